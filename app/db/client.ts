@@ -1,0 +1,148 @@
+import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
+import postgres, { type Sql } from "postgres";
+import { Failure } from "../domain/failure";
+import { isDatabaseUnavailable } from "./errors";
+
+export type Database = PostgresJsDatabase & { $client: Sql };
+export type Transaction = Parameters<Parameters<Database["transaction"]>[0]>[0];
+/** What a statement runs on: the pool, or a transaction under way. */
+export type Executor = Database | Transaction;
+
+/** Where PostgreSQL is: a URL, or the options of the embedded cluster. */
+export type DatabaseAddress = string | postgres.Options<Record<string, never>>;
+
+export interface DatabaseOptions {
+  address: DatabaseAddress;
+  connectionsMax: number;
+  /** PostgreSQL ends a statement that takes longer. 0: no limit, for commands. */
+  statementTimeoutMs: number;
+  /** An answer is due by then, whatever the database does. 0: no limit, for commands. */
+  deadlineMs: number;
+}
+
+/** Work that may wait for a connection at once; more is turned away, so memory stays bounded. */
+const WORK_WAITING_MAX = 2_000;
+/** A pool that finishes nothing for this long is given up, with its connections. */
+const STUCK_AFTER_MS = 4_000;
+
+interface State {
+  readonly options: DatabaseOptions;
+  pool: Sql;
+  db: Database;
+  pending: number;
+  lastSettledAt: number;
+}
+
+// One state for the process. On globalThis, since hot reload and the two entries of the server
+// build each have a copy of this module.
+const holder = globalThis as typeof globalThis & { pointsDatabase?: State | undefined };
+
+/** A postgres.js pool with the deadlines of this service. */
+export function createPool({ address, connectionsMax, statementTimeoutMs }: DatabaseOptions): Sql {
+  const options: postgres.Options<Record<string, never>> = {
+    max: connectionsMax,
+    // The default backs off to many seconds: recovery would wait for it.
+    backoff: (attempt) => Math.min(0.1 * attempt, 0.3),
+    connect_timeout: 3,
+    fetch_types: false,
+    onnotice: () => {},
+    connection: {
+      application_name: "points-and-rewards",
+      statement_timeout: statementTimeoutMs,
+      idle_in_transaction_session_timeout: statementTimeoutMs * 4,
+      // The server reads by index only; a plan made while a table was small must stay good.
+      ...(statementTimeoutMs > 0 && { enable_seqscan: false }),
+    },
+  };
+  if (typeof address !== "string") return postgres({ ...address, ...options });
+  // postgres.js takes a Unix socket as an option only, not in libpq's form `?host=/folder`.
+  const url = new URL(address);
+  const socketFolder = url.searchParams.get("host");
+  url.searchParams.delete("host");
+  return postgres(url.href, socketFolder ? { ...options, host: socketFolder } : options);
+}
+
+function connect(options: DatabaseOptions): Pick<State, "pool" | "db"> {
+  const pool = createPool(options);
+  return { pool, db: drizzle(pool) };
+}
+
+/** Opens the process's one pool. Connections are made when first needed. */
+export function openDatabase(options: DatabaseOptions): void {
+  if (holder.pointsDatabase) throw new Error("The database is open already");
+  holder.pointsDatabase = { options, ...connect(options), pending: 0, lastSettledAt: Date.now() };
+}
+
+/** Lets what is under way end (5 s at most), then closes the pool. */
+export async function closeDatabase(): Promise<void> {
+  const state = holder.pointsDatabase;
+  holder.pointsDatabase = undefined;
+  await state?.pool.end({ timeout: 5 });
+}
+
+function getState(): State {
+  if (!holder.pointsDatabase) throw new Error("The database is not open");
+  return holder.pointsDatabase;
+}
+
+/** Drops connections on which nothing moves (a stopped server, a lost network) and starts anew. */
+function replaceStuckPool(state: State, stuck: Sql): void {
+  if (state.pool !== stuck) return;
+  if (Date.now() - state.lastSettledAt < STUCK_AFTER_MS) return; // busy, not stuck
+  Object.assign(state, connect(state.options), { lastSettledAt: Date.now() });
+  void stuck.end({ timeout: 0 }).catch(() => {});
+}
+
+/**
+ * The one way to the database: runs `work` within the deadline and the bound on waiting work.
+ * @throws {Failure} `service_unavailable` when the database is gone, stuck, too slow or too busy
+ */
+export async function withDatabase<T>(work: (db: Database) => Promise<T>): Promise<T> {
+  const state = getState();
+  if (state.pending >= WORK_WAITING_MAX) throw new Failure("service_unavailable");
+  const { pool, db } = state;
+  const { deadlineMs } = state.options;
+  if (state.pending === 0) state.lastSettledAt = Date.now();
+  state.pending += 1;
+  let timer: NodeJS.Timeout | undefined;
+  const settled = work(db).finally(() => {
+    clearTimeout(timer);
+    state.pending -= 1;
+    if (state.pool === pool) state.lastSettledAt = Date.now();
+  });
+  try {
+    if (deadlineMs === 0) return await settled;
+    return await Promise.race([
+      settled,
+      new Promise<never>((_, reject) => {
+        timer = setTimeout(() => {
+          settled.catch(() => {}); // answered already: what becomes of it is nobody's error
+          replaceStuckPool(state, pool);
+          reject(new Failure("service_unavailable"));
+        }, deadlineMs);
+      }),
+    ]);
+  } catch (error) {
+    if (isDatabaseUnavailable(error)) throw new Failure("service_unavailable", { cause: error });
+    throw error;
+  }
+}
+
+/**
+ * A query that is compiled once for each pool and prepared on the server: for hot paths.
+ * @example const findOwner = hotQuery((db) => db.select().from(t).where(…).prepare("find_owner"));
+ */
+export function hotQuery<Parameters, Rows>(
+  build: (db: Database) => { execute(parameters: Parameters): Promise<Rows> },
+): (parameters: Parameters) => Promise<Rows> {
+  const compiled = new WeakMap<Database, { execute(parameters: Parameters): Promise<Rows> }>();
+  return (parameters) =>
+    withDatabase((db) => {
+      let query = compiled.get(db);
+      if (!query) {
+        query = build(db);
+        compiled.set(db, query);
+      }
+      return query.execute(parameters);
+    });
+}

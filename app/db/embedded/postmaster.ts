@@ -1,0 +1,303 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  existsSync,
+  fchownSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+} from "node:fs";
+import { type AddressInfo, connect, createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { prepareBinaries } from "./binaries";
+import { createCluster } from "./initdb";
+import type { ClusterLocation } from "./location";
+import { getChildEnv, isAlive, isPidTaken, isPostmasterOf, listBackends } from "./processes";
+import { followLog, getMessage, isProgress } from "./server-log";
+import { takeTurn } from "./turns";
+
+/** A live postmaster of our cluster, as its postmaster.pid describes it. */
+export interface Postmaster {
+  readonly pid: number;
+  readonly port: number;
+  /** false while it starts, recovers or shuts down */
+  readonly isReady: boolean;
+}
+
+/** What it takes to bring a cluster up. */
+export interface StartOptions {
+  readonly location: ClusterLocation;
+  readonly settings: Record<string, string>;
+  /** undefined: any (it matters on Windows only, elsewhere there is no port but a socket's name) */
+  readonly port: number | undefined;
+  readonly log: (message: string) => void;
+  /** gives up waiting; never between a postmaster's start and its postmaster.pid */
+  readonly signal: AbortSignal;
+  readonly pause: (ms: number) => Promise<unknown>;
+  /** called when a postmaster that this process started ends, also long afterwards */
+  readonly onExit: () => void;
+}
+
+/** How long a start may take. */
+export interface Deadline {
+  /** throws once it is too late */
+  check(): void;
+  prolong(): void;
+}
+
+const isWindows = process.platform === "win32";
+const socketPort = 5432;
+const startTimeoutMs = 30_000;
+const stopTimeoutMs = 30_000;
+const logBytesMax = 10_000_000;
+const shownLines = 8;
+/** Another start was first, or the backends of a killed postmaster are still leaving: try again. */
+const transient = /lock file "[^"]*" already exists|shared memory block/;
+
+const defaultSettings = {
+  unix_socket_permissions: "0700",
+  timezone: "UTC",
+  log_timezone: "UTC",
+  jit: "off",
+  shared_buffers: "256MB",
+  random_page_cost: "1.1",
+  max_wal_size: "2GB",
+  checkpoint_timeout: "15min",
+  wal_compression: "pglz", // the bundled builds lack lz4
+  logging_collector: "off",
+  log_checkpoints: "off",
+  // Crashes are LOG. A client's ERROR is the client's to report, and statements hold people's data.
+  log_min_messages: "log",
+  log_min_error_statement: "panic",
+  log_parameter_max_length_on_error: "0",
+};
+
+/** Finds the live postmaster of a cluster, whoever started it. */
+function findPostmaster({ clusterDir }: ClusterLocation): Postmaster | null {
+  try {
+    const lines = readFileSync(join(clusterDir, "postmaster.pid"), "utf8").split("\n");
+    const pid = Number(lines[0]);
+    if (!(pid > 0) || !isPostmasterOf(clusterDir, pid)) return null;
+    return { pid, port: Number(lines[3]), isReady: lines[7]?.trim() === "ready" };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+/**
+ * Limits a start to 30 s without progress. Recovery from a crash may take longer, and each report
+ * of it prolongs the limit: stopping it half-way would have the next start do it all again.
+ */
+export function createDeadline(
+  { clusterDir, logFile }: ClusterLocation,
+  log: (message: string) => void,
+): Deadline {
+  const readNewLines = followLog(logFile);
+  const lines: string[] = [];
+  let endsAt = Date.now() + startTimeoutMs;
+  const prolong = () => {
+    endsAt = Date.now() + startTimeoutMs;
+  };
+  const check = () => {
+    for (const line of readNewLines()) {
+      lines.push(line);
+      if (!isProgress(line)) continue;
+      prolong();
+      log(line);
+    }
+    if (Date.now() < endsAt) return;
+    throw new Error(
+      [
+        `PostgreSQL in ${clusterDir} was not ready within ${startTimeoutMs / 1000} s.`,
+        ...lines.slice(-shownLines).map(getMessage),
+      ].join("\n"),
+    );
+  };
+  return { check, prolong };
+}
+
+function findFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+function isAnswering(socketPath: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(socketPath);
+    socket.once("error", () => resolve(false));
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
+  });
+}
+
+/** Clears what a dead postmaster left and PostgreSQL takes for a live one, its pid being in use again. */
+async function clearTraces({ location, pause }: StartOptions): Promise<void> {
+  const { clusterDir, socketDir } = location;
+  const socketPath = join(socketDir, `.s.PGSQL.${socketPort}`);
+  // For an instant, a dying postmaster has no name any more but its socket yet. After that:
+  for (let tries = 0; await isAnswering(socketPath); tries++) {
+    if (tries === 20) {
+      throw new Error(
+        `PostgreSQL in ${clusterDir} is run by a process that cannot be seen from here, perhaps in another container.`,
+      );
+    }
+    await pause(50);
+  }
+  rmSync(`${socketPath}.lock`, { force: true });
+  const pidFile = join(clusterDir, "postmaster.pid");
+  if (!existsSync(pidFile)) return;
+  const pid = Number(readFileSync(pidFile, "utf8").split("\n")[0]);
+  if (!(pid > 0) || isPidTaken(pid)) rmSync(pidFile, { force: true });
+}
+
+function prepareSocketDir({ socketDir, user }: ClusterLocation): void {
+  mkdirSync(socketDir, { recursive: true, mode: 0o700 });
+  chmodSync(socketDir, 0o700);
+  if (user) chownSync(socketDir, user.uid, user.gid);
+}
+
+function spawnPostmaster(
+  postgres: string,
+  { location, settings }: StartOptions,
+  port: number,
+): ChildProcess {
+  const { clusterDir, socketDir, logFile, user } = location;
+  const access = isWindows
+    ? { listen_addresses: "127.0.0.1", unix_socket_directories: "" }
+    : { listen_addresses: "", unix_socket_directories: `"${socketDir.replaceAll('"', '""')}"` };
+  const all = Object.entries({ ...defaultSettings, ...access, ...settings });
+  const args = all.flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  if ((statSync(logFile, { throwIfNoEntry: false })?.size ?? 0) > logBytesMax) {
+    truncateSync(logFile);
+  }
+  // A file and not a pipe: the postmaster outlives the process that started it.
+  const descriptor = openSync(logFile, "a", 0o600);
+  if (user) fchownSync(descriptor, user.uid, user.gid); // that user may come to hold it too
+  try {
+    return spawn(postgres, ["-D", clusterDir, "-p", String(port), ...args], {
+      ...user,
+      cwd: "/",
+      detached: true, // Ctrl-C must not reach it
+      env: getChildEnv(),
+      stdio: ["ignore", "ignore", descriptor],
+      windowsHide: true,
+    });
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Starts the cluster, made first if need be, and waits until it is ready. The caller must have the turn. */
+async function start(options: StartOptions, deadline: Deadline): Promise<void> {
+  const { location, log, pause, signal } = options;
+  if (findPostmaster(location)) return; // started by another holder since we looked
+  const binaries = prepareBinaries(location);
+  if (!existsSync(join(location.clusterDir, "PG_VERSION"))) {
+    await createCluster(location, binaries, options.settings.fsync !== "off");
+    deadline.prolong();
+  }
+  const port = options.port ?? (isWindows ? await findFreePort() : socketPort);
+  if (!isWindows) {
+    prepareSocketDir(location);
+    await clearTraces(options);
+  }
+
+  const readNewLines = followLog(location.logFile);
+  let failure: Error | null = null;
+  const child = spawnPostmaster(binaries.postgres, options, port);
+  child.unref();
+  child.once("error", (error) => {
+    failure = error;
+  });
+  child.once("exit", options.onExit);
+  while (!failure && child.exitCode === null && child.signalCode === null) {
+    const found = findPostmaster(location);
+    if (found?.isReady) {
+      log(`PostgreSQL started (pid ${found.pid}, data in ${location.clusterDir})`);
+      return;
+    }
+    deadline.check();
+    if (found) signal.throwIfAborted();
+    await pause(10);
+  }
+  const lines = readNewLines();
+  if (!failure && lines.some((line) => transient.test(line))) {
+    // A killed postmaster's backends leave by themselves, but not before the end of a long query.
+    for (const pid of findPostmaster(location) ? [] : listBackends(location.clusterDir)) {
+      sendSignal(pid, "SIGQUIT");
+    }
+    await pause(100);
+    return;
+  }
+  const how = failure ?? `exit code ${child.exitCode ?? child.signalCode}`;
+  throw new Error(
+    [
+      `PostgreSQL did not start in ${location.clusterDir} (${how}).`,
+      ...lines.slice(-shownLines).map(getMessage),
+    ].join("\n"),
+  );
+}
+
+/**
+ * Finds the running postmaster, or starts one if nobody else does; waits for one that is starting
+ * or on its way down.
+ * @throws when PostgreSQL refuses to start, or when `deadline` does
+ */
+export async function ensureRunning(
+  options: StartOptions,
+  deadline: Deadline,
+): Promise<Postmaster> {
+  for (;;) {
+    const found = findPostmaster(options.location);
+    if (found?.isReady) return found;
+    deadline.check();
+    options.signal.throwIfAborted();
+    const endTurn = found ? null : takeTurn(options.location.turnsDir);
+    if (!endTurn) {
+      await options.pause(20);
+      continue;
+    }
+    try {
+      await start(options, deadline);
+    } finally {
+      endTurn();
+    }
+  }
+}
+
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
+
+/** Stops the cluster if it runs: disconnects its clients, writes a checkpoint, and waits for the end. */
+export async function stopPostmaster(
+  location: ClusterLocation,
+  log: (message: string) => void,
+): Promise<void> {
+  const found = findPostmaster(location);
+  if (!found) return;
+  sendSignal(found.pid, "SIGINT");
+  for (const endsAt = Date.now() + stopTimeoutMs; isAlive(found.pid); await sleep(20)) {
+    // without a checkpoint, but nothing committed is lost
+    if (Date.now() > endsAt) return sendSignal(found.pid, "SIGQUIT");
+  }
+  log(`PostgreSQL stopped (pid ${found.pid})`);
+}

@@ -1,0 +1,84 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+
+const hasProc = existsSync("/proc/self/stat");
+
+function readStat(pid: number): { state: string; startTicks: string } | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The second field is the program's name in parentheses and may hold blanks and parentheses.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return { state: fields[0] ?? "", startTicks: fields[19] ?? "" };
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Tells one process from a later one with the same pid.
+ * @returns the start time in clock ticks since boot, or "" where there is no /proc
+ */
+export function findStartTicks(pid: number): string {
+  return readStat(pid)?.startTicks ?? "";
+}
+
+/**
+ * Whether a process runs. A zombie does not: under a container's PID 1 that never reaps, signal 0
+ * still succeeds on a postmaster that died long ago.
+ * @param startTicks of the process meant; "" accepts any process with this pid
+ */
+export function isAlive(pid: number, startTicks = ""): boolean {
+  if (!(pid > 0)) return false; // 0 and less mean groups of processes to the system
+  if (hasProc) {
+    const stat = readStat(pid);
+    if (!stat || stat.state === "Z" || stat.state === "X") return false;
+    return startTicks === "" || startTicks === stat.startTicks;
+  }
+  return isPidTaken(pid);
+}
+
+/** Whether a pid is in use at all, be it by a zombie or another user's process. */
+export function isPidTaken(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** Whether this pid is a live postmaster of this very cluster, not some process that got its pid. */
+export function isPostmasterOf(clusterDir: string, pid: number): boolean {
+  if (!isAlive(pid)) return false;
+  try {
+    const command = hasProc
+      ? readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")
+      : execFileSync("ps", ["-ww", "-o", "command=", "-p", String(pid)], { encoding: "utf8" });
+    return command.includes(`postgres -D ${clusterDir} `);
+  } catch {
+    return !hasProc; // no ps either (Windows): being alive is all there is to know
+  }
+}
+
+/**
+ * Lists a cluster's server processes other than its postmaster. Where there is no /proc, none.
+ * Their command line is a title such as "postgres: app points [local] SELECT".
+ */
+export function listBackends(clusterDir: string): number[] {
+  if (!hasProc) return [];
+  const pids = readdirSync("/proc").map(Number).filter(Number.isInteger);
+  return pids.filter((pid) => {
+    try {
+      const title = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+      return title.startsWith("postgres: ") && readlinkSync(`/proc/${pid}/cwd`) === clusterDir;
+    } catch {
+      return false; // gone, or another user's
+    }
+  });
+}
+
+/** The environment of the programs we start: none of our secrets, nothing that depends on the shell. */
+export function getChildEnv(): NodeJS.ProcessEnv {
+  const { NODE_ENV, PATH, LD_LIBRARY_PATH, SystemRoot } = process.env;
+  return { NODE_ENV, PATH, LD_LIBRARY_PATH, SystemRoot, LC_ALL: "C", TZ: "UTC" };
+}

@@ -1,0 +1,44 @@
+import { sql } from "drizzle-orm";
+import { check, index, pgTable, primaryKey, text, timestamp, uuid } from "drizzle-orm/pg-core";
+import type { Permission } from "../../domain/api-key";
+import { bytes } from "./columns";
+import { operators } from "./operators";
+import { pointSystems } from "./point-systems";
+
+export const apiKeys = pgTable(
+  "api_keys",
+  {
+    id: uuid().primaryKey().defaultRandom(),
+    operatorId: uuid("operator_id")
+      .notNull()
+      .references(() => operators.id),
+    name: text().notNull(),
+    /** SHA-256 of the raw key, which is stored nowhere. */
+    tokenHash: bytes("token_hash").notNull().unique(),
+    lastFour: text("last_four").notNull(),
+    permission: text().$type<Permission>().notNull(),
+    createdAt: timestamp("created_at", { withTimezone: true, precision: 3 }).notNull().defaultNow(),
+  },
+  (table) => [
+    index("api_keys_operator").on(table.operatorId),
+    check("api_keys_token_hash_length", sql`octet_length(${table.tokenHash}) = 32`),
+    check("api_keys_permission_known", sql`${table.permission} in ('trigger', 'read', 'all')`),
+  ],
+);
+
+/** A key's scope: it reaches these point systems and no other. */
+export const apiKeyPointSystems = pgTable(
+  "api_key_point_systems",
+  {
+    apiKeyId: uuid("api_key_id")
+      .notNull()
+      .references(() => apiKeys.id, { onDelete: "cascade" }),
+    pointSystemId: uuid("point_system_id")
+      .notNull()
+      .references(() => pointSystems.id, { onDelete: "cascade" }),
+  },
+  (table) => [
+    primaryKey({ columns: [table.apiKeyId, table.pointSystemId] }),
+    index("api_key_point_systems_point_system").on(table.pointSystemId),
+  ],
+);

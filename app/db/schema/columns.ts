@@ -1,0 +1,23 @@
+import { customType } from "drizzle-orm/pg-core";
+import type { Address } from "../../domain/address";
+
+/** 20 bytes, so letter case cannot differ and byte order is the order of the lowercase hex. */
+export const address = customType<{ data: Address; driverData: Uint8Array }>({
+  dataType: () => "bytea",
+  toDriver: (value) => Buffer.from(value.slice(2), "hex"),
+  fromDriver: (value) => `0x${Buffer.from(value).toString("hex")}`,
+});
+
+/** Raw bytes: hashes, nonces, ciphertext. */
+export const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({
+  dataType: () => "bytea",
+  toDriver: (value) => Buffer.from(value),
+  fromDriver: (value) => new Uint8Array(value),
+});
+
+/** A uint256 as an exact whole number: base units of a token, or an on-chain id. */
+export const uint256 = customType<{ data: bigint; driverData: string }>({
+  dataType: () => "numeric(78, 0)",
+  toDriver: (value) => value.toString(),
+  fromDriver: (value) => BigInt(value),
+});

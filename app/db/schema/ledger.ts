@@ -1,0 +1,118 @@
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  boolean,
+  check,
+  index,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+  uuid,
+} from "drizzle-orm/pg-core";
+import { address } from "./columns";
+
+// These tables carry no foreign key: one would cost a look-up of the point system's row for each
+// credit. Every writer holds the ledger lock and has read the point system in the same transaction.
+
+/** What each address holds in a point system: the sum of its events. */
+export const wallets = pgTable(
+  "wallets",
+  {
+    pointSystemId: uuid("point_system_id").notNull(),
+    address: address().notNull(),
+    points: bigint({ mode: "number" }).notNull().default(0),
+    events: bigint({ mode: "number" }).notNull().default(0),
+    /** Mirrors `blacklist`, so that the board's index can leave these wallets out. */
+    isBlacklisted: boolean("is_blacklisted").notNull().default(false),
+    createdAt: timestamp("created_at", { withTimezone: true, precision: 3 }).notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.pointSystemId, table.address] }),
+    // The leaderboard's order, and the wallets ahead of one.
+    index("wallets_board")
+      .on(table.pointSystemId, table.points.desc().nullsFirst(), table.address)
+      .where(sql`not ${table.isBlacklisted}`),
+    check("wallets_address_length", sql`octet_length(${table.address}) = 20`),
+    check("wallets_points_range", sql`${table.points} between 0 and 9007199254740991`),
+    check("wallets_events_range", sql`${table.events} >= 0`),
+  ],
+);
+
+/** The ledger: append-only, a database trigger refuses every update and delete. */
+export const pointEvents = pgTable(
+  "point_events",
+  {
+    pointSystemId: uuid("point_system_id").notNull(),
+    id: uuid().notNull(),
+    /** Ascends in commit order within a point system; gaps mean nothing. */
+    seq: bigint({ mode: "number" }).notNull().generatedAlwaysAsIdentity(),
+    address: address().notNull(),
+    points: bigint({ mode: "number" }).notNull(),
+    /** The wallet's total after this event. */
+    balance: bigint({ mode: "number" }).notNull(),
+    /** The trigger key, or null for a manual grant. */
+    event: text(),
+    createdAt: timestamp("created_at", { withTimezone: true, precision: 3 }).notNull(),
+    apiKeyId: uuid("api_key_id"),
+    idempotencyKey: text("idempotency_key"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.pointSystemId, table.id] }),
+    index("point_events_seq").on(table.pointSystemId, table.seq),
+    // GET /activity of a point system, read backwards.
+    index("point_events_feed").on(table.pointSystemId, table.createdAt, table.id),
+    // GET /activity of a wallet, and the trigger limit's last minute.
+    index("point_events_wallet_feed").on(
+      table.pointSystemId,
+      table.address,
+      table.createdAt,
+      table.id,
+    ),
+    // Safe retries: one credit for an API key's idempotency key, in whichever point system.
+    uniqueIndex("point_events_idempotency")
+      .on(table.apiKeyId, table.idempotencyKey)
+      .where(sql`${table.idempotencyKey} is not null`),
+    check("point_events_address_length", sql`octet_length(${table.address}) = 20`),
+    check("point_events_points_range", sql`${table.points} between 1 and 1000000000`),
+    check("point_events_balance_range", sql`${table.balance} between 1 and 9007199254740991`),
+    check(
+      "point_events_idempotency_length",
+      sql`length(${table.idempotencyKey}) between 1 and 255`,
+    ),
+  ],
+);
+
+/** Counts that pages and ranks need at once, kept by the statements that change them. */
+export const pointSystemTotals = pgTable(
+  "point_system_totals",
+  {
+    pointSystemId: uuid("point_system_id").primaryKey(),
+    wallets: bigint({ mode: "number" }).notNull().default(0),
+    /** How many of the wallets are on the blacklist, and so not on the board. */
+    blacklistedWallets: bigint("blacklisted_wallets", { mode: "number" }).notNull().default(0),
+    events: bigint({ mode: "number" }).notNull().default(0),
+  },
+  (table) => [
+    check(
+      "point_system_totals_range",
+      sql`${table.wallets} >= ${table.blacklistedWallets} and ${table.blacklistedWallets} >= 0 and ${table.events} >= 0`,
+    ),
+  ],
+);
+
+/** Addresses that earn nothing and stand on no board; a wallet entry need not exist. */
+export const blacklist = pgTable(
+  "blacklist",
+  {
+    pointSystemId: uuid("point_system_id").notNull(),
+    address: address().notNull(),
+    reason: text(),
+    createdAt: timestamp("created_at", { withTimezone: true, precision: 3 }).notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.pointSystemId, table.address] }),
+    check("blacklist_address_length", sql`octet_length(${table.address}) = 20`),
+  ],
+);

@@ -1,0 +1,62 @@
+/**
+ * Every way in which a request can fail that is not a bug. `app/api/failures.ts` gives each its
+ * status and exact message; a code without an answer there does not compile.
+ */
+export type FailureCode =
+  | "method_not_allowed"
+  | "not_found"
+  | "missing_api_key"
+  | "invalid_api_key_format"
+  | "invalid_api_key"
+  | "read_permission_missing"
+  | "trigger_permission_missing"
+  | "point_system_out_of_scope"
+  | "unsupported_content_type"
+  | "body_too_large"
+  | "invalid_json"
+  | "missing_fields"
+  | "invalid_wallet_address"
+  | "invalid_idempotency_key"
+  | "duplicate_parameter"
+  | "missing_parameter"
+  | "invalid_address"
+  | "invalid_page"
+  | "invalid_limit"
+  | "trigger_not_found"
+  | "trigger_inactive"
+  | "wallet_blacklisted"
+  | "points_limit_reached"
+  | "idempotency_key_reused"
+  | "rate_limit_exceeded"
+  | "wallet_not_found"
+  | "internal_error"
+  | "service_unavailable";
+
+/** What a failure's answer needs beside its code. */
+export interface FailureDetails {
+  /** The parameter that the message names. */
+  name?: string;
+  /** Whole seconds after which the same call can succeed. */
+  retryAfterSeconds?: number;
+  /** The methods that the path takes, for a 405. */
+  allow?: string;
+  /** What led to it: for the log, never for the answer. */
+  cause?: unknown;
+}
+
+/** An expected failure, thrown where its rule stands. Anything else that is thrown is a bug. */
+export class Failure extends Error {
+  override readonly name = "Failure";
+
+  constructor(
+    readonly code: FailureCode,
+    readonly details: FailureDetails = {},
+  ) {
+    // A refusal is an answer, not a bug: where it was thrown says nothing, and a trace costs more
+    // than most refusals do.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    super(code, { cause: details.cause });
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}

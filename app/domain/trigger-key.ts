@@ -1,0 +1,14 @@
+const TRIGGER_KEY_PATTERN = /^[a-z0-9_]{1,100}$/;
+
+/** Turns what an operator typed into a trigger key: lowercase, spaces to `_`, the rest removed. May be empty. */
+export function sanitizeTriggerKey(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(" ", "_")
+    .replace(/[^a-z0-9_]/g, "");
+}
+
+/** Whether a trigger with this key can exist at all. */
+export function isTriggerKey(text: string): boolean {
+  return TRIGGER_KEY_PATTERN.test(text);
+}

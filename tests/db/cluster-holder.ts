@@ -1,0 +1,17 @@
+/**
+ * Holds a cluster in a process of its own, for tests that kill it: `cluster-holder.ts <dataDir>
+ * <settings as JSON>`. Sends `{ log }` and `{ connection }`, takes "release" and "forget".
+ */
+import { holdEmbeddedCluster } from "../../app/db/embedded/cluster";
+
+const [dataDir = "", settings = "{}"] = process.argv.slice(2);
+const cluster = await holdEmbeddedCluster({
+  dataDir,
+  settings: JSON.parse(settings) as Record<string, string>,
+  log: (message) => process.send?.({ log: message }),
+});
+process.on("message", async (command) => {
+  if (command === "release") await cluster.release();
+  process.disconnect(); // nothing of ours holds the event loop now: "forget" exits without a release
+});
+process.send?.({ connection: cluster.connection });
