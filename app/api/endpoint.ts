@@ -1,0 +1,128 @@
+import type { ActionFunctionArgs, AppLoadContext, LoaderFunctionArgs } from "@remix-run/node";
+import type { z } from "zod";
+import { hashApiKeyToken, isApiKeyToken, type NeededPermission } from "../domain/api-key";
+import { Failure } from "../domain/failure";
+import { authorizeKey, type Credential } from "../services/authorization";
+import { describeFailure, getFailureHeaders } from "./failures";
+
+type HandlerArguments = LoaderFunctionArgs | ActionFunctionArgs;
+type Handler = (args: HandlerArguments) => Promise<Response>;
+
+export interface EndpointCall<Input> {
+  readonly input: Input;
+  readonly credential: Credential;
+  /** Names the key in the request's log line. */
+  readonly noteApiKey: (apiKeyId: string) => void;
+}
+
+/** What a handler answers: a body that fits the reply schema, and headers beside the usual ones. */
+export interface Reply<Body> {
+  readonly body: Body;
+  readonly headers?: Record<string, string>;
+}
+
+/**
+ * A documented endpoint as data, from which an OpenAPI document can be derived.
+ * Checks run in this order: method, key, permission, input; then `handle` checks scope and the rest.
+ */
+export interface EndpointDeclaration<Input, ReplySchema extends z.ZodType> {
+  readonly method: "GET" | "POST";
+  readonly permission: NeededPermission;
+  /** Reads the input from the request. Throws the failure of the first bad part. */
+  readonly parse: (request: Request) => Input | Promise<Input>;
+  /** The shape of a 200's body: documentation, and what the tests hold every reply against. */
+  readonly reply: ReplySchema;
+  /** Must check the credential: `authorizeScope` or a statement that does it itself. */
+  readonly handle: (call: EndpointCall<Input>) => Promise<Reply<z.input<ReplySchema>>>;
+}
+
+/** An endpoint's handler, with its declaration. */
+export type Endpoint = Handler & {
+  readonly declaration: EndpointDeclaration<unknown, z.ZodType>;
+};
+
+const BASE_HEADERS = {
+  "Content-Type": "application/json; charset=utf-8",
+  "Cache-Control": "no-store",
+  "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+};
+
+/** A JSON answer with the headers that every answer of the API has. */
+export function answerJson(
+  body: unknown,
+  status = 200,
+  headers?: Record<string, string>,
+): Response {
+  return new Response(JSON.stringify(body), { status, headers: { ...BASE_HEADERS, ...headers } });
+}
+
+/** The documented answer to a failure. The message stands under both names in use. */
+export function answerFailure(failure: Failure): Response {
+  const { status, message } = describeFailure(failure);
+  return answerJson(
+    { error: message, message, code: failure.code },
+    status,
+    getFailureHeaders(failure),
+  );
+}
+
+/** What was thrown, as the answer to it. What is not a failure is a bug: logged, 500, no detail. */
+export function answerError(error: unknown, context: AppLoadContext): Response {
+  if (!(error instanceof Failure)) context.logError(error);
+  else if (error.details.cause) context.logError(error.details.cause);
+  return answerFailure(error instanceof Failure ? error : new Failure("internal_error"));
+}
+
+/**
+ * Makes the one function that serves an endpoint as a Remix loader and action alike, so that a
+ * wrong method is answered here and not by the framework.
+ */
+export function endpoint<Input, ReplySchema extends z.ZodType>(
+  declaration: EndpointDeclaration<Input, ReplySchema>,
+): Endpoint {
+  const serve: Handler = async ({ request, context }) => {
+    try {
+      checkMethod(request.method, declaration.method);
+      const credential = readCredential(request.headers.get("authorization"));
+      const { body, headers } = await handleCall(declaration, request, credential, context);
+      return answerJson(body, 200, headers);
+    } catch (error) {
+      return answerError(error, context);
+    }
+  };
+  return Object.assign(serve, { declaration: declaration as Endpoint["declaration"] });
+}
+
+async function handleCall<Input, ReplySchema extends z.ZodType>(
+  { permission, parse, handle }: EndpointDeclaration<Input, ReplySchema>,
+  request: Request,
+  credential: Credential,
+  context: AppLoadContext,
+): Promise<Reply<z.input<ReplySchema>>> {
+  const noteApiKey = (apiKeyId: string) => {
+    context.log.apiKeyId = apiKeyId;
+  };
+  let input: Input;
+  try {
+    input = await parse(request);
+  } catch (error) {
+    // A key's own failures come before those of the input.
+    noteApiKey((await authorizeKey(credential, permission)).id);
+    throw error;
+  }
+  return handle({ input, credential, noteApiKey });
+}
+
+function checkMethod(used: string, declared: "GET" | "POST"): void {
+  if (used === declared || (used === "HEAD" && declared === "GET")) return;
+  throw new Failure("method_not_allowed", { allow: declared === "GET" ? "GET, HEAD" : declared });
+}
+
+/** Reads `Authorization: Bearer rw_…`; the scheme's letter case does not matter (RFC 9110, 11.1). */
+function readCredential(authorization: string | null): Credential {
+  if (authorization === null) throw new Failure("missing_api_key");
+  const token = /^bearer +(rw_.*)$/i.exec(authorization)?.[1];
+  if (!token?.startsWith("rw_")) throw new Failure("invalid_api_key_format");
+  if (!isApiKeyToken(token)) throw new Failure("invalid_api_key");
+  return { tokenHash: hashApiKeyToken(token) };
+}

@@ -1,0 +1,61 @@
+import type { Failure, FailureCode } from "../domain/failure";
+
+/**
+ * Each failure's status and exact message. `{name}` is the parameter that the failure names.
+ * The messages of the interface document are fixed; the others are decided in docs/decisions.
+ */
+const ANSWERS = {
+  method_not_allowed: [405, "Method not allowed"],
+  not_found: [404, "Not found"],
+  missing_api_key: [401, "Missing API key"],
+  invalid_api_key_format: [401, "Invalid API key format"],
+  invalid_api_key: [401, "Invalid API key"],
+  read_permission_missing: [403, "This API key does not have read permissions"],
+  trigger_permission_missing: [403, "This API key does not have trigger permissions"],
+  point_system_out_of_scope: [
+    403,
+    "This API key does not have access to the specified point system",
+  ],
+  unsupported_content_type: [415, "Content-Type must be application/json"],
+  body_too_large: [413, "Request body too large"],
+  invalid_json: [400, "Invalid JSON body"],
+  missing_fields: [400, "Missing required fields: triggerKey, walletAddress, pointSystemId"],
+  invalid_wallet_address: [400, "Invalid wallet address"],
+  invalid_idempotency_key: [400, "Invalid Idempotency-Key"],
+  duplicate_parameter: [400, "Duplicate parameter: {name}"],
+  missing_parameter: [400, "Missing required parameter: {name}"],
+  invalid_address: [400, "Invalid address"],
+  invalid_page: [400, "Invalid page"],
+  invalid_limit: [400, "Invalid limit"],
+  trigger_not_found: [404, "Trigger not found"],
+  trigger_inactive: [403, "Trigger is inactive"],
+  wallet_blacklisted: [403, "Wallet is blacklisted"],
+  points_limit_reached: [400, "Points limit reached"],
+  idempotency_key_reused: [409, "Idempotency-Key already used with another request"],
+  rate_limit_exceeded: [429, "Rate limit exceeded"],
+  wallet_not_found: [404, "Wallet not found in this point system"],
+  internal_error: [500, "Internal server error"],
+  service_unavailable: [503, "Service unavailable"],
+} as const satisfies Record<FailureCode, readonly [status: number, message: string]>;
+
+/** What a caller is told to wait when the service is unavailable. */
+const UNAVAILABLE_RETRY_AFTER_SECONDS = 1;
+
+/** The documented status and message of a failure. */
+export function describeFailure({ code, details }: Failure): { status: number; message: string } {
+  const [status, message] = ANSWERS[code];
+  return { status, message: message.replace("{name}", details.name ?? "") };
+}
+
+/** The headers that a failure's answer carries. */
+export function getFailureHeaders({ code, details }: Failure): Record<string, string> {
+  const retryAfterSeconds =
+    details.retryAfterSeconds ??
+    (code === "service_unavailable" ? UNAVAILABLE_RETRY_AFTER_SECONDS : undefined);
+  return {
+    ...(details.allow !== undefined && { Allow: details.allow }),
+    ...(retryAfterSeconds !== undefined && { "Retry-After": String(retryAfterSeconds) }),
+    // The rest of a refused body is not read; the connection cannot serve another request.
+    ...(code === "body_too_large" && { Connection: "close" }),
+  };
+}

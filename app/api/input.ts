@@ -1,0 +1,103 @@
+import { z } from "zod";
+import { type Address, parseAddress } from "../domain/address";
+import { Failure, type FailureCode } from "../domain/failure";
+import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../domain/pagination";
+
+/** A JSON body that is longer is refused. */
+const BODY_BYTES_MAX = 16 * 1024;
+
+const ADDRESS = z.string().transform((text, context): Address => {
+  const address = parseAddress(text);
+  if (address) return address;
+  context.addIssue({ code: "custom", message: "not an address" });
+  return z.NEVER;
+});
+
+const WHOLE_NUMBER = z
+  .string()
+  .regex(/^[0-9]+$/)
+  .transform(Number)
+  .refine((number) => Number.isSafeInteger(number) && number >= 1);
+
+/**
+ * The documented query parameters. An endpoint picks from these; the order in which it names them
+ * is the order in which they are checked.
+ */
+export const parameters = {
+  /** Any text: what is no point system is in no key's scope, and answers so. */
+  pointSystemId: z.string().min(1),
+  address: ADDRESS,
+  page: WHOLE_NUMBER.default(1),
+  limit: WHOLE_NUMBER.default(PAGE_LIMIT_DEFAULT).transform((limit) =>
+    Math.min(limit, PAGE_LIMIT_MAX),
+  ),
+};
+
+const INVALID: Record<string, FailureCode> = {
+  address: "invalid_address",
+  page: "invalid_page",
+  limit: "invalid_limit",
+};
+
+/**
+ * Reads a query string by an endpoint's schema.
+ * @throws {Failure} `duplicate_parameter`, `missing_parameter`, or the parameter's own code: the
+ *   first, in the schema's order, of the first kind
+ */
+export function parseQuery<Shape extends z.ZodRawShape>(
+  schema: z.ZodObject<Shape>,
+  url: string,
+): z.infer<z.ZodObject<Shape>> {
+  const start = url.indexOf("?");
+  const query = new URLSearchParams(start < 0 ? "" : url.slice(start));
+  const names = Object.keys(schema.shape);
+  const values: Record<string, string> = {};
+  for (const name of names) {
+    const [first, ...others] = query.getAll(name);
+    if (others.length > 0) throw new Failure("duplicate_parameter", { name });
+    if (first !== undefined) values[name] = first;
+  }
+  for (const name of names) {
+    const isRequired = !(schema.shape[name] as z.ZodType).safeParse(undefined).success;
+    if (isRequired && !values[name]) throw new Failure("missing_parameter", { name });
+  }
+  const result = schema.safeParse(values);
+  if (result.success) return result.data;
+  const name = String(result.error.issues[0]?.path[0]);
+  throw new Failure(INVALID[name] ?? "missing_parameter", { name });
+}
+
+/**
+ * Reads a request's JSON body, in bounds.
+ * @throws {Failure} `unsupported_content_type`, `body_too_large`, `invalid_json`
+ */
+export async function readJsonBody(request: Request): Promise<unknown> {
+  const contentType = request.headers.get("content-type");
+  if (contentType !== null && !/^\s*application\/json\s*(;|$)/i.test(contentType)) {
+    throw new Failure("unsupported_content_type");
+  }
+  const text = await readBoundedText(request);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Failure("invalid_json");
+  }
+}
+
+async function readBoundedText(request: Request): Promise<string> {
+  const declaredBytes = request.headers.get("content-length");
+  if (declaredBytes !== null) {
+    // Node's parser ends the body at the declared length.
+    if (Number(declaredBytes) > BODY_BYTES_MAX) throw new Failure("body_too_large");
+    return request.text();
+  }
+  if (!request.body) return "";
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
+    bytes += chunk.byteLength;
+    if (bytes > BODY_BYTES_MAX) throw new Failure("body_too_large");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}

@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { authorizeScope } from "../services/authorization";
+import { listLeaderboard } from "../services/leaderboard";
+import { endpoint } from "./endpoint";
+import { parameters, parseQuery } from "./input";
+import { PaginationReply, WalletEntryReply } from "./replies";
+
+const LeaderboardQuery = z.object({
+  pointSystemId: parameters.pointSystemId,
+  page: parameters.page,
+  limit: parameters.limit,
+});
+
+/** GET /leaderboard: the wallets of a point system, ranked. */
+export const loader = endpoint({
+  method: "GET",
+  permission: "read",
+  parse: (request) => parseQuery(LeaderboardQuery, request.url),
+  reply: z.strictObject({
+    leaderboard: z.array(WalletEntryReply),
+    pagination: PaginationReply,
+  }),
+  async handle({ input: { pointSystemId, page, limit }, credential, noteApiKey }) {
+    noteApiKey((await authorizeScope(credential, "read", pointSystemId)).id);
+    return { body: await listLeaderboard(pointSystemId, { page, limit }) };
+  },
+});
+export const action = loader;

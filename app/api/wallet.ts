@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { authorizeScope } from "../services/authorization";
+import { getWalletEntry } from "../services/wallets";
+import { endpoint } from "./endpoint";
+import { parameters, parseQuery } from "./input";
+import { WalletEntryReply } from "./replies";
+
+const WalletQuery = z.object({
+  pointSystemId: parameters.pointSystemId,
+  address: parameters.address,
+});
+
+/** GET /wallet: rank and points of one wallet. */
+export const loader = endpoint({
+  method: "GET",
+  permission: "read",
+  parse: (request) => parseQuery(WalletQuery, request.url),
+  reply: WalletEntryReply,
+  async handle({ input: { pointSystemId, address }, credential, noteApiKey }) {
+    noteApiKey((await authorizeScope(credential, "read", pointSystemId)).id);
+    return { body: await getWalletEntry(pointSystemId, address) };
+  },
+});
+export const action = loader;

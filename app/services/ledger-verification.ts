@@ -1,0 +1,104 @@
+import { sql } from "drizzle-orm";
+import { withDatabase } from "../db/client";
+
+/** One thing that is not as the events say. */
+export interface LedgerDifference {
+  readonly pointSystemId: string;
+  /** Null for a difference of the whole point system. */
+  readonly address: string | null;
+  readonly field: string;
+  readonly stored: string | null;
+  readonly recomputed: string | null;
+}
+
+export interface LedgerReport {
+  readonly pointSystems: number;
+  readonly wallets: number;
+  readonly events: number;
+  readonly differences: readonly LedgerDifference[];
+}
+
+/** More differences than this are counted by nobody: the ledger needs a look, not a list. */
+const DIFFERENCES_MAX = 1_000;
+
+/**
+ * Recomputes every wallet and total from the events, and every event's balance from those before it,
+ * at one moment; the service may go on meanwhile.
+ */
+export function verifyLedger(): Promise<LedgerReport> {
+  return withDatabase((db) =>
+    db.transaction(
+      async (tx) => {
+        const differences = await tx.execute<{
+          pointSystemId: string;
+          address: string | null;
+          field: string;
+          stored: string | null;
+          recomputed: string | null;
+        }>(FIND_DIFFERENCES);
+        const [counts] = await tx.execute<{
+          pointSystems: number;
+          wallets: number;
+          events: number;
+        }>(sql`
+          select (select count(*)::int from point_systems) as "pointSystems",
+            (select count(*)::float8 from wallets) as wallets,
+            (select count(*)::float8 from point_events) as events`);
+        return { pointSystems: 0, wallets: 0, events: 0, ...counts, differences: [...differences] };
+      },
+      { isolationLevel: "repeatable read", accessMode: "read only" },
+    ),
+  );
+}
+
+const FIND_DIFFERENCES = sql`
+  with recomputed as (
+    select point_system_id, address, sum(points) as points, count(*) as events
+    from point_events group by 1, 2
+  ),
+  wallet_pairs as (
+    select point_system_id, address, w.points, w.events, w.is_blacklisted,
+      coalesce(r.points, 0) as true_points, coalesce(r.events, 0) as true_events,
+      b.address is not null as true_blacklisted
+    from wallets w
+    full join recomputed r using (point_system_id, address)
+    left join blacklist b using (point_system_id, address)
+  ),
+  balances as (
+    select point_system_id, address, id, balance, sum(points) over (
+      partition by point_system_id, address order by seq
+    ) as true_balance
+    from point_events
+  ),
+  true_totals as (
+    select p.id as point_system_id, t.wallets, t.blacklisted_wallets, t.events,
+      (select count(*) from wallets w where w.point_system_id = p.id) as true_wallets,
+      (select count(*) from wallets w join blacklist b using (point_system_id, address)
+        where w.point_system_id = p.id) as true_blacklisted_wallets,
+      (select count(*) from point_events e where e.point_system_id = p.id) as true_events
+    from point_systems p
+    left join point_system_totals t on t.point_system_id = p.id
+  )
+  select point_system_id as "pointSystemId", '0x' || encode(address, 'hex') as address,
+    field, stored, recomputed
+  from (
+    select point_system_id, address, v.field, v.stored, v.recomputed
+    from wallet_pairs cross join lateral (values
+      ('points', points::text, true_points::text),
+      ('events', events::text, true_events::text),
+      ('is_blacklisted', is_blacklisted::text, true_blacklisted::text)
+    ) v(field, stored, recomputed)
+    union all
+    select point_system_id, address, 'balance of event ' || id, balance::text, true_balance::text
+    from balances where balance <> true_balance
+    union all
+    select point_system_id, null, v.field, v.stored, v.recomputed
+    from true_totals cross join lateral (values
+      ('total of wallets', wallets::text, true_wallets::text),
+      ('total of blacklisted wallets', blacklisted_wallets::text, true_blacklisted_wallets::text),
+      ('total of events', events::text, true_events::text)
+    ) v(field, stored, recomputed)
+  ) d
+  where stored is distinct from recomputed
+  order by 1, 2 nulls first, 3
+  limit ${DIFFERENCES_MAX}`;
