@@ -1,0 +1,28 @@
+import type { ServerBuild } from "@remix-run/node";
+import { createServer as createViteServer } from "vite";
+import { readEnv } from "../env";
+
+// npm run dev: the same app with hot reload.
+
+const vite = await createViteServer({ server: { middlewareMode: true }, appType: "custom" });
+const load = (id: string) => vite.ssrLoadModule(id);
+const loadBuild = () =>
+  load("virtual:remix/server-build") as Promise<unknown> as Promise<ServerBuild>;
+const { startServer } = (await load(
+  "/app/server/start-server.ts",
+)) as typeof import("../server/start-server");
+const { stopOnSignals } = (await load(
+  "/app/server/signals.ts",
+)) as typeof import("../server/signals");
+
+const running = await startServer({
+  env: readEnv(),
+  build: await loadBuild(),
+  reloadBuild: loadBuild,
+  serveStatic: (request, response, next) => vite.middlewares(request, response, next),
+});
+console.error(`Points and Rewards (development) is ready at ${running.url}`);
+stopOnSignals(async () => {
+  await vite.close();
+  await running.stop();
+});

@@ -1,0 +1,18 @@
+import "@remix-run/node";
+
+declare module "@remix-run/node" {
+  /** What the server gives every loader and action, whichever way the request came in. */
+  interface AppLoadContext {
+    /** The socket's address. */
+    readonly ip: string;
+    readonly requestId: string;
+    /** What the request's log line says beside route, status and time. */
+    readonly log: { apiKeyId?: string };
+    /** Logs an unexpected error with the request's id. */
+    readonly logError: (error: unknown) => void;
+  }
+
+  interface Future {
+    v3_singleFetch: true;
+  }
+}

@@ -1,0 +1,63 @@
+import { randomBytes } from "node:crypto";
+import { PassThrough } from "node:stream";
+import {
+  type AppLoadContext,
+  createReadableStreamFromReadable,
+  type EntryContext,
+  type HandleErrorFunction,
+} from "@remix-run/node";
+import { RemixServer } from "@remix-run/react";
+import { isbot } from "isbot";
+import { renderToPipeableStream } from "react-dom/server";
+import { NonceContext } from "./components/nonce";
+import { getPagePolicy } from "./server/security-headers";
+
+const RENDER_DEADLINE_MS = 5_000;
+
+/** Renders a page as a stream; a bot gets it whole. */
+export default function handleRequest(
+  request: Request,
+  status: number,
+  headers: Headers,
+  remixContext: EntryContext,
+  context: AppLoadContext,
+): Promise<Response> {
+  const nonce = randomBytes(16).toString("base64");
+  headers.set("Content-Type", "text/html; charset=utf-8");
+  // Hot reload injects styles and opens a socket, which the policy would refuse.
+  if (!import.meta.env.DEV) headers.set("Content-Security-Policy", getPagePolicy(nonce));
+  return new Promise((resolve, reject) => {
+    let hasStarted = false;
+    const send = () => {
+      hasStarted = true;
+      const body = new PassThrough();
+      resolve(new Response(createReadableStreamFromReadable(body), { headers, status }));
+      pipe(body);
+    };
+    const isForBot = isbot(request.headers.get("user-agent"));
+    const { pipe, abort } = renderToPipeableStream(
+      <NonceContext.Provider value={nonce}>
+        <RemixServer
+          context={remixContext}
+          url={request.url}
+          abortDelay={RENDER_DEADLINE_MS}
+          nonce={nonce}
+        />
+      </NonceContext.Provider>,
+      {
+        nonce,
+        [isForBot ? "onAllReady" : "onShellReady"]: send,
+        onShellError: reject,
+        onError: (error: unknown) => {
+          if (hasStarted) context.logError(error);
+        },
+      },
+    );
+    setTimeout(abort, RENDER_DEADLINE_MS + 1_000).unref();
+  });
+}
+
+/** Errors of loaders, actions and rendering; a request that its client gave up is none. */
+export const handleError: HandleErrorFunction = (error, { request, context }) => {
+  if (!request.signal.aborted) context.logError(error);
+};

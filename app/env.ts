@@ -1,0 +1,58 @@
+import { existsSync } from "node:fs";
+import { z } from "zod";
+
+const LOCAL_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
+
+/** A variable that is set to nothing counts as not set, as `.env` files have it. */
+const optional = <T extends z.ZodType>(schema: T) =>
+  z.preprocess((value) => (value === "" ? undefined : value), schema);
+
+const Environment = z.object({
+  HOST: optional(z.string().default("127.0.0.1")),
+  PORT: optional(z.coerce.number().int().min(0).max(65_535).default(3000)),
+  DATA_DIR: optional(z.string().default(".data")),
+  DATABASE_URL: optional(
+    z.url({ protocol: /^postgres(ql)?$/, error: "must be a postgres:// URL" }).optional(),
+  ),
+  DATABASE_CONNECTIONS_MAX: optional(z.coerce.number().int().min(2).max(500).default(10)),
+  APP_ORIGIN: optional(
+    z
+      .url({ protocol: /^https?$/, error: "must be an http:// or https:// URL" })
+      .refine((url) => new URL(url).origin === url, "must be an origin: no path, no final slash")
+      .refine(
+        (url) => url.startsWith("https:") || LOCAL_HOSTS.includes(new URL(url).hostname),
+        "must be https:// unless it names this machine",
+      )
+      .optional(),
+  ),
+  LOG_LEVEL: optional(
+    z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
+  ),
+  GIFT_CARD_KEYS: optional(
+    z
+      .string()
+      .regex(
+        /^[a-z0-9]{1,16}:[0-9a-f]{64}(,[a-z0-9]{1,16}:[0-9a-f]{64})*$/,
+        "must be ID:KEY pairs joined by commas, each KEY 64 hexadecimal characters",
+      )
+      .refine((keys) => !/:(.)\1{63}(,|$)/.test(keys), "must not be a placeholder")
+      .optional(),
+  ),
+});
+
+/** The settings of this process, checked. */
+export type Env = z.infer<typeof Environment>;
+
+/**
+ * Reads `.env` and the process's environment, which wins. The only reader of both.
+ * @throws {Error} that names every bad variable and what is wrong with it
+ */
+export function readEnv(): Env {
+  if (existsSync(".env")) process.loadEnvFile(".env");
+  const result = Environment.safeParse(process.env);
+  if (result.success) return result.data;
+  const complaints = result.error.issues.map(
+    (issue) => `  ${issue.path.join(".")}: ${issue.message}`,
+  );
+  throw new Error(`The environment is not right:\n${complaints.join("\n")}`);
+}

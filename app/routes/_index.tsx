@@ -1,0 +1,34 @@
+import type { MetaFunction } from "@remix-run/node";
+
+export const meta: MetaFunction = () => [
+  { title: "Points and Rewards" },
+  { name: "description", content: "Loyalty points for wallets: triggers, ranks and rewards." },
+];
+
+const ENDPOINTS = [
+  ["POST /trigger", "Credit a trigger's points to a wallet"],
+  ["GET /leaderboard", "Wallets of a point system, ranked"],
+  ["GET /wallet", "Rank and points of one wallet"],
+  ["GET /activity", "Point events, newest first"],
+] as const;
+
+export default function Index() {
+  return (
+    <main className="mx-auto max-w-2xl px-6 py-16 sm:py-24">
+      <h1 className="text-3xl font-semibold tracking-tight">Points and Rewards</h1>
+      <p className="mt-4 text-ink-muted">
+        This service is running. Backends fire triggers over HTTP with an API key, and wallets'
+        points grow.
+      </p>
+      <h2 className="mt-12 text-lg font-semibold">Endpoints</h2>
+      <dl className="mt-4 divide-y divide-line overflow-hidden rounded-lg border border-line bg-raised">
+        {ENDPOINTS.map(([call, purpose]) => (
+          <div key={call} className="flex flex-col gap-1 px-4 py-3 sm:flex-row sm:gap-6">
+            <dt className="w-48 shrink-0 font-mono text-sm">{call}</dt>
+            <dd className="text-sm text-ink-muted">{purpose}</dd>
+          </div>
+        ))}
+      </dl>
+    </main>
+  );
+}

@@ -1,0 +1,146 @@
+import { randomUUID } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { getRequestListener, type HttpBindings } from "@hono/node-server";
+import { type AppLoadContext, createRequestHandler, type ServerBuild } from "@remix-run/node";
+import type { Logger } from "pino";
+import { answerError } from "../api/endpoint";
+import { createFrontDoor } from "./front-door";
+import { answerHealthCheck } from "./health";
+import { createRoutePatterns } from "./route-patterns";
+import { setSecurityHeaders } from "./security-headers";
+
+export interface HttpServerOptions {
+  readonly build: ServerBuild;
+  /** In development: the build as it is now, asked for at each request. */
+  readonly reloadBuild?: (() => Promise<ServerBuild>) | undefined;
+  readonly logger: Logger;
+  /** The public origin is https: browsers are told to stay there. */
+  readonly isHttps: boolean;
+  /** Serves files; calls `next` when it has none. */
+  readonly serveStatic: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    next: () => void,
+  ) => void;
+  /** False sends the documented endpoints through Remix's router like everything else. */
+  readonly usesFrontDoor?: boolean | undefined;
+}
+
+/** Slow and silent clients are cut off. */
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 15_000;
+const CREATION_OPTIONS = { connectionsCheckingInterval: 2_000 };
+
+/** One request on its way: what its log line is made of. */
+interface Exchange {
+  readonly context: AppLoadContext;
+  route: string;
+}
+
+/** Creates the HTTP server: health checks, then the front door, then files, then Remix. */
+export function createHttpServer(options: HttpServerOptions): Server {
+  const { reloadBuild, logger, isHttps, serveStatic, usesFrontDoor = true } = options;
+  let app = createApp(options.build, reloadBuild ? "development" : "production");
+  const exchanges = new WeakMap<IncomingMessage, Exchange>();
+
+  /** Both listeners get their request's context here; `env` is the adapter's. */
+  const createListener = (handle: (request: Request, exchange: Exchange) => Promise<Response>) =>
+    getRequestListener(
+      async (request, env) => {
+        const exchange = exchanges.get((env as HttpBindings).incoming) as Exchange;
+        try {
+          return await handle(request, exchange);
+        } catch (error) {
+          return answerError(error, exchange.context);
+        }
+      },
+      { hostname: "localhost" },
+    );
+  const serveApi = createListener((request, { route, context }) => {
+    const handle = app.apiHandlers.get(route);
+    if (!handle) throw new Error(`No endpoint at ${route}`);
+    return handle(request, context);
+  });
+  const serveRemix = createListener((request, { context }) => app.handleByRemix(request, context));
+
+  function dispatch(request: IncomingMessage, response: ServerResponse, exchange: Exchange): void {
+    const path = getPath(request.url);
+    if (answerHealthCheck(path, request, response)) {
+      exchange.route = path;
+    } else if (usesFrontDoor && app.apiHandlers.has(path)) {
+      exchange.route = path;
+      void serveApi(request, response);
+    } else {
+      serveStatic(request, response, () => {
+        exchange.route = app.findRoutePattern(path);
+        void serveRemix(request, response);
+      });
+    }
+  }
+
+  const server = createServer(CREATION_OPTIONS, (request, response) => {
+    const exchange = beginExchange(request, response, logger);
+    exchanges.set(request, exchange);
+    setSecurityHeaders(response, isHttps);
+    if (!reloadBuild) return dispatch(request, response, exchange);
+    reloadBuild().then(
+      (build) => {
+        app = createApp(build, "development");
+        dispatch(request, response, exchange);
+      },
+      (error: unknown) => {
+        exchange.context.logError(error);
+        response.writeHead(500).end();
+      },
+    );
+  });
+  server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.requestTimeout = REQUEST_TIMEOUT_MS;
+  server.keepAliveTimeout = 65_000;
+  return server;
+}
+
+/** What a Remix build serves, ready for requests. */
+function createApp(build: ServerBuild, mode: "production" | "development") {
+  return {
+    apiHandlers: createFrontDoor(build),
+    findRoutePattern: createRoutePatterns(build),
+    handleByRemix: createRequestHandler(build, mode),
+  };
+}
+
+function getPath(url = "/"): string {
+  const end = url.indexOf("?");
+  return end < 0 ? url : url.slice(0, end);
+}
+
+function beginExchange(
+  request: IncomingMessage,
+  response: ServerResponse,
+  logger: Logger,
+): Exchange {
+  const startedAt = performance.now();
+  const requestId = randomUUID();
+  const log: AppLoadContext["log"] = {};
+  const exchange: Exchange = {
+    route: "file",
+    context: {
+      ip: request.socket.remoteAddress ?? "",
+      requestId,
+      log,
+      logError: (error) => logger.error({ requestId, err: error }, "unexpected error"),
+    },
+  };
+  response.setHeader("X-Request-Id", requestId);
+  response.once("close", () => {
+    logger.info({
+      method: request.method,
+      route: exchange.route,
+      status: response.writableFinished ? response.statusCode : 499,
+      ms: Math.round((performance.now() - startedAt) * 100) / 100,
+      requestId,
+      ...log,
+    });
+  });
+  return exchange;
+}

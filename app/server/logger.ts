@@ -1,0 +1,55 @@
+import pino, { type Logger } from "pino";
+import pretty from "pino-pretty";
+import type { Env } from "../env";
+
+export interface ServerLog {
+  readonly logger: Logger;
+  /** Writes out what is still in memory. */
+  readonly flush: () => void;
+}
+
+/**
+ * One line of JSON an entry, or readable text on a terminal. What is logged is an allow-list: no
+ * token, body, query or cookie is ever passed in.
+ */
+export function createLogger(level: Env["LOG_LEVEL"]): ServerLog {
+  const options = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    // Errors keep their type, message and stack; not the statement or the values of a query.
+    serializers: { err: describeError },
+  };
+  if (process.stdout.isTTY) {
+    const stream = pretty({ colorize: true, ignore: "pid,hostname", sync: true });
+    return { logger: pino(options, stream), flush: () => {} };
+  }
+  const destination = pino.destination({ dest: 1, sync: false, minLength: 4096 });
+  const timer = setInterval(() => destination.flush(), 250);
+  timer.unref();
+  return {
+    logger: pino(options, destination),
+    flush: () => {
+      clearInterval(timer);
+      destination.flushSync();
+    },
+  };
+}
+
+/** Drizzle's error carries the statement and its parameters; its cause says what went wrong. */
+function describeError(error: unknown): object {
+  if (!(error instanceof Error)) return { message: String(error) };
+  if (error.name === "DrizzleQueryError" || "query" in error) {
+    const cause = error.cause instanceof Error ? error.cause : error;
+    const code = "code" in cause ? cause.code : undefined;
+    const message = cause === error ? "A statement failed" : cause.message;
+    return { type: cause.name, code, message, stack: stripMessage(error) };
+  }
+  const code = "code" in error ? error.code : undefined;
+  return { type: error.name, code, message: error.message, stack: error.stack };
+}
+
+function stripMessage(error: Error): string {
+  const lines = (error.stack ?? "").split("\n");
+  return lines.filter((line) => line.startsWith("    at ")).join("\n");
+}

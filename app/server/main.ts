@@ -1,0 +1,31 @@
+import path from "node:path";
+import * as build from "virtual:remix/server-build";
+import sirv from "sirv";
+import { readEnv } from "../env";
+import { stopOnSignals } from "./signals";
+import { startServer } from "./start-server";
+
+// The production server: a second entry of the Remix build, so that it shares every module with it.
+
+try {
+  const serveFiles = sirv(path.resolve("build/client"), {
+    etag: true,
+    setHeaders: (response, pathname) => {
+      const isHashed = pathname.startsWith("/assets/");
+      response.setHeader(
+        "Cache-Control",
+        isHashed ? "public, max-age=31536000, immutable" : "public, max-age=3600",
+      );
+    },
+  });
+  const running = await startServer({
+    env: readEnv(),
+    build,
+    serveStatic: (request, response, next) => void serveFiles(request, response, next),
+  });
+  console.error(`Points and Rewards is ready at ${running.url}`);
+  stopOnSignals(running.stop);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,30 @@
+import type { ServerBuild } from "@remix-run/node";
+import { matchRoutes } from "@remix-run/react";
+
+interface PatternRoute {
+  id: string;
+  path?: string;
+  index?: boolean;
+  children: PatternRoute[];
+}
+
+/**
+ * Finds the pattern of the route that serves a path, for the log: patterns hold no address, token or
+ * name of anyone. A path that no route serves is `unknown`.
+ */
+export function createRoutePatterns(build: ServerBuild): (path: string) => string {
+  const byId = new Map<string, PatternRoute>();
+  for (const { id, path, index } of Object.values(build.routes)) {
+    byId.set(id, { id, children: [], ...(path && { path }), ...(index && { index }) });
+  }
+  const roots: PatternRoute[] = [];
+  for (const { id, parentId } of Object.values(build.routes)) {
+    const siblings = parentId === undefined ? roots : byId.get(parentId)?.children;
+    siblings?.push(byId.get(id) as PatternRoute);
+  }
+  return (path) => {
+    const matches = matchRoutes(roots as Parameters<typeof matchRoutes>[0], path);
+    if (!matches) return "unknown";
+    return `/${matches.flatMap(({ route }) => route.path ?? []).join("/")}`;
+  };
+}

@@ -1,0 +1,38 @@
+import type { ServerResponse } from "node:http";
+
+const HEADERS: readonly (readonly [string, string])[] = [
+  ["X-Content-Type-Options", "nosniff"],
+  ["Referrer-Policy", "no-referrer"],
+  ["Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"],
+  // Wallets sign in popups, which must keep their opener.
+  ["Cross-Origin-Opener-Policy", "same-origin-allow-popups"],
+  // What a reply does not say otherwise: it is no page and no frame.
+  ["Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"],
+];
+
+/** Sets the headers that every reply carries; a page's own policy takes the strict one's place. */
+export function setSecurityHeaders(response: ServerResponse, isHttps: boolean): void {
+  for (const [name, value] of HEADERS) response.setHeader(name, value);
+  if (isHttps) {
+    response.setHeader("Strict-Transport-Security", "max-age=31536000; includeSubDomains");
+  }
+}
+
+/** The policy of an HTML page: scripts and styles of this origin, by nonce; no frames. */
+export function getPagePolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}' 'strict-dynamic'`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    "style-src-attr 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "frame-src 'none'",
+    "frame-ancestors 'none'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "object-src 'none'",
+  ].join("; ");
+}

@@ -1,0 +1,85 @@
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { openMigratedDatabase } from "../db/open";
+import type { Env } from "../env";
+import { DATABASE_DEADLINE_MS, STATEMENT_TIMEOUT_MS } from "../services/deadlines";
+import { createHttpServer, type HttpServerOptions } from "./http-server";
+import { createLogger } from "./logger";
+
+/** How long requests under way may take to end once the process is told to stop. */
+const DRAIN_MS = 8_000;
+
+export interface StartOptions
+  extends Pick<HttpServerOptions, "build" | "reloadBuild" | "serveStatic" | "usesFrontDoor"> {
+  readonly env: Env;
+}
+
+export interface RunningServer {
+  readonly url: string;
+  /** Stops taking requests, lets those under way end, then stops the database. */
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Starts everything: the database, its schema, the HTTP server.
+ * @throws {Error} with a message for people when the port is taken or the database fails; what was
+ *   started is stopped again
+ */
+export async function startServer(options: StartOptions): Promise<RunningServer> {
+  const { env } = options;
+  const { logger, flush } = createLogger(env.LOG_LEVEL);
+  const closeDatabase = await openMigratedDatabase({
+    databaseUrl: env.DATABASE_URL,
+    dataDir: env.DATA_DIR,
+    connectionsMax: env.DATABASE_CONNECTIONS_MAX,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    deadlineMs: DATABASE_DEADLINE_MS,
+    log: (message) => logger.info({ component: "database" }, message),
+  });
+  const server = createHttpServer({
+    ...options,
+    logger,
+    isHttps: env.APP_ORIGIN?.startsWith("https:") ?? false,
+  });
+  try {
+    await listen(server, env);
+  } catch (error) {
+    await closeDatabase();
+    flush();
+    throw error;
+  }
+  const url = `http://${formatHost(env.HOST)}:${(server.address() as AddressInfo).port}`;
+  logger.info({ url }, "listening");
+  return {
+    url,
+    async stop() {
+      await drain(server);
+      await closeDatabase();
+      logger.info("stopped");
+      flush();
+    },
+  };
+}
+
+function listen(server: Server, { HOST, PORT }: Env): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      const isTaken = error.code === "EADDRINUSE";
+      const message = `Port ${PORT} on ${HOST} is taken by another program. Set PORT to another one.`;
+      reject(isTaken ? new Error(message, { cause: error }) : error);
+    });
+    server.listen(PORT, HOST, resolve);
+  });
+}
+
+async function drain(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  await closed;
+  clearTimeout(timer);
+}
+
+function formatHost(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
+}

@@ -1,0 +1,117 @@
+// The demo's data: stable ids, history up to today. Plain JavaScript, so that the demo needs no build.
+
+const DAY_MS = 86_400_000;
+const DAYS = 60;
+const WALLETS = 180;
+
+export const DEMO = {
+  email: "demo@example.com",
+  password: "correct horse battery staple",
+  pointSystemId: "d0000000-0000-4000-8000-000000000001",
+  apiKey: "rw_d0000000000000000000000000000001",
+  triggerKey: "daily_login",
+  wallet: "0xd8da6bf26964af9d7eed9e03e53415d37aa96045",
+};
+
+const DAILY_LOGIN = { name: "Daily login", key: DEMO.triggerKey, points: 10 };
+const TRIGGERS = [
+  DAILY_LOGIN,
+  { name: "First swap", key: "first_swap", points: 250 },
+  { name: "Bridge deposit", key: "bridge_deposit", points: 120 },
+  { name: "Quest completed", key: "quest_completed", points: 60 },
+  { name: "Winter event", key: "winter_event", points: 500, active: false },
+];
+
+/**
+ * mulberry32: small, and the same on every machine.
+ * @param {number} seed
+ */
+function createRandom(seed) {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/**
+ * @param {number} nowMs
+ * @returns {object} a fixture file's content
+ */
+export function createDemoFixture(nowMs) {
+  const random = createRandom(7);
+  const hex = (/** @type {number} */ digits) =>
+    Array.from({ length: digits }, () => Math.floor(random() * 16).toString(16)).join("");
+  const wallets = [DEMO.wallet, ...Array.from({ length: WALLETS - 1 }, () => `0x${hex(40)}`)];
+
+  /** @type {object[]} */
+  const events = [];
+  wallets.forEach((address, i) => {
+    // A few busy wallets, a long tail.
+    const count = 1 + Math.floor(40 * random() ** 3) + (i === 0 ? 12 : 0);
+    for (let n = 0; n < count; n += 1) {
+      const { key, points } = TRIGGERS[Math.floor(random() * random() * 4)] ?? DAILY_LOGIN;
+      events.push({
+        id: `${hex(8)}-${hex(4)}-4${hex(3)}-8${hex(3)}-${hex(12)}`,
+        address,
+        points,
+        event: random() < 0.03 ? null : key,
+        date: new Date(nowMs - Math.floor(random() ** 1.3 * DAYS * DAY_MS) - 60_000).toISOString(),
+      });
+    }
+  });
+  const ago = (/** @type {number} */ days) => new Date(nowMs - days * DAY_MS).toISOString();
+
+  return {
+    operators: [{ email: DEMO.email, password: DEMO.password, name: "Demo operator" }],
+    pointSystems: [
+      {
+        operator: DEMO.email,
+        id: DEMO.pointSystemId,
+        name: "Harbor Wallet",
+        slug: "harbor",
+        triggers: TRIGGERS,
+        events,
+        wallets: [`0x${"0".repeat(39)}1`],
+        blacklist: [{ address: wallets[5], reason: "Sybil cluster", date: ago(3) }],
+        rewards: [
+          {
+            kind: "token",
+            id: "d0000000-0000-4000-8000-0000000000a1",
+            campaignId: "CMP-DEMO",
+            campaignName: "Season one",
+            tokenType: "custom",
+            tokenAddress: `0x${"5".repeat(40)}`,
+            tokenSymbol: "HRB",
+            tokenDecimals: 18,
+            chainId: 84532,
+            totalAmount: "250000",
+            minPoints: 100,
+            maxPoints: 5000,
+            status: "active",
+            claimDeadline: null,
+            createdAt: ago(10),
+          },
+        ],
+      },
+      {
+        operator: DEMO.email,
+        id: "d0000000-0000-4000-8000-000000000002",
+        name: "Harbor Beta",
+        slug: "harbor-beta",
+        triggers: [{ name: "Feedback sent", key: "feedback_sent", points: 25 }],
+      },
+    ],
+    apiKeys: [
+      {
+        operator: DEMO.email,
+        name: "Demo backend",
+        key: DEMO.apiKey,
+        permission: "all",
+        pointSystems: ["harbor", "harbor-beta"],
+      },
+    ],
+  };
+}
