@@ -6,7 +6,7 @@ import {
   type EntryContext,
   type HandleErrorFunction,
 } from "@remix-run/node";
-import { RemixServer } from "@remix-run/react";
+import { isRouteErrorResponse, RemixServer } from "@remix-run/react";
 import { isbot } from "isbot";
 import { renderToPipeableStream } from "react-dom/server";
 import { NonceContext } from "./components/nonce";
@@ -57,7 +57,7 @@ export default function handleRequest(
   });
 }
 
-/** Errors of loaders, actions and rendering; a request that its client gave up is none. */
+/** Bugs in loaders, actions and rendering. A 404 is none, nor is a request that its client gave up. */
 export const handleError: HandleErrorFunction = (error, { request, context }) => {
-  if (!request.signal.aborted) context.logError(error);
+  if (!isRouteErrorResponse(error) && !request.signal.aborted) context.logError(error);
 };

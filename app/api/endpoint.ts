@@ -53,7 +53,16 @@ export function answerJson(
   status = 200,
   headers?: Record<string, string>,
 ): Response {
-  return new Response(JSON.stringify(body), { status, headers: { ...BASE_HEADERS, ...headers } });
+  const text = JSON.stringify(body);
+  return new Response(text, {
+    status,
+    headers: {
+      ...BASE_HEADERS,
+      // Said here, so that HEAD says it too, whichever way the request came in.
+      "Content-Length": String(Buffer.byteLength(text)),
+      ...headers,
+    },
+  });
 }
 
 /** The documented answer to a failure. The message stands under both names in use. */

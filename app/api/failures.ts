@@ -34,6 +34,11 @@ const ANSWERS = {
   idempotency_key_reused: [409, "Idempotency-Key already used with another request"],
   rate_limit_exceeded: [429, "Rate limit exceeded"],
   wallet_not_found: [404, "Wallet not found in this point system"],
+  // Of pages, which show the same text.
+  sign_in_refused: [401, "The email address or the password is not right"],
+  too_many_sign_ins: [429, "Too many attempts to sign in"],
+  set_up_link_invalid: [403, "This set-up link is not valid, or no longer"],
+  set_up_closed: [403, "This service has its first operator already"],
   internal_error: [500, "Internal server error"],
   service_unavailable: [503, "Service unavailable"],
 } as const satisfies Record<FailureCode, readonly [status: number, message: string]>;

@@ -41,7 +41,10 @@ export function buildIfStale() {
   const result = spawnSync(
     process.execPath,
     ["node_modules/@remix-run/dev/dist/cli.js", "vite:build", "--logLevel", "error"],
-    { stdio: ["ignore", "ignore", "inherit"] },
+    {
+      stdio: ["ignore", "ignore", "inherit"],
+      env: { ...process.env, NODE_ENV: "production" },
+    },
   );
   if (result.status === 0) return;
   console.error("The build failed.");

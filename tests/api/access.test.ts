@@ -1,0 +1,174 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "drizzle-orm";
+import { describe, expect, test } from "vitest";
+import { API_PREFIXES } from "../../app/api/endpoints";
+import { withDatabase } from "../../app/db/client";
+import { generateApiKeyToken, type Permission } from "../../app/domain/api-key";
+import { type Answer, call } from "../call";
+import { createAddress, scene } from "../scene";
+
+type Scene = Awaited<ReturnType<typeof scene>>;
+
+/** One valid call of each keyed endpoint that takes a point system. */
+const CALLS: Record<string, (s: Scene, token: string, pointSystemId: string) => Promise<Answer>> = {
+  trigger: ({ fire }, token, pointSystemId) =>
+    fire({ pointSystemId }, { Authorization: `Bearer ${token}` }),
+  leaderboard: ({ get }, token, pointSystemId) =>
+    get("/leaderboard", { pointSystemId }, { Authorization: `Bearer ${token}` }),
+  wallet: ({ get, wallet }, token, pointSystemId) =>
+    get("/wallet", { pointSystemId, address: wallet }, { Authorization: `Bearer ${token}` }),
+  activity: ({ get }, token, pointSystemId) =>
+    get("/activity", { pointSystemId }, { Authorization: `Bearer ${token}` }),
+};
+const ENDPOINTS = Object.keys(CALLS) as (keyof typeof CALLS)[];
+
+const SCOPE_REFUSAL = {
+  status: 403,
+  body: { error: "This API key does not have access to the specified point system" },
+};
+
+describe.each(ENDPOINTS)("%s", (endpoint) => {
+  const callEndpoint = CALLS[endpoint] as (typeof CALLS)[string];
+  const method = endpoint === "trigger" ? "POST" : "GET";
+
+  test("without a key answers 401", async () => {
+    expect(await call(`/${endpoint}`, { method })).toMatchObject({
+      status: 401,
+      body: { error: "Missing API key", message: "Missing API key", code: "missing_api_key" },
+    });
+  });
+
+  test.each(["", "Basic cnc6cnc=", "Bearer", "Bearer ", "Bearer sk_123", "Bearer RW_00", "rw_00"])(
+    "with Authorization %j answers 401 for its format",
+    async (authorization) => {
+      const headers = { Authorization: authorization };
+      expect(await call(`/${endpoint}`, { method, headers })).toMatchObject({
+        status: 401,
+        body: { error: "Invalid API key format" },
+      });
+    },
+  );
+
+  test.each([
+    "Bearer rw_",
+    "Bearer rw_xyz",
+    `Bearer rw_${"0".repeat(31)}`,
+    `Bearer rw_${"0".repeat(33)}`,
+  ])("with the malformed key %j answers 401", async (authorization) => {
+    const headers = { Authorization: authorization };
+    expect(await call(`/${endpoint}`, { method, headers })).toMatchObject({
+      status: 401,
+      body: { error: "Invalid API key" },
+    });
+  });
+
+  test("with a key that does not exist answers 401, before anything is said of the input", async () => {
+    const headers = { Authorization: `Bearer ${generateApiKeyToken()}` };
+    const body = method === "POST" ? "no json" : null;
+    expect(await call(`/${endpoint}`, { method, headers, body })).toMatchObject({
+      status: 401,
+      body: { error: "Invalid API key" },
+    });
+  });
+
+  test("with a revoked key answers 401 from the moment it is deleted", async () => {
+    const s = await scene();
+    await s.fire();
+    expect((await callEndpoint(s, s.token, s.pointSystemId)).status).toBe(200);
+    await withDatabase((db) =>
+      db.execute(sql`delete from api_keys where token_hash = sha256(${s.token}::bytea)`),
+    );
+    expect(await callEndpoint(s, s.token, s.pointSystemId)).toMatchObject({
+      status: 401,
+      body: { error: "Invalid API key" },
+    });
+  });
+
+  const permitted: Permission[] = endpoint === "trigger" ? ["trigger", "all"] : ["read", "all"];
+  test.each(["trigger", "read", "all"] as const)("with the permission %s", async (permission) => {
+    const s = await scene();
+    await s.fire();
+    const token = await s.addKey(permission, [s.pointSystemId]);
+    const answer = await callEndpoint(s, token, s.pointSystemId);
+    if (permitted.includes(permission)) {
+      expect(answer.status).toBe(200);
+    } else {
+      const kind = endpoint === "trigger" ? "trigger" : "read";
+      expect(answer).toMatchObject({
+        status: 403,
+        body: { error: `This API key does not have ${kind} permissions` },
+      });
+    }
+  });
+
+  test("refuses a permission before it looks at the input", async () => {
+    const s = await scene();
+    const token = await s.addKey(endpoint === "trigger" ? "read" : "trigger", [s.pointSystemId]);
+    const headers = { Authorization: `Bearer ${token}` };
+    const body = method === "POST" ? "no json" : null;
+    expect((await call(`/${endpoint}`, { method, headers, body })).status).toBe(403);
+  });
+
+  test("refuses point systems outside the key's scope, unknown and malformed ones alike", async () => {
+    const s = await scene();
+    const other = await scene();
+    const empty = await s.addKey("all", []);
+    expect(await callEndpoint(s, s.token, other.pointSystemId)).toMatchObject(SCOPE_REFUSAL);
+    expect(await callEndpoint(s, s.token, randomUUID())).toMatchObject(SCOPE_REFUSAL);
+    expect(await callEndpoint(s, s.token, "abc")).toMatchObject(SCOPE_REFUSAL);
+    expect(await callEndpoint(s, s.token, "' or 1=1 --")).toMatchObject(SCOPE_REFUSAL);
+    expect(await callEndpoint(s, empty, s.pointSystemId)).toMatchObject(SCOPE_REFUSAL);
+  });
+
+  test("takes the point system's id in any letter case", async () => {
+    const s = await scene();
+    await s.fire();
+    expect((await callEndpoint(s, s.token, s.pointSystemId.toUpperCase())).status).toBe(200);
+  });
+
+  test("answers alike under every prefix", async () => {
+    const answers = await Promise.all(
+      API_PREFIXES.map((prefix) => call(`${prefix}${endpoint}`, { method })),
+    );
+    for (const answer of answers) expect(answer).toMatchObject({ status: 401 });
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+  });
+
+  test("refuses every other method with 405 before it looks at the key", async () => {
+    for (const wrong of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
+      if (wrong === method || (wrong === "HEAD" && method === "GET")) continue;
+      const { status, headers, body } = await call(`/${endpoint}`, { method: wrong });
+      expect(status).toBe(405);
+      expect(headers.get("allow")).toBe(method === "GET" ? "GET, HEAD" : "POST");
+      expect(body.error).toBe("Method not allowed");
+    }
+  });
+
+  test("keeps its answers out of caches and offers them to no other origin", async () => {
+    const { headers } = await call(`/${endpoint}`, { method, headers: { Origin: "https://a.io" } });
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.has("access-control-allow-origin")).toBe(false);
+  });
+});
+
+test("the scheme's letter case does not matter", async () => {
+  const { fire, token } = await scene();
+  expect((await fire({}, { Authorization: `bearer ${token}` })).status).toBe(200);
+});
+
+test("a key's letter case does: only the very key was given out", async () => {
+  const s = await scene();
+  const upper = `rw_${s.token.slice(3).toUpperCase()}`;
+  if (upper === s.token) return; // digits only: one key in 10^6
+  expect(await s.fire({}, { Authorization: `Bearer ${upper}` })).toMatchObject({ status: 401 });
+});
+
+test("scope is checked before the trigger, the wallet and the limit", async () => {
+  const s = await scene({ trigger: { isActive: false } });
+  const token = await s.addKey("all", []);
+  const headers = { Authorization: `Bearer ${token}` };
+  expect(await s.fire({ triggerKey: "nope" }, headers)).toMatchObject(SCOPE_REFUSAL);
+  expect(await s.get("/wallet", { address: createAddress() }, headers)).toMatchObject(
+    SCOPE_REFUSAL,
+  );
+});

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { describeFailure } from "../../app/api/failures";
+import { Failure, type FailureCode } from "../../app/domain/failure";
+
+/** Every error of the interface document that the endpoints here can answer, and those decided. */
+const MESSAGES: [FailureCode, number, string][] = [
+  ["missing_fields", 400, "Missing required fields: triggerKey, walletAddress, pointSystemId"],
+  ["missing_api_key", 401, "Missing API key"],
+  ["invalid_api_key_format", 401, "Invalid API key format"],
+  ["invalid_api_key", 401, "Invalid API key"],
+  [
+    "point_system_out_of_scope",
+    403,
+    "This API key does not have access to the specified point system",
+  ],
+  ["read_permission_missing", 403, "This API key does not have read permissions"],
+  ["trigger_permission_missing", 403, "This API key does not have trigger permissions"],
+  ["trigger_inactive", 403, "Trigger is inactive"],
+  ["wallet_blacklisted", 403, "Wallet is blacklisted"],
+  ["trigger_not_found", 404, "Trigger not found"],
+  ["wallet_not_found", 404, "Wallet not found in this point system"],
+  ["rate_limit_exceeded", 429, "Rate limit exceeded"],
+  ["method_not_allowed", 405, "Method not allowed"],
+  ["not_found", 404, "Not found"],
+  ["missing_parameter", 400, "Missing required parameter: address"],
+  ["duplicate_parameter", 400, "Duplicate parameter: address"],
+  ["invalid_address", 400, "Invalid address"],
+  ["invalid_wallet_address", 400, "Invalid wallet address"],
+  ["invalid_json", 400, "Invalid JSON body"],
+  ["unsupported_content_type", 415, "Content-Type must be application/json"],
+  ["body_too_large", 413, "Request body too large"],
+  ["invalid_page", 400, "Invalid page"],
+  ["invalid_limit", 400, "Invalid limit"],
+  ["points_limit_reached", 400, "Points limit reached"],
+  ["idempotency_key_reused", 409, "Idempotency-Key already used with another request"],
+  ["internal_error", 500, "Internal server error"],
+  ["service_unavailable", 503, "Service unavailable"],
+];
+
+test.each(MESSAGES)("%s answers %i with the exact message", (code, status, message) => {
+  expect(describeFailure(new Failure(code, { name: "address" }))).toEqual({ status, message });
+});

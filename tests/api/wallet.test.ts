@@ -1,0 +1,105 @@
+import { describe, expect, test } from "vitest";
+import { call } from "../call";
+import { createAddress, scene } from "../scene";
+
+test("answers address, points, events and global rank", async () => {
+  const wallet = createAddress();
+  const { get } = await scene({
+    events: [
+      { address: createAddress(), points: 99 },
+      { address: wallet, points: 10 },
+      { address: wallet, points: 5 },
+    ],
+  });
+  expect(await get("/wallet", { address: wallet.toUpperCase().replace("0X", "0x") })).toMatchObject(
+    {
+      status: 200,
+      body: { address: wallet, points: 15, events: 2, rank: 2 },
+    },
+  );
+});
+
+test("a registered wallet without points has an entry", async () => {
+  const wallet = createAddress();
+  const { get } = await scene({ wallets: [wallet] });
+  expect((await get("/wallet", { address: wallet })).body).toEqual({
+    address: wallet,
+    points: 0,
+    events: 0,
+    rank: 1,
+  });
+});
+
+test("a blacklisted wallet answers the position that it would hold", async () => {
+  const [first, banned, last] = [createAddress(), createAddress(), createAddress()];
+  const { get } = await scene({
+    events: [
+      { address: first, points: 30 },
+      { address: banned, points: 20 },
+      { address: last, points: 10 },
+    ],
+    blacklist: [{ address: banned }],
+  });
+  expect((await get("/wallet", { address: banned })).body.rank).toBe(2);
+  expect((await get("/wallet", { address: last })).body.rank).toBe(2);
+});
+
+test("an address that never received points and is not registered answers 404", async () => {
+  const elsewhere = await scene();
+  await elsewhere.fire();
+  const banned = createAddress();
+  const { get } = await scene({ blacklist: [{ address: banned }] });
+  for (const address of [createAddress(), elsewhere.wallet, banned]) {
+    expect(await get("/wallet", { address })).toMatchObject({
+      status: 404,
+      body: { error: "Wallet not found in this point system" },
+    });
+  }
+});
+
+describe("400", () => {
+  test("names the first missing parameter in documented order", async () => {
+    const { token, pointSystemId } = await scene();
+    const headers = { Authorization: `Bearer ${token}` };
+    const get = (query: string) => call(`/wallet${query}`, { headers });
+    for (const query of ["", "?address=x", "?pointSystemId=&address=x"]) {
+      expect(await get(query)).toMatchObject({
+        status: 400,
+        body: { error: "Missing required parameter: pointSystemId" },
+      });
+    }
+    for (const query of ["", "&address="]) {
+      expect(await get(`?pointSystemId=${pointSystemId}${query}`)).toMatchObject({
+        status: 400,
+        body: { error: "Missing required parameter: address" },
+      });
+    }
+  });
+
+  test("refuses what is no address", async () => {
+    const { get } = await scene();
+    for (const address of ["0x1", "vitalik.eth", `${createAddress()}0`, `1x${"0".repeat(40)}`]) {
+      expect(await get("/wallet", { address })).toMatchObject({
+        status: 400,
+        body: { error: "Invalid address" },
+      });
+    }
+  });
+
+  test("refuses a parameter given twice, the same value too", async () => {
+    const { token, pointSystemId, wallet } = await scene();
+    const headers = { Authorization: `Bearer ${token}` };
+    const query = `pointSystemId=${pointSystemId}&address=${wallet}`;
+    for (const name of ["pointSystemId", "address"]) {
+      expect(await call(`/wallet?${query}&${name}=${wallet}`, { headers })).toMatchObject({
+        status: 400,
+        body: { error: `Duplicate parameter: ${name}` },
+      });
+    }
+  });
+
+  test("input is reported before scope", async () => {
+    const { get } = await scene();
+    expect((await get("/wallet", { pointSystemId: "x", address: "x" })).status).toBe(400);
+  });
+});

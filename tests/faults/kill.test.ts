@@ -1,0 +1,141 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import fs from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import postgres from "postgres";
+import { afterEach, expect, test } from "vitest";
+import { holdEmbeddedCluster } from "../../app/db/embedded/cluster";
+import {
+  createDataDir,
+  findPostmaster,
+  fireOverHttp,
+  runCommand,
+  type ServerProcess,
+  SMALL_FIXTURE,
+  seed,
+  startServerProcess,
+} from "../server-process";
+
+/** `npm test` keeps this short; `npm run test:faults` goes on for two minutes a test. */
+const FAULT_SECONDS = Number(process.env.FAULT_SECONDS ?? 12);
+const CLIENTS = 24;
+
+/** A call as its client knows it: answered, or unknown because the answer never came. */
+interface Attempt {
+  readonly idempotencyKey: string;
+  readonly address: string;
+  isAcknowledged: boolean;
+}
+
+const cleanUps: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+/**
+ * Fires triggers without pause while `harm` does its worst. A client that gets no answer repeats the
+ * call with its idempotency key, as backends do, until the time is up.
+ */
+async function fireUnder(
+  getUrl: () => string,
+  harm: (elapsedMs: number) => Promise<void>,
+): Promise<Attempt[]> {
+  const attempts: Attempt[] = [];
+  let isOver = false;
+  // Few wallets: credits of one wallet meet in a batch.
+  const addresses = Array.from({ length: 4_000 }, () => `0x${randomBytes(20).toString("hex")}`);
+  const clients = Array.from({ length: CLIENTS }, async () => {
+    while (!isOver) {
+      const address = addresses[Math.floor(Math.random() * addresses.length)] as string;
+      const attempt = { idempotencyKey: randomUUID(), address, isAcknowledged: false };
+      attempts.push(attempt);
+      while (!isOver) {
+        const response = await fireOverHttp(getUrl(), address, attempt.idempotencyKey).catch(
+          () => null,
+        );
+        if (response?.status === 200) {
+          attempt.isAcknowledged = true;
+          break;
+        }
+        // The limit refused it for good: nothing is owed.
+        if (response?.status === 429) break;
+        await sleep(20);
+      }
+    }
+  });
+  const startedAt = Date.now();
+  while (Date.now() - startedAt < FAULT_SECONDS * 1_000) await harm(Date.now() - startedAt);
+  isOver = true;
+  await Promise.all(clients);
+  return attempts;
+}
+
+/** Acknowledged is a subset of stored, stored of attempted, and nothing is stored twice. */
+async function expectNothingLostOrDoubled(dataDir: string, attempts: Attempt[]): Promise<void> {
+  const cluster = await holdEmbeddedCluster({ dataDir });
+  const sql = postgres({ ...cluster.connection, max: 1, onnotice: () => {} });
+  const rows = await sql<{ key: string; address: string }[]>`
+    select idempotency_key as key, '0x' || encode(address, 'hex') as address
+    from point_events where idempotency_key is not null`;
+  await sql.end();
+  await cluster.release();
+  const stored = new Map(rows.map(({ key, address }) => [key, address]));
+  expect(stored.size).toBe(rows.length);
+  const attempted = new Map(attempts.map((attempt) => [attempt.idempotencyKey, attempt.address]));
+  for (const [key, address] of stored) expect(attempted.get(key)).toBe(address);
+  const lost = attempts.filter(({ isAcknowledged, idempotencyKey }) => {
+    return isAcknowledged && !stored.has(idempotencyKey);
+  });
+  expect(lost).toEqual([]);
+  // Exits with 1, and so throws, if a wallet is not what its events say.
+  await runCommand(["app/commands/ledger-verify.ts"], { DATA_DIR: dataDir });
+}
+
+async function startSeeded(): Promise<ServerProcess> {
+  const dataDir = await createDataDir();
+  cleanUps.push(() => fs.rm(dataDir, { recursive: true, force: true }));
+  const server = await startServerProcess({ dataDir, env: { LOG_LEVEL: "warn" } });
+  await seed(dataDir, SMALL_FIXTURE.file);
+  return server;
+}
+
+test("kill -9 of the server under load loses no acknowledged credit and doubles none", async () => {
+  let server = await startSeeded();
+  const { dataDir } = server;
+  let kills = 0;
+  const attempts = await fireUnder(
+    () => server.url,
+    async () => {
+      await sleep(500 + Math.random() * 1_500);
+      await server.end("SIGKILL");
+      kills += 1;
+      server = await startServerProcess({ dataDir, env: { LOG_LEVEL: "warn" } });
+    },
+  );
+  await server.end("SIGTERM");
+  const acknowledged = attempts.filter(({ isAcknowledged }) => isAcknowledged).length;
+  console.log(`${kills} kills of the server, ${acknowledged} of ${attempts.length} acknowledged`);
+  expect(kills).toBeGreaterThan(2);
+  expect(acknowledged).toBeGreaterThan(100);
+  await expectNothingLostOrDoubled(dataDir, attempts);
+});
+
+test("kill -9 of PostgreSQL under load loses no acknowledged credit and doubles none", async () => {
+  const server = await startSeeded();
+  let kills = 0;
+  const attempts = await fireUnder(
+    () => server.url,
+    async () => {
+      await sleep(500 + Math.random() * 1_500);
+      const postmaster = findPostmaster(server.dataDir);
+      if (postmaster === null) return;
+      process.kill(postmaster, "SIGKILL");
+      kills += 1;
+    },
+  );
+  const acknowledged = attempts.filter(({ isAcknowledged }) => isAcknowledged).length;
+  console.log(`${kills} kills of PostgreSQL, ${acknowledged} of ${attempts.length} acknowledged`);
+  await server.end("SIGTERM");
+  expect(kills).toBeGreaterThan(2);
+  expect(acknowledged).toBeGreaterThan(100);
+  await expectNothingLostOrDoubled(server.dataDir, attempts);
+});

@@ -1,0 +1,80 @@
+// npm test: everything, on a fresh clone. Closes with the line `N passed, N failed`.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+
+const reports = mkdtempSync(path.join(os.tmpdir(), "points-reports-"));
+const totals = { passed: 0, failed: 0, skipped: 0 };
+let isBroken = false;
+
+/**
+ * Runs a step and shows what it says.
+ * @param {string} title
+ * @param {string} command
+ * @param {string[]} args
+ * @param {Record<string, string>} env
+ */
+function run(title, command, args, env = {}) {
+  console.log(`\n== ${title}`);
+  const result = spawnSync(command, args, {
+    stdio: ["ignore", "inherit", "inherit"],
+    env: { ...process.env, ...env },
+  });
+  return result.status === 0;
+}
+
+/** @param {string} name a package's command */
+const bin = (name) => path.join("node_modules", ".bin", name);
+
+/**
+ * Adds a report in Vitest's JSON form. A run that executed no test is a failure.
+ * @param {string} file
+ */
+function addVitestReport(file) {
+  const report = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : null;
+  if (!report || report.numPassedTests + report.numFailedTests === 0) return false;
+  totals.passed += report.numPassedTests;
+  totals.failed += report.numFailedTests;
+  totals.skipped += report.numPendingTests;
+  return true;
+}
+
+/** @param {string} file Playwright's JSON report */
+function addPlaywrightReport(file) {
+  const report = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : null;
+  if (!report || report.stats.expected + report.stats.unexpected + report.stats.flaky === 0) {
+    return false;
+  }
+  totals.passed += report.stats.expected;
+  totals.failed += report.stats.unexpected + report.stats.flaky;
+  totals.skipped += report.stats.skipped;
+  return true;
+}
+
+if (!existsSync("node_modules")) isBroken ||= !run("Install", "npm", ["ci"]);
+
+isBroken ||= !run("Build", bin("remix"), ["vite:build", "--logLevel", "error"]);
+
+if (!isBroken) {
+  const vitestReport = path.join(reports, "vitest.json");
+  const vitest = ["run", "--reporter=default", "--reporter=json", `--outputFile=${vitestReport}`];
+  const isVitestGreen = run("Vitest", bin("vitest"), vitest);
+  const wasVitestRun = addVitestReport(vitestReport);
+  const hasBrowser = run("Browser", process.execPath, ["tests/ensure-browser.mjs"]);
+  isBroken = !isVitestGreen || !wasVitestRun || !hasBrowser;
+
+  const playwrightReport = path.join(reports, "playwright.json");
+  const isPlaywrightGreen = run("Playwright", bin("playwright"), ["test", "--reporter=list,json"], {
+    PLAYWRIGHT_JSON_OUTPUT_NAME: playwrightReport,
+  });
+  const wasPlaywrightRun = addPlaywrightReport(playwrightReport);
+  isBroken ||= !isPlaywrightGreen || !wasPlaywrightRun;
+}
+
+rmSync(reports, { recursive: true, force: true });
+// What broke outside a test is a failure too.
+if (isBroken && totals.failed === 0) totals.failed = 1;
+const skipped = totals.skipped > 0 ? `, ${totals.skipped} skipped` : "";
+console.log(`\n${totals.passed} passed, ${totals.failed} failed${skipped}`);
+process.exit(isBroken || totals.failed > 0 ? 1 : 0);

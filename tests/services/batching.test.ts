@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { createBatcher } from "../../app/services/batching";
+
+/** A batcher that notes its batches and answers each call with its double. */
+function createDoubler(options: {
+  callsMax?: number;
+  waitingMax?: number;
+  deadlineMs?: number;
+  ms?: number;
+}) {
+  const batches: number[][] = [];
+  const double = createBatcher<number, number>({
+    run: async (calls) => {
+      batches.push([...calls]);
+      await sleep(options.ms ?? 5);
+      return calls.map((call) => call * 2);
+    },
+    callsMax: options.callsMax ?? 100,
+    waitingMax: options.waitingMax ?? 100,
+    deadlineMs: options.deadlineMs ?? 1_000,
+  });
+  return { batches, double };
+}
+
+test("calls that arrive while a batch is under way go together in the next one", async () => {
+  const { batches, double } = createDoubler({});
+  const first = double(1);
+  await sleep(1);
+  const others = [2, 3, 4].map(double);
+  expect(await Promise.all([first, ...others])).toEqual([2, 4, 6, 8]);
+  expect(batches).toEqual([[1], [2, 3, 4]]);
+});
+
+test("a batch is never over its bound, and calls keep their order", async () => {
+  const { batches, double } = createDoubler({ callsMax: 3 });
+  await Promise.all([1, 2, 3, 4, 5, 6, 7].map(double));
+  expect(batches).toEqual([[1, 2, 3], [4, 5, 6], [7]]);
+});
+
+test("calls of one key never share a batch; the others do not wait for them", async () => {
+  const batches: string[][] = [];
+  const run = createBatcher<string, string>({
+    run: async (calls) => {
+      batches.push([...calls]);
+      return calls;
+    },
+    callsMax: 10,
+    waitingMax: 10,
+    deadlineMs: 1_000,
+    separate: (call) => (call.startsWith("k") ? "k" : null),
+  });
+  await Promise.all(["k1", "a", "k2", "b", "k3"].map(run));
+  expect(batches).toEqual([["k1", "a", "b"], ["k2"], ["k3"]]);
+});
+
+test("a call over the bound on waiting calls is refused at once", async () => {
+  const { double } = createDoubler({ waitingMax: 2, ms: 50 });
+  const taken = [double(1), double(2)];
+  await expect(double(3)).rejects.toMatchObject({ code: "service_unavailable" });
+  expect(await Promise.all(taken)).toEqual([2, 4]);
+});
+
+test("a call is answered by its deadline, and is not run later when it had not begun", async () => {
+  const { batches, double } = createDoubler({ callsMax: 1, deadlineMs: 40, ms: 70 });
+  const [first, second] = await Promise.allSettled([double(1), double(2)]);
+  expect(first).toMatchObject({ status: "rejected", reason: { code: "service_unavailable" } });
+  expect(second).toMatchObject({ status: "rejected", reason: { code: "service_unavailable" } });
+  await sleep(100);
+  expect(batches).toEqual([[1]]);
+  expect(await createDoubler({}).double(4)).toBe(8);
+});
+
+test("a batch that fails fails its own calls only", async () => {
+  let runs = 0;
+  const run = createBatcher<number, number>({
+    run: async (calls) => {
+      runs += 1;
+      if (runs === 1) throw new Error("broken");
+      return calls;
+    },
+    callsMax: 1,
+    waitingMax: 10,
+    deadlineMs: 1_000,
+  });
+  const [first, second] = await Promise.allSettled([run(1), run(2)]);
+  expect(first.status).toBe("rejected");
+  expect(second).toEqual({ status: "fulfilled", value: 2 });
+});

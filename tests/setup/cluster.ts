@@ -1,0 +1,72 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import postgres from "postgres";
+import type { TestProject } from "vitest/node";
+import type { DatabaseAddress } from "../../app/db/client";
+import { holdEmbeddedCluster } from "../../app/db/embedded/cluster";
+import { migrateDatabase } from "../../app/db/migrations";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    cluster: ClusterAddress;
+  }
+}
+
+/** Where the run's PostgreSQL is: connection options without a database. */
+export interface ClusterAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly username: string;
+  readonly password: string;
+}
+
+export const TEMPLATE_DATABASE = "points_template";
+
+/**
+ * One PostgreSQL for the run, with one migrated template that every test file clones: the embedded
+ * one, or that of TEST_DATABASE_URL, whose role must be allowed to create databases.
+ */
+export default async function startCluster(project: TestProject): Promise<() => Promise<void>> {
+  const { address, stop } = process.env.TEST_DATABASE_URL
+    ? { address: readAddress(process.env.TEST_DATABASE_URL), stop: async () => {} }
+    : await startEmbedded();
+  const admin = postgres({ ...address, database: "postgres", max: 1, onnotice: () => {} });
+  await admin.unsafe(`drop database if exists ${TEMPLATE_DATABASE} with (force)`);
+  await admin.unsafe(`create database ${TEMPLATE_DATABASE}`);
+  await migrateDatabase({ ...address, database: TEMPLATE_DATABASE } as DatabaseAddress);
+  const [{ version } = { version: "?" }] = await admin<{ version: string }[]>`
+    select current_setting('server_version') as version`;
+  console.log(`Testing on PostgreSQL ${version}`);
+  await admin.end();
+  project.provide("cluster", address);
+  return stop;
+}
+
+async function startEmbedded() {
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "points-test-"));
+  fs.chmodSync(dataDir, 0o755);
+  const cluster = await holdEmbeddedCluster({
+    dataDir,
+    // Speed over durability: what is tested on this cluster does not crash it.
+    settings: { fsync: "off", full_page_writes: "off", shared_buffers: "64MB" },
+  });
+  const { host, port, username, password } = cluster.connection;
+  return {
+    address: { host, port, username, password },
+    async stop() {
+      await cluster.release();
+      fs.rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function readAddress(text: string): ClusterAddress {
+  const url = new URL(text);
+  return {
+    host: url.searchParams.get("host") ?? url.hostname,
+    port: Number(url.port || 5432),
+    username: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+  };
+}
