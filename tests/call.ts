@@ -13,7 +13,7 @@ interface EndpointModule {
 }
 
 /** Every endpoint's module, by its name. */
-export const ENDPOINT_MODULES: Record<keyof typeof API_ENDPOINTS, EndpointModule> = {
+const ENDPOINT_MODULES: Record<keyof typeof API_ENDPOINTS, EndpointModule> = {
   trigger,
   leaderboard,
   wallet,
@@ -50,6 +50,7 @@ export async function call(
   if (!module) throw new Error(`No endpoint at ${path}`);
   const context: AppLoadContext = {
     ip: "127.0.0.1",
+    appOrigin: "http://test.local",
     requestId: "test",
     log: {},
     logError: onError,

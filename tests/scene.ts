@@ -5,6 +5,8 @@ import { type Answer, call } from "./call";
 
 export interface SceneOptions {
   trigger?: { key?: string; points?: number; isActive?: boolean };
+  /** More triggers, active ones. */
+  triggers?: { key: string; points: number }[];
   permission?: Permission;
   /** History, as a fixture file has it. */
   events?: { id?: string; address: string; points: number; event?: string | null; date?: string }[];
@@ -32,7 +34,10 @@ export async function scene(options: SceneOptions = {}) {
         id: pointSystemId,
         name: "Alpha",
         slug: null,
-        triggers: [{ name: "Daily login", key, points, active: isActive }],
+        triggers: [
+          { name: "Daily login", key, points, active: isActive },
+          ...(options.triggers ?? []).map((more) => ({ name: more.key, ...more })),
+        ],
         events: options.events ?? [],
         wallets: options.wallets ?? [],
         blacklist: options.blacklist ?? [],

@@ -29,6 +29,10 @@ export type FailureCode =
   | "idempotency_key_reused"
   | "rate_limit_exceeded"
   | "wallet_not_found"
+  | "sign_in_refused"
+  | "too_many_sign_ins"
+  | "set_up_link_invalid"
+  | "set_up_closed"
   | "internal_error"
   | "service_unavailable";
 

@@ -17,7 +17,7 @@ export interface AuthorizedKey {
 }
 
 /** The failure of a key that lacks a permission. */
-export const PERMISSION_FAILURE: Record<NeededPermission, FailureCode> = {
+const PERMISSION_FAILURE: Record<NeededPermission, FailureCode> = {
   trigger: "trigger_permission_missing",
   read: "read_permission_missing",
 };

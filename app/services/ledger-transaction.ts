@@ -26,3 +26,11 @@ export async function writeLedger<T>(
     }
   }
 }
+
+/** The clock that every credit is dated by, in whole milliseconds. */
+export async function readDatabaseClock(tx: Transaction): Promise<Date> {
+  const [row] = await tx.execute<{ nowMs: number }>(
+    sql`select floor(extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs"`,
+  );
+  return new Date((row as { nowMs: number }).nowMs);
+}

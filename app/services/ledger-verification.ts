@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { withDatabase } from "../db/client";
 
 /** One thing that is not as the events say. */
-export interface LedgerDifference {
+interface LedgerDifference {
   readonly pointSystemId: string;
   /** Null for a difference of the whole point system. */
   readonly address: string | null;

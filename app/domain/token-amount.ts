@@ -1,0 +1,36 @@
+/** The most that a uint256 holds. */
+export const UINT256_MAX = 2n ** 256n - 1n;
+
+/** The lengths are bounded, since reading a number takes time that grows with their square. */
+const WHOLE_TOKENS_PATTERN = /^(\d{1,78})(?:\.(\d{1,255}))?$/;
+
+/**
+ * Reads an amount of whole tokens, exactly: nothing is rounded.
+ * @param text plain decimal notation, such as `1000.5`
+ * @param decimals of the token, 0 to 255
+ * @returns base units; null when the text is no such number, is finer than a base unit, or does not
+ *   fit a uint256
+ */
+export function parseTokenAmount(text: string, decimals: number): bigint | null {
+  const [matched, whole = "", fraction = ""] = WHOLE_TOKENS_PATTERN.exec(text) ?? [];
+  if (matched === undefined || fraction.length > decimals) return null;
+  const amountWei = BigInt(whole + fraction.padEnd(decimals, "0"));
+  return amountWei <= UINT256_MAX ? amountWei : null;
+}
+
+/**
+ * Writes base units as whole tokens, exactly and without needless zeros: the inverse of
+ * `parseTokenAmount`.
+ * @param decimals of the token, 0 to 255
+ */
+export function formatTokenAmount(amountWei: bigint, decimals: number): string {
+  const digits = amountWei.toString().padStart(decimals + 1, "0");
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, "");
+  return fraction === "" ? whole : `${whole}.${fraction}`;
+}
+
+/** Reads a whole decimal number that fits a uint256, such as an on-chain id. Null when it is none. */
+export function parseUint256(text: string): bigint | null {
+  return text.includes(".") ? null : parseTokenAmount(text, 0);
+}

@@ -1,0 +1,154 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import path from "node:path";
+
+/** Keys by their ids. The first encrypts; any decrypts, so that keys can be rotated. */
+export type GiftCardKeyring = ReadonlyMap<string, Buffer>;
+
+/** The row that a code belongs to: a ciphertext moved to another row does not decrypt. */
+export interface GiftCardRow {
+  readonly id: string;
+  readonly rewardId: string;
+}
+
+/** A code as `gift_cards` holds it. */
+export interface EncryptedCode {
+  /** Followed by the 16 bytes of the authentication tag. */
+  readonly codeCiphertext: Uint8Array;
+  readonly codeNonce: Uint8Array;
+  readonly codeKeyId: string;
+}
+
+const CIPHER = "aes-256-gcm";
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const KEY_BYTES = 32;
+const KEY_PATTERN = /^([a-z0-9]{1,16}):([0-9a-f]{64})$/;
+const KEY_FILE = "gift-card-keys";
+
+/**
+ * Encrypts a code with the first key.
+ * Source: NIST SP 800-38D, a random 96-bit nonce; good for 2^32 codes a key.
+ */
+export function encryptGiftCardCode(
+  keyring: GiftCardKeyring,
+  row: GiftCardRow,
+  code: string,
+): EncryptedCode {
+  const [current] = keyring;
+  if (current === undefined) throw new Error("The gift card keyring is empty");
+  const [codeKeyId, key] = current;
+  const codeNonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, key, codeNonce).setAAD(toAssociatedData(row));
+  const parts = [cipher.update(code, "utf8"), cipher.final(), cipher.getAuthTag()];
+  return { codeCiphertext: Buffer.concat(parts), codeNonce, codeKeyId };
+}
+
+/**
+ * Decrypts a code.
+ * @throws {Error} when its key is not in the keyring, or when ciphertext, nonce and row do not belong
+ *   together
+ */
+export function decryptGiftCardCode(
+  keyring: GiftCardKeyring,
+  row: GiftCardRow,
+  { codeCiphertext, codeNonce, codeKeyId }: EncryptedCode,
+): string {
+  const key = keyring.get(codeKeyId);
+  if (key === undefined) throw new Error(`GIFT_CARD_KEYS has no key "${codeKeyId}"`);
+  const decipher = createDecipheriv(CIPHER, key, codeNonce, { authTagLength: TAG_BYTES })
+    .setAAD(toAssociatedData(row))
+    .setAuthTag(codeCiphertext.subarray(-TAG_BYTES));
+  const ciphertext = codeCiphertext.subarray(0, -TAG_BYTES);
+  return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString("utf8");
+}
+
+/**
+ * Reads a keyring written as `ID:KEY,ID:KEY`, the ids of a-z and 0-9, the keys 64 hexadecimal digits.
+ * @throws {Error} that repeats nothing of the text
+ */
+export function parseGiftCardKeys(text: string): GiftCardKeyring {
+  const keyring = new Map<string, Buffer>();
+  for (const pair of text.trim().split(",")) {
+    const [, id, key] = KEY_PATTERN.exec(pair) ?? [];
+    if (id === undefined || key === undefined) {
+      throw new Error("Gift card keys must be ID:KEY pairs, each KEY 64 hexadecimal characters");
+    }
+    if (keyring.has(id)) throw new Error("Two gift card keys have the same id");
+    keyring.set(id, Buffer.from(key, "hex"));
+  }
+  return keyring;
+}
+
+/**
+ * Finds the keys: those of the environment; for the embedded database, otherwise, one that is made
+ * once and kept beside it.
+ * @throws {Error} when an external database is used and the environment has no keys
+ */
+export function openGiftCardKeyring(env: {
+  readonly GIFT_CARD_KEYS?: string | undefined;
+  readonly DATABASE_URL?: string | undefined;
+  readonly DATA_DIR: string;
+}): GiftCardKeyring {
+  if (env.GIFT_CARD_KEYS !== undefined) return parseGiftCardKeys(env.GIFT_CARD_KEYS);
+  if (env.DATABASE_URL !== undefined) {
+    throw new Error(
+      "Gift card codes need a key: set GIFT_CARD_KEYS to ID:KEY, the KEY 64 hexadecimal characters",
+    );
+  }
+  return parseGiftCardKeys(readOrCreateKeyFile(env.DATA_DIR));
+}
+
+function readOrCreateKeyFile(dataDir: string): string {
+  const file = path.join(dataDir, KEY_FILE);
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if (getCode(error) !== "ENOENT") throw error;
+  }
+  mkdirSync(dataDir, { recursive: true });
+  const draft = `${file}.${randomBytes(6).toString("hex")}`;
+  try {
+    writeFileSync(draft, `k1:${randomBytes(KEY_BYTES).toString("hex")}\n`, {
+      flag: "wx",
+      mode: 0o600,
+    });
+    flush(draft);
+    // Whole from the moment it is there, and never in place of another process's.
+    linkSync(draft, file);
+    if (process.platform !== "win32") flush(dataDir);
+  } catch (error) {
+    if (getCode(error) !== "EEXIST") throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  return readFileSync(file, "utf8");
+}
+
+/** To disk, before any code is stored that only this key opens. */
+function flush(file: string): void {
+  const descriptor = openSync(file, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function getCode(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : null;
+}
+
+/** Two UUIDs of fixed length: no two rows give the same bytes. */
+function toAssociatedData({ id, rewardId }: GiftCardRow): Buffer {
+  return Buffer.from(`${id}${rewardId}`.toLowerCase(), "utf8");
+}

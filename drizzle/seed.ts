@@ -1,0 +1,67 @@
+import { readFile } from "node:fs/promises";
+import { commandDatabase, openMigratedDatabase } from "../app/db/open";
+import { Failure } from "../app/domain/failure";
+import { type Env, readEnv } from "../app/env";
+import { loadFixture } from "../app/services/fixture/load-fixture";
+import type { LoadedApiKey, LoadedPointSystem } from "../app/services/fixture/summary";
+import { openGiftCardKeyring } from "../app/services/gift-card-codes";
+
+// npm run db:seed -- FILE.json
+
+try {
+  await seed(process.argv.slice(2), readEnv());
+} catch (error) {
+  console.error(describeError(error));
+  process.exitCode = 1;
+}
+
+async function seed(files: readonly string[], env: Env): Promise<void> {
+  const [file] = files;
+  if (file === undefined || files.length > 1) {
+    throw new Error("Usage: npm run db:seed -- FILE.json");
+  }
+  const json = await readJson(file);
+  const close = await openMigratedDatabase(commandDatabase(env, console.error));
+  try {
+    const { pointSystems, apiKeys } = await loadFixture(json, {
+      getGiftCardKeyring: () => openGiftCardKeyring(env),
+    });
+    for (const pointSystem of pointSystems) console.log(describePointSystem(pointSystem));
+    for (const apiKey of apiKeys) console.log(describeApiKey(apiKey));
+  } finally {
+    await close();
+  }
+}
+
+async function readJson(file: string): Promise<unknown> {
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (error) {
+    throw new Error(`${file} cannot be read: ${describeError(error)}`);
+  }
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch {
+    // The parser's own message repeats a part of the file, which holds keys and passwords.
+    throw new Error(`${file} is not JSON`);
+  }
+}
+
+function describePointSystem(system: LoadedPointSystem): string {
+  const { id, name, slug, shortId, wallets, events, triggers, rewards } = system;
+  const names = `${slug === null ? "no slug" : `slug ${slug}`}, short id ${shortId}`;
+  const holdings = `${wallets} wallets, ${events} events, ${triggers} triggers, ${rewards} rewards`;
+  return `point system ${id} ${JSON.stringify(name)} (${names}): ${holdings}`;
+}
+
+function describeApiKey({ name, lastFour, permission, pointSystems }: LoadedApiKey): string {
+  return `api key ${JSON.stringify(name)} (…${lastFour}): permission ${permission}, ${pointSystems} point systems`;
+}
+
+/** Without the statement that failed: its parameters are hashes and ciphertexts. */
+function describeError(error: unknown): string {
+  if (error instanceof Failure) return "The database is not available";
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error && "query" in error ? error.cause.message : error.message;
+}
