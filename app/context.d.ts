@@ -5,9 +5,11 @@ declare module "@remix-run/node" {
   interface AppLoadContext {
     /** The socket's address. */
     readonly ip: string;
+    /** Where browsers reach this service: for cookies and links, never taken from a request. */
+    readonly appOrigin: string;
     readonly requestId: string;
     /** What the request's log line says beside route, status and time. */
-    readonly log: { apiKeyId?: string };
+    readonly log: { apiKeyId?: string; operatorId?: string };
     /** Logs an unexpected error with the request's id. */
     readonly logError: (error: unknown) => void;
   }

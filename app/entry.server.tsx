@@ -4,11 +4,13 @@ import {
   type AppLoadContext,
   createReadableStreamFromReadable,
   type EntryContext,
+  type HandleDataRequestFunction,
   type HandleErrorFunction,
 } from "@remix-run/node";
 import { isRouteErrorResponse, RemixServer } from "@remix-run/react";
 import { isbot } from "isbot";
 import { renderToPipeableStream } from "react-dom/server";
+import { addSessionCookie } from "./auth/request-operator";
 import { NonceContext } from "./components/nonce";
 import { getPagePolicy } from "./server/security-headers";
 
@@ -24,6 +26,9 @@ export default function handleRequest(
 ): Promise<Response> {
   const nonce = randomBytes(16).toString("base64");
   headers.set("Content-Type", "text/html; charset=utf-8");
+  // With `no-referrer`, browsers say `Origin: null` for forms, which is nobody's.
+  headers.set("Referrer-Policy", "same-origin");
+  setSessionHeaders(headers, context);
   // Hot reload injects styles and opens a socket, which the policy would refuse.
   if (!import.meta.env.DEV) headers.set("Content-Security-Policy", getPagePolicy(nonce));
   return new Promise((resolve, reject) => {
@@ -55,6 +60,18 @@ export default function handleRequest(
     );
     setTimeout(abort, RENDER_DEADLINE_MS + 1_000).unref();
   });
+}
+
+/** What a page's loaders and actions answer to scripts. */
+export const handleDataRequest: HandleDataRequestFunction = (response, { context }) => {
+  setSessionHeaders(response.headers, context);
+  return response;
+};
+
+/** What depends on who is signed in stays in no cache, unless a page says otherwise. */
+function setSessionHeaders(headers: Headers, context: AppLoadContext): void {
+  addSessionCookie(headers, context);
+  if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
 }
 
 /** Bugs in loaders, actions and rendering. A 404 is none, nor is a request that its client gave up. */

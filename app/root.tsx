@@ -1,14 +1,7 @@
 import type { LinksFunction } from "@remix-run/node";
-import {
-  isRouteErrorResponse,
-  Links,
-  Meta,
-  Outlet,
-  Scripts,
-  ScrollRestoration,
-  useRouteError,
-} from "@remix-run/react";
+import { Links, Meta, Outlet, Scripts, ScrollRestoration } from "@remix-run/react";
 import type { ReactNode } from "react";
+import { ErrorMessage } from "./components/error-message";
 import { useNonce } from "./components/nonce";
 import stylesheet from "./tailwind.css?url";
 
@@ -42,22 +35,9 @@ export default function App() {
 }
 
 export function ErrorBoundary() {
-  const error = useRouteError();
-  const isNotFound = isRouteErrorResponse(error) && error.status === 404;
   return (
     <main className="mx-auto max-w-2xl px-6 py-24">
-      <title>{isNotFound ? "Page not found" : "Something went wrong"}</title>
-      <h1 className="text-2xl font-semibold">
-        {isNotFound ? "There is no page here" : "Something went wrong"}
-      </h1>
-      <p className="mt-3 text-ink-muted">
-        {isNotFound
-          ? "The address may be mistyped, or the page was removed."
-          : "The error was logged. Try again in a moment."}
-      </p>
-      <a className="mt-6 inline-block text-accent underline underline-offset-4" href="/">
-        Back to the start
-      </a>
+      <ErrorMessage home={{ label: "Back to the start", to: "/" }} />
     </main>
   );
 }

@@ -84,7 +84,11 @@ export async function readJsonBody(request: Request): Promise<unknown> {
   }
 }
 
-async function readBoundedText(request: Request): Promise<string> {
+/**
+ * Reads a body as text, up to 16 KiB.
+ * @throws {Failure} `body_too_large`
+ */
+export async function readBoundedText(request: Request): Promise<string> {
   const declaredBytes = request.headers.get("content-length");
   if (declaredBytes !== null) {
     // Node's parser ends the body at the declared length.

@@ -1,5 +1,4 @@
-export const REWARD_KINDS = ["token", "giftcard"] as const;
-export type RewardKind = (typeof REWARD_KINDS)[number];
+export type RewardKind = "token" | "giftcard";
 
 /** Only `active` and `distributed` rewards are answered by the API. */
 export const REWARD_STATUSES = ["draft", "active", "distributed", "cancelled"] as const;

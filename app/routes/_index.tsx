@@ -1,9 +1,19 @@
-import type { MetaFunction } from "@remix-run/node";
+import { type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
+import { Link } from "@remix-run/react";
+import { findOperator } from "../auth/request-operator";
+import { Brand } from "../components/brand";
+import { getButtonClass } from "../components/ui/button";
+import { page } from "./page.server";
 
 export const meta: MetaFunction = () => [
   { title: "Points and Rewards" },
   { name: "description", content: "Loyalty points for wallets: triggers, ranks and rewards." },
 ];
+
+export const loader = page(async (args: LoaderFunctionArgs) => {
+  if (await findOperator(args)) throw redirect("/dashboard");
+  return null;
+});
 
 const ENDPOINTS = [
   ["POST /trigger", "Credit a trigger's points to a wallet"],
@@ -15,11 +25,14 @@ const ENDPOINTS = [
 export default function Index() {
   return (
     <main className="mx-auto max-w-2xl px-6 py-16 sm:py-24">
-      <h1 className="text-3xl font-semibold tracking-tight">Points and Rewards</h1>
+      <Brand />
+      <h1 className="mt-8 text-3xl font-semibold tracking-tight">This service is running</h1>
       <p className="mt-4 text-ink-muted">
-        This service is running. Backends fire triggers over HTTP with an API key, and wallets'
-        points grow.
+        Backends fire triggers over HTTP with an API key, and wallets' points grow.
       </p>
+      <Link to="/sign-in" className={`mt-6 ${getButtonClass()}`}>
+        Sign in
+      </Link>
       <h2 className="mt-12 text-lg font-semibold">Endpoints</h2>
       <dl className="mt-4 divide-y divide-line overflow-hidden rounded-lg border border-line bg-raised">
         {ENDPOINTS.map(([call, purpose]) => (

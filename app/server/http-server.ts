@@ -4,9 +4,11 @@ import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import { type AppLoadContext, createRequestHandler, type ServerBuild } from "@remix-run/node";
 import type { Logger } from "pino";
 import { answerError } from "../api/endpoint";
+import { loader as answerNotFound } from "../api/not-found";
 import { createFrontDoor } from "./front-door";
 import { answerHealthCheck } from "./health";
 import { createRoutePatterns } from "./route-patterns";
+import { getListeningOrigin, getRoutedPath, isFromSameOrigin, isUnsafeMethod } from "./same-origin";
 import { setSecurityHeaders } from "./security-headers";
 
 export interface HttpServerOptions {
@@ -14,8 +16,9 @@ export interface HttpServerOptions {
   /** In development: the build as it is now, asked for at each request. */
   readonly reloadBuild?: (() => Promise<ServerBuild>) | undefined;
   readonly logger: Logger;
-  /** The public origin is https: browsers are told to stay there. */
-  readonly isHttps: boolean;
+  /** The public origin, when it is not where the server listens. */
+  readonly appOrigin: string | undefined;
+  readonly host: string;
   /** Serves files; calls `next` when it has none. */
   readonly serveStatic: (
     request: IncomingMessage,
@@ -31,15 +34,28 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 15_000;
 const CREATION_OPTIONS = { connectionsCheckingInterval: 2_000 };
 
+/** What takes no cookie, or changes nothing: the API beside the documented endpoints, and reports. */
+const API_PATTERN = "/api/*";
+const REMIX_METHODS = new Set(["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"]);
+const REPORT_PATH = "/csp-report";
+
+const FORGED =
+  "Refused: the request did not come from a page of this service.\n" +
+  "If it did, APP_ORIGIN has to name the address in the browser.\n";
+
 /** One request on its way: what its log line is made of. */
 interface Exchange {
   readonly context: AppLoadContext;
   route: string;
 }
 
-/** Creates the HTTP server: health checks, then the front door, then files, then Remix. */
+/**
+ * Creates the HTTP server: health checks, then the front door, then files, then Remix. What is
+ * behind the front door is for browsers: there, a change must come from a page of this service.
+ */
 export function createHttpServer(options: HttpServerOptions): Server {
-  const { reloadBuild, logger, isHttps, serveStatic, usesFrontDoor = true } = options;
+  const { reloadBuild, logger, appOrigin, host, serveStatic, usesFrontDoor = true } = options;
+  const isHttps = appOrigin?.startsWith("https:") ?? false;
   let app = createApp(options.build, reloadBuild ? "development" : "production");
   const exchanges = new WeakMap<IncomingMessage, Exchange>();
 
@@ -61,7 +77,22 @@ export function createHttpServer(options: HttpServerOptions): Server {
     if (!handle) throw new Error(`No endpoint at ${route}`);
     return handle(request, context);
   });
-  const serveRemix = createListener((request, { context }) => app.handleByRemix(request, context));
+  const serveNotFound = createListener(async () => answerNotFound());
+  const serveRemix = createListener((request, { context }) => {
+    // Checked already, and better: Remix would compare it with a Host that a proxy may have changed.
+    request.headers.delete("Origin");
+    return app.handleByRemix(request, context);
+  });
+
+  /** Whether a request would change something without coming from a page of this service. */
+  function isForged(request: IncomingMessage, { context }: Exchange): boolean {
+    if (!isUnsafeMethod(request.method)) return false;
+    const path = getRoutedPath(request.url);
+    const pattern = app.findRoutePattern(path);
+    if (path === REPORT_PATH || pattern === API_PATTERN || app.apiHandlers.has(pattern))
+      return false;
+    return !isFromSameOrigin(request, appOrigin, context.appOrigin);
+  }
 
   function dispatch(request: IncomingMessage, response: ServerResponse, exchange: Exchange): void {
     const path = getPath(request.url);
@@ -70,6 +101,12 @@ export function createHttpServer(options: HttpServerOptions): Server {
     } else if (usesFrontDoor && app.apiHandlers.has(path)) {
       exchange.route = path;
       void serveApi(request, response);
+    } else if (isUnknownApiCall(path, request.method)) {
+      exchange.route = API_PATTERN;
+      void serveNotFound(request, response);
+    } else if (isForged(request, exchange)) {
+      exchange.route = app.findRoutePattern(path);
+      response.writeHead(403, { "Content-Type": "text/plain; charset=utf-8" }).end(FORGED);
     } else {
       serveStatic(request, response, () => {
         exchange.route = app.findRoutePattern(path);
@@ -79,7 +116,8 @@ export function createHttpServer(options: HttpServerOptions): Server {
   }
 
   const server = createServer(CREATION_OPTIONS, (request, response) => {
-    const exchange = beginExchange(request, response, logger);
+    const origin = appOrigin ?? getListeningOrigin(host, request.socket.localPort ?? 0);
+    const exchange = beginExchange(request, response, logger, origin);
     exchanges.set(request, exchange);
     setSecurityHeaders(response, isHttps);
     if (!reloadBuild) return dispatch(request, response, exchange);
@@ -100,6 +138,11 @@ export function createHttpServer(options: HttpServerOptions): Server {
   return server;
 }
 
+/** Remix answers methods that it does not know by itself, and not as the API does. */
+function isUnknownApiCall(path: string, method = "GET"): boolean {
+  return path.startsWith("/api/") && !REMIX_METHODS.has(method);
+}
+
 /** What a Remix build serves, ready for requests. */
 function createApp(build: ServerBuild, mode: "production" | "development") {
   return {
@@ -118,6 +161,7 @@ function beginExchange(
   request: IncomingMessage,
   response: ServerResponse,
   logger: Logger,
+  appOrigin: string,
 ): Exchange {
   const startedAt = performance.now();
   const requestId = randomUUID();
@@ -126,6 +170,7 @@ function beginExchange(
     route: "file",
     context: {
       ip: request.socket.remoteAddress ?? "",
+      appOrigin,
       requestId,
       log,
       logError: (error) => logger.error({ requestId, err: error }, "unexpected error"),

@@ -23,6 +23,7 @@ try {
     build,
     serveStatic: (request, response, next) => void serveFiles(request, response, next),
   });
+  if (running.setUpUrl) console.error(`No operator yet. Make the first one: ${running.setUpUrl}`);
   console.error(`Points and Rewards is ready at ${running.url}`);
   stopOnSignals(running.stop);
 } catch (error) {

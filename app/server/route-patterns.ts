@@ -23,7 +23,9 @@ export function createRoutePatterns(build: ServerBuild): (path: string) => strin
     siblings?.push(byId.get(id) as PatternRoute);
   }
   return (path) => {
-    const matches = matchRoutes(roots as Parameters<typeof matchRoutes>[0], path);
+    // Scripts ask for a page's data at its path with this ending.
+    const pagePath = path.replace(/\.data$/, "");
+    const matches = matchRoutes(roots as Parameters<typeof matchRoutes>[0], pagePath);
     if (!matches) return "unknown";
     return `/${matches.flatMap(({ route }) => route.path ?? []).join("/")}`;
   };

@@ -3,8 +3,10 @@ import type { AddressInfo } from "node:net";
 import { openMigratedDatabase } from "../db/open";
 import type { Env } from "../env";
 import { DATABASE_DEADLINE_MS, STATEMENT_TIMEOUT_MS } from "../services/deadlines";
+import { createSetUpToken } from "../services/set-up";
 import { createHttpServer, type HttpServerOptions } from "./http-server";
 import { createLogger } from "./logger";
+import { getListeningOrigin } from "./same-origin";
 
 /** How long requests under way may take to end once the process is told to stop. */
 const DRAIN_MS = 8_000;
@@ -16,6 +18,8 @@ export interface StartOptions
 
 export interface RunningServer {
   readonly url: string;
+  /** Opens the page that makes the first operator; null when there is one. For the console only. */
+  readonly setUpUrl: string | null;
   /** Stops taking requests, lets those under way end, then stops the database. */
   readonly stop: () => Promise<void>;
 }
@@ -39,19 +43,23 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const server = createHttpServer({
     ...options,
     logger,
-    isHttps: env.APP_ORIGIN?.startsWith("https:") ?? false,
+    appOrigin: env.APP_ORIGIN,
+    host: env.HOST,
   });
+  let setUpToken: string | null;
   try {
+    setUpToken = await createSetUpToken();
     await listen(server, env);
   } catch (error) {
     await closeDatabase();
     flush();
     throw error;
   }
-  const url = `http://${formatHost(env.HOST)}:${(server.address() as AddressInfo).port}`;
+  const url = getListeningOrigin(env.HOST, (server.address() as AddressInfo).port);
   logger.info({ url }, "listening");
   return {
     url,
+    setUpUrl: setUpToken && `${env.APP_ORIGIN ?? url}/set-up?token=${setUpToken}`,
     async stop() {
       await drain(server);
       await closeDatabase();
@@ -78,8 +86,4 @@ async function drain(server: Server): Promise<void> {
   const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   await closed;
   clearTimeout(timer);
-}
-
-function formatHost(host: string): string {
-  return host.includes(":") ? `[${host}]` : host;
 }

@@ -61,7 +61,8 @@ const runCreditStatement = hotQuery((db) => ({
     ),
 }));
 
-async function creditBatch(calls: readonly PendingCredit[]): Promise<readonly Verdict[]> {
+/** Credits a batch in one transaction; the verdicts stand in the order of the calls. */
+export async function creditBatch(calls: readonly PendingCredit[]): Promise<readonly Verdict[]> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       const verdicts: Verdict[] = [];

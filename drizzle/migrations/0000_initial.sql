@@ -192,12 +192,35 @@ CREATE TABLE "rewards" (
 	CONSTRAINT "rewards_status_known" CHECK ("rewards"."status" in ('draft', 'active', 'distributed', 'cancelled')),
 	CONSTRAINT "rewards_token_type_known" CHECK ("rewards"."token_type" in ('ethereum', 'solana', 'bitcoin', 'usdc', 'usdt', 'custom')),
 	CONSTRAINT "rewards_chain_supported" CHECK ("rewards"."chain_id" in (5031, 50312, 8453, 84532)),
-	CONSTRAINT "rewards_campaign_id_shape" CHECK ("rewards"."campaign_id" ~ '^CMP-[0-9A-Z]{1,16}$'),
+	CONSTRAINT "rewards_campaign_id_shape" CHECK ("rewards"."campaign_id" ~ '^CMP-[0-9A-Za-z_-]{1,32}$'),
 	CONSTRAINT "rewards_token_decimals_range" CHECK ("rewards"."token_decimals" between 0 and 255),
 	CONSTRAINT "rewards_total_amount_range" CHECK ("rewards"."total_amount_wei" between 0 and 2::numeric ^ 256 - 1),
 	CONSTRAINT "rewards_min_points_range" CHECK ("rewards"."min_points" between 0 and 9007199254740991),
 	CONSTRAINT "rewards_max_points_range" CHECK ("rewards"."max_points" between 1 and 9007199254740991),
 	CONSTRAINT "rewards_token_terms" CHECK ("rewards"."kind" = 'giftcard' or ("rewards"."campaign_id" is not null and "rewards"."token_type" is not null and "rewards"."token_symbol" is not null and "rewards"."token_decimals" is not null and "rewards"."total_amount_wei" is not null))
+);
+--> statement-breakpoint
+CREATE TABLE "sessions" (
+	"id" text PRIMARY KEY NOT NULL,
+	"operator_id" uuid NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	"absolute_expires_at" timestamp (3) with time zone NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "sessions_id_is_hash" CHECK ("sessions"."id" ~ '^[0-9a-f]{64}$'),
+	CONSTRAINT "sessions_expiry_bounded" CHECK ("sessions"."expires_at" <= "sessions"."absolute_expires_at")
+);
+--> statement-breakpoint
+CREATE TABLE "set_up_tokens" (
+	"token_hash" "bytea" PRIMARY KEY NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "set_up_tokens_hash_length" CHECK (octet_length("set_up_tokens"."token_hash") = 32)
+);
+--> statement-breakpoint
+CREATE TABLE "sign_in_attempts" (
+	"subject" "bytea" PRIMARY KEY NOT NULL,
+	"attempted_at" timestamp with time zone[] NOT NULL,
+	"expires_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "sign_in_attempts_subject_length" CHECK (octet_length("sign_in_attempts"."subject") = 32)
 );
 --> statement-breakpoint
 ALTER TABLE "api_key_point_systems" ADD CONSTRAINT "api_key_point_systems_api_key_id_api_keys_id_fk" FOREIGN KEY ("api_key_id") REFERENCES "public"."api_keys"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -211,6 +234,7 @@ ALTER TABLE "gift_card_tiers" ADD CONSTRAINT "gift_card_tiers_reward" FOREIGN KE
 ALTER TABLE "gift_cards" ADD CONSTRAINT "gift_cards_tier" FOREIGN KEY ("point_system_id","reward_id","tier_label") REFERENCES "public"."gift_card_tiers"("point_system_id","reward_id","label") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "merkle_buckets" ADD CONSTRAINT "merkle_buckets_reward" FOREIGN KEY ("point_system_id","reward_id") REFERENCES "public"."rewards"("point_system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "rewards" ADD CONSTRAINT "rewards_point_system_id_point_systems_id_fk" FOREIGN KEY ("point_system_id") REFERENCES "public"."point_systems"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "sessions" ADD CONSTRAINT "sessions_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "api_key_point_systems_point_system" ON "api_key_point_systems" USING btree ("point_system_id");--> statement-breakpoint
 CREATE INDEX "api_keys_operator" ON "api_keys" USING btree ("operator_id");--> statement-breakpoint
 CREATE INDEX "point_events_seq" ON "point_events" USING btree ("point_system_id","seq");--> statement-breakpoint
@@ -220,4 +244,7 @@ CREATE UNIQUE INDEX "point_events_idempotency" ON "point_events" USING btree ("a
 CREATE INDEX "wallets_board" ON "wallets" USING btree ("point_system_id","points" DESC NULLS FIRST,"address") WHERE not "wallets"."is_blacklisted";--> statement-breakpoint
 CREATE INDEX "point_systems_operator" ON "point_systems" USING btree ("operator_id");--> statement-breakpoint
 CREATE INDEX "distributions_wallet" ON "distributions" USING btree ("point_system_id","address");--> statement-breakpoint
-CREATE INDEX "gift_cards_wallet" ON "gift_cards" USING btree ("point_system_id","address");
+CREATE INDEX "gift_cards_wallet" ON "gift_cards" USING btree ("point_system_id","address");--> statement-breakpoint
+CREATE INDEX "sessions_operator" ON "sessions" USING btree ("operator_id");--> statement-breakpoint
+CREATE INDEX "sessions_expiry" ON "sessions" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "sign_in_attempts_expiry" ON "sign_in_attempts" USING btree ("expires_at");

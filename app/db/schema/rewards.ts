@@ -54,7 +54,7 @@ export const rewards = pgTable(
       sql`${table.tokenType} in ('ethereum', 'solana', 'bitcoin', 'usdc', 'usdt', 'custom')`,
     ),
     check("rewards_chain_supported", sql`${table.chainId} in (5031, 50312, 8453, 84532)`),
-    check("rewards_campaign_id_shape", sql`${table.campaignId} ~ '^CMP-[0-9A-Z]{1,16}$'`),
+    check("rewards_campaign_id_shape", sql`${table.campaignId} ~ '^CMP-[0-9A-Za-z_-]{1,32}$'`),
     check("rewards_token_decimals_range", sql`${table.tokenDecimals} between 0 and 255`),
     check(
       "rewards_total_amount_range",

@@ -1,0 +1,16 @@
+import { Identifier } from "./identifier";
+
+/** What names a point system: the id that calls use, four characters for people, the public path. */
+export function PointSystemIdentifiers({
+  pointSystem: { id, shortId, slug },
+}: {
+  pointSystem: { id: string; shortId: string; slug: string | null };
+}) {
+  return (
+    <dl className="space-y-0.5">
+      <Identifier label="ID" value={id} />
+      <Identifier label="Short ID" value={shortId} />
+      {slug && <Identifier label="Slug" value={slug} />}
+    </dl>
+  );
+}

@@ -1,0 +1,140 @@
+import { Form, Link, NavLink, useLocation, useNavigation } from "@remix-run/react";
+import { type ReactNode, useEffect, useRef } from "react";
+import { Brand } from "../brand";
+import { Button } from "../ui/button";
+
+export interface ShellProps {
+  operator: { name: string; email: string };
+  pointSystems: readonly { id: string; name: string }[];
+  children: ReactNode;
+}
+
+/** The frame of every dashboard page: a bar at the side, or on top where the screen is narrow. */
+export function Shell({ operator, pointSystems, children }: ShellProps) {
+  return (
+    <div className="md:grid md:min-h-screen md:grid-cols-[16rem_minmax(0,1fr)] md:bg-raised">
+      <a
+        href="#content"
+        className="sr-only z-10 rounded-lg bg-raised px-4 py-2 focus:not-sr-only focus:fixed focus:left-3 focus:top-3"
+      >
+        Skip to the content
+      </a>
+      <Progress />
+      <header className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-1 border-b border-line bg-raised md:sticky md:top-0 md:flex md:h-screen md:flex-col md:items-stretch md:border-b-0">
+        <Link
+          to="/dashboard"
+          className="my-2 ml-2 min-w-0 rounded-lg p-2 text-sm md:mx-3 md:mt-4 md:text-base"
+        >
+          <Brand />
+        </Link>
+        <Navigation pointSystems={pointSystems} />
+        <div className="flex min-w-0 items-center gap-3 py-2 pr-3 md:border-t md:border-line md:px-4 md:py-4">
+          <div className="min-w-0 flex-1">
+            <p className="max-w-16 truncate text-sm font-medium sm:max-w-40" title={operator.name}>
+              {operator.name}
+            </p>
+            <p className="hidden truncate text-xs text-ink-muted md:block" title={operator.email}>
+              {operator.email}
+            </p>
+          </div>
+          <Form method="post" action="/sign-out">
+            <Button type="submit" variant="quiet" className="whitespace-nowrap">
+              Sign out
+            </Button>
+          </Form>
+        </div>
+      </header>
+      <div className="min-w-0 md:border-l md:border-line md:bg-surface">
+        <Content>{children}</Content>
+      </div>
+    </div>
+  );
+}
+
+function Navigation({ pointSystems }: Pick<ShellProps, "pointSystems">) {
+  const nav = useRef<HTMLElement>(null);
+  const { pathname } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is current after it changed
+  useEffect(() => {
+    const current = nav.current?.querySelector<HTMLElement>("[aria-current=page]");
+    if (nav.current && current)
+      nav.current.scrollLeft = current.offsetLeft - current.offsetWidth / 2;
+  }, [pathname]);
+  return (
+    <nav
+      ref={nav}
+      aria-label="Dashboard"
+      className="order-last col-span-2 flex gap-1 overflow-x-auto px-3 pb-2 md:order-none md:mt-4 md:block md:min-h-0 md:flex-1 md:space-y-0.5 md:overflow-y-auto md:py-1"
+    >
+      <NavigationLink to="/dashboard" end>
+        Point systems
+      </NavigationLink>
+      {pointSystems.map(({ id, name }) => (
+        <NavigationLink key={id} to={`/dashboard/${id}`}>
+          <span className="md:pl-3">{name}</span>
+        </NavigationLink>
+      ))}
+    </nav>
+  );
+}
+
+/** After a navigation the focus is at the new page's beginning, as after loading a document. */
+function Content({ children }: { children: ReactNode }) {
+  const main = useRef<HTMLElement>(null);
+  const { pathname } = useLocation();
+  const shownPath = useRef(pathname);
+  useEffect(() => {
+    if (shownPath.current === pathname) return;
+    shownPath.current = pathname;
+    main.current?.focus({ preventScroll: true });
+  }, [pathname]);
+  return (
+    <main
+      ref={main}
+      id="content"
+      tabIndex={-1}
+      className="mx-auto w-full max-w-6xl px-4 py-6 sm:px-8 sm:py-10"
+    >
+      {children}
+    </main>
+  );
+}
+
+function NavigationLink({
+  to,
+  end = false,
+  children,
+}: {
+  to: string;
+  end?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <NavLink
+      to={to}
+      end={end}
+      className={({ isActive }) =>
+        `block max-w-56 shrink-0 truncate rounded-lg px-3 py-2 text-sm -outline-offset-2 ${
+          isActive
+            ? "bg-sunken font-medium text-ink"
+            : "text-ink-muted hover:bg-sunken hover:text-ink"
+        }`
+      }
+    >
+      {children}
+    </NavLink>
+  );
+}
+
+/** A line at the top edge while the next page is on its way. */
+function Progress() {
+  const isIdle = useNavigation().state === "idle";
+  return (
+    <div
+      aria-hidden="true"
+      className={`fixed inset-x-0 top-0 z-10 h-0.5 bg-accent motion-safe:transition-opacity ${
+        isIdle ? "opacity-0" : "opacity-100 motion-safe:animate-pulse"
+      }`}
+    />
+  );
+}

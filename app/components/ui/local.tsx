@@ -1,0 +1,67 @@
+import { useIsHydrated } from "../use-is-hydrated";
+
+// Numbers and moments the way the reader's browser has them. The server does not know its locale
+// and time zone: it writes English and UTC, and the first render in the browser does the same.
+
+const SERVER_LOCALE = "en";
+
+function useLocale(): string | undefined {
+  return useIsHydrated() ? undefined : SERVER_LOCALE;
+}
+
+/** A whole number with its digits grouped. */
+export function Count({ value }: { value: number }) {
+  return <>{new Intl.NumberFormat(useLocale()).format(value)}</>;
+}
+
+/** A day, with the exact moment on hover. */
+export function Day({ date }: { date: Date }) {
+  const format = new Intl.DateTimeFormat(useLocale(), { dateStyle: "medium", ...useTimeZone() });
+  return (
+    <time dateTime={date.toISOString()} title={useExactMoment(date)}>
+      {format.format(date)}
+    </time>
+  );
+}
+
+/**
+ * How long ago something was, with the exact moment on hover.
+ * @param now when the page's data was read, in milliseconds since 1970
+ */
+export function Ago({ date, now }: { date: Date; now: number }) {
+  const locale = useLocale();
+  return (
+    <time dateTime={date.toISOString()} title={useExactMoment(date)} className="whitespace-nowrap">
+      {formatAgo(date.getTime() - now, locale)}
+    </time>
+  );
+}
+
+const UNITS = [
+  ["day", 24 * 60 * 60],
+  ["hour", 60 * 60],
+  ["minute", 60],
+] as const;
+
+function formatAgo(differenceMs: number, locale: string | undefined): string {
+  const seconds = Math.round(differenceMs / 1_000);
+  const [unit, unitSeconds] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? [
+    "second",
+    1,
+  ];
+  const format = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" });
+  return format.format(Math.trunc(seconds / unitSeconds), unit);
+}
+
+function useExactMoment(date: Date): string {
+  const format = new Intl.DateTimeFormat(useLocale(), {
+    dateStyle: "long",
+    timeStyle: "long",
+    ...useTimeZone(),
+  });
+  return format.format(date);
+}
+
+function useTimeZone(): { timeZone?: string } {
+  return useIsHydrated() ? {} : { timeZone: "UTC" };
+}

@@ -1,0 +1,56 @@
+import { sql } from "drizzle-orm";
+import { check, index, pgTable, text, timestamp, uuid } from "drizzle-orm/pg-core";
+import { bytes } from "./columns";
+import { operators } from "./operators";
+
+const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
+
+/** Signed-in browsers. */
+export const sessions = pgTable(
+  "sessions",
+  {
+    /** SHA-256 of the id in the cookie, in hex: a row is no cookie. */
+    id: text().primaryKey(),
+    operatorId: uuid("operator_id")
+      .notNull()
+      .references(() => operators.id, { onDelete: "cascade" }),
+    /** Moves on with use, at most to `absoluteExpiresAt`. */
+    expiresAt: moment("expires_at").notNull(),
+    absoluteExpiresAt: moment("absolute_expires_at").notNull(),
+    createdAt: moment("created_at").notNull().defaultNow(),
+  },
+  (table) => [
+    index("sessions_operator").on(table.operatorId),
+    // The clean-up at each sign-in.
+    index("sessions_expiry").on(table.expiresAt),
+    check("sessions_id_is_hash", sql`${table.id} ~ '^[0-9a-f]{64}$'`),
+    check("sessions_expiry_bounded", sql`${table.expiresAt} <= ${table.absoluteExpiresAt}`),
+  ],
+);
+
+/** The recent attempts to sign in, by account and by network: an exact sliding window. */
+export const signInAttempts = pgTable(
+  "sign_in_attempts",
+  {
+    /** SHA-256 of what is counted: people also type passwords into the field of the e-mail address. */
+    subject: bytes().primaryKey(),
+    attemptedAt: timestamp("attempted_at", { withTimezone: true }).array().notNull(),
+    /** When none of them counts any more. */
+    expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
+  },
+  (table) => [
+    index("sign_in_attempts_expiry").on(table.expiresAt),
+    check("sign_in_attempts_subject_length", sql`octet_length(${table.subject}) = 32`),
+  ],
+);
+
+/** The links that open the set-up page: one a start, while there is no operator. */
+export const setUpTokens = pgTable(
+  "set_up_tokens",
+  {
+    /** SHA-256 of the token in the link. */
+    tokenHash: bytes("token_hash").primaryKey(),
+    expiresAt: moment("expires_at").notNull(),
+  },
+  (table) => [check("set_up_tokens_hash_length", sql`octet_length(${table.tokenHash}) = 32`)],
+);

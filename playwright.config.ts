@@ -1,0 +1,30 @@
+import { defineConfig } from "@playwright/test";
+import { findBrowser } from "./tests/find-browser.mjs";
+
+const executablePath = findBrowser();
+
+export default defineConfig({
+  testDir: "tests/e2e",
+  outputDir: "test-results",
+  workers: 1,
+  timeout: 60_000,
+  reporter: "list",
+  forbidOnly: true,
+  use: {
+    headless: true,
+    viewport: { width: 1280, height: 900 },
+    launchOptions: {
+      ...(executablePath && { executablePath }),
+      // The first one: Chromium's own sandbox does not work for root.
+      args: [
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+      ],
+    },
+  },
+});

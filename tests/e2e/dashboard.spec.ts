@@ -1,0 +1,133 @@
+import { gzipSync } from "node:zlib";
+import { expect } from "@playwright/test";
+import { expectAccessible, signIn, startServer, test } from "./server";
+
+const ADA = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
+const EVE = { name: "Eve", email: "eve@example.com", password: "another long passphrase" };
+const HARBOUR = "11111111-1111-4111-8111-111111111111";
+const THEIRS = "22222222-2222-4222-8222-222222222222";
+const MARKUP = `<img src=x onerror="alert(1)"><script>alert(2)</script>`;
+const JS_BYTES_MAX = 150_000;
+
+const toWallet = (i: number) => `0x${i.toString(16).padStart(40, "0")}`;
+const FIXTURE = {
+  operators: [ADA, EVE],
+  pointSystems: [
+    {
+      operator: ADA.email,
+      id: HARBOUR,
+      name: `Harbour ${MARKUP}`,
+      slug: "harbour",
+      triggers: [
+        { name: `Daily ${MARKUP}`, key: "daily_login", points: 1_234, active: true },
+        { name: "Old", key: "old", points: 5, active: false },
+      ],
+      events: Array.from({ length: 25 }, (_, i) => ({
+        address: toWallet(i % 12),
+        points: 1_234,
+        event: i === 0 ? null : "daily_login",
+        date: new Date(Date.UTC(2026, 0, 1, 0, i)).toISOString(),
+      })),
+    },
+    { operator: EVE.email, id: THEIRS, name: "Theirs", slug: null, triggers: [], events: [] },
+  ],
+};
+
+let server: Awaited<ReturnType<typeof startServer>>;
+test.beforeAll(async () => {
+  server = await startServer({ fixture: FIXTURE });
+});
+test.afterAll(async () => {
+  await server.stop();
+});
+test.use({ locale: "de-DE", timezoneId: "Europe/Berlin" });
+test.beforeEach(async ({ page }) => {
+  await page.goto(`${server.url}/sign-in`);
+  await signIn(page, ADA.email, ADA.password);
+  await expect(page.getByRole("heading", { name: "Point systems" })).toBeVisible();
+});
+
+test("the list has the operator's own point systems, stored markup is text", async ({ page }) => {
+  const items = page.getByRole("main").getByRole("listitem");
+  await expect(items).toHaveCount(1);
+  await expect(items).toContainText(`Harbour ${MARKUP}`);
+  for (const text of [HARBOUR, "harbour"]) {
+    await expect(items.getByText(text, { exact: true })).toBeVisible();
+  }
+  await expectAccessible(page);
+});
+
+test("an overview has totals, triggers, the top 10, the newest 20 and a call", async ({ page }) => {
+  await page.getByRole("main").getByRole("link", { name: "Harbour" }).click();
+  await expect(page).toHaveURL(`${server.url}/dashboard/${HARBOUR}`);
+  await expect(page.getByRole("main")).toBeFocused();
+  const rowsOf = (name: string) => page.getByRole("table", { name }).locator("tbody tr");
+  await expect(rowsOf("Triggers")).toHaveText([
+    /Daily .*daily_login1\.234Active/,
+    /Oldold5Inactive/,
+  ]);
+  await expect(rowsOf("Leaderboard")).toHaveCount(10);
+  await expect(rowsOf("Leaderboard").first()).toContainText("3.702");
+  await expect(rowsOf("Latest events")).toHaveCount(20);
+  await expect(page.locator("pre")).toContainText(`"pointSystemId": "${HARBOUR}"`);
+  await expectAccessible(page);
+});
+
+test("the identifiers and the call can be copied", async ({ page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto(`${server.url}/dashboard/${HARBOUR}`);
+  await page.getByRole("button", { name: "Copy ID", exact: true }).click();
+  await expect(page.getByRole("status").filter({ hasText: "Copied" })).toHaveCount(1);
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(HARBOUR);
+  await page.getByRole("button", { name: "Copy the call" }).click();
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toContain(`curl -X POST ${server.url}/trigger`);
+});
+
+test("another operator's point system is not found, nor is one that does not exist", async ({
+  page,
+}) => {
+  for (const id of [THEIRS, "33333333-3333-4333-8333-333333333333", "nonsense"]) {
+    const response = await page.goto(`${server.url}/dashboard/${id}`);
+    expect(response?.status()).toBe(404);
+    await expect(page.getByRole("heading", { name: "There is no page here" })).toBeVisible();
+    await expect(page.getByText("Theirs")).toHaveCount(0);
+  }
+  await expectAccessible(page);
+});
+
+test("nothing sticks out at 390 px, and every page passes there too", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const path of ["/dashboard", `/dashboard/${HARBOUR}`, "/dashboard/nonsense"]) {
+    await page.goto(server.url + path);
+    await expect(page.getByRole("button", { name: "Sign out" })).toBeInViewport();
+    const overflow = await page.evaluate(
+      () => document.documentElement.scrollWidth - window.innerWidth,
+    );
+    expect(overflow, path).toBe(0);
+    await expectAccessible(page);
+  }
+});
+
+test("a dashboard page's first load is at most 150 kB of compressed JavaScript", async ({
+  page,
+}) => {
+  const sizes: Promise<number>[] = [];
+  page.on("response", (response) => {
+    if (response.request().resourceType() !== "script") return;
+    sizes.push(response.body().then((body) => gzipSync(body).length));
+  });
+  await page.goto(`${server.url}/dashboard/${HARBOUR}`);
+  await page.waitForLoadState("networkidle");
+  const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  expect(total).toBeGreaterThan(0);
+  expect(total).toBeLessThanOrEqual(JS_BYTES_MAX);
+});
+
+test("the pages of one operator are in no cache", async ({ page }) => {
+  for (const path of ["/dashboard", `/dashboard/${HARBOUR}`, "/dashboard.data"]) {
+    const response = await page.request.get(server.url + path);
+    expect(response.headers()["cache-control"], path).toBe("no-store");
+  }
+});

@@ -1,0 +1,61 @@
+import fs from "node:fs/promises";
+import { AxeBuilder } from "@axe-core/playwright";
+import { test as base, expect, type Page } from "@playwright/test";
+import { createDataDir, type ServerProcess, seed, startServerProcess } from "../server-process";
+
+// What every browser test has: a built server of its own, and eyes on the browser's console.
+
+/** Starts the built server on a free port with a fresh database; `stop` removes both. */
+export async function startServer(options: { fixture?: object } = {}) {
+  const dataDir = await createDataDir();
+  const server: ServerProcess = await startServerProcess({ dataDir });
+  if (options.fixture) await seed(dataDir, options.fixture);
+  return {
+    url: server.url,
+    /** The link that it printed; undefined when there was an operator at the start. */
+    setUpUrl: /http\S+\/set-up\?token=\S+/.exec(server.output())?.[0],
+    async stop() {
+      await server.end("SIGTERM");
+      await fs.rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A status that the page shows as well; the console repeats it for every request. */
+const EXPECTED_STATUS = /^Failed to load resource: the server responded with a status of 4\d\d/;
+
+/** A test fails when a page throws, warns of its hydration, or breaks the content security policy. */
+export const test = base.extend<{ consoleIsQuiet: undefined }>({
+  consoleIsQuiet: [
+    async ({ context }, use) => {
+      const complaints: string[] = [];
+      context.on("weberror", (error) => complaints.push(String(error.error())));
+      context.on("console", (message) => {
+        const isLoud = message.type() === "error" || message.type() === "warning";
+        if (isLoud && !EXPECTED_STATUS.test(message.text())) complaints.push(message.text());
+      });
+      await use(undefined);
+      expect(complaints).toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+/** Holds the page as it is against WCAG 2.2 AA and axe's best practices, in both colour schemes. */
+export async function expectAccessible(page: Page): Promise<void> {
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    const found = violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`,
+    );
+    expect(found, `${page.url()} in ${colorScheme}`).toEqual([]);
+  }
+}
+
+/** Signs in by the form. */
+export async function signIn(page: Page, email: string, password: string): Promise<void> {
+  await page.getByLabel("Email address").fill(email);
+  await page.getByRole("textbox", { name: "Password" }).fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+}

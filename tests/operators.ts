@@ -1,0 +1,58 @@
+import { randomUUID } from "node:crypto";
+import { expect } from "vitest";
+import { hashPassword } from "../app/auth/passwords";
+import { withDatabase } from "../app/db/client";
+import { pointSystemTotals } from "../app/db/schema/ledger";
+import { operators } from "../app/db/schema/operators";
+import { pointSystems } from "../app/db/schema/point-systems";
+import { Failure, type FailureCode } from "../app/domain/failure";
+import { generateShortId } from "../app/domain/short-id";
+
+export const PASSWORD = "correct horse battery";
+
+/** Stores an operator whose password is `PASSWORD`. */
+export async function createOperator(): Promise<{ id: string; email: string }> {
+  const email = `${randomUUID()}@example.com`;
+  const passwordHash = await hashPassword(PASSWORD);
+  const [operator] = await withDatabase((db) =>
+    db
+      .insert(operators)
+      .values({ email, name: "Ada", passwordHash })
+      .returning({ id: operators.id, email: operators.email }),
+  );
+  if (!operator) throw new Error("The operator was not stored");
+  return operator;
+}
+
+/** Stores an empty point system. */
+export async function createPointSystem(operatorId: string, name: string): Promise<string> {
+  const id = randomUUID();
+  await withDatabase(async (db) => {
+    await db.insert(pointSystems).values({ id, operatorId, name, shortId: generateShortId() });
+    await db.insert(pointSystemTotals).values({ pointSystemId: id });
+  });
+  return id;
+}
+
+/** The failure that a promise ends with. */
+export async function failureOf(promise: Promise<unknown>): Promise<Failure> {
+  const error = await promise.then(
+    () => new Error("It succeeded"),
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(Failure);
+  return error as Failure;
+}
+
+/** How many of the promises succeeded, and how many failed with each code. */
+export async function tally(
+  promises: Promise<unknown>[],
+): Promise<Partial<Record<FailureCode | "succeeded", number>>> {
+  const counts: Partial<Record<FailureCode | "succeeded", number>> = {};
+  for (const result of await Promise.allSettled(promises)) {
+    if (result.status === "rejected" && !(result.reason instanceof Failure)) throw result.reason;
+    const outcome = result.status === "fulfilled" ? "succeeded" : (result.reason as Failure).code;
+    counts[outcome] = (counts[outcome] ?? 0) + 1;
+  }
+  return counts;
+}

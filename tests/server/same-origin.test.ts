@@ -1,0 +1,154 @@
+import fs from "node:fs/promises";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import http from "node:http";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { getListeningOrigin, isFromSameOrigin } from "../../app/server/same-origin";
+import { createDataDir, type ServerProcess, startServerProcess } from "../server-process";
+
+const LISTENING = "http://192.0.2.7:3000";
+
+function isAllowed(headers: IncomingHttpHeaders, appOrigin?: string): boolean {
+  return isFromSameOrigin({ headers } as IncomingMessage, appOrigin, LISTENING);
+}
+
+describe("a request comes from the same origin", () => {
+  test("when the browser says so, and not when it says anything else", () => {
+    expect(isAllowed({ "sec-fetch-site": "same-origin" })).toBe(true);
+    for (const site of ["same-site", "cross-site", "none", "", "same-origin, same-origin"]) {
+      const origin = LISTENING;
+      expect(isAllowed({ "sec-fetch-site": site, origin }), site).toBe(false);
+    }
+  });
+
+  test("when its origin is the configured one, whatever the Host", () => {
+    const appOrigin = "https://points.example.com";
+    const host = "127.0.0.1:3000";
+    expect(isAllowed({ origin: appOrigin, host }, appOrigin)).toBe(true);
+    for (const origin of [
+      undefined,
+      "null",
+      "",
+      `http://${host}`,
+      LISTENING,
+      "http://points.example.com",
+      "https://points.example.com:8443",
+      "https://points.example.com.evil.example",
+      "https://evil.example",
+    ]) {
+      expect(isAllowed({ ...(origin !== undefined && { origin }), host }, appOrigin)).toBe(false);
+    }
+  });
+
+  test("when none is configured: where the server listens, or a local Host", () => {
+    expect(isAllowed({ origin: LISTENING, host: "192.0.2.7:3000" })).toBe(true);
+    for (const host of ["localhost:3000", "127.0.0.1:8080", "[::1]:3000", "localhost"]) {
+      expect(isAllowed({ origin: `http://${host}`, host }), host).toBe(true);
+      expect(isAllowed({ origin: "http://evil.example", host }), host).toBe(false);
+    }
+    // Somebody's name that points to this machine.
+    const host = "rebound.example:3000";
+    expect(isAllowed({ origin: `http://${host}`, host })).toBe(false);
+    expect(isAllowed({ origin: "null", host: "localhost:3000" })).toBe(false);
+    expect(isAllowed({ host: "localhost:3000" })).toBe(false);
+  });
+});
+
+test.each([
+  ["127.0.0.1", "http://127.0.0.1:3000"],
+  ["0.0.0.0", "http://localhost:3000"],
+  ["::", "http://localhost:3000"],
+  ["::1", "http://[::1]:3000"],
+])("a server that listens on %s is reached at %s", (host, origin) => {
+  expect(getListeningOrigin(host, 3000)).toBe(origin);
+});
+
+describe("the server", () => {
+  const APP_ORIGIN = "https://points.example.com";
+  let server: ServerProcess;
+  let dataDir: string;
+  beforeAll(async () => {
+    dataDir = await createDataDir();
+    server = await startServerProcess({ dataDir, env: { APP_ORIGIN } });
+  });
+  afterAll(async () => {
+    await server.end("SIGTERM");
+    await fs.rm(dataDir, { recursive: true, force: true });
+  });
+
+  /** The status of a bare request: fetch would tidy up its path and add headers. */
+  function request(method: string, path: string, headers: Record<string, string>): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const { hostname, port } = new URL(server.url);
+      const sent = http.request(
+        { hostname, port, path, method, headers, agent: false },
+        (reply) => {
+          reply.resume();
+          resolve(reply.statusCode ?? 0);
+        },
+      );
+      sent.once("error", reject).end();
+    });
+  }
+
+  const ROUTES = [
+    "/",
+    "/sign-in",
+    "/sign-out",
+    "/set-up",
+    "/dashboard",
+    "/dashboard/11111111-1111-4111-8111-111111111111",
+    "/sign-out.data",
+    "/sign-out?_data=root",
+    "/nope",
+    "/favicon.svg",
+    "/api/../sign-out",
+    "/api/%2e%2e/sign-out",
+    "//sign-out",
+  ];
+  const FOREIGN: Record<string, string>[] = [
+    {},
+    { Origin: "null" },
+    { Origin: "https://evil.example" },
+    { Origin: "http://points.example.com" },
+    { "Sec-Fetch-Site": "cross-site", Origin: APP_ORIGIN },
+    { "Sec-Fetch-Site": "same-site" },
+    { "Sec-Fetch-Site": "none" },
+  ];
+
+  test.each(["POST", "PUT", "PATCH", "DELETE"])(
+    "refuses %s from anywhere else, on every route outside the API",
+    async (method) => {
+      for (const path of ROUTES) {
+        for (const headers of FOREIGN) {
+          const status = await request(method, path, headers);
+          expect(status, `${path} ${JSON.stringify(headers)}`).toBe(403);
+        }
+      }
+    },
+  );
+
+  test("takes a change from its own pages, also behind a proxy that changes the Host", async () => {
+    for (const headers of [{ Origin: APP_ORIGIN }, { "Sec-Fetch-Site": "same-origin" }]) {
+      expect(await request("POST", "/sign-out", headers)).toBe(302);
+      // Remix's own check would fail here: no such Host.
+      const proxied = { Origin: APP_ORIGIN, Host: "127.0.0.1:3000" };
+      expect(await request("POST", "/sign-in", proxied)).toBe(302); // there is no operator yet
+      expect(await request("POST", "/sign-in.data", proxied)).toBe(400);
+    }
+  });
+
+  test("leaves the API, which takes no cookie, and reports alone", async () => {
+    for (const path of ["/trigger", "/api/trigger", "/api/sdk/trigger", "/trigger/"]) {
+      expect(await request("POST", path, { Origin: "https://evil.example" }), path).toBe(401);
+    }
+    expect(await request("POST", "/api/nope", {})).toBe(404);
+    expect(await request("POST", "/csp-report", {})).not.toBe(403);
+  });
+
+  test("prints the set-up link on its console, at the public origin, and not in its log", () => {
+    expect(server.output()).toMatch(
+      /https:\/\/points\.example\.com\/set-up\?token=[\w-]{43}\n.* is ready at /s,
+    );
+    expect(JSON.stringify(server.logLines())).not.toContain("token");
+  });
+});

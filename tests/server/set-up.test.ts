@@ -1,0 +1,45 @@
+import fs from "node:fs/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createDataDir, type ServerProcess, startServerProcess } from "../server-process";
+
+const APP_ORIGIN = "https://points.example.com";
+let dataDir: string;
+let instances: ServerProcess[];
+
+beforeAll(async () => {
+  dataDir = await createDataDir();
+  const start = () => startServerProcess({ dataDir, env: { APP_ORIGIN } });
+  instances = [await start(), await start()];
+});
+afterAll(async () => {
+  for (const instance of instances) await instance.end("SIGTERM");
+  await fs.rm(dataDir, { recursive: true, force: true });
+});
+
+test("of 50 set-ups at once, at 2 instances and with the links of both, one signs in", async () => {
+  const links = instances.map((instance) => /\/set-up\?token=\S+/.exec(instance.output())?.[0]);
+  expect(new Set(links).size).toBe(2);
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, i) => {
+      const body = { name: "Ada", email: `ada${i}@example.com`, password: "correct horse battery" };
+      // Every second one uses the link of the other instance.
+      return fetch(`${instances[i % 2]?.url}${links[(i >> 1) % 2]}`, {
+        method: "POST",
+        redirect: "manual",
+        headers: { Origin: APP_ORIGIN },
+        body: new URLSearchParams(body),
+      });
+    }),
+  );
+  const cookies = answers.flatMap(({ headers }) => headers.get("set-cookie") ?? []);
+  expect(cookies).toEqual([expect.stringMatching(/^__Host-session=\w{40};.* Secure/)]);
+  const places = answers.map(({ headers }) => headers.get("location"));
+  expect(places.filter((place) => place === "/dashboard")).toHaveLength(1);
+  expect(places.filter((place) => place === "/sign-in")).toHaveLength(49);
+});
+
+test("an instance that starts later prints no link", async () => {
+  const later = await startServerProcess({ dataDir, env: { APP_ORIGIN } });
+  await later.end("SIGTERM");
+  expect(later.output()).not.toContain("set-up");
+});

@@ -1,0 +1,86 @@
+import fs from "node:fs/promises";
+import net from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  createDataDir,
+  fireOverHttp,
+  type ServerProcess,
+  SMALL_FIXTURE,
+  seed,
+  startServerProcess,
+} from "../server-process";
+
+const SOCKETS = 1_000;
+
+let server: ServerProcess;
+
+beforeAll(async () => {
+  server = await startServerProcess({ dataDir: await createDataDir() });
+  await seed(server.dataDir, SMALL_FIXTURE.file);
+});
+afterAll(async () => {
+  await server.end("SIGTERM");
+  await fs.rm(server.dataDir, { recursive: true, force: true });
+});
+
+/** Sends the beginning of a request and then nothing; settles when the server ends the connection. */
+function stall(beginning: string): Promise<number> {
+  const startedAt = Date.now();
+  return new Promise((resolve) => {
+    const socket = net.connect(Number(new URL(server.url).port), "127.0.0.1");
+    socket.on("connect", () => socket.write(beginning));
+    socket.on("error", () => {});
+    socket.on("data", () => {});
+    socket.on("close", () => resolve(Date.now() - startedAt));
+  });
+}
+
+test("a thousand clients that stall in mid-request are cut off, and the others notice nothing", async () => {
+  const stalled = Promise.all([
+    ...Array.from({ length: SOCKETS / 2 }, () => stall("GET /wallet HTTP/1.1\r\nHost: x\r\n")),
+    ...Array.from({ length: SOCKETS / 2 }, () =>
+      stall(
+        "POST /trigger HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n" +
+          `Authorization: Bearer ${SMALL_FIXTURE.token}\r\n\r\n{"triggerKey":`,
+      ),
+    ),
+  ]);
+  for (let n = 0; n < 50; n += 1) {
+    const address = `0x${n.toString(16).padStart(40, "0")}`;
+    const startedAt = Date.now();
+    expect((await fireOverHttp(server.url, address)).status).toBe(200);
+    expect(Date.now() - startedAt).toBeLessThan(3_000);
+  }
+  for (const heldMs of await stalled) expect(heldMs).toBeLessThan(20_000);
+  expect((await fireOverHttp(server.url, SMALL_FIXTURE.wallet)).status).toBe(200);
+});
+
+test("a body that never ends is refused once it is too large", async () => {
+  const socket = net.connect(Number(new URL(server.url).port), "127.0.0.1");
+  const chunk = `1000\r\n${"x".repeat(4096)}\r\n`;
+  let answer = "";
+  let sentBytes = 0;
+  await new Promise<void>((resolve) => {
+    const send = () => {
+      if (socket.destroyed || sentBytes > 50_000_000) return;
+      sentBytes += chunk.length;
+      if (socket.write(chunk)) setImmediate(send);
+      else socket.once("drain", send);
+    };
+    socket.on("connect", () => {
+      socket.write(
+        "POST /trigger HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n" +
+          `Authorization: Bearer ${SMALL_FIXTURE.token}\r\n\r\n`,
+      );
+      send();
+    });
+    socket.on("data", (data) => {
+      answer += data;
+      if (answer.includes("Request body too large")) socket.destroy();
+    });
+    socket.on("error", () => {});
+    socket.on("close", () => resolve());
+  });
+  expect(answer).toContain("413 Payload Too Large");
+  expect(sentBytes).toBeLessThan(20_000_000);
+});
