@@ -8,6 +8,8 @@ declare module "@remix-run/node" {
     /** Where browsers reach this service: for cookies and links, never taken from a request. */
     readonly appOrigin: string;
     readonly requestId: string;
+    /** What every reply carries: the security headers, and the request's id. */
+    readonly replyHeaders: Readonly<Record<string, string>>;
     /** What the request's log line says beside route, status and time. */
     readonly log: { apiKeyId?: string; operatorId?: string };
     /** Logs an unexpected error with the request's id. */

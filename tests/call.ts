@@ -52,6 +52,7 @@ export async function call(
     ip: "127.0.0.1",
     appOrigin: "http://test.local",
     requestId: "test",
+    replyHeaders: {},
     log: {},
     logError: onError,
   };

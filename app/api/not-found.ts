@@ -1,6 +1,8 @@
+import type { LoaderFunctionArgs } from "@remix-run/node";
 import { Failure } from "../domain/failure";
 import { answerFailure } from "./endpoint";
 
 /** Any other path under /api. */
-export const loader = () => answerFailure(new Failure("not_found"));
+export const loader = ({ context }: Pick<LoaderFunctionArgs, "context">) =>
+  answerFailure(new Failure("not_found"), context);
 export const action = loader;

@@ -9,7 +9,7 @@ import { createFrontDoor } from "./front-door";
 import { answerHealthCheck } from "./health";
 import { createRoutePatterns } from "./route-patterns";
 import { getListeningOrigin, getRoutedPath, isFromSameOrigin, isUnsafeMethod } from "./same-origin";
-import { setSecurityHeaders } from "./security-headers";
+import { getSecurityHeaders } from "./security-headers";
 
 export interface HttpServerOptions {
   readonly build: ServerBuild;
@@ -55,7 +55,8 @@ interface Exchange {
  */
 export function createHttpServer(options: HttpServerOptions): Server {
   const { reloadBuild, logger, appOrigin, host, serveStatic, usesFrontDoor = true } = options;
-  const isHttps = appOrigin?.startsWith("https:") ?? false;
+  const securityHeaders = getSecurityHeaders(appOrigin?.startsWith("https:") ?? false);
+  let listeningOrigin: string | undefined;
   let app = createApp(options.build, reloadBuild ? "development" : "production");
   const exchanges = new WeakMap<IncomingMessage, Exchange>();
 
@@ -77,7 +78,9 @@ export function createHttpServer(options: HttpServerOptions): Server {
     if (!handle) throw new Error(`No endpoint at ${route}`);
     return handle(request, context);
   });
-  const serveNotFound = createListener(async () => answerNotFound());
+  const serveNotFound = createListener(async (_request, { context }) =>
+    answerNotFound({ context }),
+  );
   const serveRemix = createListener((request, { context }) => {
     // Checked already, and better: Remix would compare it with a Host that a proxy may have changed.
     request.headers.delete("Origin");
@@ -96,11 +99,16 @@ export function createHttpServer(options: HttpServerOptions): Server {
 
   function dispatch(request: IncomingMessage, response: ServerResponse, exchange: Exchange): void {
     const path = getPath(request.url);
-    if (answerHealthCheck(path, request, response)) {
-      exchange.route = path;
-    } else if (usesFrontDoor && app.apiHandlers.has(path)) {
+    if (usesFrontDoor && app.apiHandlers.has(path)) {
       exchange.route = path;
       void serveApi(request, response);
+      return;
+    }
+    for (const [name, value] of Object.entries(exchange.context.replyHeaders)) {
+      response.setHeader(name, value);
+    }
+    if (answerHealthCheck(path, request, response)) {
+      exchange.route = path;
     } else if (isUnknownApiCall(path, request.method)) {
       exchange.route = API_PATTERN;
       void serveNotFound(request, response);
@@ -116,10 +124,13 @@ export function createHttpServer(options: HttpServerOptions): Server {
   }
 
   const server = createServer(CREATION_OPTIONS, (request, response) => {
-    const origin = appOrigin ?? getListeningOrigin(host, request.socket.localPort ?? 0);
-    const exchange = beginExchange(request, response, logger, origin);
+    listeningOrigin ??= getListeningOrigin(host, request.socket.localPort ?? 0);
+    const exchange = beginExchange(request, response, {
+      logger,
+      appOrigin: appOrigin ?? listeningOrigin,
+      securityHeaders,
+    });
     exchanges.set(request, exchange);
-    setSecurityHeaders(response, isHttps);
     if (!reloadBuild) return dispatch(request, response, exchange);
     reloadBuild().then(
       (build) => {
@@ -128,7 +139,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
       },
       (error: unknown) => {
         exchange.context.logError(error);
-        response.writeHead(500).end();
+        response.writeHead(500, exchange.context.replyHeaders).end();
       },
     );
   });
@@ -160,9 +171,13 @@ function getPath(url = "/"): string {
 function beginExchange(
   request: IncomingMessage,
   response: ServerResponse,
-  logger: Logger,
-  appOrigin: string,
+  settings: {
+    logger: Logger;
+    appOrigin: string;
+    securityHeaders: Readonly<Record<string, string>>;
+  },
 ): Exchange {
+  const { logger, appOrigin, securityHeaders } = settings;
   const startedAt = performance.now();
   const requestId = randomUUID();
   const log: AppLoadContext["log"] = {};
@@ -172,11 +187,11 @@ function beginExchange(
       ip: request.socket.remoteAddress ?? "",
       appOrigin,
       requestId,
+      replyHeaders: { ...securityHeaders, "X-Request-Id": requestId },
       log,
       logError: (error) => logger.error({ requestId, err: error }, "unexpected error"),
     },
   };
-  response.setHeader("X-Request-Id", requestId);
   response.once("close", () => {
     logger.info({
       method: request.method,

@@ -1,21 +1,15 @@
-import type { ServerResponse } from "node:http";
-
-const HEADERS: readonly (readonly [string, string])[] = [
-  ["X-Content-Type-Options", "nosniff"],
-  ["Referrer-Policy", "no-referrer"],
-  ["Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"],
-  // Wallets sign in popups, which must keep their opener.
-  ["Cross-Origin-Opener-Policy", "same-origin-allow-popups"],
-  // What a reply does not say otherwise: it is no page and no frame.
-  ["Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"],
-];
-
-/** Sets the headers that every reply carries; a page's own policy takes the strict one's place. */
-export function setSecurityHeaders(response: ServerResponse, isHttps: boolean): void {
-  for (const [name, value] of HEADERS) response.setHeader(name, value);
-  if (isHttps) {
-    response.setHeader("Strict-Transport-Security", "max-age=31536000; includeSubDomains");
-  }
+/** The headers that every reply carries; a page's own policy takes the strict one's place. */
+export function getSecurityHeaders(isHttps: boolean): Readonly<Record<string, string>> {
+  return {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    // Wallets sign in popups, which must keep their opener.
+    "Cross-Origin-Opener-Policy": "same-origin-allow-popups",
+    // What a reply does not say otherwise: it is no page and no frame.
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    ...(isHttps && { "Strict-Transport-Security": "max-age=31536000; includeSubDomains" }),
+  };
 }
 
 /** The policy of an HTML page: scripts and styles of this origin, by nonce; no frames. */
