@@ -1,0 +1,54 @@
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import postgres, { type Sql } from "postgres";
+import { type EmbeddedCluster, holdEmbeddedCluster } from "../../app/db/embedded/cluster";
+import type { Defer } from "./clean-up";
+
+/** A database of the benchmark's cluster. */
+export type DatabaseLocation = EmbeddedCluster["connection"];
+
+export interface BenchCluster {
+  /** Creates an empty database. */
+  readonly createDatabase: (name: string) => Promise<DatabaseLocation>;
+}
+
+/** A new folder for a server's data, passable for the user that PostgreSQL runs as. */
+export function createDataDir(defer: Defer): string {
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), "points-bench-"));
+  chmodSync(dataDir, 0o755);
+  defer(() => rmSync(dataDir, { recursive: true, force: true }));
+  return dataDir;
+}
+
+/** The embedded PostgreSQL as `npm start` runs it, with a new data folder. */
+export async function startCluster(defer: Defer): Promise<BenchCluster> {
+  const { connection, release } = await holdEmbeddedCluster({ dataDir: createDataDir(defer) });
+  defer(release);
+  const admin = connect(connection);
+  defer(() => admin.end({ timeout: 1 }));
+  const [row] = await admin<{ version: string }[]>`
+    select current_setting('server_version') as version`;
+  console.error(`  on PostgreSQL ${row?.version}`);
+  return {
+    async createDatabase(name) {
+      await admin.unsafe(`create database "${name}"`);
+      return { ...connection, database: name };
+    },
+  };
+}
+
+/** One connection, for set-up and looking after. */
+export function connect(location: DatabaseLocation): Sql {
+  return postgres({ ...location, max: 1, fetch_types: false, onnotice: () => {} });
+}
+
+/** The same place as a `DATABASE_URL`. */
+export function formatDatabaseUrl(location: DatabaseLocation): string {
+  const { host, port, username, password, database } = location;
+  const url = new URL(`postgres://localhost:${port}/${database}`);
+  url.username = username;
+  url.password = password;
+  url.searchParams.set("host", host);
+  return url.href;
+}

@@ -1,0 +1,84 @@
+import { SERVERS } from "../build";
+import { withCleanUp } from "../clean-up";
+import { formatDatabaseUrl, startCluster } from "../cluster";
+import { startServer } from "../processes";
+import { createRow, type Row } from "../report";
+import { type Contender, measureInRounds } from "../rounds";
+import { putTriggerLoad } from "../trigger-load";
+import { checkCredits, prepareOurs, preparePlain, toPlainEnv } from "../world";
+
+/** Credits/s beside an empty endpoint, beside one transaction a call, and beside a plain service. */
+export function measureCredits(): Promise<Row[]> {
+  return withCleanUp(async (defer) => {
+    const cluster = await startCluster(defer);
+    const ours = await cluster.createDatabase("ours");
+    const plain = await cluster.createDatabase("plain");
+    await prepareOurs(ours);
+    await preparePlain(plain);
+    const env = { DATABASE_URL: formatDatabaseUrl(ours) };
+    const frontDoor = await startServer(defer, { command: [SERVERS.ours], env });
+    const router = await startServer(defer, { command: [SERVERS.ours, "router"], env });
+    const plainService = await startServer(defer, {
+      command: [SERVERS.plain],
+      env: toPlainEnv(plain),
+    });
+
+    const answered = { none: 0, ours: 0, plain: 0 };
+    const load =
+      (
+        connections: number,
+        url: string,
+        database: keyof typeof answered,
+        mayRefuse = false,
+      ): Contender =>
+      async (seconds) => {
+        const result = await putTriggerLoad({ url, connections, seconds, mayRefuse });
+        answered[database] += result.requests;
+        return result;
+      };
+    const many = await measureInRounds(
+      {
+        credits: load(256, `${frontDoor.url}/trigger`, "ours"),
+        empty: load(256, `${frontDoor.url}/api/sdk/activity`, "none"),
+        // So slow that some calls may meet their deadline.
+        router: load(256, `${router.url}/trigger`, "ours", true),
+        plain: load(256, `${plainService.url}/trigger`, "plain"),
+      },
+      { rounds: 3, seconds: 5, warmUpSeconds: 2 },
+    );
+    const few = await measureInRounds(
+      {
+        credits: load(8, `${frontDoor.url}/trigger`, "ours"),
+        plain: load(8, `${plainService.url}/trigger`, "plain"),
+      },
+      { rounds: 3, seconds: 4, warmUpSeconds: 1 },
+    );
+    await checkCredits(ours, answered.ours);
+    await checkCredits(plain, answered.plain);
+
+    const credits = many.credits.perSecond;
+    return [
+      createRow("credits, 256 connections", credits, "1/s"),
+      createRow("credits, 256 connections, p99", many.credits.p99Ms, "ms"),
+      createRow("empty endpoint, 256 connections", many.empty.perSecond, "1/s"),
+      createRow("router and a transaction a call, 256 connections", many.router.perSecond, "1/s"),
+      createRow("plain service's credits, 256 connections", many.plain.perSecond, "1/s"),
+      createRow("credits to empty endpoint", credits / many.empty.perSecond, "ratio", 0.4),
+      createRow(
+        "credits to router and a transaction a call",
+        credits / many.router.perSecond,
+        "ratio",
+        8,
+      ),
+      createRow("credits to plain service", credits / many.plain.perSecond, "ratio", 4),
+      createRow("credits, 8 connections", few.credits.perSecond, "1/s"),
+      createRow("plain service's credits, 8 connections", few.plain.perSecond, "1/s"),
+      createRow(
+        "credits to plain service, 8 connections",
+        few.credits.perSecond / few.plain.perSecond,
+        "ratio",
+        2,
+      ),
+    ];
+  });
+}

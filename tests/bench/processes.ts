@@ -1,0 +1,55 @@
+import { spawn } from "node:child_process";
+import type { Defer } from "./clean-up";
+
+export interface ServerOptions {
+  /** The built server's file, and what it takes. */
+  readonly command: readonly string[];
+  readonly env: Record<string, string>;
+}
+
+export interface BenchServer {
+  readonly url: string;
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Starts a server in a process of its own and waits until it says that it is ready. Every server
+ * gets the same Node with the same flags, and writes its log to nowhere.
+ */
+export async function startServer(
+  defer: Defer,
+  { command, env }: ServerOptions,
+): Promise<BenchServer> {
+  const child = spawn(process.execPath, [...command], {
+    stdio: ["ignore", "ignore", "pipe"],
+    env: { ...process.env, ...DEFAULT_ENV, ...env },
+  });
+  let output = "";
+  const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const stop = async () => {
+    child.kill("SIGTERM");
+    await exited;
+  };
+  defer(stop);
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stderr.on("data", (chunk) => {
+      output += chunk;
+      const ready = /ready at (\S+)/.exec(output)?.[1];
+      if (ready) resolve(ready);
+    });
+    void exited.then(() => reject(new Error(`${command.join(" ")} ended: ${output}`)));
+  });
+  return { url, stop };
+}
+
+/** Production's settings, whatever a `.env` says. */
+const DEFAULT_ENV = {
+  NODE_ENV: "production",
+  NODE_OPTIONS: "",
+  HOST: "127.0.0.1",
+  PORT: "0",
+  DATABASE_URL: "",
+  DATABASE_CONNECTIONS_MAX: "",
+  APP_ORIGIN: "",
+  LOG_LEVEL: "info",
+} as const;

@@ -1,0 +1,69 @@
+import { writeFileSync } from "node:fs";
+
+/** One measured figure. */
+export interface Row {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  /** The least that `value` may be; null when nothing was promised. */
+  readonly bar: number | null;
+  /** Whether the value reaches its bar; null when there is none. */
+  readonly holds: boolean | null;
+}
+
+/** Significant digits of a value in the table; the file has more. */
+const SHOWN_DIGITS = 3;
+const KEPT_DIGITS = 5;
+
+/**
+ * A figure without a bar, or with one that it must reach.
+ * @example createRow("credits over the empty endpoint, 256 connections", 0.46, "ratio", 0.4)
+ */
+export function createRow(
+  name: string,
+  value: number,
+  unit: string,
+  bar: number | null = null,
+): Row {
+  const kept = Number(value.toPrecision(KEPT_DIGITS));
+  return { name, value: kept, unit, bar, holds: bar === null ? null : value >= bar };
+}
+
+/** Writes the rows to a file as JSON, one line each. */
+export function saveRows(file: string, rows: readonly Row[]): void {
+  writeFileSync(file, `[\n${rows.map((row) => `  ${JSON.stringify(row)}`).join(",\n")}\n]\n`);
+}
+
+/** The rows as a table, in a form that is Markdown as well. */
+export function formatTable(rows: readonly Row[]): string {
+  const lines = [
+    ["name", "value", "unit", "bar", "holds"],
+    ...rows.map(({ name, value, unit, bar, holds }) => [
+      name,
+      formatNumber(value),
+      unit,
+      bar === null ? "" : `>= ${bar}`,
+      holds === null ? "" : holds ? "yes" : "NO",
+    ]),
+  ];
+  const widths = [0, 1, 2, 3, 4].map((column) =>
+    Math.max(...lines.map((line) => line[column]?.length ?? 0)),
+  );
+  const [header = "", ...body] = lines.map((line) => {
+    const cells = line.map((cell, column) =>
+      column === 1 ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+    );
+    return `| ${cells.join(" | ")} |`;
+  });
+  const rule = widths.map((width, i) =>
+    i === 1 ? `${"-".repeat(width - 1)}:` : "-".repeat(width),
+  );
+  return [header, `| ${rule.join(" | ")} |`, ...body].join("\n");
+}
+
+function formatNumber(value: number): string {
+  if (value >= 10 ** SHOWN_DIGITS) {
+    return Number(value.toPrecision(SHOWN_DIGITS)).toLocaleString("en");
+  }
+  return String(Number(value.toPrecision(SHOWN_DIGITS)));
+}

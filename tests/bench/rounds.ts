@@ -1,0 +1,55 @@
+import type { Load } from "./wrk";
+
+export interface RoundsOptions {
+  /** How often each contender is measured. */
+  readonly rounds: number;
+  readonly seconds: number;
+  /** Load before the first round, not counted. */
+  readonly warmUpSeconds: number;
+}
+
+/** Puts load on something for some seconds. */
+export type Contender = (seconds: number) => Promise<Load>;
+
+/**
+ * Measures contenders in turn, A B C A B C, so that what else the machine does hits all alike.
+ * @returns the median of each figure, contender by contender
+ */
+export async function measureInRounds<Name extends string>(
+  contenders: Record<Name, Contender>,
+  { rounds, seconds, warmUpSeconds }: RoundsOptions,
+): Promise<Record<Name, Load>> {
+  const entries = Object.entries(contenders) as [Name, Contender][];
+  const loads = new Map<Name, Load[]>(entries.map(([name]) => [name, []]));
+  if (warmUpSeconds > 0) for (const [, run] of entries) await run(warmUpSeconds);
+  for (let round = 1; round <= rounds; round += 1) {
+    for (const [name, run] of entries) {
+      const load = await run(seconds);
+      loads.get(name)?.push(load);
+      console.error(
+        `  ${round}/${rounds} ${name}: ${Math.round(load.perSecond)}/s, ` +
+          `p50 ${load.p50Ms.toFixed(2)} ms, p99 ${load.p99Ms.toFixed(2)} ms`,
+      );
+    }
+  }
+  const medians = [...loads].map(([name, list]) => [name, takeMedians(list)] as const);
+  return Object.fromEntries(medians) as Record<Name, Load>;
+}
+
+function takeMedians(loads: readonly Load[]): Load {
+  return {
+    requests: takeMedian(loads.map(({ requests }) => requests)),
+    perSecond: takeMedian(loads.map(({ perSecond }) => perSecond)),
+    p50Ms: takeMedian(loads.map(({ p50Ms }) => p50Ms)),
+    p99Ms: takeMedian(loads.map(({ p99Ms }) => p99Ms)),
+  };
+}
+
+/** The middle value, or the mean of the two in the middle. */
+export function takeMedian(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const upper = sorted[Math.floor(sorted.length / 2)];
+  const lower = sorted[Math.floor((sorted.length - 1) / 2)];
+  if (upper === undefined || lower === undefined) throw new Error("No values");
+  return (upper + lower) / 2;
+}

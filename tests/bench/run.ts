@@ -1,0 +1,61 @@
+import os from "node:os";
+import { buildServers } from "./build";
+import { cleanUpOnSignals } from "./clean-up";
+import { measureCredits } from "./measures/credits";
+import { measureReads } from "./measures/reads";
+import { measureStart } from "./measures/start";
+import { measureStatistics } from "./measures/statistics";
+import { formatTable, type Row, saveRows } from "./report";
+import { ensureWrk } from "./wrk";
+
+// npm run bench [-- NAME…]: measures, prints a table, writes bench-results.json. Exit status 1 when a
+// bar does not hold or nothing could be measured.
+
+const RESULTS_FILE = "bench-results.json";
+
+/** Every measure by its name on the command line; to add one, add a function that returns rows. */
+const MEASURES: Record<string, () => Promise<Row[]>> = {
+  credits: measureCredits,
+  statistics: measureStatistics,
+  reads: measureReads,
+  start: measureStart,
+};
+
+function chooseMeasures(names: readonly string[]): [string, () => Promise<Row[]>][] {
+  const unknown = names.filter((name) => !(name in MEASURES));
+  if (unknown.length > 0) {
+    const known = Object.keys(MEASURES).join(", ");
+    throw new Error(`There is no benchmark ${unknown.join(", ")}. There are: ${known}`);
+  }
+  return Object.entries(MEASURES).filter(([name]) => names.length === 0 || names.includes(name));
+}
+
+async function run(names: readonly string[]): Promise<void> {
+  const measures = chooseMeasures(names);
+  ensureWrk();
+  await buildServers();
+  const startedAt = Date.now();
+  const rows: Row[] = [];
+  for (const [name, measure] of measures) {
+    console.error(`${name}…`);
+    rows.push(...(await measure()));
+  }
+  saveRows(RESULTS_FILE, rows);
+  console.log(formatTable(rows));
+  const seconds = Math.round((Date.now() - startedAt) / 1000);
+  const cores = os.availableParallelism();
+  console.error(`Measured in ${seconds} s with Node ${process.versions.node} on ${cores} cores`);
+  const failed = rows.filter(({ holds }) => holds === false);
+  for (const { name, value, bar } of failed) {
+    console.error(`Bar not reached: ${name} is ${value}, should be at least ${bar}`);
+  }
+  if (failed.length > 0) process.exitCode = 1;
+}
+
+cleanUpOnSignals();
+try {
+  await run(process.argv.slice(2));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

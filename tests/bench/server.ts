@@ -1,0 +1,70 @@
+import * as build from "virtual:remix/server-build";
+import type { AppLoadContext, ServerBuild } from "@remix-run/node";
+import { answerJson, endpoint } from "../../app/api/endpoint";
+import { getApiRouteId } from "../../app/api/endpoints";
+import { readJsonBody } from "../../app/api/input";
+import * as trigger from "../../app/api/trigger";
+import { createEventId } from "../../app/domain/event-id";
+import { readEnv } from "../../app/env";
+import { stopOnSignals } from "../../app/server/signals";
+import { startServer } from "../../app/server/start-server";
+import { creditBatch, type TriggerCall } from "../../app/services/credits";
+
+// The server under measurement, made of production's own parts and nothing else but an endpoint that
+// does nothing. An entry of the Remix build in mode `bench` (vite.config.ts): bundled as production
+// is, it shares every module with the routes. With the argument `router` there is no front door, and
+// POST /trigger takes a transaction for each call.
+
+/** The mount that the empty endpoint stands in for; no benchmark uses it otherwise. */
+const EMPTY_PATH = "/api/sdk/activity";
+/** For the empty endpoint's log line, which is as long as a credit's. */
+const API_KEY_ID = "b0000000-0000-4000-8000-0000000000a1";
+
+/** Reads the body of a trigger call and answers as POST /trigger does, without a look at the database. */
+async function answerEmpty(args: { request: Request; context: AppLoadContext }): Promise<Response> {
+  const { triggerKey, walletAddress } = (await readJsonBody(args.request)) as TriggerCall;
+  args.context.log.apiKeyId = API_KEY_ID;
+  return answerJson({ success: true, pointsAdded: 10, triggerKey, walletAddress }, args.context);
+}
+
+/** POST /trigger, each call a statement and a transaction of its own, as many at once as there are connections. */
+const triggerAlone = endpoint({
+  ...trigger.action.declaration,
+  async handle({ input, credential, noteApiKey }) {
+    const call = input as TriggerCall;
+    const pending = { ...call, tokenHash: credential.tokenHash, eventId: createEventId() };
+    const [verdict] = await creditBatch([pending]);
+    if (verdict?.verdict !== "credited" || verdict.apiKeyId === null) {
+      throw new Error(`The benchmark's credit was refused: ${verdict?.verdict}`);
+    }
+    noteApiKey(verdict.apiKeyId);
+    const { triggerKey, walletAddress } = call;
+    const { pointsAdded } = verdict;
+    return { body: { success: true, pointsAdded, triggerKey, walletAddress } };
+  },
+});
+
+/** The build with another function at one of its mounts. */
+function replaceEndpoint(
+  build: ServerBuild,
+  path: string,
+  serve: typeof answerEmpty | typeof triggerAlone,
+): ServerBuild {
+  const id = getApiRouteId(path);
+  const route = build.routes[id];
+  if (!route) throw new Error(`The build lacks the route ${path}`);
+  const module = { ...route.module, loader: serve, action: serve };
+  return { ...build, routes: { ...build.routes, [id]: { ...route, module } } };
+}
+
+const usesFrontDoor = process.argv[2] !== "router";
+const running = await startServer({
+  env: readEnv(),
+  build: usesFrontDoor
+    ? replaceEndpoint(build, EMPTY_PATH, answerEmpty)
+    : replaceEndpoint(build, "/trigger", triggerAlone),
+  serveStatic: (_request, _response, next) => next(),
+  usesFrontDoor,
+});
+console.error(`The benchmark's server is ready at ${running.url}`);
+stopOnSignals(running.stop);

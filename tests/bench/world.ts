@@ -1,0 +1,133 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { openMigratedDatabase } from "../../app/db/open";
+import { hashApiKeyToken } from "../../app/domain/api-key";
+import { loadFixture } from "../../app/services/fixture/load-fixture";
+import { connect, type DatabaseLocation, formatDatabaseUrl } from "./cluster";
+
+/** What every benchmarked database holds. */
+export const WORLD = {
+  pointSystemId: "b0000000-0000-4000-8000-000000000001",
+  token: "rw_b0000000000000000000000000000001",
+  apiKeyId: "b0000000-0000-4000-8000-0000000000a1",
+  triggerKey: "daily_login",
+  points: 10,
+} as const;
+
+/** Wallets that the load credits: so many that none meets the limit of ten a minute. */
+export const CREDITED_WALLETS = 1_000_000;
+
+/** A wallet that has points before the load begins. */
+interface LoadedWallet {
+  readonly address: string;
+  readonly points: number;
+}
+
+/** The wallets 0 to `count` - 1, with points in which many are equal and few are high. */
+export function createWallets(count: number): LoadedWallet[] {
+  return Array.from({ length: count }, (_, n) => ({
+    address: getAddress(n),
+    points: 1 + Math.floor(20_000 * (((n * 7_919) % count) / count) ** 3),
+  }));
+}
+
+/** The address of wallet n, as wallets.lua makes it: spread over the whole space. */
+function getAddress(n: number): string {
+  const head = ((n * 2_654_435_761) % 2 ** 32).toString(16).padStart(8, "0");
+  return `0x${head}${n.toString(16).padStart(32, "0")}`;
+}
+
+/** Migrates a new database and loads the world into it, as `npm run db:seed` would. */
+export async function prepareOurs(
+  location: DatabaseLocation,
+  wallets: readonly LoadedWallet[] = [],
+): Promise<void> {
+  const close = await openMigratedDatabase({
+    databaseUrl: formatDatabaseUrl(location),
+    dataDir: "",
+    connectionsMax: 2,
+    statementTimeoutMs: 0,
+    deadlineMs: 0,
+    log: () => {},
+  });
+  try {
+    await loadFixture({
+      operators: [{ email: "bench@example.com", password: "a long passphrase", name: "Bench" }],
+      pointSystems: [
+        {
+          operator: "bench@example.com",
+          id: WORLD.pointSystemId,
+          name: "Bench",
+          triggers: [{ name: "Daily login", key: WORLD.triggerKey, points: WORLD.points }],
+          events: wallets.map(({ address, points }) => ({ address, points, event: null })),
+        },
+      ],
+      apiKeys: [
+        {
+          operator: "bench@example.com",
+          name: "bench",
+          key: WORLD.token,
+          permission: "all",
+          pointSystems: [WORLD.pointSystemId],
+        },
+      ],
+    });
+  } finally {
+    await close();
+  }
+}
+
+/** Makes the plain service's tables in a new database and loads the same world into them. */
+export async function preparePlain(
+  location: DatabaseLocation,
+  wallets: readonly LoadedWallet[] = [],
+): Promise<void> {
+  const sql = connect(location);
+  const { pointSystemId, token, apiKeyId, triggerKey, points } = WORLD;
+  try {
+    await sql.unsafe(readFileSync(path.join(import.meta.dirname, "plain-schema.sql"), "utf8"));
+    await sql`insert into api_keys values (${apiKeyId}, ${hashApiKeyToken(token)}, 'all')`;
+    await sql`insert into api_key_point_systems values (${apiKeyId}, ${pointSystemId})`;
+    await sql`insert into triggers values (${pointSystemId}, ${triggerKey}, ${points}, true)`;
+    await sql`
+      insert into wallets (point_system_id, address, points, events)
+      select ${pointSystemId}, address, points, 1
+      from json_to_recordset(${JSON.stringify(wallets)}::text::json) as w(address text, points bigint)`;
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+/** The environment of the plain service. */
+export function toPlainEnv(location: DatabaseLocation): Record<string, string> {
+  return {
+    PGHOST: location.host,
+    PGPORT: String(location.port),
+    PGUSER: location.username,
+    PGPASSWORD: location.password,
+    PGDATABASE: location.database,
+  };
+}
+
+/**
+ * Looks that the answers were no empty promises.
+ * @throws {Error} when the database holds fewer credits than were answered
+ */
+export async function checkCredits(location: DatabaseLocation, answered: number): Promise<void> {
+  const sql = connect(location);
+  try {
+    const [row] = await sql<{ credits: number; points: number }[]>`
+      select (select count(*)::int from point_events where event is not null) as credits,
+        (select sum(points)::float8 from wallets where point_system_id = ${WORLD.pointSystemId})
+          as points`;
+    const { credits = 0, points = 0 } = row ?? {};
+    if (credits < answered || points < answered * WORLD.points) {
+      throw new Error(
+        `${location.database}: ${answered} credits were answered; there are ${credits} events ` +
+          `and ${points} points`,
+      );
+    }
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}

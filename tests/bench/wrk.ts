@@ -1,0 +1,103 @@
+import { execFile, spawnSync } from "node:child_process";
+import { accessSync, constants } from "node:fs";
+import path from "node:path";
+import { promisify } from "node:util";
+
+/** What a load of some seconds came to. */
+export interface Load {
+  readonly requests: number;
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+export interface LoadOptions {
+  /** The Lua script in this folder that makes the requests. */
+  readonly script: string;
+  readonly url: string;
+  readonly connections: number;
+  readonly seconds: number;
+  /** What the script takes, after the seed. */
+  readonly scriptArguments?: readonly string[];
+  /** Under this load the server may turn calls away; only those that it answers count. */
+  readonly mayRefuse?: boolean;
+}
+
+/** What `done` in report.lua prints. */
+interface Summary {
+  requests: number;
+  durationUs: number;
+  p50Us: number;
+  p99Us: number;
+  failedStatuses: number;
+  failedSockets: number;
+}
+
+const INSTALL_HINT =
+  "The benchmarks need wrk. Debian and Ubuntu: apt-get install wrk. macOS: brew install wrk.";
+
+/** Every run draws other wallets and keys, the same ones in each `npm run bench`. */
+let seed = 0;
+
+/**
+ * Finds wrk, and installs it where that can be done without asking: as root on Debian or Ubuntu.
+ * @throws {Error} that says how to get it
+ */
+export function ensureWrk(): void {
+  if (isOnPath("wrk")) return;
+  if (process.getuid?.() !== 0 || !isOnPath("apt-get")) throw new Error(INSTALL_HINT);
+  console.error("Installing wrk, the load generator…");
+  for (const args of [
+    ["update", "-qq"],
+    ["install", "-y", "-qq", "--no-install-recommends", "wrk"],
+  ]) {
+    spawnSync("apt-get", args, {
+      stdio: ["ignore", "ignore", "inherit"],
+      env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+    });
+  }
+  if (!isOnPath("wrk")) throw new Error(INSTALL_HINT);
+}
+
+/**
+ * Puts load on a URL: each connection sends its next request when it has the last one's answer.
+ * @throws {Error} when an answer is no 200 or a connection fails, unless that may be: such a run
+ *   measured something else
+ */
+export async function putLoad(options: LoadOptions): Promise<Load> {
+  const { script, url, connections, seconds, scriptArguments = [], mayRefuse = false } = options;
+  seed += 1;
+  // One thread: it keeps up with every server here, and leaves the cores to them.
+  const args = ["-t1", `-c${connections}`, `-d${seconds}s`, "--timeout", "10s"];
+  args.push("-s", path.join(import.meta.dirname, script), url, "--", String(seed));
+  args.push(...scriptArguments);
+  const { stdout } = await promisify(execFile)("wrk", args, { cwd: import.meta.dirname });
+  const json = stdout.split("\n").find((line) => line.startsWith("{"));
+  if (json === undefined) throw new Error(`wrk said:\n${stdout}`);
+  const summary = JSON.parse(json) as Summary;
+  const { requests, failedStatuses, failedSockets } = summary;
+  const answered = requests - failedStatuses;
+  if (answered === 0 || (!mayRefuse && failedStatuses + failedSockets > 0)) {
+    throw new Error(
+      `${script} on ${url}: of ${requests} requests ${failedStatuses} were refused, ` +
+        `and ${failedSockets} had no answer`,
+    );
+  }
+  return {
+    requests: answered,
+    perSecond: answered / (summary.durationUs / 1e6),
+    p50Ms: summary.p50Us / 1e3,
+    p99Ms: summary.p99Us / 1e3,
+  };
+}
+
+function isOnPath(program: string): boolean {
+  return (process.env.PATH ?? "").split(path.delimiter).some((folder) => {
+    try {
+      accessSync(path.join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
