@@ -49,6 +49,9 @@ interface Exchange {
   route: string;
 }
 
+/** The message carries its exchange: a WeakMap of every request makes garbage collection slow. */
+type ExchangedMessage = IncomingMessage & { exchange: Exchange };
+
 /**
  * Creates the HTTP server: health checks, then the front door, then files, then Remix. What is
  * behind the front door is for browsers: there, a change must come from a page of this service.
@@ -58,13 +61,12 @@ export function createHttpServer(options: HttpServerOptions): Server {
   const securityHeaders = getSecurityHeaders(appOrigin?.startsWith("https:") ?? false);
   let listeningOrigin: string | undefined;
   let app = createApp(options.build, reloadBuild ? "development" : "production");
-  const exchanges = new WeakMap<IncomingMessage, Exchange>();
 
   /** Both listeners get their request's context here; `env` is the adapter's. */
   const createListener = (handle: (request: Request, exchange: Exchange) => Promise<Response>) =>
     getRequestListener(
       async (request, env) => {
-        const exchange = exchanges.get((env as HttpBindings).incoming) as Exchange;
+        const { exchange } = (env as HttpBindings).incoming as ExchangedMessage;
         try {
           return await handle(request, exchange);
         } catch (error) {
@@ -130,7 +132,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
       appOrigin: appOrigin ?? listeningOrigin,
       securityHeaders,
     });
-    exchanges.set(request, exchange);
+    (request as ExchangedMessage).exchange = exchange;
     if (!reloadBuild) return dispatch(request, response, exchange);
     reloadBuild().then(
       (build) => {

@@ -24,7 +24,7 @@ export function createLogger(level: Env["LOG_LEVEL"]): ServerLog {
     const stream = pretty({ colorize: true, ignore: "pid,hostname", sync: true });
     return { logger: pino(options, stream), flush: () => {} };
   }
-  const destination = pino.destination({ dest: 1, sync: false, minLength: 4096 });
+  const destination = pino.destination({ dest: 1, sync: false, minLength: 15_000 });
   const timer = setInterval(() => destination.flush(), 250);
   timer.unref();
   return {

@@ -12,6 +12,9 @@ export interface BenchServer {
   readonly stop: () => Promise<void>;
 }
 
+/** As `npm start` has them: the garbage of requests under way is collected half as often. */
+const NODE_FLAGS = ["--max-semi-space-size=64"];
+
 /**
  * Starts a server in a process of its own and waits until it says that it is ready. Every server
  * gets the same Node with the same flags, and writes its log to nowhere.
@@ -20,7 +23,7 @@ export async function startServer(
   defer: Defer,
   { command, env }: ServerOptions,
 ): Promise<BenchServer> {
-  const child = spawn(process.execPath, [...command], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, ...command], {
     stdio: ["ignore", "ignore", "pipe"],
     env: { ...process.env, ...DEFAULT_ENV, ...env },
   });
