@@ -69,7 +69,7 @@ const defaultSettings = {
   random_page_cost: "1.1",
   max_wal_size: "2GB",
   checkpoint_timeout: "15min",
-
+  // wal_compression stays off: the bundled builds have pglz only, which costs more than it saves.
   logging_collector: "off",
   log_checkpoints: "off",
   // Crashes are LOG. A client's ERROR is the client's to report, and statements hold people's data.
