@@ -18,6 +18,10 @@ export const apiKeys = pgTable(
     lastFour: text("last_four").notNull(),
     permission: text().$type<Permission>().notNull(),
     createdAt: timestamp("created_at", { withTimezone: true, precision: 3 }).notNull().defaultNow(),
+    /** From then on the key is as good as deleted; null for never. */
+    expiresAt: timestamp("expires_at", { withTimezone: true, precision: 3 }),
+    /** Written every few seconds, not by the call itself. */
+    lastUsedAt: timestamp("last_used_at", { withTimezone: true, precision: 3 }),
   },
   (table) => [
     index("api_keys_operator").on(table.operatorId),

@@ -57,6 +57,12 @@ export const pointEvents = pgTable(
     createdAt: timestamp("created_at", { withTimezone: true, precision: 3 }).notNull(),
     apiKeyId: uuid("api_key_id"),
     idempotencyKey: text("idempotency_key"),
+    /** The event that this one takes back: a correction, whose points are negative. */
+    voids: uuid(),
+    /** Who granted, imported or voided it by hand, why, and with which import. */
+    operatorId: uuid("operator_id"),
+    note: text(),
+    importId: uuid("import_id"),
   },
   (table) => [
     primaryKey({ columns: [table.pointSystemId, table.id] }),
@@ -74,9 +80,22 @@ export const pointEvents = pgTable(
     uniqueIndex("point_events_idempotency")
       .on(table.apiKeyId, table.idempotencyKey)
       .where(sql`${table.idempotencyKey} is not null`),
+    // An event is voided once; the feed leaves out both it and its correction.
+    uniqueIndex("point_events_voids")
+      .on(table.pointSystemId, table.voids)
+      .where(sql`${table.voids} is not null`),
+    // Undoing an import.
+    index("point_events_import")
+      .on(table.pointSystemId, table.importId, table.seq)
+      .where(sql`${table.importId} is not null`),
     check("point_events_address_length", sql`octet_length(${table.address}) = 20`),
-    check("point_events_points_range", sql`${table.points} between 1 and 1000000000`),
-    check("point_events_balance_range", sql`${table.balance} between 1 and 9007199254740991`),
+    check(
+      "point_events_points_range",
+      sql`case when ${table.voids} is null then ${table.points} else -${table.points} end between 1 and 1000000000`,
+    ),
+    check("point_events_correction_shape", sql`${table.voids} is null or ${table.event} is null`),
+    check("point_events_balance_range", sql`${table.balance} between 0 and 9007199254740991`),
+    check("point_events_note_length", sql`length(${table.note}) between 1 and 500`),
     check(
       "point_events_idempotency_length",
       sql`length(${table.idempotencyKey}) between 1 and 255`,
@@ -113,6 +132,8 @@ export const blacklist = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.pointSystemId, table.address] }),
+    // The list of them, newest first.
+    index("blacklist_feed").on(table.pointSystemId, table.createdAt, table.address),
     check("blacklist_address_length", sql`octet_length(${table.address}) = 20`),
   ],
 );

@@ -10,12 +10,14 @@ import {
   timestamp,
   uuid,
 } from "drizzle-orm/pg-core";
+import type { MemberRole } from "../../domain/role";
 import { operators } from "./operators";
 
 export const pointSystems = pgTable(
   "point_systems",
   {
     id: uuid().primaryKey().defaultRandom(),
+    /** Its one owner. */
     operatorId: uuid("operator_id")
       .notNull()
       .references(() => operators.id),
@@ -25,9 +27,12 @@ export const pointSystems = pgTable(
     /** The public leaderboard's path. */
     slug: text().unique(),
     createdAt: timestamp("created_at", { withTimezone: true, precision: 3 }).notNull().defaultNow(),
+    /** From then on it is nobody's; its rows go in batches, and this one last. */
+    deletedAt: timestamp("deleted_at", { withTimezone: true, precision: 3 }),
   },
   (table) => [
     index("point_systems_operator").on(table.operatorId),
+    index("point_systems_deleted").on(table.deletedAt).where(sql`${table.deletedAt} is not null`),
     check("point_systems_short_id_shape", sql`${table.shortId} ~ '^[0-9A-Z]{4}$'`),
     check("point_systems_slug_shape", sql`${table.slug} ~ '^[a-z0-9]+(-[a-z0-9]+)*$'`),
   ],
@@ -49,5 +54,25 @@ export const triggers = pgTable(
     primaryKey({ columns: [table.pointSystemId, table.key] }),
     check("triggers_key_shape", sql`${table.key} ~ '^[a-z0-9_]{1,100}$'`),
     check("triggers_points_range", sql`${table.points} between 1 and 1000000000`),
+  ],
+);
+
+/** The operators whom a point system's owner let in. */
+export const pointSystemMembers = pgTable(
+  "point_system_members",
+  {
+    pointSystemId: uuid("point_system_id")
+      .notNull()
+      .references(() => pointSystems.id, { onDelete: "cascade" }),
+    operatorId: uuid("operator_id")
+      .notNull()
+      .references(() => operators.id, { onDelete: "cascade" }),
+    role: text().$type<MemberRole>().notNull(),
+    createdAt: timestamp("created_at", { withTimezone: true, precision: 3 }).notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.pointSystemId, table.operatorId] }),
+    index("point_system_members_operator").on(table.operatorId),
+    check("point_system_members_role_known", sql`${table.role} in ('editor', 'viewer')`),
   ],
 );

@@ -18,6 +18,9 @@ export const sessions = pgTable(
     expiresAt: moment("expires_at").notNull(),
     absoluteExpiresAt: moment("absolute_expires_at").notNull(),
     createdAt: moment("created_at").notNull().defaultNow(),
+    /** Where it was signed in from, for its operator to recognise. */
+    ip: text().notNull().default(""),
+    userAgent: text("user_agent").notNull().default(""),
   },
   (table) => [
     index("sessions_operator").on(table.operatorId),

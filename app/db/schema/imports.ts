@@ -1,0 +1,77 @@
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  boolean,
+  check,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uuid,
+} from "drizzle-orm/pg-core";
+import type { ImportDelimiter, ImportStatus } from "../../domain/import";
+import { address } from "./columns";
+
+const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
+
+/** A file of addresses and points, from its upload to its commit and perhaps its undoing. */
+export const imports = pgTable(
+  "imports",
+  {
+    pointSystemId: uuid("point_system_id").notNull(),
+    id: uuid().notNull().defaultRandom(),
+    operatorId: uuid("operator_id").notNull(),
+    fileName: text("file_name").notNull(),
+    /** The file as it was uploaded; emptied when the import is committed. */
+    csv: text().notNull(),
+    hasHeader: boolean("has_header").notNull(),
+    delimiter: text().$type<ImportDelimiter>().notNull(),
+    addressColumn: integer("address_column").notNull(),
+    pointsColumn: integer("points_column").notNull(),
+    status: text().$type<ImportStatus>().notNull().default("draft"),
+    note: text(),
+    /** How many wallets it credits, known from its commit on, and how many of them are done. */
+    wallets: bigint({ mode: "number" }).notNull().default(0),
+    walletsDone: bigint("wallets_done", { mode: "number" }).notNull().default(0),
+    points: bigint({ mode: "number" }).notNull().default(0),
+    /** Wallets that were passed over at commit: blacklisted, or full, since the dry run. */
+    walletsSkipped: bigint("wallets_skipped", { mode: "number" }).notNull().default(0),
+    createdAt: moment("created_at").notNull().defaultNow(),
+    committedAt: moment("committed_at"),
+    undoneAt: moment("undone_at"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.pointSystemId, table.id] }),
+    // What the worker takes up.
+    index("imports_unfinished")
+      .on(table.createdAt)
+      .where(sql`${table.status} in ('committing', 'undoing')`),
+    check(
+      "imports_status_known",
+      sql`${table.status} in ('draft', 'committing', 'committed', 'undoing', 'undone')`,
+    ),
+    check("imports_delimiter_known", sql`${table.delimiter} in ('comma', 'semicolon', 'tab')`),
+  ],
+);
+
+/** What a committed import credits: one row a wallet, its duplicates summed. */
+export const importRows = pgTable(
+  "import_rows",
+  {
+    pointSystemId: uuid("point_system_id").notNull(),
+    importId: uuid("import_id").notNull(),
+    /** The order in which they are credited, from 0. */
+    position: integer().notNull(),
+    address: address().notNull(),
+    points: bigint({ mode: "number" }).notNull(),
+    /** Null until it is credited, and when it was passed over. */
+    eventId: uuid("event_id"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.pointSystemId, table.importId, table.position] }),
+    check("import_rows_address_length", sql`octet_length(${table.address}) = 20`),
+    check("import_rows_points_range", sql`${table.points} between 1 and 1000000000`),
+  ],
+);
