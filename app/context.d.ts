@@ -10,6 +10,8 @@ declare module "@remix-run/node" {
     readonly requestId: string;
     /** What every reply carries: the security headers, and the request's id. */
     readonly replyHeaders: Readonly<Record<string, string>>;
+    /** Cookies that the request's page is to set, beside those that its answer sets itself. */
+    readonly setCookies: string[];
     /** What the request's log line says beside route, status and time. */
     readonly log: { apiKeyId?: string; operatorId?: string };
     /** Logs an unexpected error with the request's id. */

@@ -10,7 +10,6 @@ import {
 import { isRouteErrorResponse, RemixServer } from "@remix-run/react";
 import { isbot } from "isbot";
 import { renderToPipeableStream } from "react-dom/server";
-import { addSessionCookie } from "./auth/request-operator";
 import { NonceContext } from "./components/nonce";
 import { getPagePolicy } from "./server/security-headers";
 
@@ -68,9 +67,16 @@ export const handleDataRequest: HandleDataRequestFunction = (response, { context
   return response;
 };
 
-/** What depends on who is signed in stays in no cache, unless a page says otherwise. */
+/**
+ * The cookies that are due, unless the answer sets them itself. What depends on who is signed in
+ * stays in no cache, unless a page says otherwise.
+ */
 function setSessionHeaders(headers: Headers, context: AppLoadContext): void {
-  addSessionCookie(headers, context);
+  const getName = (cookie: string) => cookie.slice(0, cookie.indexOf("="));
+  const names = new Set(headers.getSetCookie().map(getName));
+  for (const cookie of context.setCookies) {
+    if (!names.has(getName(cookie))) headers.append("Set-Cookie", cookie);
+  }
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
 }
 

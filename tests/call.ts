@@ -53,6 +53,7 @@ export async function call(
     appOrigin: "http://test.local",
     requestId: "test",
     replyHeaders: {},
+    setCookies: [],
     log: {},
     logError: onError,
   };

@@ -4,9 +4,11 @@ import { hashPassword } from "../app/auth/passwords";
 import { withDatabase } from "../app/db/client";
 import { pointSystemTotals } from "../app/db/schema/ledger";
 import { operators } from "../app/db/schema/operators";
-import { pointSystems } from "../app/db/schema/point-systems";
+import { pointSystemMembers, pointSystems } from "../app/db/schema/point-systems";
 import { Failure, type FailureCode } from "../app/domain/failure";
+import type { MemberRole } from "../app/domain/role";
 import { generateShortId } from "../app/domain/short-id";
+import { type Actor, getMember, type Member } from "../app/services/members";
 
 export const PASSWORD = "correct horse battery";
 
@@ -22,6 +24,30 @@ export async function createOperator(): Promise<{ id: string; email: string }> {
   );
   if (!operator) throw new Error("The operator was not stored");
   return operator;
+}
+
+/** An operator as services that write take one. */
+export function toActor({ id, email }: { id: string; email: string }): Actor {
+  return { operatorId: id, email, ip: "192.0.2.7", requestId: randomUUID() };
+}
+
+/** The owner of a new, empty point system. */
+export async function createOwner(name = "Alpha"): Promise<Member<"owner">> {
+  const operator = await createOperator();
+  const id = await createPointSystem(operator.id, name);
+  return getMember(toActor(operator), id, "owner");
+}
+
+/** A new operator whom the owner let into the point system. */
+export async function createMember<R extends MemberRole>(
+  { pointSystemId }: Member,
+  role: R,
+): Promise<Member<R>> {
+  const operator = await createOperator();
+  await withDatabase((db) =>
+    db.insert(pointSystemMembers).values({ pointSystemId, operatorId: operator.id, role }),
+  );
+  return { ...(await getMember(toActor(operator), pointSystemId, "viewer")), role };
 }
 
 /** Stores an empty point system. */

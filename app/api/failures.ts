@@ -35,6 +35,11 @@ const ANSWERS = {
   rate_limit_exceeded: [429, "Rate limit exceeded"],
   wallet_not_found: [404, "Wallet not found in this point system"],
   // Of pages, which show the same text.
+  event_voided: [409, "This event was voided already"],
+  role_missing: [403, "Your role in this point system does not allow this"],
+  invalid_form: [400, "This form is not known here"],
+  slug_taken: [409, "This slug is taken by another point system"],
+  confirmation_wrong: [400, "What you typed is not the name"],
   sign_in_refused: [401, "The email address or the password is not right"],
   too_many_sign_ins: [429, "Too many attempts to sign in"],
   set_up_link_invalid: [403, "This set-up link is not valid, or no longer"],

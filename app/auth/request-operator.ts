@@ -8,7 +8,6 @@ interface RequestArguments {
 
 /** The loaders of a page run side by side, each with the request's one context: one look-up serves all. */
 const findings = new WeakMap<AppLoadContext, Promise<SessionFinding>>();
-const cookieChanges = new WeakMap<AppLoadContext, string>();
 
 /** The operator that is signed in, or null. */
 export async function findOperator({
@@ -19,9 +18,10 @@ export async function findOperator({
   if (!finding) {
     finding = findSession(request.headers.get("cookie") ?? "", context.appOrigin);
     findings.set(context, finding);
+    const { cookieChange } = await finding;
+    if (cookieChange) context.setCookies.push(cookieChange);
   }
-  const { operator, cookieChange } = await finding;
-  if (cookieChange) cookieChanges.set(context, cookieChange);
+  const { operator } = await finding;
   if (operator) context.log.operatorId = operator.id;
   return operator;
 }
@@ -34,10 +34,4 @@ export async function requireOperator(args: RequestArguments): Promise<Operator>
   const operator = await findOperator(args);
   if (!operator) throw redirect("/sign-in");
   return operator;
-}
-
-/** Adds the cookie that the request's session asks for, unless the answer sets one itself. */
-export function addSessionCookie(headers: Headers, context: AppLoadContext): void {
-  const cookieChange = cookieChanges.get(context);
-  if (cookieChange && !headers.has("Set-Cookie")) headers.append("Set-Cookie", cookieChange);
 }

@@ -19,6 +19,7 @@ const findSessionRow = hotQuery((db) =>
       operatorId: operators.id,
       email: operators.email,
       name: operators.name,
+      isAdministrator: operators.isAdministrator,
       expiresAt: sessions.expiresAt,
     })
     .from(sessions)
@@ -35,10 +36,10 @@ export const sessionAdapter: Adapter = {
   async getSessionAndUser(sessionId) {
     const [row] = await findSessionRow({ id: hashSessionId(sessionId) });
     if (!row) return [null, null];
-    const { operatorId, email, name, expiresAt } = row;
+    const { operatorId, email, name, isAdministrator, expiresAt } = row;
     return [
       { id: sessionId, userId: operatorId, expiresAt, attributes: {} },
-      { id: operatorId, attributes: { email, name } },
+      { id: operatorId, attributes: { email, name, isAdministrator } },
     ];
   },
 

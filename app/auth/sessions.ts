@@ -12,6 +12,8 @@ export interface Operator {
   readonly id: string;
   readonly email: string;
   readonly name: string;
+  /** Runs this installation: invites operators and makes reset links. */
+  readonly isAdministrator: boolean;
 }
 
 /** What a request's cookie says. */
@@ -42,7 +44,7 @@ function createLucia(isHttps: boolean) {
       name: isHttps ? "__Host-session" : "session",
       attributes: { secure: isHttps },
     },
-    getUserAttributes: ({ email, name }) => ({ email, name }),
+    getUserAttributes: ({ email, name, isAdministrator }) => ({ email, name, isAdministrator }),
   });
 }
 
@@ -66,7 +68,12 @@ export async function findSession(cookies: string, appOrigin: string): Promise<S
   if (!session)
     return { operator: null, cookieChange: lucia.createBlankSessionCookie().serialize() };
   return {
-    operator: { id: user.id, email: user.email, name: user.name },
+    operator: {
+      id: user.id,
+      email: user.email,
+      name: user.name,
+      isAdministrator: user.isAdministrator,
+    },
     cookieChange: session.fresh ? lucia.createSessionCookie(session.id).serialize() : null,
   };
 }

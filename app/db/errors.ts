@@ -40,7 +40,14 @@ export function isRetryable(error: unknown): boolean {
   return ["40001", "40P01"].includes(getDriverCode(error) ?? "");
 }
 
-/** Whether a unique constraint refused the statement. */
-export function isUniqueViolation(error: unknown): boolean {
-  return getDriverCode(error) === "23505";
+/**
+ * Whether a unique constraint refused the statement.
+ * @param constraint the one that counts; any when left out
+ */
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+  for (let e = error; e instanceof Error; e = e.cause) {
+    if (!("code" in e) || e.code !== "23505") continue;
+    return constraint === undefined || ("constraint_name" in e && e.constraint_name === constraint);
+  }
+  return false;
 }

@@ -29,6 +29,11 @@ export type FailureCode =
   | "idempotency_key_reused"
   | "rate_limit_exceeded"
   | "wallet_not_found"
+  | "event_voided"
+  | "role_missing"
+  | "invalid_form"
+  | "slug_taken"
+  | "confirmation_wrong"
   | "sign_in_refused"
   | "too_many_sign_ins"
   | "set_up_link_invalid"
@@ -44,6 +49,8 @@ export interface FailureDetails {
   retryAfterSeconds?: number;
   /** The methods that the path takes, for a 405. */
   allow?: string;
+  /** The field of a form that its text belongs to. */
+  field?: string;
   /** What led to it: for the log, never for the answer. */
   cause?: unknown;
 }

@@ -2,8 +2,10 @@ import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import { requireOperator } from "../auth/request-operator";
 import { PointSystemIdentifiers } from "../components/dashboard/point-system-identifiers";
+import { getButtonClass } from "../components/ui/button";
 import { EmptyState } from "../components/ui/empty-state";
 import { Count, Day } from "../components/ui/local";
+import { PageHeader } from "../components/ui/page-header";
 import { listPointSystems } from "../services/point-systems";
 import { page } from "./page.server";
 
@@ -11,27 +13,30 @@ export const meta: MetaFunction = () => [{ title: "Point systems · Points and R
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
   const operator = await requireOperator(args);
-  return { email: operator.email, pointSystems: await listPointSystems(operator.id) };
+  return { pointSystems: await listPointSystems(operator.id) };
 });
 
 export default function PointSystems() {
-  const { email, pointSystems } = useLoaderData<typeof loader>();
+  const { pointSystems } = useLoaderData<typeof loader>();
   return (
     <>
-      <h1 className="text-2xl font-semibold tracking-tight">Point systems</h1>
+      <PageHeader
+        title="Point systems"
+        actions={
+          pointSystems.length > 0 && (
+            <Link to="/dashboard/new" className={getButtonClass()}>
+              New point system
+            </Link>
+          )
+        }
+      />
       {pointSystems.length === 0 ? (
         <div className="mt-6 rounded-xl border border-dashed border-line bg-raised">
           <EmptyState heading="You have no point system yet">
-            <p>
-              A point system holds triggers, wallets and a leaderboard. Describe yours in a fixture
-              file, with <span className="break-all font-mono">{email}</span> as its operator, and
-              load it where this service runs:
-            </p>
-            <p className="mt-4">
-              <code className="rounded-md bg-sunken px-2 py-1 font-mono text-ink">
-                npm run db:seed -- FILE.json
-              </code>
-            </p>
+            <p>A point system holds triggers, wallets and a leaderboard of its own.</p>
+            <Link to="/dashboard/new" className={`mt-5 ${getButtonClass()}`}>
+              Create a point system
+            </Link>
           </EmptyState>
         </div>
       ) : (
@@ -48,6 +53,11 @@ export default function PointSystems() {
                 >
                   {pointSystem.name}
                 </Link>
+                {pointSystem.role !== "owner" && (
+                  <span className="ml-2 text-sm font-normal text-ink-muted">
+                    as {pointSystem.role}
+                  </span>
+                )}
               </h2>
               <dl className="mb-4 mt-3 flex flex-wrap gap-x-8 gap-y-2 text-sm">
                 <div>

@@ -2,23 +2,29 @@ import type { LoaderFunctionArgs } from "@remix-run/node";
 import { Outlet, useLoaderData } from "@remix-run/react";
 import { requireOperator } from "../auth/request-operator";
 import { Shell } from "../components/dashboard/shell";
+import { Notice } from "../components/ui/notice";
 import { listPointSystems } from "../services/point-systems";
+import { takeNotice } from "./notice.server";
 import { page } from "./page.server";
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
-  const { id, name, email } = await requireOperator(args);
+  const { id, name, email, isAdministrator } = await requireOperator(args);
   const pointSystems = await listPointSystems(id);
   return {
-    operator: { name, email },
+    operator: { name, email, isAdministrator },
     pointSystems: pointSystems.map((system) => ({ id: system.id, name: system.name })),
+    notice: await takeNotice(args.request, args.context),
   };
 });
 
 export default function Dashboard() {
-  const { operator, pointSystems } = useLoaderData<typeof loader>();
+  const { operator, pointSystems, notice } = useLoaderData<typeof loader>();
   return (
-    <Shell operator={operator} pointSystems={pointSystems}>
-      <Outlet />
-    </Shell>
+    <>
+      <Shell operator={operator} pointSystems={pointSystems}>
+        <Outlet />
+      </Shell>
+      <Notice notice={notice} />
+    </>
   );
 }

@@ -1,46 +1,97 @@
 import { data } from "@remix-run/node";
-import type { z } from "zod";
+import { z } from "zod";
 import { describeFailure, getFailureHeaders } from "../api/failures";
 import { readBoundedText } from "../api/input";
 import type { FormProblems } from "../components/form/problems";
 import { Failure } from "../domain/failure";
 
 /** Fields that are never sent back. */
-const SECRET_FIELDS = ["password"];
+const SECRET_FIELD = /password/i;
+
+/** One of a page's forms: what its fields must be, and what to do with them. */
+interface FormHandler {
+  readonly shape: z.ZodRawShape;
+  readonly take: (
+    values: Readonly<Record<string, unknown>>,
+  ) => Promise<{ response: Response } | { issues: readonly z.core.$ZodIssue[] }>;
+}
 
 /**
- * Takes a posted form: parses it once, by its schema, and hands the values on. What is wrong with a
- * field, and every failure, comes back as `problems`, for the form to show.
- * @param handle answers the form that is right, as a rule with a redirect
+ * One of a page's forms, for `takeForms`.
+ * @param handle answers the form that is right, as a rule with `redirectWithNotice`
  */
-export async function takeForm<Schema extends z.ZodObject>(
+export function form<Schema extends z.ZodObject>(
+  schema: Schema,
+  handle: (values: z.output<Schema>) => Promise<Response>,
+): FormHandler {
+  return {
+    shape: schema.shape,
+    async take(values) {
+      const result = schema.safeParse(values);
+      if (!result.success) return { issues: result.error.issues };
+      return { response: await handle(result.data) };
+    },
+  };
+}
+
+/** Takes the posted form of a page that has one: as `takeForms`. */
+export function takeForm<Schema extends z.ZodObject>(
   request: Request,
   schema: Schema,
   handle: (values: z.output<Schema>) => Promise<Response>,
 ) {
+  return takeForms(request, { "": form(schema, handle) });
+}
+
+/**
+ * Takes a posted form: parses it once, by its schema, and hands the values on. What is wrong with a
+ * field, and every failure, comes back as `problems`, for the form to show.
+ * @param forms by the value of the field `intent`, which tells a page's forms apart
+ */
+export async function takeForms(request: Request, forms: Readonly<Record<string, FormHandler>>) {
+  let intent = "";
   const values: Record<string, string> = {};
+  const lists: Record<string, string[]> = {};
   const refuse = (
     status: number,
     problems: Pick<FormProblems, "form" | "fields">,
     headers: Record<string, string> = {},
   ) => {
-    for (const name of SECRET_FIELDS) delete values[name];
-    const answer: { problems: FormProblems } = { problems: { ...problems, values } };
+    for (const name of Object.keys(values)) if (SECRET_FIELD.test(name)) delete values[name];
+    const answer: { problems: FormProblems } = { problems: { ...problems, intent, values, lists } };
     return data(answer, { status, headers });
   };
   try {
     const body = new URLSearchParams(await readBoundedText(request));
-    for (const name of Object.keys(schema.shape)) values[name] = body.get(name) ?? "";
-    const result = schema.safeParse(values);
-    if (result.success) return await handle(result.data);
+    intent = body.get("intent") ?? "";
+    const handler = Object.hasOwn(forms, intent) ? forms[intent] : undefined;
+    if (!handler) throw new Failure("invalid_form");
+    for (const [name, field] of Object.entries(handler.shape)) {
+      if (isList(field)) lists[name] = body.getAll(name);
+      else values[name] = body.get(name) ?? "";
+    }
+    const result = await handler.take({ ...values, ...lists });
+    if ("response" in result) return result.response;
     const fields: Record<string, string> = {};
-    for (const { path, message } of result.error.issues) fields[String(path[0])] ??= message;
+    for (const { path, message } of result.issues) fields[String(path[0])] ??= message;
     return refuse(400, { form: null, fields });
   } catch (error) {
     if (!(error instanceof Failure) || error.code === "service_unavailable") throw error;
     const { status } = describeFailure(error);
-    return refuse(status, { form: toSentence(error), fields: {} }, getFailureHeaders(error));
+    const { field } = error.details;
+    const text = toSentence(error);
+    const isOfField = field !== undefined && (field in values || field in lists);
+    const problems = isOfField
+      ? { form: null, fields: { [field]: text } }
+      : { form: text, fields: {} };
+    return refuse(status, problems, getFailureHeaders(error));
   }
+}
+
+/** Whether a field takes several values, as a group of checkboxes does. */
+function isList(field: unknown): boolean {
+  if (field instanceof z.ZodPipe) return isList(field.in);
+  return field instanceof z.ZodArray;
 }
 
 /** The failure's text as a sentence, and when to come back. */

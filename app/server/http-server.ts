@@ -190,6 +190,7 @@ function beginExchange(
       appOrigin,
       requestId,
       replyHeaders: { ...securityHeaders, "X-Request-Id": requestId },
+      setCookies: [],
       log,
       logError: (error) => logger.error({ requestId, err: error }, "unexpected error"),
     },

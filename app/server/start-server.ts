@@ -4,6 +4,8 @@ import { openMigratedDatabase } from "../db/open";
 import type { Env } from "../env";
 import { DATABASE_DEADLINE_MS, STATEMENT_TIMEOUT_MS } from "../services/deadlines";
 import { createSetUpToken } from "../services/set-up";
+import { JOBS } from "../worker/jobs";
+import { startWorker } from "../worker/worker";
 import { createHttpServer, type HttpServerOptions } from "./http-server";
 import { createLogger } from "./logger";
 import { getListeningOrigin } from "./same-origin";
@@ -20,7 +22,7 @@ export interface RunningServer {
   readonly url: string;
   /** Opens the page that makes the first operator; null when there is one. For the console only. */
   readonly setUpUrl: string | null;
-  /** Stops taking requests, lets those under way end, then stops the database. */
+  /** Stops taking requests, lets those and the jobs under way end, then stops the database. */
   readonly stop: () => Promise<void>;
 }
 
@@ -57,11 +59,13 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   }
   const url = getListeningOrigin(env.HOST, (server.address() as AddressInfo).port);
   logger.info({ url }, "listening");
+  const worker = startWorker(JOBS, (job, error) => logger.error({ job, err: error }, "job failed"));
   return {
     url,
     setUpUrl: setUpToken && `${env.APP_ORIGIN ?? url}/set-up?token=${setUpToken}`,
     async stop() {
       await drain(server);
+      await worker.stop();
       await closeDatabase();
       logger.info("stopped");
       flush();

@@ -21,13 +21,21 @@ const eventColumns = {
   event: pointEvents.event,
   date: pointEvents.createdAt,
 };
+/**
+ * Neither a correction nor an event that one takes back: the two cancel out, and the feed's points
+ * add up to the wallets'. A look-up for each row, whatever the statistics say: docs/decisions/012.
+ */
+const isStanding = sql`${pointEvents.voids} is null and (
+  select c.id from ${pointEvents} c
+  where c.point_system_id = ${pointEvents.pointSystemId} and c.voids = ${pointEvents.id} limit 1
+) is null`;
 const newestFirst = [desc(pointEvents.createdAt), desc(pointEvents.id)] as const;
 
 const listEvents = hotQuery((db) =>
   db
     .select(eventColumns)
     .from(pointEvents)
-    .where(eq(pointEvents.pointSystemId, sql.placeholder("pointSystemId")))
+    .where(and(eq(pointEvents.pointSystemId, sql.placeholder("pointSystemId")), isStanding))
     .orderBy(...newestFirst)
     .limit(sql.placeholder("limit"))
     .offset(sql.placeholder("offset"))
@@ -42,6 +50,7 @@ const listWalletEvents = hotQuery((db) =>
       and(
         eq(pointEvents.pointSystemId, sql.placeholder("pointSystemId")),
         eq(pointEvents.address, sql.param(sql.placeholder("address"), pointEvents.address)),
+        isStanding,
       ),
     )
     .orderBy(...newestFirst)

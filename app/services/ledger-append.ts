@@ -9,11 +9,17 @@ import { TOTAL_POINTS_MAX } from "../domain/points";
 export interface NewEvent {
   readonly id: string;
   readonly address: Address;
-  /** Whole points, 1 to `CREDIT_POINTS_MAX`. */
+  /** Whole points, 1 to `CREDIT_POINTS_MAX`; of a correction their negative. */
   readonly points: number;
   /** The trigger key, or null for a manual grant. */
   readonly event: string | null;
   readonly date: Date;
+  /** The event that this correction takes back: the wallet's points and events both go down. */
+  readonly voids?: string | undefined;
+  /** Who recorded it by hand, why, and as part of which import. */
+  readonly operatorId?: string | undefined;
+  readonly note?: string | null | undefined;
+  readonly importId?: string | undefined;
 }
 
 /** What is to be added to a point system's ledger. */
@@ -60,13 +66,16 @@ export async function appendToLedger<Event extends NewEvent>(
   }
 
   for (const batch of toBatches(recorded)) await insertEvents(tx, pointSystemId, batch);
-  for (const batch of toBatches([...changes.values()])) {
-    await upsertWallets(tx, pointSystemId, batch);
+  const wallets = [...changes.values()];
+  const newWallets = wallets.filter(({ isNew }) => isNew);
+  for (const batch of toBatches(newWallets)) await insertWallets(tx, pointSystemId, batch);
+  for (const batch of toBatches(wallets.filter(({ isNew }) => !isNew))) {
+    await updateWallets(tx, pointSystemId, batch);
   }
+  const eventsAdded = wallets.reduce((sum, change) => sum + change.events, 0);
   await tx.execute(sql`
     update point_system_totals
-    set wallets = wallets + ${[...changes.values()].filter(({ isNew }) => isNew).length}::bigint,
-      events = events + ${recorded.length}::bigint
+    set wallets = wallets + ${newWallets.length}::bigint, events = events + ${eventsAdded}::bigint
     where point_system_id = ${pointSystemId}`);
   return [];
 }
@@ -128,7 +137,7 @@ function creditInOrder<Event extends NewEvent>(
       changes.set(address, change);
     }
     change.points += event.points;
-    change.events += 1;
+    change.events += event.voids === undefined ? 1 : -1;
     const balance = (before ?? 0) + change.points;
     if (balance > TOTAL_POINTS_MAX) excessive.push(event);
     return { ...event, balance };
@@ -143,20 +152,30 @@ async function insertEvents(
   events: readonly RecordedEvent[],
 ): Promise<void> {
   await tx.execute(sql`
-    insert into point_events (point_system_id, id, address, points, balance, event, created_at)
-    select ${pointSystemId}::uuid, e.id, e.address, e.points, e.balance, e.event, e.created_at
+    insert into point_events (
+      point_system_id, id, address, points, balance, event, created_at, voids, operator_id, note,
+      import_id
+    )
+    select ${pointSystemId}::uuid, e.id, e.address, e.points, e.balance, e.event, e.created_at,
+      e.voids, e.operator_id, e.note, e.import_id
     from unnest(
       ${toArrayLiteral(events.map(({ id }) => id))}::uuid[],
       ${toArrayLiteral(events.map(({ address }) => toBytea(address)))}::bytea[],
       ${toArrayLiteral(events.map(({ points }) => String(points)))}::bigint[],
       ${toArrayLiteral(events.map(({ balance }) => String(balance)))}::bigint[],
       ${toArrayLiteral(events.map(({ event }) => event))}::text[],
-      ${toArrayLiteral(events.map(({ date }) => date.toISOString()))}::timestamptz[]
-    ) with ordinality as e(id, address, points, balance, event, created_at, n)
+      ${toArrayLiteral(events.map(({ date }) => date.toISOString()))}::timestamptz[],
+      ${toArrayLiteral(events.map(({ voids }) => voids ?? null))}::uuid[],
+      ${toArrayLiteral(events.map(({ operatorId }) => operatorId ?? null))}::uuid[],
+      ${toArrayLiteral(events.map(({ note }) => note ?? null))}::text[],
+      ${toArrayLiteral(events.map(({ importId }) => importId ?? null))}::uuid[]
+    ) with ordinality as e(
+      id, address, points, balance, event, created_at, voids, operator_id, note, import_id, n
+    )
     order by e.n`);
 }
 
-async function upsertWallets(
+async function insertWallets(
   tx: Transaction,
   pointSystemId: string,
   changes: readonly WalletChange[],
@@ -168,7 +187,20 @@ async function upsertWallets(
       ${toArrayLiteral(changes.map(({ points }) => String(points)))}::bigint[],
       ${toArrayLiteral(changes.map(({ events }) => String(events)))}::bigint[],
       ${toArrayLiteral(changes.map(({ createdAt }) => createdAt.toISOString()))}::timestamptz[]
-    ) as w
-    on conflict (point_system_id, address) do update
-      set points = wallets.points + excluded.points, events = wallets.events + excluded.events`);
+    ) as w`);
+}
+
+async function updateWallets(
+  tx: Transaction,
+  pointSystemId: string,
+  changes: readonly WalletChange[],
+): Promise<void> {
+  await tx.execute(sql`
+    update wallets w set points = w.points + c.points, events = w.events + c.events
+    from unnest(
+      ${toArrayLiteral(changes.map(({ address }) => toBytea(address)))}::bytea[],
+      ${toArrayLiteral(changes.map(({ points }) => String(points)))}::bigint[],
+      ${toArrayLiteral(changes.map(({ events }) => String(events)))}::bigint[]
+    ) as c(address, points, events)
+    where w.point_system_id = ${pointSystemId}::uuid and w.address = c.address`);
 }

@@ -53,7 +53,8 @@ export function verifyLedger(): Promise<LedgerReport> {
 
 const FIND_DIFFERENCES = sql`
   with recomputed as (
-    select point_system_id, address, sum(points) as points, count(*) as events
+    select point_system_id, address, sum(points) as points,
+      count(*) filter (where voids is null) - count(*) filter (where voids is not null) as events
     from point_events group by 1, 2
   ),
   wallet_pairs as (
@@ -63,6 +64,15 @@ const FIND_DIFFERENCES = sql`
     from wallets w
     full join recomputed r using (point_system_id, address)
     left join blacklist b using (point_system_id, address)
+  ),
+  -- A correction takes back exactly one event of its wallet, whole, and once.
+  unsound_corrections as (
+    select c.point_system_id, c.address, c.id, c.points, v.points as voided_points
+    from point_events c
+    left join point_events v
+      on v.point_system_id = c.point_system_id and v.id = c.voids and v.address = c.address
+        and v.voids is null
+    where c.voids is not null and v.points is distinct from -c.points
   ),
   balances as (
     select point_system_id, address, id, balance, sum(points) over (
@@ -75,7 +85,8 @@ const FIND_DIFFERENCES = sql`
       (select count(*) from wallets w where w.point_system_id = p.id) as true_wallets,
       (select count(*) from wallets w join blacklist b using (point_system_id, address)
         where w.point_system_id = p.id) as true_blacklisted_wallets,
-      (select count(*) from point_events e where e.point_system_id = p.id) as true_events
+      (select count(*) filter (where voids is null) - count(*) filter (where voids is not null)
+        from point_events e where e.point_system_id = p.id) as true_events
     from point_systems p
     left join point_system_totals t on t.point_system_id = p.id
   )
@@ -91,6 +102,10 @@ const FIND_DIFFERENCES = sql`
     union all
     select point_system_id, address, 'balance of event ' || id, balance::text, true_balance::text
     from balances where balance <> true_balance
+    union all
+    select point_system_id, address, 'points of correction ' || id, points::text,
+      (-voided_points)::text
+    from unsound_corrections
     union all
     select point_system_id, null, v.field, v.stored, v.recomputed
     from true_totals cross join lateral (values

@@ -36,7 +36,8 @@ export async function signIn({ email, password, ip }: SignIn): Promise<Operator>
   const isRight = await verifyPassword(account?.passwordHash ?? decoy, password);
   if (!account || !isRight) throw new Failure("sign_in_refused");
   await forgetSignInAttempt(attempt);
-  return { id: account.id, email: account.email, name: account.name };
+  const { id, name, isAdministrator } = account;
+  return { id, email: account.email, name, isAdministrator };
 }
 
 /** Sets an operator's password and signs the operator out everywhere, both or neither. */

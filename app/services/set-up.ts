@@ -72,8 +72,13 @@ export async function createFirstOperator(token: string, operator: NewOperator):
       await tx.delete(setUpTokens);
       const [created] = await tx
         .insert(operators)
-        .values({ email, name, passwordHash })
-        .returning({ id: operators.id, email: operators.email, name: operators.name });
+        .values({ email, name, passwordHash, isAdministrator: true })
+        .returning({
+          id: operators.id,
+          email: operators.email,
+          name: operators.name,
+          isAdministrator: operators.isAdministrator,
+        });
       return created as Operator;
     }),
   );

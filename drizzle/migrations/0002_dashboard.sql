@@ -110,6 +110,8 @@ CREATE TABLE "statistics_cursors" (
 --> statement-breakpoint
 ALTER TABLE "point_events" DROP CONSTRAINT "point_events_points_range";--> statement-breakpoint
 ALTER TABLE "point_events" DROP CONSTRAINT "point_events_balance_range";--> statement-breakpoint
+DROP INDEX "point_events_feed";--> statement-breakpoint
+DROP INDEX "point_events_wallet_feed";--> statement-breakpoint
 ALTER TABLE "api_keys" ADD COLUMN "expires_at" timestamp (3) with time zone;--> statement-breakpoint
 ALTER TABLE "api_keys" ADD COLUMN "last_used_at" timestamp (3) with time zone;--> statement-breakpoint
 ALTER TABLE "point_events" ADD COLUMN "voids" uuid;--> statement-breakpoint
@@ -134,6 +136,8 @@ CREATE INDEX "blacklist_feed" ON "blacklist" USING btree ("point_system_id","cre
 CREATE UNIQUE INDEX "point_events_voids" ON "point_events" USING btree ("point_system_id","voids") WHERE "point_events"."voids" is not null;--> statement-breakpoint
 CREATE INDEX "point_events_import" ON "point_events" USING btree ("point_system_id","import_id","seq") WHERE "point_events"."import_id" is not null;--> statement-breakpoint
 CREATE INDEX "point_systems_deleted" ON "point_systems" USING btree ("deleted_at") WHERE "point_systems"."deleted_at" is not null;--> statement-breakpoint
+CREATE INDEX "point_events_feed" ON "point_events" USING btree ("point_system_id","created_at","id") WHERE "point_events"."voids" is null;--> statement-breakpoint
+CREATE INDEX "point_events_wallet_feed" ON "point_events" USING btree ("point_system_id","address","created_at","id") WHERE "point_events"."voids" is null;--> statement-breakpoint
 ALTER TABLE "point_events" ADD CONSTRAINT "point_events_correction_shape" CHECK ("point_events"."voids" is null or "point_events"."event" is null);--> statement-breakpoint
 ALTER TABLE "point_events" ADD CONSTRAINT "point_events_note_length" CHECK (length("point_events"."note") between 1 and 500);--> statement-breakpoint
 ALTER TABLE "point_events" ADD CONSTRAINT "point_events_points_range" CHECK (case when "point_events"."voids" is null then "point_events"."points" else -"point_events"."points" end between 1 and 1000000000);--> statement-breakpoint

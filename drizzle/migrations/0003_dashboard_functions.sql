@@ -82,7 +82,7 @@ begin
       select array_agg(e.created_at) as credits from (
         select e.created_at from point_events e
         where e.point_system_id = c.point_system_id and e.address = c.address
-          and e.created_at > credited_at - interval '60 s'
+          and e.created_at > credited_at - interval '60 s' and e.voids is null
           and e.event = c.trigger_key and e.api_key_id = k.id
         order by e.created_at desc, e.id desc limit 10
       ) e

@@ -25,7 +25,7 @@ test("a session's cookie finds its operator", async () => {
   const { id, email } = await createOperator();
   const cookie = toCookie(await startSession(id, "", HTTP));
   expect(await findSession(cookie, HTTP)).toEqual({
-    operator: { id, email, name: "Ada" },
+    operator: { id, email, name: "Ada", isAdministrator: false },
     cookieChange: null,
   });
 });

@@ -38,7 +38,12 @@ test("the token makes the first operator, who can sign in", async () => {
   const { id } = await createFirstOperator(token, ada);
   expect(await hasOperators()).toBe(true);
   const { email, password } = ada;
-  expect(await signIn({ email, password, ip: "192.0.2.1" })).toEqual({ id, email, name: "Ada" });
+  expect(await signIn({ email, password, ip: "192.0.2.1" })).toEqual({
+    id,
+    email,
+    name: "Ada",
+    isAdministrator: true,
+  });
 });
 
 test("50 at once with one token make one operator", async () => {

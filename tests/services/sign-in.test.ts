@@ -32,7 +32,12 @@ const age = (seconds: number) =>
 test("the right password signs in; a wrong one and an unknown account are refused alike", async () => {
   const { id, email } = await createOperator();
   const ip = createIp();
-  expect(await signIn({ email, password: PASSWORD, ip })).toEqual({ id, email, name: "Ada" });
+  expect(await signIn({ email, password: PASSWORD, ip })).toEqual({
+    id,
+    email,
+    name: "Ada",
+    isAdministrator: false,
+  });
   const refusals = [
     await failureOf(guess(email, ip)),
     await failureOf(guess(createEmail(), ip)),

@@ -1,16 +1,18 @@
-import { Form, Link, NavLink, useLocation, useNavigation } from "@remix-run/react";
+import { Form, Link, useLocation, useNavigation, useParams } from "@remix-run/react";
 import { type ReactNode, useEffect, useRef } from "react";
 import { Brand } from "../brand";
 import { Button } from "../ui/button";
+import { Navigation, type NavigationSystem } from "./navigation";
 
 export interface ShellProps {
-  operator: { name: string; email: string };
-  pointSystems: readonly { id: string; name: string }[];
+  operator: { name: string; email: string; isAdministrator: boolean };
+  pointSystems: readonly NavigationSystem[];
   children: ReactNode;
 }
 
 /** The frame of every dashboard page: a bar at the side, or on top where the screen is narrow. */
 export function Shell({ operator, pointSystems, children }: ShellProps) {
+  const { pointSystemId = null } = useParams();
   return (
     <div className="md:grid md:min-h-screen md:grid-cols-[16rem_minmax(0,1fr)] md:bg-raised">
       <a
@@ -27,16 +29,20 @@ export function Shell({ operator, pointSystems, children }: ShellProps) {
         >
           <Brand />
         </Link>
-        <Navigation pointSystems={pointSystems} />
+        <Navigation
+          pointSystems={pointSystems}
+          currentId={pointSystemId}
+          isAdministrator={operator.isAdministrator}
+        />
         <div className="flex min-w-0 items-center gap-3 py-2 pr-3 md:border-t md:border-line md:px-4 md:py-4">
-          <div className="min-w-0 flex-1">
+          <Link to="/dashboard/account" className="min-w-0 flex-1 rounded" title="Account">
             <p className="max-w-16 truncate text-sm font-medium sm:max-w-40" title={operator.name}>
               {operator.name}
             </p>
             <p className="hidden truncate text-xs text-ink-muted md:block" title={operator.email}>
               {operator.email}
             </p>
-          </div>
+          </Link>
           <Form method="post" action="/sign-out">
             <Button type="submit" variant="quiet" className="whitespace-nowrap">
               Sign out
@@ -48,33 +54,6 @@ export function Shell({ operator, pointSystems, children }: ShellProps) {
         <Content>{children}</Content>
       </div>
     </div>
-  );
-}
-
-function Navigation({ pointSystems }: Pick<ShellProps, "pointSystems">) {
-  const nav = useRef<HTMLElement>(null);
-  const { pathname } = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is current after it changed
-  useEffect(() => {
-    const current = nav.current?.querySelector<HTMLElement>("[aria-current=page]");
-    if (nav.current && current)
-      nav.current.scrollLeft = current.offsetLeft - current.offsetWidth / 2;
-  }, [pathname]);
-  return (
-    <nav
-      ref={nav}
-      aria-label="Dashboard"
-      className="order-last col-span-2 flex gap-1 overflow-x-auto px-3 pb-2 md:order-none md:mt-4 md:block md:min-h-0 md:flex-1 md:space-y-0.5 md:overflow-y-auto md:py-1"
-    >
-      <NavigationLink to="/dashboard" end>
-        Point systems
-      </NavigationLink>
-      {pointSystems.map(({ id, name }) => (
-        <NavigationLink key={id} to={`/dashboard/${id}`}>
-          <span className="md:pl-3">{name}</span>
-        </NavigationLink>
-      ))}
-    </nav>
   );
 }
 
@@ -97,32 +76,6 @@ function Content({ children }: { children: ReactNode }) {
     >
       {children}
     </main>
-  );
-}
-
-function NavigationLink({
-  to,
-  end = false,
-  children,
-}: {
-  to: string;
-  end?: boolean;
-  children: ReactNode;
-}) {
-  return (
-    <NavLink
-      to={to}
-      end={end}
-      className={({ isActive }) =>
-        `block max-w-56 shrink-0 truncate rounded-lg px-3 py-2 text-sm -outline-offset-2 ${
-          isActive
-            ? "bg-sunken font-medium text-ink"
-            : "text-ink-muted hover:bg-sunken hover:text-ink"
-        }`
-      }
-    >
-      {children}
-    </NavLink>
   );
 }
 

@@ -67,15 +67,14 @@ export const pointEvents = pgTable(
   (table) => [
     primaryKey({ columns: [table.pointSystemId, table.id] }),
     index("point_events_seq").on(table.pointSystemId, table.seq),
-    // GET /activity of a point system, read backwards.
-    index("point_events_feed").on(table.pointSystemId, table.createdAt, table.id),
+    // GET /activity of a point system, read backwards. Corrections are found by what they void.
+    index("point_events_feed")
+      .on(table.pointSystemId, table.createdAt, table.id)
+      .where(sql`${table.voids} is null`),
     // GET /activity of a wallet, and the trigger limit's last minute.
-    index("point_events_wallet_feed").on(
-      table.pointSystemId,
-      table.address,
-      table.createdAt,
-      table.id,
-    ),
+    index("point_events_wallet_feed")
+      .on(table.pointSystemId, table.address, table.createdAt, table.id)
+      .where(sql`${table.voids} is null`),
     // Safe retries: one credit for an API key's idempotency key, in whichever point system.
     uniqueIndex("point_events_idempotency")
       .on(table.apiKeyId, table.idempotencyKey)

@@ -1,0 +1,106 @@
+import { NavLink, useLocation } from "@remix-run/react";
+import { type ReactNode, useEffect, useRef } from "react";
+import { GENERAL_SECTIONS, getSectionPath, SECTIONS } from "./sections";
+
+export interface NavigationSystem {
+  readonly id: string;
+  readonly name: string;
+}
+
+/**
+ * The dashboard's pages. Every point system is one press away, on the page that is open; the pages
+ * of the current one stand beneath it.
+ */
+export function Navigation({
+  pointSystems,
+  currentId,
+  isAdministrator,
+}: {
+  pointSystems: readonly NavigationSystem[];
+  currentId: string | null;
+  isAdministrator: boolean;
+}) {
+  const nav = useRef<HTMLElement>(null);
+  const { pathname } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is current after it changed
+  useEffect(() => {
+    const current = nav.current?.querySelector<HTMLElement>("[aria-current=page]");
+    if (nav.current && current)
+      nav.current.scrollLeft = current.offsetLeft - current.offsetWidth / 2;
+  }, [pathname]);
+  const section = findSection(pathname);
+  return (
+    <nav
+      ref={nav}
+      aria-label="Dashboard"
+      className="order-last col-span-2 flex gap-1 overflow-x-auto px-3 pb-2 md:order-none md:mt-4 md:block md:min-h-0 md:flex-1 md:space-y-0.5 md:overflow-y-auto md:py-1"
+    >
+      <NavigationLink to="/dashboard" end>
+        Point systems
+      </NavigationLink>
+      {pointSystems.map(({ id, name }) =>
+        id === currentId ? (
+          <div key={id} className="flex gap-1 md:block md:space-y-0.5 md:pb-2">
+            <p
+              title={name}
+              className="max-w-40 shrink-0 truncate px-3 py-2 text-sm font-semibold md:max-w-none"
+            >
+              {name}
+            </p>
+            {SECTIONS.map(({ path, label }) => (
+              <NavigationLink key={path} to={getSectionPath(id, path)} end={path === ""}>
+                <span className="md:pl-3">{label}</span>
+              </NavigationLink>
+            ))}
+          </div>
+        ) : (
+          <NavigationLink key={id} to={getSectionPath(id, section)}>
+            {name}
+          </NavigationLink>
+        ),
+      )}
+      <div className="flex gap-1 md:mt-2 md:block md:space-y-0.5 md:border-t md:border-line md:pt-2">
+        {GENERAL_SECTIONS.map(
+          ({ path, label }) =>
+            (path !== "operators" || isAdministrator) && (
+              <NavigationLink key={path} to={`/dashboard/${path}`}>
+                {label}
+              </NavigationLink>
+            ),
+        )}
+      </div>
+    </nav>
+  );
+}
+
+/** The page that is open, as one that every point system has. */
+function findSection(pathname: string): string {
+  const [, , , section = ""] = pathname.split("/");
+  return SECTIONS.some(({ path }) => path === section) ? section : "";
+}
+
+function NavigationLink({
+  to,
+  end = false,
+  children,
+}: {
+  to: string;
+  end?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <NavLink
+      to={to}
+      end={end}
+      className={({ isActive }) =>
+        `block max-w-56 shrink-0 truncate rounded-lg px-3 py-2 text-sm -outline-offset-2 ${
+          isActive
+            ? "bg-sunken font-medium text-ink"
+            : "text-ink-muted hover:bg-sunken hover:text-ink"
+        }`
+      }
+    >
+      {children}
+    </NavLink>
+  );
+}

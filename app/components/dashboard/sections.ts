@@ -1,0 +1,25 @@
+/** The pages of a point system, in the order of the navigation. The first is at the path itself. */
+export const SECTIONS = [
+  { path: "", label: "Overview" },
+  { path: "triggers", label: "Triggers" },
+  { path: "leaderboard", label: "Leaderboard" },
+  { path: "activity", label: "Activity" },
+  { path: "imports", label: "Import" },
+  { path: "blacklist", label: "Blacklist" },
+  { path: "members", label: "Members" },
+  { path: "audit-log", label: "Audit log" },
+  { path: "settings", label: "Settings" },
+] as const;
+
+/** The pages that are of no point system. */
+export const GENERAL_SECTIONS = [
+  { path: "api-keys", label: "API keys" },
+  { path: "account", label: "Account" },
+  { path: "operators", label: "Operators" },
+  { path: "audit-log", label: "Account log" },
+] as const;
+
+/** Where a page of a point system is. */
+export function getSectionPath(pointSystemId: string, section: string): string {
+  return section === "" ? `/dashboard/${pointSystemId}` : `/dashboard/${pointSystemId}/${section}`;
+}

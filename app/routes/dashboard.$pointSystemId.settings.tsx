@@ -1,0 +1,100 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { z } from "zod";
+import { PointSystemFields } from "../components/dashboard/point-system-fields";
+import { PointSystemIdentifiers } from "../components/dashboard/point-system-identifiers";
+import { Form } from "../components/form/form";
+import { problemsOf } from "../components/form/problems";
+import { Card } from "../components/ui/card";
+import { ConfirmForm } from "../components/ui/confirm-form";
+import { PageHeader } from "../components/ui/page-header";
+import { deletePointSystem, getPointSystem, updatePointSystem } from "../services/point-systems";
+import { form, takeForms } from "./form.server";
+import { requireMember } from "./member.server";
+import { redirectWithNotice } from "./notice.server";
+import { page } from "./page.server";
+import { PointSystemInputs } from "./point-system-inputs.server";
+
+export const meta: MetaFunction = () => [{ title: "Settings · Points and Rewards" }];
+
+export const loader = page(async (args: LoaderFunctionArgs) => {
+  const member = await requireMember(args, "viewer");
+  return { pointSystem: await getPointSystem(member), origin: args.context.appOrigin };
+});
+
+export const action = page(async (args: ActionFunctionArgs) => {
+  const member = await requireMember(args, "owner");
+  return takeForms(args.request, {
+    update: form(PointSystemInputs, async (fields) => {
+      await updatePointSystem(member, fields);
+      const path = `/dashboard/${member.pointSystemId}/settings`;
+      return redirectWithNotice(path, "The settings are saved.", args.context);
+    }),
+    delete: form(z.object({ confirmation: z.string().max(200) }), async ({ confirmation }) => {
+      const { name } = await deletePointSystem(member, confirmation);
+      return redirectWithNotice("/dashboard", `${name} is deleted.`, args.context);
+    }),
+  });
+});
+
+export default function Settings() {
+  const { pointSystem, origin } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  const isOwner = pointSystem.role === "owner";
+  const publicUrl = pointSystem.slug && `${origin}/l/${pointSystem.slug}`;
+  return (
+    <>
+      <PageHeader title="Settings" />
+      <div className="mt-6 grid max-w-2xl gap-6">
+        <Card heading="Identifiers">
+          <div className="p-4 sm:p-5">
+            <PointSystemIdentifiers pointSystem={pointSystem} />
+            {publicUrl && (
+              <p className="mt-3 text-sm">
+                Public leaderboard:{" "}
+                <a className="break-all text-accent underline" href={publicUrl}>
+                  {publicUrl}
+                </a>
+              </p>
+            )}
+          </div>
+        </Card>
+        {isOwner ? (
+          <>
+            <Card heading="Name and public address">
+              <div className="p-4 sm:p-5">
+                <Form
+                  intent="update"
+                  problems={problemsOf(answer, "update")}
+                  submitLabel="Save"
+                  isWide={false}
+                >
+                  <PointSystemFields problems={problemsOf(answer, "update")} {...pointSystem} />
+                </Form>
+              </div>
+            </Card>
+            <Card heading="Delete">
+              <div className="space-y-4 p-4 text-sm sm:p-5">
+                <p className="text-ink-muted">
+                  Triggers, wallets, events, rewards and imports go with it, and cannot be brought
+                  back. API keys stay, without this point system.
+                </p>
+                <ConfirmForm
+                  intent="delete"
+                  label="Delete the point system"
+                  heading={`Delete ${pointSystem.name}?`}
+                  text="This cannot be undone."
+                  requireText={pointSystem.name}
+                  confirmLabel="Delete for good"
+                  problems={problemsOf(answer, "delete")}
+                />
+              </div>
+            </Card>
+          </>
+        ) : (
+          <p className="text-sm text-ink-muted">Only its owner can change a point system.</p>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+import { type AppLoadContext, createCookie, redirect } from "@remix-run/node";
+import { z } from "zod";
+
+// What happened is told on the next page: the answer to a form is a redirect, with or without
+// scripts. The text comes back from the browser's cookie, and is shown as text to that browser only.
+
+const NoticeValue = z.object({
+  id: z.string().max(40),
+  text: z.string().max(500),
+  tone: z.enum(["success", "danger"]),
+});
+export type NoticeContent = z.infer<typeof NoticeValue>;
+
+function getCookie({ appOrigin }: AppLoadContext) {
+  const isHttps = appOrigin.startsWith("https:");
+  return createCookie(isHttps ? "__Host-notice" : "notice", {
+    httpOnly: true,
+    sameSite: "lax",
+    path: "/",
+    secure: isHttps,
+    maxAge: 60,
+  });
+}
+
+/** Answers a form: the next page, which says what happened. */
+export async function redirectWithNotice(
+  to: string,
+  text: string,
+  context: AppLoadContext,
+  tone: NoticeContent["tone"] = "success",
+): Promise<Response> {
+  const notice: NoticeContent = { id: context.requestId, text: text.slice(0, 500), tone };
+  const cookie = await getCookie(context).serialize(notice);
+  return redirect(to, { headers: { "Set-Cookie": cookie } });
+}
+
+/** The notice that is due, once: the cookie goes with this answer. */
+export async function takeNotice(
+  request: Request,
+  context: AppLoadContext,
+): Promise<NoticeContent | null> {
+  const cookie = getCookie(context);
+  const value: unknown = await cookie.parse(request.headers.get("cookie"));
+  if (value === null) return null;
+  context.setCookies.push(await cookie.serialize("", { maxAge: 0 }));
+  const notice = NoticeValue.safeParse(value);
+  return notice.success ? notice.data : null;
+}
