@@ -5,12 +5,16 @@ import { Failure } from "../domain/failure";
 import { type AtLeast, includesRole, type Role } from "../domain/role";
 import { parseUuid } from "../domain/uuid";
 
-/** Who is doing something, and from where: what the audit log says of it. */
-export interface Actor {
-  readonly operatorId: string;
-  readonly email: string;
+/** Where a request is from, before anybody is known to have sent it. */
+export interface RequestOrigin {
   readonly ip: string;
   readonly requestId: string;
+}
+
+/** Who is doing something, and from where: what the audit log says of it. */
+export interface Actor extends RequestOrigin {
+  readonly operatorId: string;
+  readonly email: string;
 }
 
 /**
