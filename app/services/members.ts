@@ -60,3 +60,11 @@ export async function getMember<Needed extends Role>(
   if (!includesRole(role, needed)) throw new Failure("role_missing");
   return { actor, pointSystemId: id, role };
 }
+
+/** The same member, where a role is needed that not everyone has; null when it is not enough. */
+export function findRole<Needed extends Role>(
+  { actor, pointSystemId, role }: Member,
+  needed: Needed,
+): Member<AtLeast<Needed>> | null {
+  return includesRole(role, needed) ? { actor, pointSystemId, role } : null;
+}
