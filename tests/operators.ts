@@ -8,9 +8,14 @@ import { pointSystemMembers, pointSystems } from "../app/db/schema/point-systems
 import { Failure, type FailureCode } from "../app/domain/failure";
 import type { MemberRole } from "../app/domain/role";
 import { generateShortId } from "../app/domain/short-id";
-import { type Actor, getMember, type Member } from "../app/services/members";
+import { type Actor, getMember, type Member, type RequestOrigin } from "../app/services/members";
 
 export const PASSWORD = "correct horse battery";
+
+/** Where a test's requests come from. */
+export function createOrigin(ip = "192.0.2.7"): RequestOrigin {
+  return { ip, requestId: randomUUID() };
+}
 
 /** Stores an operator whose password is `PASSWORD`. */
 export async function createOperator(): Promise<{ id: string; email: string }> {
@@ -28,7 +33,7 @@ export async function createOperator(): Promise<{ id: string; email: string }> {
 
 /** An operator as services that write take one. */
 export function toActor({ id, email }: { id: string; email: string }): Actor {
-  return { operatorId: id, email, ip: "192.0.2.7", requestId: randomUUID() };
+  return { operatorId: id, email, ...createOrigin() };
 }
 
 /** The owner of a new, empty point system. */

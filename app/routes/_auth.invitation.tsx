@@ -112,10 +112,7 @@ export default function Invitation() {
     );
   }
   return (
-    <AuthCard
-      heading={`Join ${pointSystem.name}`}
-      intro={`You are signed in as ${reader.email}.`}
-    >
+    <AuthCard heading={`Join ${pointSystem.name}`} intro={`You are signed in as ${reader.email}.`}>
       <Form
         intent="join"
         problems={problemsOf(answer, "join")}

@@ -29,9 +29,7 @@ export async function listMembers({ pointSystemId }: Member): Promise<MemberEntr
     const lastTransfer = db
       .select({ createdAt: auditLog.createdAt })
       .from(auditLog)
-      .where(
-        and(eq(auditLog.pointSystemId, pointSystemId), eq(auditLog.action, "member.transfer")),
-      )
+      .where(and(eq(auditLog.pointSystemId, pointSystemId), eq(auditLog.action, "member.transfer")))
       .orderBy(desc(auditLog.id))
       .limit(1);
     const [owner] = await db

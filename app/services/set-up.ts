@@ -73,5 +73,8 @@ export async function createFirstOperator(
 }
 
 function isToken(token: string) {
-  return and(eq(setUpTokens.tokenHash, hashLinkToken(token)), gt(setUpTokens.expiresAt, sql`now()`));
+  return and(
+    eq(setUpTokens.tokenHash, hashLinkToken(token)),
+    gt(setUpTokens.expiresAt, sql`now()`),
+  );
 }
