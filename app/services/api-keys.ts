@@ -6,6 +6,7 @@ import { pointSystemMembers, pointSystems } from "../db/schema/point-systems";
 import { generateApiKeyToken, hashApiKeyToken, type Permission } from "../domain/api-key";
 import type { AuditAction } from "../domain/audit";
 import { Failure } from "../domain/failure";
+import { parseUuid } from "../domain/uuid";
 import { recordAudit } from "./audit-log";
 import type { Actor } from "./members";
 
@@ -25,10 +26,11 @@ export interface ApiKey {
 }
 
 export interface NewApiKey {
-  /** Chosen with the form: a form that is sent twice makes one key. */
+  /** A UUID that came with the form: a form that is sent twice makes one key. */
   readonly id: string;
   readonly name: string;
   readonly permission: Permission;
+  /** At least one, as the browser sent them. */
   readonly pointSystemIds: readonly string[];
   readonly expiresAt: Date | null;
 }
@@ -78,11 +80,13 @@ export async function listApiKeys(operatorId: string): Promise<ApiKey[]> {
  */
 export async function createApiKey(
   actor: Actor,
-  { id, name, permission, pointSystemIds, expiresAt }: NewApiKey,
+  { name, permission, expiresAt, ...posted }: NewApiKey,
 ): Promise<{ token: string }> {
+  const id = parseUuid(posted.id);
+  if (!id) throw new Failure("invalid_form");
+  const scope = [...new Set(posted.pointSystemIds.map(requireUuid))].sort();
   const token = generateApiKeyToken();
   const lastFour = token.slice(-4);
-  const scope = [...new Set(pointSystemIds)].sort();
   await withDatabase((db) =>
     db.transaction(async (tx) => {
       await requireRoomForKey(tx, actor.operatorId);
@@ -113,10 +117,12 @@ export async function createApiKey(
 
 /**
  * Revokes a key: every instance refuses it from the moment that this returns.
+ * @param apiKeyId as the browser sent it
  * @returns its name
  * @throws {Failure} `not_found` when it is none of the operator's
  */
-export async function deleteApiKey(actor: Actor, id: string): Promise<{ name: string }> {
+export async function deleteApiKey(actor: Actor, apiKeyId: string): Promise<{ name: string }> {
+  const id = requireUuid(apiKeyId);
   return withDatabase((db) =>
     db.transaction(async (tx) => {
       const [key] = await tx
@@ -141,6 +147,12 @@ export async function deleteApiKey(actor: Actor, id: string): Promise<{ name: st
       return { name };
     }),
   );
+}
+
+function requireUuid(text: string): string {
+  const id = parseUuid(text);
+  if (!id) throw new Failure("not_found");
+  return id;
 }
 
 /** One at a time for an operator, so that the limit holds. */

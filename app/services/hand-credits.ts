@@ -44,6 +44,6 @@ export async function creditByHand(
     registered: [],
     registeredAt: date,
   });
-  if (excessive.length > 0) throw new Failure("points_limit_reached", { field: "address" });
+  if (excessive.length > 0) throw new Failure("points_limit_reached", { field: "points" });
   return id;
 }

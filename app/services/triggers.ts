@@ -217,9 +217,7 @@ function selectTriggers({ pointSystemId }: Member, filter?: SQL): Promise<Trigge
           .as("last_fired_at"),
       })
       .from(days)
-      .where(
-        and(eq(days.pointSystemId, triggers.pointSystemId), eq(days.triggerKey, triggers.key)),
-      )
+      .where(and(eq(days.pointSystemId, triggers.pointSystemId), eq(days.triggerKey, triggers.key)))
       .as("use");
     return db
       .select({
