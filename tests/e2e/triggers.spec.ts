@@ -115,8 +115,19 @@ test("a trigger is turned off and on in the list, and calls are refused meanwhil
   await page.goto(list());
   const toggle = page.getByRole("switch", { name: "Daily <img" });
   await expect(toggle).toBeChecked();
+  let answer = () => {};
+  const isAnswered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route("**/triggers.data**", async (route) => {
+    await isAnswered;
+    await route.continue();
+  });
   await toggle.click();
+  // Before the server answers.
   await expect(toggle).not.toBeChecked();
+  expect(await fire(page, "daily_login")).toMatchObject({ status: 200 });
+  answer();
   await expect(page.getByText("is inactive: it credits nothing.")).toBeVisible();
   expect(await fire(page, "daily_login")).toMatchObject({ status: 403 });
   await page.reload();

@@ -6,6 +6,7 @@ import { apiKeys } from "../../app/db/schema/api-keys";
 import { hashApiKeyToken, isApiKeyToken } from "../../app/domain/api-key";
 import { flushApiKeyUses, noteApiKeyUse } from "../../app/services/api-key-usage";
 import {
+  API_KEYS_MAX,
   createApiKey,
   deleteApiKey,
   listApiKeys,
@@ -130,6 +131,21 @@ test("a form that is sent again, or many times at once, makes one key", async ()
   expect(await tally(senders)).toEqual({ succeeded: 1, api_key_exists: 7 });
   expect((await failureOf(createApiKey(owner.actor, fields))).code).toBe("api_key_exists");
   expect(await listApiKeys(owner.actor.operatorId)).toHaveLength(1);
+});
+
+test("an operator has as many keys as the list shows, and no more", async () => {
+  const owner = await createOwner();
+  const { operatorId } = owner.actor;
+  const rows = Array.from({ length: API_KEYS_MAX - 1 }, () => ({
+    operatorId,
+    name: "filler",
+    tokenHash: hashApiKeyToken(randomUUID()),
+    lastFour: "0000",
+    permission: "read" as const,
+  }));
+  await withDatabase((db) => db.insert(apiKeys).values(rows));
+  const makers = [1, 2, 3].map(() => createApiKey(owner.actor, fieldsOf(owner)));
+  expect(await tally(makers)).toEqual({ succeeded: 1, too_many_api_keys: 2 });
 });
 
 test("a point system that is none of the operator's makes no key, nor one that they only see", async () => {

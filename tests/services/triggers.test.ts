@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { describeFailure } from "../../app/api/failures";
 import { withDatabase } from "../../app/db/client";
+import { triggers } from "../../app/db/schema/point-systems";
 import { dailyTriggerTotals } from "../../app/db/schema/statistics";
 import { CREDIT_POINTS_MAX, TOTAL_POINTS_MAX } from "../../app/domain/points";
 import { listActivity } from "../../app/services/activity";
@@ -14,6 +15,7 @@ import {
   getTrigger,
   listTriggers,
   setTriggerActive,
+  TRIGGERS_MAX,
   testFireTrigger,
   updateTrigger,
 } from "../../app/services/triggers";
@@ -93,6 +95,20 @@ test("of any number of triggers made at once with one key, one is made", async (
   expect(await tally(makers)).toEqual({ succeeded: 1, trigger_key_taken: 11 });
   expect(await listTriggers(owner)).toHaveLength(1);
   expect(await listAudit(owner)).toHaveLength(1);
+});
+
+test("a point system takes as many triggers as its list shows, and no more", async () => {
+  const owner = await createOwner();
+  const { pointSystemId } = owner;
+  const rows = Array.from({ length: TRIGGERS_MAX - 1 }, (_, i) => ({
+    pointSystemId,
+    key: `key_${i}`,
+    name: "Filler",
+    points: 1,
+  }));
+  await withDatabase((db) => db.insert(triggers).values(rows));
+  const makers = [1, 2, 3].map((i) => createTrigger(owner, { ...DAILY, key: `more_${i}` }));
+  expect(await tally(makers)).toEqual({ succeeded: 1, too_many_triggers: 2 });
 });
 
 test("a trigger of another point system is not found, and nothing is changed", async () => {

@@ -58,7 +58,15 @@ export function ApiKeyList({
       isSecondary: true,
       cell: ({ pointSystems }) => <Scope pointSystems={pointSystems} />,
     },
-    { label: "Created", isSecondary: true, cell: ({ createdAt }) => <Day date={createdAt} /> },
+    {
+      label: "Created",
+      isSecondary: true,
+      cell: ({ createdAt }) => (
+        <span className="whitespace-nowrap">
+          <Day date={createdAt} />
+        </span>
+      ),
+    },
     {
       label: "Last used",
       isSecondary: true,

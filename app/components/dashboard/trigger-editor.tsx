@@ -57,7 +57,13 @@ export function TriggerEditor({
             This credits <Count value={points} /> {points === 1 ? "point" : "points"} for real: the
             event counts like one of a call, and shows up in the API.
           </p>
-          <Form intent="test" problems={test} submitLabel="Credit the points" isWide={false}>
+          <Form
+            intent="test"
+            problems={test}
+            submitLabel="Credit the points"
+            submitVariant="quiet"
+            isWide={false}
+          >
             <Field
               label="Wallet address"
               name="address"

@@ -32,7 +32,7 @@ export function TriggerList({
       label: "Trigger",
       isFlexible: true,
       sortBy: ({ name }) => name,
-      cell: ({ key, name }) => (
+      cell: ({ key, name, fires, lastFiredAt }) => (
         <>
           <Link
             to={key}
@@ -43,6 +43,14 @@ export function TriggerList({
           </Link>
           <div title={key} className="truncate font-mono text-[0.8125rem] text-ink-muted">
             {key}
+          </div>
+          <div className="truncate text-[0.8125rem] text-ink-muted sm:hidden">
+            Fired: <Count value={fires} />
+            {lastFiredAt && (
+              <>
+                , last <Ago date={lastFiredAt} now={readAt} />
+              </>
+            )}
           </div>
         </>
       ),
