@@ -39,6 +39,10 @@ const ANSWERS = {
   role_missing: [403, "Your role in this point system does not allow this"],
   invalid_form: [400, "This form is not known here"],
   slug_taken: [409, "This slug is taken by another point system"],
+  trigger_key_taken: [409, "This key is taken by the trigger “{name}”"],
+  too_many_triggers: [409, "This point system has as many triggers as it can have"],
+  api_key_exists: [409, "This key was created already, and cannot be shown again"],
+  too_many_api_keys: [409, "You have as many API keys as you can have"],
   confirmation_wrong: [400, "What you typed is not the name"],
   sign_in_refused: [401, "The email address or the password is not right"],
   too_many_sign_ins: [429, "Too many attempts to sign in"],
@@ -63,7 +67,7 @@ const UNAVAILABLE_RETRY_AFTER_SECONDS = 1;
 /** The documented status and message of a failure. */
 export function describeFailure({ code, details }: Failure): { status: number; message: string } {
   const [status, message] = ANSWERS[code];
-  return { status, message: message.replace("{name}", details.name ?? "") };
+  return { status, message: message.replace("{name}", () => details.name ?? "") };
 }
 
 /** The headers that a failure's answer carries. */

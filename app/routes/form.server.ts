@@ -16,14 +16,15 @@ interface FormHandler<Answer> {
   ) => Promise<{ answer: Answer } | { issues: readonly z.core.$ZodIssue[] }>;
 }
 
-type AnswerOf<Handler> = Handler extends FormHandler<infer Answer> ? Answer : never;
+/** What the forms of a page answer when they are right. */
+type AnswerOf<Forms> = Forms[keyof Forms] extends FormHandler<infer Answer> ? Answer : never;
 
 /**
  * One of a page's forms, for `takeForms`.
  * @param handle answers the form that is right: as a rule with `redirectWithNotice`; with data for
  *   the page when it is a secret, which must not be kept anywhere
  */
-export function form<Schema extends z.ZodObject, Answer = Response>(
+export function form<Schema extends z.ZodObject, Answer>(
   schema: Schema,
   handle: (values: z.output<Schema>) => Promise<Answer>,
 ): FormHandler<Answer> {
@@ -38,7 +39,7 @@ export function form<Schema extends z.ZodObject, Answer = Response>(
 }
 
 /** Takes the posted form of a page that has one: as `takeForms`. */
-export function takeForm<Schema extends z.ZodObject, Answer = Response>(
+export function takeForm<Schema extends z.ZodObject, Answer>(
   request: Request,
   schema: Schema,
   handle: (values: z.output<Schema>) => Promise<Answer>,
@@ -77,7 +78,7 @@ export async function takeForms<Forms extends Readonly<Record<string, FormHandle
       else values[name] = body.get(name) ?? "";
     }
     const result = await handler.take({ ...values, ...lists });
-    if ("answer" in result) return result.answer as AnswerOf<Forms[keyof Forms]>;
+    if ("answer" in result) return result.answer as AnswerOf<Forms>;
     const fields: Record<string, string> = {};
     for (const { path, message } of result.issues) fields[String(path[0])] ??= message;
     return refuse(400, { form: null, fields });
