@@ -4,11 +4,16 @@ import { expectAccessible, signIn, startServer, test } from "./server";
 const ADA = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
 const HARBOUR = "11111111-1111-4111-8111-111111111111";
 const EMPTY = "22222222-2222-4222-8222-222222222222";
+const FRESH = "33333333-3333-4333-8333-333333333333";
 const TOKEN = "rw_00000000000000000000000000000001";
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 const toWallet = (i: number) => `0x${i.toString(16).padStart(40, "0")}`;
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
+const toEmpty = (id: string, name: string) => ({
+  ...{ operator: ADA.email, id, name, slug: null, events: [] },
+  triggers: [{ name: "Daily login", key: "daily_login", points: 10, active: true }],
+});
 const FIXTURE = {
   operators: [ADA],
   pointSystems: [
@@ -32,14 +37,8 @@ const FIXTURE = {
         { address: toWallet(1), points: 40, event: null, date: daysAgo(0) },
       ],
     },
-    {
-      operator: ADA.email,
-      id: EMPTY,
-      name: "Empty",
-      slug: null,
-      triggers: [{ name: "Daily login", key: "daily_login", points: 10, active: true }],
-      events: [],
-    },
+    toEmpty(EMPTY, "Empty"),
+    toEmpty(FRESH, "Fresh"),
   ],
   apiKeys: [
     {
@@ -47,7 +46,7 @@ const FIXTURE = {
       name: "backend",
       key: TOKEN,
       permission: "all",
-      pointSystems: [HARBOUR],
+      pointSystems: [HARBOUR, FRESH],
     },
   ],
 };
@@ -176,7 +175,7 @@ test("refused calls are shown by status and reason", async ({ page }) => {
   await expectAccessible(page);
 });
 
-test("a new point system says what to do next, until its first event arrives", async ({ page }) => {
+test("a new point system says what to do next", async ({ page }) => {
   await page.goto(`${server.url}/dashboard/${EMPTY}`);
   const steps = page.getByRole("main").getByRole("listitem");
   await expect(steps).toHaveText([/Create a trigger: done/, /Create an API key/, /Fire/]);
@@ -185,6 +184,19 @@ test("a new point system says what to do next, until its first event arrives", a
     "/dashboard/api-keys",
   );
   await expect(page.getByRole("main").locator("pre")).toContainText(EMPTY);
+});
+
+test("the first event of a point system makes its overview a full one by itself", async ({
+  page,
+}) => {
+  await page.goto(`${server.url}/dashboard/${FRESH}`);
+  await expect(page.getByRole("heading", { name: "First steps" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "See the call" })).toBeVisible();
+  await expect(page.getByRole("status").filter({ hasText: "Live" })).toBeVisible();
+  expect((await fire({ pointSystemId: FRESH })).status).toBe(200);
+  await expect(rowsOf(page, "Leaderboard")).toHaveCount(1);
+  await expect(rowsOf(page, "Latest events")).toHaveCount(1);
+  await expect(page.getByRole("heading", { name: "First steps" })).toHaveCount(0);
 });
 
 test("without scripts the newest events stand there, and the charts' numbers as tables", async ({
