@@ -23,6 +23,7 @@ export default [
     route("audit-log", "routes/dashboard.audit-log.tsx"),
     route(":pointSystemId", "routes/dashboard.$pointSystemId.tsx", [
       index("routes/dashboard.$pointSystemId._index.tsx"),
+      route("live", "routes/dashboard.$pointSystemId.live.ts"),
       route("triggers", "routes/dashboard.$pointSystemId.triggers._index.tsx"),
       route("triggers/new", "routes/dashboard.$pointSystemId.triggers.new.tsx"),
       route("triggers/:triggerKey", "routes/dashboard.$pointSystemId.triggers.$triggerKey.tsx"),

@@ -64,6 +64,11 @@ const ANSWERS = {
 /** What a caller is told to wait when the service is unavailable. */
 const UNAVAILABLE_RETRY_AFTER_SECONDS = 1;
 
+/** Whether a stored code is still one. */
+export function isFailureCode(code: string): code is FailureCode {
+  return Object.hasOwn(ANSWERS, code);
+}
+
 /** The documented status and message of a failure. */
 export function describeFailure({ code, details }: Failure): { status: number; message: string } {
   const [status, message] = ANSWERS[code];
