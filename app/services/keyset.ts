@@ -4,7 +4,7 @@ import { type Cursor, formatCursor } from "../domain/cursor";
 /** What a statement needs to read on from a place in a list. */
 export interface Slice {
   readonly where: SQL | undefined;
-  readonly orderBy: readonly [SQL, SQL];
+  readonly orderBy: readonly SQL[];
   readonly limit: number;
 }
 
