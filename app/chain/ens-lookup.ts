@@ -2,8 +2,8 @@ import {
   BaseError,
   ContractFunctionRevertedError,
   createPublicClient,
-  http,
   HttpRequestError,
+  http,
 } from "viem";
 import { mainnet } from "viem/chains";
 import { getEnsAddress, normalize } from "viem/ens";
@@ -39,7 +39,7 @@ export function createLookup(rpcUrl: string): Lookup {
       return address && parseAddress(address);
     } catch (error) {
       if (isWithoutAddress(error)) return null;
-      throw describe(error);
+      throw withoutSecrets(error);
     }
   };
 }
@@ -70,7 +70,7 @@ function isRevert(error: unknown): boolean {
 }
 
 /** What the log may have of it: viem's own message has the endpoint's address, which holds a key. */
-function describe(error: unknown): Error {
+function withoutSecrets(error: unknown): Error {
   const cause = error instanceof BaseError ? error.walk() : error;
   const name = cause instanceof Error ? cause.name : "unknown error";
   const status = cause instanceof HttpRequestError && cause.status ? `, HTTP ${cause.status}` : "";

@@ -8,28 +8,37 @@ import { Failure } from "../domain/failure";
 /** Fields that are never sent back. */
 const SECRET_FIELD = /password/i;
 
+/** What is left of a form that was taken in part, for its fields to show. */
+export interface Remainder {
+  /** What was taken, and what was not. */
+  readonly form: string;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly values: Readonly<Record<string, string>>;
+}
+
 /** One of a page's forms: what its fields must be, and what to do with them. */
 interface FormHandler {
   readonly shape: z.ZodRawShape;
   readonly take: (
     values: Readonly<Record<string, unknown>>,
-  ) => Promise<{ response: Response } | { issues: readonly z.core.$ZodIssue[] }>;
+  ) => Promise<{ answer: Response | Remainder } | { issues: readonly z.core.$ZodIssue[] }>;
 }
 
 /**
  * One of a page's forms, for `takeForms`.
- * @param handle answers the form that is right, as a rule with `redirectWithNotice`
+ * @param handle answers the form that is right, as a rule with `redirectWithNotice`; or says what
+ *   it could not take
  */
 export function form<Schema extends z.ZodObject>(
   schema: Schema,
-  handle: (values: z.output<Schema>) => Promise<Response>,
+  handle: (values: z.output<Schema>) => Promise<Response | Remainder>,
 ): FormHandler {
   return {
     shape: schema.shape,
     async take(values) {
       const result = schema.safeParse(values);
       if (!result.success) return { issues: result.error.issues };
-      return { response: await handle(result.data) };
+      return { answer: await handle(result.data) };
     },
   };
 }
@@ -38,7 +47,7 @@ export function form<Schema extends z.ZodObject>(
 export function takeForm<Schema extends z.ZodObject>(
   request: Request,
   schema: Schema,
-  handle: (values: z.output<Schema>) => Promise<Response>,
+  handle: (values: z.output<Schema>) => Promise<Response | Remainder>,
 ) {
   return takeForms(request, { "": form(schema, handle) });
 }
@@ -47,8 +56,13 @@ export function takeForm<Schema extends z.ZodObject>(
  * Takes a posted form: parses it once, by its schema, and hands the values on. What is wrong with a
  * field, and every failure, comes back as `problems`, for the form to show.
  * @param forms by the value of the field `intent`, which tells a page's forms apart
+ * @param options.bytesMax what a form may have, when it is more than 16 KiB
  */
-export async function takeForms(request: Request, forms: Readonly<Record<string, FormHandler>>) {
+export async function takeForms(
+  request: Request,
+  forms: Readonly<Record<string, FormHandler>>,
+  { bytesMax }: { bytesMax?: number } = {},
+) {
   let intent = "";
   const values: Record<string, string> = {};
   const lists: Record<string, string[]> = {};
@@ -62,7 +76,7 @@ export async function takeForms(request: Request, forms: Readonly<Record<string,
     return data(answer, { status, headers });
   };
   try {
-    const body = new URLSearchParams(await readBoundedText(request));
+    const body = new URLSearchParams(await readBoundedText(request, bytesMax));
     intent = body.get("intent") ?? "";
     const handler = Object.hasOwn(forms, intent) ? forms[intent] : undefined;
     if (!handler) throw new Failure("invalid_form");
@@ -71,7 +85,12 @@ export async function takeForms(request: Request, forms: Readonly<Record<string,
       else values[name] = body.get(name) ?? "";
     }
     const result = await handler.take({ ...values, ...lists });
-    if ("response" in result) return result.response;
+    if ("answer" in result) {
+      const { answer } = result;
+      if (answer instanceof Response) return answer;
+      Object.assign(values, answer.values);
+      return refuse(400, { form: answer.form, fields: answer.fields });
+    }
     const fields: Record<string, string> = {};
     for (const { path, message } of result.issues) fields[String(path[0])] ??= message;
     return refuse(400, { form: null, fields });

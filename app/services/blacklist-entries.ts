@@ -2,8 +2,8 @@ import { and, eq, sql } from "drizzle-orm";
 import { withDatabase } from "../db/client";
 import { blacklist, wallets } from "../db/schema/ledger";
 import type { Address } from "../domain/address";
-import { type Cursor, parseCursor } from "../domain/cursor";
 import { parseAddress } from "../domain/address";
+import { type Cursor, parseCursor } from "../domain/cursor";
 import { type KeysetPage, readKeysetPage, type Slice } from "./keyset";
 import type { Member } from "./members";
 

@@ -52,7 +52,9 @@ async function listTokens(pointSystemId: string, address: Address): Promise<Wall
           eq(rewards.id, distributions.rewardId),
         ),
       )
-      .where(and(eq(distributions.pointSystemId, pointSystemId), eq(distributions.address, address)))
+      .where(
+        and(eq(distributions.pointSystemId, pointSystemId), eq(distributions.address, address)),
+      )
       .orderBy(desc(distributions.distributedAt))
       .limit(REWARDS_MAX),
   );

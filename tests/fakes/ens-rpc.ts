@@ -55,7 +55,11 @@ export async function startFakeEns(names: Record<string, Address | "offchain">):
     const known = fake.names.get(name);
     if (known !== undefined && known !== "offchain") {
       const data = encodeAbiParameters([{ type: "address" }], [known]);
-      const result = encodeFunctionResult({ abi: ABI, result: [data, RESOLVER] });
+      const result = encodeFunctionResult({
+        abi: ABI,
+        functionName: "resolveWithGateways",
+        result: [data, RESOLVER],
+      });
       return { result };
     }
     const data =
