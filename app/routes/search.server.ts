@@ -22,6 +22,7 @@ export async function lookFor<Found>(
     if (!(error instanceof Failure) || error.code === "service_unavailable") throw error;
     if (error.details.cause) context.logError(error.details.cause);
     const { status, message } = describeFailure(error);
-    return { text, found: null, problem: `${message}.`, status };
+    // The page itself is well: nothing between here and the browser is to put its own in its place.
+    return { text, found: null, problem: `${message}.`, status: status < 500 ? status : 200 };
   }
 }

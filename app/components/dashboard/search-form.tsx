@@ -19,6 +19,7 @@ export function SearchForm({
           // What is looked for, also after a link led here.
           key={defaultValue}
           label="Find a wallet"
+          isFilter
           name="search"
           autoComplete="off"
           spellCheck={false}
