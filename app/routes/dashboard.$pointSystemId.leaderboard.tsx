@@ -63,11 +63,13 @@ export default function Leaderboard() {
           </>
         }
       />
-      <SearchForm
-        hint="An address or an ENS name"
-        defaultValue={search?.text ?? ""}
-        problem={search?.problem ?? undefined}
-      />
+      <div className="mt-6">
+        <SearchForm
+          hint="An address or an ENS name"
+          defaultValue={search?.text ?? ""}
+          problem={search?.problem ?? undefined}
+        />
+      </div>
       {search?.found && <NotOnBoard found={search.found} makeWalletHref={makeWalletHref} />}
       <div className="mt-6 overflow-hidden rounded-xl border border-line bg-raised shadow-sm">
         <BoardTable rows={leaderboard} makeWalletHref={makeWalletHref} markedAddress={wallet} />

@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, isNull, type SQLWrapper, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { withDatabase } from "../db/client";
 import { imports } from "../db/schema/imports";
@@ -51,8 +51,15 @@ export function listWalletHistory(
 }
 
 const correction = alias(pointEvents, "correction");
-const author = alias(operators, "author");
-const voider = alias(operators, "voider");
+
+// A look-up for each row, whatever the statistics say: docs/decisions/012.
+const emailOf = (operatorId: SQLWrapper) => sql<string | null>`(
+  select o.email from ${operators} o where o.id = ${operatorId} limit 1
+)`;
+const importFile = sql<string | null>`(
+  select i.file_name from ${imports} i
+  where i.point_system_id = ${pointEvents.pointSystemId} and i.id = ${pointEvents.importId} limit 1
+)`;
 
 async function selectEvents(
   pointSystemId: string,
@@ -60,7 +67,6 @@ async function selectEvents(
   { where, orderBy, limit }: Slice,
 ): Promise<HistoryEvent[]> {
   const rows = await withDatabase((db) => {
-    // A look-up for each row, whatever the statistics say: docs/decisions/012.
     const corrections = db
       .select({
         createdAt: correction.createdAt,
@@ -84,25 +90,16 @@ async function selectEvents(
         event: pointEvents.event,
         date: pointEvents.createdAt,
         note: pointEvents.note,
-        operator: author.email,
+        operator: emailOf(pointEvents.operatorId),
         importId: pointEvents.importId,
-        importFile: imports.fileName,
+        importFile,
         voidedAt: corrections.createdAt,
         voidNote: corrections.note,
-        voidOperator: voider.email,
+        voidOperator: emailOf(corrections.operatorId),
         voidImportId: corrections.importId,
       })
       .from(pointEvents)
       .leftJoinLateral(corrections, sql`true`)
-      .leftJoin(author, eq(author.id, pointEvents.operatorId))
-      .leftJoin(voider, eq(voider.id, corrections.operatorId))
-      .leftJoin(
-        imports,
-        and(
-          eq(imports.pointSystemId, pointEvents.pointSystemId),
-          eq(imports.id, pointEvents.importId),
-        ),
-      )
       .where(
         and(
           eq(pointEvents.pointSystemId, pointSystemId),

@@ -49,7 +49,10 @@ async function open(page: Page, id = HARBOUR, { email, password } = ADA): Promis
 const rows = (page: Page) => page.getByRole("table", { name: "Blacklist" }).locator("tbody tr");
 
 async function add(page: Page, lines: readonly string[], reason = ""): Promise<void> {
-  await page.getByLabel("Addresses").fill(lines.join("\n"));
+  // Typing as a person would takes Chromium a minute for ten thousand lines.
+  await page.getByLabel("Addresses").evaluate((area, text) => {
+    if (area instanceof HTMLTextAreaElement) area.value = text;
+  }, lines.join("\n"));
   await page.getByLabel("Reason for all").fill(reason);
   await page.getByRole("button", { name: "Add to the blacklist" }).click();
 }
@@ -100,7 +103,7 @@ for (const width of [1280, 390]) {
     await expect(alert).toContainText("1 line repeats another.");
     await expect(alert).toContainText("2 lines were not understood and are left below.");
     await expect(page.getByLabel("Addresses")).toHaveValue(`alice.eth; friend\n${two}1`);
-    await expect(page.getByLabel("Addresses")).toBeFocused();
+    await expect(alert).toBeFocused();
     await expect(page.getByLabel("Addresses")).toHaveAccessibleDescription(
       "Line 1 does not begin with an address. Line 2 does not begin with an address.",
     );
@@ -129,7 +132,7 @@ test("10,000 lines are taken at once, one more is refused and stays", async ({ p
   const lines = Array.from({ length: 10_001 }, (_, i) => toWallet(0xa00000 + i));
   await add(page, lines);
   await expect(page.getByLabel("Addresses")).toHaveAccessibleDescription(/at most 10,000 lines/);
-  await expect(page.getByLabel("Addresses")).toHaveValue(lines.join("\n"));
+  expect((await page.getByLabel("Addresses").inputValue()).split("\n")).toEqual(lines);
   await add(page, lines.slice(1));
   await expectNotice(page, "10,000 addresses are added to the blacklist.");
   await expect(rows(page)).toHaveCount(50);

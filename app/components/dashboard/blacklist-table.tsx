@@ -33,18 +33,21 @@ export function BlacklistTable({
   const columns: DataColumn<Entry>[] = [
     {
       label: "Wallet",
-      cell: ({ address, date }) => (
+      cell: ({ address, date, reason }) => (
         <>
           <Address address={address} to={`/dashboard/${pointSystemId}/wallets/${address}`} />
           <div className="text-xs text-ink-muted">
             <Ago date={date} now={readAt} />
           </div>
+          {/* Where the screen is narrow, in place of its column. */}
+          {reason && <div className="break-words sm:hidden">{reason}</div>}
         </>
       ),
     },
     {
       label: "Reason",
       isFlexible: true,
+      isSecondary: true,
       cell: ({ reason }) => (
         <div className="whitespace-normal break-words">
           {reason ?? <span className="text-ink-muted">None</span>}

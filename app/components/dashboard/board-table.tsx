@@ -24,15 +24,16 @@ export function BoardTable({
     { label: "Rank", align: "end", cell: ({ rank }) => <Count value={rank} /> },
     {
       label: "Wallet",
+      isFlexible: true,
       cell: ({ address }) => <Address address={address} to={makeWalletHref(address)} />,
     },
-    { label: "Points", align: "end", cell: ({ points }) => <Count value={points} /> },
     {
       label: "Events",
       align: "end",
       isSecondary: true,
       cell: ({ events }) => <Count value={events} />,
     },
+    { label: "Points", align: "end", cell: ({ points }) => <Count value={points} /> },
   ];
   return (
     <DataTable

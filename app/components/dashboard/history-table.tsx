@@ -110,15 +110,15 @@ function What({
           )}
         </Struck>
       </div>
-      <div className="text-xs text-ink-muted">
+      <div className="break-words text-xs text-ink-muted">
         <Ago date={date} now={readAt} />
-        {operator && <span className="break-all"> by {operator}</span>}
+        {operator && <span> by {operator}</span>}
       </div>
       {note && <div className="break-words text-xs text-ink-muted">“{note}”</div>}
       {voided && (
         <div className="mt-1 break-words text-xs">
           <span className="font-medium">Voided</span> <Ago date={voided.date} now={readAt} />
-          {voided.operator && <span className="break-all"> by {voided.operator}</span>}
+          {voided.operator && <span> by {voided.operator}</span>}
           {voided.importId && ", with its import"}
           {voided.note && <>: “{voided.note}”</>}
         </div>

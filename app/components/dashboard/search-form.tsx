@@ -13,7 +13,7 @@ export function SearchForm({
   problem?: string | undefined;
 }) {
   return (
-    <Form role="search" className="mt-6 flex max-w-2xl items-start gap-3">
+    <Form role="search" className="flex max-w-2xl items-start gap-3">
       <div className="min-w-0 flex-1">
         <Field
           // What is looked for, also after a link led here.
