@@ -33,6 +33,7 @@ export default [
       route("imports", "routes/dashboard.$pointSystemId.imports._index.tsx"),
       route("imports/:importId", "routes/dashboard.$pointSystemId.imports.$importId.tsx"),
       route("blacklist", "routes/dashboard.$pointSystemId.blacklist.tsx"),
+      route("blacklist.csv", "routes/dashboard.$pointSystemId.blacklist-csv.ts"),
       route("audit-log", "routes/dashboard.$pointSystemId.audit-log.tsx"),
       route("members", "routes/dashboard.$pointSystemId.members.tsx"),
       route("settings", "routes/dashboard.$pointSystemId.settings.tsx"),

@@ -34,8 +34,11 @@ const ANSWERS = {
   idempotency_key_reused: [409, "Idempotency-Key already used with another request"],
   rate_limit_exceeded: [429, "Rate limit exceeded"],
   wallet_not_found: [404, "Wallet not found in this point system"],
+  invalid_address_or_ens: [400, "Invalid address or ENS domain"],
+  ens_unavailable: [503, "ENS resolution unavailable"],
   // Of pages, which show the same text.
   event_voided: [409, "This event was voided already"],
+  ens_not_configured: [400, "ENS names are not set up here; an address works"],
   role_missing: [403, "Your role in this point system does not allow this"],
   invalid_form: [400, "This form is not known here"],
   slug_taken: [409, "This slug is taken by another point system"],

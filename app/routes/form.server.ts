@@ -8,6 +8,15 @@ import { Failure } from "../domain/failure";
 /** Fields that are never sent back. */
 const SECRET_FIELD = /password/i;
 
+/** What is left of a form that was taken in part, for its fields to show. */
+export interface Remainder {
+  readonly isRemainder: true;
+  /** What was taken, and what was not. */
+  readonly form: string;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly values: Readonly<Record<string, string>>;
+}
+
 /** One of a page's forms: what its fields must be, and what to do with them. */
 interface FormHandler<Answer> {
   readonly shape: z.ZodRawShape;
@@ -17,12 +26,13 @@ interface FormHandler<Answer> {
 }
 
 /** What the forms of a page answer when they are right. */
-type AnswerOf<Forms> = Forms[keyof Forms] extends FormHandler<infer Answer> ? Answer : never;
+type AnswerOf<Forms> =
+  Forms[keyof Forms] extends FormHandler<infer Answer> ? Exclude<Answer, Remainder> : never;
 
 /**
  * One of a page's forms, for `takeForms`.
  * @param handle answers the form that is right: as a rule with `redirectWithNotice`; with data for
- *   the page when it is a secret, which must not be kept anywhere
+ *   the page when it is a secret, which must not be kept anywhere; or with what it could not take
  */
 export function form<Schema extends z.ZodObject, Answer>(
   schema: Schema,
@@ -51,10 +61,12 @@ export function takeForm<Schema extends z.ZodObject, Answer>(
  * Takes a posted form: parses it once, by its schema, and hands the values on. What is wrong with a
  * field, and every failure, comes back as `problems`, for the form to show.
  * @param forms by the value of the field `intent`, which tells a page's forms apart
+ * @param options.bytesMax what a form may have, when it is more than 16 KiB
  */
 export async function takeForms<Forms extends Readonly<Record<string, FormHandler<unknown>>>>(
   request: Request,
   forms: Forms,
+  { bytesMax }: { bytesMax?: number } = {},
 ) {
   let intent = "";
   const values: Record<string, string> = {};
@@ -69,7 +81,7 @@ export async function takeForms<Forms extends Readonly<Record<string, FormHandle
     return data(answer, { status, headers });
   };
   try {
-    const body = new URLSearchParams(await readBoundedText(request));
+    const body = new URLSearchParams(await readBoundedText(request, bytesMax));
     intent = body.get("intent") ?? "";
     const handler = Object.hasOwn(forms, intent) ? forms[intent] : undefined;
     if (!handler) throw new Failure("invalid_form");
@@ -78,7 +90,12 @@ export async function takeForms<Forms extends Readonly<Record<string, FormHandle
       else values[name] = body.get(name) ?? "";
     }
     const result = await handler.take({ ...values, ...lists });
-    if ("answer" in result) return result.answer as AnswerOf<Forms>;
+    if ("answer" in result) {
+      const { answer } = result;
+      if (!isRemainder(answer)) return answer as AnswerOf<Forms>;
+      Object.assign(values, answer.values);
+      return refuse(400, { form: answer.form, fields: answer.fields });
+    }
     const fields: Record<string, string> = {};
     for (const { path, message } of result.issues) fields[String(path[0])] ??= message;
     return refuse(400, { form: null, fields });
@@ -99,6 +116,10 @@ export async function takeForms<Forms extends Readonly<Record<string, FormHandle
 export async function peekIntent(request: Request): Promise<string> {
   const body = new URLSearchParams(await readBoundedText(request.clone()));
   return body.get("intent") ?? "";
+}
+
+function isRemainder(answer: unknown): answer is Remainder {
+  return typeof answer === "object" && answer !== null && "isRemainder" in answer;
 }
 
 /** Whether a field takes several values, as a group of checkboxes does. */

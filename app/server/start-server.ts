@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { openEns } from "../chain/ens";
 import { openMigratedDatabase } from "../db/open";
 import type { Env } from "../env";
 import { DATABASE_DEADLINE_MS, STATEMENT_TIMEOUT_MS } from "../services/deadlines";
@@ -43,6 +44,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     deadlineMs: DATABASE_DEADLINE_MS,
     log: (message) => logger.info({ component: "database" }, message),
   });
+  openEns({ rpcUrl: env.ENS_RPC_URL ?? null });
   const server = createHttpServer({
     ...options,
     logger,

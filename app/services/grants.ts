@@ -1,18 +1,34 @@
 import type { Address } from "../domain/address";
+import { recordAudit } from "./audit-log";
 import { creditByHand } from "./hand-credits";
 import { writeLedger } from "./ledger-transaction";
+import type { Member } from "./members";
+
+/** Points that an operator credits by hand. */
+export interface Grant {
+  readonly address: Address;
+  /** Whole points, 1 to `CREDIT_POINTS_MAX`. */
+  readonly points: number;
+  /** What for; operators see it, the API does not. */
+  readonly note: string | null;
+}
 
 /**
  * Credits points by hand: an event without a trigger key.
- * @param points whole points, 1 to `CREDIT_POINTS_MAX`
  * @throws {Failure} `wallet_blacklisted`, `points_limit_reached`
  */
 export function grantPoints(
-  pointSystemId: string,
-  address: Address,
-  points: number,
+  { actor, pointSystemId }: Member<"owner" | "editor">,
+  { address, points, note }: Grant,
 ): Promise<void> {
   return writeLedger(pointSystemId, async (tx) => {
-    await creditByHand(tx, pointSystemId, { address, points, event: null });
+    const { operatorId } = actor;
+    await creditByHand(tx, pointSystemId, { address, points, event: null, operatorId, note });
+    await recordAudit(tx, actor, {
+      pointSystemId,
+      action: "wallet.grant",
+      subject: address,
+      after: { points, ...(note !== null && { note }) },
+    });
   });
 }

@@ -60,11 +60,11 @@ async function grantMany(pointSystemId: string, count: number): Promise<void> {
 test("everyone who follows a point system gets its events, newest first, and nobody another's", async () => {
   const [owner, other] = [await createOwner(), await createOwner()];
   const address: Address = createAddress();
-  await grantPoints(owner.pointSystemId, address, 1);
+  await grantPoints(owner, { address, points: 1, note: null });
   const seq = await findNewestSeq(owner);
   const [first, second] = [follow(owner, seq), follow(await createMember(owner, "viewer"), seq)];
   const stranger = follow(other, 0);
-  for (const points of [2, 3]) await grantPoints(owner.pointSystemId, address, points);
+  for (const points of [2, 3]) await grantPoints(owner, { address, points, note: null });
   await vi.waitFor(() => expect(first.points()).toEqual([3, 2]), WITHIN);
   await vi.waitFor(() => expect(second.points()).toEqual([3, 2]), WITHIN);
   const [event] = (await listActivity(owner.pointSystemId, null, { page: 1, limit: 1 })).activity;
@@ -75,14 +75,15 @@ test("everyone who follows a point system gets its events, newest first, and nob
 
 test("who comes back gets what it missed, while the others get nothing twice", async () => {
   const owner = await createOwner();
-  await grantPoints(owner.pointSystemId, createAddress(), 1);
+  await grantPoints(owner, { address: createAddress(), points: 1, note: null });
   const seq = await findNewestSeq(owner);
   const stayed = follow(owner, seq);
-  for (const points of [2, 3]) await grantPoints(owner.pointSystemId, createAddress(), points);
+  for (const points of [2, 3])
+    await grantPoints(owner, { address: createAddress(), points, note: null });
   await vi.waitFor(() => expect(stayed.points()).toEqual([3, 2]), WITHIN);
   const returned = follow(owner, seq);
   await vi.waitFor(() => expect(returned.points()).toEqual([3, 2]), WITHIN);
-  await grantPoints(owner.pointSystemId, createAddress(), 4);
+  await grantPoints(owner, { address: createAddress(), points: 4, note: null });
   await vi.waitFor(() => expect(returned.points()).toEqual([4, 3, 2]), WITHIN);
   await vi.waitFor(() => expect(stayed.points()).toEqual([4, 3, 2]), WITHIN);
 });
@@ -99,11 +100,11 @@ test("of more than a hundred at once, the newest hundred come, and how many were
 test("neither corrections nor what they take back come", async () => {
   const owner = await createOwner();
   const address = createAddress();
-  await grantPoints(owner.pointSystemId, address, 5);
+  await grantPoints(owner, { address, points: 5, note: null });
   const { activity } = await listActivity(owner.pointSystemId, null, { page: 1, limit: 1 });
   await voidEvent(owner, activity[0]?.id ?? "", null);
   const { points } = follow(owner, 0);
-  await grantPoints(owner.pointSystemId, address, 6);
+  await grantPoints(owner, { address, points: 6, note: null });
   await vi.waitFor(() => expect(points()).toEqual([6]), WITHIN);
 });
 
@@ -111,7 +112,7 @@ test("who left gets nothing more, and is not told of an end", async () => {
   const owner = await createOwner();
   const [left, stays] = [follow(owner, 0), follow(owner, 0)];
   left.leave();
-  await grantPoints(owner.pointSystemId, createAddress(), 5);
+  await grantPoints(owner, { address: createAddress(), points: 5, note: null });
   await vi.waitFor(() => expect(stays.points()).toEqual([5]), WITHIN);
   expect(left.points()).toEqual([]);
   expect(left.onEnd).not.toHaveBeenCalled();
@@ -151,7 +152,11 @@ test("who signed out, or is no member any more, is not welcome", async () => {
   const owner = await createOwner();
   const member = await createMember(owner, "viewer");
   const signIn = async (operatorId: string) => {
-    const cookie = await startSession(operatorId, "", ORIGIN);
+    const cookie = await startSession(
+      operatorId,
+      { cookies: "", ip: "192.0.2.7", userAgent: "" },
+      ORIGIN,
+    );
     return { cookies: cookie.split(";")[0] ?? "", appOrigin: ORIGIN };
   };
   const [ownersBrowser, membersBrowser] = [

@@ -145,7 +145,8 @@ test("folded in chunks of any size, between credits and voids, the statistics ar
 }, 120_000);
 
 test("an event that is not committed yet is counted once it is, also when others wait behind it", async () => {
-  const { pointSystemId } = await createOwner();
+  const owner = await createOwner();
+  const { pointSystemId } = owner;
   const address = createAddress();
   let commit = () => {};
   const mayCommit = new Promise<void>((resolve) => {
@@ -163,7 +164,7 @@ test("an event that is not committed yet is counted once it is, also when others
     await mayCommit;
   });
   await inserted;
-  const behind = grantPoints(pointSystemId, address, 7);
+  const behind = grantPoints(owner, { address, points: 7, note: null });
   expect(await foldPointSystem(pointSystemId, 100)).toBe(0);
   commit();
   await Promise.all([slow, behind]);
@@ -191,8 +192,9 @@ test("of any number of folds at once, each event is counted by one", async () =>
 });
 
 test("a deleted point system is counted no more", async () => {
-  const { pointSystemId } = await createOwner();
-  await grantPoints(pointSystemId, createAddress(), 5);
+  const owner = await createOwner();
+  const { pointSystemId } = owner;
+  await grantPoints(owner, { address: createAddress(), points: 5, note: null });
   await withDatabase((db) =>
     db.execute(sql`update point_systems set deleted_at = now() where id = ${pointSystemId}`),
   );

@@ -6,7 +6,7 @@ import { dailyTriggerTotals } from "../../app/db/schema/statistics";
 import { CREDIT_POINTS_MAX, TOTAL_POINTS_MAX } from "../../app/domain/points";
 import { listActivity } from "../../app/services/activity";
 import { listPointSystemAudit } from "../../app/services/audit-log";
-import { blacklistWallet } from "../../app/services/blacklist";
+import { addToBlacklist } from "../../app/services/blacklist";
 import { verifyLedger } from "../../app/services/ledger-verification";
 import type { Member } from "../../app/services/members";
 import {
@@ -191,7 +191,7 @@ test("a test fire is refused as a call of the API is, and leaves no trace", asyn
   const { pointSystemId } = owner;
   await createTrigger(owner, { ...DAILY, points: CREDIT_POINTS_MAX });
   const banned = createAddress();
-  await blacklistWallet(pointSystemId, banned, null);
+  await addToBlacklist(owner, [{ address: banned, reason: null }]);
   const codeOf = async (address: `0x${string}`) =>
     (await failureOf(testFireTrigger(owner, DAILY.key, address))).code;
   expect(await codeOf(banned)).toBe("wallet_blacklisted");

@@ -31,6 +31,7 @@ export function DataTable<Row>({
   getRowId,
   emptyState,
   sort,
+  markedRowId,
 }: {
   label: string;
   columns: readonly DataColumn<Row>[];
@@ -39,6 +40,8 @@ export function DataTable<Row>({
   emptyState?: ReactNode;
   /** How they are sorted at first; without it, as they come. */
   sort?: { label: string; isDescending?: boolean };
+  /** The row that the reader looked for: it stands out, and is at `#row`. */
+  markedRowId?: string | null;
 }) {
   const isHydrated = useIsHydrated();
   const data = useMemo(() => [...rows], [rows]);
@@ -65,7 +68,14 @@ export function DataTable<Row>({
       })}
     >
       {table.getRowModel().rows.map((row) => (
-        <tr key={row.id}>
+        <tr
+          key={row.id}
+          {...(row.id === markedRowId && {
+            id: "row",
+            "aria-current": true,
+            className: "scroll-mt-24 bg-accent/10",
+          })}
+        >
           {row.getVisibleCells().map((cell, index) => {
             const { align, isFlexible, isSecondary, cell: write } = columns[index] ?? {};
             return (
