@@ -38,6 +38,15 @@ export type FailureCode =
   | "too_many_sign_ins"
   | "set_up_link_invalid"
   | "set_up_closed"
+  | "import_moved_on"
+  | "import_changed"
+  | "import_unreadable"
+  | "import_nothing"
+  | "import_empty"
+  | "import_not_utf8"
+  | "import_too_large"
+  | "import_too_many_rows"
+  | "import_too_many_drafts"
   | "internal_error"
   | "service_unavailable";
 
