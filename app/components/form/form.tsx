@@ -1,8 +1,29 @@
-import { Form as RemixForm, useNavigation } from "@remix-run/react";
+import { Form as RemixForm } from "@remix-run/react";
 import { type ReactNode, useEffect, useRef } from "react";
 import { Alert } from "../ui/alert";
-import { Button } from "../ui/button";
+import { Button, type ButtonVariant } from "../ui/button";
 import type { FormProblems } from "./problems";
+import { useIsSubmitting } from "./use-is-submitting";
+
+const LAYOUTS = {
+  stack: "space-y-5",
+  inline: "flex flex-wrap items-end gap-3",
+} as const;
+
+export interface FormProps {
+  problems: FormProblems | undefined;
+  submitLabel: string;
+  submitVariant?: ButtonVariant;
+  /** Which of the page's forms it is; none when the page has one. */
+  intent?: string;
+  /** What is posted with it, unseen. */
+  fields?: Readonly<Record<string, string>>;
+  layout?: keyof typeof LAYOUTS;
+  /** The button takes the whole width. */
+  isWide?: boolean;
+  encType?: "application/x-www-form-urlencoded" | "multipart/form-data";
+  children?: ReactNode;
+}
 
 /**
  * A form that posts to its own page, with or without JavaScript. With it, the first field that has
@@ -11,25 +32,42 @@ import type { FormProblems } from "./problems";
 export function Form({
   problems,
   submitLabel,
+  submitVariant = "primary",
+  intent = "",
+  fields = {},
+  layout = "stack",
+  isWide = layout === "stack",
+  encType = "application/x-www-form-urlencoded",
   children,
-}: {
-  problems: FormProblems | undefined;
-  submitLabel: string;
-  children: ReactNode;
-}) {
+}: FormProps) {
   const form = useRef<HTMLFormElement>(null);
-  const isBusy = useNavigation().formMethod === "POST";
+  const isBusy = useIsSubmitting(intent, fields);
   useEffect(() => {
     if (!problems) return;
-    const place = form.current?.querySelector<HTMLElement>("[aria-invalid=true], [role=alert]");
+    const place = form.current?.querySelector<HTMLElement>(
+      "[aria-invalid=true], [data-invalid], [role=alert]",
+    );
     place?.focus();
   }, [problems]);
   return (
     // The browser's own bubbles would come instead of the messages beside the fields.
-    <RemixForm ref={form} method="post" noValidate className="space-y-5">
-      {problems?.form && <Alert>{problems.form}</Alert>}
+    <RemixForm ref={form} method="post" noValidate encType={encType} className={LAYOUTS[layout]}>
+      {intent && <input type="hidden" name="intent" value={intent} />}
+      {Object.entries(fields).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      {problems?.form && (
+        <div className="basis-full">
+          <Alert>{problems.form}</Alert>
+        </div>
+      )}
       {children}
-      <Button type="submit" isBusy={isBusy} className="w-full">
+      <Button
+        type="submit"
+        variant={submitVariant}
+        isBusy={isBusy}
+        className={isWide ? "w-full" : ""}
+      >
         {submitLabel}
       </Button>
     </RemixForm>

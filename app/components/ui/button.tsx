@@ -3,27 +3,40 @@ import type { ButtonHTMLAttributes } from "react";
 const VARIANTS = {
   primary: "bg-accent text-on-accent hover:bg-accent-strong",
   quiet: "border border-line bg-raised text-ink hover:bg-sunken",
+  danger: "bg-danger text-on-danger hover:bg-danger-strong",
 } as const;
 
+const SIZES = {
+  normal: "min-h-10 px-4 text-sm",
+  small: "min-h-8 px-3 text-[0.8125rem]",
+} as const;
+
+export type ButtonVariant = keyof typeof VARIANTS;
+export type ButtonSize = keyof typeof SIZES;
+
 /** What a button looks like, for links that act like one. */
-export function getButtonClass(variant: keyof typeof VARIANTS = "primary"): string {
-  return `inline-flex min-h-10 items-center justify-center gap-2 rounded-lg px-4 text-sm font-medium motion-safe:transition-colors ${VARIANTS[variant]}`;
+export function getButtonClass(
+  variant: ButtonVariant = "primary",
+  size: ButtonSize = "normal",
+): string {
+  return `inline-flex items-center justify-center gap-2 rounded-lg font-medium motion-safe:transition-colors ${SIZES[size]} ${VARIANTS[variant]}`;
 }
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  variant?: keyof typeof VARIANTS;
+  variant?: ButtonVariant;
+  size?: ButtonSize;
   /** Under way: it stays where it is and takes no second press. */
   isBusy?: boolean;
 }
 
-export function Button({ variant, isBusy = false, className = "", ...button }: ButtonProps) {
+export function Button({ variant, size, isBusy = false, className = "", ...button }: ButtonProps) {
   return (
     <button
       type="button"
       aria-disabled={isBusy || undefined}
       onClick={isBusy ? (event) => event.preventDefault() : undefined}
       {...button}
-      className={`${getButtonClass(variant)} ${isBusy ? "cursor-progress opacity-70" : ""} ${className}`}
+      className={`${getButtonClass(variant, size)} ${isBusy ? "cursor-progress opacity-70" : ""} ${className}`}
     />
   );
 }

@@ -1,0 +1,49 @@
+import { type ReactNode, useId } from "react";
+
+/** A box or a circle to tick, with its label at its right. */
+export function Choice({
+  type,
+  name,
+  value,
+  label,
+  hint,
+  isChecked = false,
+  isInvalid = false,
+  noteId,
+}: {
+  type: "checkbox" | "radio";
+  name: string;
+  value: string;
+  label: ReactNode;
+  hint?: ReactNode;
+  isChecked?: boolean;
+  isInvalid?: boolean;
+  noteId?: string | undefined;
+}) {
+  const id = useId();
+  const described = [hint ? `${id}-hint` : null, noteId].filter(Boolean).join(" ");
+  return (
+    <div className="flex items-start gap-2.5 py-1">
+      <input
+        id={id}
+        type={type}
+        name={name}
+        value={value}
+        defaultChecked={isChecked}
+        aria-invalid={isInvalid || undefined}
+        aria-describedby={described || undefined}
+        className="mt-0.5 size-4 shrink-0 accent-[rgb(var(--color-accent))]"
+      />
+      <div className="min-w-0 text-sm">
+        <label htmlFor={id} className="-my-1 block break-words py-1">
+          {label}
+        </label>
+        {hint && (
+          <p id={`${id}-hint`} className="text-ink-muted">
+            {hint}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
