@@ -75,6 +75,6 @@ export function getFailureHeaders({ code, details }: Failure): Record<string, st
     ...(details.allow !== undefined && { Allow: details.allow }),
     ...(retryAfterSeconds !== undefined && { "Retry-After": String(retryAfterSeconds) }),
     // The rest of a refused body is not read; the connection cannot serve another request.
-    ...(code === "body_too_large" && { Connection: "close" }),
+    ...((code === "body_too_large" || code === "import_too_large") && { Connection: "close" }),
   };
 }

@@ -34,21 +34,37 @@ export function form<Schema extends z.ZodObject>(
   };
 }
 
+/** A posted form's fields, whatever they came as. */
+type FormBody = Pick<URLSearchParams, "get" | "getAll">;
+
+/** Fields of a form that is sent back are small, but for those of an upload. */
+const ECHO_CHARACTERS_MAX = 16 * 1024;
+
 /** Takes the posted form of a page that has one: as `takeForms`. */
 export function takeForm<Schema extends z.ZodObject>(
   request: Request,
   schema: Schema,
   handle: (values: z.output<Schema>) => Promise<Response>,
+  readBody = readUrlEncodedBody,
 ) {
-  return takeForms(request, { "": form(schema, handle) });
+  return takeForms(request, { "": form(schema, handle) }, readBody);
+}
+
+async function readUrlEncodedBody(request: Request): Promise<FormBody> {
+  return new URLSearchParams(await readBoundedText(request));
 }
 
 /**
  * Takes a posted form: parses it once, by its schema, and hands the values on. What is wrong with a
  * field, and every failure, comes back as `problems`, for the form to show.
  * @param forms by the value of the field `intent`, which tells a page's forms apart
+ * @param readBody for a form that comes in another encoding
  */
-export async function takeForms(request: Request, forms: Readonly<Record<string, FormHandler>>) {
+export async function takeForms(
+  request: Request,
+  forms: Readonly<Record<string, FormHandler>>,
+  readBody: (request: Request) => Promise<FormBody> = readUrlEncodedBody,
+) {
   let intent = "";
   const values: Record<string, string> = {};
   const lists: Record<string, string[]> = {};
@@ -57,12 +73,14 @@ export async function takeForms(request: Request, forms: Readonly<Record<string,
     problems: Pick<FormProblems, "form" | "fields">,
     headers: Record<string, string> = {},
   ) => {
-    for (const name of Object.keys(values)) if (SECRET_FIELD.test(name)) delete values[name];
+    for (const [name, value] of Object.entries(values)) {
+      if (SECRET_FIELD.test(name) || value.length > ECHO_CHARACTERS_MAX) delete values[name];
+    }
     const answer: { problems: FormProblems } = { problems: { ...problems, intent, values, lists } };
     return data(answer, { status, headers });
   };
   try {
-    const body = new URLSearchParams(await readBoundedText(request));
+    const body = await readBody(request);
     intent = body.get("intent") ?? "";
     const handler = Object.hasOwn(forms, intent) ? forms[intent] : undefined;
     if (!handler) throw new Failure("invalid_form");
@@ -80,7 +98,8 @@ export async function takeForms(request: Request, forms: Readonly<Record<string,
     const { status } = describeFailure(error);
     const { field } = error.details;
     const text = toSentence(error);
-    const isOfField = field !== undefined && (field in values || field in lists);
+    const isOfField =
+      field !== undefined && Object.values(forms).some(({ shape }) => field in shape);
     const problems = isOfField
       ? { form: null, fields: { [field]: text } }
       : { form: text, fields: {} };

@@ -1,6 +1,7 @@
 import { toBatches } from "../db/bulk";
 import { withDatabase } from "../db/client";
 import type { Address } from "../domain/address";
+import { Failure } from "../domain/failure";
 import { IMPORT_ROWS_MAX, type ImportLayout } from "../domain/import";
 import { judgeRow, type RowProblem } from "../domain/import-row";
 import { CREDIT_POINTS_MAX, TOTAL_POINTS_MAX } from "../domain/points";
@@ -50,8 +51,28 @@ export interface ImportAnalysis {
   readonly refusals: Refusals;
 }
 
-/** Reads a whole file and holds it against the ledger as it is. Nothing is written. */
+/** A large file takes a hundred megabytes for some seconds: one at a time, and few that wait. */
+const WAITING_MAX = 8;
+let waiting = 0;
+let lastTurn: Promise<unknown> = Promise.resolve();
+
+/**
+ * Reads a whole file and holds it against the ledger as it is. Nothing is written.
+ * @throws {Failure} `service_unavailable` when too many files wait already
+ */
 export async function analyzeImport(source: ImportSource): Promise<ImportAnalysis> {
+  if (waiting === WAITING_MAX) throw new Failure("service_unavailable");
+  waiting += 1;
+  const turn = lastTurn.then(() => analyze(source));
+  lastTurn = turn.catch(() => {});
+  try {
+    return await turn;
+  } finally {
+    waiting -= 1;
+  }
+}
+
+async function analyze(source: ImportSource): Promise<ImportAnalysis> {
   const { sums, ...read } = await sumRows(source);
   const refusals = new Map<Address, RowProblem>();
   let newWallets = 0;

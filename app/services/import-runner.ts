@@ -105,10 +105,13 @@ async function creditBatch(tx: Transaction, claim: Claim): Promise<void> {
     ) as c(position, event_id)
     where r.point_system_id = ${pointSystemId} and r.import_id = ${id}
       and r.position = c.position`);
+  const pointsOf = (some: readonly { points: number }[]) =>
+    some.reduce((sum, { points }) => sum + points, 0);
   const isLast = walletsDone + rows.length >= claim.wallets;
   await tx.execute(sql`
     update imports set wallets_done = wallets_done + ${rows.length}::int,
       wallets_skipped = wallets_skipped + ${rows.length - credited.length}::int,
+      points = points - ${pointsOf(rows) - pointsOf(credited)}::bigint,
       status = ${isLast ? "committed" : "committing"},
       committed_at = ${isLast ? sql`now()` : sql`committed_at`}
     where point_system_id = ${pointSystemId} and id = ${id}`);
