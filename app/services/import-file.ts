@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import { setImmediate as giveOthersATurn } from "node:timers/promises";
 import { type Options, parse } from "csv-parse";
 import { parse as parseAtOnce } from "csv-parse/sync";
@@ -40,57 +39,59 @@ function getParseOptions(delimiter: ImportDelimiter): Options {
     relax_quotes: true,
     skip_empty_lines: true,
     max_record_size: ROW_CHARACTERS_MAX,
-    info: true,
   };
 }
 
-function* cutIntoPieces(text: string): Generator<string> {
-  for (let start = 0; start < text.length; start += PIECE_CHARACTERS) {
-    yield text.slice(start, start + PIECE_CHARACTERS);
-  }
-}
-
-/** Between two pieces, whatever else the process has to do goes on. */
-async function* yieldPieces(text: string): AsyncGenerator<string> {
-  for (const piece of cutIntoPieces(text)) {
-    await giveOthersATurn();
-    yield piece;
-  }
-}
-
 /**
- * Reads a file's rows, without its header and blank lines.
+ * Reads a file's rows, without its header and blank lines. Between two pieces of it, whatever else
+ * the process has to do goes on.
  * @returns once all are read: where the file stops being readable, or null
  */
 export async function* readRows(
   text: string,
   { delimiter, hasHeader }: Pick<ImportLayout, "delimiter" | "hasHeader">,
 ): AsyncGenerator<ImportFileRow, UnreadableRest | null> {
-  const parser = parse(getParseOptions(delimiter));
-  const source = Readable.from(yieldPieces(text));
-  source.pipe(parser);
-  let line = 0;
+  let rows: ImportFileRow[] = [];
+  const parser = parse({
+    ...getParseOptions(delimiter),
+    // Taken as they are read: what the stream itself holds is lost when the file breaks off.
+    on_record: (cells: string[], { lines }) => {
+      rows.push({ line: lines, cells });
+      return null;
+    },
+  });
+  parser.on("error", () => {}); // the callbacks tell it
   let isHeader = hasHeader;
+  let lastLine = 0;
+  let error: unknown = null;
   try {
-    for await (const { record, info } of parser as AsyncIterable<ParsedRow>) {
-      line = info.lines;
-      if (isBlank(record)) continue;
-      if (!isHeader) yield { line, cells: record };
-      isHeader = false;
+    for (let start = 0; start < text.length && !error; start += PIECE_CHARACTERS) {
+      await giveOthersATurn();
+      error = await settle((done) =>
+        parser.write(text.slice(start, start + PIECE_CHARACTERS), done),
+      );
+      if (!error && start + PIECE_CHARACTERS >= text.length) {
+        error = await settle((done) => parser.end(done));
+      }
+      for (const row of rows) {
+        lastLine = row.line;
+        if (isBlank(row.cells)) continue;
+        if (!isHeader) yield row;
+        isHeader = false;
+      }
+      rows = [];
     }
-    return null;
-  } catch (error) {
-    if (!isParseError(error)) throw error;
-    return { line: line + 1 };
   } finally {
-    source.destroy();
     parser.destroy();
   }
+  if (!error) return null;
+  if (!isParseError(error)) throw error;
+  return { line: lastLine + 1 };
 }
 
-interface ParsedRow {
-  readonly record: string[];
-  readonly info: { readonly lines: number };
+/** What a stream's callback says: its error, or null. */
+function settle(act: (done: (error?: Error | null) => void) => void): Promise<Error | null> {
+  return new Promise((resolve) => act((error) => resolve(error ?? null)));
 }
 
 /** A line of spaces, or of delimiters only, as spreadsheets leave behind. */
@@ -109,19 +110,21 @@ function isParseError(error: unknown): boolean {
 
 /** The first rows of a file, its header among them. */
 export function sampleRows(text: string, delimiter: ImportDelimiter): readonly string[][] {
-  const sample = text.slice(0, SAMPLE_CHARACTERS);
+  const rows: string[][] = [];
   try {
-    const rows = parseAtOnce(sample, {
+    parseAtOnce(text.slice(0, SAMPLE_CHARACTERS), {
       ...getParseOptions(delimiter),
       to: SAMPLE_ROWS,
-    }) as unknown as ParsedRow[];
-    return rows
-      .map(({ record }) => record.slice(0, IMPORT_COLUMNS_MAX))
-      .filter((cells) => !isBlank(cells));
+      on_record: (cells: string[]) => {
+        rows.push(cells.slice(0, IMPORT_COLUMNS_MAX));
+        return null;
+      },
+    });
   } catch (error) {
-    if (isParseError(error)) return [];
-    throw error;
+    // What was read until there is a sample as well.
+    if (!isParseError(error)) throw error;
   }
+  return rows.filter((cells) => !isBlank(cells));
 }
 
 /** Guesses how a file is to be read, from its first rows. */
