@@ -170,7 +170,7 @@ async function scan(
         importId: rows.importId,
         isVoided: sql<boolean>`(
           select c.id from point_events c
-          where c.point_system_id = ${pointSystemId} and c.voids = ${rows.id} limit 1
+          where c.point_system_id = ${pointSystemId} and c.voids = scanned.id limit 1
         ) is not null`,
       })
       .from(rows)
