@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import http from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { getListeningOrigin, isFromSameOrigin } from "../../app/server/same-origin";
+import { fillPath, listPagePaths } from "../route-paths";
 import { createDataDir, type ServerProcess, startServerProcess } from "../server-process";
 
 const LISTENING = "http://192.0.2.7:3000";
@@ -90,13 +91,18 @@ describe("the server", () => {
     });
   }
 
+  const PARAMETERS = {
+    pointSystemId: "11111111-1111-4111-8111-111111111111",
+    triggerKey: "daily_login",
+    address: "0x00000000000000000000000000000000000000aa",
+    importId: "33333333-3333-4333-8333-333333333333",
+    slug: "harbour",
+  };
+  const PAGES = listPagePaths()
+    .filter((path) => path !== "/csp-report")
+    .map((path) => fillPath(path, PARAMETERS));
   const ROUTES = [
-    "/",
-    "/sign-in",
-    "/sign-out",
-    "/set-up",
-    "/dashboard",
-    "/dashboard/11111111-1111-4111-8111-111111111111",
+    ...PAGES,
     "/sign-out.data",
     "/sign-out?_data=root",
     "/nope",

@@ -6,6 +6,8 @@ export interface FieldText {
   hint?: ReactNode;
   problem?: string | undefined;
   isOptional?: boolean;
+  /** Narrows a list down: that it may be empty goes without saying. */
+  isFilter?: boolean;
 }
 
 interface ControlProps {
@@ -17,7 +19,7 @@ interface ControlProps {
 
 /** How the box looks that people type into. */
 export function getInputClass(problem: string | undefined): string {
-  return `block min-h-10 w-full rounded-lg border bg-raised px-3 text-base text-ink shadow-sm placeholder:text-ink-muted read-only:bg-sunken sm:text-sm ${
+  return `block min-h-10 w-full rounded-lg border bg-raised px-3 text-base text-ink shadow-sm placeholder:text-ink-muted sm:text-sm ${
     problem ? "border-danger" : "border-field"
   }`;
 }
@@ -28,6 +30,7 @@ export function FieldFrame({
   hint,
   problem,
   isOptional = false,
+  isFilter = false,
   children,
 }: FieldText & { children: (control: ControlProps) => ReactNode }) {
   const id = useId();
@@ -41,7 +44,7 @@ export function FieldFrame({
       <div className="relative mt-1.5">
         {children({
           id,
-          required: !isOptional,
+          required: !isOptional && !isFilter,
           "aria-invalid": problem ? true : undefined,
           "aria-describedby": hasNote ? `${id}-note` : undefined,
         })}

@@ -40,27 +40,25 @@ export function Menu({
           {trigger}
         </Button>
       </Radix.Trigger>
-      <Radix.Portal>
-        <Radix.Content align="end" sideOffset={4} collisionPadding={8} className={PANEL}>
-          {items.map((item) =>
-            "to" in item ? (
-              <Radix.Item key={item.label} asChild>
-                <Link to={item.to} className={ITEM}>
-                  {item.label}
-                </Link>
-              </Radix.Item>
-            ) : (
-              <Radix.Item
-                key={item.label}
-                className={ITEM}
-                onSelect={() => submit({ ...item.fields, intent: item.intent }, { method: "post" })}
-              >
+      <Radix.Content align="end" sideOffset={4} collisionPadding={8} className={PANEL}>
+        {items.map((item) =>
+          "to" in item ? (
+            <Radix.Item key={item.label} asChild>
+              <Link to={item.to} className={ITEM}>
                 {item.label}
-              </Radix.Item>
-            ),
-          )}
-        </Radix.Content>
-      </Radix.Portal>
+              </Link>
+            </Radix.Item>
+          ) : (
+            <Radix.Item
+              key={item.label}
+              className={ITEM}
+              onSelect={() => submit({ ...item.fields, intent: item.intent }, { method: "post" })}
+            >
+              {item.label}
+            </Radix.Item>
+          ),
+        )}
+      </Radix.Content>
     </Radix.Root>
   );
 }
@@ -77,14 +75,14 @@ function PlainMenu({
   size: ButtonSize;
 }) {
   return (
-    <details className="relative inline-block">
+    <details className="inline-block">
       <summary
         aria-label={name}
         className={`cursor-pointer list-none ${getButtonClass("quiet", size)}`}
       >
         {trigger}
       </summary>
-      <div className={`absolute right-0 top-full mt-1 ${PANEL}`}>
+      <div className={`mt-1 ${PANEL}`}>
         {items.map((item) =>
           "to" in item ? (
             <Link key={item.label} to={item.to} className={ITEM}>

@@ -1,0 +1,112 @@
+import fs from "node:fs/promises";
+import { chromium, type Page } from "@playwright/test";
+import { createDemoFixture, DEMO } from "../drizzle/demo-fixture.mjs";
+import { findBrowser } from "./find-browser.mjs";
+import { createDataDir, seed, startServerProcess } from "./server-process";
+
+// npm run screens: pictures of every page with the demo's data, for the README and for review. Light
+// on a desktop, dark on a phone. Needs a build, as the browser tests do.
+
+const FOLDER = "docs/screens";
+const SYSTEM = `/dashboard/${DEMO.pointSystemId}`;
+
+interface Shot {
+  readonly name: string;
+  readonly path: string;
+  /** What to do on the page before the picture. */
+  readonly prepare?: (page: Page) => Promise<unknown>;
+}
+
+const PUBLIC_SHOTS: readonly Shot[] = [
+  { name: "start", path: "/" },
+  { name: "sign-in", path: "/sign-in" },
+  {
+    name: "sign-in-error",
+    path: "/sign-in",
+    prepare: (page) => page.getByRole("button", { name: "Sign in" }).click(),
+  },
+  { name: "public-leaderboard", path: "/l/harbor" },
+  { name: "public-leaderboard-embed", path: "/l/harbor/embed" },
+  { name: "not-found", path: "/nothing-here" },
+];
+
+const DASHBOARD_SHOTS: readonly Shot[] = [
+  { name: "point-systems", path: "/dashboard" },
+  { name: "new-point-system", path: "/dashboard/new" },
+  { name: "overview", path: SYSTEM },
+  { name: "overview-empty", path: "/dashboard/d0000000-0000-4000-8000-000000000002" },
+  { name: "triggers", path: `${SYSTEM}/triggers` },
+  { name: "trigger-new", path: `${SYSTEM}/triggers/new` },
+  { name: "trigger", path: `${SYSTEM}/triggers/${DEMO.triggerKey}` },
+  { name: "leaderboard", path: `${SYSTEM}/leaderboard` },
+  { name: "wallet", path: `${SYSTEM}/wallets/${DEMO.wallet}` },
+  { name: "activity", path: `${SYSTEM}/activity` },
+  { name: "imports", path: `${SYSTEM}/imports` },
+  { name: "blacklist", path: `${SYSTEM}/blacklist` },
+  { name: "members", path: `${SYSTEM}/members` },
+  { name: "audit-log", path: `${SYSTEM}/audit-log` },
+  { name: "settings", path: `${SYSTEM}/settings` },
+  { name: "api-keys", path: "/dashboard/api-keys" },
+  { name: "account", path: "/dashboard/account" },
+  { name: "operators", path: "/dashboard/operators" },
+  { name: "account-log", path: "/dashboard/audit-log" },
+  {
+    name: "palette",
+    path: SYSTEM,
+    prepare: async (page) => {
+      await page.keyboard.press("Control+k");
+      await page.getByRole("dialog").waitFor();
+    },
+  },
+];
+
+const LOOKS = [
+  { suffix: "", width: 1280, height: 900, colorScheme: "light" },
+  { suffix: "-phone", width: 390, height: 844, colorScheme: "dark" },
+] as const;
+
+async function takeShots(url: string): Promise<void> {
+  const executablePath = findBrowser();
+  const browser = await chromium.launch({
+    ...(executablePath && { executablePath }),
+    args: ["--no-sandbox", "--disable-gpu"],
+  });
+  for (const { suffix, width, height, colorScheme } of LOOKS) {
+    const context = await browser.newContext({
+      viewport: { width, height },
+      colorScheme,
+      reducedMotion: "reduce",
+      locale: "en-US",
+      timezoneId: "UTC",
+    });
+    const page = await context.newPage();
+    const take = async ({ name, path, prepare }: Shot) => {
+      await page.goto(url + path);
+      // The live feed keeps a request open: a page is never idle.
+      await page.waitForTimeout(600);
+      await prepare?.(page);
+      await page.waitForTimeout(400);
+      await page.screenshot({ path: `${FOLDER}/${name}${suffix}.png`, fullPage: true });
+    };
+    for (const shot of PUBLIC_SHOTS) await take(shot);
+    await page.goto(`${url}/sign-in`);
+    await page.getByLabel("Email address").fill(DEMO.email);
+    await page.getByRole("textbox", { name: "Password" }).fill(DEMO.password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.waitForURL(`${url}/dashboard`);
+    for (const shot of DASHBOARD_SHOTS) await take(shot);
+    await context.close();
+  }
+  await browser.close();
+}
+
+const dataDir = await createDataDir();
+const server = await startServerProcess({ dataDir });
+try {
+  await seed(dataDir, createDemoFixture(Date.now()));
+  await fs.rm(FOLDER, { recursive: true, force: true });
+  await takeShots(server.url);
+} finally {
+  await server.end("SIGTERM");
+  await fs.rm(dataDir, { recursive: true, force: true });
+}

@@ -1,0 +1,95 @@
+import fs from "node:fs/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { fillPath, listPagePaths } from "../route-paths";
+import { createDataDir, type ServerProcess, seed, startServerProcess } from "../server-process";
+
+// Every page and action beneath a point system, found in the URL map, with somebody else's ids.
+
+const ADA = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
+const EVE = { name: "Eve", email: "eve@example.com", password: "another long passphrase" };
+const THEIRS = "11111111-1111-4111-8111-111111111111";
+const WALLET = "0x00000000000000000000000000000000000000aa";
+const PARAMETERS = {
+  pointSystemId: THEIRS,
+  triggerKey: "daily_login",
+  address: WALLET,
+  importId: "33333333-3333-4333-8333-333333333333",
+};
+
+let server: ServerProcess;
+let dataDir: string;
+beforeAll(async () => {
+  dataDir = await createDataDir();
+  server = await startServerProcess({ dataDir });
+  await seed(dataDir, {
+    operators: [ADA, EVE],
+    pointSystems: [
+      {
+        operator: ADA.email,
+        id: THEIRS,
+        name: "Harbour",
+        slug: "harbour",
+        triggers: [{ name: "Daily", key: "daily_login", points: 10, active: true }],
+        events: [{ address: WALLET, points: 10, event: "daily_login" }],
+      },
+    ],
+  });
+});
+afterAll(async () => {
+  await server.end("SIGTERM");
+  await fs.rm(dataDir, { recursive: true, force: true });
+});
+
+const paths = () => listPagePaths().filter((path) => path.includes(":pointSystemId"));
+
+async function send(path: string, cookie: string, body?: string): Promise<Response> {
+  return fetch(server.url + path, {
+    ...(body !== undefined && { method: "POST", body }),
+    headers: {
+      cookie,
+      ...(body !== undefined && {
+        origin: server.url,
+        "content-type": "application/x-www-form-urlencoded",
+      }),
+    },
+    redirect: "manual",
+  });
+}
+
+async function signIn({ email, password }: typeof ADA): Promise<string> {
+  const answer = await send("/sign-in", "", String(new URLSearchParams({ email, password })));
+  expect(answer.status).toBe(302);
+  return answer.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+}
+
+test("another operator finds nothing by the ids of somebody's point system: no page, no action", async () => {
+  const cookie = await signIn(EVE);
+  expect(paths().length).toBeGreaterThan(10);
+  for (const path of paths().map((pattern) => fillPath(pattern, PARAMETERS))) {
+    const read = await send(path, cookie);
+    expect(read.status, `GET ${path}`).toBe(404);
+    expect(await read.text(), `GET ${path}`).not.toContain("Harbour");
+    for (const body of [
+      "",
+      "intent=update&name=Mine&slug=",
+      "intent=delete&confirmation=Harbour",
+    ]) {
+      const { status } = await send(path, cookie, body);
+      // A page without an action answers 405.
+      expect([404, 405], `POST ${path} ${body}`).toContain(status);
+    }
+  }
+  const owner = await send(`/dashboard/${THEIRS}`, await signIn(ADA));
+  expect(await owner.text()).toContain("Harbour");
+});
+
+test("whoever is not signed in is sent to sign in, by every page of the dashboard", async () => {
+  const all = listPagePaths().filter((path) => path.startsWith("/dashboard"));
+  for (const path of all.map((pattern) => fillPath(pattern, PARAMETERS))) {
+    const read = await send(path, "");
+    expect([read.status, read.headers.get("location")], `GET ${path}`).toEqual([302, "/sign-in"]);
+    const written = await send(path, "", "intent=delete");
+    const isRefused = written.status === 405 || written.headers.get("location") === "/sign-in";
+    expect(isRefused, `POST ${path} answers ${written.status}`).toBe(true);
+  }
+});
