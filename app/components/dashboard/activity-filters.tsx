@@ -25,7 +25,7 @@ export function ActivityFilters({
         <Field
           label="Wallet"
           name="wallet"
-          isOptional
+          isFilter
           autoComplete="off"
           spellCheck={false}
           placeholder="0x…"
@@ -35,7 +35,7 @@ export function ActivityFilters({
         <SelectField
           label="Trigger"
           name="trigger"
-          isOptional
+          isFilter
           options={triggers}
           defaultValue={values.trigger}
           problem={problems.trigger}
@@ -44,7 +44,7 @@ export function ActivityFilters({
           label="From, UTC"
           name="from"
           type="date"
-          isOptional
+          isFilter
           defaultValue={values.from}
           problem={problems.from}
         />
@@ -52,7 +52,7 @@ export function ActivityFilters({
           label="To, UTC"
           name="to"
           type="date"
-          isOptional
+          isFilter
           defaultValue={values.to}
           problem={problems.to}
         />
