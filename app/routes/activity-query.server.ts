@@ -56,11 +56,14 @@ export interface ActivityRequest {
 /** Reads the filter, and the place in the list, from a page's address. */
 export function readActivityQuery(request: Request): ActivityRequest {
   const query = new URL(request.url).searchParams;
-  const values = Object.fromEntries(
+  const given = Object.fromEntries(
     FIELDS.map((name) => [name, (query.get(name) ?? "").slice(0, 200)]),
   ) as FilterFields<string>;
+  // A date field shows a day or nothing.
+  const from = isDay(given.from) ? given.from : "";
+  const values = { ...given, from, to: isDay(given.to) ? given.to : "" };
   const position = toPosition(query);
-  const result = ActivityQuery.safeParse(values);
+  const result = ActivityQuery.safeParse(given);
   if (!result.success) {
     const problems: Partial<Record<FilterField, string>> = {};
     for (const { path, message } of result.error.issues) {
@@ -68,10 +71,15 @@ export function readActivityQuery(request: Request): ActivityRequest {
     }
     return { values, filter: null, problems, position };
   }
-  const { wallet, trigger, from, to } = result.data;
+  const { wallet, trigger } = result.data;
   return {
     values,
-    filter: { address: wallet, trigger, firstDay: from, lastDay: to },
+    filter: {
+      address: wallet,
+      trigger,
+      firstDay: result.data.from,
+      lastDay: result.data.to,
+    },
     problems: {},
     position,
   };
