@@ -30,8 +30,13 @@ export default [
       route("leaderboard", "routes/dashboard.$pointSystemId.leaderboard.tsx"),
       route("wallets/:address", "routes/dashboard.$pointSystemId.wallets.$address.tsx"),
       route("activity", "routes/dashboard.$pointSystemId.activity.tsx"),
+      route("activity.csv", "routes/dashboard.$pointSystemId.activity.csv.ts"),
       route("imports", "routes/dashboard.$pointSystemId.imports._index.tsx"),
       route("imports/:importId", "routes/dashboard.$pointSystemId.imports.$importId.tsx"),
+      route(
+        "imports/:importId/problems.csv",
+        "routes/dashboard.$pointSystemId.imports.problems.csv.ts",
+      ),
       route("blacklist", "routes/dashboard.$pointSystemId.blacklist.tsx"),
       route("blacklist.csv", "routes/dashboard.$pointSystemId.blacklist-csv.ts"),
       route("audit-log", "routes/dashboard.$pointSystemId.audit-log.tsx"),

@@ -60,6 +60,15 @@ const ANSWERS = {
   members_limit_reached: [409, "This point system has as many members as it can have"],
   owner_stays: [409, "The owner cannot leave. Transfer the ownership first"],
   administrator_needed: [409, "Somebody has to be an administrator"],
+  import_moved_on: [409, "This import has moved on. Look at it again"],
+  import_changed: [409, "What this import would credit has changed. Look at it again"],
+  import_unreadable: [400, "This file cannot be read to its end"],
+  import_nothing: [400, "This import has no row that can be credited"],
+  import_empty: [400, "The file is empty. Choose one with a row for each wallet"],
+  import_not_utf8: [400, "The file is not UTF-8 text. Save it as CSV UTF-8 and upload it again"],
+  import_too_large: [413, "The file is larger than 10 MiB. Split it into several imports"],
+  import_too_many_rows: [400, "The file has more than 250,000 rows. Split it into several imports"],
+  import_too_many_drafts: [409, "There are 20 drafts already. Commit or discard one of them first"],
   internal_error: [500, "Internal server error"],
   service_unavailable: [503, "Service unavailable"],
 } as const satisfies Record<FailureCode, readonly [status: number, message: string]>;
@@ -87,6 +96,6 @@ export function getFailureHeaders({ code, details }: Failure): Record<string, st
     ...(details.allow !== undefined && { Allow: details.allow }),
     ...(retryAfterSeconds !== undefined && { "Retry-After": String(retryAfterSeconds) }),
     // The rest of a refused body is not read; the connection cannot serve another request.
-    ...(code === "body_too_large" && { Connection: "close" }),
+    ...((code === "body_too_large" || code === "import_too_large") && { Connection: "close" }),
   };
 }

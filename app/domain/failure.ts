@@ -54,6 +54,15 @@ export type FailureCode =
   | "members_limit_reached"
   | "owner_stays"
   | "administrator_needed"
+  | "import_moved_on"
+  | "import_changed"
+  | "import_unreadable"
+  | "import_nothing"
+  | "import_empty"
+  | "import_not_utf8"
+  | "import_too_large"
+  | "import_too_many_rows"
+  | "import_too_many_drafts"
   | "internal_error"
   | "service_unavailable";
 

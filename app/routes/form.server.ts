@@ -48,25 +48,40 @@ export function form<Schema extends z.ZodObject, Answer>(
   };
 }
 
+/** A posted form's fields, whatever they came as. */
+type FormBody = Pick<URLSearchParams, "get" | "getAll">;
+
+/** A longer field is not sent back: it came from a file. */
+const ECHO_CHARACTERS_MAX = 1024 * 1024;
+
 /** Takes the posted form of a page that has one: as `takeForms`. */
 export function takeForm<Schema extends z.ZodObject, Answer>(
   request: Request,
   schema: Schema,
   handle: (values: z.output<Schema>) => Promise<Answer>,
+  readBody = readUrlEncodedBody,
 ) {
-  return takeForms(request, { "": form(schema, handle) });
+  return takeForms(request, { "": form(schema, handle) }, readBody);
+}
+
+/**
+ * Reads a form as browsers send it.
+ * @param bytesMax 16 KiB when left out
+ */
+export async function readUrlEncodedBody(request: Request, bytesMax?: number): Promise<FormBody> {
+  return new URLSearchParams(await readBoundedText(request, bytesMax));
 }
 
 /**
  * Takes a posted form: parses it once, by its schema, and hands the values on. What is wrong with a
  * field, and every failure, comes back as `problems`, for the form to show.
  * @param forms by the value of the field `intent`, which tells a page's forms apart
- * @param options.bytesMax what a form may have, when it is more than 16 KiB
+ * @param readBody for a form that is larger, or comes in another encoding
  */
 export async function takeForms<Forms extends Readonly<Record<string, FormHandler<unknown>>>>(
   request: Request,
   forms: Forms,
-  { bytesMax }: { bytesMax?: number } = {},
+  readBody: (request: Request) => Promise<FormBody> = readUrlEncodedBody,
 ) {
   let intent = "";
   const values: Record<string, string> = {};
@@ -76,12 +91,14 @@ export async function takeForms<Forms extends Readonly<Record<string, FormHandle
     problems: Pick<FormProblems, "form" | "fields">,
     headers: Record<string, string> = {},
   ) => {
-    for (const name of Object.keys(values)) if (SECRET_FIELD.test(name)) delete values[name];
+    for (const [name, value] of Object.entries(values)) {
+      if (SECRET_FIELD.test(name) || value.length > ECHO_CHARACTERS_MAX) delete values[name];
+    }
     const answer: { problems: FormProblems } = { problems: { ...problems, intent, values, lists } };
     return data(answer, { status, headers });
   };
   try {
-    const body = new URLSearchParams(await readBoundedText(request, bytesMax));
+    const body = await readBody(request);
     intent = body.get("intent") ?? "";
     const handler = Object.hasOwn(forms, intent) ? forms[intent] : undefined;
     if (!handler) throw new Failure("invalid_form");
@@ -104,7 +121,8 @@ export async function takeForms<Forms extends Readonly<Record<string, FormHandle
     const { status } = describeFailure(error);
     const { field } = error.details;
     const text = toSentence(error);
-    const isOfField = field !== undefined && (field in values || field in lists);
+    const isOfField =
+      field !== undefined && Object.values(forms).some(({ shape }) => field in shape);
     const problems = isOfField
       ? { form: null, fields: { [field]: text } }
       : { form: text, fields: {} };

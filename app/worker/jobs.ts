@@ -1,4 +1,5 @@
 import { flushApiKeyUses } from "../services/api-key-usage";
+import { removeOldDrafts, runImportBatch } from "../services/import-runner";
 import { purgeDeletedPointSystem } from "../services/point-system-purge";
 import { flushRefusedCalls } from "../services/refused-calls";
 import { foldStatistics } from "../services/statistics-fold";
@@ -10,6 +11,8 @@ export const JOBS: readonly Job[] = [
   { name: "write-api-key-uses", restMs: 5_000, run: flushApiKeyUses },
   { name: "fold-statistics", restMs: 2_000, run: () => restAfter(foldStatistics) },
   { name: "flush-refused-calls", restMs: 5_000, run: flushRefusedCalls },
+  { name: "run-imports", restMs: 1_000, run: runImportBatch },
+  { name: "remove-old-drafts", restMs: 600_000, run: removeOldDrafts },
 ];
 
 /** Rests also when there is more to do: it leaves the processor to those who wait for an answer. */
