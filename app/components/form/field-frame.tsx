@@ -17,7 +17,7 @@ interface ControlProps {
 
 /** How the box looks that people type into. */
 export function getInputClass(problem: string | undefined): string {
-  return `block min-h-10 w-full rounded-lg border bg-raised px-3 text-base text-ink shadow-sm placeholder:text-ink-muted read-only:bg-sunken sm:text-sm ${
+  return `block min-h-10 w-full rounded-lg border bg-raised px-3 text-base text-ink shadow-sm placeholder:text-ink-muted sm:text-sm ${
     problem ? "border-danger" : "border-field"
   }`;
 }

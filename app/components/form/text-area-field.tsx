@@ -22,7 +22,12 @@ export function TextAreaField({
   return (
     <FieldFrame label={label} hint={hint} problem={problem} isOptional={isOptional}>
       {(control) => (
-        <textarea {...control} rows={rows} className={`${getInputClass(problem)} py-2`} {...area} />
+        <textarea
+          {...control}
+          rows={rows}
+          className={`${getInputClass(problem)} py-2 read-only:bg-sunken`}
+          {...area}
+        />
       )}
     </FieldFrame>
   );

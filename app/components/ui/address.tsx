@@ -1,13 +1,42 @@
+import { Link } from "@remix-run/react";
 import { CopyButton } from "./copy-button";
 
-/** A wallet's address, shortened, whole on hover, with a button that copies it. */
-export function Address({ address }: { address: string }) {
+/**
+ * A wallet's address, shortened, whole on hover, with a button that copies it.
+ * @param props.to the wallet's page
+ * @param props.name its ENS name, which is shown before it
+ */
+export function Address({
+  address,
+  to,
+  name,
+}: {
+  address: string;
+  to?: string;
+  name?: string | null;
+}) {
+  const short = `${address.slice(0, 6)}…${address.slice(-4)}`;
+  const text = (
+    <>
+      {name && (
+        <span className="mr-1.5 max-w-40 truncate font-sans text-sm font-medium">{name}</span>
+      )}
+      {short}
+    </>
+  );
+  const look = "inline-flex min-h-6 items-center font-mono text-[0.8125rem]";
   return (
     <span className="inline-flex items-center gap-1 whitespace-nowrap">
-      <span title={address} className="font-mono text-[0.8125rem]">
-        {address.slice(0, 6)}…{address.slice(-4)}
-      </span>
-      <CopyButton text={address} label={`address ${address.slice(0, 6)}…${address.slice(-4)}`} />
+      {to === undefined ? (
+        <span title={address} className={look}>
+          {text}
+        </span>
+      ) : (
+        <Link to={to} title={address} className={`${look} text-accent hover:underline`}>
+          {text}
+        </Link>
+      )}
+      <CopyButton text={address} label={`address ${short}`} />
     </span>
   );
 }

@@ -41,7 +41,7 @@ export function Field({
           <input
             {...control}
             type={isPassword && isShown ? "text" : type}
-            className={`${getInputClass(problem)} ${isPassword ? "pr-16" : ""}`}
+            className={`${getInputClass(problem)} read-only:bg-sunken ${isPassword ? "pr-16" : ""}`}
             {...input}
           />
           {isPassword && isHydrated && (

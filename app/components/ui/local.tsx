@@ -14,6 +14,18 @@ export function Count({ value }: { value: number }) {
   return <>{new Intl.NumberFormat(useLocale()).format(value)}</>;
 }
 
+/** What was added or taken away, with its sign: +1,234 or −1,234. */
+export function SignedCount({ value }: { value: number }) {
+  const format = new Intl.NumberFormat(useLocale(), { signDisplay: "exceptZero" });
+  return <span className="whitespace-nowrap">{format.format(value).replace("-", "−")}</span>;
+}
+
+/** A day that is written as `2026-11-01`, the same one in every time zone. */
+export function UtcDay({ day }: { day: string }) {
+  const format = new Intl.DateTimeFormat(useLocale(), { dateStyle: "medium", timeZone: "UTC" });
+  return <time dateTime={day}>{format.format(new Date(day))}</time>;
+}
+
 /** A day, with the exact moment on hover. */
 export function Day({ date }: { date: Date }) {
   const format = new Intl.DateTimeFormat(useLocale(), { dateStyle: "medium", ...useTimeZone() });

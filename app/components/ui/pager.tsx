@@ -99,16 +99,18 @@ export function CursorPager({
 
 /** A link; where it leads nowhere, its place. */
 function Step({ href, rel, children }: { href: string | null; rel?: string; children: ReactNode }) {
-  const look = getButtonClass("quiet", "small");
   if (href === null) {
     return (
-      <span aria-hidden="true" className={`${look} pointer-events-none opacity-40`}>
+      <span
+        aria-hidden="true"
+        className="inline-flex min-h-8 items-center rounded-lg border border-transparent bg-sunken px-3 text-[0.8125rem] text-ink-muted"
+      >
         {children}
       </span>
     );
   }
   return (
-    <Link to={href} rel={rel} prefetch="none" className={look}>
+    <Link to={href} rel={rel} prefetch="none" className={getButtonClass("quiet", "small")}>
       {children}
     </Link>
   );

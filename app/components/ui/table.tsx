@@ -3,10 +3,16 @@ import type { ReactNode } from "react";
 interface Column {
   label: string;
   /** Numbers line up at their end. */
-  align?: "end";
+  align?: "end" | undefined;
+  /** Left out where the screen is narrow. */
+  isSecondary?: boolean | undefined;
+  /** In the label's place, where it can be pressed. */
+  header?: ReactNode;
+  sort?: "ascending" | "descending" | undefined;
 }
 
 const PADDING = "px-1.5 first:pl-4 last:pr-4 sm:px-3 sm:first:pl-5 sm:last:pr-5";
+const SECONDARY = "hidden sm:table-cell";
 
 /** A table that scrolls sideways by itself when a screen is too narrow for it. */
 export function Table({
@@ -23,13 +29,14 @@ export function Table({
       <table aria-label={label} className="w-full text-sm">
         <thead>
           <tr className="text-left text-xs text-ink-muted">
-            {columns.map(({ label: column, align }) => (
+            {columns.map(({ label: column, align, isSecondary, header = column, sort }) => (
               <th
                 key={column}
                 scope="col"
-                className={`px-2 py-2 font-medium first:pl-4 last:pr-4 sm:px-3 sm:first:pl-5 sm:last:pr-5 ${align === "end" ? "text-right" : ""}`}
+                aria-sort={sort}
+                className={`${PADDING} py-2 font-medium ${align === "end" ? "text-right" : ""} ${isSecondary ? SECONDARY : ""}`}
               >
-                {column}
+                {header}
               </th>
             ))}
           </tr>
@@ -44,15 +51,19 @@ export function Table({
 export function Cell({
   align,
   isFlexible = false,
+  isSecondary = false,
   children,
 }: {
-  align?: "end";
-  isFlexible?: boolean;
+  align?: "end" | undefined;
+  isFlexible?: boolean | undefined;
+  isSecondary?: boolean | undefined;
   children: ReactNode;
 }) {
   const alignment = align === "end" ? "whitespace-nowrap text-right tabular-nums" : "";
   return (
-    <td className={`${PADDING} py-2 ${alignment} ${isFlexible ? "w-full max-w-0" : ""}`}>
+    <td
+      className={`${PADDING} py-2 ${alignment} ${isFlexible ? "w-full max-w-0 truncate" : ""} ${isSecondary ? SECONDARY : ""}`}
+    >
       {children}
     </td>
   );

@@ -1,0 +1,117 @@
+import {
+  type ColumnDef,
+  flexRender,
+  getCoreRowModel,
+  getSortedRowModel,
+  type Header,
+  useReactTable,
+} from "@tanstack/react-table";
+import { type ReactNode, useMemo } from "react";
+import { useIsHydrated } from "../use-is-hydrated";
+import { Cell, Table } from "./table";
+
+export interface DataColumn<Row> {
+  /** Above the column; different in every column. */
+  label: string;
+  cell: (row: Row) => ReactNode;
+  /** Numbers line up at their end. */
+  align?: "end";
+  /** Takes the width that the others leave, and cuts off what is longer. */
+  isFlexible?: boolean;
+  /** Left out where the screen is narrow. */
+  isSecondary?: boolean;
+  /** Lets the reader sort by the column, on a page that has all rows. */
+  sortBy?: (row: Row) => string | number;
+}
+
+/** Rows as a table; what stands in its place when there are none. */
+export function DataTable<Row>({
+  label,
+  columns,
+  rows,
+  getRowId,
+  emptyState,
+  sort,
+}: {
+  label: string;
+  columns: readonly DataColumn<Row>[];
+  rows: readonly Row[];
+  getRowId: (row: Row) => string;
+  emptyState?: ReactNode;
+  /** How they are sorted at first; without it, as they come. */
+  sort?: { label: string; isDescending?: boolean };
+}) {
+  const isHydrated = useIsHydrated();
+  const data = useMemo(() => [...rows], [rows]);
+  const definitions = useMemo(() => columns.map(toDefinition), [columns]);
+  const table = useReactTable<Row>({
+    data,
+    columns: definitions,
+    getRowId,
+    getCoreRowModel: getCoreRowModel(),
+    getSortedRowModel: getSortedRowModel(),
+    initialState: {
+      sorting: sort ? [{ id: sort.label, desc: sort.isDescending ?? false }] : [],
+    },
+  });
+  if (rows.length === 0 && emptyState) return <>{emptyState}</>;
+  const headers = table.getFlatHeaders();
+  return (
+    <Table
+      label={label}
+      columns={columns.map((column) => {
+        const header = headers.find(({ id }) => id === column.label);
+        if (!header || !isHydrated || !column.sortBy) return column;
+        return { ...column, header: <SortButton header={header} />, sort: findSort(header) };
+      })}
+    >
+      {table.getRowModel().rows.map((row) => (
+        <tr key={row.id}>
+          {row.getVisibleCells().map((cell, index) => {
+            const { align, isFlexible, isSecondary } = columns[index] ?? {};
+            return (
+              <Cell key={cell.id} align={align} isFlexible={isFlexible} isSecondary={isSecondary}>
+                {flexRender(cell.column.columnDef.cell, cell.getContext())}
+              </Cell>
+            );
+          })}
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+function toDefinition<Row>({ label, cell, sortBy }: DataColumn<Row>): ColumnDef<Row> {
+  return {
+    id: label,
+    header: label,
+    cell: ({ row }) => cell(row.original),
+    enableSorting: sortBy !== undefined,
+    sortingFn: "auto",
+    ...(sortBy && { accessorFn: sortBy }),
+  };
+}
+
+function findSort<Row>({ column }: Header<Row, unknown>) {
+  const direction = column.getIsSorted();
+  if (!direction) return undefined;
+  return direction === "asc" ? ("ascending" as const) : ("descending" as const);
+}
+
+const MARKS = { ascending: "↑", descending: "↓" } as const;
+
+function SortButton<Row>({ header }: { header: Header<Row, unknown> }) {
+  const direction = findSort(header);
+  return (
+    <button
+      type="button"
+      onClick={header.column.getToggleSortingHandler()}
+      className="-mx-1 inline-flex min-h-6 items-center gap-1 rounded px-1 hover:text-ink"
+    >
+      {header.id}
+      <span aria-hidden="true" className="w-2.5">
+        {direction && MARKS[direction]}
+      </span>
+    </button>
+  );
+}

@@ -1,0 +1,81 @@
+import { lazy, Suspense } from "react";
+import { useIsHydrated } from "../use-is-hydrated";
+import { Count, UtcDay } from "./local";
+import { Skeleton } from "./skeleton";
+import { Cell, Table } from "./table";
+
+export interface ChartProps {
+  /** What is counted, in the plural, as in "12 points". */
+  unit: string;
+  data: readonly { day: string; value: number }[];
+  kind: "bar" | "line";
+  heightPx: number;
+}
+
+// A deployment takes the old files away under an open page: it keeps its table then.
+const LineChart = lazy(() => import("./line-chart").catch(() => ({ default: MissingChart })));
+
+function MissingChart() {
+  return <p className="text-sm text-ink-muted">The chart could not be loaded.</p>;
+}
+
+/**
+ * Values of days (`2026-11-01`, in UTC) as a chart, and as a table for those whom a chart does not
+ * serve. What draws it is loaded after the page.
+ */
+export function DailyChart({
+  label,
+  unit,
+  data,
+  kind = "bar",
+  heightPx = 240,
+}: {
+  label: string;
+  kind?: ChartProps["kind"];
+  heightPx?: number;
+} & Pick<ChartProps, "unit" | "data">) {
+  const isHydrated = useIsHydrated();
+  const place = (
+    <div style={{ height: heightPx }}>
+      <Skeleton className="h-full" />
+    </div>
+  );
+  return (
+    <div>
+      <div
+        aria-hidden="true"
+        style={{ minHeight: heightPx }}
+        className="[@media(scripting:none)]:hidden"
+      >
+        {isHydrated ? (
+          <Suspense fallback={place}>
+            <LineChart unit={unit} data={data} kind={kind} heightPx={heightPx} />
+          </Suspense>
+        ) : (
+          place
+        )}
+      </div>
+      <details className="mt-2 text-sm">
+        <summary className="inline-block min-h-6 cursor-pointer rounded text-ink-muted hover:text-ink">
+          Show as table
+        </summary>
+        {/* The keyboard scrolls only what it can reach. */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
+        <section aria-label={label} tabIndex={0} className="mt-2 max-h-80 overflow-y-auto">
+          <Table label={label} columns={[{ label: "Day" }, { label: unit, align: "end" }]}>
+            {data.map(({ day, value }) => (
+              <tr key={day}>
+                <Cell>
+                  <UtcDay day={day} />
+                </Cell>
+                <Cell align="end">
+                  <Count value={value} />
+                </Cell>
+              </tr>
+            ))}
+          </Table>
+        </section>
+      </details>
+    </div>
+  );
+}

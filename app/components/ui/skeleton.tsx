@@ -1,0 +1,34 @@
+/** Keeps the place of what is on its way. */
+export function Skeleton({ className = "" }: { className?: string }) {
+  return (
+    <div className={className}>
+      <Bar className="h-full min-h-4" />
+      <span className="sr-only">Loading</span>
+    </div>
+  );
+}
+
+/** Keeps the place of a table that is on its way. */
+export function TableSkeleton({ rows, columns }: { rows: number; columns: number }) {
+  return (
+    <div className="divide-y divide-line">
+      <span className="sr-only">Loading</span>
+      {Array.from({ length: rows }, (_, row) => `row ${row}`).map((row) => (
+        <div key={row} aria-hidden="true" className="flex gap-4 px-4 py-3 sm:px-5">
+          {Array.from({ length: columns }, (_, column) => `column ${column}`).map((column) => (
+            <Bar key={column} className="h-4 flex-1" />
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Bar({ className }: { className: string }) {
+  return (
+    <div
+      aria-hidden="true"
+      className={`rounded-lg bg-sunken motion-safe:animate-pulse ${className}`}
+    />
+  );
+}
