@@ -29,7 +29,10 @@ export default function handleRequest(
   headers.set("Referrer-Policy", "same-origin");
   setSessionHeaders(headers, context);
   // Hot reload injects styles and opens a socket, which the policy would refuse.
-  if (!import.meta.env.DEV) headers.set("Content-Security-Policy", getPagePolicy(nonce));
+  if (!import.meta.env.DEV) {
+    const isEmbeddable = isForFrames(remixContext);
+    headers.set("Content-Security-Policy", getPagePolicy(nonce, { isEmbeddable }));
+  }
   return new Promise((resolve, reject) => {
     let hasStarted = false;
     const send = () => {
@@ -58,6 +61,14 @@ export default function handleRequest(
       },
     );
     setTimeout(abort, RENDER_DEADLINE_MS + 1_000).unref();
+  });
+}
+
+/** Whether other sites may frame the page: only what its route's `handle` says so of. */
+function isForFrames({ staticHandlerContext, routeModules }: EntryContext): boolean {
+  return staticHandlerContext.matches.some(({ route }) => {
+    const handle = routeModules[route.id]?.handle as { isEmbeddable?: true } | undefined;
+    return handle?.isEmbeddable === true;
   });
 }
 
