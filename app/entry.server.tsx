@@ -11,6 +11,7 @@ import { isRouteErrorResponse, RemixServer } from "@remix-run/react";
 import { isbot } from "isbot";
 import { renderToPipeableStream } from "react-dom/server";
 import { NonceContext } from "./components/nonce";
+import { isForFrames } from "./components/page-handle";
 import { getPagePolicy } from "./server/security-headers";
 
 const RENDER_DEADLINE_MS = 5_000;
@@ -30,7 +31,7 @@ export default function handleRequest(
   setSessionHeaders(headers, context);
   // Hot reload injects styles and opens a socket, which the policy would refuse.
   if (!import.meta.env.DEV) {
-    const isEmbeddable = isForFrames(remixContext);
+    const isEmbeddable = isEmbeddablePage(remixContext);
     headers.set("Content-Security-Policy", getPagePolicy(nonce, { isEmbeddable }));
   }
   return new Promise((resolve, reject) => {
@@ -64,12 +65,10 @@ export default function handleRequest(
   });
 }
 
-/** Whether other sites may frame the page: only what its route's `handle` says so of. */
-function isForFrames({ staticHandlerContext, routeModules }: EntryContext): boolean {
-  return staticHandlerContext.matches.some(({ route }) => {
-    const handle = routeModules[route.id]?.handle as { isEmbeddable?: true } | undefined;
-    return handle?.isEmbeddable === true;
-  });
+function isEmbeddablePage({ staticHandlerContext, routeModules }: EntryContext): boolean {
+  return staticHandlerContext.matches.some(({ route }) =>
+    isForFrames(routeModules[route.id]?.handle),
+  );
 }
 
 /** What a page's loaders and actions answer to scripts. */

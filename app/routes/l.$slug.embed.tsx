@@ -1,5 +1,6 @@
 import type { HeadersFunction, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { type ClientLoaderFunctionArgs, useLoaderData } from "@remix-run/react";
+import type { PageHandle } from "../components/page-handle";
 import { BoardTable } from "../components/public/board-table";
 import { readOrKeep } from "../components/public/last-known";
 import { LiveMark } from "../components/public/live-mark";
@@ -10,7 +11,7 @@ import { page } from "./page.server";
 import { readEmbeddedBoard } from "./public-board.server";
 
 /** The one page that other sites may frame: it shows what is public, and nothing can be done on it. */
-export const handle = { isEmbeddable: true };
+export const handle: PageHandle = { isEmbeddable: true };
 
 export const loader = page(async ({ request, params, context }: LoaderFunctionArgs) => {
   const board = await readEmbeddedBoard(params.slug ?? "", new URL(request.url).searchParams);

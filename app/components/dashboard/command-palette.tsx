@@ -1,6 +1,6 @@
 import * as Dialog from "@radix-ui/react-dialog";
 import { useLocation, useNavigate, useSubmit } from "@remix-run/react";
-import { Command, defaultFilter } from "cmdk";
+import { Command, defaultFilter, useCommandState } from "cmdk";
 import { type ReactNode, useState } from "react";
 import { parseAddress, shortenAddress } from "../../domain/address";
 import { Count } from "../ui/local";
@@ -66,9 +66,6 @@ export default function CommandPalette({
               label="Results"
               className="max-h-[min(26rem,70dvh)] overflow-y-auto overscroll-contain pt-2"
             >
-              <Command.Empty className="px-5 pb-6 pt-4 text-center text-ink-muted">
-                Nothing matches
-              </Command.Empty>
               {currentId && (address || found.wallets.length > 0) && (
                 <Command.Group heading="Wallets" className={GROUP_CLASS}>
                   {address &&
@@ -119,10 +116,21 @@ export default function CommandPalette({
                 </Command.Group>
               ))}
             </Command.List>
+            <NoMatch />
           </Command>
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
+  );
+}
+
+/** Beside the list, since a list of options has nothing but options in it. */
+function NoMatch() {
+  const isEmpty = useCommandState(({ filtered }) => filtered.count === 0);
+  return (
+    <p role="status" className={isEmpty ? "px-5 pb-6 pt-4 text-center text-ink-muted" : ""}>
+      {isEmpty && "Nothing matches"}
+    </p>
   );
 }
 
