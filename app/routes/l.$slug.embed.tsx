@@ -8,7 +8,7 @@ import { PublicProblem } from "../components/public/public-problem";
 import { useLive } from "../components/public/use-live";
 import { Count } from "../components/ui/local";
 import { page } from "./page.server";
-import { readEmbeddedBoard } from "./public-board.server";
+import { getPublicHeaders, readEmbeddedBoard } from "./public-board.server";
 
 /** The one page that other sites may frame: it shows what is public, and nothing can be done on it. */
 export const handle: PageHandle = { isEmbeddable: true };
@@ -21,9 +21,7 @@ export const loader = page(async ({ request, params, context }: LoaderFunctionAr
 export const clientLoader = ({ request, serverLoader }: ClientLoaderFunctionArgs) =>
   readOrKeep(request.url, () => serverLoader<typeof loader>());
 
-/** As the page that it is of. */
-export const headers: HeadersFunction = ({ errorHeaders }) =>
-  new Headers(errorHeaders ? {} : { "Cache-Control": "private, max-age=5" });
+export const headers: HeadersFunction = getPublicHeaders;
 
 export const meta: MetaFunction<typeof loader> = ({ data }) =>
   data

@@ -13,7 +13,7 @@ import { Count } from "../components/ui/local";
 import { PageHeader } from "../components/ui/page-header";
 import { Pager } from "../components/ui/pager";
 import { page } from "./page.server";
-import { readPublicBoard } from "./public-board.server";
+import { getPublicHeaders, readPublicBoard } from "./public-board.server";
 
 // Anybody may see this page. It never asks who is signed in, and so neither reads nor sets a cookie.
 
@@ -25,12 +25,7 @@ export const loader = page(async ({ request, params, context }: LoaderFunctionAr
 export const clientLoader = ({ request, serverLoader }: ClientLoaderFunctionArgs) =>
   readOrKeep(request.url, () => serverLoader<typeof loader>());
 
-/**
- * Private: a shared cache would hand one page, with its policy's nonce, to all. Going back to it
- * within seconds asks nobody. What is missing or broken now is asked for again.
- */
-export const headers: HeadersFunction = ({ errorHeaders }) =>
-  new Headers(errorHeaders ? {} : { "Cache-Control": "private, max-age=5" });
+export const headers: HeadersFunction = getPublicHeaders;
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => (data ? describeBoard(data) : []);
 

@@ -1,3 +1,4 @@
+import type { HeadersArgs } from "@remix-run/node";
 import { z } from "zod";
 import { type Address, parseAddress } from "../domain/address";
 import {
@@ -41,6 +42,15 @@ export async function readEmbeddedBoard(slug: string, query: URLSearchParams) {
   const { name, leaderboard, pagination } = await getPublicBoard(slug, 1);
   const { total } = pagination;
   return { slug, name, leaderboard: leaderboard.slice(0, limit), total, theme, misses: 0 };
+}
+
+/**
+ * The headers of a public page. Private: a shared cache would hand one page, with its policy's
+ * nonce, to all. In the browser it is kept for less than the time after which a live page asks
+ * again. What is missing or broken is not kept.
+ */
+export function getPublicHeaders({ errorHeaders }: HeadersArgs): Headers {
+  return new Headers(errorHeaders ? {} : { "Cache-Control": "private, max-age=3" });
 }
 
 /** The wallet that somebody typed. Null when it is none. Names are to be resolved here. */
