@@ -35,7 +35,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) =>
 export default function EmbeddedLeaderboard() {
   const data = useLoaderData<typeof clientLoader>();
   const { slug, name, leaderboard, total, theme, url, misses } = data;
-  useLive(data);
+  useLive(data, "first");
   return (
     <main
       data-theme={theme === "auto" ? undefined : theme}

@@ -32,7 +32,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => (data ? describeB
 export default function PublicLeaderboard() {
   const data = useLoaderData<typeof clientLoader>();
   const { slug, name, leaderboard, pagination, search, misses } = data;
-  useLive(data);
+  useLive(data, pagination.page === 1 && search.address === null ? "first" : "other");
   const path = `/l/${slug}`;
   const isPastEnd = leaderboard.length === 0 && pagination.total > 0;
   return (

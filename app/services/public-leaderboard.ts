@@ -10,6 +10,7 @@ import { isSlug } from "../domain/slug";
 import { createBriefCache } from "./brief-cache";
 import { listLeaderboard } from "./leaderboard";
 import { rankOf } from "./ranking";
+import { createTurns } from "./turns";
 import type { WalletEntry } from "./wallets";
 
 // What anybody may see: whatever this module answers can be on a public page.
@@ -20,8 +21,11 @@ export const PUBLIC_PAGE_LIMIT = 50;
 /** Viewers ask every few seconds: however many they are, a board's first page is read once in this time. */
 const KEEP_MS = 1_000;
 const BOARDS_KEPT_MAX = 500;
-/** Reads that go deep into a board cost more the deeper they go. More at once are turned away. */
-const DEEP_READS_MAX = 8;
+/**
+ * Other reads cost more the deeper into a board they go, and nobody has to sign in for them: they
+ * leave most of the database's connections to the others.
+ */
+const DEEP_READS = { atOnceMax: 3, waitingMax: 100, waitMs: 3_000 };
 
 /** A page of a public board. */
 export interface PublicBoard {
@@ -64,28 +68,29 @@ const keepFirstPage = createBriefCache<PublicBoard>({
   entriesMax: BOARDS_KEPT_MAX,
 });
 
-let deepReads = 0;
+const inTurn = createTurns(DEEP_READS);
 
 /**
  * A page of a point system's public board, best first. The first is at most a second old.
- * @throws {Failure} `not_found` when no point system has this slug
+ * @throws {Failure} `not_found` when no point system has this slug; `service_unavailable` when too
+ *   many read other pages
  */
 export async function getPublicBoard(slug: string, page: number): Promise<PublicBoard> {
   if (!isSlug(slug)) throw new Failure("not_found");
   if (page === 1) return keepFirstPage(slug, () => readBoard(slug, page));
-  return boundDeepReads(() => readBoard(slug, page));
+  return inTurn(() => readBoard(slug, page));
 }
 
 /**
  * Where a wallet stands on a public board. Null when it is not on it, for whatever reason.
- * @throws {Failure} `not_found` when no point system has this slug
+ * @throws {Failure} `not_found`, `service_unavailable` as above
  */
 export async function findPublicStanding(
   slug: string,
   address: Address,
 ): Promise<WalletEntry | null> {
   if (!isSlug(slug)) throw new Failure("not_found");
-  return boundDeepReads(async () => {
+  return inTurn(async () => {
     const { id } = await getPublicSystem(slug);
     const [standing] = await selectStanding({ pointSystemId: id, address });
     return standing ?? null;
@@ -101,15 +106,4 @@ async function getPublicSystem(slug: string): Promise<{ id: string; name: string
   const [system] = await selectPublicSystem({ slug });
   if (!system) throw new Failure("not_found");
   return system;
-}
-
-/** Nobody has to sign in for these: they leave most of the database's connections to the others. */
-async function boundDeepReads<Value>(read: () => Promise<Value>): Promise<Value> {
-  if (deepReads >= DEEP_READS_MAX) throw new Failure("service_unavailable");
-  deepReads += 1;
-  try {
-    return await read();
-  } finally {
-    deepReads -= 1;
-  }
 }

@@ -45,42 +45,45 @@ export function BoardTable({
     );
   }
   return (
-    <Table label="Leaderboard" columns={isCompact ? COLUMNS.slice(0, 3) : COLUMNS}>
-      {leaderboard.map(({ address, points, events, rank }) => {
-        const isMarked = address === markedAddress;
-        return (
-          <tr
-            key={address}
-            id={isMarked ? "wallet" : undefined}
-            data-changed={changed.has(address) || undefined}
-            className={`relative ${isMarked ? "bg-accent/10 font-medium" : ""}`}
-          >
-            <Cell align="end">
-              {changed.has(address) && <Flash key={`${points} ${events}`} />}
-              <Count value={rank} />
-            </Cell>
-            <Cell>
-              {isCompact ? (
-                <span title={address} className="whitespace-nowrap font-mono text-[0.8125rem]">
-                  {shortenAddress(address)}
-                </span>
-              ) : (
-                <Address address={address} />
-              )}
-              {isMarked && <span className="sr-only">The wallet that you looked for</span>}
-            </Cell>
-            <Cell align="end">
-              <Count value={points} />
-            </Cell>
-            {!isCompact && (
+    // Ranks stand close to the edge, and nothing moves when one grows.
+    <div className="[&_td:first-child]:w-20 [&_th:first-child]:w-20">
+      <Table label="Leaderboard" columns={isCompact ? COLUMNS.slice(0, 3) : COLUMNS}>
+        {leaderboard.map(({ address, points, events, rank }) => {
+          const isMarked = address === markedAddress;
+          return (
+            <tr
+              key={address}
+              id={isMarked ? "wallet" : undefined}
+              data-changed={changed.has(address) || undefined}
+              className={`relative ${isMarked ? "bg-accent/10 font-medium" : ""}`}
+            >
               <Cell align="end">
-                <Count value={events} />
+                {changed.has(address) && <Flash key={`${points} ${events}`} />}
+                <Count value={rank} />
               </Cell>
-            )}
-          </tr>
-        );
-      })}
-    </Table>
+              <Cell>
+                {isCompact ? (
+                  <span title={address} className="whitespace-nowrap font-mono text-[0.8125rem]">
+                    {shortenAddress(address)}
+                  </span>
+                ) : (
+                  <Address address={address} />
+                )}
+                {isMarked && <span className="sr-only">The wallet that you looked for</span>}
+              </Cell>
+              <Cell align="end">
+                <Count value={points} />
+              </Cell>
+              {!isCompact && (
+                <Cell align="end">
+                  <Count value={events} />
+                </Cell>
+              )}
+            </tr>
+          );
+        })}
+      </Table>
+    </div>
   );
 }
 

@@ -24,7 +24,7 @@ export function WalletSearch({ search, path }: { search: Search; path: string })
   const isInvalid = typed !== "" && address === null;
   return (
     <div className="mt-6">
-      <Form role="search" action={path} className="flex flex-wrap items-end gap-3">
+      <Form role="search" action={path} className="flex flex-wrap items-start gap-3">
         <div className="min-w-0 flex-1 basis-64">
           <Field
             label="Find a wallet"
@@ -37,7 +37,8 @@ export function WalletSearch({ search, path }: { search: Search; path: string })
             problem={isInvalid ? "Enter an address: 0x and 40 characters behind it." : undefined}
           />
         </div>
-        <Button type="submit" variant="quiet" className={isInvalid ? "self-center" : ""}>
+        {/* In line with the box, whatever stands under it. */}
+        <Button type="submit" variant="quiet" className="mt-[1.625rem]">
           Find
         </Button>
       </Form>
