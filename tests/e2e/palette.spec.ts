@@ -59,15 +59,21 @@ async function openPalette(page: Page) {
   return dialog;
 }
 
+/** Types, and takes what the typing chose. */
+async function typeAndTake(page: Page, text: string, option: string) {
+  await page.keyboard.type(text);
+  const chosen = page.getByRole("dialog").getByRole("option", { name: option, exact: true });
+  await expect(chosen).toHaveAttribute("aria-selected", "true");
+  await page.keyboard.press("Enter");
+}
+
 test("opens with Ctrl-K, moves with the arrows, goes with Enter", async ({ page }) => {
   const dialog = await openPalette(page);
   const options = dialog.getByRole("option");
   await expect(options.first()).toHaveAttribute("aria-selected", "true");
   await page.keyboard.press("ArrowDown");
   await expect(options.nth(1)).toHaveAttribute("aria-selected", "true");
-  await page.keyboard.type("audit");
-  await expect(options.first()).toHaveText("Audit log");
-  await page.keyboard.press("Enter");
+  await typeAndTake(page, "audit", "Audit log");
   await expect(page).toHaveURL(`${server.url}/dashboard/${HARBOUR}/audit-log`);
   await expect(dialog).toHaveCount(0);
   await expect(page.getByRole("main")).toBeFocused();
@@ -92,8 +98,7 @@ test("Escape closes it, and the focus is where it was", async ({ page }) => {
 
 test("switches to another point system, on the page that is open", async ({ page }) => {
   await openPalette(page);
-  await page.keyboard.type("meadow");
-  await page.keyboard.press("Enter");
+  await typeAndTake(page, "meadow", "Meadow");
   await expect(page).toHaveURL(`${server.url}/dashboard/${MEADOW}/triggers`);
 });
 
@@ -110,6 +115,7 @@ test("finds wallets by how they begin, in this point system only, and any by its
   await page.keyboard.press("Control+a");
   await page.keyboard.insertText(THEIRS.toUpperCase().replace("0X", "0x"));
   await expect(wallets).toHaveText(["Go to wallet 0x1a2b…0003"]);
+  await expect(wallets).toHaveAttribute("aria-selected", "true");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(`${server.url}/dashboard/${HARBOUR}/wallets/${THEIRS}`);
 });
@@ -119,6 +125,7 @@ test("finds triggers by name and key, markup in them is text", async ({ page }) 
   await page.keyboard.type("bold");
   const triggers = dialog.getByRole("group", { name: "Triggers" }).getByRole("option");
   await expect(triggers).toHaveText([`Daily ${MARKUP}daily_login`]);
+  await expect(triggers).toHaveAttribute("aria-selected", "true");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(`${server.url}/dashboard/${HARBOUR}/triggers/daily_login`);
 });
@@ -135,8 +142,7 @@ test("a search that fails leaves the page as it is", async ({ page }) => {
 
 test("signs out", async ({ page }) => {
   await openPalette(page);
-  await page.keyboard.type("sign out");
-  await page.keyboard.press("Enter");
+  await typeAndTake(page, "sign out", "Sign out");
   await expect(page).toHaveURL(`${server.url}/sign-in`);
 });
 

@@ -3,7 +3,7 @@ import type { PaletteProps } from "./palette-trigger";
 import { findSection, GENERAL_SECTIONS, getSectionPath, SECTIONS } from "./sections";
 
 /** One line of the palette. */
-export interface Command {
+interface Command {
   /** Different from all others. */
   readonly id: string;
   readonly label: string;
