@@ -1,5 +1,5 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
-import { Outlet, useRouteLoaderData } from "@remix-run/react";
+import { Outlet, useParams, useRouteLoaderData } from "@remix-run/react";
 import { ErrorMessage } from "../components/error-message";
 import { getPointSystem } from "../services/point-systems";
 import { requireMember } from "./member.server";
@@ -17,7 +17,8 @@ export function usePointSystem() {
 }
 
 export default function PointSystem() {
-  return <Outlet />;
+  // Another point system's page begins anew: what was typed into this one's forms is not its.
+  return <Outlet key={useParams().pointSystemId} />;
 }
 
 export function ErrorBoundary() {

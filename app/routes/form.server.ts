@@ -9,36 +9,40 @@ import { Failure } from "../domain/failure";
 const SECRET_FIELD = /password/i;
 
 /** One of a page's forms: what its fields must be, and what to do with them. */
-interface FormHandler {
+interface FormHandler<Answer> {
   readonly shape: z.ZodRawShape;
   readonly take: (
     values: Readonly<Record<string, unknown>>,
-  ) => Promise<{ response: Response } | { issues: readonly z.core.$ZodIssue[] }>;
+  ) => Promise<{ answer: Answer } | { issues: readonly z.core.$ZodIssue[] }>;
 }
+
+/** What the forms of a page answer when they are right. */
+type AnswerOf<Forms> = Forms[keyof Forms] extends FormHandler<infer Answer> ? Answer : never;
 
 /**
  * One of a page's forms, for `takeForms`.
- * @param handle answers the form that is right, as a rule with `redirectWithNotice`
+ * @param handle answers the form that is right: as a rule with `redirectWithNotice`; with data for
+ *   the page when it is a secret, which must not be kept anywhere
  */
-export function form<Schema extends z.ZodObject>(
+export function form<Schema extends z.ZodObject, Answer>(
   schema: Schema,
-  handle: (values: z.output<Schema>) => Promise<Response>,
-): FormHandler {
+  handle: (values: z.output<Schema>) => Promise<Answer>,
+): FormHandler<Answer> {
   return {
     shape: schema.shape,
     async take(values) {
       const result = schema.safeParse(values);
       if (!result.success) return { issues: result.error.issues };
-      return { response: await handle(result.data) };
+      return { answer: await handle(result.data) };
     },
   };
 }
 
 /** Takes the posted form of a page that has one: as `takeForms`. */
-export function takeForm<Schema extends z.ZodObject>(
+export function takeForm<Schema extends z.ZodObject, Answer>(
   request: Request,
   schema: Schema,
-  handle: (values: z.output<Schema>) => Promise<Response>,
+  handle: (values: z.output<Schema>) => Promise<Answer>,
 ) {
   return takeForms(request, { "": form(schema, handle) });
 }
@@ -48,7 +52,10 @@ export function takeForm<Schema extends z.ZodObject>(
  * field, and every failure, comes back as `problems`, for the form to show.
  * @param forms by the value of the field `intent`, which tells a page's forms apart
  */
-export async function takeForms(request: Request, forms: Readonly<Record<string, FormHandler>>) {
+export async function takeForms<Forms extends Readonly<Record<string, FormHandler<unknown>>>>(
+  request: Request,
+  forms: Forms,
+) {
   let intent = "";
   const values: Record<string, string> = {};
   const lists: Record<string, string[]> = {};
@@ -71,7 +78,7 @@ export async function takeForms(request: Request, forms: Readonly<Record<string,
       else values[name] = body.get(name) ?? "";
     }
     const result = await handler.take({ ...values, ...lists });
-    if ("response" in result) return result.response;
+    if ("answer" in result) return result.answer as AnswerOf<Forms>;
     const fields: Record<string, string> = {};
     for (const { path, message } of result.issues) fields[String(path[0])] ??= message;
     return refuse(400, { form: null, fields });
@@ -86,6 +93,12 @@ export async function takeForms(request: Request, forms: Readonly<Record<string,
       : { form: text, fields: {} };
     return refuse(status, problems, getFailureHeaders(error));
   }
+}
+
+/** Which of a page's forms was posted, while its body can still be read. */
+export async function peekIntent(request: Request): Promise<string> {
+  const body = new URLSearchParams(await readBoundedText(request.clone()));
+  return body.get("intent") ?? "";
 }
 
 /** Whether a field takes several values, as a group of checkboxes does. */

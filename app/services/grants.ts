@@ -1,10 +1,6 @@
-import { sql } from "drizzle-orm";
-import { blacklist } from "../db/schema/ledger";
 import type { Address } from "../domain/address";
-import { createEventId } from "../domain/event-id";
-import { Failure } from "../domain/failure";
-import { appendToLedger } from "./ledger-append";
-import { readDatabaseClock, writeLedger } from "./ledger-transaction";
+import { creditByHand } from "./hand-credits";
+import { writeLedger } from "./ledger-transaction";
 
 /**
  * Credits points by hand: an event without a trigger key.
@@ -17,20 +13,6 @@ export function grantPoints(
   points: number,
 ): Promise<void> {
   return writeLedger(pointSystemId, async (tx) => {
-    const [banned] = await tx
-      .select({ address: blacklist.address })
-      .from(blacklist)
-      .where(
-        sql`${blacklist.pointSystemId} = ${pointSystemId}
-          and ${blacklist.address} = ${sql.param(address, blacklist.address)}`,
-      );
-    if (banned) throw new Failure("wallet_blacklisted");
-    const date = await readDatabaseClock(tx);
-    const excessive = await appendToLedger(tx, pointSystemId, {
-      events: [{ id: createEventId(), address, points, event: null, date }],
-      registered: [],
-      registeredAt: date,
-    });
-    if (excessive.length > 0) throw new Failure("points_limit_reached");
+    await creditByHand(tx, pointSystemId, { address, points, event: null });
   });
 }

@@ -45,6 +45,7 @@ export function AuditList({ entries, hasMore, filter, readAt }: AuditListProps) 
         <div className="min-w-0 flex-1 basis-48">
           <SelectField
             label="What"
+            isFilter
             name="action"
             defaultValue={filter.action ?? ""}
             options={[
@@ -57,7 +58,7 @@ export function AuditList({ entries, hasMore, filter, readAt }: AuditListProps) 
           <Field
             label="Who"
             name="actor"
-            isOptional
+            isFilter
             autoComplete="off"
             placeholder="Email address"
             defaultValue={filter.actor ?? ""}

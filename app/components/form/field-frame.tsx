@@ -6,6 +6,8 @@ export interface FieldText {
   hint?: ReactNode;
   problem?: string | undefined;
   isOptional?: boolean;
+  /** Narrows a list down: that it may be empty goes without saying. */
+  isFilter?: boolean;
 }
 
 interface ControlProps {
@@ -28,6 +30,7 @@ export function FieldFrame({
   hint,
   problem,
   isOptional = false,
+  isFilter = false,
   children,
 }: FieldText & { children: (control: ControlProps) => ReactNode }) {
   const id = useId();
@@ -41,7 +44,7 @@ export function FieldFrame({
       <div className="relative mt-1.5">
         {children({
           id,
-          required: !isOptional,
+          required: !isOptional && !isFilter,
           "aria-invalid": problem ? true : undefined,
           "aria-describedby": hasNote ? `${id}-note` : undefined,
         })}

@@ -52,9 +52,9 @@ export function Form({
   return (
     // The browser's own bubbles would come instead of the messages beside the fields.
     <RemixForm ref={form} method="post" noValidate encType={encType} className={LAYOUTS[layout]}>
-      {intent && <input type="hidden" name="intent" value={intent} />}
+      {intent && <input type="hidden" hidden name="intent" value={intent} />}
       {Object.entries(fields).map(([name, value]) => (
-        <input key={name} type="hidden" name={name} value={value} />
+        <input key={name} type="hidden" hidden name={name} value={value} />
       ))}
       {problems?.form && (
         <div className="basis-full">

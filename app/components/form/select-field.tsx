@@ -13,11 +13,18 @@ export function SelectField({
   hint,
   problem,
   isOptional = false,
+  isFilter = false,
   options,
   ...select
 }: SelectFieldProps) {
   return (
-    <FieldFrame label={label} hint={hint} problem={problem} isOptional={isOptional}>
+    <FieldFrame
+      label={label}
+      hint={hint}
+      problem={problem}
+      isOptional={isOptional}
+      isFilter={isFilter}
+    >
       {(control) => (
         <select {...control} className={getInputClass(problem)} {...select}>
           {options.map(({ value, label: text }) => (

@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes } from "react";
+import { type ButtonHTMLAttributes, forwardRef } from "react";
 
 const VARIANTS = {
   primary: "bg-accent text-on-accent hover:bg-accent-strong",
@@ -29,9 +29,14 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   isBusy?: boolean;
 }
 
-export function Button({ variant, size, isBusy = false, className = "", ...button }: ButtonProps) {
+/** A button; what opens beneath or over it finds it by its reference. */
+export const Button = forwardRef<HTMLButtonElement, ButtonProps>(function Button(
+  { variant, size, isBusy = false, className = "", ...button },
+  ref,
+) {
   return (
     <button
+      ref={ref}
       type="button"
       aria-disabled={isBusy || undefined}
       onClick={isBusy ? (event) => event.preventDefault() : undefined}
@@ -39,4 +44,4 @@ export function Button({ variant, size, isBusy = false, className = "", ...butto
       className={`${getButtonClass(variant, size)} ${isBusy ? "cursor-progress opacity-70" : ""} ${className}`}
     />
   );
-}
+});

@@ -28,6 +28,7 @@ export function Field({
   hint,
   problem,
   isOptional = false,
+  isFilter = false,
   type = "text",
   ...input
 }: FieldProps) {
@@ -35,7 +36,13 @@ export function Field({
   const [isShown, setIsShown] = useState(false);
   const isPassword = type === "password";
   return (
-    <FieldFrame label={label} hint={hint} problem={problem} isOptional={isOptional}>
+    <FieldFrame
+      label={label}
+      hint={hint}
+      problem={problem}
+      isOptional={isOptional}
+      isFilter={isFilter}
+    >
       {(control) => (
         <>
           <input
