@@ -11,6 +11,9 @@ export default [
   route("sign-in", "routes/_auth.sign-in.tsx"),
   route("sign-out", "routes/_auth.sign-out.ts"),
   route("set-up", "routes/_auth.set-up.tsx"),
+  route("l/:slug", "routes/l.$slug.tsx"),
+  route("l/:slug/embed", "routes/l.$slug.embed.tsx"),
+  route("csp-report", "routes/csp-report.ts"),
   route("sign-up", "routes/_auth.sign-up.tsx"),
   route("invitation", "routes/_auth.invitation.tsx"),
   route("reset-password", "routes/_auth.reset-password.tsx"),
@@ -42,6 +45,7 @@ export default [
       route("audit-log", "routes/dashboard.$pointSystemId.audit-log.tsx"),
       route("members", "routes/dashboard.$pointSystemId.members.tsx"),
       route("settings", "routes/dashboard.$pointSystemId.settings.tsx"),
+      route("search", "routes/dashboard.$pointSystemId.search.ts"),
     ]),
   ]),
 ] satisfies RouteConfig;
