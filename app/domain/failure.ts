@@ -42,6 +42,15 @@ export type FailureCode =
   | "too_many_sign_ins"
   | "set_up_link_invalid"
   | "set_up_closed"
+  | "too_many_sign_ups"
+  | "password_wrong"
+  | "email_unusable"
+  | "link_invalid"
+  | "too_many_links"
+  | "member_already"
+  | "members_limit_reached"
+  | "owner_stays"
+  | "administrator_needed"
   | "internal_error"
   | "service_unavailable";
 

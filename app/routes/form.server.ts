@@ -16,14 +16,14 @@ interface FormHandler<Answer> {
   ) => Promise<{ answer: Answer } | { issues: readonly z.core.$ZodIssue[] }>;
 }
 
-/** What the forms of a page answer when they are right. */
-type AnswerOf<Forms> = Forms[keyof Forms] extends FormHandler<infer Answer> ? Answer : never;
+type AnswerOf<Handler> = Handler extends FormHandler<infer Answer> ? Answer : never;
 
 /**
  * One of a page's forms, for `takeForms`.
- * @param handle answers the form that is right, as a rule with `redirectWithNotice`
+ * @param handle answers the form that is right: as a rule with `redirectWithNotice`; with data for
+ *   the page when it is a secret, which must not be kept anywhere
  */
-export function form<Schema extends z.ZodObject, Answer>(
+export function form<Schema extends z.ZodObject, Answer = Response>(
   schema: Schema,
   handle: (values: z.output<Schema>) => Promise<Answer>,
 ): FormHandler<Answer> {
@@ -38,7 +38,7 @@ export function form<Schema extends z.ZodObject, Answer>(
 }
 
 /** Takes the posted form of a page that has one: as `takeForms`. */
-export function takeForm<Schema extends z.ZodObject, Answer>(
+export function takeForm<Schema extends z.ZodObject, Answer = Response>(
   request: Request,
   schema: Schema,
   handle: (values: z.output<Schema>) => Promise<Answer>,
@@ -77,7 +77,7 @@ export async function takeForms<Forms extends Readonly<Record<string, FormHandle
       else values[name] = body.get(name) ?? "";
     }
     const result = await handler.take({ ...values, ...lists });
-    if ("answer" in result) return result.answer as AnswerOf<Forms>;
+    if ("answer" in result) return result.answer as AnswerOf<Forms[keyof Forms]>;
     const fields: Record<string, string> = {};
     for (const { path, message } of result.issues) fields[String(path[0])] ??= message;
     return refuse(400, { form: null, fields });
@@ -92,6 +92,12 @@ export async function takeForms<Forms extends Readonly<Record<string, FormHandle
       : { form: text, fields: {} };
     return refuse(status, problems, getFailureHeaders(error));
   }
+}
+
+/** Which of a page's forms was posted, while its body can still be read. */
+export async function peekIntent(request: Request): Promise<string> {
+  const body = new URLSearchParams(await readBoundedText(request.clone()));
+  return body.get("intent") ?? "";
 }
 
 /** Whether a field takes several values, as a group of checkboxes does. */

@@ -46,6 +46,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     ...options,
     logger,
     appOrigin: env.APP_ORIGIN,
+    isSignUpOpen: env.OPEN_SIGNUP,
     host: env.HOST,
   });
   let setUpToken: string | null;

@@ -6,9 +6,11 @@ import { createDataDir, type ServerProcess, seed, startServerProcess } from "../
 // What every browser test has: a built server of its own, and eyes on the browser's console.
 
 /** Starts the built server on a free port with a fresh database; `stop` removes both. */
-export async function startServer(options: { fixture?: object } = {}) {
+export async function startServer(
+  options: { fixture?: object; env?: Record<string, string> } = {},
+) {
   const dataDir = await createDataDir();
-  const server: ServerProcess = await startServerProcess({ dataDir });
+  const server: ServerProcess = await startServerProcess({ dataDir, env: options.env ?? {} });
   if (options.fixture) await seed(dataDir, options.fixture);
   return {
     url: server.url,
@@ -51,6 +53,19 @@ export async function expectAccessible(page: Page): Promise<void> {
     );
     expect(found, `${page.url()} in ${colorScheme}`).toEqual([]);
   }
+}
+
+/** The page says in its corner that something happened. */
+export async function expectNotice(page: Page, text: string): Promise<void> {
+  await expect(page.getByRole("status").filter({ hasText: text })).toBeVisible();
+}
+
+/** Nothing makes the page wider than its window. */
+export async function expectNoOverflow(page: Page): Promise<void> {
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - window.innerWidth,
+  );
+  expect(overflow, page.url()).toBeLessThanOrEqual(0);
 }
 
 /** Signs in by the form. */
