@@ -109,6 +109,25 @@ test("a key is shown once, works, is listed by its end, and is refused once dele
   expect(await readBoard(page, token)).toBe(401);
 });
 
+test("whoever comes back to the page of a new key does not find it there", async ({ page }) => {
+  await open(page, ADA);
+  const answer = page.waitForResponse((response) => response.request().method() === "POST");
+  const token = await create(page, "left alone");
+  expect((await answer).headers()["cache-control"]).toBe("no-store");
+  await page.goto(`${server.url}/dashboard/account`);
+  await page.goBack();
+  await expect(rowOf(page, "left alone")).toBeVisible();
+  expect(await page.content()).not.toContain(token);
+});
+
+test("the browser's copy of a page that is left has no key", async ({ page }) => {
+  await open(page, ADA);
+  const token = await create(page, "put away");
+  await page.evaluate(() => window.dispatchEvent(new Event("pagehide")));
+  await expect(page.getByText("The key was shown, and cannot be shown again.")).toBeVisible();
+  expect(await page.content()).not.toContain(token);
+});
+
 test("the time of the last use shows up by itself some seconds later", async ({ page }) => {
   await open(page, ADA);
   const token = await create(page, "used one");
@@ -160,7 +179,9 @@ test.describe("without JavaScript", () => {
     await open(page, EVE);
     const name = page.getByLabel("Name");
     await name.fill("plain");
+    const answer = page.waitForResponse((response) => response.request().method() === "POST");
     await submit(page).click();
+    expect((await answer).headers()["cache-control"]).toBe("no-store");
     const token = await readToken(page);
     await page.reload();
     await expect(page.getByRole("alert")).toHaveText(
