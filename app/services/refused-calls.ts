@@ -3,12 +3,8 @@ import { toArrayLiteral } from "../db/array-literal";
 import { withDatabase } from "../db/client";
 import { refusedCalls } from "../db/schema/statistics";
 import type { FailureCode } from "../domain/failure";
+import { REFUSED_CALLS_HOURS, type RefusedCallsRange } from "../domain/overview-range";
 import type { Member } from "./members";
-
-/** The ranges that the page can show, in hours. */
-export const REFUSED_CALLS_HOURS = { "24h": 24, "7d": 7 * 24, "30d": 30 * 24 } as const;
-
-export type RefusedCallsRange = keyof typeof REFUSED_CALLS_HOURS;
 
 /** Different counts that wait to be written; what comes on top is not counted. */
 const COUNTS_MAX = 10_000;

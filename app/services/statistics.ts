@@ -1,12 +1,8 @@
 import { sql } from "drizzle-orm";
 import { withDatabase } from "../db/client";
 import { dailyTotals, dailyTriggerTotals } from "../db/schema/statistics";
+import type { StatisticsDays } from "../domain/overview-range";
 import type { Member } from "./members";
-
-/** The ranges that charts can show, in days. */
-export const STATISTICS_DAYS = [7, 30, 90] as const;
-
-export type StatisticsDays = (typeof STATISTICS_DAYS)[number];
 
 /** A day in UTC. */
 interface DayTotals {
