@@ -13,18 +13,22 @@ import { DailyChart } from "../components/ui/lazy-chart";
 import { Count } from "../components/ui/local";
 import { PageHeader } from "../components/ui/page-header";
 import { Tabs } from "../components/ui/tabs";
+import {
+  REFUSED_CALLS_RANGES,
+  type RefusedCallsRange,
+  STATISTICS_DAYS,
+} from "../domain/overview-range";
 import { getPointSystemOverview } from "../services/overview";
 import { requireMember } from "./member.server";
 import { readOverviewQuery } from "./overview-query.server";
 import { page } from "./page.server";
 import { groupRefusedCalls } from "./refused-calls.server";
 
-const DAYS = [7, 30, 90] as const;
-const REFUSED_RANGES = [
-  { range: "24h", label: "24 hours" },
-  { range: "7d", label: "7 days" },
-  { range: "30d", label: "30 days" },
-] as const;
+const REFUSED_LABELS: Record<RefusedCallsRange, string> = {
+  "24h": "24 hours",
+  "7d": "7 days",
+  "30d": "30 days",
+};
 
 export const meta: MetaFunction<typeof loader> = ({ data }) =>
   data ? [{ title: `${data.pointSystem.name} · Points and Rewards` }] : [];
@@ -46,7 +50,7 @@ export default function Overview() {
   const data = useLoaderData<typeof loader>();
   const { pointSystem, range } = data;
   const hasEvents = data.latestEvents.length > 0 || pointSystem.events > 0;
-  const daysTabs = DAYS.map((days) => ({
+  const daysTabs = STATISTICS_DAYS.map((days) => ({
     label: `${days} days`,
     to: `?days=${days}&refused=${range.refused}`,
     isCurrent: days === range.days,
@@ -143,10 +147,10 @@ function Feed({ pointSystem, latestEvents, latestSeq, readAt }: Data) {
 }
 
 function RefusedCallsCard({ refusals, range }: Data) {
-  const tabs = REFUSED_RANGES.map((refused) => ({
-    label: refused.label,
-    to: `?days=${range.days}&refused=${refused.range}`,
-    isCurrent: refused.range === range.refused,
+  const tabs = REFUSED_CALLS_RANGES.map((refused) => ({
+    label: REFUSED_LABELS[refused],
+    to: `?days=${range.days}&refused=${refused}`,
+    isCurrent: refused === range.refused,
   }));
   return (
     <Card heading="Refused calls" aside={<Tabs label="Refused calls of" tabs={tabs} />}>
@@ -168,7 +172,7 @@ function SnippetCard({ pointSystem, triggers, origin }: Data) {
 
 function ChartCard({ heading, children }: { heading: string; children: ReactNode }) {
   return (
-    <Card heading={heading}>
+    <Card heading={heading} aside="Days in UTC">
       <div className="p-4 sm:p-5">{children}</div>
     </Card>
   );

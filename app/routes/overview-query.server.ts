@@ -1,9 +1,6 @@
 import { z } from "zod";
+import { REFUSED_CALLS_RANGES, STATISTICS_DAYS } from "../domain/overview-range";
 import type { OverviewRange } from "../services/overview";
-import { REFUSED_CALLS_HOURS, type RefusedCallsRange } from "../services/refused-calls";
-import { STATISTICS_DAYS } from "../services/statistics";
-
-const REFUSED_RANGES = Object.keys(REFUSED_CALLS_HOURS) as RefusedCallsRange[];
 
 /** What the tabs' links set: what makes no sense counts as not set. */
 const OverviewQuery = z.object({
@@ -11,7 +8,7 @@ const OverviewQuery = z.object({
     .number()
     .pipe(z.literal([...STATISTICS_DAYS]))
     .catch(30),
-  refused: z.enum(REFUSED_RANGES).catch("24h"),
+  refused: z.enum(REFUSED_CALLS_RANGES).catch("24h"),
 });
 
 /** Reads what the overview is to show from its address. */

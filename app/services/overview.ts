@@ -1,12 +1,13 @@
 import { sql } from "drizzle-orm";
 import { withDatabase } from "../db/client";
+import type { RefusedCallsRange, StatisticsDays } from "../domain/overview-range";
 import { listActivity, type PointEvent } from "./activity";
 import { listLeaderboard } from "./leaderboard";
 import { findNewestSeq } from "./live-feed";
 import type { Member } from "./members";
 import { getPointSystem, type PointSystem } from "./point-systems";
-import { listRefusedCalls, type RefusedCallsRange } from "./refused-calls";
-import { getStatistics, type Statistics, type StatisticsDays } from "./statistics";
+import { listRefusedCalls } from "./refused-calls";
+import { getStatistics, type Statistics } from "./statistics";
 import { listTriggers, type Trigger } from "./triggers";
 import type { WalletEntry } from "./wallets";
 

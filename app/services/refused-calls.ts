@@ -1,13 +1,10 @@
 import { sql } from "drizzle-orm";
 import { toArrayLiteral } from "../db/array-literal";
 import { withDatabase } from "../db/client";
+import { refusedCalls } from "../db/schema/statistics";
 import type { FailureCode } from "../domain/failure";
+import { REFUSED_CALLS_HOURS, type RefusedCallsRange } from "../domain/overview-range";
 import type { Member } from "./members";
-
-/** The ranges that the page can show, in hours. */
-export const REFUSED_CALLS_HOURS = { "24h": 24, "7d": 7 * 24, "30d": 30 * 24 } as const;
-
-export type RefusedCallsRange = keyof typeof REFUSED_CALLS_HOURS;
 
 /** Different counts that wait to be written; what comes on top is not counted. */
 const COUNTS_MAX = 10_000;
@@ -75,7 +72,7 @@ export async function flushRefusedCalls(): Promise<boolean> {
 async function writeCounts(counts: readonly RefusedCount[]): Promise<void> {
   await withDatabase((db) =>
     db.execute(sql`
-      insert into refused_calls (point_system_id, hour, code, calls)
+      insert into ${refusedCalls} (point_system_id, hour, code, calls)
       select q.point_system_id, q.hour, q.code, q.calls
       from unnest(
         ${toArrayLiteral(counts.map(({ pointSystemId }) => pointSystemId))}::uuid[],
@@ -98,10 +95,10 @@ async function removeOldHours(): Promise<void> {
   const oldest = new Date(Date.now() - KEPT_MS).toISOString();
   await withDatabase((db) =>
     db.execute(sql`
-      delete from refused_calls where ctid = any(array(
+      delete from ${refusedCalls} where ctid = any(array(
         select old.ctid from point_systems p
         cross join lateral (
-          select r.ctid from refused_calls r
+          select r.ctid from ${refusedCalls} r
           where r.point_system_id = p.id and r.hour < ${oldest}::timestamptz
           limit ${REMOVED_ROWS_MAX}
         ) old
@@ -117,7 +114,7 @@ export function listRefusedCalls(
 ): Promise<{ code: string; calls: number }[]> {
   return withDatabase((db) =>
     db.execute<{ code: string; calls: number }>(sql`
-      select code, sum(calls)::float8 as calls from refused_calls
+      select code, sum(calls)::float8 as calls from ${refusedCalls}
       where point_system_id = ${pointSystemId}
         and hour > clock_timestamp() - ${`${REFUSED_CALLS_HOURS[range]} hours`}::interval
       group by code order by sum(calls) desc, code`),

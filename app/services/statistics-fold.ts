@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { withDatabase } from "../db/client";
+import { dailyTotals, dailyTriggerTotals, statisticsCursors } from "../db/schema/statistics";
 
 /** Events a run: a few per cent of a core, so that the credits have the others. */
 const EVENTS_MAX = 5_000;
@@ -40,7 +41,7 @@ async function listPointSystemsAfter(id: string): Promise<{ id: string; isWaitin
         select seq from point_events where point_system_id = p.id order by seq desc limit 1
       ) newest on true
       left join lateral (
-        select seq from statistics_cursors where point_system_id = p.id limit 1
+        select seq from ${statisticsCursors} where point_system_id = p.id limit 1
       ) counted on true
       order by p.id`),
   );
@@ -78,7 +79,7 @@ const buildFoldStatement = (pointSystemId: string, eventsMax: number) => sql`
     select e.seq, e.address, e.points, e.event, e.created_at, e.voids
     from point_events e
     where e.point_system_id = ${pointSystemId}::uuid and e.seq > coalesce((
-      select c.seq from statistics_cursors c where c.point_system_id = ${pointSystemId}::uuid
+      select c.seq from ${statisticsCursors} c where c.point_system_id = ${pointSystemId}::uuid
     ), 0)
     order by e.seq limit ${eventsMax}
   ),
@@ -111,7 +112,7 @@ const buildFoldStatement = (pointSystemId: string, eventsMax: number) => sql`
     group by h.day
   ),
   days as (
-    insert into daily_totals (point_system_id, day, points, events, active_wallets)
+    insert into ${dailyTotals} (point_system_id, day, points, events, active_wallets)
     select ${pointSystemId}::uuid, c.day, sum(c.points), sum(c.events), coalesce(max(a.wallets), 0)
     from changes c left join active a on a.day = c.day
     group by c.day order by c.day
@@ -121,7 +122,7 @@ const buildFoldStatement = (pointSystemId: string, eventsMax: number) => sql`
         active_wallets = daily_totals.active_wallets + excluded.active_wallets
   ),
   trigger_days as (
-    insert into daily_trigger_totals (
+    insert into ${dailyTriggerTotals} (
       point_system_id, trigger_key, day, points, events, last_fired_at
     )
     select ${pointSystemId}::uuid, trigger_key, day, sum(points), sum(events), max(fired_at)
@@ -133,7 +134,7 @@ const buildFoldStatement = (pointSystemId: string, eventsMax: number) => sql`
         last_fired_at = greatest(daily_trigger_totals.last_fired_at, excluded.last_fired_at)
   ),
   moved as (
-    insert into statistics_cursors (point_system_id, seq)
+    insert into ${statisticsCursors} (point_system_id, seq)
     select ${pointSystemId}::uuid, max(seq) from folded having count(*) > 0
     on conflict (point_system_id) do update set seq = excluded.seq
   )

@@ -1,21 +1,18 @@
 import { sql } from "drizzle-orm";
 import { withDatabase } from "../db/client";
+import { dailyTotals, dailyTriggerTotals } from "../db/schema/statistics";
+import type { StatisticsDays } from "../domain/overview-range";
 import type { Member } from "./members";
 
-/** The ranges that charts can show, in days. */
-export const STATISTICS_DAYS = [7, 30, 90] as const;
-
-export type StatisticsDays = (typeof STATISTICS_DAYS)[number];
-
 /** A day in UTC. */
-export interface DayTotals {
+interface DayTotals {
   /** As `2026-01-31`. */
   readonly day: string;
   readonly points: number;
   readonly activeWallets: number;
 }
 
-export interface TopTrigger {
+interface TopTrigger {
   readonly key: string;
   /** Null when the trigger was deleted since. */
   readonly name: string | null;
@@ -64,7 +61,7 @@ function listDays(pointSystemId: string, daysCount: number): Promise<DayTotals[]
         coalesce(t.active_wallets, 0)::float8 as "activeWallets"
       from generate_series(0, ${daysCount - 1}::int) as i
       left join lateral (
-        select points, active_wallets from daily_totals
+        select points, active_wallets from ${dailyTotals}
         where point_system_id = ${pointSystemId} and day = ${firstDay(daysCount)} + i limit 1
       ) t on true
       order by i`),
@@ -80,7 +77,7 @@ function listTopTriggers(
       select t.key, n.name, t.points::float8 as points, t.events::float8 as events
       from (
         select trigger_key as key, sum(points) as points, sum(events) as events
-        from daily_trigger_totals
+        from ${dailyTriggerTotals}
         where point_system_id = ${pointSystemId} and day >= ${firstDay(daysCount)}
         group by trigger_key having sum(points) > 0
         order by sum(points) desc, trigger_key limit ${TRIGGERS_SHOWN}
