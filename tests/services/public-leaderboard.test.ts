@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { withDatabase } from "../../app/db/client";
 import { pointSystems } from "../../app/db/schema/point-systems";
 import type { Address } from "../../app/domain/address";
-import { blacklistWallet, removeFromBlacklist } from "../../app/services/blacklist";
+import { addToBlacklist, removeFromBlacklist } from "../../app/services/blacklist";
 import { createBriefCache } from "../../app/services/brief-cache";
 import { grantPoints } from "../../app/services/grants";
 import type { Member } from "../../app/services/members";
@@ -22,7 +22,8 @@ async function createBoard(walletCount: number) {
   const owner = await createOwner("Harbour");
   const slug = `harbour-${randomBytes(6).toString("hex")}`;
   await setSlug(owner, slug);
-  for (let i = 1; i <= walletCount; i += 1) await grantPoints(owner.pointSystemId, toWallet(i), i);
+  for (let i = 1; i <= walletCount; i += 1)
+    await grantPoints(owner, { address: toWallet(i), points: i, note: null });
   return { owner, slug };
 }
 
@@ -56,14 +57,13 @@ test("every page can be reached, and the one past the end is empty", async () =>
 
 test("a blacklisted wallet reads like one that is not there, and stands in nobody's way", async () => {
   const { owner, slug } = await createBoard(3);
-  const { pointSystemId } = owner;
   expect(await findPublicStanding(slug, toWallet(3))).toMatchObject({ rank: 1, points: 3 });
-  await blacklistWallet(pointSystemId, toWallet(3), "a reason");
+  await addToBlacklist(owner, [{ address: toWallet(3), reason: "a reason" }]);
   expect(await findPublicStanding(slug, toWallet(3))).toBeNull();
   expect(await findPublicStanding(slug, addressOf("ab"))).toBeNull();
   expect(await findPublicStanding(slug, toWallet(2))).toMatchObject({ rank: 1 });
   expect((await getPublicBoard(slug, 1)).pagination.total).toBe(2);
-  await removeFromBlacklist(pointSystemId, toWallet(3));
+  await removeFromBlacklist(owner, [toWallet(3)]);
   expect(await findPublicStanding(slug, toWallet(3))).toMatchObject({ rank: 1 });
 });
 
@@ -86,7 +86,7 @@ test("the first page is read once in a second, however many look at it", async (
   const { owner, slug } = await createBoard(1);
   const boards = await Promise.all(Array.from({ length: 50 }, () => getPublicBoard(slug, 1)));
   expect(new Set(boards).size).toBe(1);
-  await grantPoints(owner.pointSystemId, toWallet(1), 10);
+  await grantPoints(owner, { address: toWallet(1), points: 10, note: null });
   vi.advanceTimersByTime(999);
   expect((await getPublicBoard(slug, 1)).leaderboard[0]?.points).toBe(1);
   vi.advanceTimersByTime(2);

@@ -11,9 +11,9 @@ const toWallet = (prefix: string): Address => `0x${prefix.padEnd(40, "0")}`;
 test("a few digits find the wallets that begin with them, in the member's point system only", async () => {
   const [owner, other] = [await createOwner(), await createOwner()];
   for (const prefix of ["1a2", "1a2b", "1a2bff", "1a3"]) {
-    await grantPoints(owner.pointSystemId, toWallet(prefix), 7);
+    await grantPoints(owner, { address: toWallet(prefix), points: 7, note: null });
   }
-  await grantPoints(other.pointSystemId, toWallet("1a2c"), 7);
+  await grantPoints(other, { address: toWallet("1a2c"), points: 7, note: null });
   const find = async (text: string) =>
     (await searchPointSystem(owner, text)).wallets.map(({ address }) => address);
   expect(await find("0x1A2")).toEqual([toWallet("1a2"), toWallet("1a2b"), toWallet("1a2bff")]);
@@ -26,7 +26,8 @@ test("a few digits find the wallets that begin with them, in the member's point 
 
 test("at most five wallets are found", async () => {
   const owner = await createOwner();
-  for (let i = 0; i < 7; i += 1) await grantPoints(owner.pointSystemId, toWallet(`abc${i}`), 1);
+  for (let i = 0; i < 7; i += 1)
+    await grantPoints(owner, { address: toWallet(`abc${i}`), points: 1, note: null });
   const { wallets } = await searchPointSystem(owner, "0xabc");
   expect(wallets.map(({ address }) => address)).toEqual(
     [0, 1, 2, 3, 4].map((i) => toWallet(`abc${i}`)),
