@@ -19,6 +19,7 @@ import {
   transferOwnership,
 } from "../../app/services/memberships";
 import {
+  codeOf,
   createMember,
   createOperator,
   createOwner,
@@ -29,7 +30,6 @@ import {
 } from "../operators";
 
 const NO_FILTER = { action: null, actor: null, beforeId: null };
-const codeOf = async (promise: Promise<unknown>) => (await failureOf(promise)).code;
 
 /** Stores an API key of an operator that reaches these point systems. */
 async function createApiKey(operatorId: string, pointSystemIds: readonly string[]) {
