@@ -19,6 +19,8 @@ export default {
         "on-danger": color("on-danger"),
         success: color("success"),
       },
+      keyframes: { flash: { from: { opacity: "1" }, to: { opacity: "0" } } },
+      animation: { flash: "flash 1.6s ease-out" },
     },
   },
 } satisfies Config;

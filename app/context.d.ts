@@ -1,4 +1,5 @@
 import "@remix-run/node";
+import type { PolicyViolation } from "./domain/policy-violation";
 
 declare module "@remix-run/node" {
   /** What the server gives every loader and action, whichever way the request came in. */
@@ -18,6 +19,8 @@ declare module "@remix-run/node" {
     readonly log: { apiKeyId?: string; operatorId?: string };
     /** Logs an unexpected error with the request's id. */
     readonly logError: (error: unknown) => void;
+    /** Logs what a browser says that a page's content security policy refused. */
+    readonly logViolation: (violation: PolicyViolation) => void;
   }
 
   interface Future {

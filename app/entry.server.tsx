@@ -11,6 +11,7 @@ import { isRouteErrorResponse, RemixServer } from "@remix-run/react";
 import { isbot } from "isbot";
 import { renderToPipeableStream } from "react-dom/server";
 import { NonceContext } from "./components/nonce";
+import { isForFrames } from "./components/page-handle";
 import { getPagePolicy } from "./server/security-headers";
 
 const RENDER_DEADLINE_MS = 5_000;
@@ -29,7 +30,10 @@ export default function handleRequest(
   headers.set("Referrer-Policy", "same-origin");
   setSessionHeaders(headers, context);
   // Hot reload injects styles and opens a socket, which the policy would refuse.
-  if (!import.meta.env.DEV) headers.set("Content-Security-Policy", getPagePolicy(nonce));
+  if (!import.meta.env.DEV) {
+    const isEmbeddable = isEmbeddablePage(remixContext);
+    headers.set("Content-Security-Policy", getPagePolicy(nonce, { isEmbeddable }));
+  }
   return new Promise((resolve, reject) => {
     let hasStarted = false;
     const send = () => {
@@ -59,6 +63,12 @@ export default function handleRequest(
     );
     setTimeout(abort, RENDER_DEADLINE_MS + 1_000).unref();
   });
+}
+
+function isEmbeddablePage({ staticHandlerContext, routeModules }: EntryContext): boolean {
+  return staticHandlerContext.matches.some(({ route }) =>
+    isForFrames(routeModules[route.id]?.handle),
+  );
 }
 
 /** What a page's loaders and actions answer to scripts. */

@@ -31,6 +31,15 @@ const Environment = z.object({
       .default("false")
       .transform((text) => text === "true"),
   ),
+  ENS_RPC_URL: optional(
+    z
+      .url({ protocol: /^https?$/, error: "must be an https:// URL" })
+      .refine(
+        (url) => url.startsWith("https:") || LOCAL_HOSTS.includes(new URL(url).hostname),
+        "must be https:// unless it names this machine",
+      )
+      .optional(),
+  ),
   LOG_LEVEL: optional(
     z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   ),

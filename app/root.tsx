@@ -1,8 +1,9 @@
 import type { LinksFunction } from "@remix-run/node";
-import { Links, Meta, Outlet, Scripts, ScrollRestoration } from "@remix-run/react";
+import { Links, Meta, Outlet, Scripts, ScrollRestoration, useMatches } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { ErrorMessage } from "./components/error-message";
 import { useNonce } from "./components/nonce";
+import { isForFrames } from "./components/page-handle";
 import stylesheet from "./tailwind.css?url";
 
 export const links: LinksFunction = () => [
@@ -12,6 +13,8 @@ export const links: LinksFunction = () => [
 
 export function Layout({ children }: { children: ReactNode }) {
   const nonce = useNonce();
+  // In a frame on another site, browsers may refuse the storage that positions are kept in.
+  const isEmbeddable = useMatches().some(({ handle }) => isForFrames(handle));
   return (
     <html lang="en">
       <head>
@@ -23,7 +26,7 @@ export function Layout({ children }: { children: ReactNode }) {
       </head>
       <body className="min-h-screen bg-surface text-ink antialiased">
         {children}
-        <ScrollRestoration nonce={nonce} />
+        {!isEmbeddable && <ScrollRestoration nonce={nonce} />}
         <Scripts nonce={nonce} />
       </body>
     </html>

@@ -57,6 +57,7 @@ export async function call(
     setCookies: [],
     log: {},
     logError: onError,
+    logViolation: onError,
   };
   const serve = ["GET", "HEAD", "OPTIONS"].includes(request.method) ? module.loader : module.action;
   const response = await serve({ request, context, params: {} });

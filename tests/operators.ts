@@ -60,6 +60,19 @@ export async function createOwner(name = "Alpha"): Promise<Member<"owner">> {
   return getMember(toActor(operator), id, "owner");
 }
 
+/** The owner of a point system that came from a fixture file. */
+export async function findOwner(pointSystemId: string): Promise<Member<"owner">> {
+  const [owner] = await withDatabase((db) =>
+    db
+      .select({ id: operators.id, email: operators.email })
+      .from(pointSystems)
+      .innerJoin(operators, eq(operators.id, pointSystems.operatorId))
+      .where(eq(pointSystems.id, pointSystemId)),
+  );
+  if (!owner) throw new Error("The point system has no owner");
+  return getMember(toActor(owner), pointSystemId, "owner");
+}
+
 /** A new operator whom the owner let into the point system. */
 export async function createMember<R extends MemberRole>(
   { pointSystemId }: Member,

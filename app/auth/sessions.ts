@@ -87,6 +87,14 @@ export async function findSession(cookies: string, appOrigin: string): Promise<S
   };
 }
 
+/** Whether a request's session still stands; asking does not prolong it. */
+export async function isSignedIn(cookies: string, appOrigin: string): Promise<boolean> {
+  const sessionId = getLucia(appOrigin).readSessionCookie(cookies);
+  if (!sessionId) return false;
+  const [session] = await sessionAdapter.getSessionAndUser(sessionId);
+  return session !== null && session.expiresAt > new Date();
+}
+
 /**
  * Signs a browser in, under a new session id: the one that it had, whoever planted it, is ended.
  * @returns the Set-Cookie value

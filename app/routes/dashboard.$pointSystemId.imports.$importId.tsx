@@ -1,14 +1,155 @@
-import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { useActionData, useLoaderData, useRevalidator } from "@remix-run/react";
+import { useEffect } from "react";
+import { z } from "zod";
+import { CommitImport } from "../components/dashboard/commit-import";
+import { ImportDryRun } from "../components/dashboard/import-dry-run";
+import { ImportLayoutForm } from "../components/dashboard/import-layout";
+import { ImportProgress } from "../components/dashboard/import-progress";
+import { problemsOf } from "../components/form/problems";
+import { Card } from "../components/ui/card";
+import { ConfirmForm } from "../components/ui/confirm-form";
+import { PageHeader } from "../components/ui/page-header";
+import { previewImport } from "../services/import-preview";
+import {
+  commitImport,
+  deleteImport,
+  getImport,
+  undoImport,
+  updateImportLayout,
+} from "../services/imports";
+import { usePointSystem } from "./dashboard.$pointSystemId";
+import { form, takeForms } from "./form.server";
+import { CommitInputs, LayoutInputs } from "./import-inputs.server";
 import { requireMember } from "./member.server";
+import { redirectWithNotice } from "./notice.server";
 import { page } from "./page.server";
+
+/** How often a page asks while the worker is at it. */
+const POLL_MS = 1_000;
 
 export const meta: MetaFunction = () => [{ title: "Import · Points and Rewards" }];
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
-  await requireMember(args, "viewer");
-  return null;
+  const member = await requireMember(args, "viewer");
+  const { importId = "" } = args.params;
+  const { status, ...summary } = await getImport(member, importId);
+  const state =
+    status === "draft"
+      ? { status, preview: await previewImport(member, importId) }
+      : { status, preview: null };
+  return { summary, state, readAt: Date.now() };
 });
 
-export default function Placeholder() {
-  return <h1 className="text-2xl font-semibold tracking-tight">Import</h1>;
+export const action = page(async (args: ActionFunctionArgs) => {
+  const member = await requireMember(args, "editor");
+  const { importId = "" } = args.params;
+  const list = `/dashboard/${member.pointSystemId}/imports`;
+  const here = `${list}/${importId}`;
+  return takeForms(args.request, {
+    layout: form(LayoutInputs, async (layout) => {
+      await updateImportLayout(member, importId, layout);
+      return redirectWithNotice(here, "The file is read anew.", args.context);
+    }),
+    commit: form(CommitInputs, async (commit) => {
+      const { fileName } = await commitImport(member, importId, commit);
+      return redirectWithNotice(here, `${fileName} is being credited.`, args.context);
+    }),
+    undo: form(z.object({}), async () => {
+      const { fileName } = await undoImport(member, importId);
+      return redirectWithNotice(here, `${fileName} is being undone.`, args.context);
+    }),
+    delete: form(z.object({}), async () => {
+      const { fileName } = await deleteImport(member, importId);
+      return redirectWithNotice(list, `${fileName} is discarded.`, args.context);
+    }),
+  });
+});
+
+export default function Import() {
+  const { summary, state, readAt } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  const { id: pointSystemId, role } = usePointSystem();
+  const { fileName } = summary;
+  const { status, preview } = state;
+  const canImport = role !== "viewer";
+  const base = `/dashboard/${pointSystemId}`;
+  usePolling(status === "committing" || status === "undoing");
+  const canCommit =
+    preview && preview.wallets > 0 && preview.unreadableFrom === null && !preview.hasTooManyRows;
+  return (
+    <>
+      <PageHeader
+        title={fileName}
+        breadcrumb={[{ label: "Import", to: `${base}/imports` }]}
+        actions={
+          canImport && (
+            <>
+              {canCommit && (
+                <CommitImport
+                  fileName={fileName}
+                  {...preview}
+                  problems={problemsOf(answer, "commit")}
+                />
+              )}
+              {preview && (
+                <ConfirmForm
+                  intent="delete"
+                  label="Discard"
+                  heading={`Discard ${fileName}?`}
+                  text="The uploaded file is deleted. Nothing of it was credited."
+                  confirmLabel="Discard the draft"
+                  problems={problemsOf(answer, "delete")}
+                />
+              )}
+              {(status === "committing" || status === "committed") && (
+                <ConfirmForm
+                  intent="undo"
+                  label="Undo the import"
+                  heading={`Undo ${fileName}?`}
+                  text="Every event of this import is voided: the wallets lose the points again, and their history shows both."
+                  confirmLabel="Take the points back"
+                  problems={problemsOf(answer, "undo")}
+                />
+              )}
+            </>
+          )
+        }
+      />
+      <div className="mt-6 space-y-6">
+        {preview ? (
+          <>
+            {canImport && (
+              <Card heading="Columns">
+                <div className="p-4 sm:p-5">
+                  <ImportLayoutForm
+                    layout={summary.layout}
+                    sample={preview.sample}
+                    problems={problemsOf(answer, "layout")}
+                  />
+                </div>
+              </Card>
+            )}
+            <ImportDryRun
+              preview={preview}
+              problemsHref={`${base}/imports/${summary.id}/problems.csv`}
+              walletHref={`${base}/wallets`}
+            />
+          </>
+        ) : (
+          <ImportProgress progress={{ ...summary, status }} now={readAt} />
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Asks for the page's data again and again, each time after the last answer. */
+function usePolling(isOn: boolean): void {
+  const { state, revalidate } = useRevalidator();
+  useEffect(() => {
+    if (!isOn || state !== "idle") return;
+    const timer = setTimeout(revalidate, POLL_MS);
+    return () => clearTimeout(timer);
+  }, [isOn, state, revalidate]);
 }

@@ -1,6 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
+import { EmbedSnippet } from "../components/dashboard/embed-snippet";
 import { PointSystemFields } from "../components/dashboard/point-system-fields";
 import { PointSystemIdentifiers } from "../components/dashboard/point-system-identifiers";
 import { Form } from "../components/form/form";
@@ -59,6 +60,13 @@ export default function Settings() {
             )}
           </div>
         </Card>
+        {publicUrl && (
+          <Card heading="Embed the leaderboard">
+            <div className="p-4 sm:p-5">
+              <EmbedSnippet url={publicUrl} name={pointSystem.name} />
+            </div>
+          </Card>
+        )}
         {isOwner ? (
           <>
             <Card heading="Name and public address">

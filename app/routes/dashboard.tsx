@@ -8,11 +8,12 @@ import { takeNotice } from "./notice.server";
 import { page } from "./page.server";
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
-  const { id, name, email, isAdministrator } = await requireOperator(args);
-  const pointSystems = await listPointSystems(id);
+  const operator = await requireOperator(args);
+  const { name, email, isAdministrator } = operator;
+  const pointSystems = await listPointSystems(operator.id);
   return {
     operator: { name, email, isAdministrator },
-    pointSystems: pointSystems.map((system) => ({ id: system.id, name: system.name })),
+    pointSystems: pointSystems.map(({ id, name, role }) => ({ id, name, role })),
     notice: await takeNotice(args.request, args.context),
   };
 });

@@ -8,6 +8,15 @@ import { Failure } from "../domain/failure";
 /** Fields that are never sent back. */
 const SECRET_FIELD = /password/i;
 
+/** What is left of a form that was taken in part, for its fields to show. */
+export interface Remainder {
+  readonly isRemainder: true;
+  /** What was taken, and what was not. */
+  readonly form: string;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly values: Readonly<Record<string, string>>;
+}
+
 /** One of a page's forms: what its fields must be, and what to do with them. */
 interface FormHandler<Answer> {
   readonly shape: z.ZodRawShape;
@@ -16,14 +25,16 @@ interface FormHandler<Answer> {
   ) => Promise<{ answer: Answer } | { issues: readonly z.core.$ZodIssue[] }>;
 }
 
-type AnswerOf<Handler> = Handler extends FormHandler<infer Answer> ? Answer : never;
+/** What the forms of a page answer when they are right. */
+type AnswerOf<Forms> =
+  Forms[keyof Forms] extends FormHandler<infer Answer> ? Exclude<Answer, Remainder> : never;
 
 /**
  * One of a page's forms, for `takeForms`.
  * @param handle answers the form that is right: as a rule with `redirectWithNotice`; with data for
- *   the page when it is a secret, which must not be kept anywhere
+ *   the page when it is a secret, which must not be kept anywhere; or with what it could not take
  */
-export function form<Schema extends z.ZodObject, Answer = Response>(
+export function form<Schema extends z.ZodObject, Answer>(
   schema: Schema,
   handle: (values: z.output<Schema>) => Promise<Answer>,
 ): FormHandler<Answer> {
@@ -37,23 +48,40 @@ export function form<Schema extends z.ZodObject, Answer = Response>(
   };
 }
 
+/** A posted form's fields, whatever they came as. */
+type FormBody = Pick<URLSearchParams, "get" | "getAll">;
+
+/** A longer field is not sent back: it came from a file. */
+const ECHO_CHARACTERS_MAX = 1024 * 1024;
+
 /** Takes the posted form of a page that has one: as `takeForms`. */
-export function takeForm<Schema extends z.ZodObject, Answer = Response>(
+export function takeForm<Schema extends z.ZodObject, Answer>(
   request: Request,
   schema: Schema,
   handle: (values: z.output<Schema>) => Promise<Answer>,
+  readBody = readUrlEncodedBody,
 ) {
-  return takeForms(request, { "": form(schema, handle) });
+  return takeForms(request, { "": form(schema, handle) }, readBody);
+}
+
+/**
+ * Reads a form as browsers send it.
+ * @param bytesMax 16 KiB when left out
+ */
+export async function readUrlEncodedBody(request: Request, bytesMax?: number): Promise<FormBody> {
+  return new URLSearchParams(await readBoundedText(request, bytesMax));
 }
 
 /**
  * Takes a posted form: parses it once, by its schema, and hands the values on. What is wrong with a
  * field, and every failure, comes back as `problems`, for the form to show.
  * @param forms by the value of the field `intent`, which tells a page's forms apart
+ * @param readBody for a form that is larger, or comes in another encoding
  */
 export async function takeForms<Forms extends Readonly<Record<string, FormHandler<unknown>>>>(
   request: Request,
   forms: Forms,
+  readBody: (request: Request) => Promise<FormBody> = readUrlEncodedBody,
 ) {
   let intent = "";
   const values: Record<string, string> = {};
@@ -63,12 +91,14 @@ export async function takeForms<Forms extends Readonly<Record<string, FormHandle
     problems: Pick<FormProblems, "form" | "fields">,
     headers: Record<string, string> = {},
   ) => {
-    for (const name of Object.keys(values)) if (SECRET_FIELD.test(name)) delete values[name];
+    for (const [name, value] of Object.entries(values)) {
+      if (SECRET_FIELD.test(name) || value.length > ECHO_CHARACTERS_MAX) delete values[name];
+    }
     const answer: { problems: FormProblems } = { problems: { ...problems, intent, values, lists } };
     return data(answer, { status, headers });
   };
   try {
-    const body = new URLSearchParams(await readBoundedText(request));
+    const body = await readBody(request);
     intent = body.get("intent") ?? "";
     const handler = Object.hasOwn(forms, intent) ? forms[intent] : undefined;
     if (!handler) throw new Failure("invalid_form");
@@ -77,7 +107,12 @@ export async function takeForms<Forms extends Readonly<Record<string, FormHandle
       else values[name] = body.get(name) ?? "";
     }
     const result = await handler.take({ ...values, ...lists });
-    if ("answer" in result) return result.answer as AnswerOf<Forms[keyof Forms]>;
+    if ("answer" in result) {
+      const { answer } = result;
+      if (!isRemainder(answer)) return answer as AnswerOf<Forms>;
+      Object.assign(values, answer.values);
+      return refuse(400, { form: answer.form, fields: answer.fields });
+    }
     const fields: Record<string, string> = {};
     for (const { path, message } of result.issues) fields[String(path[0])] ??= message;
     return refuse(400, { form: null, fields });
@@ -86,7 +121,8 @@ export async function takeForms<Forms extends Readonly<Record<string, FormHandle
     const { status } = describeFailure(error);
     const { field } = error.details;
     const text = toSentence(error);
-    const isOfField = field !== undefined && (field in values || field in lists);
+    const isOfField =
+      field !== undefined && Object.values(forms).some(({ shape }) => field in shape);
     const problems = isOfField
       ? { form: null, fields: { [field]: text } }
       : { form: text, fields: {} };
@@ -98,6 +134,10 @@ export async function takeForms<Forms extends Readonly<Record<string, FormHandle
 export async function peekIntent(request: Request): Promise<string> {
   const body = new URLSearchParams(await readBoundedText(request.clone()));
   return body.get("intent") ?? "";
+}
+
+function isRemainder(answer: unknown): answer is Remainder {
+  return typeof answer === "object" && answer !== null && "isRemainder" in answer;
 }
 
 /** Whether a field takes several values, as a group of checkboxes does. */

@@ -9,7 +9,7 @@ import { createFrontDoor } from "./front-door";
 import { answerHealthCheck } from "./health";
 import { createRoutePatterns } from "./route-patterns";
 import { getListeningOrigin, getRoutedPath, isFromSameOrigin, isUnsafeMethod } from "./same-origin";
-import { getSecurityHeaders } from "./security-headers";
+import { getSecurityHeaders, REPORT_PATH } from "./security-headers";
 
 export interface HttpServerOptions {
   readonly build: ServerBuild;
@@ -39,7 +39,6 @@ const CREATION_OPTIONS = { connectionsCheckingInterval: 2_000 };
 /** What takes no cookie, or changes nothing: the API beside the documented endpoints, and reports. */
 const API_PATTERN = "/api/*";
 const REMIX_METHODS = new Set(["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"]);
-const REPORT_PATH = "/csp-report";
 
 const FORGED =
   "Refused: the request did not come from a page of this service.\n" +
@@ -199,6 +198,7 @@ function beginExchange(
       setCookies: [],
       log,
       logError: (error) => logger.error({ requestId, err: error }, "unexpected error"),
+      logViolation: (violation) => logger.warn({ requestId, violation }, "policy violation"),
     },
   };
   response.once("close", () => {

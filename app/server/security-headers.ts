@@ -12,8 +12,14 @@ export function getSecurityHeaders(isHttps: boolean): Readonly<Record<string, st
   };
 }
 
-/** The policy of an HTML page: scripts and styles of this origin, by nonce; no frames. */
-export function getPagePolicy(nonce: string): string {
+/** Browsers tell here what a page's policy refused. */
+export const REPORT_PATH = "/csp-report";
+
+/**
+ * The policy of an HTML page: scripts and styles of this origin, by nonce; no frames in it.
+ * @param options.isEmbeddable whether pages of any origin may frame it
+ */
+export function getPagePolicy(nonce: string, options: { isEmbeddable: boolean }): string {
   return [
     "default-src 'none'",
     `script-src 'nonce-${nonce}' 'strict-dynamic'`,
@@ -24,9 +30,10 @@ export function getPagePolicy(nonce: string): string {
     "connect-src 'self'",
     "manifest-src 'self'",
     "frame-src 'none'",
-    "frame-ancestors 'none'",
+    `frame-ancestors ${options.isEmbeddable ? "*" : "'none'"}`,
     "form-action 'self'",
     "base-uri 'none'",
     "object-src 'none'",
+    `report-uri ${REPORT_PATH}`,
   ].join("; ");
 }

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { toArrayLiteral } from "../db/array-literal";
 import { toBatches, toBytea } from "../db/bulk";
-import type { Transaction } from "../db/client";
+import type { Executor, Transaction } from "../db/client";
 import type { Address } from "../domain/address";
 import { TOTAL_POINTS_MAX } from "../domain/points";
 
@@ -102,14 +102,14 @@ export async function markBlacklistedWallets(
 }
 
 /** @returns the points of those addresses that have a wallet */
-async function findWalletPoints(
-  tx: Transaction,
+export async function findWalletPoints(
+  executor: Executor,
   pointSystemId: string,
   addresses: readonly Address[],
 ): Promise<Map<Address, number>> {
   const found = new Map<Address, number>();
   for (const batch of toBatches(addresses)) {
-    const rows = await tx.execute<{ address: Address; points: number }>(sql`
+    const rows = await executor.execute<{ address: Address; points: number }>(sql`
       select '0x' || encode(w.address, 'hex') as address, w.points::float8 as points
       from unnest(${toArrayLiteral(batch.map(toBytea))}::bytea[]) as q(address)
       cross join lateral (

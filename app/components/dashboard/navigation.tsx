@@ -1,6 +1,6 @@
 import { NavLink, useLocation } from "@remix-run/react";
 import { type ReactNode, useEffect, useRef } from "react";
-import { GENERAL_SECTIONS, getSectionPath, SECTIONS } from "./sections";
+import { findSection, GENERAL_SECTIONS, getSectionPath, SECTIONS } from "./sections";
 
 export interface NavigationSystem {
   readonly id: string;
@@ -33,7 +33,7 @@ export function Navigation({
     <nav
       ref={nav}
       aria-label="Dashboard"
-      className="order-last col-span-2 flex gap-1 overflow-x-auto px-3 pb-2 md:order-none md:mt-4 md:block md:min-h-0 md:flex-1 md:space-y-0.5 md:overflow-y-auto md:py-1"
+      className="order-last col-span-full flex gap-1 overflow-x-auto px-3 pb-2 md:order-none md:mt-4 md:block md:min-h-0 md:flex-1 md:space-y-0.5 md:overflow-y-auto md:py-1"
     >
       <NavigationLink to="/dashboard" end>
         Point systems
@@ -71,12 +71,6 @@ export function Navigation({
       </div>
     </nav>
   );
-}
-
-/** The page that is open, as one that every point system has. */
-function findSection(pathname: string): string {
-  const [, , , section = ""] = pathname.split("/");
-  return SECTIONS.some(({ path }) => path === section) ? section : "";
 }
 
 function NavigationLink({

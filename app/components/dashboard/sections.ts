@@ -19,6 +19,12 @@ export const GENERAL_SECTIONS = [
   { path: "audit-log", label: "Account log" },
 ] as const;
 
+/** The page that is open, as one that every point system has. */
+export function findSection(pathname: string): string {
+  const [, , , section = ""] = pathname.split("/");
+  return SECTIONS.some(({ path }) => path === section) ? section : "";
+}
+
 /** Where a page of a point system is. */
 export function getSectionPath(pointSystemId: string, section: string): string {
   return section === "" ? `/dashboard/${pointSystemId}` : `/dashboard/${pointSystemId}/${section}`;

@@ -1,12 +1,14 @@
 import { Form, Link, useLocation, useNavigation, useParams } from "@remix-run/react";
 import { type ReactNode, useEffect, useRef } from "react";
+import type { Role } from "../../domain/role";
 import { Brand } from "../brand";
 import { Button } from "../ui/button";
 import { Navigation, type NavigationSystem } from "./navigation";
+import { PaletteTrigger } from "./palette-trigger";
 
 export interface ShellProps {
   operator: { name: string; email: string; isAdministrator: boolean };
-  pointSystems: readonly NavigationSystem[];
+  pointSystems: readonly (NavigationSystem & { role: Role })[];
   children: ReactNode;
 }
 
@@ -22,13 +24,18 @@ export function Shell({ operator, pointSystems, children }: ShellProps) {
         Skip to the content
       </a>
       <Progress />
-      <header className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-1 border-b border-line bg-raised md:sticky md:top-0 md:flex md:h-screen md:flex-col md:items-stretch md:border-b-0">
+      <header className="grid grid-cols-[minmax(0,1fr)_auto_auto] items-center gap-x-1 border-b border-line bg-raised md:sticky md:top-0 md:flex md:h-screen md:flex-col md:items-stretch md:border-b-0">
         <Link
           to="/dashboard"
           className="my-2 ml-2 min-w-0 rounded-lg p-2 text-sm md:mx-3 md:mt-4 md:text-base"
         >
           <Brand />
         </Link>
+        <PaletteTrigger
+          pointSystems={pointSystems}
+          currentId={pointSystemId}
+          isAdministrator={operator.isAdministrator}
+        />
         <Navigation
           pointSystems={pointSystems}
           currentId={pointSystemId}

@@ -1,4 +1,5 @@
 import { Link } from "@remix-run/react";
+import { shortenAddress } from "../../domain/address";
 import { CopyButton } from "./copy-button";
 
 /**
@@ -15,7 +16,7 @@ export function Address({
   to?: string;
   name?: string | null;
 }) {
-  const short = `${address.slice(0, 6)}…${address.slice(-4)}`;
+  const short = shortenAddress(address);
   const text = (
     <>
       {name && (

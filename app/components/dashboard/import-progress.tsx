@@ -1,0 +1,95 @@
+import { Link } from "@remix-run/react";
+import type { ReactNode } from "react";
+import type { ImportStatus } from "../../domain/import";
+import { Card } from "../ui/card";
+import { Ago, Count } from "../ui/local";
+import { useIsHydrated } from "../use-is-hydrated";
+import { ImportBadge } from "./import-status";
+
+export interface ImportProgressProps {
+  status: Exclude<ImportStatus, "draft">;
+  wallets: number;
+  walletsDone: number;
+  walletsSkipped: number;
+  points: number;
+  note: string | null;
+  operator: string | null;
+  committedAt: Date | null;
+  undoneAt: Date | null;
+}
+
+const TEXTS = {
+  committing: "Points are being credited. You can leave this page.",
+  committed: "Everything is credited.",
+  undoing: "What was credited is being taken back. You can leave this page.",
+  undone: "Everything that this import credited is taken back.",
+} as const;
+
+/**
+ * How far an import is, and what came of it.
+ * @param props.now when it was read, in milliseconds since 1970
+ */
+export function ImportProgress({ progress, now }: { progress: ImportProgressProps; now: number }) {
+  const { status, wallets, walletsDone, walletsSkipped, points } = progress;
+  const isRunning = status === "committing" || status === "undoing";
+  const isHydrated = useIsHydrated();
+  return (
+    <Card heading="Progress" aside={<ImportBadge status={status} />}>
+      <div className="space-y-4 p-4 text-sm sm:p-5">
+        <p role="status">{TEXTS[status]}</p>
+        {isRunning && (
+          <div>
+            <progress
+              aria-label="Wallets credited"
+              max={wallets}
+              value={walletsDone}
+              className="block h-2 w-full accent-[rgb(var(--color-accent))]"
+            />
+            <p className="mt-2 text-ink-muted">
+              <Count value={walletsDone} /> of <Count value={wallets} /> wallets are credited.
+            </p>
+            {!isHydrated && (
+              <Link to="" reloadDocument className="inline-flex min-h-6 text-accent underline">
+                Refresh
+              </Link>
+            )}
+          </div>
+        )}
+        <dl className="grid gap-x-6 gap-y-3 sm:grid-cols-2 lg:grid-cols-3">
+          <Fact label="Wallets">
+            <Count value={wallets} />
+          </Fact>
+          <Fact label="Points">
+            <Count value={points} />
+          </Fact>
+          {walletsSkipped > 0 && (
+            <Fact label="Passed over">
+              <Count value={walletsSkipped} />, blacklisted or full since the dry run
+            </Fact>
+          )}
+          {progress.committedAt && (
+            <Fact label="Committed">
+              <Ago date={progress.committedAt} now={now} />
+            </Fact>
+          )}
+          {progress.undoneAt && (
+            <Fact label="Undone">
+              <Ago date={progress.undoneAt} now={now} />
+            </Fact>
+          )}
+          {progress.operator && <Fact label="By">{progress.operator}</Fact>}
+          {progress.note && <Fact label="Note">{progress.note}</Fact>}
+        </dl>
+      </div>
+    </Card>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-ink-muted">{label}</dt>
+      <dd className="break-words">{children}</dd>
+    </div>
+  );
+}

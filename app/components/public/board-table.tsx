@@ -1,0 +1,98 @@
+import { shortenAddress } from "../../domain/address";
+import { Address } from "../ui/address";
+import { EmptyState } from "../ui/empty-state";
+import { Count } from "../ui/local";
+import { Cell, Table } from "../ui/table";
+import { useChangedRows } from "./use-changed-rows";
+
+interface Standing {
+  address: string;
+  points: number;
+  events: number;
+  rank: number;
+}
+
+const COLUMNS = [
+  { label: "Rank", align: "end" },
+  { label: "Wallet" },
+  { label: "Points", align: "end" },
+  { label: "Events", align: "end" },
+] as const;
+
+/**
+ * A page of a public board. Rows that changed light up for a moment.
+ * @param props.page tells the pages of boards apart
+ * @param props.markedAddress the wallet that the reader looked for
+ * @param props.isCompact for a small frame on another site: nothing to press
+ */
+export function BoardTable({
+  leaderboard,
+  page,
+  markedAddress = null,
+  isCompact = false,
+}: {
+  leaderboard: readonly Standing[];
+  page: string;
+  markedAddress?: string | null;
+  isCompact?: boolean;
+}) {
+  const changed = useChangedRows(leaderboard, page);
+  if (leaderboard.length === 0) {
+    return (
+      <EmptyState heading="Nobody is on the board yet">
+        A wallet appears here with its first points.
+      </EmptyState>
+    );
+  }
+  return (
+    // Ranks stand close to the edge, and nothing moves when one grows.
+    <div className="[&_td:first-child]:w-20 [&_th:first-child]:w-20">
+      <Table label="Leaderboard" columns={isCompact ? COLUMNS.slice(0, 3) : COLUMNS}>
+        {leaderboard.map(({ address, points, events, rank }) => {
+          const isMarked = address === markedAddress;
+          return (
+            <tr
+              key={address}
+              id={isMarked ? "wallet" : undefined}
+              data-changed={changed.has(address) || undefined}
+              className={`relative ${isMarked ? "bg-accent/10 font-medium" : ""}`}
+            >
+              <Cell align="end">
+                {changed.has(address) && <Flash key={`${points} ${events}`} />}
+                <Count value={rank} />
+              </Cell>
+              <Cell>
+                {isCompact ? (
+                  <span title={address} className="whitespace-nowrap font-mono text-[0.8125rem]">
+                    {shortenAddress(address)}
+                  </span>
+                ) : (
+                  <Address address={address} />
+                )}
+                {isMarked && <span className="sr-only">The wallet that you looked for</span>}
+              </Cell>
+              <Cell align="end">
+                <Count value={points} />
+              </Cell>
+              {!isCompact && (
+                <Cell align="end">
+                  <Count value={events} />
+                </Cell>
+              )}
+            </tr>
+          );
+        })}
+      </Table>
+    </div>
+  );
+}
+
+/** Light over the row, which goes by itself. Without motion there is none. */
+function Flash() {
+  return (
+    <span
+      aria-hidden="true"
+      className="pointer-events-none absolute inset-0 bg-accent/20 opacity-0 motion-safe:animate-flash"
+    />
+  );
+}

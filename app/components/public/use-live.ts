@@ -1,0 +1,44 @@
+import { useNavigation, useRevalidator } from "@remix-run/react";
+import { useEffect, useRef, useSyncExternalStore } from "react";
+import { type Liveness, rememberShown } from "./last-known";
+
+/** The first page is read for all of its viewers at once; any other, for each. */
+const EVERY_MS = { first: 5_000, other: 15_000 };
+const EVERY_MAX_MS = 60_000;
+
+/**
+ * Reads the page's data every few seconds while its tab is visible; more seldom while the service
+ * does not answer. The intervals vary, so that viewers who came at once do not ask at once forever.
+ */
+export function useLive(data: object & Liveness, kind: "first" | "other"): void {
+  const { revalidate, state } = useRevalidator();
+  const isNavigating = useNavigation().state !== "idle";
+  const isVisible = useIsVisible();
+  const readAt = useRef(0);
+  useEffect(() => {
+    readAt.current = performance.now();
+    rememberShown(data);
+  }, [data]);
+  const { misses } = data;
+  useEffect(() => {
+    if (!isVisible || isNavigating || state !== "idle") return;
+    const everyMs =
+      Math.min(EVERY_MS[kind] * 2 ** misses, EVERY_MAX_MS) * (0.8 + Math.random() * 0.4);
+    const waitMs = Math.max(0, readAt.current + everyMs - performance.now());
+    const timer = setTimeout(revalidate, waitMs);
+    return () => clearTimeout(timer);
+  }, [isVisible, isNavigating, state, misses, kind, revalidate]);
+}
+
+function useIsVisible(): boolean {
+  return useSyncExternalStore(
+    subscribe,
+    () => document.visibilityState === "visible",
+    () => false,
+  );
+}
+
+function subscribe(notify: () => void): () => void {
+  document.addEventListener("visibilitychange", notify);
+  return () => document.removeEventListener("visibilitychange", notify);
+}

@@ -1,0 +1,65 @@
+import { Form, Link } from "@remix-run/react";
+import { useEffect } from "react";
+import { shortenAddress } from "../../domain/address";
+import { Button } from "../ui/button";
+import { Field } from "../ui/field";
+import { Count } from "../ui/local";
+
+interface Search {
+  /** Empty when nothing is looked for. */
+  typed: string;
+  /** Null when what was typed is no wallet. */
+  address: string | null;
+  /** Null when the wallet is not on the board. */
+  standing: { rank: number; points: number } | null;
+}
+
+/** Looks for a wallet on a public board, and says where it stands. */
+export function WalletSearch({ search, path }: { search: Search; path: string }) {
+  const { typed, address, standing } = search;
+  const isFound = standing !== null;
+  useEffect(() => {
+    if (isFound) document.getElementById("wallet")?.scrollIntoView({ block: "center" });
+  }, [isFound]);
+  const isInvalid = typed !== "" && address === null;
+  return (
+    <div className="mt-6">
+      <Form role="search" action={path} className="flex flex-wrap items-start gap-3">
+        <div className="min-w-0 flex-1 basis-64">
+          <Field
+            label="Find a wallet"
+            name="wallet"
+            autoComplete="off"
+            spellCheck={false}
+            placeholder="0x…"
+            maxLength={100}
+            defaultValue={typed}
+            problem={isInvalid ? "Enter an address: 0x and 40 characters behind it." : undefined}
+          />
+        </div>
+        {/* In line with the box, whatever stands under it. */}
+        <Button type="submit" variant="quiet" className="mt-[1.625rem]">
+          Find
+        </Button>
+      </Form>
+      {address !== null && (
+        <p role="status" className="mt-3 text-sm">
+          <span title={address} className="font-mono text-[0.8125rem]">
+            {shortenAddress(address)}
+          </span>{" "}
+          {standing ? (
+            <>
+              is number <Count value={standing.rank} /> with <Count value={standing.points} />{" "}
+              {standing.points === 1 ? "point" : "points"}.
+            </>
+          ) : (
+            "is not on the board."
+          )}{" "}
+          <Link to={path} className="inline-flex min-h-6 items-center text-accent underline">
+            Back to the top
+          </Link>
+        </p>
+      )}
+    </div>
+  );
+}

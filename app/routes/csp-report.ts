@@ -1,0 +1,39 @@
+import type { ActionFunctionArgs } from "@remix-run/node";
+import { readBoundedText } from "../api/input";
+import { Failure } from "../domain/failure";
+import { parseViolations } from "../domain/policy-violation";
+import { createLogAllowance } from "../services/log-allowance";
+import { page } from "./page.server";
+
+const CONTENT_TYPE = /^\s*application\/(csp-report|reports\+json|json)\s*(;|$)/i;
+const LOG_LINES_PER_MINUTE_MAX = 60;
+
+const mayLog = createLogAllowance(LOG_LINES_PER_MINUTE_MAX);
+
+const refuseMethod = page(async () => {
+  throw new Failure("method_not_allowed", { allow: "POST" });
+});
+
+export const loader = refuseMethod;
+
+/** POST /csp-report: browsers tell what a page's policy refused; what matters of it is logged. */
+export const action = page(async (args: ActionFunctionArgs) => {
+  const { request, context } = args;
+  if (request.method !== "POST") return refuseMethod(args);
+  if (!CONTENT_TYPE.test(request.headers.get("content-type") ?? "")) {
+    return new Response(null, { status: 415 });
+  }
+  const violations = parseViolations(parseJson(await readBoundedText(request)));
+  if (!violations) return new Response(null, { status: 400 });
+  for (const violation of violations) if (mayLog()) context.logViolation(violation);
+  return new Response(null, { status: 204 });
+});
+
+/** Undefined, which is no report, when it is no JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,55 @@
+import type { LoaderFunctionArgs } from "@remix-run/node";
+import { Failure } from "../domain/failure";
+import { exportFeed, type FeedEvent } from "../services/activity-feed";
+import { readActivityQuery } from "./activity-query.server";
+import { streamCsv } from "./csv.server";
+import { requireMember } from "./member.server";
+import { page } from "./page.server";
+
+const HEADER = [
+  "id",
+  "date",
+  "wallet",
+  "event",
+  "points",
+  "balance",
+  "voided",
+  "note",
+  "import id",
+] as const;
+
+/** The events that the page shows by the same filter, all of them. */
+export const loader = page(async (args: LoaderFunctionArgs) => {
+  const member = await requireMember(args, "viewer");
+  const { filter } = readActivityQuery(args.request);
+  if (!filter) throw new Failure("invalid_form");
+  const batches = exportFeed(member, filter);
+  return streamCsv("activity.csv", HEADER, toRows(batches, args.context.logError));
+});
+
+/** The answer has begun when a batch fails: the log is where it can be told. */
+async function* toRows(
+  batches: AsyncIterable<readonly FeedEvent[]>,
+  logError: (error: unknown) => void,
+) {
+  try {
+    for await (const events of batches) yield* events.map(toRow);
+  } catch (error) {
+    logError(error);
+    throw error;
+  }
+}
+
+function toRow(event: FeedEvent) {
+  return [
+    event.id,
+    event.date.toISOString(),
+    event.address,
+    event.event,
+    event.points,
+    event.balance,
+    event.isVoided ? "yes" : "no",
+    event.note,
+    event.importId,
+  ];
+}

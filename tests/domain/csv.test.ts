@@ -1,0 +1,92 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import { parse } from "csv-parse/sync";
+import { expect, test } from "vitest";
+import { streamCsv } from "../../app/routes/csv.server";
+
+type Row = readonly (string | number | null)[];
+
+async function* yieldRows(count: number, onEnd: () => void = () => {}): AsyncGenerator<Row> {
+  try {
+    for (let i = 0; i < count; i += 1) yield [i, `row ${i}`];
+  } finally {
+    onEnd();
+  }
+}
+
+/** Serves one answer over a real connection. */
+async function serve(answer: () => Response): Promise<{ url: string; close: () => void }> {
+  const server = createServer(getRequestListener(answer, { errorHandler: () => {} }));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+test("text that a spreadsheet would run is guarded; numbers and other text are as they are", async () => {
+  async function* rows(): AsyncGenerator<Row> {
+    yield ["=1+1", "+1", "-1", "@x", "\tx", "\rx"];
+    yield [-5, 'say "hi", you', "two\nlines", null, "a=1", "0x12"];
+  }
+  const answer = streamCsv("events.csv", ["a", "b", "c", "d", "e", "f"], rows());
+  expect(answer.headers.get("content-type")).toBe("text/csv; charset=utf-8");
+  expect(answer.headers.get("content-disposition")).toBe('attachment; filename="events.csv"');
+  expect(parse(await answer.text())).toEqual([
+    ["a", "b", "c", "d", "e", "f"],
+    ["'=1+1", "'+1", "'-1", "'@x", "'\tx", "'\rx"],
+    ["-5", 'say "hi", you', "two\nlines", "", "a=1", "0x12"],
+  ]);
+});
+
+test("rows are read no faster than the client takes them, and no more once it goes away", async () => {
+  let read = 0;
+  let isEnded = false;
+  async function* rows(): AsyncGenerator<Row> {
+    for await (const row of yieldRows(20_000_000, () => {
+      isEnded = true;
+    })) {
+      read += 1;
+      yield row;
+    }
+  }
+  const server = await serve(() => streamCsv("a.csv", ["n", "text"], rows()));
+  const leave = new AbortController();
+  const answer = await fetch(server.url, { signal: leave.signal });
+  const reader = answer.body?.getReader();
+  await reader?.read();
+  await expect.poll(() => read).toBeGreaterThan(500);
+  // Whoever does not read holds the sockets' buffers and no more.
+  let before = -1;
+  await expect
+    .poll(
+      () => {
+        const isStill = read === before;
+        before = read;
+        return isStill;
+      },
+      { interval: 100, timeout: 10_000 },
+    )
+    .toBe(true);
+  expect(read).toBeLessThan(10_000_000);
+  leave.abort();
+  await expect.poll(() => isEnded).toBe(true);
+  server.close();
+});
+
+test("a file whose rows fail midway does not look like a whole one", async () => {
+  async function* rows(): AsyncGenerator<Row> {
+    yield* yieldRows(2_000);
+    throw new Error("the database is gone");
+  }
+  const server = await serve(() => streamCsv("a.csv", ["n", "text"], rows()));
+  const answer = await fetch(server.url);
+  expect(answer.status).toBe(200);
+  await expect(answer.text()).rejects.toThrow();
+  server.close();
+});

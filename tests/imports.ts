@@ -1,0 +1,43 @@
+import { sql } from "drizzle-orm";
+import { withDatabase } from "../app/db/client";
+import { previewImport } from "../app/services/import-preview";
+import { runImportBatch } from "../app/services/import-runner";
+import { commitImport, createImport, getImport } from "../app/services/imports";
+import type { Member } from "../app/services/members";
+
+type Editor = Member<"owner" | "editor">;
+
+/** A file of two columns, as it was uploaded. */
+export function toCsv(rows: readonly (readonly [address: string, points: number | string])[]) {
+  return rows.map((cells) => `${cells.join(",")}\n`).join("");
+}
+
+/** Uploads a file and commits what its dry run says. */
+export async function commitFile(member: Editor, csv: string, note: string | null = null) {
+  const { id } = await createImport(member, { fileName: "season.csv", csv });
+  const { wallets, points } = await previewImport(member, id);
+  await commitImport(member, id, { wallets, points, note });
+  return id;
+}
+
+/** Runs the imports of all point systems until nothing is left to do. */
+export async function runImports(): Promise<void> {
+  while (await runImportBatch());
+}
+
+export async function statusOf(member: Member, id: string) {
+  return (await getImport(member, id)).status;
+}
+
+/** What each wallet of a point system holds. */
+export async function listTotals({ pointSystemId }: Member) {
+  const rows = await withDatabase((db) =>
+    db.execute<{ address: string; points: number; events: number }>(sql`
+      select '0x' || encode(address, 'hex') as address, points::float8 as points,
+        events::float8 as events
+      from wallets where point_system_id = ${pointSystemId} order by address`),
+  );
+  return Object.fromEntries(
+    rows.map(({ address, points, events }) => [address, { points, events }]),
+  );
+}

@@ -1,0 +1,180 @@
+import fs from "node:fs/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  createDataDir,
+  type ServerProcess,
+  SMALL_FIXTURE,
+  seed,
+  startServerProcess,
+  waitUntil,
+} from "../server-process";
+
+const { pointSystemId } = SMALL_FIXTURE;
+const REPORT = {
+  "csp-report": {
+    "document-uri": "https://points.example.com/set-up?token=secret#here",
+    "blocked-uri": "https://evil.example/x.js?token=secret",
+    "effective-directive": "script-src-elem",
+    "script-sample": "secret",
+  },
+};
+
+let server: ServerProcess;
+let dataDir: string;
+let cookie: string;
+beforeAll(async () => {
+  dataDir = await createDataDir();
+  server = await startServerProcess({ dataDir });
+  await seed(dataDir, SMALL_FIXTURE.file);
+  const answer = await fetch(`${server.url}/sign-in`, {
+    method: "POST",
+    headers: { Origin: server.url },
+    body: new URLSearchParams({ email: "ops@example.com", password: "a long passphrase" }),
+    redirect: "manual",
+  });
+  cookie = answer.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+});
+afterAll(async () => {
+  await server.end("SIGTERM");
+  await fs.rm(dataDir, { recursive: true, force: true });
+});
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  fetch(server.url + path, { headers, redirect: "manual" });
+
+const policyOf = (answer: Response) =>
+  (answer.headers.get("content-security-policy") ?? "").split("; ");
+
+test("only the embed can be framed: no other page, with or without a session", async () => {
+  for (const path of ["/l/alpha/embed", "/l/alpha/embed?theme=dark", "/l/nowhere/embed"]) {
+    const answer = await get(path);
+    expect(policyOf(answer), path).toContain("frame-ancestors *");
+    expect(answer.headers.has("x-frame-options"), path).toBe(false);
+  }
+  for (const path of [
+    "/",
+    "/sign-in",
+    "/l/alpha",
+    "/l/alpha?next=/l/alpha/embed",
+    "/l/nowhere",
+    "/l/alpha/embed/more",
+    "/dashboard",
+    `/dashboard/${pointSystemId}`,
+    "/l/alpha/embed.data",
+  ]) {
+    for (const headers of [{}, { cookie }]) {
+      const answer = await get(path, headers as Record<string, string>);
+      expect(policyOf(answer), path).toContain("frame-ancestors 'none'");
+    }
+  }
+  expect((await get(`/dashboard/${pointSystemId}`, { cookie })).status).toBe(200);
+});
+
+test("the public pages are the same for an operator: they read no session and set no cookie", async () => {
+  for (const path of ["/l/alpha", "/l/alpha/embed"]) {
+    const [stranger, operator] = [await get(path), await get(path, { cookie })];
+    for (const answer of [stranger, operator]) {
+      expect(answer.status).toBe(200);
+      expect(answer.headers.getSetCookie()).toEqual([]);
+      expect(answer.headers.get("cache-control")).toBe("private, max-age=3");
+      const body = await answer.text();
+      for (const secret of [pointSystemId, "ops@example.com", "Ops"]) {
+        expect(body).not.toContain(secret);
+      }
+    }
+  }
+  const missing = await get("/l/nowhere");
+  expect([missing.status, missing.headers.get("cache-control")]).toEqual([404, "no-store"]);
+});
+
+describe("a search within a point system", () => {
+  const path = `/dashboard/${pointSystemId}/search`;
+
+  test("answers its member in JSON, in no cache", async () => {
+    const answer = await get(`${path}?q=0x000`, { cookie });
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(await answer.json()).toEqual({
+      wallets: [{ address: SMALL_FIXTURE.wallet, points: 25 }],
+      triggers: [],
+    });
+  });
+
+  test("refuses what is no text, and strangers", async () => {
+    for (const query of ["", "?q=", "?q=%20", "?q=a%00b", `?q=${"a".repeat(101)}`]) {
+      expect((await get(path + query, { cookie })).status, query).toBe(400);
+    }
+    expect((await get(`${path}?q=0x000`)).headers.get("location")).toBe("/sign-in");
+  });
+});
+
+describe("reports of what a policy refused", () => {
+  const report = (body: string, contentType = "application/csp-report", method = "POST") =>
+    fetch(`${server.url}/csp-report`, {
+      method,
+      headers: { "Content-Type": contentType },
+      ...(method !== "GET" && { body }),
+    });
+  const violations = () => server.logLines().filter((line) => "violation" in line);
+
+  test("every page says where they go", async () => {
+    for (const path of ["/", "/l/alpha", "/l/alpha/embed"]) {
+      expect(policyOf(await get(path))).toContain("report-uri /csp-report");
+    }
+  });
+
+  test("are logged without queries and samples, in both forms", async () => {
+    expect((await report(JSON.stringify(REPORT))).status).toBe(204);
+    const listed = {
+      type: "csp-violation",
+      body: {
+        documentURL: "https://points.example.com/dashboard?token=secret",
+        blockedURL: "inline",
+        effectiveDirective: "style-src-elem",
+        sample: "secret",
+      },
+    };
+    const list = JSON.stringify([listed, { type: "deprecation", body: { id: "secret" } }]);
+    expect((await report(list, "application/reports+json")).status).toBe(204);
+    await waitUntil(() => violations().length === 2, 5_000);
+    expect(violations().map(({ violation }) => violation)).toEqual([
+      { directive: "script-src-elem", blocked: "https://evil.example", page: "/set-up" },
+      { directive: "style-src-elem", blocked: "inline", page: "/dashboard" },
+    ]);
+    expect(JSON.stringify(server.logLines())).not.toContain("secret");
+  });
+
+  test("are refused when they are none, too long, or not posted", async () => {
+    const valid = JSON.stringify(REPORT);
+    const logged = violations().length;
+    expect((await report(valid, "text/plain")).status).toBe(415);
+    for (const body of ["", "{", "null", "{}", '{"csp-report":{}}', '{"csp-report":null}']) {
+      expect((await report(body)).status, body).toBe(400);
+    }
+    const long = { ...REPORT, padding: "x".repeat(16 * 1024) };
+    expect((await report(JSON.stringify(long))).status).toBe(413);
+    for (const method of ["GET", "PUT", "DELETE"]) {
+      const answer = await report(valid, "application/csp-report", method);
+      expect([answer.status, answer.headers.get("allow")], method).toEqual([405, "POST"]);
+    }
+    expect(violations().length).toBe(logged);
+  });
+
+  test("write 60 lines of the log a minute and no more", async () => {
+    const list = JSON.stringify(
+      Array.from({ length: 50 }, () => ({
+        type: "csp-violation",
+        body: { documentURL: "https://points.example.com/" },
+      })),
+    );
+    for (let i = 0; i < 10; i += 1) {
+      expect((await report(list, "application/reports+json")).status).toBe(204);
+    }
+    const marked = await get("/healthz");
+    await waitUntil(
+      () =>
+        server.logLines().some(({ requestId }) => requestId === marked.headers.get("x-request-id")),
+      5_000,
+    );
+    expect(violations().length).toBe(60);
+  });
+});
