@@ -10,14 +10,7 @@ import {
   hasOperators,
   isSetUpTokenValid,
 } from "../../app/services/set-up";
-import {
-  createOperator,
-  createOrigin,
-  describeOperator,
-  failureOf,
-  PASSWORD,
-  tally,
-} from "../operators";
+import { createOperator, createOrigin, describeOperator, failureOf, tally } from "../operators";
 
 beforeEach(async () => {
   await withDatabase((db) => db.delete(operators));
