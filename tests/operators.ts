@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { expect } from "vitest";
 import { hashPassword } from "../app/auth/passwords";
 import { withDatabase } from "../app/db/client";
@@ -11,6 +11,7 @@ import type { MemberRole } from "../app/domain/role";
 import { generateShortId } from "../app/domain/short-id";
 import { type Administrator, getAdministrator } from "../app/services/administrators";
 import { type Actor, getMember, type Member, type RequestOrigin } from "../app/services/members";
+import type { NewOperator } from "../app/services/new-operators";
 
 export const PASSWORD = "correct horse battery";
 
@@ -31,6 +32,11 @@ export async function createOperator(): Promise<{ id: string; email: string }> {
   );
   if (!operator) throw new Error("The operator was not stored");
   return operator;
+}
+
+/** Somebody who has no account yet. */
+export function describeOperator(): NewOperator {
+  return { email: `${randomUUID()}@example.com`, name: "Grace", password: PASSWORD };
 }
 
 /** An operator as services that write take one. */
@@ -97,6 +103,20 @@ export async function failureOf(promise: Promise<unknown>): Promise<Failure> {
   );
   expect(error).toBeInstanceOf(Failure);
   return error as Failure;
+}
+
+/** The code of the failure that a promise ends with. */
+export async function codeOf(promise: Promise<unknown>): Promise<FailureCode> {
+  return (await failureOf(promise)).code;
+}
+
+/** Moves the end of every invitation and reset link nearer. */
+export async function ageLinks(hours: number): Promise<void> {
+  await withDatabase((db) =>
+    db.execute(
+      sql`update account_links set expires_at = expires_at - make_interval(hours => ${hours})`,
+    ),
+  );
 }
 
 /** How many of the promises succeeded, and how many failed with each code. */

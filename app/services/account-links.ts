@@ -9,7 +9,7 @@ import { parseUuid } from "../domain/uuid";
 import { type Administrator, lockAdministrators } from "./administrators";
 import { recordAudit } from "./audit-log";
 import { type Member, roleOf } from "./members";
-import { lockOwnPointSystem } from "./memberships";
+import { lockOwnPointSystem } from "./point-system-lock";
 
 /** An invitation that nobody has used yet. */
 export interface OpenInvitation {

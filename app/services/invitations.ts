@@ -5,8 +5,9 @@ import { accountLinks } from "../db/schema/operators";
 import { Failure } from "../domain/failure";
 import { findInvitation, isOpenLink } from "./account-links";
 import type { Actor, RequestOrigin } from "./members";
-import { insertMember, lockPointSystem } from "./memberships";
+import { insertMember } from "./memberships";
 import { insertOperator, type NewOperator } from "./new-operators";
+import { lockPointSystem } from "./point-system-lock";
 
 /**
  * Makes an account by an invitation, and lets it into the point system that the link is for. Of any

@@ -1,14 +1,15 @@
-import { and, asc, count, desc, eq, isNull, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, sql } from "drizzle-orm";
 import { type Executor, withDatabase } from "../db/client";
-import { apiKeyPointSystems, apiKeys } from "../db/schema/api-keys";
 import { auditLog } from "../db/schema/audit-log";
 import { operators } from "../db/schema/operators";
 import { pointSystemMembers, pointSystems } from "../db/schema/point-systems";
 import { Failure } from "../domain/failure";
 import type { MemberRole, Role } from "../domain/role";
 import { parseUuid } from "../domain/uuid";
+import { withdrawApiKeys } from "./api-key-scopes";
 import { recordAudit } from "./audit-log";
 import type { Actor, Member } from "./members";
+import { lockOwnPointSystem, lockPointSystem } from "./point-system-lock";
 
 /** Someone who is in a point system. */
 export interface MemberEntry {
@@ -200,36 +201,6 @@ export async function insertMember(
   });
 }
 
-/**
- * Lets changes to who is in a point system take turns. Events are credited meanwhile.
- * @throws {Failure} `not_found`
- */
-export async function lockPointSystem(
-  executor: Executor,
-  pointSystemId: string,
-): Promise<{ name: string; ownerId: string }> {
-  const [row] = await executor
-    .select({ name: pointSystems.name, ownerId: pointSystems.operatorId })
-    .from(pointSystems)
-    .where(and(eq(pointSystems.id, pointSystemId), isNull(pointSystems.deletedAt)))
-    .for("no key update");
-  if (!row) throw new Failure("not_found");
-  return row;
-}
-
-/**
- * As `lockPointSystem`, for its owner, who may have handed it over since the request came.
- * @throws {Failure} `not_found`, `role_missing`
- */
-export async function lockOwnPointSystem(
-  executor: Executor,
-  { actor, pointSystemId }: Member<"owner">,
-): Promise<{ name: string }> {
-  const row = await lockPointSystem(executor, pointSystemId);
-  if (row.ownerId !== actor.operatorId) throw new Failure("role_missing");
-  return row;
-}
-
 /** Somebody who is in the point system and does not own it. */
 async function getOtherMember(executor: Executor, pointSystemId: string, operatorId: string) {
   const id = parseUuid(operatorId);
@@ -269,29 +240,6 @@ async function deleteMember(
     before: { role },
     ...(apiKeysWithdrawn > 0 && { after: { apiKeysWithdrawn } }),
   });
-}
-
-/**
- * Takes the point system from the scope of an operator's API keys.
- * @returns of how many
- */
-async function withdrawApiKeys(
-  executor: Executor,
-  pointSystemId: string,
-  operatorId: string,
-): Promise<number> {
-  const withdrawn = await executor
-    .delete(apiKeyPointSystems)
-    .where(
-      and(
-        eq(apiKeyPointSystems.pointSystemId, pointSystemId),
-        sql`${apiKeyPointSystems.apiKeyId} in (
-          select k.id from ${apiKeys} k where k.operator_id = ${operatorId}
-        )`,
-      ),
-    )
-    .returning({ apiKeyId: apiKeyPointSystems.apiKeyId });
-  return withdrawn.length;
 }
 
 function isMembership(pointSystemId: string, operatorId: string) {

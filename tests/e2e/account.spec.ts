@@ -150,15 +150,3 @@ test.describe("without JavaScript", () => {
     await expect(sessions).toHaveCount(1);
   });
 });
-
-test("where sign-up is closed, there is no such page", async ({ page }) => {
-  const closed = await startServer({ fixture: { operators: [ADA] } });
-  await page.goto(`${closed.url}/sign-in`);
-  await expect(page.getByRole("link", { name: "Make one" })).toHaveCount(0);
-  const account = { name: "Eve", email: "eve@example.com", password: ADA.password };
-  const headers = { Origin: closed.url };
-  const answer = await page.request.post(`${closed.url}/sign-up`, { form: account, headers });
-  expect(answer.status()).toBe(404);
-  expect((await page.goto(`${closed.url}/sign-up`))?.status()).toBe(404);
-  await closed.stop();
-});

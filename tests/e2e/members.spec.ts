@@ -238,3 +238,14 @@ for (const width of [1280, 390]) {
     });
   });
 }
+
+test("where sign-up is closed, there is no such page", async ({ page }) => {
+  await open(page, "/sign-in");
+  await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Make one" })).toHaveCount(0);
+  const form = { name: "Eve", email: "eve@example.com", password: ADA.password };
+  const headers = { Origin: server.url };
+  const answer = await page.request.post(`${server.url}/sign-up`, { form, headers });
+  expect(answer.status()).toBe(404);
+  expect((await page.goto(`${server.url}/sign-up`))?.status()).toBe(404);
+});

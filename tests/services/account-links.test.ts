@@ -1,11 +1,9 @@
-import { randomBytes, randomUUID } from "node:crypto";
-import { eq, sql } from "drizzle-orm";
+import { randomUUID } from "node:crypto";
+import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { startSession } from "../../app/auth/sessions";
 import { withDatabase } from "../../app/db/client";
 import { accountLinks, operators } from "../../app/db/schema/operators";
 import { pointSystemMembers } from "../../app/db/schema/point-systems";
-import { sessions } from "../../app/db/schema/sessions";
 import {
   createInvitation,
   findInvitation,
@@ -16,16 +14,17 @@ import {
 import { listAccountAudit, listPointSystemAudit } from "../../app/services/audit-log";
 import { acceptAsNewOperator, acceptInvitation } from "../../app/services/invitations";
 import { getMember } from "../../app/services/members";
-import { signUp } from "../../app/services/new-operators";
 import { signIn } from "../../app/services/operators";
-import { createResetLink, findResetLink, resetPassword } from "../../app/services/password-reset";
 import { deletePointSystem } from "../../app/services/point-systems";
 import {
+  ageLinks,
+  codeOf,
   createAdministrator,
   createMember,
   createOperator,
   createOrigin,
   createOwner,
+  describeOperator,
   failureOf,
   PASSWORD,
   tally,
@@ -33,24 +32,11 @@ import {
 } from "../operators";
 
 const NO_FILTER = { action: null, actor: null, beforeId: null };
-const describeOperator = () => ({
-  email: `${randomUUID()}@example.com`,
-  name: "Grace",
-  password: PASSWORD,
-});
 const countOperators = () => withDatabase((db) => db.$count(operators));
 const countMembers = (pointSystemId: string) =>
   withDatabase((db) =>
     db.$count(pointSystemMembers, eq(pointSystemMembers.pointSystemId, pointSystemId)),
   );
-/** Moves the end of every link nearer. */
-const age = (hours: number) =>
-  withDatabase((db) =>
-    db.execute(
-      sql`update account_links set expires_at = expires_at - make_interval(hours => ${hours})`,
-    ),
-  );
-const codeOf = async (promise: Promise<unknown>) => (await failureOf(promise)).code;
 
 describe("an invitation to a point system", () => {
   test("makes an account that can sign in and has the role, and tells both logs", async () => {
@@ -144,12 +130,12 @@ describe("an invitation to a point system", () => {
       await createInvitation(owner, "viewer"),
     ];
     const [expired = "", revoked = ""] = tokens;
-    await age(7 * 24 - 1);
+    await ageLinks(7 * 24 - 1);
     expect(await findInvitation(expired, null)).not.toBeNull();
     const [newest] = await listInvitations(owner);
     await revokeInvitation(owner, newest?.id ?? "");
     expect(await listInvitations(owner)).toHaveLength(1);
-    await age(1);
+    await ageLinks(1);
     expect(await listInvitations(owner)).toEqual([]);
     const orphaned = await createInvitation(owner, "viewer");
     await deletePointSystem(owner, "Harbour");
@@ -210,97 +196,5 @@ describe("an invitation to the installation", () => {
     expect(await codeOf(acceptAsNewOperator(token, describeOperator(), createOrigin()))).toBe(
       "link_invalid",
     );
-  });
-});
-
-describe("signing up", () => {
-  test("makes an account that runs nothing; a taken address is refused", async () => {
-    const grace = describeOperator();
-    const created = await signUp(grace, createOrigin("203.0.113.1"));
-    expect(await signIn(grace, createOrigin())).toEqual({ ...created, isAdministrator: false });
-    const refusal = await failureOf(signUp(grace, createOrigin("203.0.113.1")));
-    expect(refusal).toMatchObject({ code: "email_unusable", details: { field: "email" } });
-  });
-
-  test("is possible 10 times in 15 minutes from one network, however it ends", async () => {
-    const { email } = await createOperator();
-    const origin = createOrigin("203.0.113.2");
-    const attempts = Array.from({ length: 30 }, (_, i) =>
-      signUp({ ...describeOperator(), ...(i % 2 === 0 && { email }) }, origin),
-    );
-    const { succeeded = 0, email_unusable = 0, too_many_sign_ups } = await tally(attempts);
-    expect(succeeded + email_unusable).toBe(10);
-    expect(too_many_sign_ups).toBe(20);
-    const { details } = await failureOf(signUp(describeOperator(), origin));
-    expect(details.retryAfterSeconds).toBeGreaterThan(890);
-    // Who shares the network and has an account still signs in.
-    await signIn({ email, password: PASSWORD }, origin);
-  });
-});
-
-describe("a reset link", () => {
-  const startBrowser = (operatorId: string) =>
-    startSession(
-      operatorId,
-      { cookies: "", ip: "192.0.2.7", userAgent: "" },
-      "http://localhost:3000",
-    );
-  const countSessions = (operatorId: string) =>
-    withDatabase((db) => db.$count(sessions, eq(sessions.operatorId, operatorId)));
-
-  test("sets the password, once, and signs out everywhere", async () => {
-    const administrator = await createAdministrator();
-    const [grace, other] = [await createOperator(), await createOperator()];
-    await startBrowser(grace.id);
-    await startBrowser(other.id);
-    const { token } = await createResetLink(administrator, grace.id);
-    expect(await findResetLink(token)).toEqual({ email: grace.email });
-    const password = "another long passphrase";
-    expect(await resetPassword(token, password, createOrigin())).toMatchObject(grace);
-    expect(await countSessions(grace.id)).toBe(0);
-    expect(await countSessions(other.id)).toBe(1);
-    expect(await codeOf(signIn({ email: grace.email, password: PASSWORD }, createOrigin()))).toBe(
-      "sign_in_refused",
-    );
-    expect(await signIn({ email: grace.email, password }, createOrigin())).toMatchObject(grace);
-    expect(await findResetLink(token)).toBeNull();
-    expect(await codeOf(resetPassword(token, password, createOrigin()))).toBe("link_invalid");
-    const { entries } = await listAccountAudit(grace.id, NO_FILTER);
-    expect(entries.map(({ action }) => action)).toContain("operator.reset");
-  });
-
-  test("of 50 at once sets one password", async () => {
-    const grace = await createOperator();
-    const { token } = await createResetLink(null, grace.id);
-    const attempts = Array.from({ length: 50 }, (_, i) =>
-      resetPassword(token, `passphrase number ${i}`, createOrigin()),
-    );
-    expect(await tally(attempts)).toEqual({ succeeded: 1, link_invalid: 49 });
-  });
-
-  test("takes the former one's place, lives a day, and is no invitation", async () => {
-    const grace = await createOperator();
-    const { token: former } = await createResetLink(null, grace.id);
-    const { token } = await createResetLink(null, grace.id);
-    expect(await findResetLink(former)).toBeNull();
-    expect(await findInvitation(token, null)).toBeNull();
-    expect(await codeOf(acceptAsNewOperator(token, describeOperator(), createOrigin()))).toBe(
-      "link_invalid",
-    );
-    const invitation = await createInvitation(await createAdministrator(), null);
-    expect(await codeOf(resetPassword(invitation, PASSWORD, createOrigin()))).toBe("link_invalid");
-    await age(23);
-    expect(await findResetLink(token)).not.toBeNull();
-    await age(1);
-    expect(await findResetLink(token)).toBeNull();
-    for (const unknown of [token, "", randomBytes(32).toString("base64url")]) {
-      expect(await codeOf(resetPassword(unknown, PASSWORD, createOrigin()))).toBe("link_invalid");
-    }
-  });
-
-  test("is made for operators that there are", async () => {
-    for (const id of [randomUUID(), "nonsense"]) {
-      expect(await codeOf(createResetLink(null, id))).toBe("not_found");
-    }
   });
 });

@@ -21,6 +21,7 @@ import { listAccountAudit } from "../../app/services/audit-log";
 import { signIn } from "../../app/services/operators";
 import { createResetLink, findResetLink } from "../../app/services/password-reset";
 import {
+  codeOf,
   createAdministrator,
   createOperator,
   createOrigin,
@@ -34,7 +35,6 @@ const HTTP = "http://localhost:3000";
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 const NO_FILTER = { action: null, actor: null, beforeId: null };
 const NEXT = "another long passphrase";
-const codeOf = async (promise: Promise<unknown>) => (await failureOf(promise)).code;
 
 /** Signs a browser in. */
 async function startBrowser(operatorId: string, userAgent = FIREFOX) {

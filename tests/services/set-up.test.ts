@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 import { withDatabase } from "../../app/db/client";
@@ -11,18 +10,13 @@ import {
   hasOperators,
   isSetUpTokenValid,
 } from "../../app/services/set-up";
-import { createOperator, createOrigin, failureOf, PASSWORD, tally } from "../operators";
+import { createOperator, createOrigin, describeOperator, failureOf, tally } from "../operators";
 
 beforeEach(async () => {
   await withDatabase((db) => db.delete(operators));
   await withDatabase((db) => db.delete(setUpTokens));
 });
 
-const describeOperator = () => ({
-  email: `${randomUUID()}@example.com`,
-  name: "Ada",
-  password: PASSWORD,
-});
 const countOperators = () => withDatabase((db) => db.$count(operators));
 
 async function openSetUp(): Promise<string> {
@@ -41,7 +35,7 @@ test("the token makes the first operator, who can sign in", async () => {
   expect(await signIn({ email, password }, createOrigin())).toEqual({
     id,
     email,
-    name: "Ada",
+    name: ada.name,
     isAdministrator: true,
   });
 });
