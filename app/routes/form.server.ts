@@ -89,7 +89,8 @@ export async function takeForms(
       const { answer } = result;
       if (answer instanceof Response) return answer;
       Object.assign(values, answer.values);
-      return refuse(400, { form: answer.form, fields: answer.fields });
+      // A success: after a refusal the page would not be read again.
+      return refuse(200, { form: answer.form, fields: answer.fields });
     }
     const fields: Record<string, string> = {};
     for (const { path, message } of result.issues) fields[String(path[0])] ??= message;
