@@ -34,6 +34,12 @@ const Environment = z.object({
       )
       .optional(),
   ),
+  OPEN_SIGNUP: optional(
+    z
+      .enum(["true", "false"], "must be true or false")
+      .default("false")
+      .transform((text) => text === "true"),
+  ),
   LOG_LEVEL: optional(
     z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   ),

@@ -6,12 +6,20 @@ import { withDatabase } from "../app/db/client";
 import { pointSystemTotals } from "../app/db/schema/ledger";
 import { operators } from "../app/db/schema/operators";
 import { pointSystemMembers, pointSystems } from "../app/db/schema/point-systems";
+import type { Address } from "../app/domain/address";
 import { Failure, type FailureCode } from "../app/domain/failure";
 import type { MemberRole } from "../app/domain/role";
 import { generateShortId } from "../app/domain/short-id";
-import { type Actor, getMember, type Member } from "../app/services/members";
+import { type Administrator, getAdministrator } from "../app/services/administrators";
+import { grantPoints } from "../app/services/grants";
+import { type Actor, getMember, type Member, type RequestOrigin } from "../app/services/members";
 
 export const PASSWORD = "correct horse battery";
+
+/** Where a test's requests come from. */
+export function createOrigin(ip = "192.0.2.7"): RequestOrigin {
+  return { ip, requestId: randomUUID() };
+}
 
 /** Stores an operator whose password is `PASSWORD`. */
 export async function createOperator(): Promise<{ id: string; email: string }> {
@@ -29,7 +37,16 @@ export async function createOperator(): Promise<{ id: string; email: string }> {
 
 /** An operator as services that write take one. */
 export function toActor({ id, email }: { id: string; email: string }): Actor {
-  return { operatorId: id, email, ip: "192.0.2.7", requestId: randomUUID() };
+  return { operatorId: id, email, ...createOrigin() };
+}
+
+/** A new operator who runs the installation. */
+export async function createAdministrator(): Promise<Administrator> {
+  const { id, email } = await createOperator();
+  await withDatabase((db) =>
+    db.update(operators).set({ isAdministrator: true }).where(eq(operators.id, id)),
+  );
+  return getAdministrator(toActor({ id, email }));
 }
 
 /** The owner of a new, empty point system. */
@@ -72,6 +89,11 @@ export async function createPointSystem(operatorId: string, name: string): Promi
     await db.insert(pointSystemTotals).values({ pointSystemId: id });
   });
   return id;
+}
+
+/** Grants points without a note. */
+export function grant(owner: Member<"owner">, address: Address, points: number): Promise<void> {
+  return grantPoints(owner, { address, points, note: null });
 }
 
 /** The failure that a promise ends with. */

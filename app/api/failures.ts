@@ -42,11 +42,24 @@ const ANSWERS = {
   role_missing: [403, "Your role in this point system does not allow this"],
   invalid_form: [400, "This form is not known here"],
   slug_taken: [409, "This slug is taken by another point system"],
+  trigger_key_taken: [409, "This key is taken by the trigger “{name}”"],
+  too_many_triggers: [409, "This point system has as many triggers as it can have"],
+  api_key_exists: [409, "This key was created already, and cannot be shown again"],
+  too_many_api_keys: [409, "You have as many API keys as you can have"],
   confirmation_wrong: [400, "What you typed is not the name"],
   sign_in_refused: [401, "The email address or the password is not right"],
   too_many_sign_ins: [429, "Too many attempts to sign in"],
   set_up_link_invalid: [403, "This set-up link is not valid, or no longer"],
   set_up_closed: [403, "This service has its first operator already"],
+  too_many_sign_ups: [429, "Too many attempts to make an account"],
+  password_wrong: [401, "This is not your password"],
+  email_unusable: [409, "This email address cannot be used"],
+  link_invalid: [403, "This link is not valid, or no longer"],
+  too_many_links: [409, "There are too many open links. Revoke one first"],
+  member_already: [409, "You are in this point system already"],
+  members_limit_reached: [409, "This point system has as many members as it can have"],
+  owner_stays: [409, "The owner cannot leave. Transfer the ownership first"],
+  administrator_needed: [409, "Somebody has to be an administrator"],
   internal_error: [500, "Internal server error"],
   service_unavailable: [503, "Service unavailable"],
 } as const satisfies Record<FailureCode, readonly [status: number, message: string]>;
@@ -54,10 +67,15 @@ const ANSWERS = {
 /** What a caller is told to wait when the service is unavailable. */
 const UNAVAILABLE_RETRY_AFTER_SECONDS = 1;
 
+/** Whether a stored code is still one. */
+export function isFailureCode(code: string): code is FailureCode {
+  return Object.hasOwn(ANSWERS, code);
+}
+
 /** The documented status and message of a failure. */
 export function describeFailure({ code, details }: Failure): { status: number; message: string } {
   const [status, message] = ANSWERS[code];
-  return { status, message: message.replace("{name}", details.name ?? "") };
+  return { status, message: message.replace("{name}", () => details.name ?? "") };
 }
 
 /** The headers that a failure's answer carries. */

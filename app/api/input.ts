@@ -4,7 +4,7 @@ import { Failure, type FailureCode } from "../domain/failure";
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../domain/pagination";
 
 /** A JSON body that is longer is refused. */
-const BODY_BYTES_MAX = 16 * 1024;
+export const BODY_BYTES_MAX = 16 * 1024;
 
 const ADDRESS = z.string().transform((text, context): Address => {
   const address = parseAddress(text);

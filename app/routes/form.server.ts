@@ -8,31 +8,26 @@ import { Failure } from "../domain/failure";
 /** Fields that are never sent back. */
 const SECRET_FIELD = /password/i;
 
-/** What is left of a form that was taken in part, for its fields to show. */
-export interface Remainder {
-  /** What was taken, and what was not. */
-  readonly form: string;
-  readonly fields: Readonly<Record<string, string>>;
-  readonly values: Readonly<Record<string, string>>;
-}
-
 /** One of a page's forms: what its fields must be, and what to do with them. */
-interface FormHandler {
+interface FormHandler<Answer> {
   readonly shape: z.ZodRawShape;
   readonly take: (
     values: Readonly<Record<string, unknown>>,
-  ) => Promise<{ answer: Response | Remainder } | { issues: readonly z.core.$ZodIssue[] }>;
+  ) => Promise<{ answer: Answer } | { issues: readonly z.core.$ZodIssue[] }>;
 }
+
+/** What the forms of a page answer when they are right. */
+type AnswerOf<Forms> = Forms[keyof Forms] extends FormHandler<infer Answer> ? Answer : never;
 
 /**
  * One of a page's forms, for `takeForms`.
- * @param handle answers the form that is right, as a rule with `redirectWithNotice`; or says what
- *   it could not take
+ * @param handle answers the form that is right: as a rule with `redirectWithNotice`; with data for
+ *   the page when it is a secret, which must not be kept anywhere
  */
-export function form<Schema extends z.ZodObject>(
+export function form<Schema extends z.ZodObject, Answer>(
   schema: Schema,
-  handle: (values: z.output<Schema>) => Promise<Response | Remainder>,
-): FormHandler {
+  handle: (values: z.output<Schema>) => Promise<Answer>,
+): FormHandler<Answer> {
   return {
     shape: schema.shape,
     async take(values) {
@@ -44,10 +39,10 @@ export function form<Schema extends z.ZodObject>(
 }
 
 /** Takes the posted form of a page that has one: as `takeForms`. */
-export function takeForm<Schema extends z.ZodObject>(
+export function takeForm<Schema extends z.ZodObject, Answer>(
   request: Request,
   schema: Schema,
-  handle: (values: z.output<Schema>) => Promise<Response | Remainder>,
+  handle: (values: z.output<Schema>) => Promise<Answer>,
 ) {
   return takeForms(request, { "": form(schema, handle) });
 }
@@ -58,9 +53,9 @@ export function takeForm<Schema extends z.ZodObject>(
  * @param forms by the value of the field `intent`, which tells a page's forms apart
  * @param options.bytesMax what a form may have, when it is more than 16 KiB
  */
-export async function takeForms(
+export async function takeForms<Forms extends Readonly<Record<string, FormHandler<unknown>>>>(
   request: Request,
-  forms: Readonly<Record<string, FormHandler>>,
+  forms: Forms,
   { bytesMax }: { bytesMax?: number } = {},
 ) {
   let intent = "";
@@ -85,13 +80,7 @@ export async function takeForms(
       else values[name] = body.get(name) ?? "";
     }
     const result = await handler.take({ ...values, ...lists });
-    if ("answer" in result) {
-      const { answer } = result;
-      if (answer instanceof Response) return answer;
-      Object.assign(values, answer.values);
-      // A success: after a refusal the page would not be read again.
-      return refuse(200, { form: answer.form, fields: answer.fields });
-    }
+    if ("answer" in result) return result.answer as AnswerOf<Forms>;
     const fields: Record<string, string> = {};
     for (const { path, message } of result.issues) fields[String(path[0])] ??= message;
     return refuse(400, { form: null, fields });
@@ -106,6 +95,12 @@ export async function takeForms(
       : { form: text, fields: {} };
     return refuse(status, problems, getFailureHeaders(error));
   }
+}
+
+/** Which of a page's forms was posted, while its body can still be read. */
+export async function peekIntent(request: Request): Promise<string> {
+  const body = new URLSearchParams(await readBoundedText(request.clone()));
+  return body.get("intent") ?? "";
 }
 
 /** Whether a field takes several values, as a group of checkboxes does. */
