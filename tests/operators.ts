@@ -6,10 +6,12 @@ import { withDatabase } from "../app/db/client";
 import { pointSystemTotals } from "../app/db/schema/ledger";
 import { operators } from "../app/db/schema/operators";
 import { pointSystemMembers, pointSystems } from "../app/db/schema/point-systems";
+import type { Address } from "../app/domain/address";
 import { Failure, type FailureCode } from "../app/domain/failure";
 import type { MemberRole } from "../app/domain/role";
 import { generateShortId } from "../app/domain/short-id";
 import { type Administrator, getAdministrator } from "../app/services/administrators";
+import { grantPoints } from "../app/services/grants";
 import { type Actor, getMember, type Member, type RequestOrigin } from "../app/services/members";
 import type { NewOperator } from "../app/services/new-operators";
 
@@ -93,6 +95,11 @@ export async function createPointSystem(operatorId: string, name: string): Promi
     await db.insert(pointSystemTotals).values({ pointSystemId: id });
   });
   return id;
+}
+
+/** Grants points without a note. */
+export function grant(owner: Member<"owner">, address: Address, points: number): Promise<void> {
+  return grantPoints(owner, { address, points, note: null });
 }
 
 /** The failure that a promise ends with. */

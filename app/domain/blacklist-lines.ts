@@ -2,7 +2,7 @@ import { type Address, parseAddress } from "./address";
 
 /** The most lines that are taken at once. */
 export const BLACKLIST_LINES_MAX = 10_000;
-export const REASON_LENGTH_MAX = 500;
+const REASON_LENGTH_MAX = 500;
 
 /** A line that is no address with an optional reason, and why. */
 export interface BadLine {

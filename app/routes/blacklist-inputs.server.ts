@@ -1,7 +1,7 @@
 import { z } from "zod";
+import type { FormProblems } from "../components/form/problems";
 import { BLACKLIST_LINES_MAX, parseBlacklistLines } from "../domain/blacklist-lines";
 import type { BlacklistAddition } from "../services/blacklist";
-import type { Remainder } from "./form.server";
 import { AddressInput, NoteInput } from "./wallet-inputs.server";
 
 /** 10,000 lines as a browser encodes them, most of them with a short reason. */
@@ -54,13 +54,24 @@ export function countAddresses(count: number): string {
 }
 
 /** The lines that were not understood, for the form to show again. */
-export function toRemainder({ bad }: Lines, summary: string): Remainder {
+export function toRemainder(
+  { bad }: Lines,
+  reason: string | null,
+  summary: string,
+): { problems: FormProblems } {
   const told = bad.slice(0, PROBLEMS_TOLD_MAX).map(({ problem }, i) => `Line ${i + 1} ${problem}.`);
   const more = bad.length - told.length;
-  return {
-    isRemainder: true,
-    form: `${summary} ${bad.length === 1 ? "1 line was" : `${bad.length.toLocaleString("en")} lines were`} not understood and ${bad.length === 1 ? "is" : "are"} left below.`,
+  const count = bad.length.toLocaleString("en");
+  const left =
+    bad.length === 1
+      ? "1 line was not understood and is"
+      : `${count} lines were not understood and are`;
+  const problems: FormProblems = {
+    intent: "add",
+    form: `${summary} ${left} left below.`,
     fields: { lines: [...told, ...(more > 0 ? [`${more} more.`] : [])].join(" ") },
-    values: { lines: bad.map(({ text }) => text).join("\n") },
+    values: { lines: bad.map(({ text }) => text).join("\n"), reason: reason ?? "" },
+    lists: {},
   };
+  return { problems };
 }

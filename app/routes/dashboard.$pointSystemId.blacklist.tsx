@@ -62,7 +62,7 @@ export const action = page(async (args: ActionFunctionArgs) => {
     add: form(BlacklistInputs, async ({ lines, reason }) => {
       const added = await addToBlacklist(member, toAdditions(lines, reason));
       const summary = describeAddition(lines, added);
-      if (lines.bad.length > 0) return toRemainder(lines, summary);
+      if (lines.bad.length > 0) return toRemainder(lines, reason, summary);
       return redirectWithNotice(path, summary, args.context);
     }),
     remove: form(BlacklistSelection, async ({ addresses }) => {

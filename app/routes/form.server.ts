@@ -8,15 +8,6 @@ import { Failure } from "../domain/failure";
 /** Fields that are never sent back. */
 const SECRET_FIELD = /password/i;
 
-/** What is left of a form that was taken in part, for its fields to show. */
-export interface Remainder {
-  readonly isRemainder: true;
-  /** What was taken, and what was not. */
-  readonly form: string;
-  readonly fields: Readonly<Record<string, string>>;
-  readonly values: Readonly<Record<string, string>>;
-}
-
 /** One of a page's forms: what its fields must be, and what to do with them. */
 interface FormHandler<Answer> {
   readonly shape: z.ZodRawShape;
@@ -26,13 +17,12 @@ interface FormHandler<Answer> {
 }
 
 /** What the forms of a page answer when they are right. */
-type AnswerOf<Forms> =
-  Forms[keyof Forms] extends FormHandler<infer Answer> ? Exclude<Answer, Remainder> : never;
+type AnswerOf<Forms> = Forms[keyof Forms] extends FormHandler<infer Answer> ? Answer : never;
 
 /**
  * One of a page's forms, for `takeForms`.
  * @param handle answers the form that is right: as a rule with `redirectWithNotice`; with data for
- *   the page when it is a secret, which must not be kept anywhere; or with what it could not take
+ *   the page when it is a secret, which must not be kept anywhere
  */
 export function form<Schema extends z.ZodObject, Answer>(
   schema: Schema,
@@ -107,12 +97,7 @@ export async function takeForms<Forms extends Readonly<Record<string, FormHandle
       else values[name] = body.get(name) ?? "";
     }
     const result = await handler.take({ ...values, ...lists });
-    if ("answer" in result) {
-      const { answer } = result;
-      if (!isRemainder(answer)) return answer as AnswerOf<Forms>;
-      Object.assign(values, answer.values);
-      return refuse(400, { form: answer.form, fields: answer.fields });
-    }
+    if ("answer" in result) return result.answer as AnswerOf<Forms>;
     const fields: Record<string, string> = {};
     for (const { path, message } of result.issues) fields[String(path[0])] ??= message;
     return refuse(400, { form: null, fields });
@@ -134,10 +119,6 @@ export async function takeForms<Forms extends Readonly<Record<string, FormHandle
 export async function peekIntent(request: Request): Promise<string> {
   const body = new URLSearchParams(await readBoundedText(request.clone()));
   return body.get("intent") ?? "";
-}
-
-function isRemainder(answer: unknown): answer is Remainder {
-  return typeof answer === "object" && answer !== null && "isRemainder" in answer;
 }
 
 /** Whether a field takes several values, as a group of checkboxes does. */

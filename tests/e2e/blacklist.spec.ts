@@ -1,6 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { expect, type Page } from "@playwright/test";
-import { expectAccessible, expectNoOverflow, signIn, startServer, test } from "./server";
+import {
+  expectAccessible,
+  expectNoOverflow,
+  expectNotice,
+  signIn,
+  startServer,
+  test,
+} from "./server";
 
 const ADA = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
 const VIC = { name: "Vic", email: "vic@example.com", password: "yet another passphrase" };
@@ -55,10 +62,6 @@ async function add(page: Page, lines: readonly string[], reason = ""): Promise<v
   }, lines.join("\n"));
   await page.getByLabel("Reason for all").fill(reason);
   await page.getByRole("button", { name: "Add to the blacklist" }).click();
-}
-
-async function expectNotice(page: Page, text: string): Promise<void> {
-  await expect(page.getByRole("status").filter({ hasText: text })).toBeVisible();
 }
 
 for (const width of [1280, 390]) {

@@ -1,6 +1,13 @@
 import { expect, type Page } from "@playwright/test";
 import { type FakeEns, startFakeEns } from "../fakes/ens-rpc";
-import { expectAccessible, expectNoOverflow, signIn, startServer, test } from "./server";
+import {
+  expectAccessible,
+  expectNoOverflow,
+  expectNotice,
+  signIn,
+  startServer,
+  test,
+} from "./server";
 
 const ADA = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
 const VIC = { name: "Vic", email: "vic@example.com", password: "yet another passphrase" };
@@ -104,10 +111,6 @@ const rowsOf = (page: Page, name: string) => page.getByRole("table", { name }).l
 async function find(page: Page, text: string): Promise<void> {
   await page.getByRole("textbox", { name: "Find a wallet" }).fill(text);
   await page.getByRole("button", { name: "Find" }).click();
-}
-
-async function expectNotice(page: Page, text: string): Promise<void> {
-  await expect(page.getByRole("status").filter({ hasText: text })).toBeVisible();
 }
 
 for (const viewport of [

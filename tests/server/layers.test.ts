@@ -30,6 +30,7 @@ test.each([
   ["app/domain/points.ts", "../db/client", "withDatabase"],
   ["app/domain/points.ts", "drizzle-orm", "sql"],
   ["app/db/client.ts", "../services/wallets", "getWalletEntry"],
+  ["app/chain/ens.ts", "../db/client", "withDatabase"],
   ["app/services/wallets.ts", "../api/endpoint", "endpoint"],
   ["app/services/wallets.ts", "../server/health", "answerHealthCheck"],
   ["app/api/wallet.ts", "../db/client", "withDatabase"],

@@ -49,6 +49,18 @@ test("an answer is asked for once, also by many at once, and whatever the letter
   expect(ens.calls.sort()).toEqual(["alice.eth", "nobody.eth"]);
 });
 
+test("a thousand answers are kept: one more, and the oldest is asked for again", async () => {
+  await resolveEnsName("alice.eth");
+  for (let i = 0; i < 1_000; i += 50) {
+    await Promise.all(Array.from({ length: 50 }, (_, j) => resolveEnsName(`n${i + j}.eth`)));
+  }
+  expect(ens.calls).toHaveLength(1_001);
+  await resolveEnsName("n999.eth");
+  expect(ens.calls).toHaveLength(1_001);
+  await resolveEnsName("alice.eth");
+  expect(ens.calls).toHaveLength(1_002);
+});
+
 test("a failure is not kept: the next call asks again", async () => {
   ens.mode = "fails";
   const failure = await failureOf(resolveEnsName("alice.eth"));

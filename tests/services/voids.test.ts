@@ -2,12 +2,11 @@ import { expect, test } from "vitest";
 import { withDatabase } from "../../app/db/client";
 import type { Address } from "../../app/domain/address";
 import { listActivity } from "../../app/services/activity";
-import { grantPoints } from "../../app/services/grants";
 import { verifyLedger } from "../../app/services/ledger-verification";
 import { getMember } from "../../app/services/members";
 import { voidEvent } from "../../app/services/voids";
 import { getWalletEntry } from "../../app/services/wallets";
-import { createOwner, failureOf, tally } from "../operators";
+import { createOwner, failureOf, grant, tally } from "../operators";
 import { createAddress } from "../scene";
 
 const PAGE = { page: 1, limit: 50 };
@@ -15,7 +14,7 @@ const PAGE = { page: 1, limit: 50 };
 async function createGrants(points: readonly number[]) {
   const owner = await createOwner();
   const address: Address = createAddress();
-  for (const each of points) await grantPoints(owner, { address, points: each, note: null });
+  for (const each of points) await grant(owner, address, each);
   const { activity } = await listActivity(owner.pointSystemId, address, PAGE);
   const idOf = (wanted: number) =>
     activity.find((event) => event.points === wanted)?.id ?? "not there";
@@ -45,7 +44,7 @@ test("a wallet whose only event is voided keeps its entry, with nothing", async 
     events: 0,
     rank: 1,
   });
-  await grantPoints(owner, { address, points: 9, note: null });
+  await grant(owner, address, 9);
   expect(await getWalletEntry(owner.pointSystemId, address)).toMatchObject({
     points: 9,
     events: 1,
