@@ -48,7 +48,7 @@ const ANSWERS = {
   import_changed: [409, "What this import would credit has changed. Look at it again"],
   import_unreadable: [400, "This file cannot be read to its end"],
   import_nothing: [400, "This import has no row that can be credited"],
-  import_empty: [400, "The file is empty. Choose one with a row for each wallet"],
+  import_empty: [400, "The file has no rows. Choose one with a row for each wallet"],
   import_not_utf8: [400, "The file is not UTF-8 text. Save it as CSV UTF-8 and upload it again"],
   import_too_large: [413, "The file is larger than 10 MiB. Split it into several imports"],
   import_too_many_rows: [400, "The file has more than 250,000 rows. Split it into several imports"],
