@@ -7,6 +7,8 @@ declare module "@remix-run/node" {
     readonly ip: string;
     /** Where browsers reach this service: for cookies and links, never taken from a request. */
     readonly appOrigin: string;
+    /** Whether anybody may make an account. */
+    readonly isSignUpOpen: boolean;
     readonly requestId: string;
     /** What every reply carries: the security headers, and the request's id. */
     readonly replyHeaders: Readonly<Record<string, string>>;

@@ -25,6 +25,21 @@ const Environment = z.object({
       )
       .optional(),
   ),
+  OPEN_SIGNUP: optional(
+    z
+      .enum(["true", "false"], "must be true or false")
+      .default("false")
+      .transform((text) => text === "true"),
+  ),
+  ENS_RPC_URL: optional(
+    z
+      .url({ protocol: /^https?$/, error: "must be an https:// URL" })
+      .refine(
+        (url) => url.startsWith("https:") || LOCAL_HOSTS.includes(new URL(url).hostname),
+        "must be https:// unless it names this machine",
+      )
+      .optional(),
+  ),
   LOG_LEVEL: optional(
     z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   ),

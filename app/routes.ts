@@ -11,6 +11,9 @@ export default [
   route("sign-in", "routes/_auth.sign-in.tsx"),
   route("sign-out", "routes/_auth.sign-out.ts"),
   route("set-up", "routes/_auth.set-up.tsx"),
+  route("sign-up", "routes/_auth.sign-up.tsx"),
+  route("invitation", "routes/_auth.invitation.tsx"),
+  route("reset-password", "routes/_auth.reset-password.tsx"),
   route("dashboard", "routes/dashboard.tsx", [
     index("routes/dashboard._index.tsx"),
     route("new", "routes/dashboard.new.tsx"),
@@ -20,6 +23,7 @@ export default [
     route("audit-log", "routes/dashboard.audit-log.tsx"),
     route(":pointSystemId", "routes/dashboard.$pointSystemId.tsx", [
       index("routes/dashboard.$pointSystemId._index.tsx"),
+      route("live", "routes/dashboard.$pointSystemId.live.ts"),
       route("triggers", "routes/dashboard.$pointSystemId.triggers._index.tsx"),
       route("triggers/new", "routes/dashboard.$pointSystemId.triggers.new.tsx"),
       route("triggers/:triggerKey", "routes/dashboard.$pointSystemId.triggers.$triggerKey.tsx"),
@@ -34,6 +38,7 @@ export default [
         "routes/dashboard.$pointSystemId.imports.problems.csv.ts",
       ),
       route("blacklist", "routes/dashboard.$pointSystemId.blacklist.tsx"),
+      route("blacklist.csv", "routes/dashboard.$pointSystemId.blacklist-csv.ts"),
       route("audit-log", "routes/dashboard.$pointSystemId.audit-log.tsx"),
       route("members", "routes/dashboard.$pointSystemId.members.tsx"),
       route("settings", "routes/dashboard.$pointSystemId.settings.tsx"),

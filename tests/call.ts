@@ -51,6 +51,7 @@ export async function call(
   const context: AppLoadContext = {
     ip: "127.0.0.1",
     appOrigin: "http://test.local",
+    isSignUpOpen: false,
     requestId: "test",
     replyHeaders: {},
     setCookies: [],

@@ -49,13 +49,13 @@ export async function listTotals({ pointSystemId }: Member) {
  * Puts a wallet at the most that it can hold, past the ledger: no history is that long.
  * @returns puts it back to what its events say
  */
-export async function fillWallet(pointSystemId: string, address: `0x${string}`) {
-  await grantPoints(pointSystemId, address, 1);
+export async function fillWallet(owner: Editor, address: `0x${string}`) {
+  await grantPoints(owner, { address, points: 1, note: null });
   const setPoints = (points: number) =>
     withDatabase((db) =>
       db.execute(sql`
         update wallets set points = ${points}::bigint
-        where point_system_id = ${pointSystemId}
+        where point_system_id = ${owner.pointSystemId}
           and address = decode(${address.slice(2)}, 'hex')`),
     );
   await setPoints(TOTAL_POINTS_MAX);

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { eq } from "drizzle-orm";
 import { expect } from "vitest";
 import { hashPassword } from "../app/auth/passwords";
 import { withDatabase } from "../app/db/client";
@@ -8,9 +9,15 @@ import { pointSystemMembers, pointSystems } from "../app/db/schema/point-systems
 import { Failure, type FailureCode } from "../app/domain/failure";
 import type { MemberRole } from "../app/domain/role";
 import { generateShortId } from "../app/domain/short-id";
-import { type Actor, getMember, type Member } from "../app/services/members";
+import { type Administrator, getAdministrator } from "../app/services/administrators";
+import { type Actor, getMember, type Member, type RequestOrigin } from "../app/services/members";
 
 export const PASSWORD = "correct horse battery";
+
+/** Where a test's requests come from. */
+export function createOrigin(ip = "192.0.2.7"): RequestOrigin {
+  return { ip, requestId: randomUUID() };
+}
 
 /** Stores an operator whose password is `PASSWORD`. */
 export async function createOperator(): Promise<{ id: string; email: string }> {
@@ -28,7 +35,16 @@ export async function createOperator(): Promise<{ id: string; email: string }> {
 
 /** An operator as services that write take one. */
 export function toActor({ id, email }: { id: string; email: string }): Actor {
-  return { operatorId: id, email, ip: "192.0.2.7", requestId: randomUUID() };
+  return { operatorId: id, email, ...createOrigin() };
+}
+
+/** A new operator who runs the installation. */
+export async function createAdministrator(): Promise<Administrator> {
+  const { id, email } = await createOperator();
+  await withDatabase((db) =>
+    db.update(operators).set({ isAdministrator: true }).where(eq(operators.id, id)),
+  );
+  return getAdministrator(toActor({ id, email }));
 }
 
 /** The owner of a new, empty point system. */
@@ -36,6 +52,19 @@ export async function createOwner(name = "Alpha"): Promise<Member<"owner">> {
   const operator = await createOperator();
   const id = await createPointSystem(operator.id, name);
   return getMember(toActor(operator), id, "owner");
+}
+
+/** The owner of a point system that came from a fixture file. */
+export async function findOwner(pointSystemId: string): Promise<Member<"owner">> {
+  const [owner] = await withDatabase((db) =>
+    db
+      .select({ id: operators.id, email: operators.email })
+      .from(pointSystems)
+      .innerJoin(operators, eq(operators.id, pointSystems.operatorId))
+      .where(eq(pointSystems.id, pointSystemId)),
+  );
+  if (!owner) throw new Error("The point system has no owner");
+  return getMember(toActor(owner), pointSystemId, "owner");
 }
 
 /** A new operator whom the owner let into the point system. */

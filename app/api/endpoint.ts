@@ -4,6 +4,7 @@ import { hashApiKeyToken, isApiKeyToken, type NeededPermission } from "../domain
 import { Failure } from "../domain/failure";
 import { authorizeKey, type Credential } from "../services/authorization";
 import { describeFailure, getFailureHeaders } from "./failures";
+import { noteRefusal } from "./refusals";
 
 type HandlerArguments = LoaderFunctionArgs | ActionFunctionArgs;
 type Handler = (args: HandlerArguments) => Promise<Response>;
@@ -93,36 +94,37 @@ export function endpoint<Input, ReplySchema extends z.ZodType>(
   declaration: EndpointDeclaration<Input, ReplySchema>,
 ): Endpoint {
   const serve: Handler = async ({ request, context }) => {
+    const noteApiKey = (apiKeyId: string) => {
+      context.log.apiKeyId = apiKeyId;
+    };
+    let input: Input | undefined;
     try {
       checkMethod(request.method, declaration.method);
       const credential = readCredential(request.headers.get("authorization"));
-      const { body, headers } = await handleCall(declaration, request, credential, context);
+      input = await readInput(declaration, request, credential, noteApiKey);
+      const { body, headers } = await declaration.handle({ input, credential, noteApiKey });
       return answerJson(body, context, { headers });
     } catch (error) {
+      if (error instanceof Failure) noteRefusal(error, request, input);
       return answerError(error, context);
     }
   };
   return Object.assign(serve, { declaration: declaration as Endpoint["declaration"] });
 }
 
-async function handleCall<Input, ReplySchema extends z.ZodType>(
-  { permission, parse, handle }: EndpointDeclaration<Input, ReplySchema>,
+/** The input, or its failure: but a key's own failures come before those of the input. */
+async function readInput<Input, ReplySchema extends z.ZodType>(
+  { permission, parse }: EndpointDeclaration<Input, ReplySchema>,
   request: Request,
   credential: Credential,
-  context: AppLoadContext,
-): Promise<Reply<z.input<ReplySchema>>> {
-  const noteApiKey = (apiKeyId: string) => {
-    context.log.apiKeyId = apiKeyId;
-  };
-  let input: Input;
+  noteApiKey: (apiKeyId: string) => void,
+): Promise<Input> {
   try {
-    input = await parse(request);
+    return await parse(request);
   } catch (error) {
-    // A key's own failures come before those of the input.
     noteApiKey((await authorizeKey(credential, permission)).id);
     throw error;
   }
-  return handle({ input, credential, noteApiKey });
 }
 
 function checkMethod(used: string, declared: "GET" | "POST"): void {

@@ -34,11 +34,18 @@ const ANSWERS = {
   idempotency_key_reused: [409, "Idempotency-Key already used with another request"],
   rate_limit_exceeded: [429, "Rate limit exceeded"],
   wallet_not_found: [404, "Wallet not found in this point system"],
+  invalid_address_or_ens: [400, "Invalid address or ENS domain"],
+  ens_unavailable: [503, "ENS resolution unavailable"],
   // Of pages, which show the same text.
   event_voided: [409, "This event was voided already"],
+  ens_not_configured: [400, "ENS names are not set up here; an address works"],
   role_missing: [403, "Your role in this point system does not allow this"],
   invalid_form: [400, "This form is not known here"],
   slug_taken: [409, "This slug is taken by another point system"],
+  trigger_key_taken: [409, "This key is taken by the trigger “{name}”"],
+  too_many_triggers: [409, "This point system has as many triggers as it can have"],
+  api_key_exists: [409, "This key was created already, and cannot be shown again"],
+  too_many_api_keys: [409, "You have as many API keys as you can have"],
   confirmation_wrong: [400, "What you typed is not the name"],
   sign_in_refused: [401, "The email address or the password is not right"],
   too_many_sign_ins: [429, "Too many attempts to sign in"],
@@ -53,6 +60,15 @@ const ANSWERS = {
   import_too_large: [413, "The file is larger than 10 MiB. Split it into several imports"],
   import_too_many_rows: [400, "The file has more than 250,000 rows. Split it into several imports"],
   import_too_many_drafts: [409, "There are 20 drafts already. Commit or discard one of them first"],
+  too_many_sign_ups: [429, "Too many attempts to make an account"],
+  password_wrong: [401, "This is not your password"],
+  email_unusable: [409, "This email address cannot be used"],
+  link_invalid: [403, "This link is not valid, or no longer"],
+  too_many_links: [409, "There are too many open links. Revoke one first"],
+  member_already: [409, "You are in this point system already"],
+  members_limit_reached: [409, "This point system has as many members as it can have"],
+  owner_stays: [409, "The owner cannot leave. Transfer the ownership first"],
+  administrator_needed: [409, "Somebody has to be an administrator"],
   internal_error: [500, "Internal server error"],
   service_unavailable: [503, "Service unavailable"],
 } as const satisfies Record<FailureCode, readonly [status: number, message: string]>;
@@ -60,10 +76,15 @@ const ANSWERS = {
 /** What a caller is told to wait when the service is unavailable. */
 const UNAVAILABLE_RETRY_AFTER_SECONDS = 1;
 
+/** Whether a stored code is still one. */
+export function isFailureCode(code: string): code is FailureCode {
+  return Object.hasOwn(ANSWERS, code);
+}
+
 /** The documented status and message of a failure. */
 export function describeFailure({ code, details }: Failure): { status: number; message: string } {
   const [status, message] = ANSWERS[code];
-  return { status, message: message.replace("{name}", details.name ?? "") };
+  return { status, message: message.replace("{name}", () => details.name ?? "") };
 }
 
 /** The headers that a failure's answer carries. */

@@ -4,7 +4,7 @@ import { Failure, type FailureCode } from "../domain/failure";
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../domain/pagination";
 
 /** A JSON body that is longer is refused. */
-const BODY_BYTES_MAX = 16 * 1024;
+export const BODY_BYTES_MAX = 16 * 1024;
 
 const ADDRESS = z.string().transform((text, context): Address => {
   const address = parseAddress(text);
@@ -85,14 +85,17 @@ export async function readJsonBody(request: Request): Promise<unknown> {
 }
 
 /**
- * Reads a body as text, up to 16 KiB.
+ * Reads a body as text, up to 16 KiB or as many bytes as are said.
  * @throws {Failure} `body_too_large`
  */
-export async function readBoundedText(request: Request): Promise<string> {
+export async function readBoundedText(
+  request: Request,
+  bytesMax = BODY_BYTES_MAX,
+): Promise<string> {
   const declaredBytes = request.headers.get("content-length");
   if (declaredBytes !== null) {
     // Node's parser ends the body at the declared length.
-    if (Number(declaredBytes) > BODY_BYTES_MAX) throw new Failure("body_too_large");
+    if (Number(declaredBytes) > bytesMax) throw new Failure("body_too_large");
     return request.text();
   }
   if (!request.body) return "";
@@ -100,7 +103,7 @@ export async function readBoundedText(request: Request): Promise<string> {
   let bytes = 0;
   for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
     bytes += chunk.byteLength;
-    if (bytes > BODY_BYTES_MAX) throw new Failure("body_too_large");
+    if (bytes > bytesMax) throw new Failure("body_too_large");
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");

@@ -8,8 +8,11 @@ import { sessions } from "../db/schema/sessions";
 /** A session ends this long after it began, however much it is used. */
 const ABSOLUTE_LIFE_MS = 30 * 24 * 60 * 60 * 1_000;
 
+/** An agent says what it is at its beginning. */
+const USER_AGENT_LENGTH_MAX = 300;
+
 /** The form in which a cookie's session id is stored: who reads the table cannot sign in. */
-function hashSessionId(sessionId: string): string {
+export function hashSessionId(sessionId: string): string {
   return createHash("sha256").update(sessionId).digest("hex");
 }
 
@@ -21,6 +24,8 @@ const findSessionRow = hotQuery((db) =>
       name: operators.name,
       isAdministrator: operators.isAdministrator,
       expiresAt: sessions.expiresAt,
+      ip: sessions.ip,
+      userAgent: sessions.userAgent,
     })
     .from(sessions)
     .innerJoin(operators, eq(operators.id, sessions.operatorId))
@@ -36,9 +41,9 @@ export const sessionAdapter: Adapter = {
   async getSessionAndUser(sessionId) {
     const [row] = await findSessionRow({ id: hashSessionId(sessionId) });
     if (!row) return [null, null];
-    const { operatorId, email, name, isAdministrator, expiresAt } = row;
+    const { operatorId, email, name, isAdministrator, expiresAt, ip, userAgent } = row;
     return [
-      { id: sessionId, userId: operatorId, expiresAt, attributes: {} },
+      { id: sessionId, userId: operatorId, expiresAt, attributes: { ip, userAgent } },
       { id: operatorId, attributes: { email, name, isAdministrator } },
     ];
   },
@@ -49,21 +54,26 @@ export const sessionAdapter: Adapter = {
       db.select().from(sessions).where(eq(sessions.operatorId, operatorId)),
     );
     return rows.map(
-      ({ id, expiresAt }): DatabaseSession => ({
+      ({ id, expiresAt, ip, userAgent }): DatabaseSession => ({
         id,
         userId: operatorId,
         expiresAt,
-        attributes: {},
+        attributes: { ip, userAgent },
       }),
     );
   },
 
-  async setSession({ id, userId, expiresAt }) {
+  async setSession({ id, userId, expiresAt, attributes }) {
     const absoluteExpiresAt = new Date(Date.now() + ABSOLUTE_LIFE_MS);
     await withDatabase((db) =>
-      db
-        .insert(sessions)
-        .values({ id: hashSessionId(id), operatorId: userId, expiresAt, absoluteExpiresAt }),
+      db.insert(sessions).values({
+        id: hashSessionId(id),
+        operatorId: userId,
+        expiresAt,
+        absoluteExpiresAt,
+        ip: attributes.ip,
+        userAgent: attributes.userAgent.slice(0, USER_AGENT_LENGTH_MAX),
+      }),
     );
   },
 

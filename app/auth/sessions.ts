@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { Lucia, TimeSpan } from "lucia";
 import type { Executor } from "../db/client";
 import { sessions } from "../db/schema/sessions";
-import { sessionAdapter } from "./session-adapter";
+import { hashSessionId, sessionAdapter } from "./session-adapter";
 
 // The only importer of lucia, with session-adapter.ts: upstream deprecated it, so that a successor
 // changes these two files.
@@ -23,6 +23,14 @@ export interface SessionFinding {
   readonly cookieChange: string | null;
 }
 
+/** Whose browser a session is for, and where it is. */
+export interface Browser {
+  /** The request's Cookie header. */
+  readonly cookies: string;
+  readonly ip: string;
+  readonly userAgent: string;
+}
+
 /** A browser that does not come back for this long is signed out. */
 const SLIDING_LIFE = new TimeSpan(7, "d");
 
@@ -30,6 +38,7 @@ declare module "lucia" {
   interface Register {
     Lucia: ReturnType<typeof createLucia>;
     DatabaseUserAttributes: Omit<Operator, "id">;
+    DatabaseSessionAttributes: Omit<Browser, "cookies">;
   }
 }
 
@@ -78,13 +87,21 @@ export async function findSession(cookies: string, appOrigin: string): Promise<S
   };
 }
 
+/** Whether a request's session still stands; asking does not prolong it. */
+export async function isSignedIn(cookies: string, appOrigin: string): Promise<boolean> {
+  const sessionId = getLucia(appOrigin).readSessionCookie(cookies);
+  if (!sessionId) return false;
+  const [session] = await sessionAdapter.getSessionAndUser(sessionId);
+  return session !== null && session.expiresAt > new Date();
+}
+
 /**
  * Signs a browser in, under a new session id: the one that it had, whoever planted it, is ended.
  * @returns the Set-Cookie value
  */
 export async function startSession(
   operatorId: string,
-  cookies: string,
+  { cookies, ip, userAgent }: Browser,
   appOrigin: string,
 ): Promise<string> {
   const lucia = getLucia(appOrigin);
@@ -92,7 +109,7 @@ export async function startSession(
   if (formerId) await lucia.invalidateSession(formerId);
   // There is no better moment to clean up: whoever signs in waits for a password's hash anyway.
   await lucia.deleteExpiredSessions();
-  const session = await lucia.createSession(operatorId, {});
+  const session = await lucia.createSession(operatorId, { ip, userAgent });
   return lucia.createSessionCookie(session.id).serialize();
 }
 
@@ -105,6 +122,12 @@ export async function endSession(cookies: string, appOrigin: string): Promise<st
   const sessionId = lucia.readSessionCookie(cookies);
   if (sessionId) await lucia.invalidateSession(sessionId);
   return lucia.createBlankSessionCookie().serialize();
+}
+
+/** A browser's session as the database names it: what its cookie has is not stored. Null without one. */
+export function getStoredSessionId(cookies: string, appOrigin: string): string | null {
+  const sessionId = getLucia(appOrigin).readSessionCookie(cookies);
+  return sessionId && hashSessionId(sessionId);
 }
 
 /** Signs an operator out everywhere, within the transaction that makes it necessary. */

@@ -30,6 +30,8 @@ export const AUDIT_ACTIONS = {
   "operator.password": "Changed the password",
   "operator.reset_link": "Made a password reset link",
   "operator.reset": "Set a new password by a reset link",
+  "member.transfer": "Transferred the ownership",
+  "operator.administrator": "Changed who is an administrator",
   "session.end": "Ended a session",
 } as const;
 

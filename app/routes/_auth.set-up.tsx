@@ -6,13 +6,12 @@ import {
   redirect,
 } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { z } from "zod";
-import { startSession } from "../auth/sessions";
+import { AccountFields } from "../components/account-fields";
 import { AuthCard } from "../components/auth-card";
 import { Form } from "../components/form/form";
-import { Field } from "../components/ui/field";
 import { createFirstOperator, hasOperators, isSetUpTokenValid } from "../services/set-up";
-import { EmailInput, NameInput, NewPasswordInput } from "./account-inputs.server";
+import { NewAccountInputs } from "./account-inputs.server";
+import { readLinkToken, readOrigin, redirectSignedIn } from "./browser.server";
 import { takeForm } from "./form.server";
 import { page } from "./page.server";
 
@@ -20,24 +19,17 @@ export const meta: MetaFunction = () => [{ title: "Set up · Points and Rewards"
 
 export const loader = page(async ({ request }: LoaderFunctionArgs) => {
   if (await hasOperators()) throw redirect("/sign-in");
-  const isOpen = await isSetUpTokenValid(readToken(request));
+  const isOpen = await isSetUpTokenValid(readLinkToken(request));
   return data({ isOpen }, { status: isOpen ? 200 : 403 });
 });
 
-export const action = page(({ request, context }: ActionFunctionArgs) => {
-  const schema = z.object({ name: NameInput, email: EmailInput, password: NewPasswordInput });
-  return takeForm(request, schema, async (values) => {
-    const operator = await createFirstOperator(readToken(request), values);
-    const cookies = request.headers.get("cookie") ?? "";
-    const cookie = await startSession(operator.id, cookies, context.appOrigin);
-    return redirect("/dashboard", { headers: { "Set-Cookie": cookie } });
-  });
-});
-
-/** The form posts to its own address, which has the token. */
-function readToken(request: Request): string {
-  return new URL(request.url).searchParams.get("token") ?? "";
-}
+export const action = page((args: ActionFunctionArgs) =>
+  takeForm(args.request, NewAccountInputs, async (account) => {
+    const token = readLinkToken(args.request);
+    const operator = await createFirstOperator(token, account, readOrigin(args));
+    return redirectSignedIn(args, operator.id);
+  }),
+);
 
 export default function SetUp() {
   const { isOpen } = useLoaderData<typeof loader>();
@@ -64,30 +56,7 @@ export default function SetUp() {
       intro="Make the first operator's account. You sign in with it from now on."
     >
       <Form problems={problems} submitLabel="Create the account">
-        <Field
-          label="Your name"
-          name="name"
-          autoComplete="name"
-          maxLength={100}
-          defaultValue={problems?.values.name}
-          problem={problems?.fields.name}
-        />
-        <Field
-          label="Email address"
-          name="email"
-          type="email"
-          autoComplete="username"
-          defaultValue={problems?.values.email}
-          problem={problems?.fields.email}
-        />
-        <Field
-          label="Password"
-          name="password"
-          type="password"
-          autoComplete="new-password"
-          hint="At least 12 characters. A few words in a row are easy to remember."
-          problem={problems?.fields.password}
-        />
+        <AccountFields problems={problems} />
       </Form>
     </AuthCard>
   );

@@ -4,16 +4,16 @@ import {
   type MetaFunction,
   redirect,
 } from "@remix-run/node";
-import { useActionData } from "@remix-run/react";
+import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { findOperator } from "../auth/request-operator";
-import { startSession } from "../auth/sessions";
 import { AuthCard } from "../components/auth-card";
 import { Form } from "../components/form/form";
 import { Field } from "../components/ui/field";
 import { signIn } from "../services/operators";
 import { hasOperators } from "../services/set-up";
 import { EmailInput } from "./account-inputs.server";
+import { readOrigin, redirectSignedIn } from "./browser.server";
 import { takeForm } from "./form.server";
 import { page } from "./page.server";
 
@@ -22,23 +22,23 @@ export const meta: MetaFunction = () => [{ title: "Sign in · Points and Rewards
 export const loader = page(async (args: LoaderFunctionArgs) => {
   if (await findOperator(args)) throw redirect("/dashboard");
   if (!(await hasOperators())) throw redirect("/set-up");
-  return null;
+  return { isSignUpOpen: args.context.isSignUpOpen };
 });
 
-export const action = page(({ request, context }: ActionFunctionArgs) => {
-  const schema = z.object({
-    email: EmailInput,
-    password: z.string().min(1, "Enter your password").max(1_000, "This is too long"),
-  });
-  return takeForm(request, schema, async ({ email, password }) => {
-    const operator = await signIn({ email, password, ip: context.ip });
-    const cookies = request.headers.get("cookie") ?? "";
-    const cookie = await startSession(operator.id, cookies, context.appOrigin);
-    return redirect("/dashboard", { headers: { "Set-Cookie": cookie } });
-  });
+const SignInInputs = z.object({
+  email: EmailInput,
+  password: z.string().min(1, "Enter your password").max(1_000, "This is too long"),
 });
+
+export const action = page((args: ActionFunctionArgs) =>
+  takeForm(args.request, SignInInputs, async (credentials) => {
+    const operator = await signIn(credentials, readOrigin(args));
+    return redirectSignedIn(args, operator.id);
+  }),
+);
 
 export default function SignIn() {
+  const { isSignUpOpen } = useLoaderData<typeof loader>();
   const problems = useActionData<typeof action>()?.problems;
   return (
     <AuthCard heading="Sign in">
@@ -59,6 +59,17 @@ export default function SignIn() {
           problem={problems?.fields.password}
         />
       </Form>
+      <div className="mt-6 space-y-2 border-t border-line pt-5 text-sm text-ink-muted">
+        {isSignUpOpen && (
+          <p>
+            No account yet?{" "}
+            <Link to="/sign-up" className="text-accent underline">
+              Make one
+            </Link>
+          </p>
+        )}
+        <p>Forgot your password? An administrator can make you a link that sets a new one.</p>
+      </div>
     </AuthCard>
   );
 }

@@ -20,3 +20,10 @@ export const NewPasswordInput = z
   .string()
   .min(12, "Use at least 12 characters")
   .max(1_000, "This is too long");
+
+/** What makes an account. */
+export const NewAccountInputs = z.object({
+  name: NameInput,
+  email: EmailInput,
+  password: NewPasswordInput,
+});

@@ -43,7 +43,7 @@ export const action = page(async (args: ActionFunctionArgs) => {
         throw new Failure(error.code, { ...error.details, field });
       }
     },
-    readUploadBody,
+    { readBody: readUploadBody },
   );
 });
 

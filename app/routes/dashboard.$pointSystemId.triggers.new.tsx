@@ -1,14 +1,47 @@
-import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { useActionData } from "@remix-run/react";
+import { NewTriggerFields } from "../components/dashboard/new-trigger-fields";
+import { Form } from "../components/form/form";
+import { PageHeader } from "../components/ui/page-header";
+import { createTrigger } from "../services/triggers";
+import { usePointSystem } from "./dashboard.$pointSystemId";
+import { takeForm } from "./form.server";
 import { requireMember } from "./member.server";
+import { redirectWithNotice } from "./notice.server";
 import { page } from "./page.server";
+import { NewTriggerInputs } from "./trigger-inputs.server";
 
 export const meta: MetaFunction = () => [{ title: "New trigger · Points and Rewards" }];
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
-  await requireMember(args, "viewer");
+  await requireMember(args, "editor");
   return null;
 });
 
-export default function Placeholder() {
-  return <h1 className="text-2xl font-semibold tracking-tight">New trigger</h1>;
+export const action = page(async (args: ActionFunctionArgs) => {
+  const member = await requireMember(args, "editor");
+  return takeForm(args.request, NewTriggerInputs, async (fields) => {
+    await createTrigger(member, fields);
+    const path = `/dashboard/${member.pointSystemId}/triggers/${fields.key}`;
+    return redirectWithNotice(path, `${fields.name} is ready to be called.`, args.context);
+  });
+});
+
+export default function NewTrigger() {
+  const { id } = usePointSystem();
+  const problems = useActionData<typeof action>()?.problems;
+  return (
+    <>
+      <PageHeader
+        title="New trigger"
+        description="Your application calls it for a wallet, and the wallet gets its points."
+        breadcrumb={[{ label: "Triggers", to: `/dashboard/${id}/triggers` }]}
+      />
+      <div className="mt-6 max-w-lg">
+        <Form problems={problems} submitLabel="Create the trigger">
+          <NewTriggerFields problems={problems} />
+        </Form>
+      </div>
+    </>
+  );
 }

@@ -8,62 +8,74 @@ import { Failure } from "../domain/failure";
 /** Fields that are never sent back. */
 const SECRET_FIELD = /password/i;
 
+/** What is left of a form that was taken in part, for its fields to show. */
+export interface Remainder {
+  readonly isRemainder: true;
+  /** What was taken, and what was not. */
+  readonly form: string;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly values: Readonly<Record<string, string>>;
+}
+
 /** One of a page's forms: what its fields must be, and what to do with them. */
-interface FormHandler {
+interface FormHandler<Answer> {
   readonly shape: z.ZodRawShape;
   readonly take: (
     values: Readonly<Record<string, unknown>>,
-  ) => Promise<{ response: Response } | { issues: readonly z.core.$ZodIssue[] }>;
+  ) => Promise<{ answer: Answer } | { issues: readonly z.core.$ZodIssue[] }>;
 }
+
+/** What the forms of a page answer when they are right. */
+type AnswerOf<Forms> =
+  Forms[keyof Forms] extends FormHandler<infer Answer> ? Exclude<Answer, Remainder> : never;
 
 /**
  * One of a page's forms, for `takeForms`.
- * @param handle answers the form that is right, as a rule with `redirectWithNotice`
+ * @param handle answers the form that is right: as a rule with `redirectWithNotice`; with data for
+ *   the page when it is a secret, which must not be kept anywhere; or with what it could not take
  */
-export function form<Schema extends z.ZodObject>(
+export function form<Schema extends z.ZodObject, Answer>(
   schema: Schema,
-  handle: (values: z.output<Schema>) => Promise<Response>,
-): FormHandler {
+  handle: (values: z.output<Schema>) => Promise<Answer>,
+): FormHandler<Answer> {
   return {
     shape: schema.shape,
     async take(values) {
       const result = schema.safeParse(values);
       if (!result.success) return { issues: result.error.issues };
-      return { response: await handle(result.data) };
+      return { answer: await handle(result.data) };
     },
   };
 }
 
-/** A posted form's fields, whatever they came as. */
-type FormBody = Pick<URLSearchParams, "get" | "getAll">;
-
-/** Fields of a form that is sent back are small, but for those of an upload. */
-const ECHO_CHARACTERS_MAX = 16 * 1024;
-
-/** Takes the posted form of a page that has one: as `takeForms`. */
-export function takeForm<Schema extends z.ZodObject>(
-  request: Request,
-  schema: Schema,
-  handle: (values: z.output<Schema>) => Promise<Response>,
-  readBody = readUrlEncodedBody,
-) {
-  return takeForms(request, { "": form(schema, handle) }, readBody);
+interface FormOptions {
+  /** What a form may have, when it is more than 16 KiB. */
+  readonly bytesMax?: number;
+  /** For a form that comes in another encoding. What it holds is sent back up to 16 KiB a field. */
+  readonly readBody?: (request: Request) => Promise<URLSearchParams>;
 }
 
-async function readUrlEncodedBody(request: Request): Promise<FormBody> {
-  return new URLSearchParams(await readBoundedText(request));
+const SENT_BACK_CHARACTERS_MAX = 16 * 1024;
+
+/** Takes the posted form of a page that has one: as `takeForms`. */
+export function takeForm<Schema extends z.ZodObject, Answer>(
+  request: Request,
+  schema: Schema,
+  handle: (values: z.output<Schema>) => Promise<Answer>,
+  options: FormOptions = {},
+) {
+  return takeForms(request, { "": form(schema, handle) }, options);
 }
 
 /**
  * Takes a posted form: parses it once, by its schema, and hands the values on. What is wrong with a
  * field, and every failure, comes back as `problems`, for the form to show.
  * @param forms by the value of the field `intent`, which tells a page's forms apart
- * @param readBody for a form that comes in another encoding
  */
-export async function takeForms(
+export async function takeForms<Forms extends Readonly<Record<string, FormHandler<unknown>>>>(
   request: Request,
-  forms: Readonly<Record<string, FormHandler>>,
-  readBody: (request: Request) => Promise<FormBody> = readUrlEncodedBody,
+  forms: Forms,
+  { bytesMax, readBody }: FormOptions = {},
 ) {
   let intent = "";
   const values: Record<string, string> = {};
@@ -74,13 +86,16 @@ export async function takeForms(
     headers: Record<string, string> = {},
   ) => {
     for (const [name, value] of Object.entries(values)) {
-      if (SECRET_FIELD.test(name) || value.length > ECHO_CHARACTERS_MAX) delete values[name];
+      const isTooLong = readBody !== undefined && value.length > SENT_BACK_CHARACTERS_MAX;
+      if (SECRET_FIELD.test(name) || isTooLong) delete values[name];
     }
     const answer: { problems: FormProblems } = { problems: { ...problems, intent, values, lists } };
     return data(answer, { status, headers });
   };
   try {
-    const body = await readBody(request);
+    const body = readBody
+      ? await readBody(request)
+      : new URLSearchParams(await readBoundedText(request, bytesMax));
     intent = body.get("intent") ?? "";
     const handler = Object.hasOwn(forms, intent) ? forms[intent] : undefined;
     if (!handler) throw new Failure("invalid_form");
@@ -89,7 +104,12 @@ export async function takeForms(
       else values[name] = body.get(name) ?? "";
     }
     const result = await handler.take({ ...values, ...lists });
-    if ("response" in result) return result.response;
+    if ("answer" in result) {
+      const { answer } = result;
+      if (!isRemainder(answer)) return answer as AnswerOf<Forms>;
+      Object.assign(values, answer.values);
+      return refuse(400, { form: answer.form, fields: answer.fields });
+    }
     const fields: Record<string, string> = {};
     for (const { path, message } of result.issues) fields[String(path[0])] ??= message;
     return refuse(400, { form: null, fields });
@@ -98,13 +118,22 @@ export async function takeForms(
     const { status } = describeFailure(error);
     const { field } = error.details;
     const text = toSentence(error);
-    const isOfField =
-      field !== undefined && Object.values(forms).some(({ shape }) => field in shape);
+    const isOfField = field !== undefined && field in (forms[intent]?.shape ?? {});
     const problems = isOfField
       ? { form: null, fields: { [field]: text } }
       : { form: text, fields: {} };
     return refuse(status, problems, getFailureHeaders(error));
   }
+}
+
+/** Which of a page's forms was posted, while its body can still be read. */
+export async function peekIntent(request: Request): Promise<string> {
+  const body = new URLSearchParams(await readBoundedText(request.clone()));
+  return body.get("intent") ?? "";
+}
+
+function isRemainder(answer: unknown): answer is Remainder {
+  return typeof answer === "object" && answer !== null && "isRemainder" in answer;
 }
 
 /** Whether a field takes several values, as a group of checkboxes does. */

@@ -1,6 +1,7 @@
 import type { AppLoadContext } from "@remix-run/node";
 import { requireOperator } from "../auth/request-operator";
 import type { AtLeast, Role } from "../domain/role";
+import { type Administrator, getAdministrator } from "../services/administrators";
 import { type Actor, getMember, type Member } from "../services/members";
 
 interface RequestArguments {
@@ -27,4 +28,15 @@ export async function requireMember<Needed extends Role>(
   needed: Needed,
 ): Promise<Member<AtLeast<Needed>>> {
   return getMember(await requireActor(args), args.params.pointSystemId ?? "", needed);
+}
+
+/**
+ * Who is signed in, as one who runs this installation.
+ * @throws {Response} a redirect to the sign-in page
+ * @throws {Failure} `not_found` for other operators
+ */
+export async function requireAdministrator(
+  args: Omit<RequestArguments, "params">,
+): Promise<Administrator> {
+  return getAdministrator(await requireActor(args));
 }

@@ -18,6 +18,8 @@ export interface HttpServerOptions {
   readonly logger: Logger;
   /** The public origin, when it is not where the server listens. */
   readonly appOrigin: string | undefined;
+  /** Whether anybody may make an account. */
+  readonly isSignUpOpen: boolean;
   readonly host: string;
   /** Serves files; calls `next` when it has none. */
   readonly serveStatic: (
@@ -57,7 +59,8 @@ type ExchangedMessage = IncomingMessage & { exchange: Exchange };
  * behind the front door is for browsers: there, a change must come from a page of this service.
  */
 export function createHttpServer(options: HttpServerOptions): Server {
-  const { reloadBuild, logger, appOrigin, host, serveStatic, usesFrontDoor = true } = options;
+  const { reloadBuild, logger, appOrigin, isSignUpOpen, host, serveStatic } = options;
+  const { usesFrontDoor = true } = options;
   const securityHeaders = getSecurityHeaders(appOrigin?.startsWith("https:") ?? false);
   let listeningOrigin: string | undefined;
   let app = createApp(options.build, reloadBuild ? "development" : "production");
@@ -130,6 +133,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
     const exchange = beginExchange(request, response, {
       logger,
       appOrigin: appOrigin ?? listeningOrigin,
+      isSignUpOpen,
       securityHeaders,
     });
     (request as ExchangedMessage).exchange = exchange;
@@ -176,10 +180,11 @@ function beginExchange(
   settings: {
     logger: Logger;
     appOrigin: string;
+    isSignUpOpen: boolean;
     securityHeaders: Readonly<Record<string, string>>;
   },
 ): Exchange {
-  const { logger, appOrigin, securityHeaders } = settings;
+  const { logger, appOrigin, isSignUpOpen, securityHeaders } = settings;
   const startedAt = performance.now();
   const requestId = randomUUID();
   const log: AppLoadContext["log"] = {};
@@ -188,6 +193,7 @@ function beginExchange(
     context: {
       ip: request.socket.remoteAddress ?? "",
       appOrigin,
+      isSignUpOpen,
       requestId,
       replyHeaders: { ...securityHeaders, "X-Request-Id": requestId },
       setCookies: [],

@@ -1,8 +1,10 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { openEns } from "../chain/ens";
 import { openMigratedDatabase } from "../db/open";
 import type { Env } from "../env";
 import { DATABASE_DEADLINE_MS, STATEMENT_TIMEOUT_MS } from "../services/deadlines";
+import { closeLiveStreams } from "../services/live-feed";
 import { createSetUpToken } from "../services/set-up";
 import { JOBS } from "../worker/jobs";
 import { startWorker } from "../worker/worker";
@@ -42,10 +44,12 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     deadlineMs: DATABASE_DEADLINE_MS,
     log: (message) => logger.info({ component: "database" }, message),
   });
+  openEns({ rpcUrl: env.ENS_RPC_URL ?? null });
   const server = createHttpServer({
     ...options,
     logger,
     appOrigin: env.APP_ORIGIN,
+    isSignUpOpen: env.OPEN_SIGNUP,
     host: env.HOST,
   });
   let setUpToken: string | null;
@@ -87,6 +91,8 @@ function listen(server: Server, { HOST, PORT }: Env): Promise<void> {
 async function drain(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
+  // They would last until the deadline.
+  closeLiveStreams();
   const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   await closed;
   clearTimeout(timer);

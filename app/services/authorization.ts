@@ -3,6 +3,7 @@ import { hotQuery } from "../db/client";
 import type { NeededPermission, Permission } from "../domain/api-key";
 import { Failure, type FailureCode } from "../domain/failure";
 import { parseUuid } from "../domain/uuid";
+import { noteApiKeyUse } from "./api-key-usage";
 import { createBatcher } from "./batching";
 import { DATABASE_DEADLINE_MS } from "./deadlines";
 
@@ -39,7 +40,8 @@ const lookUpKeys = hotQuery((db) => ({
       `select k.id, k.permission, s.api_key_id is not null as "isInScope"
        from unnest($1::bytea[], $2::uuid[]) with ordinality as q(token_hash, point_system_id, n)
        left join lateral (
-         select id, permission from api_keys where token_hash = q.token_hash limit 1
+         select id, permission from api_keys
+         where token_hash = q.token_hash and (expires_at is null or expires_at > now()) limit 1
        ) k on true
        left join lateral (
          select api_key_id from api_key_point_systems
@@ -62,8 +64,8 @@ const askForKey = createBatcher<Question, Finding>({
 });
 
 /**
- * Checks that a key exists and has a permission. Nothing is cached: a revoked key is refused from
- * the moment it is deleted, by every instance.
+ * Checks that a key exists, has not expired and has a permission. Nothing is cached: a revoked key
+ * is refused from the moment it is deleted, by every instance.
  * @throws {Failure} `invalid_api_key`, or the permission's own failure
  */
 export async function authorizeKey(
@@ -100,6 +102,7 @@ async function findPermittedKey(
 ): Promise<{ id: string; isInScope: boolean }> {
   const { id, permission, isInScope } = await askForKey({ tokenHash, pointSystemId });
   if (id === null) throw new Failure("invalid_api_key");
+  noteApiKeyUse(id);
   if (permission !== needed && permission !== "all") throw new Failure(PERMISSION_FAILURE[needed]);
   return { id, isInScope };
 }

@@ -1,57 +1,119 @@
 import { sql } from "drizzle-orm";
-import { blacklist, pointSystemTotals, wallets } from "../db/schema/ledger";
+import { toArrayLiteral } from "../db/array-literal";
+import { toBatches, toBytea } from "../db/bulk";
+import type { Transaction } from "../db/client";
 import type { Address } from "../domain/address";
+import type { AuditAction } from "../domain/audit";
+import { recordAudit } from "./audit-log";
 import { writeLedger } from "./ledger-transaction";
+import type { Member } from "./members";
+
+/** An address that is to earn nothing, and why. */
+export interface BlacklistAddition {
+  readonly address: Address;
+  readonly reason: string | null;
+}
+
+/** What the audit log says of a change of many addresses: how many, and the first of them. */
+const AUDITED_ADDRESSES_MAX = 20;
 
 /**
- * Puts an address on a point system's blacklist: it earns nothing more and leaves the board.
- * @returns whether it was not there yet; the reason and date of one that was are kept
+ * Puts addresses on a point system's blacklist: they earn nothing more and leave the board.
+ * @param additions each address once
+ * @returns how many were added; the reason and date of one that was there already are kept
  */
-export function blacklistWallet(
+export function addToBlacklist(
+  member: Member<"owner" | "editor">,
+  additions: readonly BlacklistAddition[],
+): Promise<number> {
+  const { pointSystemId } = member;
+  return writeLedger(pointSystemId, async (tx) => {
+    const added: BlacklistAddition[] = [];
+    for (const batch of toBatches(additions)) {
+      const rows = await tx.execute<{ address: Address; reason: string | null }>(sql`
+        insert into blacklist (point_system_id, address, reason)
+        select ${pointSystemId}::uuid, b.* from unnest(
+          ${toArrayLiteral(batch.map(({ address }) => toBytea(address)))}::bytea[],
+          ${toArrayLiteral(batch.map(({ reason }) => reason))}::text[]
+        ) as b
+        on conflict do nothing
+        returning '0x' || encode(address, 'hex') as address, reason`);
+      added.push(...rows);
+    }
+    await finishChange(tx, member, "blacklist.add", added);
+    return added.length;
+  });
+}
+
+/**
+ * Takes addresses off the blacklist: they are back on the board with the points that they had.
+ * @param addresses each once
+ * @returns how many of them were there
+ */
+export function removeFromBlacklist(
+  member: Member<"owner" | "editor">,
+  addresses: readonly Address[],
+): Promise<number> {
+  const { pointSystemId } = member;
+  return writeLedger(pointSystemId, async (tx) => {
+    const removed: BlacklistAddition[] = [];
+    for (const batch of toBatches(addresses)) {
+      const rows = await tx.execute<{ address: Address; reason: string | null }>(sql`
+        delete from blacklist b
+        using unnest(${toArrayLiteral(batch.map(toBytea))}::bytea[]) as q(address)
+        where b.point_system_id = ${pointSystemId}::uuid and b.address = q.address
+        returning '0x' || encode(b.address, 'hex') as address, b.reason`);
+      removed.push(...rows);
+    }
+    await finishChange(tx, member, "blacklist.remove", removed);
+    return removed.length;
+  });
+}
+
+/** Lets the wallets, the totals and the audit log follow a change of the blacklist. */
+async function finishChange(
+  tx: Transaction,
+  { actor, pointSystemId }: Member,
+  action: Extract<AuditAction, "blacklist.add" | "blacklist.remove">,
+  changed: readonly BlacklistAddition[],
+): Promise<void> {
+  const [first, ...others] = changed;
+  if (first === undefined) return;
+  const isBlacklisted = action === "blacklist.add";
+  const addresses = changed.map(({ address }) => address);
+  for (const batch of toBatches(addresses)) {
+    await markWallets(tx, pointSystemId, batch, isBlacklisted);
+  }
+  const reasons = new Set(changed.map(({ reason }) => reason));
+  const fields = {
+    addresses: addresses.slice(0, AUDITED_ADDRESSES_MAX),
+    reason: reasons.size === 1 ? first.reason : `${reasons.size} reasons`,
+  };
+  await recordAudit(tx, actor, {
+    pointSystemId,
+    action,
+    subject: others.length === 0 ? first.address : `${changed.length} addresses`,
+    [isBlacklisted ? "after" : "before"]: fields,
+  });
+}
+
+/** Keeps the wallet entries, where there are any, and the count of blacklisted entries true. */
+async function markWallets(
+  tx: Transaction,
   pointSystemId: string,
-  address: Address,
-  reason: string | null,
-): Promise<boolean> {
-  return writeLedger(pointSystemId, async (tx) => {
-    const added = await tx
-      .insert(blacklist)
-      .values({ pointSystemId, address, reason })
-      .onConflictDoNothing()
-      .returning({ address: blacklist.address });
-    if (added.length > 0) await tx.execute(markWallet(pointSystemId, address, true));
-    return added.length > 0;
-  });
-}
-
-/**
- * Takes an address off the blacklist: it is back on the board with the points that it had.
- * @returns whether it was there
- */
-export function removeFromBlacklist(pointSystemId: string, address: Address): Promise<boolean> {
-  return writeLedger(pointSystemId, async (tx) => {
-    const removed = await tx
-      .delete(blacklist)
-      .where(
-        sql`${blacklist.pointSystemId} = ${pointSystemId}
-          and ${blacklist.address} = ${sql.param(address, blacklist.address)}`,
-      )
-      .returning({ address: blacklist.address });
-    if (removed.length > 0) await tx.execute(markWallet(pointSystemId, address, false));
-    return removed.length > 0;
-  });
-}
-
-/** Keeps the wallet entry, if there is one, and the count of blacklisted entries true. */
-function markWallet(pointSystemId: string, address: Address, isBlacklisted: boolean) {
-  return sql`
+  addresses: readonly Address[],
+  isBlacklisted: boolean,
+): Promise<void> {
+  await tx.execute(sql`
     with marked as (
-      update ${wallets} set is_blacklisted = ${isBlacklisted}
-      where point_system_id = ${pointSystemId}
-        and address = ${sql.param(address, wallets.address)}
+      update wallets w set is_blacklisted = ${isBlacklisted}
+      from unnest(${toArrayLiteral(addresses.map(toBytea))}::bytea[]) as q(address)
+      where w.point_system_id = ${pointSystemId}::uuid and w.address = q.address
+        and w.is_blacklisted <> ${isBlacklisted}
       returning 1
     )
-    update ${pointSystemTotals}
+    update point_system_totals
     set blacklisted_wallets = blacklisted_wallets
       + (select count(*) from marked) * ${isBlacklisted ? 1 : -1}::int
-    where point_system_id = ${pointSystemId}`;
+    where point_system_id = ${pointSystemId}`);
 }

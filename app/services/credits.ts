@@ -7,6 +7,7 @@ import { Failure, type FailureCode } from "../domain/failure";
 import { TOTAL_POINTS_MAX } from "../domain/points";
 import { isTriggerKey } from "../domain/trigger-key";
 import { parseUuid } from "../domain/uuid";
+import { noteApiKeyUse } from "./api-key-usage";
 import type { Credential } from "./authorization";
 import { createBatcher } from "./batching";
 import { DATABASE_DEADLINE_MS } from "./deadlines";
@@ -97,6 +98,7 @@ export async function fireTrigger(credential: Credential, call: TriggerCall): Pr
     tokenHash: credential.tokenHash,
     eventId: createEventId(),
   });
+  if (apiKeyId !== null) noteApiKeyUse(apiKeyId);
   if (apiKeyId !== null && (verdict === "credited" || verdict === "replayed")) {
     return { apiKeyId, pointsAdded, isReplayed: verdict === "replayed" };
   }

@@ -5,12 +5,16 @@ import { Failure } from "../domain/failure";
 import { type AtLeast, includesRole, type Role } from "../domain/role";
 import { parseUuid } from "../domain/uuid";
 
-/** Who is doing something, and from where: what the audit log says of it. */
-export interface Actor {
-  readonly operatorId: string;
-  readonly email: string;
+/** Where a request is from, before anybody is known to have sent it. */
+export interface RequestOrigin {
   readonly ip: string;
   readonly requestId: string;
+}
+
+/** Who is doing something, and from where: what the audit log says of it. */
+export interface Actor extends RequestOrigin {
+  readonly operatorId: string;
+  readonly email: string;
 }
 
 /**
@@ -55,4 +59,12 @@ export async function getMember<Needed extends Role>(
   const { role } = row;
   if (!includesRole(role, needed)) throw new Failure("role_missing");
   return { actor, pointSystemId: id, role };
+}
+
+/** The same member, where a role is needed that not everyone has; null when it is not enough. */
+export function findRole<Needed extends Role>(
+  { actor, pointSystemId, role }: Member,
+  needed: Needed,
+): Member<AtLeast<Needed>> | null {
+  return includesRole(role, needed) ? { actor, pointSystemId, role } : null;
 }

@@ -1,16 +1,17 @@
 import { eq } from "drizzle-orm";
 import { hashPassword, verifyPassword } from "../auth/passwords";
-import { endOperatorSessions, type Operator } from "../auth/sessions";
+import type { Operator } from "../auth/sessions";
 import { withDatabase } from "../db/client";
 import { operators } from "../db/schema/operators";
 import { Failure } from "../domain/failure";
-import { beginSignInAttempt, forgetSignInAttempt } from "./sign-in-limit";
+import { beginSignInAttempt, forgetAttempt } from "./attempt-limit";
+import { recordAudit } from "./audit-log";
+import type { RequestOrigin } from "./members";
 
-export interface SignIn {
+export interface Credentials {
   /** In lower case, as accounts have it. */
   readonly email: string;
   readonly password: string;
-  readonly ip: string;
 }
 
 let decoyHash: Promise<string> | undefined;
@@ -26,8 +27,11 @@ function getDecoyHash(): Promise<string> {
  * @throws {Failure} `too_many_sign_ins`, or `sign_in_refused` for a wrong password and an unknown
  *   account alike
  */
-export async function signIn({ email, password, ip }: SignIn): Promise<Operator> {
-  const attempt = await beginSignInAttempt(email, ip);
+export async function signIn(
+  { email, password }: Credentials,
+  origin: RequestOrigin,
+): Promise<Operator> {
+  const attempt = await beginSignInAttempt(email, origin.ip);
   // Asked for in either case, so that making it never tells the two apart.
   const decoy = await getDecoyHash();
   const [account] = await withDatabase((db) =>
@@ -35,18 +39,14 @@ export async function signIn({ email, password, ip }: SignIn): Promise<Operator>
   );
   const isRight = await verifyPassword(account?.passwordHash ?? decoy, password);
   if (!account || !isRight) throw new Failure("sign_in_refused");
-  await forgetSignInAttempt(attempt);
   const { id, name, isAdministrator } = account;
-  return { id, email: account.email, name, isAdministrator };
-}
-
-/** Sets an operator's password and signs the operator out everywhere, both or neither. */
-export async function changePassword(operatorId: string, password: string): Promise<void> {
-  const passwordHash = await hashPassword(password);
-  await withDatabase((db) =>
-    db.transaction(async (tx) => {
-      await tx.update(operators).set({ passwordHash }).where(eq(operators.id, operatorId));
-      await endOperatorSessions(tx, operatorId);
+  const actor = { operatorId: id, email: account.email, ...origin };
+  await forgetAttempt(attempt, (tx) =>
+    recordAudit(tx, actor, {
+      pointSystemId: null,
+      action: "operator.sign_in",
+      subject: account.email,
     }),
   );
+  return { id, email: account.email, name, isAdministrator };
 }

@@ -1,28 +1,75 @@
+import { sql } from "drizzle-orm";
+import { withDatabase } from "../db/client";
 import { listActivity, type PointEvent } from "./activity";
 import { listLeaderboard } from "./leaderboard";
+import { findNewestSeq } from "./live-feed";
 import type { Member } from "./members";
 import { getPointSystem, type PointSystem } from "./point-systems";
+import { listRefusedCalls, type RefusedCallsRange } from "./refused-calls";
+import { getStatistics, type Statistics, type StatisticsDays } from "./statistics";
 import { listTriggers, type Trigger } from "./triggers";
 import type { WalletEntry } from "./wallets";
+
+/** What the page's tabs choose. */
+export interface OverviewRange {
+  readonly days: StatisticsDays;
+  readonly refused: RefusedCallsRange;
+}
 
 export interface PointSystemOverview {
   readonly pointSystem: PointSystem;
   readonly triggers: readonly Trigger[];
+  /** Whether any API key reaches the point system. */
+  readonly hasApiKey: boolean;
+  readonly statistics: Statistics;
+  readonly refusedCalls: readonly { readonly code: string; readonly calls: number }[];
   readonly leaders: readonly WalletEntry[];
   readonly latestEvents: readonly PointEvent[];
+  /** Events after this one are not among the latest. */
+  readonly latestSeq: number;
 }
 
 const LEADERS_SHOWN = 10;
 const EVENTS_SHOWN = 20;
 
 /** What there is to see of a point system at a glance. */
-export async function getPointSystemOverview(member: Member): Promise<PointSystemOverview> {
+export async function getPointSystemOverview(
+  member: Member,
+  { days, refused }: OverviewRange,
+): Promise<PointSystemOverview> {
   const { pointSystemId } = member;
-  const [pointSystem, triggers, { leaderboard }, { activity }] = await Promise.all([
-    getPointSystem(member),
-    listTriggers(member),
-    listLeaderboard(pointSystemId, { page: 1, limit: LEADERS_SHOWN }),
-    listActivity(pointSystemId, null, { page: 1, limit: EVENTS_SHOWN }),
-  ]);
-  return { pointSystem, triggers, leaders: leaderboard, latestEvents: activity };
+  const [pointSystem, triggers, hasApiKey, statistics, refusedCalls, { leaderboard }, latest] =
+    await Promise.all([
+      getPointSystem(member),
+      listTriggers(member),
+      hasSomeApiKey(pointSystemId),
+      getStatistics(member, days),
+      listRefusedCalls(member, refused),
+      listLeaderboard(pointSystemId, { page: 1, limit: LEADERS_SHOWN }),
+      listLatestEvents(member),
+    ]);
+  return {
+    ...{ pointSystem, triggers, hasApiKey, statistics, refusedCalls, leaders: leaderboard },
+    ...latest,
+  };
+}
+
+async function listLatestEvents(
+  member: Member,
+): Promise<Pick<PointSystemOverview, "latestEvents" | "latestSeq">> {
+  // Asked first: an event in between comes twice, and none is left out.
+  const latestSeq = await findNewestSeq(member);
+  const { activity } = await listActivity(member.pointSystemId, null, {
+    page: 1,
+    limit: EVENTS_SHOWN,
+  });
+  return { latestEvents: activity, latestSeq };
+}
+
+async function hasSomeApiKey(pointSystemId: string): Promise<boolean> {
+  const keys = await withDatabase((db) =>
+    db.execute(sql`
+      select api_key_id from api_key_point_systems where point_system_id = ${pointSystemId} limit 1`),
+  );
+  return keys.length > 0;
 }

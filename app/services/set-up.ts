@@ -1,20 +1,14 @@
-import { createHash, randomBytes } from "node:crypto";
 import { and, eq, gt, sql } from "drizzle-orm";
 import { hashPassword } from "../auth/passwords";
 import type { Operator } from "../auth/sessions";
 import { withDatabase } from "../db/client";
 import { operators } from "../db/schema/operators";
 import { setUpTokens } from "../db/schema/sessions";
+import { generateLinkToken, hashLinkToken } from "../domain/account-link";
 import { Failure } from "../domain/failure";
+import type { RequestOrigin } from "./members";
+import { insertOperator, type NewOperator } from "./new-operators";
 
-export interface NewOperator {
-  /** In lower case. */
-  readonly email: string;
-  readonly name: string;
-  readonly password: string;
-}
-
-const TOKEN_BYTES = 32;
 /** A link in an old log opens nothing; a restart prints a new one. */
 const TOKEN_LIFE_HOURS = 24;
 /** Any number, the same for every instance. */
@@ -31,12 +25,12 @@ export async function hasOperators(): Promise<boolean> {
  * @returns null when there is an operator already
  */
 export async function createSetUpToken(): Promise<string | null> {
-  const token = randomBytes(TOKEN_BYTES).toString("base64url");
+  const token = generateLinkToken();
   const created = await withDatabase((db) =>
     db.execute(sql`
       with expired as (delete from set_up_tokens where expires_at <= now())
       insert into set_up_tokens (token_hash, expires_at)
-      select ${hashToken(token)}, now() + make_interval(hours => ${TOKEN_LIFE_HOURS})
+      select ${hashLinkToken(token)}, now() + make_interval(hours => ${TOKEN_LIFE_HOURS})
       where not exists (select from operators)
       returning 1`),
   );
@@ -55,12 +49,15 @@ export async function isSetUpTokenValid(token: string): Promise<boolean> {
  * Makes the first operator. Of any number of calls at once, with whichever tokens, one does.
  * @throws {Failure} `set_up_closed` when there is an operator, `set_up_link_invalid`
  */
-export async function createFirstOperator(token: string, operator: NewOperator): Promise<Operator> {
+export async function createFirstOperator(
+  token: string,
+  { password, ...account }: NewOperator,
+  origin: RequestOrigin,
+): Promise<Operator> {
   // Not worth a hash, which is work, to whoever has no link.
   if (!(await isSetUpTokenValid(token))) {
     throw new Failure((await hasOperators()) ? "set_up_closed" : "set_up_link_invalid");
   }
-  const { email, name, password } = operator;
   const passwordHash = await hashPassword(password);
   return withDatabase((db) =>
     db.transaction(async (tx) => {
@@ -70,24 +67,14 @@ export async function createFirstOperator(token: string, operator: NewOperator):
       const used = await tx.delete(setUpTokens).where(isToken(token)).returning();
       if (used.length === 0) throw new Failure("set_up_link_invalid");
       await tx.delete(setUpTokens);
-      const [created] = await tx
-        .insert(operators)
-        .values({ email, name, passwordHash, isAdministrator: true })
-        .returning({
-          id: operators.id,
-          email: operators.email,
-          name: operators.name,
-          isAdministrator: operators.isAdministrator,
-        });
-      return created as Operator;
+      return insertOperator(tx, { ...account, passwordHash, isAdministrator: true }, origin);
     }),
   );
 }
 
 function isToken(token: string) {
-  return and(eq(setUpTokens.tokenHash, hashToken(token)), gt(setUpTokens.expiresAt, sql`now()`));
-}
-
-function hashToken(token: string): Buffer {
-  return createHash("sha256").update(token).digest();
+  return and(
+    eq(setUpTokens.tokenHash, hashLinkToken(token)),
+    gt(setUpTokens.expiresAt, sql`now()`),
+  );
 }

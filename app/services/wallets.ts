@@ -16,7 +16,7 @@ export interface WalletEntry {
 
 const wallet = alias(wallets, "wallet");
 
-const findWalletEntry = hotQuery((db) =>
+const selectWalletEntry = hotQuery((db) =>
   db
     .select({
       address: wallet.address,
@@ -34,6 +34,15 @@ const findWalletEntry = hotQuery((db) =>
     .prepare("find_wallet_entry"),
 );
 
+/** Null when the address never received points and is not registered. */
+export async function findWalletEntry(
+  pointSystemId: string,
+  address: Address,
+): Promise<WalletEntry | null> {
+  const [entry] = await selectWalletEntry({ pointSystemId, address });
+  return entry ?? null;
+}
+
 /**
  * @throws {Failure} `wallet_not_found` when the address never received points and is not registered
  */
@@ -41,7 +50,7 @@ export async function getWalletEntry(
   pointSystemId: string,
   address: Address,
 ): Promise<WalletEntry> {
-  const [entry] = await findWalletEntry({ pointSystemId, address });
+  const entry = await findWalletEntry(pointSystemId, address);
   if (!entry) throw new Failure("wallet_not_found");
   return entry;
 }

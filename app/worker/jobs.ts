@@ -1,5 +1,8 @@
+import { flushApiKeyUses } from "../services/api-key-usage";
 import { removeOldDrafts, runImportBatch } from "../services/import-runner";
 import { purgeDeletedPointSystem } from "../services/point-system-purge";
+import { flushRefusedCalls } from "../services/refused-calls";
+import { foldStatistics } from "../services/statistics-fold";
 import type { Job } from "./worker";
 
 /** What runs beside the server. */
@@ -7,4 +10,13 @@ export const JOBS: readonly Job[] = [
   { name: "purge-point-systems", restMs: 30_000, run: purgeDeletedPointSystem },
   { name: "run-imports", restMs: 1_000, run: runImportBatch },
   { name: "remove-old-drafts", restMs: 600_000, run: removeOldDrafts },
+  { name: "write-api-key-uses", restMs: 5_000, run: flushApiKeyUses },
+  { name: "fold-statistics", restMs: 2_000, run: () => restAfter(foldStatistics) },
+  { name: "flush-refused-calls", restMs: 5_000, run: flushRefusedCalls },
 ];
+
+/** Rests also when there is more to do: it leaves the processor to those who wait for an answer. */
+async function restAfter(run: () => Promise<boolean>): Promise<boolean> {
+  await run();
+  return false;
+}

@@ -87,7 +87,12 @@ export async function expectAccessible(page: Page): Promise<void> {
   }
 }
 
-/** Nothing of the page sticks out at its sides. */
+/** The page says in its corner that something happened. */
+export async function expectNotice(page: Page, text: string): Promise<void> {
+  await expect(page.getByRole("status").filter({ hasText: text })).toBeVisible();
+}
+
+/** Nothing makes the page wider than its window. */
 export async function expectNoOverflow(page: Page): Promise<void> {
   const overflow = await page.evaluate(
     () => document.documentElement.scrollWidth - window.innerWidth,

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { withDatabase } from "../../app/db/client";
 import { CREDIT_POINTS_MAX } from "../../app/domain/points";
 import { listPointSystemAudit } from "../../app/services/audit-log";
-import { blacklistWallet } from "../../app/services/blacklist";
+import { addToBlacklist } from "../../app/services/blacklist";
 import { grantPoints } from "../../app/services/grants";
 import { previewImport } from "../../app/services/import-preview";
 import { removeOldDrafts } from "../../app/services/import-runner";
@@ -34,9 +34,9 @@ test("the dry run counts, sums and explains without writing to the ledger", asyn
     `0x${string}`,
     `0x${string}`,
   ];
-  await grantPoints(owner.pointSystemId, known, 1);
-  await blacklistWallet(owner.pointSystemId, banned, null);
-  const empty = await fillWallet(owner.pointSystemId, full);
+  await grantPoints(owner, { address: known, points: 1, note: null });
+  await addToBlacklist(owner, [{ address: banned, reason: null }]);
+  const empty = await fillWallet(owner, full);
   const csv = [
     "wallet;points",
     `${known.toUpperCase().replace("0X", "0x")};10`,
@@ -144,7 +144,7 @@ test("what is committed is what the operator saw, or nothing", async () => {
       [b, 2],
     ]),
   });
-  await blacklistWallet(owner.pointSystemId, b, null);
+  await addToBlacklist(owner, [{ address: b, reason: null }]);
   const seen = { wallets: 2, points: 3, note: null };
   expect((await failureOf(commitImport(owner, id, seen))).code).toBe("import_changed");
   expect(await statusOf(owner, id)).toBe("draft");

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { withDatabase } from "../../app/db/client";
 import { CREDIT_POINTS_MAX, TOTAL_POINTS_MAX } from "../../app/domain/points";
-import { blacklistWallet } from "../../app/services/blacklist";
+import { addToBlacklist } from "../../app/services/blacklist";
 import { grantPoints } from "../../app/services/grants";
 import { previewImport } from "../../app/services/import-preview";
 import { runImportBatch } from "../../app/services/import-runner";
@@ -119,7 +119,9 @@ test("credits and grants go on while an import is committed", async () => {
   const { csv } = createLargeFile(2_000);
   const [wallet] = Object.keys(createLargeFile(1).totals) as [`0x${string}`];
   await commitFile(owner, csv);
-  const grants = Array.from({ length: 20 }, () => grantPoints(owner.pointSystemId, wallet, 3));
+  const grants = Array.from({ length: 20 }, () =>
+    grantPoints(owner, { address: wallet, points: 3, note: null }),
+  );
   await Promise.all([runImports(), ...grants]);
   expect((await listTotals(owner))[wallet]).toEqual({ points: 60, events: 20 });
   await expectSoundLedger();
@@ -128,7 +130,7 @@ test("credits and grants go on while an import is committed", async () => {
 test("undoing restores every total, in pieces and by several processes", async () => {
   const owner = await createOwner();
   const [old, fresh] = [createAddress(), createAddress()];
-  await grantPoints(owner.pointSystemId, old, 40);
+  await grantPoints(owner, { address: old, points: 40, note: null });
   const { csv, totals } = createLargeFile();
   const id = await commitFile(owner, `${csv}${old},7\n${fresh},9\n`);
   await runImports();
@@ -193,8 +195,8 @@ test("a wallet that is blacklisted or full by then is passed over and counted", 
       [fine, 4],
     ]),
   );
-  await blacklistWallet(owner.pointSystemId, banned, null);
-  const empty = await fillWallet(owner.pointSystemId, full);
+  await addToBlacklist(owner, [{ address: banned, reason: null }]);
+  const empty = await fillWallet(owner, full);
   await runImports();
   expect(await getImport(owner, id)).toMatchObject({
     status: "committed",

@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { blacklistWallet, removeFromBlacklist } from "../../app/services/blacklist";
+import { addToBlacklist, removeFromBlacklist } from "../../app/services/blacklist";
 import { grantPoints } from "../../app/services/grants";
 import { verifyLedger } from "../../app/services/ledger-verification";
+import type { Member } from "../../app/services/members";
+import { findOwner } from "../operators";
 import { scene } from "../scene";
 
 // Few wallets and triggers, so that histories collide.
@@ -77,7 +79,7 @@ class Model {
   }
 }
 
-type Scene = Awaited<ReturnType<typeof scene>>;
+type Scene = Awaited<ReturnType<typeof scene>> & { owner: Member<"owner"> };
 
 async function burst(
   { fire }: Scene,
@@ -114,7 +116,11 @@ async function act(s: Scene, model: Model, step: Step): Promise<void> {
   if (step.kind === "burst") {
     await burst(s, model, step.volleys);
   } else if (step.kind === "grant") {
-    const grant = grantPoints(s.pointSystemId, step.wallet, step.points);
+    const grant = grantPoints(s.owner, {
+      address: step.wallet,
+      points: step.points,
+      note: null,
+    });
     if (model.blacklisted.has(step.wallet)) {
       await expect(grant).rejects.toMatchObject({ code: "wallet_blacklisted" });
     } else {
@@ -122,12 +128,12 @@ async function act(s: Scene, model: Model, step: Step): Promise<void> {
       model.credit(step.wallet, step.points);
     }
   } else if (step.kind === "blacklist") {
-    const isNew = await blacklistWallet(s.pointSystemId, step.wallet, "test");
-    expect(isNew).toBe(!model.blacklisted.has(step.wallet));
+    const added = await addToBlacklist(s.owner, [{ address: step.wallet, reason: "test" }]);
+    expect(added).toBe(model.blacklisted.has(step.wallet) ? 0 : 1);
     model.blacklisted.add(step.wallet);
   } else if (step.kind === "pardon") {
-    const wasThere = await removeFromBlacklist(s.pointSystemId, step.wallet);
-    expect(wasThere).toBe(model.blacklisted.delete(step.wallet));
+    const removed = await removeFromBlacklist(s.owner, [step.wallet]);
+    expect(removed).toBe(model.blacklisted.delete(step.wallet) ? 1 : 0);
   } else if (model.replays.length > 0) {
     const replay = model.replays[step.pick % model.replays.length];
     const answer = await s.fire(
@@ -142,9 +148,10 @@ async function act(s: Scene, model: Model, step: Step): Promise<void> {
 test("after any history of bursts, grants and blacklists, the service stands as the model does", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
-      const s = await scene({
+      const created = await scene({
         triggers: Object.entries(TRIGGERS).map(([key, points]) => ({ key, points })),
       });
+      const s = { ...created, owner: await findOwner(created.pointSystemId) };
       const model = new Model();
       for (const next of steps) await act(s, model, next);
 

@@ -31,11 +31,15 @@ test("an operator sees their own point systems and those that they are a member 
 
 test("an overview has the totals, triggers, board and events", async () => {
   const owner = await createOwner("Mine");
-  expect(await getPointSystemOverview(owner)).toMatchObject({
+  expect(await getPointSystemOverview(owner, { days: 7, refused: "24h" })).toMatchObject({
     pointSystem: { id: owner.pointSystemId, name: "Mine" },
     triggers: [],
+    hasApiKey: false,
+    statistics: { points: 0, topTriggers: [] },
+    refusedCalls: [],
     leaders: [],
     latestEvents: [],
+    latestSeq: 0,
   });
 });
 

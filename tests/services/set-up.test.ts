@@ -11,7 +11,7 @@ import {
   hasOperators,
   isSetUpTokenValid,
 } from "../../app/services/set-up";
-import { createOperator, failureOf, PASSWORD, tally } from "../operators";
+import { createOperator, createOrigin, failureOf, PASSWORD, tally } from "../operators";
 
 beforeEach(async () => {
   await withDatabase((db) => db.delete(operators));
@@ -35,10 +35,10 @@ test("the token makes the first operator, who can sign in", async () => {
   const token = await openSetUp();
   expect(await isSetUpTokenValid(token)).toBe(true);
   const ada = describeOperator();
-  const { id } = await createFirstOperator(token, ada);
+  const { id } = await createFirstOperator(token, ada, createOrigin());
   expect(await hasOperators()).toBe(true);
   const { email, password } = ada;
-  expect(await signIn({ email, password, ip: "192.0.2.1" })).toEqual({
+  expect(await signIn({ email, password }, createOrigin())).toEqual({
     id,
     email,
     name: "Ada",
@@ -48,7 +48,9 @@ test("the token makes the first operator, who can sign in", async () => {
 
 test("50 at once with one token make one operator", async () => {
   const token = await openSetUp();
-  const attempts = Array.from({ length: 50 }, () => createFirstOperator(token, describeOperator()));
+  const attempts = Array.from({ length: 50 }, () =>
+    createFirstOperator(token, describeOperator(), createOrigin()),
+  );
   expect(await tally(attempts)).toEqual({ succeeded: 1, set_up_closed: 49 });
   expect(await countOperators()).toBe(1);
 });
@@ -56,7 +58,7 @@ test("50 at once with one token make one operator", async () => {
 test("50 at once with the tokens of 5 instances make one operator", async () => {
   const tokens = await Promise.all(Array.from({ length: 5 }, openSetUp));
   const attempts = Array.from({ length: 50 }, (_, i) =>
-    createFirstOperator(tokens[i % 5] as string, describeOperator()),
+    createFirstOperator(tokens[i % 5] as string, describeOperator(), createOrigin()),
   );
   expect(await tally(attempts)).toEqual({ succeeded: 1, set_up_closed: 49 });
   expect(await countOperators()).toBe(1);
@@ -64,10 +66,12 @@ test("50 at once with the tokens of 5 instances make one operator", async () => 
 
 test("a token is of no use once there is an operator, nor after that one is gone", async () => {
   const [used, other] = [await openSetUp(), await openSetUp()];
-  await createFirstOperator(used, describeOperator());
+  await createFirstOperator(used, describeOperator(), createOrigin());
   for (const token of [used, other]) {
     expect(await isSetUpTokenValid(token)).toBe(false);
-    const { code } = await failureOf(createFirstOperator(token, describeOperator()));
+    const { code } = await failureOf(
+      createFirstOperator(token, describeOperator(), createOrigin()),
+    );
     expect(code).toBe("set_up_closed");
   }
   await withDatabase((db) => db.delete(operators));
@@ -79,14 +83,14 @@ test("a token is of no use after a day", async () => {
   await withDatabase((db) =>
     db.execute(sql`update set_up_tokens set expires_at = expires_at - interval '24 hours'`),
   );
-  const { code } = await failureOf(createFirstOperator(token, describeOperator()));
+  const { code } = await failureOf(createFirstOperator(token, describeOperator(), createOrigin()));
   expect(code).toBe("set_up_link_invalid");
   expect(await countOperators()).toBe(0);
 });
 
 test.each(["", "nonsense", "\u0000"])("%j is no token", async (token) => {
   await openSetUp();
-  const { code } = await failureOf(createFirstOperator(token, describeOperator()));
+  const { code } = await failureOf(createFirstOperator(token, describeOperator(), createOrigin()));
   expect(code).toBe("set_up_link_invalid");
 });
 

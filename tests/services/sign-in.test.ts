@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { withDatabase } from "../../app/db/client";
 import { signInAttempts } from "../../app/db/schema/sessions";
 import { signIn } from "../../app/services/operators";
-import { createOperator, failureOf, PASSWORD, tally } from "../operators";
+import { createOperator, createOrigin, failureOf, PASSWORD, tally } from "../operators";
 
 beforeEach(async () => {
   await withDatabase((db) => db.delete(signInAttempts));
@@ -17,7 +17,8 @@ function createIp(): string {
   return `198.51.${lastIp >> 8}.${lastIp & 255}`;
 }
 const createEmail = () => `${randomUUID()}@example.com`;
-const guess = (email: string, ip: string) => signIn({ email, ip, password: "a wrong guess" });
+const guess = (email: string, ip: string) =>
+  signIn({ email, password: "a wrong guess" }, createOrigin(ip));
 const times = <T>(count: number, make: () => T) => Array.from({ length: count }, make);
 
 /** Moves every attempt into the past. */
@@ -32,7 +33,7 @@ const age = (seconds: number) =>
 test("the right password signs in; a wrong one and an unknown account are refused alike", async () => {
   const { id, email } = await createOperator();
   const ip = createIp();
-  expect(await signIn({ email, password: PASSWORD, ip })).toEqual({
+  expect(await signIn({ email, password: PASSWORD }, createOrigin(ip))).toEqual({
     id,
     email,
     name: "Ada",
@@ -41,7 +42,7 @@ test("the right password signs in; a wrong one and an unknown account are refuse
   const refusals = [
     await failureOf(guess(email, ip)),
     await failureOf(guess(createEmail(), ip)),
-    await failureOf(signIn({ email: createEmail(), password: PASSWORD, ip })),
+    await failureOf(signIn({ email: createEmail(), password: PASSWORD }, createOrigin(ip))),
   ];
   for (const refusal of refusals) expect(refusal).toEqual(refusals[0]);
   expect(refusals[0]?.code).toBe("sign_in_refused");
@@ -76,7 +77,7 @@ describe("10 attempts within 15 minutes", () => {
         sign_in_refused: 10,
       });
       const refusal = await failureOf(
-        signIn({ email: account, password: PASSWORD, ip: createIp() }),
+        signIn({ email: account, password: PASSWORD }, createOrigin(createIp())),
       );
       expect(refusal.code).toBe("too_many_sign_ins");
       expect(refusal.details.retryAfterSeconds).toBeGreaterThan(890);
@@ -134,7 +135,8 @@ describe("10 attempts within 15 minutes", () => {
   test("do not count the right password", async () => {
     const { email } = await createOperator();
     const ip = createIp();
-    for (const _ of times(12, () => null)) await signIn({ email, password: PASSWORD, ip });
+    for (const _ of times(12, () => null))
+      await signIn({ email, password: PASSWORD }, createOrigin(ip));
     expect(await tally(times(11, () => guess(email, ip)))).toEqual({
       sign_in_refused: 10,
       too_many_sign_ins: 1,

@@ -15,7 +15,7 @@ const PAGE = { page: 1, limit: 50 };
 async function createGrants(points: readonly number[]) {
   const owner = await createOwner();
   const address: Address = createAddress();
-  for (const each of points) await grantPoints(owner.pointSystemId, address, each);
+  for (const each of points) await grantPoints(owner, { address, points: each, note: null });
   const { activity } = await listActivity(owner.pointSystemId, address, PAGE);
   const idOf = (wanted: number) =>
     activity.find((event) => event.points === wanted)?.id ?? "not there";
@@ -45,7 +45,7 @@ test("a wallet whose only event is voided keeps its entry, with nothing", async 
     events: 0,
     rank: 1,
   });
-  await grantPoints(owner.pointSystemId, address, 9);
+  await grantPoints(owner, { address, points: 9, note: null });
   expect(await getWalletEntry(owner.pointSystemId, address)).toMatchObject({
     points: 9,
     events: 1,

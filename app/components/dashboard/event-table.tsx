@@ -2,6 +2,7 @@ import { Address } from "../ui/address";
 import { EmptyState } from "../ui/empty-state";
 import { Ago, Count } from "../ui/local";
 import { Cell, Table } from "../ui/table";
+import { getSectionPath } from "./sections";
 
 interface PointEvent {
   id: string;
@@ -19,9 +20,17 @@ const COLUMNS = [
 
 /**
  * The newest point events.
- * @param props.now when they were read, in milliseconds since 1970
+ * @param props.now what their ages are counted from, in milliseconds since 1970
  */
-export function EventTable({ events, now }: { events: readonly PointEvent[]; now: number }) {
+export function EventTable({
+  events,
+  now,
+  pointSystemId,
+}: {
+  events: readonly PointEvent[];
+  now: number;
+  pointSystemId: string;
+}) {
   if (events.length === 0) {
     return (
       <EmptyState heading="No events yet">
@@ -42,11 +51,12 @@ export function EventTable({ events, now }: { events: readonly PointEvent[]; now
               </div>
             )}
             <div className="truncate text-xs text-ink-muted">
-              <Ago date={date} now={now} />
+              {/* The clocks of database and browser differ a little. */}
+              <Ago date={date} now={Math.max(now, date.getTime())} />
             </div>
           </Cell>
           <Cell>
-            <Address address={address} />
+            <Address address={address} to={getSectionPath(pointSystemId, `wallets/${address}`)} />
           </Cell>
           <Cell align="end">
             +<Count value={points} />

@@ -2,6 +2,7 @@ import { Address } from "../ui/address";
 import { EmptyState } from "../ui/empty-state";
 import { Count } from "../ui/local";
 import { Cell, Table } from "../ui/table";
+import { getSectionPath } from "./sections";
 
 interface Leader {
   address: string;
@@ -18,7 +19,13 @@ const COLUMNS = [
 ] as const;
 
 /** The top of the board. */
-export function LeaderTable({ leaders }: { leaders: readonly Leader[] }) {
+export function LeaderTable({
+  leaders,
+  pointSystemId,
+}: {
+  leaders: readonly Leader[];
+  pointSystemId: string;
+}) {
   if (leaders.length === 0) {
     return (
       <EmptyState heading="Nobody is on the board yet">
@@ -34,7 +41,7 @@ export function LeaderTable({ leaders }: { leaders: readonly Leader[] }) {
             <Count value={rank} />
           </Cell>
           <Cell>
-            <Address address={address} />
+            <Address address={address} to={getSectionPath(pointSystemId, `wallets/${address}`)} />
           </Cell>
           <Cell align="end">
             <Count value={points} />

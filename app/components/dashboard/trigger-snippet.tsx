@@ -2,21 +2,26 @@ import { CopyButton } from "../ui/copy-button";
 
 const SAMPLE_WALLET = "0xd8da6bf26964af9d7eed9e03e53415d37aa96045";
 
-/** A call that fires a trigger of this point system, ready but for the API key. */
-export function TriggerSnippet({
-  origin,
-  pointSystemId,
-  triggerKey,
-}: {
+export const SNIPPET_LANGUAGES = ["curl", "typescript"] as const;
+export type SnippetLanguage = (typeof SNIPPET_LANGUAGES)[number];
+
+interface Call {
   origin: string;
   pointSystemId: string;
   triggerKey: string;
-}) {
-  const body = JSON.stringify({ triggerKey, walletAddress: SAMPLE_WALLET, pointSystemId }, null, 2);
-  const snippet = `curl -X POST ${origin}/trigger \\
-  -H "Authorization: Bearer $POINTS_API_KEY" \\
-  -H "Content-Type: application/json" \\
-  -d '${body.replaceAll("\n", "\n  ")}'`;
+}
+
+const WRITERS: Record<SnippetLanguage, (call: Call) => string> = {
+  curl: writeCurl,
+  typescript: writeTypeScript,
+};
+
+/** A call that fires a trigger of this point system, ready but for the API key. */
+export function TriggerSnippet({
+  language = "curl",
+  ...call
+}: Call & { language?: SnippetLanguage }) {
+  const snippet = WRITERS[language](call);
   return (
     <div className="relative">
       <div className="absolute right-3 top-3">
@@ -27,4 +32,32 @@ export function TriggerSnippet({
       </pre>
     </div>
   );
+}
+
+function writeBody({ triggerKey, pointSystemId }: Call): string {
+  return JSON.stringify({ triggerKey, walletAddress: SAMPLE_WALLET, pointSystemId }, null, 2);
+}
+
+function writeCurl(call: Call): string {
+  return `curl -X POST ${call.origin}/trigger \\
+  -H "Authorization: Bearer $POINTS_API_KEY" \\
+  -H "Content-Type: application/json" \\
+  -d '${writeBody(call).replaceAll("\n", "\n  ")}'`;
+}
+
+function writeTypeScript(call: Call): string {
+  return `// Send the same one again when you repeat a call: it is credited once.
+const idempotencyKey = crypto.randomUUID();
+
+const response = await fetch("${call.origin}/trigger", {
+  method: "POST",
+  headers: {
+    Authorization: \`Bearer \${process.env.POINTS_API_KEY}\`,
+    "Content-Type": "application/json",
+    "Idempotency-Key": idempotencyKey,
+  },
+  body: JSON.stringify(${writeBody(call).replaceAll("\n", "\n  ")}),
+});
+const answer = await response.json();
+if (!response.ok) throw new Error(answer.message);`;
 }

@@ -12,10 +12,20 @@ export interface FormProblems {
   readonly lists: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The problems of one of a page's forms, if it is the one that was posted. */
+/**
+ * The problems of one of a page's forms, if it is the one that was posted.
+ * @param answer what the page's action answered, which may be something else
+ * @param fields what tells it apart from forms with the same intent, as those of a table's rows
+ */
 export function problemsOf(
-  answer: { problems: FormProblems } | undefined,
+  answer: { problems: FormProblems } | object | undefined,
   intent: string,
+  fields: Readonly<Record<string, string>> = {},
 ): FormProblems | undefined {
-  return answer?.problems.intent === intent ? answer.problems : undefined;
+  if (!answer || !("problems" in answer)) return undefined;
+  const { problems } = answer;
+  const isIt =
+    problems.intent === intent &&
+    Object.entries(fields).every(([name, value]) => problems.values[name] === value);
+  return isIt ? problems : undefined;
 }

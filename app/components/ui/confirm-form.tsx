@@ -12,7 +12,7 @@ const NO_FIELDS = {};
 export interface ConfirmFormProps {
   intent: string;
   /** On the button that asks. */
-  label: string;
+  label: ReactNode;
   heading: string;
   text: ReactNode;
   /** On the button that does it. */

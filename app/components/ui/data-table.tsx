@@ -1,6 +1,5 @@
 import {
   type ColumnDef,
-  flexRender,
   getCoreRowModel,
   getSortedRowModel,
   type Header,
@@ -32,6 +31,7 @@ export function DataTable<Row>({
   getRowId,
   emptyState,
   sort,
+  markedRowId,
 }: {
   label: string;
   columns: readonly DataColumn<Row>[];
@@ -40,6 +40,8 @@ export function DataTable<Row>({
   emptyState?: ReactNode;
   /** How they are sorted at first; without it, as they come. */
   sort?: { label: string; isDescending?: boolean };
+  /** The row that the reader looked for: it stands out, and is at `#row`. */
+  markedRowId?: string | null;
 }) {
   const isHydrated = useIsHydrated();
   const data = useMemo(() => [...rows], [rows]);
@@ -66,12 +68,20 @@ export function DataTable<Row>({
       })}
     >
       {table.getRowModel().rows.map((row) => (
-        <tr key={row.id}>
+        <tr
+          key={row.id}
+          {...(row.id === markedRowId && {
+            id: "row",
+            "aria-current": true,
+            className: "scroll-mt-24 bg-accent/10",
+          })}
+        >
           {row.getVisibleCells().map((cell, index) => {
-            const { align, isFlexible, isSecondary } = columns[index] ?? {};
+            const { align, isFlexible, isSecondary, cell: write } = columns[index] ?? {};
             return (
               <Cell key={cell.id} align={align} isFlexible={isFlexible} isSecondary={isSecondary}>
-                {flexRender(cell.column.columnDef.cell, cell.getContext())}
+                {/* Not as a component: columns that a page makes anew would mount it anew. */}
+                {write?.(row.original)}
               </Cell>
             );
           })}
@@ -81,11 +91,10 @@ export function DataTable<Row>({
   );
 }
 
-function toDefinition<Row>({ label, cell, sortBy }: DataColumn<Row>): ColumnDef<Row> {
+function toDefinition<Row>({ label, sortBy }: DataColumn<Row>): ColumnDef<Row> {
   return {
     id: label,
     header: label,
-    cell: ({ row }) => cell(row.original),
     enableSorting: sortBy !== undefined,
     sortingFn: "auto",
     ...(sortBy && { accessorFn: sortBy }),

@@ -14,6 +14,12 @@ export function Count({ value }: { value: number }) {
   return <>{new Intl.NumberFormat(useLocale()).format(value)}</>;
 }
 
+/** A part of a whole, from 0 to 1, in per cent. */
+export function Share({ value }: { value: number }) {
+  const format = new Intl.NumberFormat(useLocale(), { style: "percent", maximumFractionDigits: 1 });
+  return <>{format.format(value)}</>;
+}
+
 /** What was added or taken away, with its sign: +1,234 or −1,234. */
 export function SignedCount({ value }: { value: number }) {
   const format = new Intl.NumberFormat(useLocale(), { signDisplay: "exceptZero" });

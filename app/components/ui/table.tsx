@@ -34,7 +34,7 @@ export function Table({
                 key={column}
                 scope="col"
                 aria-sort={sort}
-                className={`${PADDING} py-2 font-medium ${align === "end" ? "text-right" : ""} ${isSecondary ? SECONDARY : ""}`}
+                className={`${PADDING} py-2 font-medium sm:whitespace-nowrap ${align === "end" ? "text-right" : ""} ${isSecondary ? SECONDARY : ""}`}
               >
                 {header}
               </th>

@@ -9,21 +9,41 @@ const ATTEMPTS_MAX = 10;
 const WINDOW_SECONDS = 15 * 60;
 
 /** An attempt that was let through and is counted. */
-export interface SignInAttempt {
+export interface Attempt {
   readonly subjects: readonly Buffer[];
   /** By the database's clock, in its own notation: JavaScript's dates drop the microseconds. */
   readonly attemptedAt: string;
 }
 
 /**
- * Counts an attempt to sign in, against its account and its network: 10 within any 15 minutes. The
- * window slides, holds for all instances, and refused attempts do not count, so that waiting for
- * as long as the failure says is enough.
+ * Counts an attempt to prove who one is, against its account and its network.
  * @param email as typed: whether there is such an account makes no difference
  * @throws {Failure} `too_many_sign_ins`
  */
-export async function beginSignInAttempt(email: string, ip: string): Promise<SignInAttempt> {
-  const subjects = [hashSubject(`account:${email}`), hashSubject(`ip:${getClientNetwork(ip)}`)];
+export function beginSignInAttempt(email: string, ip: string): Promise<Attempt> {
+  const subjects = [`account:${email}`, `ip:${getClientNetwork(ip)}`];
+  return beginAttempt(subjects, "too_many_sign_ins");
+}
+
+/**
+ * Counts an attempt to make an account, against its network: apart from signing in, so that who
+ * shares a network with a newcomer still can.
+ * @throws {Failure} `too_many_sign_ups`
+ */
+export function beginSignUpAttempt(ip: string): Promise<Attempt> {
+  return beginAttempt([`sign-up:${getClientNetwork(ip)}`], "too_many_sign_ups");
+}
+
+/**
+ * Counts an attempt against each of its subjects: 10 within any 15 minutes. The window slides, holds
+ * for all instances, and refused attempts do not count, so that waiting for as long as the failure
+ * says is enough.
+ */
+async function beginAttempt(
+  names: readonly string[],
+  refusal: "too_many_sign_ins" | "too_many_sign_ups",
+): Promise<Attempt> {
+  const subjects = names.map(hashSubject);
   await deleteExpiredAttempts();
   const [verdict] = await withSubjectsLocked(subjects, (tx) =>
     tx.execute<{ retryAfterSeconds: number; attemptedAt: string }>(sql`
@@ -53,20 +73,26 @@ export async function beginSignInAttempt(email: string, ip: string): Promise<Sig
       select retry_after_seconds as "retryAfterSeconds", now::text as "attemptedAt"
       from moment, verdict`),
   );
-  if (!verdict) throw new Error("The statement that counts attempts to sign in answered nothing");
+  if (!verdict) throw new Error("The statement that counts attempts answered nothing");
   const { retryAfterSeconds, attemptedAt } = verdict;
-  if (retryAfterSeconds > 0) throw new Failure("too_many_sign_ins", { retryAfterSeconds });
+  if (retryAfterSeconds > 0) throw new Failure(refusal, { retryAfterSeconds });
   return { subjects, attemptedAt };
 }
 
-/** Takes an attempt back: the right password is no guess. */
-export async function forgetSignInAttempt(attempt: SignInAttempt): Promise<void> {
-  const { subjects, attemptedAt } = attempt;
-  await withSubjectsLocked(subjects, (tx) =>
-    tx.execute(sql`
+/**
+ * Takes an attempt back: the right password is no guess.
+ * @param also what the right password is followed by, in the same transaction
+ */
+export async function forgetAttempt<T>(
+  { subjects, attemptedAt }: Attempt,
+  also: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  return withSubjectsLocked(subjects, async (tx) => {
+    await tx.execute(sql`
       update sign_in_attempts set attempted_at = array_remove(attempted_at, ${attemptedAt}::timestamptz)
-      where subject = any(${toArrayLiteral(subjects)}::bytea[])`),
-  );
+      where subject = any(${toArrayLiteral(subjects)}::bytea[])`);
+    return also(tx);
+  });
 }
 
 /** A statement of its own that waits for no row: within the one that counts, it could deadlock. */

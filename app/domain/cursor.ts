@@ -1,0 +1,31 @@
+/** Which way a list goes on from a place in it. */
+export type CursorSide = "older" | "newer";
+
+/** A row of a list that is newest first, by date, then by id: what lies beyond it is wanted. */
+export interface Cursor {
+  readonly side: CursorSide;
+  readonly date: Date;
+  readonly id: string;
+}
+
+const CURSOR_PATTERN = /^(\d{1,14})\.(.{1,64})$/;
+
+/** Writes a row's place, as `parseCursor` reads it. */
+export function formatCursor({ date, id }: Pick<Cursor, "date" | "id">): string {
+  return `${date.getTime()}.${id}`;
+}
+
+/**
+ * Reads a row's place.
+ * @param parseId the row's kind of id: null when it is none
+ * @returns null when the text is no such place
+ */
+export function parseCursor(
+  text: string,
+  side: CursorSide,
+  parseId: (text: string) => string | null,
+): Cursor | null {
+  const [, dateMs = "", idText = ""] = CURSOR_PATTERN.exec(text) ?? [];
+  const id = parseId(idText);
+  return id === null ? null : { side, date: new Date(Number(dateMs)), id };
+}

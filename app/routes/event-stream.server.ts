@@ -1,0 +1,65 @@
+const HEARTBEAT_MS = 15_000;
+/** What browsers wait before they come back by themselves. */
+const RETRY_MS = 3_000;
+/** Messages that a client may be behind; one that reads nothing is let go. */
+const UNREAD_MAX = 20;
+
+const HEADERS = {
+  "Content-Type": "text/event-stream; charset=utf-8",
+  "Cache-Control": "no-store",
+  // Proxies would hold messages back.
+  "X-Accel-Buffering": "no",
+  // So that the connection ends with the stream, when the server stops.
+  Connection: "close",
+};
+
+/** One stream of server-sent events. */
+export interface EventStream {
+  /** @param id what the browser names as its last one when it comes back */
+  readonly send: (id: number, data: unknown) => void;
+  readonly end: () => void;
+}
+
+/**
+ * Answers with server-sent events, and a heartbeat between them.
+ * @param open begins to send, and returns what ends that when the client has gone; what it throws
+ *   is thrown here
+ */
+export function answerEventStream(
+  request: Request,
+  open: (stream: EventStream) => () => void,
+): Response {
+  if (request.method !== "GET") return new Response(null, { headers: HEADERS });
+  const encoder = new TextEncoder();
+  let isOpen = true;
+  let leave = () => {};
+  let heartbeat: NodeJS.Timeout | undefined;
+  const stop = () => {
+    isOpen = false;
+    clearInterval(heartbeat);
+    leave();
+  };
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      const end = () => {
+        if (!isOpen) return;
+        stop();
+        controller.close();
+      };
+      const write = (text: string) => {
+        if (!isOpen) return;
+        controller.enqueue(encoder.encode(text));
+        if ((controller.desiredSize ?? 0) < -UNREAD_MAX) end();
+      };
+      leave = open({
+        send: (id, data) => write(`id: ${id}\ndata: ${JSON.stringify(data)}\n\n`),
+        end,
+      });
+      write(`retry: ${RETRY_MS}\n\n`);
+      heartbeat = setInterval(() => write(":\n\n"), HEARTBEAT_MS).unref();
+      request.signal.addEventListener("abort", end, { once: true });
+    },
+    cancel: stop,
+  });
+  return new Response(body, { headers: HEADERS });
+}

@@ -1,0 +1,104 @@
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import {
+  type Address,
+  decodeFunctionData,
+  encodeAbiParameters,
+  encodeErrorResult,
+  encodeFunctionResult,
+  type Hex,
+  parseAbi,
+} from "viem";
+
+// ENS's universal resolver behind a JSON-RPC endpoint of Ethereum mainnet, as it answers there.
+
+const RESOLVER = "0xeeeeeeee14d718c2b47d9923deab1335e144eeee";
+const ABI = parseAbi([
+  "function resolveWithGateways(bytes name, bytes data, string[] gateways) view returns (bytes result, address resolver)",
+  "error ResolverNotFound(bytes name)",
+  "error OffchainLookup(address sender, string[] urls, bytes callData, bytes4 callbackFunction, bytes extraData)",
+]);
+
+export interface FakeEns {
+  readonly url: string;
+  /** Addresses by name; `"offchain"` for a name whose records are elsewhere. Others do not exist. */
+  readonly names: Map<string, Address | "offchain">;
+  /** What becomes of calls: they are answered, fail, or stay without an answer. */
+  mode: "answers" | "fails" | "hangs";
+  /** The names that were asked for. */
+  readonly calls: string[];
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts the endpoint on a free port. */
+export async function startFakeEns(names: Record<string, Address | "offchain">): Promise<FakeEns> {
+  const server = createServer(async (request, response) => {
+    const { id, method, params } = JSON.parse(await readText(request));
+    const [call] = params ?? [];
+    if (method !== "eth_call" || call?.to?.toLowerCase() !== RESOLVER) {
+      response.writeHead(400).end();
+      return;
+    }
+    const { args } = decodeFunctionData({ abi: ABI, data: call.data });
+    const name = readDnsName(args[0]);
+    fake.calls.push(name);
+    if (fake.mode === "hangs") return;
+    if (fake.mode === "fails") {
+      response.writeHead(500).end("upstream failed");
+      return;
+    }
+    response.writeHead(200, { "Content-Type": "application/json" });
+    response.end(JSON.stringify({ jsonrpc: "2.0", id, ...answer(name, args[0]) }));
+  });
+
+  function answer(name: string, dnsName: Hex) {
+    const known = fake.names.get(name);
+    if (known !== undefined && known !== "offchain") {
+      const data = encodeAbiParameters([{ type: "address" }], [known]);
+      const result = encodeFunctionResult({
+        abi: ABI,
+        functionName: "resolveWithGateways",
+        result: [data, RESOLVER],
+      });
+      return { result };
+    }
+    const data =
+      known === undefined
+        ? encodeErrorResult({ abi: ABI, errorName: "ResolverNotFound", args: [dnsName] })
+        : encodeErrorResult({
+            abi: ABI,
+            errorName: "OffchainLookup",
+            args: [RESOLVER, [`${fake.url}/gateway`], "0x", "0x00000000", "0x"],
+          });
+    return { error: { code: 3, message: "execution reverted", data } };
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const fake: FakeEns = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    names: new Map(Object.entries(names)),
+    mode: "answers",
+    calls: [],
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return fake;
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  let text = "";
+  for await (const chunk of request) text += chunk;
+  return text;
+}
+
+/** A name as DNS writes it: each label after its length, ended by an empty one. */
+function readDnsName(hex: Hex): string {
+  const bytes = Buffer.from(hex.slice(2), "hex");
+  const labels: string[] = [];
+  for (let at = 0; bytes[at]; at += 1 + (bytes[at] ?? 0)) {
+    labels.push(bytes.subarray(at + 1, at + 1 + (bytes[at] ?? 0)).toString("utf8"));
+  }
+  return labels.join(".");
+}
