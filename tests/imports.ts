@@ -1,8 +1,11 @@
 import { sql } from "drizzle-orm";
 import { withDatabase } from "../app/db/client";
+import { TOTAL_POINTS_MAX } from "../app/domain/points";
+import { grantPoints } from "../app/services/grants";
 import { previewImport } from "../app/services/import-preview";
 import { runImportBatch } from "../app/services/import-runner";
-import { commitImport, createImport, getImport } from "../app/services/imports";
+import { commitImport, createImport } from "../app/services/import-steps";
+import { getImport } from "../app/services/imports";
 import type { Member } from "../app/services/members";
 
 type Editor = Member<"owner" | "editor">;
@@ -40,4 +43,21 @@ export async function listTotals({ pointSystemId }: Member) {
   return Object.fromEntries(
     rows.map(({ address, points, events }) => [address, { points, events }]),
   );
+}
+
+/**
+ * Puts a wallet at the most that it can hold, past the ledger: no history is that long.
+ * @returns puts it back to what its events say
+ */
+export async function fillWallet(owner: Editor, address: `0x${string}`) {
+  await grantPoints(owner, { address, points: 1, note: null });
+  const setPoints = (points: number) =>
+    withDatabase((db) =>
+      db.execute(sql`
+        update wallets set points = ${points}::bigint
+        where point_system_id = ${owner.pointSystemId}
+          and address = decode(${address.slice(2)}, 'hex')`),
+    );
+  await setPoints(TOTAL_POINTS_MAX);
+  return () => setPoints(1);
 }

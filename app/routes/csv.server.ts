@@ -33,7 +33,7 @@ export function streamCsv(
         if (!next.done) piece.push(next.value.map(guardCell));
       }
       if (piece.length > 0) {
-        controller.enqueue(encoder.encode(stringify(piece, { record_delimiter: "windows" })));
+        controller.enqueue(encoder.encode(stringify(piece)));
       }
       if (isDone) controller.close();
     },

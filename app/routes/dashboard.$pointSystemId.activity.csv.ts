@@ -1,5 +1,4 @@
-import type { LoaderFunctionArgs } from "@remix-run/node";
-import { Failure } from "../domain/failure";
+import { type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { exportFeed, type FeedEvent } from "../services/activity-feed";
 import { readActivityQuery } from "./activity-query.server";
 import { streamCsv } from "./csv.server";
@@ -22,7 +21,11 @@ const HEADER = [
 export const loader = page(async (args: LoaderFunctionArgs) => {
   const member = await requireMember(args, "viewer");
   const { filter } = readActivityQuery(args.request);
-  if (!filter) throw new Failure("invalid_form");
+  // The page says beside its fields what is wrong.
+  if (!filter) {
+    const { search } = new URL(args.request.url);
+    return redirect(`/dashboard/${member.pointSystemId}/activity${search}`);
+  }
   const batches = exportFeed(member, filter);
   return streamCsv("activity.csv", HEADER, toRows(batches, args.context.logError));
 });

@@ -30,7 +30,7 @@ import {
   toRemainder,
 } from "./blacklist-inputs.server";
 import { usePointSystem } from "./dashboard.$pointSystemId";
-import { form, readUrlEncodedBody, takeForms } from "./form.server";
+import { form, takeForms } from "./form.server";
 import { requireMember } from "./member.server";
 import { redirectWithNotice } from "./notice.server";
 import { page } from "./page.server";
@@ -71,9 +71,7 @@ export const action = page(async (args: ActionFunctionArgs) => {
       return redirectWithNotice(path + search, text, args.context);
     }),
   };
-  return takeForms(args.request, forms, (request) =>
-    readUrlEncodedBody(request, BLACKLIST_FORM_BYTES_MAX),
-  );
+  return takeForms(args.request, forms, { bytesMax: BLACKLIST_FORM_BYTES_MAX });
 });
 
 export default function Blacklist() {

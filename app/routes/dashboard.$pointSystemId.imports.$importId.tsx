@@ -14,10 +14,10 @@ import { previewImport } from "../services/import-preview";
 import {
   commitImport,
   deleteImport,
-  getImport,
   undoImport,
   updateImportLayout,
-} from "../services/imports";
+} from "../services/import-steps";
+import { getImport } from "../services/imports";
 import { usePointSystem } from "./dashboard.$pointSystemId";
 import { form, takeForms } from "./form.server";
 import { CommitInputs, LayoutInputs } from "./import-inputs.server";

@@ -8,7 +8,8 @@ import { PageHeader } from "../components/ui/page-header";
 import { CursorPager } from "../components/ui/pager";
 import { formatFeedCursor, parseFeedCursor } from "../domain/activity-filter";
 import { Failure } from "../domain/failure";
-import { createImport, listImports } from "../services/imports";
+import { createImport } from "../services/import-steps";
+import { listImports } from "../services/imports";
 import { usePointSystem } from "./dashboard.$pointSystemId";
 import { takeForm } from "./form.server";
 import { toUploadedFile, UploadInputs } from "./import-inputs.server";
@@ -42,7 +43,7 @@ export const action = page(async (args: ActionFunctionArgs) => {
         throw new Failure(error.code, { ...error.details, field });
       }
     },
-    readUploadBody,
+    { readBody: readUploadBody },
   );
 });
 

@@ -38,40 +38,34 @@ export function form<Schema extends z.ZodObject, Answer>(
   };
 }
 
-/** A posted form's fields, whatever they came as. */
-type FormBody = Pick<URLSearchParams, "get" | "getAll">;
+interface FormOptions {
+  /** What a form may have, when it is more than 16 KiB. */
+  readonly bytesMax?: number;
+  /** For a form that comes in another encoding. What it holds is sent back up to 16 KiB a field. */
+  readonly readBody?: (request: Request) => Promise<URLSearchParams>;
+}
 
-/** A longer field is not sent back: it came from a file. */
-const ECHO_CHARACTERS_MAX = 1024 * 1024;
+const SENT_BACK_CHARACTERS_MAX = 16 * 1024;
 
 /** Takes the posted form of a page that has one: as `takeForms`. */
 export function takeForm<Schema extends z.ZodObject, Answer>(
   request: Request,
   schema: Schema,
   handle: (values: z.output<Schema>) => Promise<Answer>,
-  readBody = readUrlEncodedBody,
+  options: FormOptions = {},
 ) {
-  return takeForms(request, { "": form(schema, handle) }, readBody);
-}
-
-/**
- * Reads a form as browsers send it.
- * @param bytesMax 16 KiB when left out
- */
-export async function readUrlEncodedBody(request: Request, bytesMax?: number): Promise<FormBody> {
-  return new URLSearchParams(await readBoundedText(request, bytesMax));
+  return takeForms(request, { "": form(schema, handle) }, options);
 }
 
 /**
  * Takes a posted form: parses it once, by its schema, and hands the values on. What is wrong with a
  * field, and every failure, comes back as `problems`, for the form to show.
  * @param forms by the value of the field `intent`, which tells a page's forms apart
- * @param readBody for a form that is larger, or comes in another encoding
  */
 export async function takeForms<Forms extends Readonly<Record<string, FormHandler<unknown>>>>(
   request: Request,
   forms: Forms,
-  readBody: (request: Request) => Promise<FormBody> = readUrlEncodedBody,
+  { bytesMax, readBody }: FormOptions = {},
 ) {
   let intent = "";
   const values: Record<string, string> = {};
@@ -82,13 +76,16 @@ export async function takeForms<Forms extends Readonly<Record<string, FormHandle
     headers: Record<string, string> = {},
   ) => {
     for (const [name, value] of Object.entries(values)) {
-      if (SECRET_FIELD.test(name) || value.length > ECHO_CHARACTERS_MAX) delete values[name];
+      const isTooLong = readBody !== undefined && value.length > SENT_BACK_CHARACTERS_MAX;
+      if (SECRET_FIELD.test(name) || isTooLong) delete values[name];
     }
     const answer: { problems: FormProblems } = { problems: { ...problems, intent, values, lists } };
     return data(answer, { status, headers });
   };
   try {
-    const body = await readBody(request);
+    const body = readBody
+      ? await readBody(request)
+      : new URLSearchParams(await readBoundedText(request, bytesMax));
     intent = body.get("intent") ?? "";
     const handler = Object.hasOwn(forms, intent) ? forms[intent] : undefined;
     if (!handler) throw new Failure("invalid_form");
@@ -106,8 +103,7 @@ export async function takeForms<Forms extends Readonly<Record<string, FormHandle
     const { status } = describeFailure(error);
     const { field } = error.details;
     const text = toSentence(error);
-    const isOfField =
-      field !== undefined && Object.values(forms).some(({ shape }) => field in shape);
+    const isOfField = field !== undefined && field in (forms[intent]?.shape ?? {});
     const problems = isOfField
       ? { form: null, fields: { [field]: text } }
       : { form: text, fields: {} };

@@ -138,7 +138,7 @@ async function sumRows({ csv, layout }: ImportSource) {
 }
 
 /** Why a wallet cannot be credited what its rows add up to, or null. */
-export function judgeWallet(
+function judgeWallet(
   points: number,
   pointsBefore: number,
   isBlacklisted: boolean,

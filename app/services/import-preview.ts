@@ -12,7 +12,7 @@ import { getDraftSource } from "./imports";
 import type { Member } from "./members";
 
 /** How much of each list a page shows. */
-export const PREVIEW_PROBLEMS_MAX = 100;
+const PREVIEW_PROBLEMS_MAX = 100;
 const PREVIEW_WALLETS_MAX = 20;
 
 /** What committing a draft would do now, to look at before. */

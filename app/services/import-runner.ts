@@ -1,6 +1,7 @@
-import { sql } from "drizzle-orm";
+import { and, asc, eq, gte, lt, sql } from "drizzle-orm";
 import { toArrayLiteral } from "../db/array-literal";
 import { type Transaction, withDatabase } from "../db/client";
+import { importRows } from "../db/schema/imports";
 import type { Address } from "../domain/address";
 import { createEventId } from "../domain/event-id";
 import { findBlacklisted } from "./blacklist-look-up";
@@ -162,13 +163,23 @@ async function readRows(
   start: number,
   end = start + BATCH_WALLETS,
 ): Promise<readonly ImportRow[]> {
-  return tx.execute<{ [Key in keyof ImportRow]: ImportRow[Key] }>(sql`
-    select position, '0x' || encode(address, 'hex') as address, points::float8 as points,
-      event_id as "eventId"
-    from import_rows
-    where point_system_id = ${pointSystemId} and import_id = ${id}
-      and position >= ${start}::int and position < ${end}::int
-    order by position`);
+  return tx
+    .select({
+      position: importRows.position,
+      address: importRows.address,
+      points: importRows.points,
+      eventId: importRows.eventId,
+    })
+    .from(importRows)
+    .where(
+      and(
+        eq(importRows.pointSystemId, pointSystemId),
+        eq(importRows.importId, id),
+        gte(importRows.position, start),
+        lt(importRows.position, end),
+      ),
+    )
+    .orderBy(asc(importRows.position));
 }
 
 /** As the point system's only writer from here to the transaction's end. */

@@ -150,8 +150,8 @@ test("a voided event is shown as one, and its correction is not", async () => {
   const owner = await createOwner();
 
   const address = createAddress();
-  await grantPoints(owner, { address, points: 7, note: null });
-  await grantPoints(owner, { address, points: 9, note: null });
+  await grantPoints(owner, { address: address, points: 7, note: null });
+  await grantPoints(owner, { address: address, points: 9, note: null });
   const before = await listFeed(owner, ALL, FIRST);
   await voidEvent(owner, before.events[1]?.id ?? "", "twice");
   const { events } = await listFeed(owner, { ...ALL, address }, FIRST);
