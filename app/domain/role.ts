@@ -1,5 +1,5 @@
 /** What someone may do in a point system, the most first. */
-export const ROLES = ["owner", "editor", "viewer"] as const;
+const ROLES = ["owner", "editor", "viewer"] as const;
 export type Role = (typeof ROLES)[number];
 
 /** What an owner can let others be; a point system has one owner. */

@@ -37,7 +37,7 @@ export interface AuditFilter {
   readonly beforeId: number | null;
 }
 
-export const AUDIT_PAGE_SIZE = 50;
+const AUDIT_PAGE_SIZE = 50;
 
 /**
  * Writes to the audit log, within the transaction of what it tells of: both happen or neither does.

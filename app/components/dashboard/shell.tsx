@@ -1,8 +1,9 @@
 import { Form, Link, useLocation, useNavigation, useParams } from "@remix-run/react";
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { Role } from "../../domain/role";
 import { Brand } from "../brand";
 import { Button } from "../ui/button";
+import { TableSkeleton } from "../ui/skeleton";
 import { Navigation, type NavigationSystem } from "./navigation";
 import { PaletteTrigger } from "./palette-trigger";
 
@@ -69,6 +70,7 @@ function Content({ children }: { children: ReactNode }) {
   const main = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
   const shownPath = useRef(pathname);
+  const isWaiting = useIsWaiting();
   useEffect(() => {
     if (shownPath.current === pathname) return;
     shownPath.current = pathname;
@@ -81,9 +83,34 @@ function Content({ children }: { children: ReactNode }) {
       tabIndex={-1}
       className="mx-auto w-full max-w-6xl px-4 py-6 sm:px-8 sm:py-10"
     >
-      {children}
+      <div hidden={isWaiting}>{children}</div>
+      {isWaiting && (
+        <div className="overflow-hidden rounded-xl border border-line bg-raised">
+          <TableSkeleton rows={8} columns={3} />
+        </div>
+      )}
     </main>
   );
+}
+
+/** The next page takes longer than a glance: time to say that something will be there. */
+const GLANCE_MS = 400;
+
+/** Whether another page was asked for a while ago. The answer to a form, and a filter, keep the page. */
+function useIsWaiting(): boolean {
+  const { pathname } = useLocation();
+  const { state, location, formMethod } = useNavigation();
+  const isOnItsWay = state === "loading" && !formMethod && location.pathname !== pathname;
+  const [isLong, setIsLong] = useState(false);
+  useEffect(() => {
+    if (!isOnItsWay) return;
+    const timer = setTimeout(() => setIsLong(true), GLANCE_MS);
+    return () => {
+      clearTimeout(timer);
+      setIsLong(false);
+    };
+  }, [isOnItsWay]);
+  return isOnItsWay && isLong;
 }
 
 /** A line at the top edge while the next page is on its way. */

@@ -83,7 +83,7 @@ export function GroupFrame({
 }
 
 /** The hint of a field, or the problem in its place. */
-export function FieldNote({
+function FieldNote({
   id,
   hint,
   problem,

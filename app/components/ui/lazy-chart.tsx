@@ -1,7 +1,6 @@
-import { lazy, Suspense } from "react";
-import { useIsHydrated } from "../use-is-hydrated";
+import { lazy, Suspense, useState } from "react";
+import { ChartSketch } from "./chart-sketch";
 import { Count, UtcDay } from "./local";
-import { Skeleton } from "./skeleton";
 import { Cell, Table } from "./table";
 
 export interface ChartProps {
@@ -12,16 +11,13 @@ export interface ChartProps {
   heightPx: number;
 }
 
-// A deployment takes the old files away under an open page: it keeps its table then.
-const LineChart = lazy(() => import("./line-chart").catch(() => ({ default: MissingChart })));
-
-function MissingChart() {
-  return <p className="text-sm text-ink-muted">The chart could not be loaded.</p>;
-}
+// A deployment takes the old files away under an open page: it keeps its sketch then.
+const LineChart = lazy(() => import("./line-chart").catch(() => ({ default: ChartSketch })));
 
 /**
  * Values of days (`2026-11-01`, in UTC) as a chart, and as a table for those whom a chart does not
- * serve. What draws it is loaded after the page.
+ * serve. The server draws it; the library with which one can point at a day is as large as the rest
+ * of the page, and is loaded when somebody points.
  */
 export function DailyChart({
   label,
@@ -34,25 +30,21 @@ export function DailyChart({
   kind?: ChartProps["kind"];
   heightPx?: number;
 } & Pick<ChartProps, "unit" | "data">) {
-  const isHydrated = useIsHydrated();
-  const place = (
-    <div style={{ height: heightPx }}>
-      <Skeleton className="h-full" />
-    </div>
-  );
+  const [isPointedAt, setIsPointedAt] = useState(false);
+  const sketch = <ChartSketch data={data} kind={kind} heightPx={heightPx} />;
   return (
     <div>
       <div
         aria-hidden="true"
         style={{ minHeight: heightPx }}
-        className="[@media(scripting:none)]:hidden"
+        onPointerEnter={() => setIsPointedAt(true)}
       >
-        {isHydrated ? (
-          <Suspense fallback={place}>
+        {isPointedAt ? (
+          <Suspense fallback={sketch}>
             <LineChart unit={unit} data={data} kind={kind} heightPx={heightPx} />
           </Suspense>
         ) : (
-          place
+          sketch
         )}
       </div>
       <details className="mt-2 text-sm">

@@ -8,6 +8,7 @@ import {
   XAxis,
   YAxis,
 } from "recharts";
+import { CHART_MARGIN, getNamedDays, getTicks, useAxisFormats } from "./chart-sketch";
 import type { ChartProps } from "./lazy-chart";
 import { Count, UtcDay } from "./local";
 
@@ -16,12 +17,8 @@ const TICK = { fill: "rgb(var(--color-ink-muted))", fontSize: 12 };
 
 /** The plot itself, with the library that draws it: loaded by `DailyChart` when it is needed. */
 export default function LineChart({ data, unit, kind, heightPx }: ChartProps) {
-  const dayFormat = new Intl.DateTimeFormat(undefined, {
-    day: "numeric",
-    month: "short",
-    timeZone: "UTC",
-  });
-  const countFormat = new Intl.NumberFormat(undefined, { notation: "compact" });
+  const { formatDay, formatValue } = useAxisFormats();
+  const ticks = getTicks(data.map(({ value }) => value));
   return (
     <ResponsiveContainer
       width="100%"
@@ -30,26 +27,31 @@ export default function LineChart({ data, unit, kind, heightPx }: ChartProps) {
     >
       <ComposedChart
         data={[...data]}
-        margin={{ top: 8, right: 8, bottom: 0, left: 0 }}
+        margin={{ top: CHART_MARGIN.top, right: CHART_MARGIN.right, bottom: 0, left: 0 }}
         // The table beneath says the same to those who cannot see or point.
         accessibilityLayer={false}
       >
         <CartesianGrid vertical={false} stroke="rgb(var(--color-line))" />
         <XAxis
           dataKey="day"
-          tickFormatter={(day: string) => dayFormat.format(new Date(day))}
+          height={CHART_MARGIN.bottom}
+          padding={{ left: 0, right: 0 }}
+          ticks={getNamedDays(data)}
+          interval={0}
+          tickFormatter={formatDay}
           tick={TICK}
           tickLine={false}
           axisLine={{ stroke: "rgb(var(--color-line))" }}
-          minTickGap={24}
         />
         <YAxis
-          width={44}
-          tickFormatter={(value: number) => countFormat.format(value)}
+          width={CHART_MARGIN.left}
+          domain={[0, ticks[2]]}
+          ticks={ticks}
+          tickFormatter={formatValue}
           tick={TICK}
           tickLine={false}
           axisLine={false}
-          allowDecimals={false}
+          allowDecimals
         />
         <Tooltip
           isAnimationActive={false}

@@ -1,13 +1,3 @@
-/** Keeps the place of what is on its way. */
-export function Skeleton({ className = "" }: { className?: string }) {
-  return (
-    <div className={className}>
-      <Bar className="h-full min-h-4" />
-      <span className="sr-only">Loading</span>
-    </div>
-  );
-}
-
 /** Keeps the place of a table that is on its way. */
 export function TableSkeleton({ rows, columns }: { rows: number; columns: number }) {
   return (

@@ -1,0 +1,131 @@
+import { expect, type Page } from "@playwright/test";
+import { fillPath, listPagePaths } from "../route-paths";
+import {
+  expectAccessible,
+  expectNoOverflow,
+  expectNotice,
+  signIn,
+  startServer,
+  test,
+} from "./server";
+
+// Every page of the URL map, with names that are markup wherever somebody can write one.
+
+const MARKUP = `"><img src=x onerror="alert(1)"><script>alert(2)</script>{{7*7}}`;
+const ADA = {
+  name: `Ada ${MARKUP}`,
+  email: "ada@example.com",
+  password: "correct horse battery",
+};
+const HARBOUR = "11111111-1111-4111-8111-111111111111";
+const WALLET = "0x00000000000000000000000000000000000000aa";
+const BANNED = "0x00000000000000000000000000000000000000bb";
+
+let server: Awaited<ReturnType<typeof startServer>>;
+let importId: string;
+
+test.beforeAll(async ({ browser }) => {
+  server = await startServer({
+    fixture: {
+      operators: [ADA],
+      pointSystems: [
+        {
+          operator: ADA.email,
+          id: HARBOUR,
+          name: `Harbour ${MARKUP}`,
+          slug: "harbour",
+          triggers: [
+            { name: `Daily ${MARKUP}`, key: "daily_login", points: 1_234, active: true },
+            { name: MARKUP, key: "old", points: 5, active: false },
+          ],
+          events: [
+            { address: WALLET, points: 1_234, event: "daily_login" },
+            { address: WALLET, points: 5, event: "removed_since" },
+            { address: BANNED, points: 7, event: null },
+          ],
+          blacklist: [{ address: BANNED, reason: `Sybil ${MARKUP}` }],
+        },
+      ],
+      apiKeys: [
+        {
+          operator: ADA.email,
+          name: `Backend ${MARKUP}`,
+          key: `rw_${"0123456789abcdef".repeat(2)}`,
+          permission: "all",
+          pointSystems: [HARBOUR],
+        },
+      ],
+    },
+  });
+  const page = await browser.newPage();
+  await enter(page);
+  await page.goto(`${server.url}/dashboard/${HARBOUR}/wallets/${WALLET}`);
+  await page.getByLabel("Points").fill("3");
+  await page.getByLabel(/^Note/).first().fill(`Grant ${MARKUP}`);
+  await page.getByRole("button", { name: "Grant points" }).click();
+  await expectNotice(page, "3 points");
+  await page.goto(`${server.url}/dashboard/${HARBOUR}/imports`);
+  await page.getByLabel("File").setInputFiles({
+    name: `points ${MARKUP}.csv`.replaceAll("/", ""),
+    mimeType: "text/csv",
+    buffer: Buffer.from(`address,points,${MARKUP}\n${WALLET},5,${MARKUP}\n${MARKUP},6,x\n`),
+  });
+  await page.getByRole("button", { name: "Upload" }).click();
+  await page.waitForURL(/\/imports\/[0-9a-f-]{36}/);
+  importId = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+  await page.close();
+});
+test.afterAll(async () => {
+  await server.stop();
+});
+
+async function enter(page: Page): Promise<void> {
+  await page.goto(`${server.url}/sign-in`);
+  await signIn(page, ADA.email, ADA.password);
+  await expect(page.getByRole("heading", { name: "Point systems" })).toBeVisible();
+}
+
+/** Resource routes answer something else than a page. */
+const NO_PAGE = /\.csv$|\/(live|search)$|^\/(csp-report|sign-out|sign-up)$/;
+
+const listPages = () =>
+  listPagePaths()
+    .filter((path) => !NO_PAGE.test(path))
+    .map((path) =>
+      fillPath(path, {
+        pointSystemId: HARBOUR,
+        triggerKey: "daily_login",
+        address: WALLET,
+        importId,
+        slug: "harbour",
+      }),
+    );
+
+for (const width of [1280, 390]) {
+  test(`every page shows markup as text, passes axe in both themes and fits, at ${width} px`, async ({
+    page,
+  }) => {
+    test.setTimeout(300_000);
+    const reports: string[] = [];
+    page.on("dialog", (dialog) => {
+      reports.push(`a dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    page.on("request", (request) => {
+      if (request.url().endsWith("/csp-report")) reports.push(request.postData() ?? "a report");
+    });
+    await page.setViewportSize({ width, height: 844 });
+    await enter(page);
+    const pages = listPages();
+    expect(pages.length).toBeGreaterThan(20);
+    for (const path of pages) {
+      const response = await page.goto(server.url + path);
+      expect(response?.status(), path).toBeLessThan(500);
+      await page.waitForLoadState("load");
+      expect(await page.locator("img[src=x]").count(), path).toBe(0);
+      await expectNoOverflow(page);
+      await expectAccessible(page);
+    }
+    expect(reports).toEqual([]);
+  });
+}
