@@ -15,6 +15,8 @@ interface Shot {
   readonly path: string;
   /** What to do on the page before the picture. */
   readonly prepare?: (page: Page) => Promise<unknown>;
+  /** What is in the window, instead of the whole page. */
+  readonly isWindow?: boolean;
 }
 
 const PUBLIC_SHOTS: readonly Shot[] = [
@@ -57,6 +59,7 @@ const DASHBOARD_SHOTS: readonly Shot[] = [
       await page.keyboard.press("Control+k");
       await page.getByRole("dialog").waitFor();
     },
+    isWindow: true,
   },
 ];
 
@@ -80,13 +83,13 @@ async function takeShots(url: string): Promise<void> {
       timezoneId: "UTC",
     });
     const page = await context.newPage();
-    const take = async ({ name, path, prepare }: Shot) => {
+    const take = async ({ name, path, prepare, isWindow = false }: Shot) => {
       await page.goto(url + path);
       // The live feed keeps a request open: a page is never idle.
       await page.waitForTimeout(600);
       await prepare?.(page);
       await page.waitForTimeout(400);
-      await page.screenshot({ path: `${FOLDER}/${name}${suffix}.png`, fullPage: true });
+      await page.screenshot({ path: `${FOLDER}/${name}${suffix}.png`, fullPage: !isWindow });
     };
     for (const shot of PUBLIC_SHOTS) await take(shot);
     await page.goto(`${url}/sign-in`);

@@ -6,7 +6,7 @@ import type { ChartProps } from "./lazy-chart";
 export const CHART_MARGIN = { top: 8, right: 8, bottom: 30, left: 44 } as const;
 
 const SERVER_LOCALE = "en";
-const STEPS = [1, 2, 4, 5, 10] as const;
+const STEPS = [1, 2, 4, 6, 8, 10] as const;
 
 /** The values at which the chart has a line: zero, the middle, and a round number over the largest. */
 export function getTicks(values: readonly number[]): [number, number, number] {

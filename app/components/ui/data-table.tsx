@@ -64,7 +64,11 @@ export function DataTable<Row>({
       columns={columns.map((column) => {
         const header = headers.find(({ id }) => id === column.label);
         if (!header || !isHydrated || !column.sortBy) return column;
-        return { ...column, header: <SortButton header={header} />, sort: findSort(header) };
+        return {
+          ...column,
+          header: <SortButton header={header} align={column.align} />,
+          sort: findSort(header),
+        };
       })}
     >
       {table.getRowModel().rows.map((row) => (
@@ -109,13 +113,20 @@ function findSort<Row>({ column }: Header<Row, unknown>) {
 
 const MARKS = { ascending: "↑", descending: "↓" } as const;
 
-function SortButton<Row>({ header }: { header: Header<Row, unknown> }) {
+function SortButton<Row>({
+  header,
+  align,
+}: {
+  header: Header<Row, unknown>;
+  align: DataColumn<Row>["align"];
+}) {
   const direction = findSort(header);
   return (
     <button
       type="button"
       onClick={header.column.getToggleSortingHandler()}
-      className="-mx-1 inline-flex min-h-6 items-center gap-1 rounded px-1 hover:text-ink"
+      // The mark stands towards the middle, so that the name stays in line with the column.
+      className={`-mx-1 inline-flex min-h-6 items-center gap-1 rounded px-1 hover:text-ink ${align === "end" ? "flex-row-reverse" : ""}`}
     >
       {header.id}
       <span aria-hidden="true" className="w-2.5">
