@@ -7,6 +7,11 @@ const TEXTS = {
     heading: "There is no page here",
     text: "The address may be mistyped, or what it showed was removed.",
   },
+  refused: {
+    title: "Not allowed",
+    heading: "This is not for you to do",
+    text: "Your role in this point system does not allow it. Its owner can change that.",
+  },
   unavailable: {
     title: "Not available",
     heading: "The service is not available right now",
@@ -37,5 +42,6 @@ export function ErrorMessage({ home }: { home: { label: string; to: string } }) 
 function findKind(error: unknown): keyof typeof TEXTS {
   if (!isRouteErrorResponse(error)) return "broken";
   if (error.status === 404) return "missing";
+  if (error.status === 403) return "refused";
   return error.status === 503 ? "unavailable" : "broken";
 }

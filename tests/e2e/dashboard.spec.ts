@@ -36,7 +36,8 @@ const FIXTURE = {
 
 let server: Awaited<ReturnType<typeof startServer>>;
 test.beforeAll(async () => {
-  server = await startServer({ fixture: FIXTURE });
+  const members = [{ email: EVE.email, pointSystemId: HARBOUR, role: "viewer" }] as const;
+  server = await startServer({ fixture: FIXTURE, members });
 });
 test.afterAll(async () => {
   await server.stop();
@@ -98,6 +99,16 @@ test("another operator's point system is not found, nor is one that does not exi
     await expect(page.getByRole("heading", { name: "There is no page here" })).toBeVisible();
     await expect(page.getByText("Theirs")).toHaveCount(0);
   }
+  await expectAccessible(page);
+});
+
+test("what a viewer may not do says so, and is refused", async ({ page }) => {
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await signIn(page, EVE.email, EVE.password);
+  await expect(page.getByRole("heading", { name: "Point systems" })).toBeVisible();
+  const response = await page.goto(`${server.url}/dashboard/${HARBOUR}/triggers/new`);
+  expect(response?.status()).toBe(403);
+  await expect(page.getByRole("heading", { name: "This is not for you to do" })).toBeVisible();
   await expectAccessible(page);
 });
 
