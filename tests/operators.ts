@@ -5,6 +5,7 @@ import { withDatabase } from "../app/db/client";
 import { pointSystemTotals } from "../app/db/schema/ledger";
 import { operators } from "../app/db/schema/operators";
 import { pointSystemMembers, pointSystems } from "../app/db/schema/point-systems";
+import { rankCursors } from "../app/db/schema/ranks";
 import { Failure, type FailureCode } from "../app/domain/failure";
 import type { MemberRole } from "../app/domain/role";
 import { generateShortId } from "../app/domain/short-id";
@@ -56,6 +57,7 @@ export async function createPointSystem(operatorId: string, name: string): Promi
   await withDatabase(async (db) => {
     await db.insert(pointSystems).values({ id, operatorId, name, shortId: generateShortId() });
     await db.insert(pointSystemTotals).values({ pointSystemId: id });
+    await db.insert(rankCursors).values({ pointSystemId: id, seq: 0n });
   });
   return id;
 }

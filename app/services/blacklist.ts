@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
-import { blacklist, pointSystemTotals, wallets } from "../db/schema/ledger";
+import { blacklist } from "../db/schema/ledger";
 import type { Address } from "../domain/address";
+import { markWallets } from "./ledger-append";
 import { writeLedger } from "./ledger-transaction";
 
 /**
@@ -18,7 +19,7 @@ export function blacklistWallet(
       .values({ pointSystemId, address, reason })
       .onConflictDoNothing()
       .returning({ address: blacklist.address });
-    if (added.length > 0) await tx.execute(markWallet(pointSystemId, address, true));
+    if (added.length > 0) await markWallets(tx, pointSystemId, [address], true);
     return added.length > 0;
   });
 }
@@ -36,22 +37,7 @@ export function removeFromBlacklist(pointSystemId: string, address: Address): Pr
           and ${blacklist.address} = ${sql.param(address, blacklist.address)}`,
       )
       .returning({ address: blacklist.address });
-    if (removed.length > 0) await tx.execute(markWallet(pointSystemId, address, false));
+    if (removed.length > 0) await markWallets(tx, pointSystemId, [address], false);
     return removed.length > 0;
   });
-}
-
-/** Keeps the wallet entry, if there is one, and the count of blacklisted entries true. */
-function markWallet(pointSystemId: string, address: Address, isBlacklisted: boolean) {
-  return sql`
-    with marked as (
-      update ${wallets} set is_blacklisted = ${isBlacklisted}
-      where point_system_id = ${pointSystemId}
-        and address = ${sql.param(address, wallets.address)}
-      returning 1
-    )
-    update ${pointSystemTotals}
-    set blacklisted_wallets = blacklisted_wallets
-      + (select count(*) from marked) * ${isBlacklisted ? 1 : -1}::int
-    where point_system_id = ${pointSystemId}`;
 }
