@@ -102,7 +102,7 @@ const FIND_DIFFERENCES = sql`
       where not w.is_blacklisted
       union all
       select c.point_system_id, v.bucket, v.wallets from ranked c
-      cross join lateral rank_tail(c.point_system_id, c.seq) t
+      cross join lateral rank_tail(c.point_system_id, c.seq, null) t
       cross join lateral (values (t.key_before, 1), (t.key_after, -1)) v(bucket, wallets)
       where v.bucket is not null
     ) moves

@@ -5,6 +5,9 @@
 --   the board now = the counts + the tail.
 -- The functions' settings keep every look-up on its index, whatever the statistics say.
 
+-- Room on each page, so that a count that changes stays where it is.
+alter table rank_counts set (fillfactor = 70);
+--> statement-breakpoint
 -- A wallet's place on the board without what breaks the ties of one first byte: higher is better.
 create function board_key(points bigint, address bytea) returns bigint
 language sql immutable parallel safe as $$
@@ -22,18 +25,25 @@ language sql immutable parallel safe as $$
   ) as l(level, shift)
 $$;
 --> statement-breakpoint
-create function rank_tail(system uuid, counted_to bigint)
+-- The next entries of the tail, all of them when entries_max is null.
+create function rank_tail(system uuid, counted_to bigint, entries_max bigint)
 returns table (seq bigint, key_before bigint, key_after bigint)
 language sql stable as $$
-  select e.seq,
-    case when e.opens_wallet is null then board_key(e.balance - e.points, e.address) end,
-    board_key(e.balance, e.address)
-  from point_events e
-  where e.point_system_id = system and e.seq > counted_to and e.api_key_id is not null
+  (
+    select e.seq,
+      case when e.opens_wallet is null then board_key(e.balance - e.points, e.address) end,
+      board_key(e.balance, e.address)
+    from point_events e
+    where e.point_system_id = system and e.seq > counted_to and e.api_key_id is not null
+    order by e.seq limit entries_max
+  )
   union all
-  select m.seq, m.key_before, m.key_after
-  from rank_moves m
-  where m.point_system_id = system and m.seq > counted_to
+  (
+    select m.seq, m.key_before, m.key_after
+    from rank_moves m
+    where m.point_system_id = system and m.seq > counted_to
+    order by m.seq limit entries_max
+  )
 $$;
 --> statement-breakpoint
 -- How many wallets of the board have a higher key. Null while the counts are not made.
@@ -58,7 +68,7 @@ begin
       ) c
     ), 0) + (
       select count(*) filter (where t.key_after > key) - count(*) filter (where t.key_before > key)
-      from rank_tail(system, counted_to) t
+      from rank_tail(system, counted_to, null) t
     )
   into ahead;
   return ahead;
@@ -119,7 +129,7 @@ begin
   if counted_to is null then
     return;
   end if;
-  target := board_offset - (select count(*) from rank_tail(system, counted_to));
+  target := board_offset - (select count(*) from rank_tail(system, counted_to, null));
   if target <= 0 then
     return;
   end if;
@@ -183,23 +193,25 @@ begin
   end if;
 
   with tail as materialized (
-    select t.seq, t.key_before, t.key_after
-    from rank_tail(system, counted_to) t order by t.seq limit entries_max
+    select t.seq, t.key_before, t.key_after,
+      -- Not zero, however far it is shifted, where the wallet comes or goes.
+      coalesce(t.key_before # t.key_after, -1) as difference
+    from rank_tail(system, counted_to, entries_max) t order by t.seq limit entries_max
   ),
   changes as (
-    select l.level, t.key_before >> l.shift as bucket, -1 as change
-    from tail t cross join rank_levels() l
-    where (t.key_before >> l.shift) is distinct from (t.key_after >> l.shift)
-    union all
-    select l.level, t.key_after >> l.shift, 1
-    from tail t cross join rank_levels() l
-    where (t.key_before >> l.shift) is distinct from (t.key_after >> l.shift)
+    select l.level, v.bucket, v.change
+    from tail t
+    join rank_levels() l on t.difference >> l.shift <> 0
+    cross join lateral (
+      values (t.key_before >> l.shift, -1), (t.key_after >> l.shift, 1)
+    ) v(bucket, change)
+    where v.bucket is not null
   ),
   counted as materialized (
     select d.level, d.bucket, coalesce(c.wallets, 0) + d.change as wallets, c.place
     from (
       select level, bucket, sum(change) as change from changes
-      where bucket is not null group by level, bucket having sum(change) <> 0
+      group by level, bucket having sum(change) <> 0
     ) d
     left join lateral (
       select r.wallets, r.ctid as place from rank_counts r
