@@ -158,6 +158,8 @@ async function act({ pointSystemId, tokenHash, operator, member }: World, step: 
     await rebuildRanks(pointSystemId);
   } else {
     await other.begin(async (tx) => {
+      // Not in the midst of a rebuild, which would leave a cursor without counts.
+      await tx`select pg_advisory_xact_lock(hashtextextended(${`ranks:${pointSystemId}`}, 0))`;
       await tx`delete from rank_cursors where point_system_id = ${pointSystemId}`;
       await tx`delete from rank_counts where point_system_id = ${pointSystemId}`;
     });
