@@ -263,6 +263,8 @@ begin
     select system, 0, board_key(w.points, w.address), count(*) from wallets w
     where w.point_system_id = system and not w.is_blacklisted
     group by board_key(w.points, w.address)
+    -- Neighbours are read together: they should lie together.
+    order by board_key(w.points, w.address)
   )
   insert into rank_cursors (point_system_id, seq)
   select system, greatest(
@@ -273,7 +275,7 @@ begin
     insert into rank_counts (point_system_id, level, bucket, wallets)
     select system, step, r.bucket >> 4, sum(r.wallets) from rank_counts r
     where r.point_system_id = system and r.level = step - 1
-    group by r.bucket >> 4;
+    group by r.bucket >> 4 order by r.bucket >> 4;
   end loop;
   delete from rank_moves m where m.point_system_id = system and m.seq <= (
     select c.seq from rank_cursors c where c.point_system_id = system
