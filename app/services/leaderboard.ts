@@ -51,15 +51,8 @@ const listRowsAround = hotQuery((db) =>
   ).prepare("list_rows_around"),
 );
 
-/**
- * The rows of the board from `place.board_offset` on, at one moment. Begins to read near there: at
- * the wallets of one number of points from an address on, and goes on with those of fewer points.
- */
+/** The rows of the board from `place.board_offset` on, at one moment. */
 function selectRowsFrom(db: Database, place: SQL) {
-  const limit = sql`${sql.placeholder("limit")}::bigint`;
-  const columns = sql`select w.address, w.points, w.events from wallets w
-    where w.point_system_id = ${sql.placeholder("pointSystemId")} and not w.is_blacklisted`;
-  const order = sql`order by points desc, address`;
   return db
     .select({
       address: sql`page.address`.mapWith(wallets.address),
@@ -69,18 +62,8 @@ function selectRowsFrom(db: Database, place: SQL) {
     })
     .from(place)
     .crossJoinLateral(
-      sql`find_board_start(${sql.placeholder("pointSystemId")}, place.board_offset) as start`,
-    )
-    .crossJoinLateral(
-      sql`(
-        select * from (
-          (${columns} and w.points = start.points and w.address >= start.prefix
-            order by w.address limit ${limit} + place.board_offset - start.ahead)
-          union all
-          (${columns} and w.points < start.points
-            order by w.points desc, w.address limit ${limit} + place.board_offset - start.ahead)
-        ) rows
-        ${order} limit ${limit} offset place.board_offset - start.ahead
+      sql`list_board_page(
+        ${sql.placeholder("pointSystemId")}, place.board_offset, ${sql.placeholder("limit")}::bigint
       ) as page`,
     )
     .orderBy(sql`page.points desc`, sql`page.address`);

@@ -160,7 +160,38 @@ begin
   end loop;
   points := key >> 8;
   prefix := set_byte('\x00', 0, (255 - (key & 255))::int);
-  ahead := wallets_ahead(system, key);
+  ahead := passed + (
+    select count(*) filter (where t.key_after > key) - count(*) filter (where t.key_before > key)
+    from rank_tail(system, counted_to, null) t
+  );
+end $$;
+--> statement-breakpoint
+-- The wallets of the board from board_offset on, best first: begins to read near there, at the
+-- wallets of one number of points from an address on, and goes on with those of fewer points.
+create function list_board_page(system uuid, board_offset bigint, page_rows bigint)
+returns table (address bytea, points bigint, events bigint)
+language plpgsql stable
+set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan
+as $$
+#variable_conflict use_column
+declare
+  start record;
+begin
+  select * into start from find_board_start(system, board_offset);
+  return query
+  (
+    select w.address, w.points, w.events from wallets w
+    where w.point_system_id = system and not w.is_blacklisted
+      and w.points = start.points and w.address >= start.prefix
+    order by w.address limit page_rows + board_offset - start.ahead
+  )
+  union all
+  (
+    select w.address, w.points, w.events from wallets w
+    where w.point_system_id = system and not w.is_blacklisted and w.points < start.points
+    order by w.points desc, w.address limit page_rows + board_offset - start.ahead
+  )
+  order by points desc, address limit page_rows offset board_offset - start.ahead;
 end $$;
 --> statement-breakpoint
 -- The rows are named by their place, since a join could be planned as a scan of them all.
