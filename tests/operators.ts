@@ -6,6 +6,7 @@ import { withDatabase } from "../app/db/client";
 import { pointSystemTotals } from "../app/db/schema/ledger";
 import { operators } from "../app/db/schema/operators";
 import { pointSystemMembers, pointSystems } from "../app/db/schema/point-systems";
+import { rankCursors } from "../app/db/schema/ranks";
 import type { Address } from "../app/domain/address";
 import { Failure, type FailureCode } from "../app/domain/failure";
 import type { MemberRole } from "../app/domain/role";
@@ -93,6 +94,7 @@ export async function createPointSystem(operatorId: string, name: string): Promi
   await withDatabase(async (db) => {
     await db.insert(pointSystems).values({ id, operatorId, name, shortId: generateShortId() });
     await db.insert(pointSystemTotals).values({ pointSystemId: id });
+    await db.insert(rankCursors).values({ pointSystemId: id, seq: 0n });
   });
   return id;
 }

@@ -27,6 +27,7 @@ export const parameters = {
   /** Any text: what is no point system is in no key's scope, and answers so. */
   pointSystemId: z.string().min(1),
   address: ADDRESS,
+  around: ADDRESS.optional(),
   page: WHOLE_NUMBER.default(1),
   limit: WHOLE_NUMBER.default(PAGE_LIMIT_DEFAULT).transform((limit) =>
     Math.min(limit, PAGE_LIMIT_MAX),
@@ -35,6 +36,7 @@ export const parameters = {
 
 const INVALID: Record<string, FailureCode> = {
   address: "invalid_address",
+  around: "invalid_address",
   page: "invalid_page",
   limit: "invalid_limit",
 };

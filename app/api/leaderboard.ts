@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { authorizeScope } from "../services/authorization";
-import { listLeaderboard } from "../services/leaderboard";
+import { listLeaderboard, listLeaderboardAround } from "../services/leaderboard";
 import { endpoint } from "./endpoint";
 import { parameters, parseQuery } from "./input";
 import { PaginationReply, WalletEntryReply } from "./replies";
@@ -9,6 +9,8 @@ const LeaderboardQuery = z.object({
   pointSystemId: parameters.pointSystemId,
   page: parameters.page,
   limit: parameters.limit,
+  /** Names the page by a wallet on it; `page` is of no account then. */
+  around: parameters.around,
 });
 
 /** GET /leaderboard: the wallets of a point system, ranked. */
@@ -20,8 +22,11 @@ export const loader = endpoint({
     leaderboard: z.array(WalletEntryReply),
     pagination: PaginationReply,
   }),
-  async handle({ input: { pointSystemId, page, limit }, credential, noteApiKey }) {
+  async handle({ input: { pointSystemId, page, limit, around }, credential, noteApiKey }) {
     noteApiKey((await authorizeScope(credential, "read", pointSystemId)).id);
+    if (around !== undefined) {
+      return { body: await listLeaderboardAround(pointSystemId, around, limit) };
+    }
     return { body: await listLeaderboard(pointSystemId, { page, limit }) };
   },
 });

@@ -129,6 +129,20 @@ export async function withDatabase<T>(work: (db: Database) => Promise<T>): Promi
 }
 
 /**
+ * Runs work that takes as long as it takes, on a connection of its own without a deadline. For the
+ * worker and commands; whoever waits for an answer goes through `withDatabase`.
+ */
+export async function withOwnConnection<T>(work: (db: Database) => Promise<T>): Promise<T> {
+  const { options } = getState();
+  const pool = createPool({ ...options, connectionsMax: 1, statementTimeoutMs: 0, deadlineMs: 0 });
+  try {
+    return await work(drizzle(pool));
+  } finally {
+    await pool.end({ timeout: 5 });
+  }
+}
+
+/**
  * A query that is compiled once for each pool and prepared on the server: for hot paths.
  * @example const findOwner = hotQuery((db) => db.select().from(t).where(…).prepare("find_owner"));
  */

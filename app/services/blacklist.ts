@@ -5,6 +5,7 @@ import type { Transaction } from "../db/client";
 import type { Address } from "../domain/address";
 import type { AuditAction } from "../domain/audit";
 import { recordAudit } from "./audit-log";
+import { markWallets } from "./ledger-append";
 import { writeLedger } from "./ledger-transaction";
 import type { Member } from "./members";
 
@@ -95,25 +96,4 @@ async function finishChange(
     subject: others.length === 0 ? first.address : `${changed.length} addresses`,
     [isBlacklisted ? "after" : "before"]: fields,
   });
-}
-
-/** Keeps the wallet entries, where there are any, and the count of blacklisted entries true. */
-async function markWallets(
-  tx: Transaction,
-  pointSystemId: string,
-  addresses: readonly Address[],
-  isBlacklisted: boolean,
-): Promise<void> {
-  await tx.execute(sql`
-    with marked as (
-      update wallets w set is_blacklisted = ${isBlacklisted}
-      from unnest(${toArrayLiteral(addresses.map(toBytea))}::bytea[]) as q(address)
-      where w.point_system_id = ${pointSystemId}::uuid and w.address = q.address
-        and w.is_blacklisted <> ${isBlacklisted}
-      returning 1
-    )
-    update point_system_totals
-    set blacklisted_wallets = blacklisted_wallets
-      + (select count(*) from marked) * ${isBlacklisted ? 1 : -1}::int
-    where point_system_id = ${pointSystemId}`);
 }

@@ -4,6 +4,7 @@ import { toBatches, toBytea } from "../db/bulk";
 import type { Executor, Transaction } from "../db/client";
 import type { Address } from "../domain/address";
 import { TOTAL_POINTS_MAX } from "../domain/points";
+import { moveOnBoard } from "./rank-moves";
 
 /** An event that is to be recorded as it is, past the trigger's checks: a grant, or history. */
 export interface NewEvent {
@@ -68,10 +69,12 @@ export async function appendToLedger<Event extends NewEvent>(
   for (const batch of toBatches(recorded)) await insertEvents(tx, pointSystemId, batch);
   const wallets = [...changes.values()];
   const newWallets = wallets.filter(({ isNew }) => isNew);
-  for (const batch of toBatches(newWallets)) await insertWallets(tx, pointSystemId, batch);
-  for (const batch of toBatches(wallets.filter(({ isNew }) => !isNew))) {
-    await updateWallets(tx, pointSystemId, batch);
-  }
+  await moveOnBoard(tx, pointSystemId, [...changes.keys()], async () => {
+    for (const batch of toBatches(newWallets)) await insertWallets(tx, pointSystemId, batch);
+    for (const batch of toBatches(wallets.filter(({ isNew }) => !isNew))) {
+      await updateWallets(tx, pointSystemId, batch);
+    }
+  });
   const eventsAdded = wallets.reduce((sum, change) => sum + change.events, 0);
   await tx.execute(sql`
     update point_system_totals
@@ -88,17 +91,41 @@ export async function markBlacklistedWallets(
   tx: Transaction,
   pointSystemId: string,
 ): Promise<void> {
-  await tx.execute(sql`
-    with marked as (
-      update wallets w set is_blacklisted = true
-      from blacklist b
-      where b.point_system_id = ${pointSystemId} and w.point_system_id = ${pointSystemId}
-        and w.address = b.address and not w.is_blacklisted
-      returning 1
-    )
-    update point_system_totals
-    set blacklisted_wallets = blacklisted_wallets + (select count(*) from marked)
-    where point_system_id = ${pointSystemId}`);
+  const unmarked = await tx.execute<{ address: Address }>(sql`
+    select '0x' || encode(b.address, 'hex') as address from blacklist b
+    cross join lateral (
+      select is_blacklisted from wallets
+      where point_system_id = ${pointSystemId}::uuid and address = b.address limit 1
+    ) w
+    where b.point_system_id = ${pointSystemId} and not w.is_blacklisted`);
+  const addresses = unmarked.map(({ address }) => address);
+  for (const batch of toBatches(addresses)) await markWallets(tx, pointSystemId, batch, true);
+}
+
+/**
+ * Keeps the wallet entries, where there are any, the board and the count of blacklisted entries
+ * true to the blacklist. The caller holds the ledger lock.
+ */
+export async function markWallets(
+  tx: Transaction,
+  pointSystemId: string,
+  addresses: readonly Address[],
+  isBlacklisted: boolean,
+): Promise<void> {
+  await moveOnBoard(tx, pointSystemId, addresses, () =>
+    tx.execute(sql`
+      with marked as (
+        update wallets w set is_blacklisted = ${isBlacklisted}
+        from unnest(${toArrayLiteral(addresses.map(toBytea))}::bytea[]) as q(address)
+        where w.point_system_id = ${pointSystemId}::uuid and w.address = q.address
+          and w.is_blacklisted <> ${isBlacklisted}
+        returning 1
+      )
+      update point_system_totals
+      set blacklisted_wallets = blacklisted_wallets
+        + (select count(*) from marked) * ${isBlacklisted ? 1 : -1}::int
+      where point_system_id = ${pointSystemId}`),
+  );
 }
 
 /** @returns the points of those addresses that have a wallet */

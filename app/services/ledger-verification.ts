@@ -22,8 +22,8 @@ export interface LedgerReport {
 const DIFFERENCES_MAX = 1_000;
 
 /**
- * Recomputes every wallet and total from the events, and every event's balance from those before it,
- * at one moment; the service may go on meanwhile.
+ * Recomputes every wallet and total from the events, every event's balance from those before it, and
+ * the ranks' counts from the wallets, at one moment; the service may go on meanwhile.
  */
 export function verifyLedger(): Promise<LedgerReport> {
   return withDatabase((db) =>
@@ -89,6 +89,35 @@ const FIND_DIFFERENCES = sql`
         from point_events e where e.point_system_id = p.id) as true_events
     from point_systems p
     left join point_system_totals t on t.point_system_id = p.id
+  ),
+  ranked as (
+    select c.point_system_id, c.seq from rank_cursors c
+    join point_systems p on p.id = c.point_system_id and p.deleted_at is null
+  ),
+  -- The lowest level is as the wallets are, but for the moves that are not counted yet.
+  true_rank_counts as (
+    select point_system_id, 0 as level, bucket, sum(wallets) as wallets from (
+      select w.point_system_id, board_key(w.points, w.address) as bucket, 1 as wallets
+      from wallets w join ranked using (point_system_id)
+      where not w.is_blacklisted
+      union all
+      select c.point_system_id, v.bucket, v.wallets from ranked c
+      cross join lateral rank_tail(c.point_system_id, c.seq, null) t
+      cross join lateral (values (t.key_before, 1), (t.key_after, -1)) v(bucket, wallets)
+      where v.bucket is not null
+    ) moves
+    group by 1, 2, 3 having sum(wallets) <> 0
+    -- Each level sums up the one below.
+    union all
+    select r.point_system_id, r.level + 1, r.bucket >> 4, sum(r.wallets)
+    from rank_counts r join ranked using (point_system_id)
+    where r.level < 15 group by 1, 2, 3
+  ),
+  wrong_rank_counts as (
+    select point_system_id, level, bucket, r.wallets, t.wallets as true_wallets
+    from (select * from rank_counts join ranked using (point_system_id)) r
+    full join true_rank_counts t using (point_system_id, level, bucket)
+    where r.wallets is distinct from t.wallets
   )
   select point_system_id as "pointSystemId", '0x' || encode(address, 'hex') as address,
     field, stored, recomputed
@@ -106,6 +135,10 @@ const FIND_DIFFERENCES = sql`
     select point_system_id, address, 'points of correction ' || id, points::text,
       (-voided_points)::text
     from unsound_corrections
+    union all
+    select point_system_id, null, 'rank count ' || level || '/' || bucket, wallets::text,
+      true_wallets::text
+    from wrong_rank_counts
     union all
     select point_system_id, null, v.field, v.stored, v.recomputed
     from true_totals cross join lateral (values

@@ -5,6 +5,7 @@ import { apiKeyPointSystems } from "../db/schema/api-keys";
 import { pointSystemTotals } from "../db/schema/ledger";
 import { accountLinks } from "../db/schema/operators";
 import { pointSystemMembers, pointSystems } from "../db/schema/point-systems";
+import { rankCursors } from "../db/schema/ranks";
 import { Failure } from "../domain/failure";
 import type { Role } from "../domain/role";
 import { generateShortId } from "../domain/short-id";
@@ -58,7 +59,6 @@ export async function createPointSystem(
     withDatabase((db) =>
       db.transaction(async (tx) => {
         const id = await insertPointSystem(tx, { operatorId: actor.operatorId, name, slug });
-        await tx.insert(pointSystemTotals).values({ pointSystemId: id });
         await recordAudit(tx, actor, {
           pointSystemId: id,
           action: "point_system.create",
@@ -72,7 +72,7 @@ export async function createPointSystem(
 }
 
 /**
- * Stores a point system under a short id that is free.
+ * Stores a point system under a short id that is free, with its totals and the ranks of none.
  * @param values an id and a date of its own where it comes from a file
  * @returns its id
  */
@@ -86,7 +86,10 @@ export async function insertPointSystem(
       .values({ ...values, shortId: generateShortId() })
       .onConflictDoNothing({ target: pointSystems.shortId })
       .returning({ id: pointSystems.id });
-    if (inserted) return inserted.id;
+    if (!inserted) continue;
+    await executor.insert(pointSystemTotals).values({ pointSystemId: inserted.id });
+    await executor.insert(rankCursors).values({ pointSystemId: inserted.id, seq: 0n });
+    return inserted.id;
   }
   throw new Error("No free short id was found for a point system");
 }

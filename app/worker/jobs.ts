@@ -1,6 +1,7 @@
 import { flushApiKeyUses } from "../services/api-key-usage";
 import { removeOldDrafts, runImportBatch } from "../services/import-runner";
 import { purgeDeletedPointSystem } from "../services/point-system-purge";
+import { buildMissingRanks, foldWaitingRanks } from "../services/rank-counts";
 import { flushRefusedCalls } from "../services/refused-calls";
 import { foldStatistics } from "../services/statistics-fold";
 import type { Job } from "./worker";
@@ -13,6 +14,8 @@ export const JOBS: readonly Job[] = [
   { name: "flush-refused-calls", restMs: 5_000, run: flushRefusedCalls },
   { name: "run-imports", restMs: 1_000, run: runImportBatch },
   { name: "remove-old-drafts", restMs: 600_000, run: removeOldDrafts },
+  { name: "fold-ranks", restMs: 250, run: foldWaitingRanks },
+  { name: "build-ranks", restMs: 30_000, run: buildMissingRanks },
 ];
 
 /** Rests also when there is more to do: it leaves the processor to those who wait for an answer. */

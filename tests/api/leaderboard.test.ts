@@ -60,6 +60,63 @@ test("leaves blacklisted wallets out, of the total too", async () => {
   });
 });
 
+describe("around a wallet", () => {
+  const events = Array.from({ length: 7 }, (_, i) => ({
+    address: address(`${i}`),
+    points: 100 - i,
+  }));
+
+  test("answers the page that holds it, whatever page is asked for besides", async () => {
+    const { get } = await scene({ events });
+    for (const [i, { address }] of events.entries()) {
+      const page = String(Math.floor(i / 3) + 1);
+      const expected = (await get("/leaderboard", { page, limit: "3" })).body;
+      expect(expected.leaderboard[i % 3].address).toBe(address);
+      for (const query of [{}, { page: "1" }, { page: "9" }]) {
+        const around = await get("/leaderboard", { around: address, limit: "3", ...query });
+        expect(around).toMatchObject({ status: 200, body: expected });
+      }
+    }
+  });
+
+  test("takes any letter case", async () => {
+    const { get } = await scene({ events: [{ address: address("a"), points: 1 }] });
+    const around = `0x${"A".repeat(40)}`;
+    expect((await get("/leaderboard", { around })).body.leaderboard[0].rank).toBe(1);
+  });
+
+  test("shows a credit that was just answered", async () => {
+    const { get, fire } = await scene({ events, trigger: { points: 1_000 } });
+    await fire({ walletAddress: address("6") });
+    const { body } = await get("/leaderboard", { around: address("6"), limit: "2" });
+    expect(body.pagination.page).toBe(1);
+    expect(body.leaderboard[0]).toMatchObject({ rank: 1, address: address("6"), points: 1_094 });
+  });
+
+  test("of a wallet that is on no page answers 404 as GET /wallet does", async () => {
+    const { get } = await scene({ events, blacklist: [{ address: address("3") }] });
+    for (const around of [address("f"), address("3")]) {
+      expect(await get("/leaderboard", { around })).toMatchObject({
+        status: 404,
+        body: { error: "Wallet not found in this point system" },
+      });
+    }
+  });
+
+  test("of what is no address answers 400, and so does a bad page beside it", async () => {
+    const { get } = await scene({ events });
+    for (const around of ["", "0x12", "alice.eth", `${address("a")}0`]) {
+      expect(await get("/leaderboard", { around })).toMatchObject({
+        status: 400,
+        body: { error: "Invalid address" },
+      });
+    }
+    expect((await get("/leaderboard", { around: address("0"), page: "x" })).body.error).toBe(
+      "Invalid page",
+    );
+  });
+});
+
 test("of a point system without wallets is empty", async () => {
   const { get } = await scene();
   expect((await get("/leaderboard")).body).toEqual({

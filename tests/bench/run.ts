@@ -2,26 +2,30 @@ import os from "node:os";
 import { buildServers } from "./build";
 import { cleanUpOnSignals } from "./clean-up";
 import { measureCredits } from "./measures/credits";
+import { measureRanks } from "./measures/ranks";
 import { measureReads } from "./measures/reads";
 import { measureStart } from "./measures/start";
 import { measureStatistics } from "./measures/statistics";
 import { formatTable, type Row, saveRows } from "./report";
 import { ensureWrk } from "./wrk";
 
-// npm run bench [-- NAME…]: measures, prints a table, writes bench-results.json. Exit status 1 when a
-// bar does not hold or nothing could be measured.
+// npm run bench [-- NAME… --large]: measures, prints a table, writes bench-results.json. Exit status 1
+// when a bar does not hold or nothing could be measured. With --large also what takes many minutes.
 
 const RESULTS_FILE = "bench-results.json";
 
+type Measure = (options: { isLarge: boolean }) => Promise<Row[]>;
+
 /** Every measure by its name on the command line; to add one, add a function that returns rows. */
-const MEASURES: Record<string, () => Promise<Row[]>> = {
+const MEASURES: Record<string, Measure> = {
   credits: measureCredits,
   statistics: measureStatistics,
   reads: measureReads,
+  ranks: measureRanks,
   start: measureStart,
 };
 
-function chooseMeasures(names: readonly string[]): [string, () => Promise<Row[]>][] {
+function chooseMeasures(names: readonly string[]): [string, Measure][] {
   const unknown = names.filter((name) => !(name in MEASURES));
   if (unknown.length > 0) {
     const known = Object.keys(MEASURES).join(", ");
@@ -30,7 +34,9 @@ function chooseMeasures(names: readonly string[]): [string, () => Promise<Row[]>
   return Object.entries(MEASURES).filter(([name]) => names.length === 0 || names.includes(name));
 }
 
-async function run(names: readonly string[]): Promise<void> {
+async function run(words: readonly string[]): Promise<void> {
+  const isLarge = words.includes("--large");
+  const names = words.filter((word) => word !== "--large");
   const measures = chooseMeasures(names);
   ensureWrk();
   await buildServers();
@@ -38,7 +44,7 @@ async function run(names: readonly string[]): Promise<void> {
   const rows: Row[] = [];
   for (const [name, measure] of measures) {
     console.error(`${name}…`);
-    rows.push(...(await measure()));
+    rows.push(...(await measure({ isLarge })));
   }
   saveRows(RESULTS_FILE, rows);
   console.log(formatTable(rows));

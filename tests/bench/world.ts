@@ -32,7 +32,7 @@ export function createWallets(count: number): LoadedWallet[] {
 }
 
 /** The address of wallet n, as wallets.lua makes it: spread over the whole space. */
-function getAddress(n: number): string {
+export function getAddress(n: number): string {
   const head = ((n * 2_654_435_761) % 2 ** 32).toString(16).padStart(8, "0");
   return `0x${head}${n.toString(16).padStart(32, "0")}`;
 }

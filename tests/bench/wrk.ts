@@ -1,7 +1,7 @@
-import { execFile, spawnSync } from "node:child_process";
-import { accessSync, constants } from "node:fs";
+import { execFile } from "node:child_process";
 import path from "node:path";
 import { promisify } from "node:util";
+import { ensureProgram } from "./ensure-program";
 
 /** What a load of some seconds came to. */
 export interface Load {
@@ -40,23 +40,11 @@ const INSTALL_HINT =
 let seed = 0;
 
 /**
- * Finds wrk, and installs it where that can be done without asking: as root on Debian or Ubuntu.
+ * Sees to it that there is a wrk.
  * @throws {Error} that says how to get it
  */
 export function ensureWrk(): void {
-  if (isOnPath("wrk")) return;
-  if (process.getuid?.() !== 0 || !isOnPath("apt-get")) throw new Error(INSTALL_HINT);
-  console.error("Installing wrk, the load generator…");
-  for (const args of [
-    ["update", "-qq"],
-    ["install", "-y", "-qq", "--no-install-recommends", "wrk"],
-  ]) {
-    spawnSync("apt-get", args, {
-      stdio: ["ignore", "ignore", "inherit"],
-      env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
-    });
-  }
-  if (!isOnPath("wrk")) throw new Error(INSTALL_HINT);
+  ensureProgram("wrk", "wrk", INSTALL_HINT);
 }
 
 /**
@@ -89,15 +77,4 @@ export async function putLoad(options: LoadOptions): Promise<Load> {
     p50Ms: summary.p50Us / 1e3,
     p99Ms: summary.p99Us / 1e3,
   };
-}
-
-function isOnPath(program: string): boolean {
-  return (process.env.PATH ?? "").split(path.delimiter).some((folder) => {
-    try {
-      accessSync(path.join(folder, program), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
 }

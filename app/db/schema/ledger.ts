@@ -57,6 +57,8 @@ export const pointEvents = pgTable(
     createdAt: timestamp("created_at", { withTimezone: true, precision: 3 }).notNull(),
     apiKeyId: uuid("api_key_id"),
     idempotencyKey: text("idempotency_key"),
+    /** True where a credit through the API made the wallet's entry; otherwise null. */
+    opensWallet: boolean("opens_wallet"),
     /** The event that this one takes back: a correction, whose points are negative. */
     voids: uuid(),
     /** Who granted, imported or voided it by hand, why, and with which import. */

@@ -1,0 +1,45 @@
+import { sql } from "drizzle-orm";
+import { bigint, check, pgTable, primaryKey, smallint, uuid } from "drizzle-orm/pg-core";
+
+// How many wallets stand where on a board, so that a rank is a sum of few rows at any depth
+// (docs/decisions/022). A wallet's key is points * 256 + 255 - its address' first byte: the higher,
+// the better. Everything here can be made anew from the wallets.
+
+/** The wallets of the board by their key: in level L, a bucket is key >> 4 L. */
+export const rankCounts = pgTable(
+  "rank_counts",
+  {
+    pointSystemId: uuid("point_system_id").notNull(),
+    bucket: bigint({ mode: "bigint" }).notNull(),
+    wallets: bigint({ mode: "bigint" }).notNull(),
+    level: smallint().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.pointSystemId, table.level, table.bucket] }),
+    check("rank_counts_wallets_positive", sql`${table.wallets} > 0`),
+    check("rank_counts_level_range", sql`${table.level} between 0 and 15`),
+  ],
+);
+
+/** The counts hold what happened up to `seq`. Without a row the counts are not made yet. */
+export const rankCursors = pgTable("rank_cursors", {
+  pointSystemId: uuid("point_system_id").primaryKey(),
+  seq: bigint({ mode: "bigint" }).notNull(),
+});
+
+/**
+ * What moved wallets on a board other than a credit through the API, until it is counted: grants,
+ * imports, corrections, registrations, blacklisting.
+ */
+export const rankMoves = pgTable(
+  "rank_moves",
+  {
+    pointSystemId: uuid("point_system_id").notNull(),
+    /** From the sequence of `point_events.seq`: one order for both. */
+    seq: bigint({ mode: "bigint" }).notNull(),
+    /** The wallet's key before and after; null where it is not on the board. */
+    keyBefore: bigint("key_before", { mode: "bigint" }),
+    keyAfter: bigint("key_after", { mode: "bigint" }),
+  },
+  (table) => [primaryKey({ columns: [table.pointSystemId, table.seq] })],
+);

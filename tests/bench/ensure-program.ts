@@ -1,0 +1,36 @@
+import { spawnSync } from "node:child_process";
+import { accessSync, constants } from "node:fs";
+import path from "node:path";
+
+/**
+ * Finds a program, and installs it where that can be done without asking: as root on Debian or
+ * Ubuntu.
+ * @param aptPackage the package that holds it there
+ * @throws {Error} that says `hint` when it is missing
+ */
+export function ensureProgram(program: string, aptPackage: string, hint: string): void {
+  if (isOnPath(program)) return;
+  if (process.getuid?.() !== 0 || !isOnPath("apt-get")) throw new Error(hint);
+  console.error(`Installing ${aptPackage}…`);
+  for (const args of [
+    ["update", "-qq"],
+    ["install", "-y", "-qq", "--no-install-recommends", aptPackage],
+  ]) {
+    spawnSync("apt-get", args, {
+      stdio: ["ignore", "ignore", "inherit"],
+      env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+    });
+  }
+  if (!isOnPath(program)) throw new Error(hint);
+}
+
+function isOnPath(program: string): boolean {
+  return (process.env.PATH ?? "").split(path.delimiter).some((folder) => {
+    try {
+      accessSync(path.join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
