@@ -1,4 +1,4 @@
--- Ranks at any depth (docs/decisions/022). rank_counts holds the board as it was at the seq of
+-- Ranks at any depth (docs/decisions/026). rank_counts holds the board as it was at the seq of
 -- rank_cursors. What came after it is the tail: credits through the API, which point_events tells,
 -- and everything else that moved a wallet, which rank_moves tells. Both take their seq from one
 -- sequence under the ledger's lock, so every snapshot has a prefix of the tail, and

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { bigint, check, pgTable, primaryKey, smallint, uuid } from "drizzle-orm/pg-core";
 
 // How many wallets stand where on a board, so that a rank is a sum of few rows at any depth
-// (docs/decisions/022). A wallet's key is points * 256 + 255 - its address' first byte: the higher,
+// (docs/decisions/026). A wallet's key is points * 256 + 255 - its address' first byte: the higher,
 // the better. Everything here can be made anew from the wallets.
 
 /** The wallets of the board by their key: in level L, a bucket is key >> 4 L. */
