@@ -259,9 +259,19 @@ begin
     delete from rank_moves m
     where m.point_system_id = system and m.seq <= (select max(seq) from tail)
   ),
+  -- With the whole tail counted, past events that moved nobody as well.
+  reached as materialized (
+    select greatest(
+      (select max(seq) from tail),
+      case when (select count(*) from tail) < entries_max then (
+        select e.seq from point_events e
+        where e.point_system_id = system order by e.seq desc limit 1
+      ) end
+    ) as seq
+  ),
   moved as (
-    update rank_cursors c set seq = (select max(seq) from tail)
-    where c.point_system_id = system and exists (select from tail)
+    update rank_cursors c set seq = reached.seq from reached
+    where c.point_system_id = system and reached.seq > c.seq
   )
   select (select count(*) from tail),
     (select array_agg(c.place) from counted c where c.wallets = 0)

@@ -353,6 +353,22 @@ test("the worker counts whatever waits, of every point system", async () => {
   expect(waiting.length).toBe(0);
 });
 
+test("events that move nobody on the board are not looked at again and again", async () => {
+  const world = await createWorld();
+  const { pointSystemId } = world;
+  const calls = [{ wallet: WALLETS[0] as `0x${string}`, points: 16 }];
+  await act(world, { kind: "credit", calls });
+  await act(world, { kind: "ban", wallet: WALLETS[0] as `0x${string}` });
+  await act(world, { kind: "void", pick: 0 });
+  await foldRanks(pointSystemId);
+  const [row] = await other`
+    select c.seq = (select max(e.seq) from point_events e where e.point_system_id = c.point_system_id)
+      as "isAtEnd"
+    from rank_cursors c where c.point_system_id = ${pointSystemId}`;
+  expect(row).toEqual({ isAtEnd: true });
+  await expectExact(pointSystemId, 4);
+});
+
 test("a point system from before there were ranks is counted until the worker has made its counts", async () => {
   const world = await createWorld();
   const { pointSystemId } = world;
