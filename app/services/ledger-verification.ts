@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { withDatabase } from "../db/client";
+import { rankCounts } from "../db/schema/ranks";
 
 /** One thing that is not as the events say. */
 interface LedgerDifference {
@@ -110,7 +111,7 @@ const FIND_DIFFERENCES = sql`
     -- Each level sums up the one below.
     union all
     select r.point_system_id, r.level + 1, r.bucket >> 4, sum(r.wallets)
-    from rank_counts r join ranked using (point_system_id)
+    from ${rankCounts} r join ranked using (point_system_id)
     where r.level < 15 group by 1, 2, 3
   ),
   wrong_rank_counts as (

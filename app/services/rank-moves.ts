@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { toArrayLiteral } from "../db/array-literal";
 import { toBatches, toBytea } from "../db/bulk";
 import type { Transaction } from "../db/client";
+import { rankMoves } from "../db/schema/ranks";
 import type { Address } from "../domain/address";
 
 /**
@@ -22,7 +23,7 @@ export async function moveOnBoard<T>(
   const result = await change();
   for (const [i, batch] of batches.entries()) {
     await tx.execute(sql`
-      insert into rank_moves (point_system_id, seq, key_before, key_after)
+      insert into ${rankMoves} (point_system_id, seq, key_before, key_after)
       select ${pointSystemId}::uuid, nextval('point_events_seq_seq'), q.key, w.key
       from unnest(${batch}::bytea[], ${keysBefore[i]}::bigint[]) as q(address, key)
       ${joinKeys(pointSystemId)}

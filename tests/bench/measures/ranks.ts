@@ -4,11 +4,11 @@ import { type Defer, withCleanUp } from "../clean-up";
 import { connect, type DatabaseLocation, formatDatabaseUrl, startCluster } from "../cluster";
 import { startServer } from "../processes";
 import { createRankedDatabase, measureRankTime } from "../ranked-world";
-import { type Redis, startRedis } from "../redis";
+import { compareWithRedis } from "../redis-comparison";
 import { createRow, type Row } from "../report";
-import { type Contender, measureInRounds, takeMedian } from "../rounds";
+import { type Contender, measureInRounds } from "../rounds";
 import { putTriggerLoad } from "../trigger-load";
-import { CREDITED_WALLETS, getAddress, prepareOurs, WORLD } from "../world";
+import { CREDITED_WALLETS, prepareOurs, WORLD } from "../world";
 import { putLoad } from "../wrk";
 
 const SMALL = 1_000;
@@ -18,10 +18,8 @@ const HUGE = 10_000_000;
 
 const RANKS = 5_000;
 const COUNTED_RANKS = 60;
-const ROUND_TRIPS = 4_000;
 const READ_CONNECTIONS = 32;
 const PAGE_ROWS = 50;
-const REDIS_BATCH = 10_000;
 
 /** What a rank and a page cost at a thousand, a hundred thousand and a million wallets. */
 export function measureRanks({ isLarge }: { isLarge: boolean }): Promise<Row[]> {
@@ -39,7 +37,7 @@ export function measureRanks({ isLarge }: { isLarge: boolean }): Promise<Row[]> 
     return [
       ...(await measureInSql(sizes, at)),
       createRow("counts of ranks a wallet, 1,000,000", await measureBytes(at(BIG)), "bytes"),
-      ...(await withCleanUp((deferRedis) => compareWithRedis(deferRedis, at(BIG)))),
+      ...(await withCleanUp((deferRedis) => compareWithRedis(deferRedis, at(BIG), BIG))),
       ...(await withCleanUp((deferServers) => measureReads(deferServers, sizes, at))),
       ...(await withCleanUp((deferServers) => measureCredits(deferServers, empty, at(BIG)))),
       createRow(
@@ -78,53 +76,6 @@ async function measureBytes(location: DatabaseLocation): Promise<number> {
     const [row] = await sql<{ bytes: number }[]>`
       select pg_total_relation_size('rank_counts')::float8 / (select count(*) from wallets) as bytes`;
     return row?.bytes ?? Number.NaN;
-  } finally {
-    await sql.end({ timeout: 1 });
-  }
-}
-
-/** One client each, one call after the other, in turn. */
-async function compareWithRedis(defer: Defer, location: DatabaseLocation): Promise<Row[]> {
-  const redis = await startRedis(defer);
-  const sql = connect(location);
-  defer(() => sql.end({ timeout: 1 }));
-  await copyToRedis(redis, location);
-  const ours: number[] = [];
-  const theirs: number[] = [];
-  const time = async (call: () => Promise<unknown>) => {
-    const startedAt = performance.now();
-    await call();
-    return (performance.now() - startedAt) * 1_000;
-  };
-  for (let i = -ROUND_TRIPS / 4; i < ROUND_TRIPS; i += 1) {
-    const address = getAddress(Math.floor(Math.random() * BIG));
-    const bytes = Buffer.from(address.slice(2), "hex");
-    const our = await time(
-      () => sql`
-        select rank_on_board(point_system_id, points, address) as rank from wallets
-        where point_system_id = ${WORLD.pointSystemId} and address = ${bytes}`,
-    );
-    const their = await time(() => redis.call("ZREVRANK", "board", address));
-    if (i < 0) continue;
-    ours.push(our);
-    theirs.push(their);
-  }
-  const [our, their] = [takeMedian(ours), takeMedian(theirs)];
-  return [
-    createRow("rank of a wallet from Node, 1,000,000, p50", our, "us"),
-    createRow("Redis ZREVRANK from Node, 1,000,000, p50", their, "us"),
-    createRow("Redis to rank, latency", their / our, "ratio", 0.25),
-  ];
-}
-
-async function copyToRedis(redis: Redis, location: DatabaseLocation): Promise<void> {
-  const sql = connect(location);
-  try {
-    const wallets = sql<{ address: string; points: string }[]>`
-      select '0x' || encode(address, 'hex') as address, points::text from wallets`;
-    await wallets.cursor(REDIS_BATCH, (rows) =>
-      redis.pipeline(rows.map(({ address, points }) => ["ZADD", "board", points, address])),
-    );
   } finally {
     await sql.end({ timeout: 1 });
   }
