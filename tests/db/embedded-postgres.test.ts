@@ -234,7 +234,7 @@ test("a holder that forgets to release can still exit, and PostgreSQL stops", as
 
 test("kill -9 of a holder that is just starting PostgreSQL leaves no orphan", async () => {
   let isEarly = false;
-  for (let round = 0; round < 5 && !isEarly; round++) {
+  for (let round = 0; round < 20 && !isEarly; round++) {
     const holder = spawnHolder(dataDir);
     await once(holder.child, "spawn");
     // No pause between looks: the moment before there is a postmaster.pid is short.
