@@ -1,5 +1,5 @@
 import { useNavigation, useRevalidator } from "@remix-run/react";
-import { useEffect, useRef, useSyncExternalStore } from "react";
+import { useEffect, useRef, useState } from "react";
 import { type Liveness, rememberShown } from "./last-known";
 
 /** The first page is read for all of its viewers at once; any other, for each. */
@@ -30,15 +30,14 @@ export function useLive(data: object & Liveness, kind: "first" | "other"): void 
   }, [isVisible, isNavigating, state, misses, kind, revalidate]);
 }
 
+/** False on the server and at first in the browser: see `useIsHydrated` for why by an effect. */
 function useIsVisible(): boolean {
-  return useSyncExternalStore(
-    subscribe,
-    () => document.visibilityState === "visible",
-    () => false,
-  );
-}
-
-function subscribe(notify: () => void): () => void {
-  document.addEventListener("visibilitychange", notify);
-  return () => document.removeEventListener("visibilitychange", notify);
+  const [isVisible, setIsVisible] = useState(false);
+  useEffect(() => {
+    const note = () => setIsVisible(document.visibilityState === "visible");
+    note();
+    document.addEventListener("visibilitychange", note);
+    return () => document.removeEventListener("visibilitychange", note);
+  }, []);
+  return isVisible;
 }
