@@ -333,7 +333,8 @@ create or replace function credit_points(
 )
 language plpgsql volatile
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
-set enable_bitmapscan = off set plan_cache_mode = force_generic_plan set jit = off
+set enable_bitmapscan = off set enable_sort = off set plan_cache_mode = force_generic_plan
+set jit = off
 as $$
 #variable_conflict use_column
 declare
@@ -383,19 +384,26 @@ begin
       select * from triggers where point_system_id = c.point_system_id and key = c.trigger_key limit 1
     ) t on true
     left join lateral (
-      select * from blacklist where point_system_id = c.point_system_id and address = c.address limit 1
+      select * from blacklist
+      where point_system_id = c.point_system_id
+        and address >= c.address and address <= c.address
+      order by address limit 1
     ) b on true
     left join lateral (
       select * from wallets where point_system_id = c.point_system_id and address = c.address limit 1
     ) w on true
-    -- The ten newest credits of (key, wallet, trigger) within the last minute, newest first.
+    -- The ten newest credits of (key, wallet, trigger) within the last minute, newest first. Two
+    -- look-ups have more than one index that begins with the point system. While tables are new, all
+    -- look equally cheap: so these say their wallet as a range, in an order that only the right
+    -- index has, and sorting is off.
     left join lateral (
       select array_agg(e.created_at) as credits from (
         select e.created_at from point_events e
-        where e.point_system_id = c.point_system_id and e.address = c.address
-          and e.created_at > credited_at - interval '60 s' and e.voids is null
-          and e.event = c.trigger_key and e.api_key_id = k.id
-        order by e.created_at desc, e.id desc limit 10
+        where e.point_system_id = c.point_system_id
+          and (e.address, e.created_at) > (c.address, credited_at - interval '60 s')
+          and e.address <= c.address
+          and e.voids is null and e.event = c.trigger_key and e.api_key_id = k.id
+        order by e.address desc, e.created_at desc, e.id desc limit 10
       ) e
     ) recent on true
   ),
