@@ -133,7 +133,7 @@ async function startHolder(dir: string, options: ForkOptions = {}) {
 }
 
 async function run<T>(connection: Connection, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
-  const sql = postgres({ ...connection, max: 1, onnotice: () => {} });
+  const sql = postgres({ ...connection, max: 1, fetch_types: false, onnotice: () => {} });
   try {
     return await work(sql);
   } finally {
@@ -294,7 +294,7 @@ test("a postmaster killed under its holders comes back once, and clients recover
   const log: string[] = [];
   const { connection } = await hold(dataDir, log);
   await insertRow(connection);
-  const sql = postgres({ ...connection, max: 2, onnotice: () => {} });
+  const sql = postgres({ ...connection, max: 2, fetch_types: false, onnotice: () => {} });
   try {
     for (let round = 0; round < 3; round++) {
       const pid = findPostmasterPid(dataDir);
