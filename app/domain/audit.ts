@@ -8,7 +8,6 @@ export const AUDIT_ACTIONS = {
   "trigger.delete": "Deleted a trigger",
   "trigger.test": "Test-fired a trigger",
   "api_key.create": "Created an API key",
-  "api_key.update": "Changed an API key",
   "api_key.delete": "Deleted an API key",
   "wallet.grant": "Granted points",
   "event.void": "Voided an event",

@@ -1,9 +1,8 @@
-import { sql } from "drizzle-orm";
 import type { Transaction } from "../db/client";
-import { blacklist } from "../db/schema/ledger";
 import type { Address } from "../domain/address";
 import { createEventId } from "../domain/event-id";
 import { Failure } from "../domain/failure";
+import { findBlacklisted } from "./blacklist-look-up";
 import { appendToLedger } from "./ledger-append";
 import { readDatabaseClock } from "./ledger-transaction";
 
@@ -29,14 +28,8 @@ export async function creditByHand(
   pointSystemId: string,
   credit: HandCredit,
 ): Promise<string> {
-  const [banned] = await tx
-    .select({ address: blacklist.address })
-    .from(blacklist)
-    .where(
-      sql`${blacklist.pointSystemId} = ${pointSystemId}
-        and ${blacklist.address} = ${sql.param(credit.address, blacklist.address)}`,
-    );
-  if (banned) throw new Failure("wallet_blacklisted", { field: "address" });
+  const banned = await findBlacklisted(tx, pointSystemId, [credit.address]);
+  if (banned.size > 0) throw new Failure("wallet_blacklisted", { field: "address" });
   const id = createEventId();
   const date = await readDatabaseClock(tx);
   const excessive = await appendToLedger(tx, pointSystemId, {

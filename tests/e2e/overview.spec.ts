@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import { expectAccessible, signIn, startServer, test } from "./server";
+import { expectAccessible, expectNoOverflow, signIn, startServer, test } from "./server";
 
 const ADA = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
 const HARBOUR = "11111111-1111-4111-8111-111111111111";
@@ -82,13 +82,6 @@ async function openCounted(page: Page, path: string, text: string): Promise<void
     await page.goto(server.url + path);
     await expect(page.getByRole("main")).toContainText(text, { timeout: 500 });
   }).toPass({ timeout: 30_000 });
-}
-
-async function expectNoOverflow(page: Page): Promise<void> {
-  const overflow = await page.evaluate(
-    () => document.documentElement.scrollWidth - window.innerWidth,
-  );
-  expect(overflow).toBe(0);
 }
 
 for (const width of [1280, 390]) {
