@@ -1,11 +1,37 @@
 import { existsSync } from "node:fs";
+import ipaddr from "ipaddr.js";
 import { z } from "zod";
+import { parseAddress } from "./domain/address";
 
 const LOCAL_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
 
 /** A variable that is set to nothing counts as not set, as `.env` files have it. */
 const optional = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => (value === "" ? undefined : value), schema);
+
+const isSafeEndpoint = (url: string) =>
+  url.startsWith("https:") || LOCAL_HOSTS.includes(new URL(url).hostname);
+
+const endpoint = z
+  .url({ protocol: /^https?$/, error: "must be an https:// URL" })
+  .refine(isSafeEndpoint, "must be https:// unless it names this machine");
+
+/** Several values, joined by commas. */
+const list = <T extends z.ZodType<unknown, string>>(schema: T) =>
+  z
+    .string()
+    .transform((text) => text.split(",").map((part) => part.trim()))
+    .pipe(z.array(schema));
+
+const contract = z.string().transform((text, context) => {
+  const address = parseAddress(text);
+  if (address === null) context.addIssue({ code: "custom", message: "must be an address" });
+  return address ?? z.NEVER;
+});
+
+const cidr = z.string().refine((text) => ipaddr.isValidCIDR(text) || ipaddr.isValid(text), {
+  error: "must be addresses or CIDR ranges, joined by commas",
+});
 
 const Environment = z.object({
   HOST: optional(z.string().default("127.0.0.1")),
@@ -31,15 +57,32 @@ const Environment = z.object({
       .default("false")
       .transform((text) => text === "true"),
   ),
-  ENS_RPC_URL: optional(
+  ENS_RPC_URL: optional(endpoint.optional()),
+  TRUSTED_PROXIES: optional(list(cidr).default([])),
+  WORKER: optional(
     z
-      .url({ protocol: /^https?$/, error: "must be an https:// URL" })
-      .refine(
-        (url) => url.startsWith("https:") || LOCAL_HOSTS.includes(new URL(url).hostname),
-        "must be https:// unless it names this machine",
-      )
+      .enum(["on", "off"], "must be on or off")
+      .default("on")
+      .transform((text) => text === "on"),
+  ),
+  WALLETCONNECT_PROJECT_ID: optional(
+    z
+      .string()
+      .regex(/^[0-9a-f]{32}$/, "must be 32 hexadecimal characters")
       .optional(),
   ),
+  RPC_URL_5031: optional(list(endpoint).optional()),
+  RPC_URL_50312: optional(list(endpoint).optional()),
+  RPC_URL_8453: optional(list(endpoint).optional()),
+  RPC_URL_84532: optional(list(endpoint).optional()),
+  PUBLIC_RPC_URL_5031: optional(endpoint.optional()),
+  PUBLIC_RPC_URL_50312: optional(endpoint.optional()),
+  PUBLIC_RPC_URL_8453: optional(endpoint.optional()),
+  PUBLIC_RPC_URL_84532: optional(endpoint.optional()),
+  CAMPAIGN_CONTRACT_5031: optional(contract.optional()),
+  CAMPAIGN_CONTRACT_50312: optional(contract.optional()),
+  CAMPAIGN_CONTRACT_8453: optional(contract.optional()),
+  CAMPAIGN_CONTRACT_84532: optional(contract.optional()),
   LOG_LEVEL: optional(
     z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   ),

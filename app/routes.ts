@@ -46,6 +46,34 @@ export default [
       route("members", "routes/dashboard.$pointSystemId.members.tsx"),
       route("settings", "routes/dashboard.$pointSystemId.settings.tsx"),
       route("search", "routes/dashboard.$pointSystemId.search.ts"),
+      route(
+        "wallets/:address/score",
+        "routes/dashboard.$pointSystemId.wallets.$address_.score.tsx",
+      ),
+      route("rewards", "routes/dashboard.$pointSystemId.rewards._index.tsx"),
+      route("rewards/new", "routes/dashboard.$pointSystemId.rewards.new.tsx"),
+      route("rewards/:rewardId", "routes/dashboard.$pointSystemId.rewards.$rewardId.tsx", [
+        index("routes/dashboard.$pointSystemId.rewards.$rewardId._index.tsx"),
+        route("edit", "routes/dashboard.$pointSystemId.rewards.$rewardId.edit.tsx"),
+        route("preview", "routes/dashboard.$pointSystemId.rewards.$rewardId.preview.tsx"),
+        route("wallets", "routes/dashboard.$pointSystemId.rewards.$rewardId.wallets._index.tsx"),
+        route(
+          "wallets/:address",
+          "routes/dashboard.$pointSystemId.rewards.$rewardId.wallets.$address.tsx",
+        ),
+        route("chain", "routes/dashboard.$pointSystemId.rewards.$rewardId.chain.tsx"),
+      ]),
+      route(
+        "rewards/:rewardId/allocation.csv",
+        "routes/dashboard.$pointSystemId.rewards.allocation-csv.ts",
+      ),
+      route(
+        "rewards/:rewardId/trees.json",
+        "routes/dashboard.$pointSystemId.rewards.trees-json.ts",
+      ),
+      route("rewards/:rewardId/safe.json", "routes/dashboard.$pointSystemId.rewards.safe-json.ts"),
+      route("gift-cards/new", "routes/dashboard.$pointSystemId.gift-cards.new.tsx"),
+      route("gift-cards/:rewardId", "routes/dashboard.$pointSystemId.gift-cards.$rewardId.tsx"),
     ]),
   ]),
 ] satisfies RouteConfig;

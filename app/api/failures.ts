@@ -39,6 +39,8 @@ const ANSWERS = {
   // Of pages, which show the same text.
   event_voided: [409, "This event was voided already"],
   ens_not_configured: [400, "ENS names are not set up here; an address works"],
+  chain_not_configured: [400, "This chain is not set up here. Set {name} to its JSON-RPC endpoint"],
+  chain_unavailable: [503, "The chain's endpoint does not answer"],
   role_missing: [403, "Your role in this point system does not allow this"],
   invalid_form: [400, "This form is not known here"],
   slug_taken: [409, "This slug is taken by another point system"],

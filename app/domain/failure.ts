@@ -33,6 +33,8 @@ export type FailureCode =
   | "invalid_address_or_ens"
   | "ens_not_configured"
   | "ens_unavailable"
+  | "chain_not_configured"
+  | "chain_unavailable"
   | "role_missing"
   | "invalid_form"
   | "slug_taken"

@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { openChains } from "../chain/chains";
 import { openEns } from "../chain/ens";
 import { openMigratedDatabase } from "../db/open";
 import type { Env } from "../env";
@@ -44,6 +45,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     deadlineMs: DATABASE_DEADLINE_MS,
     log: (message) => logger.info({ component: "database" }, message),
   });
+  openChains(env);
   openEns({ rpcUrl: env.ENS_RPC_URL ?? null });
   const server = createHttpServer({
     ...options,

@@ -19,6 +19,7 @@ const TABLES = [
   "refused_calls",
   "distributions",
   "merkle_buckets",
+  "allocations",
   "gift_cards",
   "point_events",
   "blacklist",

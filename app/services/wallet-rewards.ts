@@ -1,6 +1,7 @@
 import { and, desc, eq } from "drizzle-orm";
 import { withDatabase } from "../db/client";
-import { distributions, giftCards, rewards } from "../db/schema/rewards";
+import { giftCards } from "../db/schema/gift-cards";
+import { distributions, rewards } from "../db/schema/rewards";
 import type { Address } from "../domain/address";
 import { formatTokenAmount } from "../domain/token-amount";
 import type { Member } from "./members";

@@ -2,13 +2,8 @@ import { StandardMerkleTree } from "@openzeppelin/merkle-tree";
 import { asc, eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { withDatabase } from "../../app/db/client";
-import {
-  distributions,
-  giftCards,
-  giftCardTiers,
-  merkleBuckets,
-  rewards,
-} from "../../app/db/schema/rewards";
+import { giftCards, giftCardTiers } from "../../app/db/schema/gift-cards";
+import { distributions, merkleBuckets, rewards } from "../../app/db/schema/rewards";
 import { allocate } from "../../app/domain/allocation";
 import { buildMerkleTree } from "../../app/domain/merkle";
 import { loadFixture } from "../../app/services/fixture/load-fixture";

@@ -3,16 +3,11 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { verifyPassword } from "../../app/auth/passwords";
 import { withDatabase } from "../../app/db/client";
 import { apiKeyPointSystems, apiKeys } from "../../app/db/schema/api-keys";
+import { giftCards, giftCardTiers } from "../../app/db/schema/gift-cards";
 import { blacklist } from "../../app/db/schema/ledger";
 import { operators } from "../../app/db/schema/operators";
 import { pointSystems, triggers } from "../../app/db/schema/point-systems";
-import {
-  airdrops,
-  distributions,
-  giftCards,
-  giftCardTiers,
-  rewards,
-} from "../../app/db/schema/rewards";
+import { airdrops, distributions, rewards } from "../../app/db/schema/rewards";
 import { hashApiKeyToken } from "../../app/domain/api-key";
 import type { LoadedFixture } from "../../app/services/fixture/summary";
 import { decryptGiftCardCode } from "../../app/services/gift-card-codes";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { withDatabase } from "../../app/db/client";
-import { distributions, giftCards, giftCardTiers, rewards } from "../../app/db/schema/rewards";
+import { giftCards, giftCardTiers } from "../../app/db/schema/gift-cards";
+import { distributions, rewards } from "../../app/db/schema/rewards";
 import { parseCursor } from "../../app/domain/cursor";
 import { parseUuid } from "../../app/domain/uuid";
 import { addToBlacklist } from "../../app/services/blacklist";

@@ -4,6 +4,7 @@ export const SECTIONS = [
   { path: "triggers", label: "Triggers" },
   { path: "leaderboard", label: "Leaderboard" },
   { path: "activity", label: "Activity" },
+  { path: "rewards", label: "Rewards" },
   { path: "imports", label: "Import" },
   { path: "blacklist", label: "Blacklist" },
   { path: "members", label: "Members" },

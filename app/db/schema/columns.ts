@@ -1,4 +1,4 @@
-import { customType } from "drizzle-orm/pg-core";
+import { customType, timestamp } from "drizzle-orm/pg-core";
 import type { Address } from "../../domain/address";
 
 /** 20 bytes, so letter case cannot differ and byte order is the order of the lowercase hex. */
@@ -21,3 +21,6 @@ export const uint256 = customType<{ data: bigint; driverData: string }>({
   toDriver: (value) => value.toString(),
   fromDriver: (value) => BigInt(value),
 });
+
+/** A moment to the millisecond, as JavaScript's dates have it. */
+export const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });

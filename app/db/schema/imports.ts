@@ -8,13 +8,10 @@ import {
   pgTable,
   primaryKey,
   text,
-  timestamp,
   uuid,
 } from "drizzle-orm/pg-core";
 import type { ImportDelimiter, ImportStatus } from "../../domain/import";
-import { address } from "./columns";
-
-const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
+import { address, moment } from "./columns";
 
 /** A file of addresses and points, from its upload to its commit and perhaps its undoing. */
 export const imports = pgTable(

@@ -1,7 +1,6 @@
 import { sql } from "drizzle-orm";
 import {
   bigint,
-  boolean,
   check,
   foreignKey,
   index,
@@ -9,15 +8,18 @@ import {
   pgTable,
   primaryKey,
   text,
-  timestamp,
   unique,
   uuid,
 } from "drizzle-orm/pg-core";
-import type { AirdropStatus, RewardKind, RewardStatus, TokenType } from "../../domain/reward";
-import { address, bytes, uint256 } from "./columns";
+import type {
+  AirdropStatus,
+  AllocationStatus,
+  RewardKind,
+  RewardStatus,
+  TokenType,
+} from "../../domain/reward";
+import { address, bytes, moment, uint256 } from "./columns";
 import { pointSystems } from "./point-systems";
-
-const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 
 export const rewards = pgTable(
   "rewards",
@@ -40,7 +42,12 @@ export const rewards = pgTable(
     maxPoints: bigint("max_points", { mode: "number" }),
     status: text().$type<RewardStatus>().notNull(),
     claimDeadline: moment("claim_deadline"),
+    /** The IANA time zone that the deadline was set in, to show it so. */
+    deadlineTimeZone: text("deadline_time_zone"),
     createdAt: moment("created_at").notNull().defaultNow(),
+    publishedAt: moment("published_at"),
+    distributedAt: moment("distributed_at"),
+    cancelledAt: moment("cancelled_at"),
   },
   (table) => [
     primaryKey({ columns: [table.pointSystemId, table.id] }),
@@ -69,6 +76,50 @@ export const rewards = pgTable(
   ],
 );
 
+/**
+ * One split of a token reward among wallets, at one moment of the ledger. Round 0 is the reward's own;
+ * later ones pay wallets that became eligible since, from an amount of their own. The row is the
+ * state of the job that builds it.
+ */
+export const allocations = pgTable(
+  "allocations",
+  {
+    pointSystemId: uuid("point_system_id").notNull(),
+    rewardId: uuid("reward_id").notNull(),
+    round: integer().notNull(),
+    status: text().$type<AllocationStatus>().notNull(),
+    totalAmountWei: uint256("total_amount_wei").notNull(),
+    /** Wallets a merkle tree, as chosen; null for the service's choice. */
+    bucketSizeChosen: integer("bucket_size_chosen"),
+    /** Wallets a merkle tree, once it is settled. */
+    bucketSize: integer("bucket_size"),
+    /** The moment of the ledger whose points were weighed. */
+    snapshotAt: moment("snapshot_at"),
+    wallets: integer(),
+    /** The sum of all weights: with it every share can be computed again. */
+    totalWeight: uint256("total_weight"),
+    /** Of the step that `status` names: wallets done. */
+    walletsDone: integer("wallets_done").notNull().default(0),
+    /** Why it failed, in words for the operator. */
+    failure: text(),
+    createdAt: moment("created_at").notNull().defaultNow(),
+    builtAt: moment("built_at"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.pointSystemId, table.rewardId, table.round] }),
+    foreignKey({
+      name: "allocations_reward",
+      columns: [table.pointSystemId, table.rewardId],
+      foreignColumns: [rewards.pointSystemId, rewards.id],
+    }).onDelete("cascade"),
+    check(
+      "allocations_status_known",
+      sql`${table.status} in ('queued', 'allocating', 'building', 'checking', 'built', 'failed')`,
+    ),
+    check("allocations_bucket_size_range", sql`${table.bucketSize} between 1 and 1048576`),
+  ],
+);
+
 /** A token reward's escrow on chain. */
 export const airdrops = pgTable(
   "airdrops",
@@ -76,9 +127,17 @@ export const airdrops = pgTable(
     pointSystemId: uuid("point_system_id").notNull(),
     rewardId: uuid("reward_id").notNull(),
     chainId: integer("chain_id").notNull(),
-    contractAddress: address("contract_address").notNull(),
-    onchainId: uint256("onchain_id").notNull(),
+    /** Contract and id are null until the creation was found on chain and accepted. */
+    contractAddress: address("contract_address"),
+    onchainId: uint256("onchain_id"),
     status: text().$type<AirdropStatus>().notNull(),
+    /** Who may add buckets, cancel and take refunds on chain: the wallet that the operator names. */
+    adminAddress: address("admin_address"),
+    creationTxHash: bytes("creation_tx_hash"),
+    creationBlock: bigint("creation_block", { mode: "number" }),
+    createdOnchainAt: moment("created_onchain_at"),
+    cancelledOnchainAt: moment("cancelled_onchain_at"),
+    refundedWei: uint256("refunded_wei").notNull().default(sql`0`),
   },
   (table) => [
     primaryKey({ columns: [table.pointSystemId, table.rewardId] }),
@@ -88,10 +147,16 @@ export const airdrops = pgTable(
       foreignColumns: [rewards.pointSystemId, rewards.id],
     }).onDelete("cascade"),
     unique("airdrops_onchain").on(table.chainId, table.contractAddress, table.onchainId),
+    index("airdrops_onchain_id").on(table.chainId, table.onchainId),
     check(
       "airdrops_status_known",
       sql`${table.status} in ('building', 'ready', 'active', 'ended')`,
     ),
+    check(
+      "airdrops_onchain_whole",
+      sql`(${table.contractAddress} is null) = (${table.onchainId} is null) and (${table.status} <> 'active' or ${table.onchainId} is not null)`,
+    ),
+    check("airdrops_creation_tx_hash_length", sql`octet_length(${table.creationTxHash}) = 32`),
   ],
 );
 
@@ -102,8 +167,13 @@ export const merkleBuckets = pgTable(
     pointSystemId: uuid("point_system_id").notNull(),
     rewardId: uuid("reward_id").notNull(),
     bucket: integer().notNull(),
+    /** The allocation that it belongs to. */
+    round: integer().notNull().default(0),
     root: bytes(),
     totalAmountWei: uint256("total_amount_wei").notNull(),
+    /** When the chain's record of it was found; null while it is not funded there. */
+    fundedAt: moment("funded_at"),
+    fundingTxHash: bytes("funding_tx_hash"),
   },
   (table) => [
     primaryKey({ columns: [table.pointSystemId, table.rewardId, table.bucket] }),
@@ -113,6 +183,7 @@ export const merkleBuckets = pgTable(
       foreignColumns: [rewards.pointSystemId, rewards.id],
     }).onDelete("cascade"),
     check("merkle_buckets_root_length", sql`octet_length(${table.root}) = 32`),
+    check("merkle_buckets_funding_tx_hash_length", sql`octet_length(${table.fundingTxHash}) = 32`),
   ],
 );
 
@@ -124,6 +195,10 @@ export const distributions = pgTable(
     rewardId: uuid("reward_id").notNull(),
     address: address().notNull(),
     id: uuid().notNull().defaultRandom(),
+    /** The allocation that it comes from. */
+    round: integer().notNull().default(0),
+    /** The wallet's points at the snapshot; null when the amount was given from outside. */
+    points: bigint({ mode: "number" }),
     amountWei: uint256("amount_wei").notNull(),
     /** Bucket and leaf are null until the merkle tree is built. */
     bucket: integer(),
@@ -154,55 +229,5 @@ export const distributions = pgTable(
       sql`(${table.bucket} is null) = (${table.leafIndex} is null)`,
     ),
     check("distributions_claim_tx_hash_length", sql`octet_length(${table.claimTxHash}) = 32`),
-  ],
-);
-
-export const giftCardTiers = pgTable(
-  "gift_card_tiers",
-  {
-    pointSystemId: uuid("point_system_id").notNull(),
-    rewardId: uuid("reward_id").notNull(),
-    label: text().notNull(),
-    position: integer().notNull(),
-    minPoints: bigint("min_points", { mode: "number" }),
-  },
-  (table) => [
-    primaryKey({ columns: [table.pointSystemId, table.rewardId, table.label] }),
-    foreignKey({
-      name: "gift_card_tiers_reward",
-      columns: [table.pointSystemId, table.rewardId],
-      foreignColumns: [rewards.pointSystemId, rewards.id],
-    }).onDelete("cascade"),
-  ],
-);
-
-/** One code, encrypted; in the pool while it has no address. */
-export const giftCards = pgTable(
-  "gift_cards",
-  {
-    pointSystemId: uuid("point_system_id").notNull(),
-    rewardId: uuid("reward_id").notNull(),
-    id: uuid().notNull().defaultRandom(),
-    tierLabel: text("tier_label").notNull(),
-    address: address(),
-    /** AES-256-GCM: ciphertext and tag; the row and its reward are the associated data. */
-    codeCiphertext: bytes("code_ciphertext").notNull(),
-    codeNonce: bytes("code_nonce").notNull(),
-    codeKeyId: text("code_key_id").notNull(),
-    isRevealed: boolean("is_revealed").notNull().default(false),
-    distributedAt: moment("distributed_at"),
-    claimedAt: moment("claimed_at"),
-  },
-  (table) => [
-    primaryKey({ columns: [table.pointSystemId, table.rewardId, table.id] }),
-    unique("gift_cards_id").on(table.pointSystemId, table.id),
-    index("gift_cards_wallet").on(table.pointSystemId, table.address),
-    foreignKey({
-      name: "gift_cards_tier",
-      columns: [table.pointSystemId, table.rewardId, table.tierLabel],
-      foreignColumns: [giftCardTiers.pointSystemId, giftCardTiers.rewardId, giftCardTiers.label],
-    }).onDelete("cascade"),
-    check("gift_cards_address_length", sql`octet_length(${table.address}) = 20`),
-    check("gift_cards_nonce_length", sql`octet_length(${table.codeNonce}) = 12`),
   ],
 );

@@ -1,9 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, pgTable, text, timestamp, uuid } from "drizzle-orm/pg-core";
-import { bytes } from "./columns";
+import { bytes, moment } from "./columns";
 import { operators } from "./operators";
-
-const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 
 /** Signed-in browsers. */
 export const sessions = pgTable(

@@ -1,0 +1,12 @@
+import type { LoaderFunctionArgs } from "@remix-run/node";
+import { Outlet } from "@remix-run/react";
+import { requireMember } from "./member.server";
+
+export async function loader(args: LoaderFunctionArgs) {
+  await requireMember(args, "viewer");
+  return null;
+}
+
+export default function Placeholder() {
+  return <Outlet />;
+}
