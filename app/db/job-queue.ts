@@ -57,9 +57,12 @@ async function isInstalled(db: Executor): Promise<boolean> {
   return found?.version === QUEUE_SCHEMA_VERSION && found.queues === QUEUES.length;
 }
 
-/** Its statements have numbered parameters, each as often as it is used. */
+/**
+ * Its statements have numbered parameters, each as often as it is used. Some are several, between BEGIN
+ * and COMMIT: sent together they are one transaction without, and postgres.js takes no BEGIN on a pool.
+ */
 function toSql(text: string, values: readonly unknown[]): SQL {
-  const parts = text.split(/\$(\d+)/);
+  const parts = text.replace(/^\s*BEGIN;|COMMIT;\s*$/g, "").split(/\$(\d+)/);
   return sql.join(
     parts.map((part, i) =>
       i % 2 === 0 ? sql.raw(part) : sql`${toParameter(values[Number(part) - 1])}`,

@@ -15,10 +15,12 @@ const HEAP_MAX_MB = 768;
 export async function runInThread(name: string, data: object, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   const file = locateThread(name);
-  const thread = new Worker(file, {
+  const isSource = file.pathname.endsWith(".ts");
+  const thread = new Worker(isSource ? loadSource(file) : file, {
     name,
     workerData: { ...data, task: name },
-    execArgv: file.pathname.endsWith(".ts") ? ["--import", "tsx"] : [],
+    eval: isSource,
+    execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MAX_MB },
   });
   const end = () => void thread.terminate();
@@ -44,4 +46,10 @@ function locateThread(name: string): URL {
     .find((url) => existsSync(url));
   if (!found) throw new Error(`The build lacks ${name}`);
   return found;
+}
+
+/** A thread's own file cannot be TypeScript, what it imports can. For development and tests. */
+function loadSource(file: URL): string {
+  const url = JSON.stringify(file.href);
+  return `import("tsx/esm/api").then(({ register }) => { register(); return import(${url}); });`;
 }
