@@ -19,7 +19,7 @@ export interface MerkleTree {
 }
 
 /** 128 marks of claimed leaves share a word with the bucket's accounting, so claims are cheapest. */
-const BUCKET_SIZE_DEFAULT = 128;
+export const BUCKET_SIZE_DEFAULT = 128;
 const WORD_BYTES = 32;
 
 // Loaded with the module, so that trees are built without waiting.

@@ -1,6 +1,7 @@
 import os from "node:os";
 import { buildServers } from "./build";
 import { cleanUpOnSignals } from "./clean-up";
+import { measureCampaigns } from "./measures/campaigns";
 import { measureCredits } from "./measures/credits";
 import { measureRanks } from "./measures/ranks";
 import { measureReads } from "./measures/reads";
@@ -22,6 +23,7 @@ const MEASURES: Record<string, Measure> = {
   statistics: measureStatistics,
   reads: measureReads,
   ranks: measureRanks,
+  campaigns: measureCampaigns,
   start: measureStart,
 };
 
