@@ -165,8 +165,12 @@ function spreadUnits(
   const groupOf = new Uint32Array(remainders.length);
   const units = new Uint32Array(remainders.length);
   if (leftUnits === 0) return { groupOf, units };
-  const order = Uint32Array.from(remainders, (_, i) => i).sort((a, b) =>
-    compare(remainders[b] as bigint, remainders[a] as bigint),
+  // Rounded they tell nearly all apart, and numbers are compared much faster.
+  const rounded = Float64Array.from(remainders, Number);
+  const order = Uint32Array.from(remainders, (_, i) => i).sort(
+    (a, b) =>
+      (rounded[b] as number) - (rounded[a] as number) ||
+      compare(remainders[b] as bigint, remainders[a] as bigint),
   );
   let left = leftUnits;
   let group = -1;
