@@ -1,6 +1,7 @@
 import os from "node:os";
 import { buildServers } from "./build";
 import { cleanUpOnSignals } from "./clean-up";
+import { measureCampaigns } from "./measures/campaigns";
 import { measureCredits } from "./measures/credits";
 import { measureGas } from "./measures/gas";
 import { measureRanks } from "./measures/ranks";
@@ -23,6 +24,7 @@ const MEASURES: Record<string, Measure> = {
   statistics: measureStatistics,
   reads: measureReads,
   ranks: measureRanks,
+  campaigns: measureCampaigns,
   start: measureStart,
   gas: measureGas,
 };
