@@ -12,6 +12,7 @@ export interface SceneOptions {
   events?: { id?: string; address: string; points: number; event?: string | null; date?: string }[];
   wallets?: string[];
   blacklist?: { address: string; reason?: string; date?: string }[];
+  rewards?: readonly object[];
 }
 
 /** A random wallet address, lowercase. */
@@ -41,6 +42,7 @@ export async function scene(options: SceneOptions = {}) {
         events: options.events ?? [],
         wallets: options.wallets ?? [],
         blacklist: options.blacklist ?? [],
+        rewards: options.rewards ?? [],
       },
     ],
     apiKeys: [

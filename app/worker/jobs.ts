@@ -1,6 +1,7 @@
 import { flushApiKeyUses } from "../services/api-key-usage";
 import { removeOldDrafts, runImportBatch } from "../services/import-runner";
 import { purgeDeletedPointSystem } from "../services/point-system-purge";
+import { removeOldPublicCalls } from "../services/public-limit";
 import { buildMissingRanks, foldWaitingRanks } from "../services/rank-counts";
 import { flushRefusedCalls } from "../services/refused-calls";
 import { foldStatistics } from "../services/statistics-fold";
@@ -12,6 +13,7 @@ export const JOBS: readonly Job[] = [
   { name: "write-api-key-uses", restMs: 5_000, run: flushApiKeyUses },
   { name: "fold-statistics", restMs: 2_000, run: () => restAfter(foldStatistics) },
   { name: "flush-refused-calls", restMs: 5_000, run: flushRefusedCalls },
+  { name: "remove-old-public-calls", restMs: 60_000, run: removeOldPublicCalls },
   { name: "run-imports", restMs: 1_000, run: runImportBatch },
   { name: "remove-old-drafts", restMs: 600_000, run: removeOldDrafts },
   { name: "fold-ranks", restMs: 250, run: foldWaitingRanks },
