@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { generateApiKeyToken, type Permission } from "../app/domain/api-key";
 import { loadFixture } from "../app/services/fixture/load-fixture";
 import { type Answer, call } from "./call";
+import { keyring } from "./fixture-file";
 
 export interface SceneOptions {
   trigger?: { key?: string; points?: number; isActive?: boolean };
@@ -27,7 +28,7 @@ export async function scene(options: SceneOptions = {}) {
   const wallet = createAddress();
   const { key = "daily_login", points = 10, isActive = true } = options.trigger ?? {};
   const operator = `${randomUUID()}@example.com`;
-  await loadFixture({
+  const file = {
     operators: [{ email: operator, password: "a long passphrase", name: "Ops" }],
     pointSystems: [
       {
@@ -54,7 +55,8 @@ export async function scene(options: SceneOptions = {}) {
         pointSystems: [pointSystemId],
       },
     ],
-  });
+  };
+  await loadFixture(file, { getGiftCardKeyring: () => keyring });
 
   /** Another key of the same operator. */
   async function addKey(permission: Permission, pointSystems: string[]): Promise<string> {
