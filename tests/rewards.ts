@@ -1,6 +1,9 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { createAddress } from "./scene";
 
+/** What a file has by default, with a test's changes. */
+type Changed<Fields, Changes> = Omit<Fields, keyof Changes> & Changes;
+
 /** A transaction's hash. */
 export function createHash(): `0x${string}` {
   return `0x${randomBytes(32).toString("hex")}`;
@@ -12,8 +15,8 @@ export function createOnchainId(): string {
 }
 
 /** A token reward of a fixture file, with an airdrop that is active; any part can be changed. */
-export function createReward<Changes extends object>(changes: Changes = {} as Changes) {
-  return {
+export function createReward<Changes extends object = object>(changes = {} as Changes) {
+  const reward = {
     kind: "token" as const,
     id: randomUUID(),
     campaignName: "Season one",
@@ -33,13 +36,13 @@ export function createReward<Changes extends object>(changes: Changes = {} as Ch
       contractAddress: createAddress(),
       status: "active",
     },
-    ...changes,
   };
+  return { ...reward, ...changes } as Changed<typeof reward, Changes>;
 }
 
 /** A wallet's part of a token reward, with its proof; any part can be changed. */
-export function createShare<Changes extends object>(changes: Changes = {} as Changes) {
-  return {
+export function createShare<Changes extends object = object>(changes = {} as Changes) {
+  const share = {
     id: randomUUID(),
     address: createAddress(),
     amount: "400.25",
@@ -47,6 +50,6 @@ export function createShare<Changes extends object>(changes: Changes = {} as Cha
     distributedAt: "2026-03-02T00:00:00.000Z",
     claimedAt: null,
     claimTxHash: null,
-    ...changes,
   };
+  return { ...share, ...changes } as Changed<typeof share, Changes>;
 }
