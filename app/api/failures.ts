@@ -34,6 +34,13 @@ const ANSWERS = {
   idempotency_key_reused: [409, "Idempotency-Key already used with another request"],
   rate_limit_exceeded: [429, "Rate limit exceeded"],
   wallet_not_found: [404, "Wallet not found in this point system"],
+  invalid_point_system_id: [400, "Invalid pointSystemId"],
+  missing_proof_parameters: [400, "Missing onchainId, chainId, or address"],
+  invalid_proof_parameters: [400, "Invalid onchainId, chainId, or address"],
+  airdrop_not_found: [404, "Airdrop not found"],
+  address_not_eligible: [404, "Address not eligible for this airdrop"],
+  proof_not_built: [404, "Merkle proof not yet generated"],
+  too_many_requests: [429, "Too many requests"],
   invalid_address_or_ens: [400, "Invalid address or ENS domain"],
   ens_unavailable: [503, "ENS resolution unavailable"],
   // Of pages, which show the same text.

@@ -54,6 +54,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     appOrigin: env.APP_ORIGIN,
     isSignUpOpen: env.OPEN_SIGNUP,
     host: env.HOST,
+    trustedProxies: env.TRUSTED_PROXIES,
   });
   let setUpToken: string | null;
   try {

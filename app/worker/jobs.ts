@@ -3,6 +3,7 @@ import { failAbandonedAllocations } from "../services/campaign-build";
 import { removeOldDrafts, runImportBatch } from "../services/import-runner";
 import { maintainQueue } from "../services/job-queue";
 import { purgeDeletedPointSystem } from "../services/point-system-purge";
+import { removeOldPublicCalls } from "../services/public-limit";
 import { buildMissingRanks, foldWaitingRanks } from "../services/rank-counts";
 import { flushRefusedCalls } from "../services/refused-calls";
 import { foldStatistics } from "../services/statistics-fold";
@@ -18,6 +19,7 @@ export const SERVER_JOBS: readonly Job[] = [
 export const JOBS: readonly Job[] = [
   { name: "purge-point-systems", restMs: 30_000, run: purgeDeletedPointSystem },
   { name: "fold-statistics", restMs: 2_000, run: () => restAfter(foldStatistics) },
+  { name: "remove-old-public-calls", restMs: 60_000, run: removeOldPublicCalls },
   { name: "run-imports", restMs: 1_000, run: runImportBatch },
   { name: "remove-old-drafts", restMs: 600_000, run: removeOldDrafts },
   { name: "fold-ranks", restMs: 250, run: foldWaitingRanks },
