@@ -2,14 +2,18 @@ import { and, eq, gte, not } from "drizzle-orm";
 import type { Transaction } from "../db/client";
 import { wallets } from "../db/schema/ledger";
 import { airdrops, allocations } from "../db/schema/rewards";
-import { getPointsNeeded } from "../domain/campaign";
+import {
+  type Campaign,
+  type CampaignRound,
+  getPointsNeeded,
+  isRoundRunning,
+} from "../domain/campaign";
 import { Failure } from "../domain/failure";
 import { formatTokenAmount } from "../domain/token-amount";
 import { recordAudit } from "./audit-log";
 import { queueAllocation } from "./campaign-build";
 import { takeStep } from "./campaign-steps";
 import { checkDeadline, parseAmount } from "./campaign-terms";
-import type { Campaign, CampaignRound } from "./campaigns";
 import type { Member } from "./members";
 
 type Editor = Member<"owner" | "editor">;
@@ -32,7 +36,7 @@ export async function startSplit(
     checkDeadline(campaign.claimDeadline);
     const last = rounds.at(-1);
     if (last && last.status !== "failed") {
-      throw new Failure(isUnderWay(last) ? "campaign_split_running" : "campaign_moved_on");
+      throw new Failure(isRoundRunning(last) ? "campaign_split_running" : "campaign_moved_on");
     }
     await checkEligibleWallets(tx, pointSystemId, campaign);
     if (last) await removeFailedRound(tx, member, campaign, last);
@@ -86,7 +90,7 @@ export async function startRound(
     if (!last || (last.round === 0 && last.status === "failed")) {
       throw new Failure("campaign_moved_on");
     }
-    if (isUnderWay(last)) throw new Failure("campaign_split_running");
+    if (isRoundRunning(last)) throw new Failure("campaign_split_running");
     if (last.status === "failed") await removeFailedRound(tx, member, campaign, last);
     await queueAllocation(
       tx,
@@ -123,11 +127,6 @@ export async function retrySplit(member: Editor, rewardId: string): Promise<void
       before: { id: campaign.id, round, failure },
     });
   });
-}
-
-/** Whether the worker has it, or will. */
-function isUnderWay({ status }: CampaignRound): boolean {
-  return status !== "failed" && status !== "built";
 }
 
 /** The next split counts on from the last row, and so takes the failed one's place. */

@@ -1,17 +1,12 @@
 import { and, count, eq, sql } from "drizzle-orm";
 import { type Transaction, withDatabase } from "../db/client";
 import { rewards } from "../db/schema/rewards";
+import type { Campaign, CampaignTerms } from "../domain/campaign";
 import { generateCampaignId } from "../domain/campaign-id";
 import { Failure } from "../domain/failure";
 import { recordAudit } from "./audit-log";
 import { type CampaignDraft, checkDeadline, describeTerms, settleTerms } from "./campaign-terms";
-import {
-  type Campaign,
-  type CampaignTerms,
-  digestTerms,
-  isReward,
-  lockCampaign,
-} from "./campaigns";
+import { digestTerms, isReward, lockCampaign } from "./campaigns";
 import type { Member } from "./members";
 
 type Editor = Member<"owner" | "editor">;

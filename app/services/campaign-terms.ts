@@ -1,12 +1,17 @@
 import { listConfiguredChainIds } from "../chain/chains";
 import { readToken } from "../chain/token";
 import type { Address } from "../domain/address";
-import { BUCKET_AMOUNT_MAX_WEI, FOREIGN_COINS, isErc20, isForeignCoin } from "../domain/campaign";
+import {
+  BUCKET_AMOUNT_MAX_WEI,
+  type CampaignTerms,
+  FOREIGN_COINS,
+  isErc20,
+  isForeignCoin,
+} from "../domain/campaign";
 import { Failure } from "../domain/failure";
 import type { TokenType } from "../domain/reward";
 import { REWARD_CHAINS, type RewardChainId } from "../domain/reward-chain";
 import { formatTokenAmount, parseTokenAmount } from "../domain/token-amount";
-import type { CampaignTerms } from "./campaigns";
 
 /** A campaign as an operator describes it, before the chain was asked. */
 export interface CampaignDraft {

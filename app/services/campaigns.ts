@@ -2,74 +2,11 @@ import { createHash } from "node:crypto";
 import { and, asc, eq, sql } from "drizzle-orm";
 import { type Executor, withDatabase } from "../db/client";
 import { airdrops, allocations, rewards } from "../db/schema/rewards";
-import type { Address } from "../domain/address";
+import type { Campaign, CampaignRound, CampaignTerms } from "../domain/campaign";
 import { Failure } from "../domain/failure";
-import type {
-  AirdropStatus,
-  AllocationStatus,
-  RewardKind,
-  RewardStatus,
-  TokenType,
-} from "../domain/reward";
+import type { RewardKind, TokenType } from "../domain/reward";
 import { parseUuid } from "../domain/uuid";
 import type { Member } from "./members";
-
-/** What is promised to wallets: settled when the campaign is published. */
-export interface CampaignTerms {
-  readonly campaignName: string;
-  readonly tokenType: TokenType;
-  readonly tokenAddress: Address | null;
-  readonly tokenSymbol: string;
-  readonly tokenDecimals: number;
-  /** When symbol and decimals were read from the chain; null when somebody typed them. */
-  readonly tokenReadAt: Date | null;
-  /** Null for coins of chains on which there is no campaign contract. */
-  readonly chainId: number | null;
-  readonly totalAmountWei: bigint;
-  readonly minPoints: number;
-  readonly maxPoints: number | null;
-  readonly claimDeadline: Date | null;
-  readonly deadlineTimeZone: string | null;
-}
-
-/** One split of a campaign among wallets: round 0 is its own, later ones were added. */
-export interface CampaignRound {
-  readonly round: number;
-  readonly status: AllocationStatus;
-  readonly totalAmountWei: bigint;
-  readonly bucketSize: number | null;
-  readonly bucketSizeChosen: number | null;
-  readonly snapshotAt: Date | null;
-  readonly wallets: number | null;
-  readonly totalWeight: bigint | null;
-  readonly walletsDone: number;
-  readonly failure: string | null;
-  readonly createdAt: Date;
-  readonly builtAt: Date | null;
-}
-
-/** A campaign's escrow on chain. */
-export interface CampaignAirdrop {
-  readonly status: AirdropStatus;
-  readonly contractAddress: Address | null;
-  readonly onchainId: bigint | null;
-  readonly adminAddress: Address | null;
-}
-
-/** A token reward, whole, as its pages show it. */
-export interface Campaign extends CampaignTerms {
-  readonly id: string;
-  /** `CMP-` and a short code. */
-  readonly campaignId: string;
-  readonly status: RewardStatus;
-  readonly createdAt: Date;
-  readonly publishedAt: Date | null;
-  readonly distributedAt: Date | null;
-  readonly cancelledAt: Date | null;
-  readonly airdrop: CampaignAirdrop | null;
-  /** Ascending. */
-  readonly rounds: readonly CampaignRound[];
-}
 
 /** More rounds than this are not shown; a campaign has a handful. */
 const ROUNDS_MAX = 200;
