@@ -39,6 +39,8 @@ interface PreviewShare {
 }
 
 interface PreviewBin {
+  /** Of the wallet with the least in it. */
+  readonly fromWeight: number;
   readonly fromWei: bigint;
   /** Of the wallet with the most in it. */
   readonly toWei: bigint;
@@ -96,6 +98,7 @@ export async function previewSplit(
       .filter(({ points }) => points >= needed)
       .map(({ address, points }) => ({ address, points, amountWei: toAmount(points) })),
     bins: bins.map(({ least, most, wallets: count }) => ({
+      fromWeight: least,
       fromWei: toAmount(least),
       toWei: toAmount(most),
       wallets: count,

@@ -21,7 +21,7 @@ export interface SplitPreviewProps {
   medianWei: bigint;
   smallestWei: bigint;
   largest: readonly Share[];
-  bins: readonly { fromWei: bigint; toWei: bigint; wallets: number }[];
+  bins: readonly { fromWeight: number; fromWei: bigint; toWei: bigint; wallets: number }[];
 }
 
 interface Token {
@@ -141,8 +141,8 @@ function Histogram({ bins, token }: { bins: SplitPreviewProps["bins"]; token: To
         </tr>
       </thead>
       <tbody>
-        {bins.map(({ fromWei, toWei, wallets }) => (
-          <tr key={`${fromWei} ${toWei}`}>
+        {bins.map(({ fromWeight, fromWei, toWei, wallets }) => (
+          <tr key={fromWeight}>
             <th
               scope="row"
               className="w-2/5 py-1.5 pl-4 pr-3 text-right text-xs font-normal text-ink-muted sm:pl-5"
