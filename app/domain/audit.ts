@@ -32,6 +32,14 @@ export const AUDIT_ACTIONS = {
   "member.transfer": "Transferred the ownership",
   "operator.administrator": "Changed who is an administrator",
   "session.end": "Ended a session",
+  "campaign.create": "Drafted a campaign",
+  "campaign.update": "Changed a campaign's draft",
+  "campaign.delete": "Deleted a campaign's draft",
+  "campaign.publish": "Published a campaign",
+  "campaign.cancel": "Cancelled a campaign",
+  "campaign.split": "Split a campaign among wallets",
+  "campaign.retry": "Tried a campaign's split again",
+  "campaign.round": "Added wallets to a campaign",
 } as const;
 
 export type AuditAction = keyof typeof AUDIT_ACTIONS;

@@ -73,6 +73,18 @@ export type FailureCode =
   | "members_limit_reached"
   | "owner_stays"
   | "administrator_needed"
+  | "campaign_moved_on"
+  | "campaign_changed"
+  | "campaign_on_chain"
+  | "campaign_not_split"
+  | "campaign_no_wallets"
+  | "campaign_split_running"
+  | "too_many_campaign_drafts"
+  | "token_unreadable"
+  | "token_details_missing"
+  | "token_amount_invalid"
+  | "token_amount_too_large"
+  | "deadline_passed"
   | "internal_error"
   | "service_unavailable";
 
