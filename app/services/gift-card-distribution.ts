@@ -1,13 +1,11 @@
 import { sql } from "drizzle-orm";
-import { type Transaction, withOwnConnection } from "../db/client";
-import { isDatabaseUnavailable } from "../db/errors";
+import type { Transaction } from "../db/client";
 import { rewards } from "../db/schema/rewards";
 import { Failure } from "../domain/failure";
 import type { DistributionRule } from "../domain/gift-card";
 import { recordAudit } from "./audit-log";
-import { holdReward, isGiftCardReward } from "./gift-cards";
+import { changeManyCards, type HeldReward, isGiftCardReward } from "./gift-cards";
 import type { Member } from "./members";
-import { createTurns } from "./turns";
 
 /** What a distribution gave away in a tier. */
 export interface TierOutcome {
@@ -18,12 +16,6 @@ export interface TierOutcome {
   readonly assigned: number;
 }
 
-/** A hundred thousand cards take seconds; a caller waits for them. */
-const STATEMENT_TIMEOUT_MS = 60_000;
-
-/** Each has a connection of its own beside the pool's. */
-const takeTurn = createTurns({ atOnceMax: 1, waitingMax: 8, waitMs: 4_000 });
-
 /**
  * Gives each wallet that has the points, and no card of this reward yet, a card of its tier: the
  * highest whose threshold it reaches. One statement, so one moment of the ledger, and all or
@@ -33,32 +25,23 @@ const takeTurn = createTurns({ atOnceMax: 1, waitingMax: 8, waitMs: 4_000 });
  *   `gift_cards_short` when the rule is `everyone` and a tier has too few codes,
  *   `gift_cards_nobody_eligible`
  */
-export async function distributeGiftCards(
+export function distributeGiftCards(
   member: Member<"owner" | "editor">,
   rewardId: string,
   rule: DistributionRule,
 ): Promise<{ name: string; assigned: number; tiers: readonly TierOutcome[] }> {
-  try {
-    return await takeTurn(() =>
-      withOwnConnection((db) => db.transaction((tx) => distribute(tx, member, rewardId, rule))),
-    );
-  } catch (error) {
-    if (isDatabaseUnavailable(error)) throw new Failure("service_unavailable", { cause: error });
-    throw error;
-  }
+  return changeManyCards(member, rewardId, ["active", "distributed"], (tx, reward) =>
+    distribute(tx, member, reward, rule),
+  );
 }
 
 async function distribute(
   tx: Transaction,
   member: Member<"owner" | "editor">,
-  rewardId: string,
+  { id, name, status }: HeldReward,
   rule: DistributionRule,
 ) {
   const { actor, pointSystemId } = member;
-  await tx.execute(sql`
-    select set_config('statement_timeout', ${String(STATEMENT_TIMEOUT_MS)}, true),
-      set_config('enable_seqscan', 'off', true)`);
-  const { id, name, status } = await holdReward(tx, member, rewardId, ["active", "distributed"]);
   const tiers = await assignCards(tx, pointSystemId, id, rule);
   const sum = (of: "eligible" | "assigned") => tiers.reduce((total, tier) => total + tier[of], 0);
   const [eligible, assigned] = [sum("eligible"), sum("assigned")];

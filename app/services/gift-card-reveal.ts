@@ -32,7 +32,9 @@ const DAY_SECONDS = 24 * 60 * 60;
  *   it was cancelled or not given out, `wallet_blacklisted`, `too_many_reveals`,
  *   `gift_card_keys_missing`
  */
-export function revealGiftCard(request: RevealRequest): Promise<{ code: string; claimedAt: Date }> {
+export async function revealGiftCard(
+  request: RevealRequest,
+): Promise<{ code: string; claimedAt: Date }> {
   const { pointSystemId, cardId, address, ip, userAgent } = request;
   const keyring = getGiftCardKeyring();
   return withDatabase((db) =>

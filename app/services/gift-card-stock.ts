@@ -10,7 +10,7 @@ import { recordAudit } from "./audit-log";
 import { encryptGiftCardCode, type GiftCardKeyring } from "./gift-card-codes";
 import { createFingerprinter, getCurrentKeyId } from "./gift-card-fingerprints";
 import { getGiftCardKeyring } from "./gift-card-keyring";
-import { changeReward, type HeldReward, listTiers } from "./gift-cards";
+import { changeManyCards, type HeldReward, listTiers } from "./gift-cards";
 import type { Member } from "./members";
 
 /** Where a reward takes more codes. */
@@ -29,7 +29,7 @@ export interface AddedCodes {
  * @throws {Failure} `not_found`, `gift_card_reward_busy`, `gift_card_reward_moved_on`,
  *   `gift_card_keys_missing`, `gift_cards_limit_reached`
  */
-export function addGiftCardCodes(
+export async function addGiftCardCodes(
   member: Member<"owner" | "editor">,
   rewardId: string,
   tierLabel: string,
@@ -37,7 +37,7 @@ export function addGiftCardCodes(
 ): Promise<AddedCodes> {
   const { actor, pointSystemId } = member;
   const keyring = getGiftCardKeyring();
-  return changeReward(member, rewardId, STOCKABLE, async (tx, reward) => {
+  return changeManyCards(member, rewardId, STOCKABLE, async (tx, reward) => {
     await checkTier(tx, pointSystemId, reward, tierLabel);
     const stored = await countStoredCodes(tx, pointSystemId, reward.id, keyring);
     const fresh: string[] = [];
@@ -73,7 +73,7 @@ export function removeGiftCardCodes(
   tierLabel: string,
 ): Promise<number> {
   const { actor, pointSystemId } = member;
-  return changeReward(member, rewardId, [...STOCKABLE, "cancelled"], async (tx, reward) => {
+  return changeManyCards(member, rewardId, [...STOCKABLE, "cancelled"], async (tx, reward) => {
     await checkTier(tx, pointSystemId, reward, tierLabel);
     const { count } = await tx.execute(sql`
       delete from gift_cards

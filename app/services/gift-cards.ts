@@ -1,6 +1,6 @@
 import { and, asc, eq, sql } from "drizzle-orm";
-import { type Executor, type Transaction, withDatabase } from "../db/client";
-import { isLocked } from "../db/errors";
+import { type Executor, type Transaction, withDatabase, withOwnConnection } from "../db/client";
+import { isDatabaseUnavailable, isLocked } from "../db/errors";
 import { giftCardTiers } from "../db/schema/gift-cards";
 import { rewards } from "../db/schema/rewards";
 import { Failure } from "../domain/failure";
@@ -8,6 +8,7 @@ import type { RewardStatus } from "../domain/reward";
 import { parseUuid } from "../domain/uuid";
 import { listGiftCardKeyIds } from "./gift-card-keyring";
 import type { Member } from "./members";
+import { createTurns } from "./turns";
 
 /** A tier and its stock. */
 export interface TierStock {
@@ -157,11 +158,39 @@ export function changeReward<T>(
   );
 }
 
+/** A hundred thousand cards take seconds, and whoever gives them away waits for it. */
+const LONG_STATEMENT_TIMEOUT_MS = 60_000;
+
+/** Each has a connection of its own beside the pool's. */
+const takeLongTurn = createTurns({ atOnceMax: 2, waitingMax: 8, waitMs: 4_000 });
+
 /**
- * Keeps everyone else from changing a reward, to the transaction's end.
- * @throws {Failure} as `changeReward`
+ * As `changeReward`, for work on very many cards: it may take longer than other statements may, all
+ * the same in one transaction.
+ * @throws {Failure} as `changeReward`, and `service_unavailable` when too much of it is under way
  */
-export async function holdReward(
+export async function changeManyCards<T>(
+  member: Member<"owner" | "editor">,
+  rewardId: string,
+  allowed: readonly RewardStatus[],
+  work: (tx: Transaction, reward: HeldReward) => Promise<T>,
+): Promise<T> {
+  const change = async (tx: Transaction) => {
+    await tx.execute(sql`
+      select set_config('statement_timeout', ${String(LONG_STATEMENT_TIMEOUT_MS)}, true),
+        set_config('enable_seqscan', 'off', true)`);
+    return work(tx, await holdReward(tx, member, rewardId, allowed));
+  };
+  try {
+    return await takeLongTurn(() => withOwnConnection((db) => db.transaction(change)));
+  } catch (error) {
+    if (isDatabaseUnavailable(error)) throw new Failure("service_unavailable", { cause: error });
+    throw error;
+  }
+}
+
+/** Keeps everyone else from changing a reward, to the transaction's end. */
+async function holdReward(
   tx: Transaction,
   member: Member<"owner" | "editor">,
   rewardId: string,
