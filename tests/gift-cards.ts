@@ -41,6 +41,13 @@ export async function storeWallets(
       ), banned as (
         insert into blacklist (point_system_id, address)
         select ${pointSystemId}::uuid, address from w where is_blacklisted
+      ), counted as (
+        update point_system_totals t set wallets = t.wallets + n.wallets,
+          blacklisted_wallets = t.blacklisted_wallets + n.blacklisted
+        from (
+          select count(*) as wallets, count(*) filter (where is_blacklisted) as blacklisted from w
+        ) n
+        where t.point_system_id = ${pointSystemId}
       )
       insert into wallets (point_system_id, address, points, is_blacklisted)
       select ${pointSystemId}::uuid, address, points, is_blacklisted from w`),
