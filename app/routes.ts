@@ -74,6 +74,14 @@ export default [
       route("rewards/:rewardId/safe.json", "routes/dashboard.$pointSystemId.rewards.safe-json.ts"),
       route("gift-cards/new", "routes/dashboard.$pointSystemId.gift-cards.new.tsx"),
       route("gift-cards/:rewardId", "routes/dashboard.$pointSystemId.gift-cards.$rewardId.tsx"),
+      route(
+        "gift-cards/:rewardId/edit",
+        "routes/dashboard.$pointSystemId.gift-cards.$rewardId_.edit.tsx",
+      ),
+      route(
+        "gift-cards/:rewardId/codes",
+        "routes/dashboard.$pointSystemId.gift-cards.$rewardId_.codes.tsx",
+      ),
     ]),
   ]),
 ] satisfies RouteConfig;

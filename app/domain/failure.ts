@@ -85,6 +85,17 @@ export type FailureCode =
   | "token_amount_invalid"
   | "token_amount_too_large"
   | "deadline_passed"
+  | "gift_card_reward_moved_on"
+  | "gift_card_reward_busy"
+  | "gift_card_tier_in_use"
+  | "gift_cards_limit_reached"
+  | "gift_card_codes_missing"
+  | "gift_card_codes_too_many"
+  | "gift_card_keys_missing"
+  | "gift_cards_short"
+  | "gift_cards_nobody_eligible"
+  | "gift_card_unavailable"
+  | "too_many_reveals"
   | "internal_error"
   | "service_unavailable";
 

@@ -5,6 +5,7 @@ import { openEns } from "../chain/ens";
 import { openMigratedDatabase } from "../db/open";
 import type { Env } from "../env";
 import { DATABASE_DEADLINE_MS, STATEMENT_TIMEOUT_MS } from "../services/deadlines";
+import { openGiftCards } from "../services/gift-card-keyring";
 import { closeLiveStreams } from "../services/live-feed";
 import { createSetUpToken } from "../services/set-up";
 import { SERVER_JOBS } from "../worker/jobs";
@@ -47,6 +48,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     log: (message) => logger.info({ component: "database" }, message),
   });
   openChains(env);
+  openGiftCards(env);
   openEns({ rpcUrl: env.ENS_RPC_URL ?? null });
   const server = createHttpServer({
     ...options,
