@@ -46,7 +46,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     log: (message) => logger.info({ component: "database" }, message),
   });
   openChains(env);
-  openEns({ rpcUrl: env.ENS_RPC_URL ?? null });
+  openEns({ rpcUrls: env.RPC_URL_1 ?? [] });
   const server = createHttpServer({
     ...options,
     logger,

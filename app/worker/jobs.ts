@@ -1,4 +1,5 @@
 import { flushApiKeyUses } from "../services/api-key-usage";
+import { removeOldEnsAnswers } from "../services/ens-store";
 import { removeOldDrafts, runImportBatch } from "../services/import-runner";
 import { purgeDeletedPointSystem } from "../services/point-system-purge";
 import { buildMissingRanks, foldWaitingRanks } from "../services/rank-counts";
@@ -16,6 +17,7 @@ export const JOBS: readonly Job[] = [
   { name: "remove-old-drafts", restMs: 600_000, run: removeOldDrafts },
   { name: "fold-ranks", restMs: 250, run: foldWaitingRanks },
   { name: "build-ranks", restMs: 30_000, run: buildMissingRanks },
+  { name: "remove-old-ens-answers", restMs: 60_000, run: removeOldEnsAnswers },
 ];
 
 /** Rests also when there is more to do: it leaves the processor to those who wait for an answer. */
