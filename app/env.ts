@@ -57,7 +57,7 @@ const Environment = z.object({
       .default("false")
       .transform((text) => text === "true"),
   ),
-  ENS_RPC_URL: optional(endpoint.optional()),
+  RPC_URL_1: optional(list(endpoint).optional()),
   TRUSTED_PROXIES: optional(list(cidr).default([])),
   WORKER: optional(
     z

@@ -10,6 +10,7 @@ import type { PublicEndpointDeclaration } from "../app/api/public-endpoint";
 import * as rewards from "../app/api/rewards";
 import * as rewardsClaimStatus from "../app/api/rewards-claim-status";
 import * as rewardsProof from "../app/api/rewards-proof";
+import * as points from "../app/api/points";
 import * as trigger from "../app/api/trigger";
 import * as wallet from "../app/api/wallet";
 
@@ -32,6 +33,7 @@ const ENDPOINT_MODULES: Record<(typeof API_ENDPOINTS)[keyof typeof API_ENDPOINTS
     rewards,
     "rewards-proof": rewardsProof,
     "rewards-claim-status": rewardsClaimStatus,
+    points,
   };
 
 const MODULES_BY_PATH = new Map(

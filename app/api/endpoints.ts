@@ -10,6 +10,7 @@ export const API_ENDPOINTS = {
   rewards: "rewards",
   "rewards/proof": "rewards-proof",
   "rewards/claim-status": "rewards-claim-status",
+  points: "points",
 } as const;
 
 /** The id of an endpoint's route in the Remix build; each mount needs one of its own. */

@@ -1,70 +1,53 @@
 import type { Address } from "../domain/address";
-import { Failure } from "../domain/failure";
+import { createGuardedFetch, type GuardedFetch } from "./guarded-fetch";
 
 // Names are resolved on Ethereum mainnet. What does it is loaded with the first name: a start does
-// not wait for it.
+// not wait for it. Nothing is kept here: app/services/ens-names.ts does that.
 
-/** Looks a name up. Null when it has no address; throws when that could not be found out. */
-export type Lookup = (name: string) => Promise<Address | null>;
+/** Looks names up. Each throws when the answer could not be found out, within 3 s. */
+export interface EnsLookup {
+  /** The name as ENS writes it (ENSIP-15). Null when the text is no name. */
+  readonly normalizeName: (text: string) => string | null;
+  /** The address of a normalized name. Null when it has none. */
+  readonly findAddress: (name: string) => Promise<Address | null>;
+  /** The name that an address chose, if it is normalized and resolves to the address. */
+  readonly findPrimaryName: (address: Address) => Promise<string | null>;
+}
 
-interface Answer {
-  readonly address: Promise<Address | null>;
-  readonly expiresAt: number;
+export interface EnsOptions {
+  /** JSON-RPC endpoints of Ethereum mainnet, tried in this order. They may hold keys. */
+  readonly rpcUrls: readonly string[];
+  /** The universal resolver, when it is not mainnet's: for tests. */
+  readonly universalResolver?: Address;
+  /** What calls gateways, when it is not the real network: for tests. */
+  readonly fetchFromGateway?: GuardedFetch;
 }
 
 interface State {
-  readonly rpcUrl: string | null;
-  lookup: Promise<Lookup> | null;
-  /** By name, the oldest first. */
-  readonly answers: Map<string, Answer>;
+  readonly options: EnsOptions;
+  lookup: Promise<EnsLookup> | null;
 }
-
-const ANSWER_KEPT_MS = 5 * 60_000;
-const ANSWERS_MAX = 1_000;
-const NAME_LENGTH_MAX = 255;
 
 // One state for the process. On globalThis, as the database's is: the two entries of the server
 // build each have a copy of this module.
 const holder = globalThis as typeof globalThis & { pointsEns?: State | undefined };
 
-/**
- * Sets up ENS for this process.
- * @param options.rpcUrl a JSON-RPC endpoint of Ethereum mainnet; null for none
- */
-export function openEns({ rpcUrl }: { rpcUrl: string | null }): void {
-  holder.pointsEns = { rpcUrl, lookup: null, answers: new Map() };
+/** Sets up ENS for this process. */
+export function openEns(options: EnsOptions): void {
+  holder.pointsEns = { options, lookup: null };
 }
 
-/**
- * Finds the address of an ENS name. An answer is kept for five minutes.
- * @returns null for what is no name, and for a name that has no address
- * @throws {Failure} `ens_not_configured`; `ens_unavailable` when no answer came within 3 s
- */
-export async function resolveEnsName(name: string): Promise<Address | null> {
+/** Whether there is an endpoint to ask. */
+export function isEnsConfigured(): boolean {
+  return (holder.pointsEns?.options.rpcUrls.length ?? 0) > 0;
+}
+
+/** What looks names up in this process, loaded when first needed. */
+export function loadEnsLookup(): Promise<EnsLookup> {
+  holder.pointsEns ??= { options: { rpcUrls: [] }, lookup: null };
   const state = holder.pointsEns;
-  if (!state?.rpcUrl) throw new Failure("ens_not_configured");
-  if (!name.includes(".") || name.length > NAME_LENGTH_MAX) return null;
-  const key = name.toLowerCase();
-  const known = state.answers.get(key);
-  if (known && known.expiresAt > Date.now()) return known.address;
-  const address = lookUp(state, state.rpcUrl, key);
-  state.answers.delete(key);
-  state.answers.set(key, { address, expiresAt: Date.now() + ANSWER_KEPT_MS });
-  const [oldest] = state.answers.keys();
-  if (state.answers.size > ANSWERS_MAX && oldest !== undefined) state.answers.delete(oldest);
-  try {
-    return await address;
-  } catch (error) {
-    if (state.answers.get(key)?.address === address) state.answers.delete(key);
-    throw error;
-  }
-}
-
-async function lookUp(state: State, rpcUrl: string, name: string): Promise<Address | null> {
-  try {
-    state.lookup ??= import("./ens-lookup").then(({ createLookup }) => createLookup(rpcUrl));
-    return await (await state.lookup)(name);
-  } catch (cause) {
-    throw new Failure("ens_unavailable", { cause });
-  }
+  state.lookup ??= import("./ens-lookup").then(({ createEnsLookup }) =>
+    createEnsLookup({ fetchFromGateway: createGuardedFetch(), ...state.options }),
+  );
+  return state.lookup;
 }

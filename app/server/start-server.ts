@@ -49,7 +49,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   });
   openChains(env);
   openGiftCards(env);
-  openEns({ rpcUrl: env.ENS_RPC_URL ?? null });
+  openEns({ rpcUrls: env.RPC_URL_1 ?? [] });
   const server = createHttpServer({
     ...options,
     logger,

@@ -1,5 +1,7 @@
+import { and, eq, sql } from "drizzle-orm";
 import { toArrayLiteral } from "../db/array-literal";
 import { hotQuery } from "../db/client";
+import { apiKeys } from "../db/schema/api-keys";
 import type { NeededPermission, Permission } from "../domain/api-key";
 import { Failure, type FailureCode } from "../domain/failure";
 import { parseUuid } from "../domain/uuid";
@@ -95,14 +97,55 @@ export async function authorizeScope(
   return { id };
 }
 
+const selectKeyWithScope = hotQuery((db) =>
+  db
+    .select({
+      id: apiKeys.id,
+      permission: apiKeys.permission,
+      hasScope: sql<boolean>`exists (
+        select from api_key_point_systems s where s.api_key_id = ${apiKeys.id})`,
+    })
+    .from(apiKeys)
+    .where(
+      and(
+        eq(apiKeys.tokenHash, sql.placeholder("tokenHash")),
+        sql`(${apiKeys.expiresAt} is null or ${apiKeys.expiresAt} > now())`,
+      ),
+    )
+    .limit(1)
+    .prepare("find_key_with_scope"),
+);
+
+/**
+ * Checks that a key exists, has a permission and reaches any point system: for what is not asked of
+ * one of them.
+ * @throws {Failure} as `authorizeKey`, then `point_system_out_of_scope`
+ */
+export async function authorizeAnyScope(
+  credential: Credential,
+  permission: NeededPermission,
+): Promise<AuthorizedKey> {
+  const [key] = await selectKeyWithScope({ tokenHash: credential.tokenHash });
+  const { id } = checkKey(key ?? { id: null, permission: null }, permission);
+  if (!key?.hasScope) throw new Failure("point_system_out_of_scope");
+  return { id };
+}
+
 async function findPermittedKey(
   { tokenHash }: Credential,
   needed: NeededPermission,
   pointSystemId: string | null,
 ): Promise<{ id: string; isInScope: boolean }> {
-  const { id, permission, isInScope } = await askForKey({ tokenHash, pointSystemId });
+  const finding = await askForKey({ tokenHash, pointSystemId });
+  return { ...checkKey(finding, needed), isInScope: finding.isInScope };
+}
+
+function checkKey(
+  { id, permission }: Pick<Finding, "id" | "permission">,
+  needed: NeededPermission,
+): AuthorizedKey {
   if (id === null) throw new Failure("invalid_api_key");
   noteApiKeyUse(id);
   if (permission !== needed && permission !== "all") throw new Failure(PERMISSION_FAILURE[needed]);
-  return { id, isInScope };
+  return { id };
 }

@@ -1,8 +1,9 @@
-import { resolveEnsName } from "../chain/ens";
+import { isEnsConfigured } from "../chain/ens";
 import { type Address, parseAddress } from "../domain/address";
 import { Failure } from "../domain/failure";
 import { PAGE_LIMIT_DEFAULT } from "../domain/pagination";
 import { findBlacklistEntry } from "./blacklist-entries";
+import { ensNames } from "./ens-names";
 import type { Member } from "./members";
 import { findWalletEntry } from "./wallets";
 
@@ -49,7 +50,9 @@ export async function resolveWallet(
   const address = parseAddress(trimmed);
   if (address) return { address, name: null };
   if (!trimmed.includes(".")) throw new Failure("invalid_address_or_ens");
-  const resolved = await resolveEnsName(trimmed);
+  if (!isEnsConfigured()) throw new Failure("ens_not_configured");
+  const name = await ensNames.normalizeName(trimmed);
+  const resolved = name === null ? null : (await ensNames.findAddress(name)).value;
   if (!resolved) throw new Failure("invalid_address_or_ens");
-  return { address: resolved, name: trimmed };
+  return { address: resolved, name };
 }

@@ -1,5 +1,6 @@
 import { flushApiKeyUses } from "../services/api-key-usage";
 import { failAbandonedAllocations } from "../services/campaign-build";
+import { removeOldEnsAnswers } from "../services/ens-store";
 import { removeOldDrafts, runImportBatch } from "../services/import-runner";
 import { maintainQueue } from "../services/job-queue";
 import { purgeDeletedPointSystem } from "../services/point-system-purge";
@@ -26,6 +27,7 @@ export const JOBS: readonly Job[] = [
   { name: "build-ranks", restMs: 30_000, run: buildMissingRanks },
   { name: "maintain-queue", restMs: 15_000, run: maintainQueue },
   { name: "fail-abandoned-allocations", restMs: 60_000, run: failAbandonedAllocations },
+  { name: "remove-old-ens-answers", restMs: 60_000, run: removeOldEnsAnswers },
 ];
 
 /** Rests also when there is more to do: it leaves the processor to those who wait for an answer. */

@@ -40,6 +40,8 @@ const MESSAGES: [FailureCode, number, string][] = [
   ["invalid_limit", 400, "Invalid limit"],
   ["points_limit_reached", 400, "Points limit reached"],
   ["idempotency_key_reused", 409, "Idempotency-Key already used with another request"],
+  ["invalid_address_or_ens", 400, "Invalid address or ENS domain"],
+  ["ens_unavailable", 503, "ENS resolution unavailable"],
   ["internal_error", 500, "Internal server error"],
   ["service_unavailable", 503, "Service unavailable"],
 ];

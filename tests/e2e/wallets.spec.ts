@@ -83,7 +83,7 @@ test.beforeAll(async () => {
   server = await startServer({
     fixture: FIXTURE,
     members: [{ email: VIC.email, pointSystemId: HARBOUR, role: "viewer" }],
-    env: { ENS_RPC_URL: ens.url },
+    env: { RPC_URL_1: ens.url },
   });
 });
 test.afterAll(async () => {

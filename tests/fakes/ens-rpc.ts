@@ -15,6 +15,7 @@ import {
 const RESOLVER = "0xeeeeeeee14d718c2b47d9923deab1335e144eeee";
 const ABI = parseAbi([
   "function resolveWithGateways(bytes name, bytes data, string[] gateways) view returns (bytes result, address resolver)",
+  "function reverseWithGateways(bytes lookupAddress, uint256 coinType, string[] gateways) view returns (string primary, address resolver, address reverseResolver)",
   "error ResolverNotFound(bytes name)",
   "error OffchainLookup(address sender, string[] urls, bytes callData, bytes4 callbackFunction, bytes extraData)",
 ]);
@@ -23,9 +24,11 @@ export interface FakeEns {
   readonly url: string;
   /** Addresses by name; `"offchain"` for a name whose records are elsewhere. Others do not exist. */
   readonly names: Map<string, Address | "offchain">;
+  /** The names that addresses chose, by lowercase address, whether or not they resolve to them. */
+  readonly primaryNames: Map<string, string>;
   /** What becomes of calls: they are answered, fail, or stay without an answer. */
   mode: "answers" | "fails" | "hangs";
-  /** The names that were asked for. */
+  /** The names and addresses that were asked for. */
   readonly calls: string[];
   readonly stop: () => Promise<void>;
 }
@@ -39,17 +42,28 @@ export async function startFakeEns(names: Record<string, Address | "offchain">):
       response.writeHead(400).end();
       return;
     }
-    const { args } = decodeFunctionData({ abi: ABI, data: call.data });
-    const name = readDnsName(args[0]);
-    fake.calls.push(name);
+    const { functionName, args } = decodeFunctionData({ abi: ABI, data: call.data });
+    const isReverse = functionName === "reverseWithGateways";
+    const question = isReverse ? args[0] : readDnsName(args[0]);
+    fake.calls.push(question);
     if (fake.mode === "hangs") return;
     if (fake.mode === "fails") {
       response.writeHead(500).end("upstream failed");
       return;
     }
     response.writeHead(200, { "Content-Type": "application/json" });
-    response.end(JSON.stringify({ jsonrpc: "2.0", id, ...answer(name, args[0]) }));
+    const answered = isReverse ? answerReverse(question) : answer(question, args[0]);
+    response.end(JSON.stringify({ jsonrpc: "2.0", id, ...answered }));
   });
+
+  function answerReverse(address: string) {
+    const result = encodeFunctionResult({
+      abi: ABI,
+      functionName: "reverseWithGateways",
+      result: [fake.primaryNames.get(address) ?? "", RESOLVER, RESOLVER],
+    });
+    return { result };
+  }
 
   function answer(name: string, dnsName: Hex) {
     const known = fake.names.get(name);
@@ -77,6 +91,7 @@ export async function startFakeEns(names: Record<string, Address | "offchain">):
   const fake: FakeEns = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     names: new Map(Object.entries(names)),
+    primaryNames: new Map(),
     mode: "answers",
     calls: [],
     async stop() {

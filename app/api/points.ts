@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { parseAddress } from "../domain/address";
+import { Failure } from "../domain/failure";
+import { authorizeAnyScope } from "../services/authorization";
+import { ensNames } from "../services/ens-names";
+import { getWalletPoints, type WalletReference } from "../services/points";
+import { endpoint } from "./endpoint";
+import { parseQuery } from "./input";
+import { AddressReply } from "./replies";
+
+const PointsQuery = z.object({ address: z.string().min(1) });
+
+const StandingReply = z.strictObject({
+  id: z.uuid(),
+  name: z.string(),
+  slug: z.string().nullable(),
+  points: z.int().nonnegative(),
+  events: z.int().nonnegative(),
+  rank: z.int().positive().nullable(),
+  totalParticipants: z.int().nonnegative().nullable(),
+  isBlacklisted: z.boolean(),
+  blacklistReason: z.string().nullable(),
+  blacklistedAt: z.iso.datetime().nullable(),
+});
+
+const PointsReply = z.strictObject({
+  address: z.string(),
+  ens: z.string().nullable(),
+  hexAddress: AddressReply,
+  resolvedAt: z.iso.datetime(),
+  pointSystems: z.array(StandingReply),
+  summary: z.strictObject({
+    totalPointSystems: z.int().nonnegative(),
+    totalPoints: z.number().nonnegative(),
+    blacklistedCount: z.int().nonnegative(),
+    isBlacklisted: z.boolean(),
+  }),
+});
+
+/** GET /points: a wallet, by address or ENS name, in every point system that the key reaches. */
+export const loader = endpoint({
+  method: "GET",
+  permission: "read",
+  parse: async (request) => readWallet(parseQuery(PointsQuery, request.url).address),
+  reply: PointsReply,
+  async handle({ input, credential, noteApiKey }) {
+    // Before anybody is asked on behalf of the key.
+    const { id } = await authorizeAnyScope(credential, "read");
+    noteApiKey(id);
+    return { body: await getWalletPoints(id, input) };
+  },
+});
+export const action = loader;
+
+/** @throws {Failure} `invalid_address_or_ens` for what is neither */
+async function readWallet(text: string): Promise<WalletReference> {
+  const address = parseAddress(text);
+  if (address) return { address };
+  const name = await ensNames.normalizeName(text);
+  if (name === null) throw new Failure("invalid_address_or_ens");
+  return { name };
+}

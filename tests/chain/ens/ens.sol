@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+// ENS in small, for tests: the calls that this service makes, answered as the standards say (EIP-137,
+// EIP-181, ENSIP-10, EIP-3668, and the universal resolver's own interface). Anybody may set anything.
+
+contract Registry {
+    mapping(bytes32 => address) public resolver;
+
+    function setResolver(bytes32 node, address to) external {
+        resolver[node] = to;
+    }
+}
+
+contract Resolver {
+    mapping(bytes32 => address) public addr;
+    mapping(bytes32 => string) public name;
+
+    function setAddr(bytes32 node, address to) external {
+        addr[node] = to;
+    }
+
+    function setName(bytes32 node, string calldata to) external {
+        name[node] = to;
+    }
+
+    function supportsInterface(bytes4) external pure virtual returns (bool) {
+        return false;
+    }
+}
+
+error OffchainLookup(
+    address sender, string[] urls, bytes callData, bytes4 callbackFunction, bytes extraData
+);
+
+/// Its records are what its gateways say; it believes those that begin with its own address.
+contract OffchainResolver is Resolver {
+    string[] public urls;
+
+    constructor(string[] memory gateways) {
+        urls = gateways;
+    }
+
+    function supportsInterface(bytes4 id) external pure override returns (bool) {
+        return id == 0x9061b923;
+    }
+
+    function resolve(bytes calldata, bytes calldata data) external view returns (bytes memory) {
+        revert OffchainLookup(address(this), urls, data, this.resolveCallback.selector, data);
+    }
+
+    function resolveCallback(bytes calldata response, bytes calldata) external view returns (bytes memory) {
+        (address signer, bytes memory result) = abi.decode(response, (address, bytes));
+        require(signer == address(this), "Not signed");
+        return result;
+    }
+}
+
+/// Asks for itself again and again, without a gateway.
+contract EndlessResolver is Resolver {
+    function supportsInterface(bytes4 id) external pure override returns (bool) {
+        return id == 0x9061b923;
+    }
+
+    function resolve(bytes calldata, bytes calldata) external view returns (bytes memory) {
+        return this.resolveCallback("", "");
+    }
+
+    function resolveCallback(bytes calldata, bytes calldata) external view returns (bytes memory) {
+        string[] memory urls = new string[](1);
+        urls[0] = "x-batch-gateway:true";
+        bytes memory nothing = abi.encodeWithSignature("query((address,string[],bytes)[])", new Query[](0));
+        revert OffchainLookup(address(this), urls, nothing, this.resolveCallback.selector, "");
+    }
+}
+
+struct Query {
+    address sender;
+    string[] urls;
+    bytes data;
+}
+
+contract UniversalResolver {
+    bytes16 constant DIGITS = "0123456789abcdef";
+    Registry immutable registry;
+
+    error ResolverNotFound(bytes name);
+    error ResolverError(bytes errorData);
+    error ReverseAddressMismatch(string primary, bytes primaryAddress);
+
+    constructor(Registry names) {
+        registry = names;
+    }
+
+    function resolveWithGateways(bytes calldata name, bytes calldata data, string[] calldata gateways)
+        external view returns (bytes memory result, address resolver)
+    {
+        bool isExtended;
+        (resolver, isExtended) = findResolver(name);
+        bool ok;
+        (ok, result) = resolver.staticcall(
+            isExtended ? abi.encodeWithSignature("resolve(bytes,bytes)", name, data) : data
+        );
+        if (!ok) forward(resolver, result, gateways);
+        if (isExtended) result = abi.decode(result, (bytes));
+    }
+
+    function resolveCallback(bytes calldata response, bytes calldata extra)
+        external view returns (bytes memory result, address resolver)
+    {
+        bytes4 callback;
+        bytes memory inner;
+        string[] memory gateways;
+        (resolver, callback, inner, gateways) = abi.decode(extra, (address, bytes4, bytes, string[]));
+        (bool[] memory failures, bytes[] memory responses) = abi.decode(response, (bool[], bytes[]));
+        bytes memory given = responses.length > 0 ? responses[0] : bytes("");
+        if (failures.length > 0 && failures[0]) raise(given);
+        bool ok;
+        (ok, result) = resolver.staticcall(abi.encodeWithSelector(callback, given, inner));
+        if (!ok) forward(resolver, result, gateways);
+        result = abi.decode(result, (bytes));
+    }
+
+    function reverseWithGateways(bytes calldata account, uint256, string[] calldata gateways)
+        external view returns (string memory primary, address resolver, address reverseResolver)
+    {
+        bytes32 reverse = keccak256(abi.encodePacked(
+            bytes32(0x91d1777781884d03a6757a803996e38de2a42967fb37eeaca72729271025a9e2),
+            keccak256(hexOf(account))
+        ));
+        reverseResolver = registry.resolver(reverse);
+        if (reverseResolver == address(0)) revert ResolverNotFound(account);
+        primary = Resolver(reverseResolver).name(reverse);
+        if (bytes(primary).length == 0) return (primary, address(0), reverseResolver);
+        bytes memory name = encode(bytes(primary));
+        bytes memory data = abi.encodeWithSignature("addr(bytes32)", nodeOf(name, 0));
+        // Whether it resolves back: by this contract, as far as that is on chain.
+        try this.resolveWithGateways(name, data, gateways) returns (bytes memory result, address found) {
+            resolver = found;
+            address owner = abi.decode(result, (address));
+            if (owner != address(bytes20(account))) {
+                revert ReverseAddressMismatch(primary, abi.encodePacked(owner));
+            }
+        } catch (bytes memory reason) {
+            if (bytes4(reason) != OffchainLookup.selector) raise(reason);
+        }
+    }
+
+    function findResolver(bytes calldata name) internal view returns (address resolver, bool isExtended) {
+        for (uint256 at = 0; at < name.length && name[at] != 0; at += 1 + uint8(name[at])) {
+            resolver = registry.resolver(nodeOf(name, at));
+            if (resolver == address(0)) continue;
+            isExtended = Resolver(resolver).supportsInterface(0x9061b923);
+            if (at == 0 || isExtended) return (resolver, isExtended);
+        }
+        revert ResolverNotFound(name);
+    }
+
+    function forward(address resolver, bytes memory reason, string[] memory gateways) internal view {
+        if (bytes4(reason) != OffchainLookup.selector) revert ResolverError(reason);
+        bytes memory body = new bytes(reason.length - 4);
+        for (uint256 i = 0; i < body.length; i += 1) body[i] = reason[i + 4];
+        (, string[] memory urls, bytes memory data, bytes4 callback, bytes memory extra) =
+            abi.decode(body, (address, string[], bytes, bytes4, bytes));
+        Query[] memory queries = new Query[](1);
+        queries[0] = Query(resolver, urls, data);
+        revert OffchainLookup(
+            address(this),
+            gateways,
+            abi.encodeWithSignature("query((address,string[],bytes)[])", queries),
+            this.resolveCallback.selector,
+            abi.encode(resolver, callback, extra, gateways)
+        );
+    }
+
+    function raise(bytes memory reason) internal pure {
+        assembly ("memory-safe") {
+            revert(add(reason, 32), mload(reason))
+        }
+    }
+
+    function nodeOf(bytes memory name, uint256 at) internal pure returns (bytes32) {
+        uint256 length = uint8(name[at]);
+        if (length == 0) return 0;
+        bytes memory label = new bytes(length);
+        for (uint256 i = 0; i < length; i += 1) label[i] = name[at + 1 + i];
+        return keccak256(abi.encodePacked(nodeOf(name, at + 1 + length), keccak256(label)));
+    }
+
+    /// A name as DNS writes it.
+    function encode(bytes memory name) internal pure returns (bytes memory encoded) {
+        encoded = new bytes(name.length + 2);
+        uint256 start = 0;
+        for (uint256 i = 0; i <= name.length; i += 1) {
+            if (i == name.length || name[i] == ".") {
+                encoded[start] = bytes1(uint8(i - start));
+                start = i + 1;
+            } else {
+                encoded[i + 1] = name[i];
+            }
+        }
+    }
+
+    function hexOf(bytes calldata account) internal pure returns (bytes memory text) {
+        text = new bytes(40);
+        for (uint256 i = 0; i < 20; i += 1) {
+            text[2 * i] = DIGITS[uint8(account[i]) >> 4];
+            text[2 * i + 1] = DIGITS[uint8(account[i]) & 15];
+        }
+    }
+}
