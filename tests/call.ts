@@ -4,6 +4,7 @@ import * as activity from "../app/api/activity";
 import type { Endpoint } from "../app/api/endpoint";
 import { type API_ENDPOINTS, listApiMounts } from "../app/api/endpoints";
 import * as leaderboard from "../app/api/leaderboard";
+import * as score from "../app/api/score";
 import * as trigger from "../app/api/trigger";
 import * as wallet from "../app/api/wallet";
 
@@ -18,6 +19,7 @@ const ENDPOINT_MODULES: Record<keyof typeof API_ENDPOINTS, EndpointModule> = {
   leaderboard,
   wallet,
   activity,
+  score,
 };
 
 const MODULES_BY_PATH = new Map(

@@ -7,6 +7,7 @@ export const API_ENDPOINTS = {
   leaderboard: "leaderboard",
   wallet: "wallet",
   activity: "activity",
+  score: "score",
 } as const;
 
 /** The id of an endpoint's route in the Remix build; each mount needs one of its own. */

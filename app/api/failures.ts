@@ -71,6 +71,9 @@ const ANSWERS = {
   members_limit_reached: [409, "This point system has as many members as it can have"],
   owner_stays: [409, "The owner cannot leave. Transfer the ownership first"],
   administrator_needed: [409, "Somebody has to be an administrator"],
+  missing_address: [400, "Missing address"],
+  score_missing: [502, "Score service returned no score"],
+  score_unavailable: [503, "Score service unavailable"],
   internal_error: [500, "Internal server error"],
   service_unavailable: [503, "Service unavailable"],
 } as const satisfies Record<FailureCode, readonly [status: number, message: string]>;

@@ -65,6 +65,9 @@ export type FailureCode =
   | "members_limit_reached"
   | "owner_stays"
   | "administrator_needed"
+  | "missing_address"
+  | "score_missing"
+  | "score_unavailable"
   | "internal_error"
   | "service_unavailable";
 

@@ -6,6 +6,7 @@ import { openMigratedDatabase } from "../db/open";
 import type { Env } from "../env";
 import { DATABASE_DEADLINE_MS, STATEMENT_TIMEOUT_MS } from "../services/deadlines";
 import { closeLiveStreams } from "../services/live-feed";
+import { openScore } from "../services/score-settings";
 import { createSetUpToken } from "../services/set-up";
 import { JOBS } from "../worker/jobs";
 import { startWorker } from "../worker/worker";
@@ -47,6 +48,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   });
   openChains(env);
   openEns({ rpcUrl: env.ENS_RPC_URL ?? null });
+  openScore(env);
   const server = createHttpServer({
     ...options,
     logger,

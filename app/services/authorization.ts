@@ -25,6 +25,7 @@ const PERMISSION_FAILURE: Record<NeededPermission, FailureCode> = {
 
 interface Question {
   readonly tokenHash: Buffer;
+  /** Null for none in particular: whether the key reaches any. */
   readonly pointSystemId: string | null;
 }
 
@@ -33,6 +34,9 @@ interface Finding {
   permission: Permission | null;
   isInScope: boolean;
 }
+
+const UUID_MIN = "00000000-0000-0000-0000-000000000000";
+const UUID_MAX = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 const lookUpKeys = hotQuery((db) => ({
   execute: (questions: readonly Question[]) =>
@@ -45,12 +49,16 @@ const lookUpKeys = hotQuery((db) => ({
        ) k on true
        left join lateral (
          select api_key_id from api_key_point_systems
-         where api_key_id = k.id and point_system_id = q.point_system_id limit 1
+         where api_key_id = k.id
+           and point_system_id between coalesce(q.point_system_id, $3) and coalesce(q.point_system_id, $4)
+         limit 1
        ) s on true
        order by q.n`,
       [
         toArrayLiteral(questions.map((q) => q.tokenHash)),
         toArrayLiteral(questions.map((q) => q.pointSystemId)),
+        UUID_MIN,
+        UUID_MAX,
       ],
       { prepare: true },
     ),
@@ -89,8 +97,22 @@ export async function authorizeScope(
   const { id, isInScope } = await findPermittedKey(
     credential,
     permission,
-    parseUuid(pointSystemId),
+    // What is none is in no key's scope.
+    parseUuid(pointSystemId) ?? UUID_MIN,
   );
+  if (!isInScope) throw new Failure("point_system_out_of_scope");
+  return { id };
+}
+
+/**
+ * Checks that a key exists, has a permission and reaches some point system: for what is of none.
+ * @throws {Failure} as `authorizeKey`, then `point_system_out_of_scope`
+ */
+export async function authorizeAnyScope(
+  credential: Credential,
+  permission: NeededPermission,
+): Promise<AuthorizedKey> {
+  const { id, isInScope } = await findPermittedKey(credential, permission, null);
   if (!isInScope) throw new Failure("point_system_out_of_scope");
   return { id };
 }

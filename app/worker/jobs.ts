@@ -3,6 +3,9 @@ import { removeOldDrafts, runImportBatch } from "../services/import-runner";
 import { purgeDeletedPointSystem } from "../services/point-system-purge";
 import { buildMissingRanks, foldWaitingRanks } from "../services/rank-counts";
 import { flushRefusedCalls } from "../services/refused-calls";
+import { refreshDueScores } from "../services/score-refresh";
+import { removeOldScores } from "../services/score-rows";
+import { refreshScoreSignals } from "../services/score-signals";
 import { foldStatistics } from "../services/statistics-fold";
 import type { Job } from "./worker";
 
@@ -16,6 +19,9 @@ export const JOBS: readonly Job[] = [
   { name: "remove-old-drafts", restMs: 600_000, run: removeOldDrafts },
   { name: "fold-ranks", restMs: 250, run: foldWaitingRanks },
   { name: "build-ranks", restMs: 30_000, run: buildMissingRanks },
+  { name: "make-score-signals", restMs: 60_000, run: refreshScoreSignals },
+  { name: "refresh-scores", restMs: 60_000, run: () => refreshDueScores() },
+  { name: "remove-old-scores", restMs: 3_600_000, run: removeOldScores },
 ];
 
 /** Rests also when there is more to do: it leaves the processor to those who wait for an answer. */
