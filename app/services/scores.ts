@@ -59,9 +59,7 @@ export async function getScore(address: Address, mode: ScoreMode): Promise<Score
     if (kept.best) return toCached(kept.best);
     throw new Failure("score_unavailable");
   }
-  const computing = compute(address, mode).finally(() =>
-    underWay.delete(address),
-  );
+  const computing = compute(address, mode).finally(() => underWay.delete(address));
   underWay.set(address, computing);
   return computing;
 }
