@@ -24,6 +24,7 @@ export default [
     route("account", "routes/dashboard.account.tsx"),
     route("operators", "routes/dashboard.operators.tsx"),
     route("audit-log", "routes/dashboard.audit-log.tsx"),
+    route("score-providers", "routes/dashboard.score-providers.tsx"),
     route(":pointSystemId", "routes/dashboard.$pointSystemId.tsx", [
       index("routes/dashboard.$pointSystemId._index.tsx"),
       route("live", "routes/dashboard.$pointSystemId.live.ts"),

@@ -6,11 +6,12 @@ import * as activity from "../app/api/activity";
 import type { Endpoint, EndpointDeclaration } from "../app/api/endpoint";
 import { type API_ENDPOINTS, listApiMounts } from "../app/api/endpoints";
 import * as leaderboard from "../app/api/leaderboard";
+import * as points from "../app/api/points";
 import type { PublicEndpointDeclaration } from "../app/api/public-endpoint";
 import * as rewards from "../app/api/rewards";
 import * as rewardsClaimStatus from "../app/api/rewards-claim-status";
 import * as rewardsProof from "../app/api/rewards-proof";
-import * as points from "../app/api/points";
+import * as score from "../app/api/score";
 import * as trigger from "../app/api/trigger";
 import * as wallet from "../app/api/wallet";
 
@@ -34,6 +35,7 @@ const ENDPOINT_MODULES: Record<(typeof API_ENDPOINTS)[keyof typeof API_ENDPOINTS
     "rewards-proof": rewardsProof,
     "rewards-claim-status": rewardsClaimStatus,
     points,
+    score,
   };
 
 const MODULES_BY_PATH = new Map(

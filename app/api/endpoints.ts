@@ -11,6 +11,7 @@ export const API_ENDPOINTS = {
   "rewards/proof": "rewards-proof",
   "rewards/claim-status": "rewards-claim-status",
   points: "points",
+  score: "score",
 } as const;
 
 /** The id of an endpoint's route in the Remix build; each mount needs one of its own. */

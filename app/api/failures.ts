@@ -108,6 +108,9 @@ const ANSWERS = {
   gift_cards_nobody_eligible: [409, "There is no wallet to give a card to now"],
   gift_card_unavailable: [409, "This gift card is not available"],
   too_many_reveals: [429, "This gift card was revealed too often"],
+  missing_address: [400, "Missing address"],
+  score_missing: [502, "Score service returned no score"],
+  score_unavailable: [503, "Score service unavailable"],
   internal_error: [500, "Internal server error"],
   service_unavailable: [503, "Service unavailable"],
 } as const satisfies Record<FailureCode, readonly [status: number, message: string]>;

@@ -200,36 +200,3 @@ function compare(a: bigint, b: bigint): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }
-
-/** What a wallet got, and what it was reckoned from. */
-interface WalletShare {
-  readonly points: number;
-  readonly amountWei: bigint;
-}
-
-/** Of the whole split that a wallet's share is of. */
-interface SplitSums {
-  readonly totalWei: bigint;
-  readonly maxPoints: number | null;
-  readonly totalWeight: bigint;
-}
-
-/**
- * Explains a wallet's amount: `exactNumerator / totalWeight` is its exact share, which is rounded
- * down, and perhaps given one of the units that rounding left.
- */
-export function explainShare(
-  { points, amountWei }: WalletShare,
-  { totalWei, maxPoints, totalWeight }: SplitSums,
-) {
-  const weight = BigInt(maxPoints === null ? points : Math.min(points, maxPoints));
-  const exactNumerator = totalWei * weight;
-  const flooredWei = totalWeight === 0n ? 0n : exactNumerator / totalWeight;
-  return {
-    weight,
-    share: totalWeight === 0n ? 0 : Number(weight) / Number(totalWeight),
-    exactNumerator,
-    flooredWei,
-    gotRemainderUnit: amountWei === flooredWei + 1n,
-  };
-}

@@ -96,6 +96,9 @@ export type FailureCode =
   | "gift_cards_nobody_eligible"
   | "gift_card_unavailable"
   | "too_many_reveals"
+  | "missing_address"
+  | "score_missing"
+  | "score_unavailable"
   | "internal_error"
   | "service_unavailable";
 

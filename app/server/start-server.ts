@@ -7,6 +7,7 @@ import type { Env } from "../env";
 import { DATABASE_DEADLINE_MS, STATEMENT_TIMEOUT_MS } from "../services/deadlines";
 import { openGiftCards } from "../services/gift-card-keyring";
 import { closeLiveStreams } from "../services/live-feed";
+import { openScore } from "../services/score-settings";
 import { createSetUpToken } from "../services/set-up";
 import { SERVER_JOBS } from "../worker/jobs";
 import { createHttpServer, type HttpServerOptions } from "./http-server";
@@ -50,6 +51,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   openChains(env);
   openGiftCards(env);
   openEns({ rpcUrls: env.RPC_URL_1 ?? [] });
+  openScore(env);
   const server = createHttpServer({
     ...options,
     logger,

@@ -65,7 +65,7 @@ async function send(path: string, body?: URLSearchParams | FormData): Promise<Re
 function toUpload(fields: {
   tier?: string;
   pasted?: string;
-  file?: string | Buffer;
+  file?: string | Uint8Array<ArrayBuffer>;
   name?: string;
 }) {
   const { tier = "Gold", pasted = "", file = "", name = "" } = fields;
@@ -132,7 +132,7 @@ test("planted codes are in no row, no line of the log, no page and no answer to 
     [400, toUpload({ pasted: take(2), file: take(2), name: "a.txt" })],
     [400, toUpload({ tier: "", pasted: take(2) })],
     [404, toUpload({ tier: "Silver", pasted: take(2) })],
-    [400, toUpload({ file: Buffer.from(take(2), "utf16le"), name: "wide.txt" })],
+    [400, toUpload({ file: new Uint8Array(Buffer.from(take(2), "utf16le")), name: "wide.txt" })],
     [400, toUpload({ pasted: many.repeat(50_001) })],
     [400, toUpload({ file: `${take(1)}\0`, name: "zero.txt" })],
     [413, toUpload({ file: many.repeat(900_000), name: "huge.txt" })],

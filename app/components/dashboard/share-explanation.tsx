@@ -12,7 +12,7 @@ interface WalletShare {
   snapshotAt: Date | null;
   explanation: {
     points: number;
-    weight: bigint | number;
+    weight: number;
     share: number;
     exactNumerator: bigint;
     totalWei: bigint;
@@ -70,7 +70,7 @@ export function ShareExplanation({
         </Note>
       </Line>
       <Line label="Weight">
-        <Count value={Number(weight)} />
+        <Count value={weight} />
         <Note>
           {campaign.maxPoints === null ? (
             "All points count: there is no cap"
@@ -84,13 +84,13 @@ export function ShareExplanation({
       <Line label="Share">
         <Share value={explanation.share} />
         <Note>
-          <Count value={Number(weight)} /> of the <Whole value={totalWeight} /> that all wallets
+          <Count value={weight} /> of the <Whole value={totalWeight} /> that all wallets
           weigh
         </Note>
       </Line>
       <Line label="Exact quotient">
         <span className="break-all">
-          <Whole value={totalWei} /> × <Count value={Number(weight)} /> ÷{" "}
+          <Whole value={totalWei} /> × <Count value={weight} /> ÷{" "}
           <Whole value={totalWeight} />
         </span>
         <Note>

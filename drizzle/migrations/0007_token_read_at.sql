@@ -1,1 +1,0 @@
-ALTER TABLE "rewards" ADD COLUMN "token_read_at" timestamp (3) with time zone;
