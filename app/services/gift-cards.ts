@@ -11,7 +11,7 @@ import type { Member } from "./members";
 import { createTurns } from "./turns";
 
 /** A tier and its stock. */
-export interface TierStock {
+interface TierStock {
   readonly label: string;
   readonly minPoints: number | null;
   /** Codes that nobody has. */
