@@ -5,7 +5,7 @@ import { type GiftCardReward, getGiftCardReward } from "./gift-cards";
 import type { Member } from "./members";
 
 /** What a distribution would give away in a tier, were it made now. */
-export interface TierPreview {
+interface TierPreview {
   readonly label: string;
   readonly minPoints: number | null;
   /** Wallets that would get a card. */
@@ -18,7 +18,7 @@ export interface TierPreview {
 }
 
 /** A wallet that is left out, though it has the points. */
-export interface ExcludedWallet {
+interface ExcludedWallet {
   readonly address: Address;
   readonly points: number;
   /** The tier that it would be in. */

@@ -11,7 +11,7 @@ import type { Member } from "./members";
 import { createTurns } from "./turns";
 
 /** A tier and its stock. */
-export interface TierStock {
+interface TierStock {
   readonly label: string;
   readonly minPoints: number | null;
   /** Codes that nobody has. */
@@ -161,6 +161,9 @@ export function changeReward<T>(
 /** A hundred thousand cards take seconds, and whoever gives them away waits for it. */
 const LONG_STATEMENT_TIMEOUT_MS = 60_000;
 
+/** Whatever the database does. A connection that is given up takes its transaction with it. */
+const LONG_DEADLINE_MS = LONG_STATEMENT_TIMEOUT_MS + 5_000;
+
 /** Each has a connection of its own beside the pool's. */
 const takeLongTurn = createTurns({ atOnceMax: 2, waitingMax: 8, waitMs: 4_000 });
 
@@ -182,10 +185,30 @@ export async function changeManyCards<T>(
     return work(tx, await holdReward(tx, member, rewardId, allowed));
   };
   try {
-    return await takeLongTurn(() => withOwnConnection((db) => db.transaction(change)));
+    return await takeLongTurn(() =>
+      withOwnConnection((db) => endInTime(db.transaction(change), LONG_DEADLINE_MS)),
+    );
   } catch (error) {
     if (isDatabaseUnavailable(error)) throw new Failure("service_unavailable", { cause: error });
     throw error;
+  }
+}
+
+/** @throws {Failure} `service_unavailable` when it takes longer than that */
+async function endInTime<T>(work: Promise<T>, deadlineMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    return await Promise.race([
+      work,
+      new Promise<never>((_, reject) => {
+        timer = setTimeout(() => {
+          work.catch(() => {}); // answered already: what becomes of it is nobody's error
+          reject(new Failure("service_unavailable"));
+        }, deadlineMs);
+      }),
+    ]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

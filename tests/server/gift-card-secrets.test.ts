@@ -72,7 +72,7 @@ function toUpload(fields: {
   const body = new FormData();
   body.set("tier", tier);
   body.set("giftCodes", pasted);
-  body.set("giftCodesFile", new Blob([file]), name);
+  body.set("giftCodesFile", new Blob([file as string]), name);
   return body;
 }
 

@@ -157,7 +157,7 @@ describe("codes", () => {
     const codes = createCodes(50_000);
     expect(await addGiftCardCodes(owner, id, "Gold", codes)).toEqual({ added: 50_000, present: 0 });
     expect(await stockOf()).toEqual({ Gold: 50_000, Silver: 0 });
-  });
+  }, 120_000);
 
   test("every step has an audit entry with numbers, and without a code", async () => {
     const codes = createCodes(3);

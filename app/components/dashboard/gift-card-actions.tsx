@@ -58,7 +58,7 @@ export function GiftCardActions({ name, status, tiers, findProblems }: GiftCardA
       {(status === "draft" || status === "active") && (
         <ConfirmForm
           intent="cancel"
-          label="Cancel"
+          label="Cancel reward"
           heading={`Cancel ${name}?`}
           text="It cannot be distributed any more. Its codes stay in the pool until you remove them."
           confirmLabel="Cancel the reward"

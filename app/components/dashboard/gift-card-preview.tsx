@@ -69,8 +69,8 @@ export function GiftCardPreview({
               cell: ({ address }) => <Address address={address} to={`${walletHref}/${address}`} />,
             },
             { label: "Why", isFlexible: true, cell: () => "Blacklisted" },
-            { label: "Points", align: "end", cell: ({ points }) => <Count value={points} /> },
             { label: "Tier", isSecondary: true, cell: ({ label }) => label },
+            { label: "Points", align: "end", cell: ({ points }) => <Count value={points} /> },
           ]}
           rows={excluded.wallets}
           getRowId={({ address }) => address}

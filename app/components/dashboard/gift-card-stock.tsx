@@ -44,7 +44,6 @@ export function GiftCardStock({
     {
       label: "Revealed",
       align: "end",
-      isSecondary: true,
       cell: ({ revealed }) => <Count value={revealed} />,
     },
   ];
