@@ -2,6 +2,7 @@ import os from "node:os";
 import { buildServers } from "./build";
 import { cleanUpOnSignals } from "./clean-up";
 import { measureCredits } from "./measures/credits";
+import { measurePoints } from "./measures/points";
 import { measureRanks } from "./measures/ranks";
 import { measureReads } from "./measures/reads";
 import { measureStart } from "./measures/start";
@@ -22,6 +23,7 @@ const MEASURES: Record<string, Measure> = {
   statistics: measureStatistics,
   reads: measureReads,
   ranks: measureRanks,
+  points: measurePoints,
   start: measureStart,
 };
 
