@@ -4,7 +4,7 @@ import type { PolicyViolation } from "./domain/policy-violation";
 declare module "@remix-run/node" {
   /** What the server gives every loader and action, whichever way the request came in. */
   interface AppLoadContext {
-    /** The socket's address. */
+    /** The client's address: the socket's, or the one that trusted proxies tell. */
     readonly ip: string;
     /** Where browsers reach this service: for cookies and links, never taken from a request. */
     readonly appOrigin: string;

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { parseAddress } from "./domain/address";
+import { createScoreChainsSchema } from "./domain/score-chain";
 
 const LOCAL_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
 
@@ -29,9 +30,20 @@ const contract = z.string().transform((text, context) => {
   return address ?? z.NEVER;
 });
 
+const json = z.string().transform((text, context): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    context.addIssue({ code: "custom", message: "must be JSON" });
+    return z.NEVER;
+  }
+});
+
 const cidr = z.string().refine((text) => ipaddr.isValidCIDR(text) || ipaddr.isValid(text), {
   error: "must be addresses or CIDR ranges, joined by commas",
 });
+
+const apiKey = z.string().regex(/^[\w-]{1,200}$/, "must be letters, digits, - and _");
 
 const Environment = z.object({
   HOST: optional(z.string().default("127.0.0.1")),
@@ -57,7 +69,6 @@ const Environment = z.object({
       .default("false")
       .transform((text) => text === "true"),
   ),
-  RPC_URL_1: optional(list(endpoint).optional()),
   TRUSTED_PROXIES: optional(list(cidr).default([])),
   WORKER: optional(
     z
@@ -83,6 +94,11 @@ const Environment = z.object({
   CAMPAIGN_CONTRACT_50312: optional(contract.optional()),
   CAMPAIGN_CONTRACT_8453: optional(contract.optional()),
   CAMPAIGN_CONTRACT_84532: optional(contract.optional()),
+  RPC_URL_1: optional(list(endpoint).optional()),
+  SCORE_CHAINS: optional(json.pipe(createScoreChainsSchema(endpoint)).optional()),
+  SCORE_SERVICE_URL: optional(endpoint.optional()),
+  ETHERSCAN_API_KEY: optional(apiKey.optional()),
+  BLOCKSCOUT_API_KEY: optional(apiKey.optional()),
   LOG_LEVEL: optional(
     z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   ),

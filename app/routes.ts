@@ -24,6 +24,7 @@ export default [
     route("account", "routes/dashboard.account.tsx"),
     route("operators", "routes/dashboard.operators.tsx"),
     route("audit-log", "routes/dashboard.audit-log.tsx"),
+    route("score-providers", "routes/dashboard.score-providers.tsx"),
     route(":pointSystemId", "routes/dashboard.$pointSystemId.tsx", [
       index("routes/dashboard.$pointSystemId._index.tsx"),
       route("live", "routes/dashboard.$pointSystemId.live.ts"),
@@ -74,6 +75,14 @@ export default [
       route("rewards/:rewardId/safe.json", "routes/dashboard.$pointSystemId.rewards.safe-json.ts"),
       route("gift-cards/new", "routes/dashboard.$pointSystemId.gift-cards.new.tsx"),
       route("gift-cards/:rewardId", "routes/dashboard.$pointSystemId.gift-cards.$rewardId.tsx"),
+      route(
+        "gift-cards/:rewardId/edit",
+        "routes/dashboard.$pointSystemId.gift-cards.$rewardId_.edit.tsx",
+      ),
+      route(
+        "gift-cards/:rewardId/codes",
+        "routes/dashboard.$pointSystemId.gift-cards.$rewardId_.codes.tsx",
+      ),
     ]),
   ]),
 ] satisfies RouteConfig;

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { generateApiKeyToken, type Permission } from "../app/domain/api-key";
 import { loadFixture } from "../app/services/fixture/load-fixture";
 import { type Answer, call } from "./call";
+import { keyring } from "./fixture-file";
 
 export interface SceneOptions {
   trigger?: { key?: string; points?: number; isActive?: boolean };
@@ -12,6 +13,7 @@ export interface SceneOptions {
   events?: { id?: string; address: string; points: number; event?: string | null; date?: string }[];
   wallets?: string[];
   blacklist?: { address: string; reason?: string; date?: string }[];
+  rewards?: readonly object[];
 }
 
 /** A random wallet address, lowercase. */
@@ -26,7 +28,7 @@ export async function scene(options: SceneOptions = {}) {
   const wallet = createAddress();
   const { key = "daily_login", points = 10, isActive = true } = options.trigger ?? {};
   const operator = `${randomUUID()}@example.com`;
-  await loadFixture({
+  const file = {
     operators: [{ email: operator, password: "a long passphrase", name: "Ops" }],
     pointSystems: [
       {
@@ -41,6 +43,7 @@ export async function scene(options: SceneOptions = {}) {
         events: options.events ?? [],
         wallets: options.wallets ?? [],
         blacklist: options.blacklist ?? [],
+        rewards: options.rewards ?? [],
       },
     ],
     apiKeys: [
@@ -52,7 +55,8 @@ export async function scene(options: SceneOptions = {}) {
         pointSystems: [pointSystemId],
       },
     ],
-  });
+  };
+  await loadFixture(file, { getGiftCardKeyring: () => keyring });
 
   /** Another key of the same operator. */
   async function addKey(permission: Permission, pointSystems: string[]): Promise<string> {

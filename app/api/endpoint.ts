@@ -7,7 +7,7 @@ import { describeFailure, getFailureHeaders } from "./failures";
 import { noteRefusal } from "./refusals";
 
 type HandlerArguments = LoaderFunctionArgs | ActionFunctionArgs;
-type Handler = (args: HandlerArguments) => Promise<Response>;
+export type Handler = (args: HandlerArguments) => Promise<Response>;
 
 export interface EndpointCall<Input> {
   readonly input: Input;
@@ -38,8 +38,8 @@ export interface EndpointDeclaration<Input, ReplySchema extends z.ZodType> {
 }
 
 /** An endpoint's handler, with its declaration. */
-export type Endpoint = Handler & {
-  readonly declaration: EndpointDeclaration<unknown, z.ZodType>;
+export type Endpoint<Declaration = EndpointDeclaration<unknown, z.ZodType>> = Handler & {
+  readonly declaration: Declaration;
 };
 
 const BASE_HEADERS = {
@@ -73,17 +73,29 @@ export function answerJson(
 export function answerFailure(
   failure: Failure,
   context: Pick<AppLoadContext, "replyHeaders">,
+  headers: Readonly<Record<string, string>> = {},
 ): Response {
   const { status, message } = describeFailure(failure);
   const body = { error: message, message, code: failure.code };
-  return answerJson(body, context, { status, headers: getFailureHeaders(failure) });
+  return answerJson(body, context, {
+    status,
+    headers: { ...headers, ...getFailureHeaders(failure) },
+  });
 }
 
-/** What was thrown, as the answer to it. What is not a failure is a bug: logged, 500, no detail. */
-export function answerError(error: unknown, context: AppLoadContext): Response {
+/**
+ * What was thrown, as the answer to it. What is not a failure is a bug: logged, 500, no detail.
+ * @param headers beside the usual ones
+ */
+export function answerError(
+  error: unknown,
+  context: AppLoadContext,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
   if (!(error instanceof Failure)) context.logError(error);
   else if (error.details.cause) context.logError(error.details.cause);
-  return answerFailure(error instanceof Failure ? error : new Failure("internal_error"), context);
+  const failure = error instanceof Failure ? error : new Failure("internal_error");
+  return answerFailure(failure, context, headers);
 }
 
 /**
@@ -127,7 +139,8 @@ async function readInput<Input, ReplySchema extends z.ZodType>(
   }
 }
 
-function checkMethod(used: string, declared: "GET" | "POST"): void {
+/** @throws {Failure} `method_not_allowed`, unless a HEAD asks for what a GET would be answered */
+export function checkMethod(used: string, declared: "GET" | "POST"): void {
   if (used === declared || (used === "HEAD" && declared === "GET")) return;
   throw new Failure("method_not_allowed", { allow: declared === "GET" ? "GET, HEAD" : declared });
 }

@@ -7,7 +7,11 @@ export const API_ENDPOINTS = {
   leaderboard: "leaderboard",
   wallet: "wallet",
   activity: "activity",
+  rewards: "rewards",
+  "rewards/proof": "rewards-proof",
+  "rewards/claim-status": "rewards-claim-status",
   points: "points",
+  score: "score",
 } as const;
 
 /** The id of an endpoint's route in the Remix build; each mount needs one of its own. */

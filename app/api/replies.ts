@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isRewardChainId } from "../domain/reward-chain";
 
 // Shapes that more than one endpoint answers. Strict: a field that is not documented fails a test.
 
@@ -17,3 +18,15 @@ export const PaginationReply = z.strictObject({
   total: z.int().nonnegative(),
   totalPages: z.int().nonnegative(),
 });
+
+export const RewardChainReply = z.int().refine(isRewardChainId);
+
+/** A whole number of a token's base units, or of an id on chain: too large for a JSON number. */
+export const BaseUnitsReply = z.string().regex(/^(0|[1-9]\d*)$/);
+
+export const TransactionHashReply = z.string().regex(/^0x[0-9a-f]{64}$/);
+
+/** A moment as answers write it. */
+export function toIso(date: Date | null): string | null {
+  return date?.toISOString() ?? null;
+}

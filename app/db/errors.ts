@@ -51,3 +51,8 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
   }
   return false;
 }
+
+/** Whether a row that was not to be waited for is held by somebody else. */
+export function isLocked(error: unknown): boolean {
+  return getDriverCode(error) === "55P03";
+}

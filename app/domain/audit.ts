@@ -32,6 +32,22 @@ export const AUDIT_ACTIONS = {
   "member.transfer": "Transferred the ownership",
   "operator.administrator": "Changed who is an administrator",
   "session.end": "Ended a session",
+  "campaign.create": "Drafted a campaign",
+  "campaign.update": "Changed a campaign's draft",
+  "campaign.delete": "Deleted a campaign's draft",
+  "campaign.publish": "Published a campaign",
+  "campaign.cancel": "Cancelled a campaign",
+  "campaign.split": "Split a campaign among wallets",
+  "campaign.retry": "Tried a campaign's split again",
+  "campaign.round": "Added wallets to a campaign",
+  "gift_cards.create": "Created a gift card reward",
+  "gift_cards.update": "Changed a gift card reward",
+  "gift_cards.publish": "Published a gift card reward",
+  "gift_cards.distribute": "Distributed gift cards",
+  "gift_cards.cancel": "Cancelled a gift card reward",
+  "gift_codes.add": "Added gift card codes",
+  "gift_codes.remove": "Removed gift card codes",
+  "gift_codes.rotate": "Encrypted gift card codes anew",
 } as const;
 
 export type AuditAction = keyof typeof AUDIT_ACTIONS;

@@ -1,4 +1,5 @@
 import { stringify } from "csv-stringify/sync";
+import { streamDownload } from "./download.server";
 
 type CsvCell = string | number | null;
 type CsvRow = readonly CsvCell[];
@@ -10,44 +11,27 @@ const ROWS_A_PIECE = 500;
 const FORMULA_START = /^[=+\-@\t\r]/;
 
 /**
- * Answers with a CSV file that is written as its rows come, never faster than the client takes it.
- * When the client goes away `rows` is ended; when `rows` fails the connection breaks, so that a part
- * never looks like the whole.
+ * Answers with a CSV file that is written as its rows come: as `streamDownload` does.
+ * @param logError told of rows that fail
  */
 export function streamCsv(
   fileName: string,
   header: readonly string[],
   rows: AsyncIterable<CsvRow>,
+  logError?: (error: unknown) => void,
 ): Response {
-  const iterator = rows[Symbol.asyncIterator]();
-  const encoder = new TextEncoder();
-  let isHeaderDue = true;
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const piece: CsvRow[] = isHeaderDue ? [header] : [];
-      isHeaderDue = false;
-      let isDone = false;
-      while (!isDone && piece.length < ROWS_A_PIECE) {
-        const next = await iterator.next();
-        isDone = next.done === true;
-        if (!next.done) piece.push(next.value.map(guardCell));
-      }
-      if (piece.length > 0) {
-        controller.enqueue(encoder.encode(stringify(piece)));
-      }
-      if (isDone) controller.close();
-    },
-    async cancel() {
-      await iterator.return?.();
-    },
-  });
-  return new Response(body, {
-    headers: {
-      "Content-Type": "text/csv; charset=utf-8",
-      "Content-Disposition": `attachment; filename="${fileName.replace(/[^\w.-]/g, "-")}"`,
-      "Cache-Control": "no-store",
-    },
-  });
+  return streamDownload(fileName, "text/csv; charset=utf-8", toPieces(header, rows), logError);
+}
+
+async function* toPieces(header: readonly string[], rows: AsyncIterable<CsvRow>) {
+  let piece: CsvRow[] = [header];
+  for await (const row of rows) {
+    piece.push(row.map(guardCell));
+    if (piece.length < ROWS_A_PIECE) continue;
+    yield stringify(piece);
+    piece = [];
+  }
+  if (piece.length > 0) yield stringify(piece);
 }
 
 /** Text stays text in a spreadsheet; numbers stay numbers. */

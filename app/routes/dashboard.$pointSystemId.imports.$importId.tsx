@@ -1,6 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { useActionData, useLoaderData, useRevalidator } from "@remix-run/react";
-import { useEffect } from "react";
+import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { CommitImport } from "../components/dashboard/commit-import";
 import { ImportDryRun } from "../components/dashboard/import-dry-run";
@@ -10,6 +9,7 @@ import { problemsOf } from "../components/form/problems";
 import { Card } from "../components/ui/card";
 import { ConfirmForm } from "../components/ui/confirm-form";
 import { PageHeader } from "../components/ui/page-header";
+import { usePolling } from "../components/use-polling";
 import { previewImport } from "../services/import-preview";
 import {
   commitImport,
@@ -24,9 +24,6 @@ import { CommitInputs, LayoutInputs } from "./import-inputs.server";
 import { requireMember } from "./member.server";
 import { redirectWithNotice } from "./notice.server";
 import { page } from "./page.server";
-
-/** How often a page asks while the worker is at it. */
-const POLL_MS = 1_000;
 
 export const meta: MetaFunction = () => [{ title: "Import · Points and Rewards" }];
 
@@ -142,14 +139,4 @@ export default function Import() {
       </div>
     </>
   );
-}
-
-/** Asks for the page's data again and again, each time after the last answer. */
-function usePolling(isOn: boolean): void {
-  const { state, revalidate } = useRevalidator();
-  useEffect(() => {
-    if (!isOn || state !== "idle") return;
-    const timer = setTimeout(revalidate, POLL_MS);
-    return () => clearTimeout(timer);
-  }, [isOn, state, revalidate]);
 }

@@ -43,7 +43,7 @@ export const action = page(async (args: ActionFunctionArgs) => {
         throw new Failure(error.code, { ...error.details, field });
       }
     },
-    { readBody: readUploadBody },
+    { readBody: (request) => readUploadBody(request) },
   );
 });
 

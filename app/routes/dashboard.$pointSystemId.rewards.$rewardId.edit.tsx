@@ -1,11 +1,54 @@
-import type { LoaderFunctionArgs } from "@remix-run/node";
+import {
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+  redirect,
+} from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { CampaignFields } from "../components/dashboard/campaign-fields";
+import { Form } from "../components/form/form";
+import { updateDraft } from "../services/campaign-steps";
+import { requireCampaign } from "./campaign.server";
+import {
+  CampaignInputs,
+  listCampaignOptions,
+  toCampaignValues,
+  toDraft,
+} from "./campaign-inputs.server";
+import { takeForm } from "./form.server";
 import { requireMember } from "./member.server";
+import { redirectWithNotice } from "./notice.server";
+import { page } from "./page.server";
 
-export async function loader(args: LoaderFunctionArgs) {
-  await requireMember(args, "viewer");
-  return null;
-}
+export const meta: MetaFunction = () => [{ title: "Edit the draft · Points and Rewards" }];
 
-export default function Placeholder() {
-  return null;
+export const loader = page(async (args: LoaderFunctionArgs) => {
+  const { member, campaign } = await requireCampaign(args, "editor");
+  if (campaign.status !== "draft") {
+    throw redirect(`/dashboard/${member.pointSystemId}/rewards/${campaign.id}`);
+  }
+  return { values: toCampaignValues(campaign), options: listCampaignOptions() };
+});
+
+export const action = page(async (args: ActionFunctionArgs) => {
+  const member = await requireMember(args, "editor");
+  const { rewardId = "" } = args.params;
+  return takeForm(args.request, CampaignInputs, async (inputs) => {
+    await updateDraft(member, rewardId, toDraft(inputs));
+    const path = `/dashboard/${member.pointSystemId}/rewards/${rewardId}/preview`;
+    return redirectWithNotice(path, `${inputs.name} is saved.`, args.context);
+  });
+});
+
+export default function EditCampaign() {
+  const { values, options } = useLoaderData<typeof loader>();
+  const problems = useActionData<typeof action>()?.problems;
+  return (
+    <div className="max-w-2xl">
+      <h2 className="mb-4 font-semibold">Edit the draft</h2>
+      <Form problems={problems} submitLabel="Save the draft">
+        <CampaignFields problems={problems} values={values} {...options} />
+      </Form>
+    </div>
+  );
 }

@@ -1,11 +1,74 @@
-import type { LoaderFunctionArgs } from "@remix-run/node";
-import { requireMember } from "./member.server";
+import { data, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
+import { CampaignFiles } from "../components/dashboard/campaign-files";
+import { CampaignWalletTable } from "../components/dashboard/campaign-wallet-table";
+import { SearchForm } from "../components/dashboard/search-form";
+import { Card } from "../components/ui/card";
+import { CursorPager } from "../components/ui/pager";
+import { parseAddress } from "../domain/address";
+import { listCampaignWallets } from "../services/campaign-wallets";
+import { resolveWallet } from "../services/wallet-search";
+import { requireCampaign } from "./campaign.server";
+import { usePointSystem } from "./dashboard.$pointSystemId";
+import { useCampaign } from "./dashboard.$pointSystemId.rewards.$rewardId";
+import { page } from "./page.server";
+import { lookFor } from "./search.server";
 
-export async function loader(args: LoaderFunctionArgs) {
-  await requireMember(args, "viewer");
-  return null;
-}
+export const meta: MetaFunction = () => [{ title: "Wallets · Points and Rewards" }];
 
-export default function Placeholder() {
-  return null;
+export const loader = page(async (args: LoaderFunctionArgs) => {
+  const { member, campaign } = await requireCampaign(args, "viewer");
+  const query = new URL(args.request.url).searchParams;
+  const text = (query.get("search") ?? "").trim().slice(0, 300);
+  const search = text === "" ? null : await lookFor(args, text, resolveWallet);
+  if (search?.found) {
+    const base = `/dashboard/${member.pointSystemId}/rewards/${campaign.id}/wallets`;
+    throw redirect(`${base}/${search.found.address}`);
+  }
+  const after = parseAddress(query.get("after") ?? "");
+  const list = await listCampaignWallets(member, campaign, after);
+  return data({ ...list, after, search }, { status: search?.status ?? 200 });
+});
+
+export default function CampaignWallets() {
+  const { wallets, hasMore, after, search } = useLoaderData<typeof loader>();
+  const { campaign } = useCampaign();
+  const { id: pointSystemId } = usePointSystem();
+  const base = `/dashboard/${pointSystemId}/rewards/${campaign.id}`;
+  const last = wallets.at(-1);
+  return (
+    <>
+      <SearchForm
+        hint="Why it gets what it gets, or nothing. An address or an ENS name"
+        defaultValue={search?.text ?? ""}
+        problem={search?.problem ?? undefined}
+      />
+      <div className="mt-6">
+        <Card
+          heading="Wallets"
+          aside={
+            wallets.length > 0 && (
+              <span className="flex flex-wrap gap-x-4">
+                <CampaignFiles base={base} />
+              </span>
+            )
+          }
+        >
+          <CampaignWalletTable
+            wallets={wallets}
+            token={campaign}
+            base={`${base}/wallets`}
+            isSplit={campaign.rounds.length > 0}
+          />
+        </Card>
+      </div>
+      <CursorPager
+        label="Pages of wallets"
+        newerHref={after === null ? null : "?"}
+        newerLabel="First"
+        olderHref={hasMore && last ? `?after=${last.address}` : null}
+        olderLabel="Next"
+      />
+    </>
+  );
 }

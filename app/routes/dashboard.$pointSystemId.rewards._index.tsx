@@ -1,11 +1,73 @@
-import type { LoaderFunctionArgs } from "@remix-run/node";
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
+import { RewardList } from "../components/dashboard/reward-list";
+import { ButtonLink } from "../components/ui/button-link";
+import { Card } from "../components/ui/card";
+import { PageHeader } from "../components/ui/page-header";
+import { CursorPager } from "../components/ui/pager";
+import { formatFeedCursor, parseFeedCursor } from "../domain/activity-filter";
+import { listRewards, WALLETS_COUNTED_MAX } from "../services/reward-list";
+import { usePointSystem } from "./dashboard.$pointSystemId";
 import { requireMember } from "./member.server";
+import { page } from "./page.server";
 
-export async function loader(args: LoaderFunctionArgs) {
-  await requireMember(args, "viewer");
-  return null;
-}
+export const meta: MetaFunction = () => [{ title: "Rewards · Points and Rewards" }];
 
-export default function Placeholder() {
-  return null;
+export const loader = page(async (args: LoaderFunctionArgs) => {
+  const member = await requireMember(args, "viewer");
+  const before = parseFeedCursor(new URL(args.request.url).searchParams.get("before") ?? "");
+  const list = await listRewards(member, before && { createdAt: before.date, id: before.id });
+  return {
+    ...list,
+    isNewest: before === null,
+    readAt: Date.now(),
+    walletsCountedMax: WALLETS_COUNTED_MAX,
+  };
+});
+
+export default function Rewards() {
+  const { rewards, hasMore, isNewest, readAt, walletsCountedMax } = useLoaderData<typeof loader>();
+  const { id: pointSystemId, role } = usePointSystem();
+  const base = `/dashboard/${pointSystemId}`;
+  const canEdit = role !== "viewer";
+  const last = rewards.at(-1);
+  return (
+    <>
+      <PageHeader
+        title="Rewards"
+        description="Campaigns split an amount of a token among wallets by their points; gift cards go out by tiers."
+        actions={
+          canEdit && (
+            <>
+              <ButtonLink to={`${base}/gift-cards/new`} variant="quiet">
+                New gift cards
+              </ButtonLink>
+              <ButtonLink to={`${base}/rewards/new`}>New campaign</ButtonLink>
+            </>
+          )
+        }
+      />
+      <div className="mt-6">
+        <Card heading="Rewards">
+          <RewardList
+            rewards={rewards}
+            now={readAt}
+            base={base}
+            canEdit={canEdit}
+            walletsCountedMax={walletsCountedMax}
+          />
+        </Card>
+      </div>
+      <CursorPager
+        label="Pages of rewards"
+        newerHref={isNewest ? null : "?"}
+        newerLabel="Newest"
+        olderHref={
+          hasMore && last
+            ? `?before=${formatFeedCursor({ date: last.createdAt, id: last.id })}`
+            : null
+        }
+      />
+    </>
+  );
 }

@@ -1,11 +1,53 @@
-import type { LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { CampaignFields } from "../components/dashboard/campaign-fields";
+import { Form } from "../components/form/form";
+import { PageHeader } from "../components/ui/page-header";
+import { createDraft } from "../services/campaign-steps";
+import {
+  CampaignInputs,
+  createCampaignValues,
+  listCampaignOptions,
+  toDraft,
+} from "./campaign-inputs.server";
+import { usePointSystem } from "./dashboard.$pointSystemId";
+import { takeForm } from "./form.server";
 import { requireMember } from "./member.server";
+import { redirectWithNotice } from "./notice.server";
+import { page } from "./page.server";
 
-export async function loader(args: LoaderFunctionArgs) {
-  await requireMember(args, "viewer");
-  return null;
-}
+export const meta: MetaFunction = () => [{ title: "New campaign · Points and Rewards" }];
 
-export default function Placeholder() {
-  return null;
+export const loader = page(async (args: LoaderFunctionArgs) => {
+  await requireMember(args, "editor");
+  return { values: createCampaignValues(), options: listCampaignOptions() };
+});
+
+export const action = page(async (args: ActionFunctionArgs) => {
+  const member = await requireMember(args, "editor");
+  return takeForm(args.request, CampaignInputs, async (inputs) => {
+    const { id } = await createDraft(member, toDraft(inputs));
+    const path = `/dashboard/${member.pointSystemId}/rewards/${id}/preview`;
+    return redirectWithNotice(path, `${inputs.name} is drafted.`, args.context);
+  });
+});
+
+export default function NewCampaign() {
+  const { values, options } = useLoaderData<typeof loader>();
+  const { id } = usePointSystem();
+  const problems = useActionData<typeof action>()?.problems;
+  return (
+    <>
+      <PageHeader
+        title="New campaign"
+        description="A draft first: you see what it would give to whom before anybody else sees it."
+        breadcrumb={[{ label: "Rewards", to: `/dashboard/${id}/rewards` }]}
+      />
+      <div className="mt-6 max-w-2xl">
+        <Form problems={problems} submitLabel="Save the draft">
+          <CampaignFields problems={problems} values={values} {...options} />
+        </Form>
+      </div>
+    </>
+  );
 }

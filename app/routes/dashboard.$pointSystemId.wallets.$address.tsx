@@ -7,12 +7,11 @@ import { WalletRewardList } from "../components/dashboard/wallet-reward-list";
 import { WalletStanding } from "../components/dashboard/wallet-standing";
 import { problemsOf } from "../components/form/problems";
 import { Badge } from "../components/ui/badge";
+import { ButtonLink } from "../components/ui/button-link";
 import { Card } from "../components/ui/card";
 import { CopyButton } from "../components/ui/copy-button";
 import { PageHeader } from "../components/ui/page-header";
 import { CursorPager } from "../components/ui/pager";
-import { type Address, parseAddress } from "../domain/address";
-import { Failure } from "../domain/failure";
 import { parseUuid } from "../domain/uuid";
 import { addToBlacklist, removeFromBlacklist } from "../services/blacklist";
 import { grantPoints } from "../services/grants";
@@ -26,20 +25,13 @@ import { form, takeForms } from "./form.server";
 import { requireMember } from "./member.server";
 import { redirectWithNotice } from "./notice.server";
 import { page } from "./page.server";
-import { NoteInput, PointsInput, readCursor } from "./wallet-inputs.server";
+import { getWalletAddress, NoteInput, PointsInput, readCursor } from "./wallet-inputs.server";
 
 export const meta: MetaFunction = () => [{ title: "Wallet · Points and Rewards" }];
 
-/** The wallet in the page's path. */
-function getAddress({ address = "" }: LoaderFunctionArgs["params"]): Address {
-  const parsed = parseAddress(address);
-  if (!parsed) throw new Failure("not_found");
-  return parsed;
-}
-
 export const loader = page(async (args: LoaderFunctionArgs) => {
   const member = await requireMember(args, "viewer");
-  const address = getAddress(args.params);
+  const address = getWalletAddress(args.params);
   const [profile, history, rewards] = await Promise.all([
     getWalletProfile(member, address),
     listWalletHistory(member, address, readCursor(args.request, parseUuid)),
@@ -52,7 +44,7 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
 
 export const action = page(async (args: ActionFunctionArgs) => {
   const member = await requireMember(args, "editor");
-  const address = getAddress(args.params);
+  const address = getWalletAddress(args.params);
   const { search } = new URL(args.request.url);
   const path = `/dashboard/${member.pointSystemId}/wallets/${address}`;
   const answer = (text: string, to = path + search) => redirectWithNotice(to, text, args.context);
@@ -104,12 +96,17 @@ export default function Wallet() {
           </span>
         }
         actions={
-          isEditor &&
-          (blacklisted ? (
-            <PardonForm problems={problemsOf(answer, "pardon")} />
-          ) : (
-            <BlacklistForm problems={problemsOf(answer, "blacklist")} />
-          ))
+          <>
+            <ButtonLink to="score" variant="quiet">
+              Score
+            </ButtonLink>
+            {isEditor &&
+              (blacklisted ? (
+                <PardonForm problems={problemsOf(answer, "pardon")} />
+              ) : (
+                <BlacklistForm problems={problemsOf(answer, "blacklist")} />
+              ))}
+          </>
         }
       />
       <WalletStanding

@@ -5,8 +5,8 @@ import { readBoundedText } from "../api/input";
 import type { FormProblems } from "../components/form/problems";
 import { Failure } from "../domain/failure";
 
-/** Fields that are never sent back. */
-const SECRET_FIELD = /password/i;
+/** Fields that are never sent back, whatever is wrong with the form: passwords, and gift card codes. */
+const SECRET_FIELD = /password|giftCodes/i;
 
 /** One of a page's forms: what its fields must be, and what to do with them. */
 interface FormHandler<Answer> {
@@ -79,6 +79,7 @@ export async function takeForms<Forms extends Readonly<Record<string, FormHandle
       const isTooLong = readBody !== undefined && value.length > SENT_BACK_CHARACTERS_MAX;
       if (SECRET_FIELD.test(name) || isTooLong) delete values[name];
     }
+    for (const name of Object.keys(lists)) if (SECRET_FIELD.test(name)) delete lists[name];
     const answer: { problems: FormProblems } = { problems: { ...problems, intent, values, lists } };
     return data(answer, { status, headers });
   };

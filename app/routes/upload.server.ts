@@ -13,27 +13,31 @@ const DROPPED_BYTES_MAX = 10 * IMPORT_BYTES_MAX;
 /**
  * Reads a posted form that carries a file, in bounds. A file's field holds its text, and the same
  * field with `Name` behind it what the file was called.
- * @throws {Failure} `invalid_form`, and of the field `file`: `import_too_large`, `import_not_utf8`
+ * @param fileField the field that takes the file
+ * @throws {Failure} `invalid_form`, and of the file's field: `import_too_large`, `import_not_utf8`
  */
-export async function readUploadBody(request: Request): Promise<URLSearchParams> {
+export async function readUploadBody(
+  request: Request,
+  fileField = "file",
+): Promise<URLSearchParams> {
   const contentType = request.headers.get("content-type") ?? "";
   if (!/^multipart\/form-data\s*;/i.test(contentType)) throw new Failure("invalid_form");
-  const bytes = await readBoundedBytes(request);
+  const bytes = await readBoundedBytes(request, fileField);
   const body = new URLSearchParams();
   for (const [name, value] of await parseMultipart(bytes, contentType)) {
     if (typeof value === "string") {
       body.append(name, value);
     } else if (value.size > IMPORT_BYTES_MAX) {
-      throw new Failure("import_too_large", { field: "file" });
+      throw new Failure("import_too_large", { field: fileField });
     } else {
-      body.append(name, decodeText(await value.arrayBuffer()));
+      body.append(name, decodeText(await value.arrayBuffer(), fileField));
       body.append(`${name}Name`, value.name);
     }
   }
   return body;
 }
 
-async function readBoundedBytes(request: Request): Promise<Buffer<ArrayBuffer>> {
+async function readBoundedBytes(request: Request, fileField: string): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   const declaredBytes = Number(request.headers.get("content-length") ?? 0);
   let isTooLarge = declaredBytes > BODY_BYTES_MAX;
@@ -47,7 +51,7 @@ async function readBoundedBytes(request: Request): Promise<Buffer<ArrayBuffer>> 
       else chunks.push(chunk);
     }
   }
-  if (isTooLarge) throw new Failure("import_too_large", { field: "file" });
+  if (isTooLarge) throw new Failure("import_too_large", { field: fileField });
   return Buffer.concat(chunks);
 }
 
@@ -60,14 +64,14 @@ async function parseMultipart(bytes: Buffer<ArrayBuffer>, contentType: string) {
 }
 
 /** UTF-8 with or without a byte order mark, and nothing else: a wrong guess would garble it. */
-function decodeText(bytes: ArrayBuffer): string {
+function decodeText(bytes: ArrayBuffer, field: string): string {
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
-    throw new Failure("import_not_utf8", { field: "file", cause: error });
+    throw new Failure("import_not_utf8", { field, cause: error });
   }
   // UTF-16 without a mark is valid UTF-8 of every other character; PostgreSQL stores no such text.
-  if (text.includes("\0")) throw new Failure("import_not_utf8", { field: "file" });
+  if (text.includes("\0")) throw new Failure("import_not_utf8", { field });
   return text;
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { parseAddress } from "../domain/address";
+import { type Address, parseAddress } from "../domain/address";
 import { type Cursor, parseCursor } from "../domain/cursor";
+import { Failure } from "../domain/failure";
 import { CREDIT_POINTS_MAX } from "../domain/points";
 
 /** Whole points that may be credited at once. */
@@ -32,6 +33,18 @@ export const AddressInput = z.string().transform((text, context) => {
   });
   return z.NEVER;
 });
+
+/**
+ * The wallet in a page's path.
+ * @throws {Failure} `not_found`
+ */
+export function getWalletAddress({
+  address = "",
+}: Readonly<Record<string, string | undefined>>): Address {
+  const parsed = parseAddress(address);
+  if (!parsed) throw new Failure("not_found");
+  return parsed;
+}
 
 /** Where in a list that has no numbered pages a link leads: the query's `older` or `newer`. */
 export function readCursor(

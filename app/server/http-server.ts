@@ -5,6 +5,7 @@ import { type AppLoadContext, createRequestHandler, type ServerBuild } from "@re
 import type { Logger } from "pino";
 import { answerError } from "../api/endpoint";
 import { loader as answerNotFound } from "../api/not-found";
+import { createClientIpReader } from "./client-ip";
 import { createFrontDoor } from "./front-door";
 import { answerHealthCheck } from "./health";
 import { createRoutePatterns } from "./route-patterns";
@@ -21,6 +22,8 @@ export interface HttpServerOptions {
   /** Whether anybody may make an account. */
   readonly isSignUpOpen: boolean;
   readonly host: string;
+  /** Addresses and CIDR ranges whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
   /** Serves files; calls `next` when it has none. */
   readonly serveStatic: (
     request: IncomingMessage,
@@ -60,6 +63,7 @@ type ExchangedMessage = IncomingMessage & { exchange: Exchange };
 export function createHttpServer(options: HttpServerOptions): Server {
   const { reloadBuild, logger, appOrigin, isSignUpOpen, host, serveStatic } = options;
   const { usesFrontDoor = true } = options;
+  const readClientIp = createClientIpReader(options.trustedProxies);
   const securityHeaders = getSecurityHeaders(appOrigin?.startsWith("https:") ?? false);
   let listeningOrigin: string | undefined;
   let app = createApp(options.build, reloadBuild ? "development" : "production");
@@ -131,6 +135,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
     listeningOrigin ??= getListeningOrigin(host, request.socket.localPort ?? 0);
     const exchange = beginExchange(request, response, {
       logger,
+      readClientIp,
       appOrigin: appOrigin ?? listeningOrigin,
       isSignUpOpen,
       securityHeaders,
@@ -178,19 +183,24 @@ function beginExchange(
   response: ServerResponse,
   settings: {
     logger: Logger;
+    readClientIp: ReturnType<typeof createClientIpReader>;
     appOrigin: string;
     isSignUpOpen: boolean;
     securityHeaders: Readonly<Record<string, string>>;
   },
 ): Exchange {
-  const { logger, appOrigin, isSignUpOpen, securityHeaders } = settings;
+  const { logger, readClientIp, appOrigin, isSignUpOpen, securityHeaders } = settings;
   const startedAt = performance.now();
   const requestId = randomUUID();
   const log: AppLoadContext["log"] = {};
   const exchange: Exchange = {
     route: "file",
     context: {
-      ip: request.socket.remoteAddress ?? "",
+      ip: readClientIp(
+        request.socket.remoteAddress ?? "",
+        // Several lines of it are one text here: only Set-Cookie is ever a list.
+        request.headers["x-forwarded-for"] as string | undefined,
+      ),
       appOrigin,
       isSignUpOpen,
       requestId,

@@ -5,13 +5,15 @@ import { openEns } from "../chain/ens";
 import { openMigratedDatabase } from "../db/open";
 import type { Env } from "../env";
 import { DATABASE_DEADLINE_MS, STATEMENT_TIMEOUT_MS } from "../services/deadlines";
+import { openGiftCards } from "../services/gift-card-keyring";
 import { closeLiveStreams } from "../services/live-feed";
+import { openScore } from "../services/score-settings";
 import { createSetUpToken } from "../services/set-up";
-import { JOBS } from "../worker/jobs";
-import { startWorker } from "../worker/worker";
+import { SERVER_JOBS } from "../worker/jobs";
 import { createHttpServer, type HttpServerOptions } from "./http-server";
 import { createLogger } from "./logger";
 import { getListeningOrigin } from "./same-origin";
+import { startBackgroundWork } from "./start-worker";
 
 /** How long requests under way may take to end once the process is told to stop. */
 const DRAIN_MS = 8_000;
@@ -36,7 +38,8 @@ export interface RunningServer {
  */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
   const { env } = options;
-  const { logger, flush } = createLogger(env.LOG_LEVEL);
+  const log = createLogger(env.LOG_LEVEL);
+  const { logger, flush } = log;
   const closeDatabase = await openMigratedDatabase({
     databaseUrl: env.DATABASE_URL,
     dataDir: env.DATA_DIR,
@@ -46,13 +49,16 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     log: (message) => logger.info({ component: "database" }, message),
   });
   openChains(env);
+  openGiftCards(env);
   openEns({ rpcUrls: env.RPC_URL_1 ?? [] });
+  openScore(env);
   const server = createHttpServer({
     ...options,
     logger,
     appOrigin: env.APP_ORIGIN,
     isSignUpOpen: env.OPEN_SIGNUP,
     host: env.HOST,
+    trustedProxies: env.TRUSTED_PROXIES,
   });
   let setUpToken: string | null;
   try {
@@ -65,13 +71,13 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   }
   const url = getListeningOrigin(env.HOST, (server.address() as AddressInfo).port);
   logger.info({ url }, "listening");
-  const worker = startWorker(JOBS, (job, error) => logger.error({ job, err: error }, "job failed"));
+  const stopWork = startBackgroundWork(log, SERVER_JOBS, env.WORKER);
   return {
     url,
     setUpUrl: setUpToken && `${env.APP_ORIGIN ?? url}/set-up?token=${setUpToken}`,
     async stop() {
       await drain(server);
-      await worker.stop();
+      await stopWork();
       await closeDatabase();
       logger.info("stopped");
       flush();

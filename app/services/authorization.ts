@@ -1,7 +1,5 @@
-import { and, eq, sql } from "drizzle-orm";
 import { toArrayLiteral } from "../db/array-literal";
 import { hotQuery } from "../db/client";
-import { apiKeys } from "../db/schema/api-keys";
 import type { NeededPermission, Permission } from "../domain/api-key";
 import { Failure, type FailureCode } from "../domain/failure";
 import { parseUuid } from "../domain/uuid";
@@ -27,6 +25,7 @@ const PERMISSION_FAILURE: Record<NeededPermission, FailureCode> = {
 
 interface Question {
   readonly tokenHash: Buffer;
+  /** Null for none in particular: whether the key reaches any. */
   readonly pointSystemId: string | null;
 }
 
@@ -35,6 +34,9 @@ interface Finding {
   permission: Permission | null;
   isInScope: boolean;
 }
+
+const UUID_MIN = "00000000-0000-0000-0000-000000000000";
+const UUID_MAX = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 const lookUpKeys = hotQuery((db) => ({
   execute: (questions: readonly Question[]) =>
@@ -47,12 +49,16 @@ const lookUpKeys = hotQuery((db) => ({
        ) k on true
        left join lateral (
          select api_key_id from api_key_point_systems
-         where api_key_id = k.id and point_system_id = q.point_system_id limit 1
+         where api_key_id = k.id
+           and point_system_id between coalesce(q.point_system_id, $3) and coalesce(q.point_system_id, $4)
+         limit 1
        ) s on true
        order by q.n`,
       [
         toArrayLiteral(questions.map((q) => q.tokenHash)),
         toArrayLiteral(questions.map((q) => q.pointSystemId)),
+        UUID_MIN,
+        UUID_MAX,
       ],
       { prepare: true },
     ),
@@ -91,43 +97,23 @@ export async function authorizeScope(
   const { id, isInScope } = await findPermittedKey(
     credential,
     permission,
-    parseUuid(pointSystemId),
+    // What is none is in no key's scope.
+    parseUuid(pointSystemId) ?? UUID_MIN,
   );
   if (!isInScope) throw new Failure("point_system_out_of_scope");
   return { id };
 }
 
-const selectKeyWithScope = hotQuery((db) =>
-  db
-    .select({
-      id: apiKeys.id,
-      permission: apiKeys.permission,
-      hasScope: sql<boolean>`exists (
-        select from api_key_point_systems s where s.api_key_id = ${apiKeys.id})`,
-    })
-    .from(apiKeys)
-    .where(
-      and(
-        eq(apiKeys.tokenHash, sql.placeholder("tokenHash")),
-        sql`(${apiKeys.expiresAt} is null or ${apiKeys.expiresAt} > now())`,
-      ),
-    )
-    .limit(1)
-    .prepare("find_key_with_scope"),
-);
-
 /**
- * Checks that a key exists, has a permission and reaches any point system: for what is not asked of
- * one of them.
+ * Checks that a key exists, has a permission and reaches some point system: for what is of none.
  * @throws {Failure} as `authorizeKey`, then `point_system_out_of_scope`
  */
 export async function authorizeAnyScope(
   credential: Credential,
   permission: NeededPermission,
 ): Promise<AuthorizedKey> {
-  const [key] = await selectKeyWithScope({ tokenHash: credential.tokenHash });
-  const { id } = checkKey(key ?? { id: null, permission: null }, permission);
-  if (!key?.hasScope) throw new Failure("point_system_out_of_scope");
+  const { id, isInScope } = await findPermittedKey(credential, permission, null);
+  if (!isInScope) throw new Failure("point_system_out_of_scope");
   return { id };
 }
 

@@ -20,6 +20,7 @@ const TABLES = [
   "distributions",
   "merkle_buckets",
   "allocations",
+  "gift_card_reveals",
   "gift_cards",
   "point_events",
   "blacklist",

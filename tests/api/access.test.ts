@@ -19,6 +19,8 @@ const CALLS: Record<string, (s: Scene, token: string, pointSystemId: string) => 
     get("/wallet", { pointSystemId, address: wallet }, { Authorization: `Bearer ${token}` }),
   activity: ({ get }, token, pointSystemId) =>
     get("/activity", { pointSystemId }, { Authorization: `Bearer ${token}` }),
+  rewards: ({ get, wallet }, token, pointSystemId) =>
+    get("/rewards", { pointSystemId, address: wallet }, { Authorization: `Bearer ${token}` }),
   points: ({ get, wallet }, token) =>
     get("/points", { address: wallet }, { Authorization: `Bearer ${token}` }),
 };

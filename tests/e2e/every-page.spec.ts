@@ -19,6 +19,7 @@ const ADA = {
 };
 const HARBOUR = "11111111-1111-4111-8111-111111111111";
 const WALLET = "0x00000000000000000000000000000000000000aa";
+const REWARD = "44444444-4444-4444-8444-444444444444";
 const BANNED = "0x00000000000000000000000000000000000000bb";
 
 let server: Awaited<ReturnType<typeof startServer>>;
@@ -44,6 +45,15 @@ test.beforeAll(async ({ browser }) => {
             { address: BANNED, points: 7, event: null },
           ],
           blacklist: [{ address: BANNED, reason: `Sybil ${MARKUP}` }],
+          rewards: [
+            {
+              kind: "giftcard",
+              id: REWARD,
+              campaignName: `Thanks ${MARKUP}`,
+              status: "draft",
+              tiers: [{ label: `Gold ${MARKUP}`, cards: [{ code: `Code ${MARKUP}` }] }],
+            },
+          ],
         },
       ],
       apiKeys: [
@@ -97,6 +107,7 @@ const listPages = () =>
         triggerKey: "daily_login",
         address: WALLET,
         importId,
+        rewardId: REWARD,
         slug: "harbour",
       }),
     );

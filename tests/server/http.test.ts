@@ -2,6 +2,7 @@ import fs from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listApiMounts } from "../../app/api/endpoints";
+import { createIp } from "../call";
 import {
   createDataDir,
   fireOverHttp,
@@ -20,7 +21,7 @@ let dataDir: string;
 
 beforeAll(async () => {
   dataDir = await createDataDir();
-  server = await startServerProcess({ dataDir });
+  server = await startServerProcess({ dataDir, env: { TRUSTED_PROXIES: "127.0.0.1" } });
   await seed(dataDir, SMALL_FIXTURE.file);
 });
 afterAll(async () => {
@@ -28,9 +29,13 @@ afterAll(async () => {
   await fs.rm(dataDir, { recursive: true, force: true });
 });
 
-/** All of an answer that must not depend on the way in. */
+/** All of an answer that must not depend on the way in. Each call is from a network of its own. */
 async function ask(path: string, init: RequestInit = {}) {
-  const response = await fetch(`${server.url}${path}`, { redirect: "manual", ...init });
+  const response = await fetch(`${server.url}${path}`, {
+    redirect: "manual",
+    ...init,
+    headers: { "X-Forwarded-For": createIp(), ...(init.headers as Record<string, string>) },
+  });
   const headers = Object.fromEntries(response.headers);
   // The client closes after HEAD by itself.
   const varying = ["date", "x-request-id", "connection", "keep-alive"];
@@ -48,7 +53,11 @@ describe("the front door and Remix's router", () => {
       "?page=0",
       "?page=1&page=2",
     ];
-    const keys: Record<string, string>[] = [{}, AUTHORIZATION];
+    const keys: Record<string, string>[] = [
+      {},
+      AUTHORIZATION,
+      { Origin: "https://dapp.example", "Access-Control-Request-Method": "GET" },
+    ];
     for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
       for (const query of queries) {
         for (const headers of keys) {
@@ -89,7 +98,7 @@ test("an unknown path under /api answers 404 in JSON, whatever the method", asyn
 });
 
 test("HEAD answers like GET, without the body", async () => {
-  for (const endpoint of ["wallet", "leaderboard", "activity"]) {
+  for (const endpoint of ["wallet", "leaderboard", "activity", "rewards", "rewards/claim-status"]) {
     const path = `/${endpoint}?pointSystemId=${pointSystemId}&address=${wallet}`;
     const get = await ask(path, { headers: AUTHORIZATION });
     const head = await ask(path, { method: "HEAD", headers: AUTHORIZATION });

@@ -96,6 +96,7 @@ describe("the server", () => {
     triggerKey: "daily_login",
     address: "0x00000000000000000000000000000000000000aa",
     importId: "33333333-3333-4333-8333-333333333333",
+    rewardId: "44444444-4444-4444-8444-444444444444",
     slug: "harbour",
   };
   const PAGES = listPagePaths()

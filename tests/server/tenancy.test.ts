@@ -9,11 +9,13 @@ const ADA = { name: "Ada", email: "ada@example.com", password: "correct horse ba
 const EVE = { name: "Eve", email: "eve@example.com", password: "another long passphrase" };
 const THEIRS = "11111111-1111-4111-8111-111111111111";
 const WALLET = "0x00000000000000000000000000000000000000aa";
+const REWARD = "44444444-4444-4444-8444-444444444444";
 const PARAMETERS = {
   pointSystemId: THEIRS,
   triggerKey: "daily_login",
   address: WALLET,
   importId: "33333333-3333-4333-8333-333333333333",
+  rewardId: REWARD,
 };
 
 let server: ServerProcess;
@@ -31,6 +33,15 @@ beforeAll(async () => {
         slug: "harbour",
         triggers: [{ name: "Daily", key: "daily_login", points: 10, active: true }],
         events: [{ address: WALLET, points: 10, event: "daily_login" }],
+        rewards: [
+          {
+            kind: "giftcard",
+            id: REWARD,
+            campaignName: "Harbour cards",
+            status: "distributed",
+            tiers: [{ label: "Gold", cards: [{ address: WALLET, code: "HARBOUR-CODE" }] }],
+          },
+        ],
       },
     ],
   });
@@ -73,6 +84,8 @@ test("another operator finds nothing by the ids of somebody's point system: no p
       "",
       "intent=update&name=Mine&slug=",
       "intent=delete&confirmation=Harbour",
+      "intent=distribute&rule=most-points",
+      "intent=removeCodes&tier=Gold",
     ]) {
       const { status } = await send(path, cookie, body);
       // A page without an action answers 405.

@@ -1,9 +1,9 @@
-import type { ReactNode } from "react";
 import { ROW_PROBLEMS, type RowProblem } from "../../domain/import-row";
 import { Address } from "../ui/address";
 import { Alert } from "../ui/alert";
 import { Card } from "../ui/card";
 import { type DataColumn, DataTable } from "../ui/data-table";
+import { Figure } from "../ui/fact";
 import { Count } from "../ui/local";
 
 interface Problem {
@@ -72,11 +72,21 @@ export function ImportDryRun({
           </div>
         )}
         <dl className="grid grid-cols-2 gap-4 p-4 sm:grid-cols-3 sm:p-5 lg:grid-cols-5">
-          <Figure label="Rows" value={rows} />
-          <Figure label="Rows with errors" value={problemRows} />
-          <Figure label="Wallets" value={wallets} />
-          <Figure label="New wallets" value={newWallets} />
-          <Figure label="Points" value={points} />
+          <Figure label="Rows">
+            <Count value={rows} />
+          </Figure>
+          <Figure label="Rows with errors">
+            <Count value={problemRows} />
+          </Figure>
+          <Figure label="Wallets">
+            <Count value={wallets} />
+          </Figure>
+          <Figure label="New wallets">
+            <Count value={newWallets} />
+          </Figure>
+          <Figure label="Points">
+            <Count value={points} />
+          </Figure>
         </dl>
       </Card>
       {problemRows > 0 && (
@@ -164,14 +174,3 @@ const PROBLEM_COLUMNS: readonly DataColumn<Problem>[] = [
     ),
   },
 ];
-
-function Figure({ label, value }: { label: string; value: number }): ReactNode {
-  return (
-    <div>
-      <dt className="text-sm text-ink-muted">{label}</dt>
-      <dd className="mt-0.5 text-lg font-semibold tabular-nums">
-        <Count value={value} />
-      </dd>
-    </div>
-  );
-}

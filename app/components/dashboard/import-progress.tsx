@@ -1,9 +1,8 @@
-import { Link } from "@remix-run/react";
-import type { ReactNode } from "react";
 import type { ImportStatus } from "../../domain/import";
 import { Card } from "../ui/card";
+import { Fact } from "../ui/fact";
 import { Ago, Count } from "../ui/local";
-import { useIsHydrated } from "../use-is-hydrated";
+import { Progress } from "../ui/progress";
 import { ImportBadge } from "./import-status";
 
 export interface ImportProgressProps {
@@ -32,28 +31,14 @@ const TEXTS = {
 export function ImportProgress({ progress, now }: { progress: ImportProgressProps; now: number }) {
   const { status, wallets, walletsDone, walletsSkipped, points } = progress;
   const isRunning = status === "committing" || status === "undoing";
-  const isHydrated = useIsHydrated();
   return (
     <Card heading="Progress" aside={<ImportBadge status={status} />}>
       <div className="space-y-4 p-4 text-sm sm:p-5">
         <p role="status">{TEXTS[status]}</p>
         {isRunning && (
-          <div>
-            <progress
-              aria-label="Wallets credited"
-              max={wallets}
-              value={walletsDone}
-              className="block h-2 w-full accent-[rgb(var(--color-accent))]"
-            />
-            <p className="mt-2 text-ink-muted">
-              <Count value={walletsDone} /> of <Count value={wallets} /> wallets are credited.
-            </p>
-            {!isHydrated && (
-              <Link to="" reloadDocument className="inline-flex min-h-6 text-accent underline">
-                Refresh
-              </Link>
-            )}
-          </div>
+          <Progress label="Wallets credited" max={wallets} value={walletsDone}>
+            <Count value={walletsDone} /> of <Count value={wallets} /> wallets are credited.
+          </Progress>
         )}
         <dl className="grid gap-x-6 gap-y-3 sm:grid-cols-2 lg:grid-cols-3">
           <Fact label="Wallets">
@@ -82,14 +67,5 @@ export function ImportProgress({ progress, now }: { progress: ImportProgressProp
         </dl>
       </div>
     </Card>
-  );
-}
-
-function Fact({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div className="min-w-0">
-      <dt className="text-ink-muted">{label}</dt>
-      <dd className="break-words">{children}</dd>
-    </div>
   );
 }

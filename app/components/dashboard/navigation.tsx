@@ -1,6 +1,6 @@
 import { NavLink, useLocation } from "@remix-run/react";
 import { type ReactNode, useEffect, useRef } from "react";
-import { findSection, GENERAL_SECTIONS, getSectionPath, SECTIONS } from "./sections";
+import { findSection, getSectionPath, listGeneralSections, SECTIONS } from "./sections";
 
 export interface NavigationSystem {
   readonly id: string;
@@ -60,14 +60,11 @@ export function Navigation({
         ),
       )}
       <div className="flex gap-1 md:mt-2 md:block md:space-y-0.5 md:border-t md:border-line md:pt-2">
-        {GENERAL_SECTIONS.map(
-          ({ path, label }) =>
-            (path !== "operators" || isAdministrator) && (
-              <NavigationLink key={path} to={`/dashboard/${path}`}>
-                {label}
-              </NavigationLink>
-            ),
-        )}
+        {listGeneralSections(isAdministrator).map(({ path, label }) => (
+          <NavigationLink key={path} to={`/dashboard/${path}`}>
+            {label}
+          </NavigationLink>
+        ))}
       </div>
     </nav>
   );

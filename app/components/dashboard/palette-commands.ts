@@ -1,6 +1,6 @@
 import type { Role } from "../../domain/role";
 import type { PaletteProps } from "./palette-trigger";
-import { findSection, GENERAL_SECTIONS, getSectionPath, SECTIONS } from "./sections";
+import { findSection, getSectionPath, listGeneralSections, SECTIONS } from "./sections";
 
 /** One line of the palette. */
 interface Command {
@@ -52,9 +52,11 @@ export function listCommands(
       heading: "Pages",
       commands: [
         { id: "general", label: "Point systems", to: "/dashboard" },
-        ...GENERAL_SECTIONS.filter(({ path }) => path !== "operators" || isAdministrator).map(
-          ({ path, label }) => ({ id: `general ${path}`, label, to: `/dashboard/${path}` }),
-        ),
+        ...listGeneralSections(isAdministrator).map(({ path, label }) => ({
+          id: `general ${path}`,
+          label,
+          to: `/dashboard/${path}`,
+        })),
       ],
     },
   ];

@@ -7,13 +7,19 @@ export function SearchForm({
   hint,
   defaultValue,
   problem,
+  kept = {},
 }: {
   hint?: string;
   defaultValue: string;
   problem?: string | undefined;
+  /** What else the page's query says, and is to say on. */
+  kept?: Readonly<Record<string, string>>;
 }) {
   return (
     <Form role="search" className="flex max-w-2xl items-start gap-3">
+      {Object.entries(kept).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
       <div className="min-w-0 flex-1">
         <Field
           // What is looked for, also after a link led here.

@@ -13,12 +13,23 @@ export const SECTIONS = [
 ] as const;
 
 /** The pages that are of no point system. */
-export const GENERAL_SECTIONS = [
+const GENERAL_SECTIONS = [
   { path: "api-keys", label: "API keys" },
   { path: "account", label: "Account" },
   { path: "operators", label: "Operators" },
   { path: "audit-log", label: "Account log" },
+  { path: "score-providers", label: "Score providers" },
 ] as const;
+
+/** Of these, what only administrators find. */
+const ADMINISTRATORS_SECTIONS: ReadonlySet<string> = new Set(["operators", "score-providers"]);
+
+/** The pages of no point system that an operator can open. */
+export function listGeneralSections(isAdministrator: boolean) {
+  return GENERAL_SECTIONS.filter(
+    ({ path }) => isAdministrator || !ADMINISTRATORS_SECTIONS.has(path),
+  );
+}
 
 /** The page that is open, as one that every point system has. */
 export function findSection(pathname: string): string {

@@ -14,6 +14,13 @@ export function Count({ value }: { value: number }) {
   return <>{new Intl.NumberFormat(useLocale()).format(value)}</>;
 }
 
+/** An exact decimal number, such as `1000.5`, with its digits grouped. At most 20 decimals. */
+export function Decimal({ value }: { value: string }) {
+  const format = new Intl.NumberFormat(useLocale(), { maximumFractionDigits: 20 });
+  // As text: it may have more digits than a number keeps.
+  return <>{format.format(value as `${number}`)}</>;
+}
+
 /** A part of a whole, from 0 to 1, in per cent. */
 export function Share({ value }: { value: number }) {
   const format = new Intl.NumberFormat(useLocale(), { style: "percent", maximumFractionDigits: 1 });

@@ -10,6 +10,7 @@ import {
   primaryKey,
   text,
   unique,
+  uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
 import { address, bytes, moment } from "./columns";
@@ -22,9 +23,15 @@ export const giftCardTiers = pgTable(
     rewardId: uuid("reward_id").notNull(),
     label: text().notNull(),
     position: integer().notNull(),
+    /** Wallets with so many points get it, unless they reach a higher one; null: nobody by points. */
     minPoints: bigint("min_points", { mode: "number" }),
   },
   (table) => [
+    unique("gift_card_tiers_min_points").on(table.pointSystemId, table.rewardId, table.minPoints),
+    check(
+      "gift_card_tiers_min_points_range",
+      sql`${table.minPoints} between 1 and 9007199254740991`,
+    ),
     primaryKey({ columns: [table.pointSystemId, table.rewardId, table.label] }),
     foreignKey({
       name: "gift_card_tiers_reward",
@@ -47,6 +54,8 @@ export const giftCards = pgTable(
     codeCiphertext: bytes("code_ciphertext").notNull(),
     codeNonce: bytes("code_nonce").notNull(),
     codeKeyId: text("code_key_id").notNull(),
+    /** HMAC-SHA256 of the code, by which a repeated one is found without decrypting any. */
+    codeFingerprint: bytes("code_fingerprint"),
     isRevealed: boolean("is_revealed").notNull().default(false),
     distributedAt: moment("distributed_at"),
     claimedAt: moment("claimed_at"),
@@ -55,6 +64,16 @@ export const giftCards = pgTable(
     primaryKey({ columns: [table.pointSystemId, table.rewardId, table.id] }),
     unique("gift_cards_id").on(table.pointSystemId, table.id),
     index("gift_cards_wallet").on(table.pointSystemId, table.address),
+    // Who has a card of a reward, and, without an address, its pool.
+    index("gift_cards_holder").on(table.pointSystemId, table.rewardId, table.address, table.id),
+    // The list of recipients, newest first.
+    index("gift_cards_recipients")
+      .on(table.pointSystemId, table.rewardId, table.distributedAt, table.id)
+      .where(sql`${table.address} is not null`),
+    // The fingerprint's key is the code's: both are made anew together.
+    uniqueIndex("gift_cards_fingerprint")
+      .on(table.pointSystemId, table.rewardId, table.codeKeyId, table.codeFingerprint)
+      .where(sql`${table.codeFingerprint} is not null`),
     foreignKey({
       name: "gift_cards_tier",
       columns: [table.pointSystemId, table.rewardId, table.tierLabel],
@@ -62,5 +81,42 @@ export const giftCards = pgTable(
     }).onDelete("cascade"),
     check("gift_cards_address_length", sql`octet_length(${table.address}) = 20`),
     check("gift_cards_nonce_length", sql`octet_length(${table.codeNonce}) = 12`),
+    check("gift_cards_fingerprint_length", sql`octet_length(${table.codeFingerprint}) = 32`),
+  ],
+);
+
+/** Who looked at a code, when, and roughly from where. Never the code. */
+export const giftCardReveals = pgTable(
+  "gift_card_reveals",
+  {
+    pointSystemId: uuid("point_system_id").notNull(),
+    rewardId: uuid("reward_id").notNull(),
+    id: uuid().notNull().defaultRandom(),
+    cardId: uuid("card_id").notNull(),
+    address: address().notNull(),
+    /** HMAC-SHA256 of the client's network: it can be compared, not read. */
+    networkHash: bytes("network_hash").notNull(),
+    /** In words, such as `Firefox on Linux`. */
+    userAgent: text("user_agent").notNull(),
+    revealedAt: moment("revealed_at").notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.pointSystemId, table.rewardId, table.id] }),
+    // The log, newest first.
+    index("gift_card_reveals_feed").on(
+      table.pointSystemId,
+      table.rewardId,
+      table.revealedAt,
+      table.id,
+    ),
+    // How often a card was looked at lately.
+    index("gift_card_reveals_card").on(table.pointSystemId, table.cardId, table.revealedAt),
+    foreignKey({
+      name: "gift_card_reveals_card_fk",
+      columns: [table.pointSystemId, table.cardId],
+      foreignColumns: [giftCards.pointSystemId, giftCards.id],
+    }).onDelete("cascade"),
+    check("gift_card_reveals_address_length", sql`octet_length(${table.address}) = 20`),
+    check("gift_card_reveals_network_length", sql`octet_length(${table.networkHash}) = 32`),
   ],
 );

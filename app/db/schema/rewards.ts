@@ -36,6 +36,8 @@ export const rewards = pgTable(
     tokenAddress: address("token_address"),
     tokenSymbol: text("token_symbol"),
     tokenDecimals: integer("token_decimals"),
+    /** When symbol and decimals were read from the chain; null when somebody typed them. */
+    tokenReadAt: moment("token_read_at"),
     chainId: integer("chain_id"),
     totalAmountWei: uint256("total_amount_wei"),
     minPoints: bigint("min_points", { mode: "number" }).notNull().default(0),

@@ -1,7 +1,7 @@
 -- Where a wallet stands in every point system of an API key, at one moment: GET /points. The same
 -- position as rank_on_board answers, for all of them in one plan: two hundred calls of that function
 -- would cost more than everything else. Only levels are read that the point system has, and on a
--- small board the wallets ahead are counted: that is one look-up in place of a dozen.
+-- small board the wallets ahead are counted: that is one look-up in place of many.
 create function list_standings(key_id uuid, wallet bytea)
 returns table (
   point_system_id uuid, name text, slug text, points bigint, events bigint, rank bigint,
@@ -19,8 +19,8 @@ begin
   with standing as materialized (
     select s.point_system_id, p.name, p.slug, p.created_at, w.points, w.events,
       t.wallets as participants, b.blacklisted_at is not null as is_blacklisted,
-      b.reason, b.blacklisted_at, c.seq as counted_to, board_key(w.points, wallet) as key,
-      h.bucket as highest
+      b.reason, b.blacklisted_at, c.seq as counted_to, c.key_max as highest,
+      board_key(w.points, wallet) as key
     from api_key_point_systems s
     cross join lateral (
       select p.name, p.slug, p.created_at from point_systems p
@@ -39,13 +39,8 @@ begin
       where t.point_system_id = s.point_system_id limit 1
     ) t on true
     left join lateral (
-      select c.seq from rank_cursors c where c.point_system_id = s.point_system_id limit 1
+      select c.seq, c.key_max from rank_cursors c where c.point_system_id = s.point_system_id limit 1
     ) c on t.wallets > small_board
-    left join lateral (
-      select r.bucket from rank_counts r
-      where r.point_system_id = s.point_system_id and r.level = 0
-      order by r.bucket desc limit 1
-    ) h on t.wallets > small_board
     where s.api_key_id = key_id and (w.points is not null or b.blacklisted_at is not null)
   )
   select s.point_system_id, s.name, s.slug, coalesce(s.points, 0), coalesce(s.events, 0),
@@ -63,7 +58,7 @@ begin
           cross join lateral (
             select r.wallets from rank_counts r
             where r.point_system_id = s.point_system_id and r.level = l.level
-              and r.bucket > (s.key >> l.shift) and r.bucket <= ((s.key >> l.shift) | 15)
+              and r.bucket > (s.key >> l.shift) and r.bucket <= ((s.key >> l.shift) | l.siblings)
             offset 0
           ) c
           where s.highest >> l.shift > s.key >> l.shift

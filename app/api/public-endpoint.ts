@@ -1,0 +1,66 @@
+import type { AppLoadContext } from "@remix-run/node";
+import type { z } from "zod";
+import { Failure } from "../domain/failure";
+import { admitPublicCall } from "../services/public-limit";
+import { answerError, answerJson, checkMethod, type Endpoint, type Handler } from "./endpoint";
+import { noteRefusal } from "./refusals";
+
+/**
+ * A documented endpoint that needs no key: pages of any origin may call it, a limited number of
+ * times from each network. Checks run in this order: method, limit, input; then those of `handle`.
+ */
+export interface PublicEndpointDeclaration<Input, ReplySchema extends z.ZodType> {
+  readonly method: "GET";
+  readonly isPublic: true;
+  /** Reads the input from the request. Throws the failure of the first bad part. */
+  readonly parse: (request: Request) => Input;
+  /** The shape of a 200's body: documentation, and what the tests hold every reply against. */
+  readonly reply: ReplySchema;
+  readonly handle: (input: Input) => Promise<z.input<ReplySchema>>;
+}
+
+/** On every answer, refusals too: otherwise a page cannot tell why it was refused, and for how long. */
+const CORS_HEADERS = {
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Expose-Headers": "Retry-After",
+};
+
+/** How long a browser need not ask again: a day. It keeps it for less if it likes. */
+const PREFLIGHT_HEADERS = {
+  ...CORS_HEADERS,
+  "Access-Control-Allow-Methods": "GET, HEAD",
+  "Access-Control-Allow-Headers": "*",
+  "Access-Control-Max-Age": "86400",
+};
+
+/** Makes the one function that serves a public endpoint as a Remix loader and action alike. */
+export function publicEndpoint<Input, ReplySchema extends z.ZodType>(
+  declaration: PublicEndpointDeclaration<Input, ReplySchema>,
+): Endpoint<PublicEndpointDeclaration<unknown, z.ZodType>> {
+  const serve: Handler = async ({ request, context }) => {
+    if (isPreflight(request)) return answerPreflight(context);
+    let input: Input | undefined;
+    try {
+      checkMethod(request.method, declaration.method);
+      await admitPublicCall(context.ip);
+      input = declaration.parse(request);
+      return answerJson(await declaration.handle(input), context, { headers: CORS_HEADERS });
+    } catch (error) {
+      if (error instanceof Failure) noteRefusal(error, request, input);
+      return answerError(error, context, CORS_HEADERS);
+    }
+  };
+  return Object.assign(serve, {
+    declaration: declaration as PublicEndpointDeclaration<unknown, z.ZodType>,
+  });
+}
+
+/** Whether a browser asks what a page may send. Any other OPTIONS is a method like others. */
+function isPreflight({ method, headers }: Request): boolean {
+  return method === "OPTIONS" && headers.has("access-control-request-method");
+}
+
+/** Costs nothing, and so does not count. */
+function answerPreflight({ replyHeaders }: Pick<AppLoadContext, "replyHeaders">): Response {
+  return new Response(null, { status: 204, headers: { ...replyHeaders, ...PREFLIGHT_HEADERS } });
+}

@@ -1,0 +1,64 @@
+import { createProviderError } from "./provider";
+
+const CALL_MS = 8_000;
+/** A thousand records take about 1 MB. */
+const BODY_BYTES_MAX = 16 * 1024 * 1024;
+
+export interface BoundedRequest {
+  readonly body?: string;
+  readonly signal: AbortSignal;
+  readonly bytesMax?: number;
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Asks one URL: no redirects, a deadline until the last byte, no more than so many bytes.
+ * @throws {ProviderError} `unreachable`, `too_slow`, `unreadable`
+ */
+export async function fetchBounded(
+  url: string,
+  { body, signal, bytesMax = BODY_BYTES_MAX, timeoutMs = CALL_MS }: BoundedRequest,
+): Promise<{ status: number; headers: Headers; text: string }> {
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  try {
+    const response = await fetch(url, {
+      redirect: "error",
+      signal: deadline,
+      headers: { Accept: "application/json", ...(body && { "Content-Type": "application/json" }) },
+      ...(body && { method: "POST", body }),
+    });
+    const text = await readBounded(response, bytesMax);
+    return { status: response.status, headers: response.headers, text };
+  } catch {
+    // The message of fetch's own error can hold the URL, and with it a key.
+    throw createProviderError(deadline.aborted ? "too_slow" : "unreachable");
+  }
+}
+
+async function readBounded(response: Response, bytesMax: number): Promise<string> {
+  if (!response.body) return "";
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  // Leaving the loop ends the connection.
+  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+    bytes += chunk.byteLength;
+    if (bytes > bytesMax) throw new Error("too long");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** @throws {ProviderError} `unreadable` */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw createProviderError("unreadable");
+  }
+}
+
+/** The seconds of a `Retry-After`, in milliseconds; 0 for none or a date. */
+export function readRetryAfterMs(headers: Headers): number {
+  const seconds = Number(headers.get("retry-after"));
+  return Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : 0;
+}

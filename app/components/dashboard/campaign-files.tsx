@@ -1,0 +1,15 @@
+const LOOK = "inline-flex min-h-6 items-center text-sm text-accent underline";
+
+/** The files with which anybody can reckon a campaign again. */
+export function CampaignFiles({ base }: { base: string }) {
+  return (
+    <>
+      <a href={`${base}/allocation.csv`} download className={LOOK}>
+        Allocation (CSV)
+      </a>
+      <a href={`${base}/trees.json`} download className={LOOK}>
+        Merkle trees (JSON)
+      </a>
+    </>
+  );
+}

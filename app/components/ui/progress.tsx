@@ -1,0 +1,35 @@
+import { Link } from "@remix-run/react";
+import type { ReactNode } from "react";
+import { useIsHydrated } from "../use-is-hydrated";
+
+/** How far the worker is: a page without scripts has a link that looks again. */
+export function Progress({
+  label,
+  value,
+  max,
+  children,
+}: {
+  label: string;
+  /** Null before anything is known. */
+  value: number | null;
+  max: number;
+  children: ReactNode;
+}) {
+  const isHydrated = useIsHydrated();
+  return (
+    <div>
+      <progress
+        aria-label={label}
+        max={Math.max(1, max)}
+        {...(value !== null && { value })}
+        className="block h-2 w-full accent-[rgb(var(--color-accent))]"
+      />
+      <p className="mt-2 text-ink-muted">{children}</p>
+      {!isHydrated && (
+        <Link to="" reloadDocument className="inline-flex min-h-6 text-accent underline">
+          Refresh
+        </Link>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+// Moments as people write them: the time on a wall, and the time zone of that wall.
+
+const LOCAL_PATTERN = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2}))?$/;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** Whether a text names a time zone, such as `Europe/Berlin` or `UTC`. */
+export function isTimeZone(text: string): boolean {
+  // Offsets such as `+02:00` are taken by some versions; they know no daylight saving time.
+  if (!/^[A-Za-z]/.test(text)) return false;
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: text });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The time zones to choose from, `UTC` first. */
+export function listTimeZones(): string[] {
+  return ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
+}
+
+/**
+ * Reads the time on a wall.
+ * @param text as a `datetime-local` field has it: `2026-11-01T18:30`, with or without seconds
+ * @param timeZone one that `isTimeZone` takes
+ * @returns the moment; of the two that a time has when clocks go back, the later one, so that a
+ *   deadline is never earlier than somebody read it; `skipped` for a time that clocks jump over;
+ *   null when it is no time
+ */
+export function parseLocalTime(text: string, timeZone: string): Date | "skipped" | null {
+  const [matched, ...parts] = LOCAL_PATTERN.exec(text) ?? [];
+  if (matched === undefined) return null;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.map((part) =>
+    Number(part ?? 0),
+  );
+  const wall = Date.UTC(year, month - 1, day, hour, minute, second);
+  // A date such as 30 February is carried over into the next month. No deadline is before 1970.
+  if (year < 1970 || !new Date(wall).toISOString().startsWith(text)) return null;
+  const offsets = new Set([wall - DAY_MS, wall + DAY_MS].map((at) => getOffsetMs(at, timeZone)));
+  const moments = Array.from(offsets, (offset) => wall - offset).filter(
+    (moment) => moment + getOffsetMs(moment, timeZone) === wall,
+  );
+  return moments.length === 0 ? "skipped" : new Date(Math.max(...moments));
+}
+
+/**
+ * Writes a moment as the time on a wall: the inverse of `parseLocalTime`.
+ * @returns as a `datetime-local` field has it, with seconds where there are some
+ */
+export function formatLocalTime(date: Date, timeZone: string): string {
+  const wall = date.getTime() + getOffsetMs(date.getTime(), timeZone);
+  const text = new Date(wall).toISOString().slice(0, 19);
+  return text.endsWith(":00") ? text.slice(0, -3) : text;
+}
+
+/** How far a zone's clocks are ahead of UTC at a moment. Whole seconds: older offsets have some. */
+function getOffsetMs(momentMs: number, timeZone: string): number {
+  const format = new Intl.DateTimeFormat("en", {
+    timeZone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+  });
+  const parts = new Map(format.formatToParts(momentMs).map(({ type, value }) => [type, value]));
+  const read = (type: Intl.DateTimeFormatPartTypes) => Number(parts.get(type));
+  const wall = Date.UTC(
+    read("year"),
+    read("month") - 1,
+    read("day"),
+    read("hour"),
+    read("minute"),
+    read("second"),
+  );
+  return wall - Math.floor(momentMs / 1_000) * 1_000;
+}

@@ -1,0 +1,37 @@
+/**
+ * Answers with a file that is written as its pieces come, never faster than the client takes it.
+ * When the client goes away `pieces` is ended; when `pieces` fails the connection breaks, so that a
+ * part never looks like the whole.
+ * @param logError the answer has begun when a piece fails: the log is where it can be told
+ */
+export function streamDownload(
+  fileName: string,
+  contentType: string,
+  pieces: AsyncIterable<string>,
+  logError?: (error: unknown) => void,
+): Response {
+  const iterator = pieces[Symbol.asyncIterator]();
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const next = await iterator.next();
+        if (next.done) controller.close();
+        else controller.enqueue(encoder.encode(next.value));
+      } catch (error) {
+        logError?.(error);
+        throw error;
+      }
+    },
+    async cancel() {
+      await iterator.return?.();
+    },
+  });
+  return new Response(body, {
+    headers: {
+      "Content-Type": contentType,
+      "Content-Disposition": `attachment; filename="${fileName.replace(/[^\w.-]/g, "-")}"`,
+      "Cache-Control": "no-store",
+    },
+  });
+}

@@ -1,0 +1,86 @@
+import { eq } from "drizzle-orm";
+import { type FindPrimaryName, PRIMARY_NAME_COIN_TYPES } from "../chain/primary-name";
+import { fetchRemoteScore } from "../chain/score-service";
+import { withDatabase } from "../db/client";
+import { scoreWallets } from "../db/schema/scores";
+import type { Address } from "../domain/address";
+import { computeScore, type ScoreResult } from "../domain/score";
+import { gatherActivity } from "./score-facts";
+import { createProviderHooks } from "./score-providers";
+import type { ScoreSettings } from "./score-settings";
+import { findScoreSignals } from "./score-signals";
+
+/** A request waits 20 s at most, for everything. */
+export const ENGINE_DEADLINE_MS = 16_000;
+const NAME_DEADLINE_MS = 6_000;
+
+/** What became of computing a score: it, an answer of an engine that holds none, or no answer. */
+export type EngineAnswer =
+  | { readonly kind: "score"; readonly result: ScoreResult; readonly isComplete: boolean }
+  | { readonly kind: "unusable" | "unavailable" };
+
+/** Computes a wallet's score anew, by the engine that this process is set up with. */
+export async function runEngine(
+  settings: ScoreSettings,
+  address: Address,
+  mode: "kept" | "forced" | "refresh",
+): Promise<EngineAnswer> {
+  const signal = AbortSignal.timeout(ENGINE_DEADLINE_MS);
+  if (settings.serviceUrl !== null) {
+    const timeoutMs = ENGINE_DEADLINE_MS;
+    const answer = await fetchRemoteScore(settings.serviceUrl, address, { signal, timeoutMs });
+    if (answer.kind !== "score") return answer;
+    return { ...answer, isComplete: answer.result.dataSources.explorer };
+  }
+  const hooks = createProviderHooks(mode === "refresh" ? "background" : "live", signal);
+  const [activity, name, signals] = await Promise.all([
+    gatherActivity(settings.chains, address, hooks, { isForced: mode === "forced" }),
+    findName(settings.findPrimaryName, address),
+    findScoreSignals(address).catch(() => null),
+  ]);
+  if (!activity.isReached) return { kind: "unavailable" };
+  const result = computeScore({
+    chains: activity.chains,
+    hasPrimaryName: name.hasPrimaryName,
+    isExplorerAvailable: activity.isComplete,
+    signals,
+    now: new Date(),
+  });
+  return { kind: "score", result, isComplete: activity.isComplete && name.isKnown };
+}
+
+/** Whether it has a primary name; what was known before, when that cannot be found out. */
+async function findName(
+  findPrimaryName: FindPrimaryName,
+  address: Address,
+): Promise<{ hasPrimaryName: boolean; isKnown: boolean }> {
+  const answers = await Promise.allSettled(
+    PRIMARY_NAME_COIN_TYPES.map((coinType) => inTime(findPrimaryName(address, coinType))),
+  );
+  const isNamed = answers.some((answer) => answer.status === "fulfilled" && answer.value !== null);
+  if (isNamed || answers.every(({ status }) => status === "fulfilled")) {
+    await withDatabase((db) =>
+      db
+        .update(scoreWallets)
+        .set({ hasPrimaryName: isNamed, nameCheckedAt: new Date() })
+        .where(eq(scoreWallets.address, address)),
+    );
+    return { hasPrimaryName: isNamed, isKnown: true };
+  }
+  const [known] = await withDatabase((db) =>
+    db
+      .select({ hasPrimaryName: scoreWallets.hasPrimaryName })
+      .from(scoreWallets)
+      .where(eq(scoreWallets.address, address)),
+  );
+  const before = known?.hasPrimaryName ?? null;
+  return { hasPrimaryName: before ?? false, isKnown: before !== null };
+}
+
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("A primary name took too long")), NAME_DEADLINE_MS);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}

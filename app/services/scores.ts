@@ -1,0 +1,166 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { and, eq, isNull, lt, or, sql } from "drizzle-orm";
+import { withDatabase } from "../db/client";
+import { scoreWallets } from "../db/schema/scores";
+import type { Address } from "../domain/address";
+import { Failure } from "../domain/failure";
+import type { ScoreResult } from "../domain/score";
+import { runEngine } from "./score-engine";
+import { type KeptScores, readKeptScores, type StoredScore, storeScore } from "./score-rows";
+import { getScoreSettings } from "./score-settings";
+
+/** A score as it is answered. */
+export interface ScoreAnswer {
+  /** Names the computation. */
+  readonly id: string;
+  readonly result: ScoreResult;
+  /** When it was computed, unless that was just now for this answer. */
+  readonly cachedAt: Date | null;
+}
+
+/**
+ * `kept`: a score that is kept is good while it is. `forced`: one that was computed in the last
+ * minute is, and nothing that was read before. `refresh`: one of today is; nobody waits for it.
+ */
+export type ScoreMode = "kept" | "forced" | "refresh";
+
+/** How old a computation may be that stands for one of today. */
+const REFRESHED_WITHIN_MS = 20 * 3_600_000;
+
+/** Longer than a computation can take: what a process that died holds is free after this. */
+const LEASE_SECONDS = 30;
+const LEASE_POLL_MS = 200;
+/** Another process has computed by then, or is given up. */
+const LEASE_WAIT_MAX_MS = 17_000;
+/** Addresses whose scores are computed at once by this process. */
+const COMPUTATIONS_MAX = 50;
+
+const DAY_HOURS = 24;
+/** A wallet's score is computed once in this time, whoever forces it. */
+const FORCED_AFTER_MS = 60_000;
+
+/** What is under way in this process, by address. */
+const underWay = new Map<string, Promise<ScoreAnswer>>();
+
+/**
+ * A wallet's score: the one that is kept while it is good, else computed anew.
+ * @throws {Failure} `score_unavailable` when nothing answers and nothing is kept, `score_missing`
+ *   when an engine answers without a score
+ */
+export async function getScore(address: Address, mode: ScoreMode): Promise<ScoreAnswer> {
+  const kept = await readKeptScores(address, getSource());
+  if (mode !== "refresh") await noteAsked(address);
+  const usable = findUsable(kept, mode);
+  if (usable) return toCached(usable);
+  const running = underWay.get(address);
+  if (running) return running;
+  if (underWay.size >= COMPUTATIONS_MAX) {
+    if (kept.best) return toCached(kept.best);
+    throw new Failure("score_unavailable");
+  }
+  const computing = compute(address, mode).finally(() => underWay.delete(address));
+  underWay.set(address, computing);
+  return computing;
+}
+
+function getSource() {
+  return getScoreSettings().serviceUrl === null ? "engine" : "remote";
+}
+
+function findUsable({ best, isFresh, ageMs }: KeptScores, mode: ScoreMode): StoredScore | null {
+  if (mode === "kept") return isFresh ? best : null;
+  return ageMs < (mode === "forced" ? FORCED_AFTER_MS : REFRESHED_WITHIN_MS) ? best : null;
+}
+
+function toCached({ id, result, computedAt }: StoredScore): ScoreAnswer {
+  return { id, result, cachedAt: computedAt };
+}
+
+/** Computes when no other process does; otherwise waits for what that one finds. */
+async function compute(address: Address, mode: ScoreMode): Promise<ScoreAnswer> {
+  const startedAt = performance.now();
+  const leaseId = randomUUID();
+  while (!(await takeLease(address, leaseId))) {
+    const kept = await readKeptScores(address, getSource());
+    if (performance.now() - startedAt > LEASE_WAIT_MAX_MS) {
+      if (kept.best) return toCached(kept.best);
+      throw new Failure("score_unavailable");
+    }
+    await sleep(LEASE_POLL_MS);
+  }
+  try {
+    const kept = await readKeptScores(address, getSource());
+    // Somebody else did it while this one waited.
+    const usable = findUsable(kept, mode);
+    if (usable) return toCached(usable);
+    // Who waited for long has no time left for a computation of its own.
+    if (performance.now() - startedAt > LEASE_POLL_MS * 10) return toStale(kept, "unavailable");
+    return await computeNow(address, kept, mode);
+  } finally {
+    await giveLeaseBack(address, leaseId);
+  }
+}
+
+async function computeNow(
+  address: Address,
+  kept: KeptScores,
+  mode: ScoreMode,
+): Promise<ScoreAnswer> {
+  const source = getSource();
+  const answer = await runEngine(getScoreSettings(), address, mode);
+  if (answer.kind === "unusable" && mode === "forced") throw new Failure("score_missing");
+  if (answer.kind !== "score") return toStale(kept, answer.kind);
+  const stored = await storeScore(address, source, answer);
+  // A lower bound takes no complete score's place.
+  if (!stored.isComplete && kept.best?.isComplete) return toCached(kept.best);
+  return { id: stored.id, result: stored.result, cachedAt: null };
+}
+
+function toStale({ best }: KeptScores, kind: "unusable" | "unavailable"): ScoreAnswer {
+  if (best) return toCached(best);
+  throw new Failure(kind === "unusable" ? "score_missing" : "score_unavailable");
+}
+
+/** Remembers that somebody wants this wallet's score: it is refreshed daily for 30 days. */
+async function noteAsked(address: Address): Promise<void> {
+  await withDatabase((db) =>
+    db.execute(sql`
+      insert into ${scoreWallets} as w (address, asked_at, refresh_at)
+      values (${Buffer.from(address.slice(2), "hex")}, now(), now() + make_interval(hours => ${DAY_HOURS}))
+      on conflict (address) do update set asked_at = now()
+      -- A cached answer costs a write once an hour.
+      where w.asked_at < now() - interval '1 hour'`),
+  );
+}
+
+async function takeLease(address: Address, leaseId: string): Promise<boolean> {
+  const taken = await withDatabase((db) =>
+    db
+      .update(scoreWallets)
+      .set({ leaseId, leasedUntil: sql`now() + make_interval(secs => ${LEASE_SECONDS})` })
+      .where(
+        and(
+          eq(scoreWallets.address, address),
+          or(isNull(scoreWallets.leasedUntil), lt(scoreWallets.leasedUntil, sql`now()`)),
+        ),
+      )
+      .returning({ address: scoreWallets.address }),
+  );
+  return taken.length > 0;
+}
+
+async function giveLeaseBack(address: Address, leaseId: string): Promise<void> {
+  await withDatabase(
+    (db) =>
+      db
+        .update(scoreWallets)
+        .set({
+          leaseId: null,
+          leasedUntil: null,
+          refreshAt: sql`now() + make_interval(hours => ${DAY_HOURS})`,
+        })
+        .where(and(eq(scoreWallets.address, address), eq(scoreWallets.leaseId, leaseId))),
+    // It ends by itself: an answer that stands must not fail for this.
+  ).catch(() => {});
+}
