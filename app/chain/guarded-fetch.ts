@@ -8,7 +8,7 @@ import { isPublicAddress } from "./public-address";
 // neighbour of this server, and an answer costs little whatever it is.
 
 /** A call to an address that somebody else chose. */
-export interface GuardedRequest {
+interface GuardedRequest {
   readonly url: string;
   readonly method: "GET" | "POST";
   /** JSON, for a POST. */
@@ -18,7 +18,7 @@ export interface GuardedRequest {
 }
 
 /** What came back, whatever its status, redirects aside. */
-export interface GuardedAnswer {
+interface GuardedAnswer {
   readonly status: number;
   /** The parsed JSON. */
   readonly body: unknown;

@@ -33,7 +33,7 @@ type Kind = typeof FORWARD;
 const NOTHING_KNOWN: EnsEntry = { answer: null, resolvedAtMs: null, failedAtMs: null };
 
 /** An answer of ENS's, and when it was found out. */
-export interface EnsAnswer<Value> {
+interface EnsAnswer<Value> {
   readonly value: Value | null;
   readonly resolvedAt: Date;
 }

@@ -7,7 +7,7 @@ import { Failure } from "../domain/failure";
 import { ensNames } from "./ens-names";
 
 /** A wallet in one point system. */
-export interface Standing {
+interface Standing {
   readonly id: string;
   readonly name: string;
   readonly slug: string | null;

@@ -183,7 +183,7 @@ begin
   -- By its place: an upsert would look it up once more, and lock it before it changes it.
   changed as (
     update rank_counts r set wallets = c.wallets from counted c
-    where r.ctid = c.place and c.wallets <> 0
+    where r.point_system_id = system and r.ctid = c.place and c.wallets <> 0
   ),
   filled as (
     insert into rank_counts (point_system_id, level, bucket, wallets)
@@ -379,10 +379,10 @@ begin
   credited_wallets as (
     update wallets w set points = w.points + c.points, events = w.events + c.events
     from (
-      select wallet_place, sum(points) as points, count(*) as events
-      from credits where not is_new_wallet group by 1
+      select point_system_id, wallet_place, sum(points) as points, count(*) as events
+      from credits where not is_new_wallet group by 1, 2
     ) c
-    where w.ctid = c.wallet_place
+    where w.point_system_id = c.point_system_id and w.ctid = c.wallet_place
   ),
   new_wallets as (
     insert into wallets (point_system_id, address, points, events, created_at)

@@ -1,6 +1,7 @@
 -- Where a wallet stands in every point system of an API key, at one moment: GET /points. The same
 -- position as rank_on_board answers, for all of them in one plan: two hundred calls of that function
--- would cost more than everything else. Only levels are read that the point system has.
+-- would cost more than everything else. Only levels are read that the point system has, and on a
+-- small board the wallets ahead are counted: that is one look-up in place of many.
 create function list_standings(key_id uuid, wallet bytea)
 returns table (
   point_system_id uuid, name text, slug text, points bigint, events bigint, rank bigint,
@@ -11,6 +12,8 @@ set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off
 set enable_mergejoin = off set plan_cache_mode = force_generic_plan set jit = off
 as $$
 #variable_conflict use_column
+declare
+  small_board constant bigint := 200;
 begin
   return query
   with standing as materialized (
@@ -37,12 +40,17 @@ begin
     ) t on true
     left join lateral (
       select c.seq, c.key_max from rank_cursors c where c.point_system_id = s.point_system_id limit 1
-    ) c on w.points is not null
+    ) c on t.wallets > small_board
     where s.api_key_id = key_id and (w.points is not null or b.blacklisted_at is not null)
   )
   select s.point_system_id, s.name, s.slug, coalesce(s.points, 0), coalesce(s.events, 0),
     case
       when s.points is null then null
+      when s.participants <= small_board then 1 + (
+        select count(*) from wallets w
+        where w.point_system_id = s.point_system_id and not w.is_blacklisted
+          and w.points >= s.points and (w.points > s.points or w.address < wallet)
+      )
       when s.counted_to is null then rank_on_board(s.point_system_id, s.points, wallet)
       else 1
         + coalesce((

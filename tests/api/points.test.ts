@@ -285,6 +285,24 @@ describe("200", () => {
       }
     };
     await compare();
+    // More wallets than are counted one by one.
+    await loadFixture({
+      pointSystems: [
+        {
+          operator: s.operator,
+          id: s.pointSystemId,
+          name: "Alpha",
+          slug: null,
+          triggers: [],
+          events: [],
+          wallets: Array.from({ length: 300 }, createAddress),
+          blacklist: [],
+        },
+      ],
+    });
+    const { body } = await getPoints(s.token, wallets[0] as string);
+    expect(body.pointSystems).toMatchObject([{ totalParticipants: 330 }]);
+    await compare();
     await withDatabase((db) => db.execute(`select rebuild_ranks('${s.pointSystemId}')`));
     await compare();
     for (const walletAddress of wallets.slice(5, 15)) {

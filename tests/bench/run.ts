@@ -4,6 +4,7 @@ import { cleanUpOnSignals } from "./clean-up";
 import { measureCampaigns } from "./measures/campaigns";
 import { measureCredits } from "./measures/credits";
 import { measureGas } from "./measures/gas";
+import { measurePoints } from "./measures/points";
 import { measureRanks } from "./measures/ranks";
 import { measureReads } from "./measures/reads";
 import { measureStart } from "./measures/start";
@@ -24,6 +25,7 @@ const MEASURES: Record<string, Measure> = {
   statistics: measureStatistics,
   reads: measureReads,
   ranks: measureRanks,
+  points: measurePoints,
   campaigns: measureCampaigns,
   start: measureStart,
   gas: measureGas,

@@ -1,0 +1,97 @@
+import { randomUUID } from "node:crypto";
+import { hashApiKeyToken } from "../../../app/domain/api-key";
+import { SERVERS } from "../build";
+import { type Defer, withCleanUp } from "../clean-up";
+import { connect, type DatabaseLocation, formatDatabaseUrl, startCluster } from "../cluster";
+import { startServer } from "../processes";
+import { createRow, type Row } from "../report";
+import { type Contender, measureInRounds } from "../rounds";
+import { prepareOurs, WORLD } from "../world";
+import { putLoad } from "../wrk";
+
+const MANY = 200;
+/** In each point system: a small board, and one whose ranks come from counts. */
+const SMALL_BOARD = 100;
+const BIG_BOARD = 1_000;
+const TOKEN_OF_MANY = "rw_b0000000000000000000000000000200";
+
+/** GET /points of wallets that are in every point system of a key: of one, and of two hundred. */
+export function measurePoints(): Promise<Row[]> {
+  return withCleanUp(async (defer) => {
+    const cluster = await startCluster(defer);
+    const measure = async (wallets: number) => {
+      const location = await cluster.createDatabase(`standings_${wallets}`);
+      await prepareOurs(location);
+      await fillPointSystems(location, wallets);
+      return withCleanUp((deferServer) => measureBoards(deferServer, location, wallets));
+    };
+    return [...(await measure(SMALL_BOARD)), ...(await measure(BIG_BOARD))];
+  });
+}
+
+async function measureBoards(
+  defer: Defer,
+  location: DatabaseLocation,
+  wallets: number,
+): Promise<Row[]> {
+  const { url } = await startServer(defer, {
+    command: [SERVERS.production],
+    env: { DATABASE_URL: formatDatabaseUrl(location) },
+  });
+  const get =
+    (token: string): Contender =>
+    (seconds) =>
+      putLoad({
+        script: "get.lua",
+        url: `${url}/points?`,
+        connections: 1,
+        seconds,
+        scriptArguments: [String(wallets), token],
+      });
+  const { one, many } = await measureInRounds(
+    { one: get(WORLD.token), many: get(TOKEN_OF_MANY) },
+    { rounds: 3, seconds: 3, warmUpSeconds: 2 },
+  );
+  const name = (systems: number) => `GET /points, ${systems} boards of ${wallets}`;
+  return [
+    createRow(`${name(1)}, p50`, one.p50Ms, "ms"),
+    createRow(`${name(MANY)}, p50`, many.p50Ms, "ms"),
+    createRow(`${name(MANY)}, p99`, many.p99Ms, "ms"),
+    createRow(`${name(1)} to ${MANY}, p50`, one.p50Ms / many.p50Ms, "ratio", 0.333),
+  ];
+}
+
+/** More point systems with the same wallets, and a key that reaches them all. */
+async function fillPointSystems(location: DatabaseLocation, wallets: number): Promise<void> {
+  const sql = connect(location);
+  const keyId = randomUUID();
+  try {
+    await sql`
+      insert into point_systems (operator_id, name, short_id)
+      select operator_id, 'Bench ' || n, 'Z' || lpad(n::text, 3, '0')
+      from point_systems, generate_series(2, ${MANY}::int) n`;
+    await sql`
+      insert into api_keys (id, operator_id, name, token_hash, last_four, permission)
+      select ${keyId}, operator_id, 'many', ${hashApiKeyToken(TOKEN_OF_MANY)}, '0200', 'read'
+      from point_systems where id = ${WORLD.pointSystemId}`;
+    await sql`
+      insert into api_key_point_systems (api_key_id, point_system_id)
+      select ${keyId}, id from point_systems`;
+    await sql`
+      insert into wallets (point_system_id, address, points, events)
+      select p.id,
+        decode(lpad(to_hex(n * 2654435761 % 4294967296), 8, '0') || lpad(to_hex(n), 32, '0'), 'hex'),
+        10 * (1 + floor(2000 * power(n * 7919 % ${wallets} / ${wallets}::float8, 3))), 1
+      from point_systems p, generate_series(0, ${wallets}::bigint - 1) n`;
+    await sql`
+      insert into point_system_totals (point_system_id, wallets, events)
+      select id, ${wallets}, ${wallets} from point_systems
+      on conflict (point_system_id) do update set wallets = excluded.wallets, events = excluded.events`;
+    await sql`select rebuild_ranks(id) from point_systems`;
+    // As autovacuum would within minutes.
+    await sql`vacuum analyze`;
+    await sql`checkpoint`;
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
