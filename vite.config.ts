@@ -33,7 +33,13 @@ export default defineConfig(({ isSsrBuild, command, mode }) => ({
     // `npm run bench` measures the same build with its own server beside production's.
     ...(isSsrBuild && {
       rollupOptions: {
-        input: ["app/server/main.ts", ...(mode === "bench" ? ["tests/bench/server.ts"] : [])],
+        input: [
+          "app/server/main.ts",
+          "app/server/worker-main.ts",
+          // app/services/threads.ts finds it by its name.
+          "app/services/campaign-build-thread.ts",
+          ...(mode === "bench" ? ["tests/bench/server.ts"] : []),
+        ],
       },
     }),
   },

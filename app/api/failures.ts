@@ -69,6 +69,7 @@ const ANSWERS = {
   import_too_large: [413, "The file is larger than 10 MiB. Split it into several imports"],
   import_too_many_rows: [400, "The file has more than 250,000 rows. Split it into several imports"],
   import_too_many_drafts: [409, "There are 20 drafts already. Commit or discard one of them first"],
+  allocation_under_way: [409, "This reward is being split already. Look at it again"],
   too_many_sign_ups: [429, "Too many attempts to make an account"],
   password_wrong: [401, "This is not your password"],
   email_unusable: [409, "This email address cannot be used"],

@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 // Plain JavaScript: it runs before anything is built.
 
 const SERVER = "build/server/main.js";
+const WORKER = "build/server/worker-main.js";
 const SOURCES = [
   "app",
   "public",
@@ -54,4 +55,9 @@ export function buildIfStale() {
 /** Runs the built server in this process. */
 export async function serve() {
   await import(pathToFileURL(path.resolve(SERVER)).href);
+}
+
+/** Does the background work in this process, and nothing else. */
+export async function work() {
+  await import(pathToFileURL(path.resolve(WORKER)).href);
 }

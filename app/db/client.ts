@@ -80,6 +80,11 @@ export async function closeDatabase(): Promise<void> {
   await state?.pool.end({ timeout: 5 });
 }
 
+/** How the process's pool was opened: for a thread that opens one of its own. */
+export function getDatabaseOptions(): DatabaseOptions {
+  return getState().options;
+}
+
 function getState(): State {
   if (!holder.pointsDatabase) throw new Error("The database is not open");
   return holder.pointsDatabase;

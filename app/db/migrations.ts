@@ -4,6 +4,7 @@ import { readMigrationFiles } from "drizzle-orm/migrator";
 import { drizzle } from "drizzle-orm/postgres-js";
 import { migrate } from "drizzle-orm/postgres-js/migrator";
 import { createPool, type DatabaseAddress, withDatabase } from "./client";
+import { installJobQueue } from "./job-queue";
 
 const MIGRATIONS_FOLDER = path.resolve("drizzle/migrations");
 /** Any number, the same for every instance. */
@@ -14,7 +15,9 @@ export async function migrateDatabase(address: DatabaseAddress): Promise<void> {
   const pool = createPool({ address, connectionsMax: 1, statementTimeoutMs: 0, deadlineMs: 0 });
   try {
     await pool`select pg_advisory_lock(${MIGRATION_LOCK})`;
-    await migrate(drizzle(pool), { migrationsFolder: MIGRATIONS_FOLDER });
+    const db = drizzle(pool);
+    await migrate(db, { migrationsFolder: MIGRATIONS_FOLDER });
+    await installJobQueue(db);
   } finally {
     await pool.end({ timeout: 5 });
   }

@@ -1,85 +1,30 @@
-// Made by the contracts' build from contracts/RewardCampaigns.sol. Not to be edited.
+// Made by `npm run contracts:build` from contracts/RewardCampaigns.sol. Not to be edited.
 
 /** Where the campaign contract is on every chain: CREATE2, salt 0, by the Safe singleton factory. */
-export const CAMPAIGN_CONTRACT_ADDRESS = "0x3602e43bc411786c8daea6fec80e0fc21e0f101b";
+export const CAMPAIGN_CONTRACT_ADDRESS = "0x9c38721a119905a5762796c5c15cf8ac62d21141";
 
 /** The campaign contract's ABI. */
 export const campaignAbi = [
-  {
-    inputs: [],
-    name: "AlreadyClaimed",
-    type: "error",
-  },
-  {
-    inputs: [],
-    name: "Expired",
-    type: "error",
-  },
-  {
-    inputs: [],
-    name: "InsufficientFunds",
-    type: "error",
-  },
-  {
-    inputs: [],
-    name: "InvalidBucket",
-    type: "error",
-  },
-  {
-    inputs: [],
-    name: "InvalidProof",
-    type: "error",
-  },
-  {
-    inputs: [],
-    name: "InvalidTerms",
-    type: "error",
-  },
-  {
-    inputs: [],
-    name: "NotActive",
-    type: "error",
-  },
-  {
-    inputs: [],
-    name: "NotAdmin",
-    type: "error",
-  },
-  {
-    inputs: [],
-    name: "Reentered",
-    type: "error",
-  },
-  {
-    inputs: [],
-    name: "StillClaimable",
-    type: "error",
-  },
-  {
-    inputs: [],
-    name: "WrongAmountReceived",
-    type: "error",
-  },
-  {
-    inputs: [],
-    name: "ZeroAddress",
-    type: "error",
-  },
+  { inputs: [], name: "AlreadyClaimed", type: "error" },
+  { inputs: [], name: "ETHTransferFailed", type: "error" },
+  { inputs: [], name: "Expired", type: "error" },
+  { inputs: [], name: "InsufficientFunds", type: "error" },
+  { inputs: [], name: "InvalidBucket", type: "error" },
+  { inputs: [], name: "InvalidProof", type: "error" },
+  { inputs: [], name: "InvalidTerms", type: "error" },
+  { inputs: [], name: "NotActive", type: "error" },
+  { inputs: [], name: "NotAdmin", type: "error" },
+  { inputs: [], name: "Reentered", type: "error" },
+  { inputs: [], name: "StillClaimable", type: "error" },
+  { inputs: [], name: "TransferFailed", type: "error" },
+  { inputs: [], name: "TransferFromFailed", type: "error" },
+  { inputs: [], name: "WrongAmountReceived", type: "error" },
+  { inputs: [], name: "ZeroAddress", type: "error" },
   {
     anonymous: false,
     inputs: [
-      {
-        indexed: true,
-        internalType: "uint256",
-        name: "id",
-        type: "uint256",
-      },
-      {
-        indexed: false,
-        internalType: "address",
-        name: "admin",
-        type: "address",
-      },
+      { indexed: true, name: "id", type: "uint256" },
+      { indexed: false, name: "admin", type: "address" },
     ],
     name: "AdminChanged",
     type: "event",
@@ -87,68 +32,26 @@ export const campaignAbi = [
   {
     anonymous: false,
     inputs: [
-      {
-        indexed: true,
-        internalType: "uint256",
-        name: "id",
-        type: "uint256",
-      },
-      {
-        indexed: false,
-        internalType: "address",
-        name: "pendingAdmin",
-        type: "address",
-      },
+      { indexed: true, name: "id", type: "uint256" },
+      { indexed: false, name: "pendingAdmin", type: "address" },
     ],
     name: "AdminProposed",
     type: "event",
   },
   {
     anonymous: false,
-    inputs: [
-      {
-        indexed: true,
-        internalType: "uint256",
-        name: "id",
-        type: "uint256",
-      },
-    ],
+    inputs: [{ indexed: true, name: "id", type: "uint256" }],
     name: "AirdropCancelled",
     type: "event",
   },
   {
     anonymous: false,
     inputs: [
-      {
-        indexed: true,
-        internalType: "uint256",
-        name: "id",
-        type: "uint256",
-      },
-      {
-        indexed: true,
-        internalType: "address",
-        name: "admin",
-        type: "address",
-      },
-      {
-        indexed: true,
-        internalType: "bytes32",
-        name: "ref",
-        type: "bytes32",
-      },
-      {
-        indexed: false,
-        internalType: "address",
-        name: "token",
-        type: "address",
-      },
-      {
-        indexed: false,
-        internalType: "uint256",
-        name: "deadline",
-        type: "uint256",
-      },
+      { indexed: true, name: "id", type: "uint256" },
+      { indexed: true, name: "admin", type: "address" },
+      { indexed: true, name: "ref", type: "bytes32" },
+      { indexed: false, name: "token", type: "address" },
+      { indexed: false, name: "deadline", type: "uint256" },
     ],
     name: "AirdropCreated",
     type: "event",
@@ -156,27 +59,13 @@ export const campaignAbi = [
   {
     anonymous: false,
     inputs: [
-      {
-        indexed: true,
-        internalType: "uint256",
-        name: "id",
-        type: "uint256",
-      },
+      { indexed: true, name: "id", type: "uint256" },
       {
         components: [
-          {
-            internalType: "bytes32",
-            name: "root",
-            type: "bytes32",
-          },
-          {
-            internalType: "uint256",
-            name: "total",
-            type: "uint256",
-          },
+          { name: "root", type: "bytes32" },
+          { name: "total", type: "uint256" },
         ],
         indexed: false,
-        internalType: "struct RewardCampaigns.NewBucket[]",
         name: "buckets",
         type: "tuple[]",
       },
@@ -187,24 +76,9 @@ export const campaignAbi = [
   {
     anonymous: false,
     inputs: [
-      {
-        indexed: true,
-        internalType: "uint256",
-        name: "id",
-        type: "uint256",
-      },
-      {
-        indexed: true,
-        internalType: "address",
-        name: "account",
-        type: "address",
-      },
-      {
-        indexed: false,
-        internalType: "uint256",
-        name: "amount",
-        type: "uint256",
-      },
+      { indexed: true, name: "id", type: "uint256" },
+      { indexed: true, name: "account", type: "address" },
+      { indexed: false, name: "amount", type: "uint256" },
     ],
     name: "Claimed",
     type: "event",
@@ -212,36 +86,15 @@ export const campaignAbi = [
   {
     anonymous: false,
     inputs: [
-      {
-        indexed: true,
-        internalType: "uint256",
-        name: "id",
-        type: "uint256",
-      },
-      {
-        indexed: false,
-        internalType: "address",
-        name: "to",
-        type: "address",
-      },
-      {
-        indexed: false,
-        internalType: "uint256",
-        name: "amount",
-        type: "uint256",
-      },
+      { indexed: true, name: "id", type: "uint256" },
+      { indexed: false, name: "to", type: "address" },
+      { indexed: false, name: "amount", type: "uint256" },
     ],
     name: "Refunded",
     type: "event",
   },
   {
-    inputs: [
-      {
-        internalType: "uint256",
-        name: "id",
-        type: "uint256",
-      },
-    ],
+    inputs: [{ name: "id", type: "uint256" }],
     name: "acceptAdmin",
     outputs: [],
     stateMutability: "nonpayable",
@@ -249,25 +102,12 @@ export const campaignAbi = [
   },
   {
     inputs: [
-      {
-        internalType: "uint256",
-        name: "id",
-        type: "uint256",
-      },
+      { name: "id", type: "uint256" },
       {
         components: [
-          {
-            internalType: "bytes32",
-            name: "root",
-            type: "bytes32",
-          },
-          {
-            internalType: "uint256",
-            name: "total",
-            type: "uint256",
-          },
+          { name: "root", type: "bytes32" },
+          { name: "total", type: "uint256" },
         ],
-        internalType: "struct RewardCampaigns.NewBucket[]",
         name: "buckets",
         type: "tuple[]",
       },
@@ -278,40 +118,14 @@ export const campaignAbi = [
     type: "function",
   },
   {
-    inputs: [
-      {
-        internalType: "uint256",
-        name: "id",
-        type: "uint256",
-      },
-    ],
+    inputs: [{ name: "id", type: "uint256" }],
     name: "airdrop",
     outputs: [
-      {
-        internalType: "address",
-        name: "token",
-        type: "address",
-      },
-      {
-        internalType: "uint40",
-        name: "deadline",
-        type: "uint40",
-      },
-      {
-        internalType: "enum RewardCampaigns.Status",
-        name: "status",
-        type: "uint8",
-      },
-      {
-        internalType: "address",
-        name: "admin",
-        type: "address",
-      },
-      {
-        internalType: "address",
-        name: "pendingAdmin",
-        type: "address",
-      },
+      { name: "token", type: "address" },
+      { name: "deadline", type: "uint40" },
+      { name: "status", type: "uint8" },
+      { name: "admin", type: "address" },
+      { name: "pendingAdmin", type: "address" },
     ],
     stateMutability: "view",
     type: "function",
@@ -319,62 +133,28 @@ export const campaignAbi = [
   {
     inputs: [],
     name: "airdropCount",
-    outputs: [
-      {
-        internalType: "uint128",
-        name: "",
-        type: "uint128",
-      },
-    ],
+    outputs: [{ name: "", type: "uint128" }],
     stateMutability: "view",
     type: "function",
   },
   {
     inputs: [
-      {
-        internalType: "uint256",
-        name: "id",
-        type: "uint256",
-      },
-      {
-        internalType: "bytes32",
-        name: "root",
-        type: "bytes32",
-      },
+      { name: "id", type: "uint256" },
+      { name: "root", type: "bytes32" },
     ],
     name: "bucket",
     outputs: [
-      {
-        internalType: "bool",
-        name: "exists",
-        type: "bool",
-      },
-      {
-        internalType: "uint256",
-        name: "unclaimed",
-        type: "uint256",
-      },
+      { name: "exists", type: "bool" },
+      { name: "unclaimed", type: "uint256" },
     ],
     stateMutability: "view",
     type: "function",
   },
   {
     inputs: [
-      {
-        internalType: "uint256",
-        name: "id",
-        type: "uint256",
-      },
-      {
-        internalType: "bytes32[]",
-        name: "roots",
-        type: "bytes32[]",
-      },
-      {
-        internalType: "address",
-        name: "to",
-        type: "address",
-      },
+      { name: "id", type: "uint256" },
+      { name: "roots", type: "bytes32[]" },
+      { name: "to", type: "address" },
     ],
     name: "cancel",
     outputs: [],
@@ -383,21 +163,9 @@ export const campaignAbi = [
   },
   {
     inputs: [
-      {
-        internalType: "uint256",
-        name: "id",
-        type: "uint256",
-      },
-      {
-        internalType: "uint256",
-        name: "amount",
-        type: "uint256",
-      },
-      {
-        internalType: "bytes32[]",
-        name: "proof",
-        type: "bytes32[]",
-      },
+      { name: "id", type: "uint256" },
+      { name: "amount", type: "uint256" },
+      { name: "proof", type: "bytes32[]" },
     ],
     name: "claim",
     outputs: [],
@@ -408,23 +176,10 @@ export const campaignAbi = [
     inputs: [
       {
         components: [
-          {
-            internalType: "uint256",
-            name: "id",
-            type: "uint256",
-          },
-          {
-            internalType: "uint256",
-            name: "amount",
-            type: "uint256",
-          },
-          {
-            internalType: "bytes32[]",
-            name: "proof",
-            type: "bytes32[]",
-          },
+          { name: "id", type: "uint256" },
+          { name: "amount", type: "uint256" },
+          { name: "proof", type: "bytes32[]" },
         ],
-        internalType: "struct RewardCampaigns.ClaimCall[]",
         name: "calls",
         type: "tuple[]",
       },
@@ -436,26 +191,10 @@ export const campaignAbi = [
   },
   {
     inputs: [
-      {
-        internalType: "uint256",
-        name: "id",
-        type: "uint256",
-      },
-      {
-        internalType: "address",
-        name: "to",
-        type: "address",
-      },
-      {
-        internalType: "uint256",
-        name: "amount",
-        type: "uint256",
-      },
-      {
-        internalType: "bytes32[]",
-        name: "proof",
-        type: "bytes32[]",
-      },
+      { name: "id", type: "uint256" },
+      { name: "to", type: "address" },
+      { name: "amount", type: "uint256" },
+      { name: "proof", type: "bytes32[]" },
     ],
     name: "claimTo",
     outputs: [],
@@ -464,96 +203,39 @@ export const campaignAbi = [
   },
   {
     inputs: [
-      {
-        internalType: "address",
-        name: "token",
-        type: "address",
-      },
-      {
-        internalType: "uint40",
-        name: "deadline",
-        type: "uint40",
-      },
-      {
-        internalType: "address",
-        name: "admin",
-        type: "address",
-      },
-      {
-        internalType: "bytes32",
-        name: "ref",
-        type: "bytes32",
-      },
+      { name: "token", type: "address" },
+      { name: "deadline", type: "uint40" },
+      { name: "admin", type: "address" },
+      { name: "ref", type: "bytes32" },
       {
         components: [
-          {
-            internalType: "bytes32",
-            name: "root",
-            type: "bytes32",
-          },
-          {
-            internalType: "uint256",
-            name: "total",
-            type: "uint256",
-          },
+          { name: "root", type: "bytes32" },
+          { name: "total", type: "uint256" },
         ],
-        internalType: "struct RewardCampaigns.NewBucket[]",
         name: "buckets",
         type: "tuple[]",
       },
     ],
     name: "create",
-    outputs: [
-      {
-        internalType: "uint256",
-        name: "id",
-        type: "uint256",
-      },
-    ],
+    outputs: [{ name: "id", type: "uint256" }],
     stateMutability: "payable",
     type: "function",
   },
   {
     inputs: [
-      {
-        internalType: "uint256",
-        name: "id",
-        type: "uint256",
-      },
-      {
-        internalType: "bytes32",
-        name: "root",
-        type: "bytes32",
-      },
-      {
-        internalType: "uint256",
-        name: "marker",
-        type: "uint256",
-      },
+      { name: "id", type: "uint256" },
+      { name: "root", type: "bytes32" },
+      { name: "marker", type: "uint256" },
     ],
     name: "isClaimed",
-    outputs: [
-      {
-        internalType: "bool",
-        name: "",
-        type: "bool",
-      },
-    ],
+    outputs: [{ name: "", type: "bool" }],
     stateMutability: "view",
     type: "function",
   },
   {
     inputs: [
-      {
-        internalType: "uint256",
-        name: "id",
-        type: "uint256",
-      },
-      {
-        internalType: "address",
-        name: "pendingAdmin",
-        type: "address",
-      },
+      { name: "id", type: "uint256" },
+      { name: "pendingAdmin", type: "address" },
     ],
     name: "proposeAdmin",
     outputs: [],
@@ -562,21 +244,9 @@ export const campaignAbi = [
   },
   {
     inputs: [
-      {
-        internalType: "uint256",
-        name: "id",
-        type: "uint256",
-      },
-      {
-        internalType: "bytes32[]",
-        name: "roots",
-        type: "bytes32[]",
-      },
-      {
-        internalType: "address",
-        name: "to",
-        type: "address",
-      },
+      { name: "id", type: "uint256" },
+      { name: "roots", type: "bytes32[]" },
+      { name: "to", type: "address" },
     ],
     name: "refund",
     outputs: [],

@@ -63,6 +63,7 @@ export type FailureCode =
   | "import_too_large"
   | "import_too_many_rows"
   | "import_too_many_drafts"
+  | "allocation_under_way"
   | "too_many_sign_ups"
   | "password_wrong"
   | "email_unusable"

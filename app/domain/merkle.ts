@@ -1,5 +1,5 @@
-import { SimpleMerkleTree } from "@openzeppelin/merkle-tree";
-import { type Hex, keccak256 } from "viem";
+import { createKeccak } from "hash-wasm";
+import type { Hex } from "viem";
 import type { Address } from "./address";
 
 /** What the campaign contract pays to an address on proof. */
@@ -19,7 +19,11 @@ export interface MerkleTree {
 }
 
 /** 128 marks of claimed leaves share a word with the bucket's accounting, so claims are cheapest. */
-const BUCKET_SIZE_DEFAULT = 128;
+export const BUCKET_SIZE_DEFAULT = 128;
+const WORD_BYTES = 32;
+
+// Loaded with the module, so that trees are built without waiting.
+const keccak = await createKeccak(256);
 
 /**
  * Cuts an airdrop into buckets, each a tree of its own: by ascending address, every bucket full but
@@ -39,31 +43,97 @@ export function cutIntoBuckets<Leaf extends MerkleLeaf>(
 
 /**
  * Builds a bucket's tree. Each leaf is paired with its index, and a tree stands above the pairs, so
- * that any verifier of OpenZeppelin's standard trees of (address, uint256) accepts the proofs.
+ * that any verifier of OpenZeppelin's standard trees of (address, uint256) accepts the proofs. The
+ * nodes lie in one buffer, a heap as in OpenZeppelin's library: the root first, node i above
+ * nodes 2i + 1 and 2i + 2, the pairs last, descending.
  * Source: OpenZeppelin MerkleProof.sol and merkle-tree, standard leaves and commutative nodes.
  * @param leaves one bucket, in its order; at least one
  */
 export function buildMerkleTree(leaves: readonly MerkleLeaf[]): MerkleTree {
-  const indices = leaves.map((_, index) => toWord(BigInt(index)));
-  const pairs = leaves.map((leaf, index) => hashPair(indices[index] as Hex, hashLeaf(leaf)));
-  const tree = SimpleMerkleTree.of(pairs);
+  const nodes = Buffer.alloc((2 * leaves.length - 1) * WORD_BYTES);
+  const places = placePairs(nodes, hashPairs(leaves));
+  const both = Buffer.alloc(2 * WORD_BYTES);
+  for (let node = leaves.length - 2; node >= 0; node -= 1) {
+    const start = (2 * node + 1) * WORD_BYTES;
+    const middle = start + WORD_BYTES;
+    hashInOrder(both, nodes.subarray(start, middle), nodes.subarray(middle, middle + WORD_BYTES));
+    nodes.set(both.subarray(0, WORD_BYTES), node * WORD_BYTES);
+  }
   return {
-    root: tree.root as Hex,
-    getProof: (index) => [indices[index] as Hex, ...(tree.getProof(index) as Hex[])],
+    root: readWord(nodes, 0),
+    getProof(index) {
+      const proof = [toHex(writeIndex(Buffer.alloc(WORD_BYTES), index))];
+      for (let node = places[index] as number; node > 0; node = (node - 1) >> 1) {
+        proof.push(readWord(nodes, node % 2 === 1 ? node + 1 : node - 1));
+      }
+      return proof;
+    },
   };
 }
 
-/** keccak256(keccak256(abi.encode(address, amount))): twice, so that no leaf passes for a node. */
-function hashLeaf({ address, amountWei }: MerkleLeaf): Hex {
-  const encoded = toWord(BigInt(address)) + toWord(amountWei).slice(2);
-  return keccak256(keccak256(encoded as Hex));
+/** keccak256(index, leaf) of each leaf, the lower of the two first. */
+function hashPairs(leaves: readonly MerkleLeaf[]): Buffer {
+  const pairs = Buffer.alloc(leaves.length * WORD_BYTES);
+  const encoded = Buffer.alloc(2 * WORD_BYTES);
+  const both = Buffer.alloc(2 * WORD_BYTES);
+  const position = Buffer.alloc(WORD_BYTES);
+  leaves.forEach(({ address, amountWei }, index) => {
+    encoded.write(address.slice(2), 12, "hex");
+    encoded.write(amountWei.toString(16).padStart(64, "0"), WORD_BYTES, "hex");
+    // Hashed twice, so that no leaf passes for a node.
+    hashInOrder(both, writeIndex(position, index), hash(hash(encoded)));
+    pairs.set(both.subarray(0, WORD_BYTES), index * WORD_BYTES);
+  });
+  return pairs;
 }
 
-/** The lower of the two first, so that a proof need not say which side a sibling is on. */
-function hashPair(a: Hex, b: Hex): Hex {
-  return keccak256(a < b ? `${a}${b.slice(2)}` : (`${b}${a.slice(2)}` as Hex));
+/**
+ * Puts the pairs at the end of the heap, in descending order.
+ * @returns the node of each leaf
+ */
+function placePairs(nodes: Buffer, pairs: Buffer): Uint32Array {
+  const count = pairs.length / WORD_BYTES;
+  // The first 48 bits tell nearly all hashes apart, and numbers are compared much faster.
+  const heads = Float64Array.from({ length: count }, (_, i) => pairs.readUIntBE(i * WORD_BYTES, 6));
+  const order = Uint32Array.from({ length: count }, (_, i) => i).sort(
+    (a, b) =>
+      (heads[a] as number) - (heads[b] as number) ||
+      Buffer.compare(sliceWord(pairs, a), sliceWord(pairs, b)),
+  );
+  const places = new Uint32Array(count);
+  order.forEach((leaf, rank) => {
+    const node = 2 * count - 2 - rank;
+    places[leaf] = node;
+    nodes.set(sliceWord(pairs, leaf), node * WORD_BYTES);
+  });
+  return places;
 }
 
-function toWord(value: bigint): Hex {
-  return `0x${value.toString(16).padStart(64, "0")}`;
+/** Leaves keccak256 of two words, the lower one first, at the start of `both`. */
+function hashInOrder(both: Buffer, a: Uint8Array, b: Uint8Array): void {
+  const isOrdered = Buffer.compare(a, b) <= 0;
+  both.set(isOrdered ? a : b, 0);
+  both.set(isOrdered ? b : a, WORD_BYTES);
+  both.set(hash(both), 0);
+}
+
+function hash(bytes: Uint8Array): Uint8Array {
+  return keccak.init().update(bytes).digest("binary");
+}
+
+function writeIndex(word: Buffer, index: number): Buffer {
+  word.writeUInt32BE(index, WORD_BYTES - 4);
+  return word;
+}
+
+function readWord(nodes: Buffer, node: number): Hex {
+  return toHex(sliceWord(nodes, node));
+}
+
+function sliceWord(words: Buffer, at: number): Buffer {
+  return words.subarray(at * WORD_BYTES, (at + 1) * WORD_BYTES);
+}
+
+function toHex(bytes: Buffer): Hex {
+  return `0x${bytes.toString("hex")}`;
 }

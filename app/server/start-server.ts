@@ -7,11 +7,11 @@ import type { Env } from "../env";
 import { DATABASE_DEADLINE_MS, STATEMENT_TIMEOUT_MS } from "../services/deadlines";
 import { closeLiveStreams } from "../services/live-feed";
 import { createSetUpToken } from "../services/set-up";
-import { JOBS } from "../worker/jobs";
-import { startWorker } from "../worker/worker";
+import { SERVER_JOBS } from "../worker/jobs";
 import { createHttpServer, type HttpServerOptions } from "./http-server";
 import { createLogger } from "./logger";
 import { getListeningOrigin } from "./same-origin";
+import { startBackgroundWork } from "./start-worker";
 
 /** How long requests under way may take to end once the process is told to stop. */
 const DRAIN_MS = 8_000;
@@ -36,7 +36,8 @@ export interface RunningServer {
  */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
   const { env } = options;
-  const { logger, flush } = createLogger(env.LOG_LEVEL);
+  const log = createLogger(env.LOG_LEVEL);
+  const { logger, flush } = log;
   const closeDatabase = await openMigratedDatabase({
     databaseUrl: env.DATABASE_URL,
     dataDir: env.DATA_DIR,
@@ -66,13 +67,13 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   }
   const url = getListeningOrigin(env.HOST, (server.address() as AddressInfo).port);
   logger.info({ url }, "listening");
-  const worker = startWorker(JOBS, (job, error) => logger.error({ job, err: error }, "job failed"));
+  const stopWork = startBackgroundWork(log, SERVER_JOBS, env.WORKER);
   return {
     url,
     setUpUrl: setUpToken && `${env.APP_ORIGIN ?? url}/set-up?token=${setUpToken}`,
     async stop() {
       await drain(server);
-      await worker.stop();
+      await stopWork();
       await closeDatabase();
       logger.info("stopped");
       flush();

@@ -110,9 +110,11 @@ const FIND_DIFFERENCES = sql`
     group by 1, 2, 3 having sum(wallets) <> 0
     -- Each level sums up the one below.
     union all
-    select r.point_system_id, r.level + 1, r.bucket >> 4, sum(r.wallets)
+    select r.point_system_id, l.level, r.bucket >> l.shift - below.shift, sum(r.wallets)
     from ${rankCounts} r join ranked using (point_system_id)
-    where r.level < 15 group by 1, 2, 3
+    join rank_levels() below on below.level = r.level
+    join rank_levels() l on l.level = r.level + 1
+    group by 1, 2, 3
   ),
   wrong_rank_counts as (
     select point_system_id, level, bucket, r.wallets, t.wallets as true_wallets

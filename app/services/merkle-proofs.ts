@@ -24,11 +24,13 @@ const KEPT_LEAVES_MAX = 1_048_576;
 const KEPT_TREES_MAX = 10_000;
 
 /**
- * Whether a bucket's proofs are given out, as a condition on its row: its tree is built.
- * Whoever asks whether there is a proof asks this.
+ * Whether a bucket's proofs are given out, as a condition on its row: its tree is built, and its
+ * tokens are in the campaign contract. Whoever asks whether there is a proof asks this.
  */
-export function isProvable(bucket: Pick<typeof merkleBuckets, "root">): SQL | undefined {
-  return and(isNotNull(bucket.root));
+export function isProvable(
+  bucket: Pick<typeof merkleBuckets, "root" | "fundedAt">,
+): SQL | undefined {
+  return and(isNotNull(bucket.root), isNotNull(bucket.fundedAt));
 }
 
 /** By bucket and root: a bucket that is built anew is another one. */

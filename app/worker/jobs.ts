@@ -1,5 +1,7 @@
 import { flushApiKeyUses } from "../services/api-key-usage";
+import { failAbandonedAllocations } from "../services/campaign-build";
 import { removeOldDrafts, runImportBatch } from "../services/import-runner";
+import { maintainQueue } from "../services/job-queue";
 import { purgeDeletedPointSystem } from "../services/point-system-purge";
 import { removeOldPublicCalls } from "../services/public-limit";
 import { buildMissingRanks, foldWaitingRanks } from "../services/rank-counts";
@@ -7,17 +9,23 @@ import { flushRefusedCalls } from "../services/refused-calls";
 import { foldStatistics } from "../services/statistics-fold";
 import type { Job } from "./worker";
 
-/** What runs beside the server. */
+/** What writes down what a serving process has counted in memory: it runs in each of them. */
+export const SERVER_JOBS: readonly Job[] = [
+  { name: "write-api-key-uses", restMs: 5_000, run: flushApiKeyUses },
+  { name: "flush-refused-calls", restMs: 5_000, run: flushRefusedCalls },
+];
+
+/** What any process may do: beside the server, or in a worker of its own. */
 export const JOBS: readonly Job[] = [
   { name: "purge-point-systems", restMs: 30_000, run: purgeDeletedPointSystem },
-  { name: "write-api-key-uses", restMs: 5_000, run: flushApiKeyUses },
   { name: "fold-statistics", restMs: 2_000, run: () => restAfter(foldStatistics) },
-  { name: "flush-refused-calls", restMs: 5_000, run: flushRefusedCalls },
   { name: "remove-old-public-calls", restMs: 60_000, run: removeOldPublicCalls },
   { name: "run-imports", restMs: 1_000, run: runImportBatch },
   { name: "remove-old-drafts", restMs: 600_000, run: removeOldDrafts },
   { name: "fold-ranks", restMs: 250, run: foldWaitingRanks },
   { name: "build-ranks", restMs: 30_000, run: buildMissingRanks },
+  { name: "maintain-queue", restMs: 15_000, run: maintainQueue },
+  { name: "fail-abandoned-allocations", restMs: 60_000, run: failAbandonedAllocations },
 ];
 
 /** Rests also when there is more to do: it leaves the processor to those who wait for an answer. */

@@ -9,6 +9,7 @@ export interface ServerOptions {
 
 export interface BenchServer {
   readonly url: string;
+  readonly pid: number;
   readonly stop: () => Promise<void>;
 }
 
@@ -42,7 +43,7 @@ export async function startServer(
     });
     void exited.then(() => reject(new Error(`${command.join(" ")} ended: ${output}`)));
   });
-  return { url, stop };
+  return { url, pid: child.pid ?? 0, stop };
 }
 
 /** Production's settings, whatever a `.env` says. */

@@ -5,8 +5,10 @@ export interface Row {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** The least that `value` may be; null when nothing was promised. */
+  /** What `value` must reach, or must not pass; null when nothing was promised. */
   readonly bar: number | null;
+  /** Whether the bar is the least that the value may be, or the most; the least when left out. */
+  readonly limit?: "most";
   /** Whether the value reaches its bar; null when there is none. */
   readonly holds: boolean | null;
 }
@@ -29,6 +31,14 @@ export function createRow(
   return { name, value: kept, unit, bar, holds: bar === null ? null : value >= bar };
 }
 
+/**
+ * A figure in gas with the most that it may be, in all its digits.
+ * @example createCeilingRow("claim, new holder", 68_806, 68_900)
+ */
+export function createCeilingRow(name: string, gas: number, bar: number): Row {
+  return { name, value: gas, unit: "gas", bar, limit: "most", holds: gas <= bar };
+}
+
 /** Writes the rows to a file as JSON, one line each. */
 export function saveRows(file: string, rows: readonly Row[]): void {
   writeFileSync(file, `[\n${rows.map((row) => `  ${JSON.stringify(row)}`).join(",\n")}\n]\n`);
@@ -38,11 +48,11 @@ export function saveRows(file: string, rows: readonly Row[]): void {
 export function formatTable(rows: readonly Row[]): string {
   const lines = [
     ["name", "value", "unit", "bar", "holds"],
-    ...rows.map(({ name, value, unit, bar, holds }) => [
+    ...rows.map(({ name, value, unit, bar, limit, holds }) => [
       name,
-      formatNumber(value),
+      unit === "gas" ? value.toLocaleString("en") : formatNumber(value),
       unit,
-      bar === null ? "" : `>= ${bar}`,
+      bar === null ? "" : `${limit === "most" ? "<=" : ">="} ${bar}`,
       holds === null ? "" : holds ? "yes" : "NO",
     ]),
   ];

@@ -1,7 +1,9 @@
 import os from "node:os";
 import { buildServers } from "./build";
 import { cleanUpOnSignals } from "./clean-up";
+import { measureCampaigns } from "./measures/campaigns";
 import { measureCredits } from "./measures/credits";
+import { measureGas } from "./measures/gas";
 import { measureRanks } from "./measures/ranks";
 import { measureReads } from "./measures/reads";
 import { measureStart } from "./measures/start";
@@ -22,7 +24,9 @@ const MEASURES: Record<string, Measure> = {
   statistics: measureStatistics,
   reads: measureReads,
   ranks: measureRanks,
+  campaigns: measureCampaigns,
   start: measureStart,
+  gas: measureGas,
 };
 
 function chooseMeasures(names: readonly string[]): [string, Measure][] {
@@ -38,8 +42,11 @@ async function run(words: readonly string[]): Promise<void> {
   const isLarge = words.includes("--large");
   const names = words.filter((word) => word !== "--large");
   const measures = chooseMeasures(names);
-  ensureWrk();
-  await buildServers();
+  // Gas is measured on a chain: it needs neither servers nor load.
+  if (measures.some(([name]) => name !== "gas")) {
+    ensureWrk();
+    await buildServers();
+  }
   const startedAt = Date.now();
   const rows: Row[] = [];
   for (const [name, measure] of measures) {
@@ -52,8 +59,9 @@ async function run(words: readonly string[]): Promise<void> {
   const cores = os.availableParallelism();
   console.error(`Measured in ${seconds} s with Node ${process.versions.node} on ${cores} cores`);
   const failed = rows.filter(({ holds }) => holds === false);
-  for (const { name, value, bar } of failed) {
-    console.error(`Bar not reached: ${name} is ${value}, should be at least ${bar}`);
+  for (const { name, value, bar, limit } of failed) {
+    const side = limit === "most" ? "at most" : "at least";
+    console.error(`Bar missed: ${name} is ${value}, should be ${side} ${bar}`);
   }
   if (failed.length > 0) process.exitCode = 1;
 }

@@ -1,7 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Address } from "../../app/domain/address";
-import { type AllocationTerms, allocate, type Entrant } from "../../app/domain/allocation";
+import {
+  type AllocationTerms,
+  allocate,
+  allocateByWeight,
+  type Entrant,
+  explainShare,
+} from "../../app/domain/allocation";
 
 const address = (n: number): Address => `0x${n.toString(16).padStart(40, "0")}`;
 
@@ -162,18 +168,108 @@ describe("allocate", () => {
     );
   });
 
-  test("200,000 wallets are split within 5 s", () => {
-    const entrants = Array.from({ length: 200_000 }, (_, i) => ({
-      address: address((i * 7_919) % 1_000_003),
-      points: 1 + (i % 5_000),
-    }));
-    const begunAt = performance.now();
-    const shares = allocate(entrants, {
-      totalWei: 10n ** 24n + 7n,
-      minPoints: 1,
-      maxPoints: null,
+  test("a cap below the threshold: all who reach the threshold weigh the same", () => {
+    const terms = { totalWei: 90n, minPoints: 100, maxPoints: 10 };
+    expect([...allocate(entrantsOf(99, 100, 5_000, 100), terms)]).toEqual([
+      [address(2), 30n],
+      [address(3), 30n],
+      [address(4), 30n],
+    ]);
+  });
+
+  test("no threshold: whoever has no points still gets nothing", () => {
+    const terms = { totalWei: 7n, minPoints: 0, maxPoints: null };
+    expect([...allocate(entrantsOf(0, 3, 0), terms)]).toEqual([[address(2), 7n]]);
+  });
+
+  test("equal remainders go by address, also where the weights differ", () => {
+    // Quotas 0.5 and 1.5 of 2, and 0.5 and 1.5 the other way round.
+    const terms = { totalWei: 4n, minPoints: 0, maxPoints: null };
+    expect([...allocate(entrantsOf(1, 3, 1, 3), terms).values()]).toEqual([1n, 2n, 0n, 1n]);
+    expect([...allocate(entrantsOf(3, 1, 3, 1), terms).values()]).toEqual([2n, 1n, 1n, 0n]);
+  });
+
+  test("leaves out nobody who is eligible, however little there is", () => {
+    fc.assert(
+      fc.property(anyEntrants, anyTerms, (entrants, terms) => {
+        const eligible = entrants.filter(
+          (entrant) => entrant.points > 0 && entrant.points >= terms.minPoints,
+        );
+        expect([...allocate(entrants, terms).keys()]).toEqual(
+          eligible.map((entrant) => entrant.address),
+        );
+      }),
+    );
+  });
+
+  test("gives nobody more than a unit over the exact part, nor a unit less", () => {
+    fc.assert(
+      fc.property(anyEntrants, anyTerms, (entrants, terms) => {
+        const shares = allocate(entrants, terms);
+        const weightOf = (held: number) =>
+          BigInt(Math.min(held, terms.maxPoints ?? Number.MAX_SAFE_INTEGER));
+        const taking = entrants.filter((entrant) => shares.has(entrant.address));
+        const totalWeight = taking.reduce((sum, entrant) => sum + weightOf(entrant.points), 0n);
+        for (const entrant of taking) {
+          const exact = terms.totalWei * weightOf(entrant.points);
+          const given = (shares.get(entrant.address) ?? 0n) * totalWeight;
+          expect(given - exact).toBeLessThan(totalWeight);
+          expect(exact - given).toBeLessThan(totalWeight);
+        }
+      }),
+    );
+  });
+
+  test("a million wallets of a million different weights are split to the unit", () => {
+    const weights = Float64Array.from(
+      { length: 1_000_000 },
+      (_, i) => 1 + ((i * 7_919) % 1_000_003),
+    );
+    const { amounts, totalWeight } = allocateByWeight(weights, 10n ** 24n + 7n);
+    expect(amounts.reduce((a, b) => a + b, 0n)).toBe(10n ** 24n + 7n);
+    expect(totalWeight).toBe(BigInt(weights.reduce((a, b) => a + b, 0)));
+  }, 60_000);
+});
+
+describe("explainShare", () => {
+  test("says how an amount came about", () => {
+    const terms = { totalWei: 11n, maxPoints: 2, totalWeight: 4n };
+    expect(explainShare({ points: 1, amountWei: 3n }, terms)).toEqual({
+      weight: 1,
+      share: 0.25,
+      exactNumerator: 11n,
+      flooredWei: 2n,
+      gotRemainderUnit: true,
     });
-    expect(sum(shares)).toBe(10n ** 24n + 7n);
-    expect(performance.now() - begunAt).toBeLessThan(5_000);
+    expect(explainShare({ points: 9, amountWei: 5n }, terms)).toMatchObject({
+      weight: 2,
+      share: 0.5,
+      flooredWei: 5n,
+      gotRemainderUnit: false,
+    });
+  });
+
+  test("reproduces every amount", () => {
+    fc.assert(
+      fc.property(anyEntrants, anyTerms, (entrants, { totalWei, minPoints, maxPoints }) => {
+        const shares = allocate(entrants, { totalWei, minPoints, maxPoints });
+        const taking = entrants.filter((entrant) => shares.has(entrant.address));
+        const totalWeight = taking.reduce(
+          (sum, { points: held }) => sum + BigInt(Math.min(held, maxPoints ?? held)),
+          0n,
+        );
+        for (const entrant of taking) {
+          const amountWei = shares.get(entrant.address) ?? -1n;
+          const terms = { totalWei, maxPoints, totalWeight };
+          const { share, flooredWei, gotRemainderUnit } = explainShare(
+            { points: entrant.points, amountWei },
+            terms,
+          );
+          expect(flooredWei + (gotRemainderUnit ? 1n : 0n)).toBe(amountWei);
+          expect(share).toBeGreaterThanOrEqual(0);
+          expect(share).toBeLessThanOrEqual(1);
+        }
+      }),
+    );
   });
 });

@@ -1,5 +1,6 @@
-import { StandardMerkleTree } from "@openzeppelin/merkle-tree";
+import { SimpleMerkleTree, StandardMerkleTree } from "@openzeppelin/merkle-tree";
 import fc from "fast-check";
+import { encodeAbiParameters, type Hex, keccak256, toHex } from "viem";
 import { describe, expect, test } from "vitest";
 import type { Address } from "../../app/domain/address";
 import { buildMerkleTree, cutIntoBuckets, type MerkleLeaf } from "../../app/domain/merkle";
@@ -22,7 +23,37 @@ const anyLeaves = fc.uniqueArray(
   { selector: (leaf) => leaf.address, minLength: 1, maxLength: 40 },
 );
 
+/** A leaf with its index, made by other code than ours. */
+function toPair({ address, amountWei }: MerkleLeaf, index: number): Hex {
+  const types = [{ type: "address" }, { type: "uint256" }];
+  const leaf = keccak256(keccak256(encodeAbiParameters(types, [address, amountWei])));
+  const position = toHex(index, { size: 32 });
+  return keccak256(
+    position < leaf ? `${position}${leaf.slice(2)}` : (`${leaf}${position.slice(2)}` as Hex),
+  );
+}
+
+/** OpenZeppelin's own tree above the same pairs. */
+function expectSameAsOpenZeppelin(leaves: readonly MerkleLeaf[]): void {
+  const theirs = SimpleMerkleTree.of(leaves.map(toPair));
+  const ours = buildMerkleTree(leaves);
+  expect(ours.root).toBe(theirs.root);
+  leaves.forEach((_, index) => {
+    expect(ours.getProof(index).slice(1)).toEqual(theirs.getProof(index));
+  });
+}
+
 describe("buildMerkleTree", () => {
+  test("is OpenZeppelin's tree above the pairs, root and proofs, for any leaves", () => {
+    fc.assert(fc.property(anyLeaves, expectSameAsOpenZeppelin), { numRuns: 50 });
+  });
+
+  test.each([1, 2, 3, 127, 128, 129, 1_000])("is OpenZeppelin's tree for %i leaves", (count) => {
+    expectSameAsOpenZeppelin(
+      Array.from({ length: count }, (_, i) => ({ address: address(i), amountWei: BigInt(i) })),
+    );
+  });
+
   test("OpenZeppelin accepts every proof", () => {
     fc.assert(
       fc.property(anyLeaves, (leaves) => {

@@ -3,7 +3,7 @@ import { asc, eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { withDatabase } from "../../app/db/client";
 import { giftCards, giftCardTiers } from "../../app/db/schema/gift-cards";
-import { distributions, merkleBuckets, rewards } from "../../app/db/schema/rewards";
+import { allocations, distributions, merkleBuckets, rewards } from "../../app/db/schema/rewards";
 import { allocate } from "../../app/domain/allocation";
 import { buildMerkleTree } from "../../app/domain/merkle";
 import { loadFixture } from "../../app/services/fixture/load-fixture";
@@ -92,6 +92,7 @@ describe("distributions", () => {
       expect(await hasGoodProof(built[i] as (typeof built)[number])).toBe(true);
     }
     const buckets = await listBuckets(reward.id);
+    expect(buckets.every(({ fundedAt }) => fundedAt !== null)).toBe(true);
     const sum = (rows: { amountWei: bigint }[]) => rows.reduce((a, row) => a + row.amountWei, 0n);
     expect(buckets.map(({ totalAmountWei }) => totalAmountWei)).toEqual(
       [0, 1].map((bucket) => sum(built.filter((row) => row.bucket === bucket))),
@@ -153,6 +154,19 @@ describe('distributions "auto"', () => {
     expect(new Map(rows.map((row) => [row.address, row.amountWei]))).toEqual(shares);
     expect(rows.reduce((sum, row) => sum + row.amountWei, 0n)).toBe(1_000_000_000n);
     expect(rows.length).toBeGreaterThan(128);
+    // As after a build of the service itself: with this every amount can be explained.
+    const points = new Map(entrants.map((entrant) => [entrant.address, entrant.points]));
+    expect(rows.every((row) => row.points === points.get(row.address))).toBe(true);
+    const [allocation] = await withDatabase((db) =>
+      db.select().from(allocations).where(eq(allocations.rewardId, id)),
+    );
+    expect(allocation).toMatchObject({
+      round: 0,
+      status: "built",
+      wallets: rows.length,
+      bucketSize: 128,
+      totalWeight: rows.reduce((sum, row) => sum + BigInt(Math.min(row.points ?? 0, 500)), 0n),
+    });
     for (const row of [rows[0], rows[128], rows.at(-1)]) {
       expect(row && (await hasGoodProof(row))).toBe(true);
     }

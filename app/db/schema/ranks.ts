@@ -5,7 +5,7 @@ import { bigint, check, pgTable, primaryKey, smallint, uuid } from "drizzle-orm/
 // (docs/decisions/026). A wallet's key is points * 256 + 255 - its address' first byte: the higher,
 // the better. Everything here can be made anew from the wallets.
 
-/** The wallets of the board by their key: in level L, a bucket is key >> 4 L. */
+/** The wallets of the board by their key: `rank_levels` says how far it is shifted in each level. */
 export const rankCounts = pgTable(
   "rank_counts",
   {
@@ -25,6 +25,8 @@ export const rankCounts = pgTable(
 export const rankCursors = pgTable("rank_cursors", {
   pointSystemId: uuid("point_system_id").primaryKey(),
   seq: bigint({ mode: "bigint" }).notNull(),
+  /** No wallet was ever counted with a higher key: levels above it have nothing to add. */
+  keyMax: bigint("key_max", { mode: "bigint" }).notNull().default(sql`-1`),
 });
 
 /**

@@ -1,0 +1,52 @@
+import { openChains } from "../chain/chains";
+import { openMigratedDatabase } from "../db/open";
+import type { Env } from "../env";
+import { DATABASE_DEADLINE_MS, STATEMENT_TIMEOUT_MS } from "../services/deadlines";
+import { JOBS } from "../worker/jobs";
+import { startQueue } from "../worker/queue";
+import { type Job, startWorker } from "../worker/worker";
+import { createLogger, type ServerLog } from "./logger";
+
+/**
+ * Starts the background work of a process that has opened the database.
+ * @param more jobs of this process alone
+ * @returns lets what is under way end, or hands it over
+ */
+export function startBackgroundWork(
+  { logger }: ServerLog,
+  more: readonly Job[],
+  isWorker: boolean,
+): () => Promise<void> {
+  const onFailure = (job: string, error: unknown) =>
+    logger.error({ job, err: error }, "job failed");
+  const worker = startWorker(isWorker ? [...more, ...JOBS] : more, onFailure);
+  const queue = isWorker ? startQueue(onFailure) : null;
+  return async () => {
+    await Promise.all([worker.stop(), queue?.stop()]);
+  };
+}
+
+/**
+ * Starts the background work alone, without a server.
+ * @returns stops it again
+ * @throws {Error} with a message for people when the database fails
+ */
+export async function startWorkerProcess(env: Env): Promise<() => Promise<void>> {
+  const log = createLogger(env.LOG_LEVEL);
+  const closeDatabase = await openMigratedDatabase({
+    databaseUrl: env.DATABASE_URL,
+    dataDir: env.DATA_DIR,
+    connectionsMax: env.DATABASE_CONNECTIONS_MAX,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    deadlineMs: DATABASE_DEADLINE_MS,
+    log: (message) => log.logger.info({ component: "database" }, message),
+  });
+  openChains(env);
+  const stop = startBackgroundWork(log, [], true);
+  return async () => {
+    await stop();
+    await closeDatabase();
+    log.logger.info("stopped");
+    log.flush();
+  };
+}

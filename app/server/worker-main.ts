@@ -1,0 +1,15 @@
+import { readEnv } from "../env";
+import { stopOnSignals } from "./signals";
+import { startWorkerProcess } from "./start-worker";
+
+// npm run worker: the background work in a process of its own. With the embedded PostgreSQL it joins
+// the one that is running on DATA_DIR, or starts it.
+
+try {
+  const stop = await startWorkerProcess(readEnv());
+  console.error("The worker is ready");
+  stopOnSignals(stop);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,55 @@
+import { existsSync } from "node:fs";
+import { Worker } from "node:worker_threads";
+
+/** What a thread may hold of JavaScript's memory; a million wallets need about a third. */
+const HEAP_MAX_MB = 768;
+
+/**
+ * Runs a file of this folder in a thread of its own, so that nobody who waits for an answer waits for
+ * it, and waits for its end.
+ * @param name without its extension; vite.config.ts names it as an entry of the build
+ * @param data what the thread finds as `workerData`
+ * @param signal ends the thread wherever it is
+ * @throws what the thread threw, or an error when it was ended
+ */
+export async function runInThread(name: string, data: object, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const file = locateThread(name);
+  const isSource = file.pathname.endsWith(".ts");
+  const thread = new Worker(isSource ? loadSource(file) : file, {
+    name,
+    workerData: { ...data, task: name },
+    eval: isSource,
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MAX_MB },
+  });
+  const end = () => void thread.terminate();
+  signal.addEventListener("abort", end, { once: true });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      thread.once("error", reject);
+      thread.once("exit", (code) => {
+        if (code === 0) resolve();
+        else reject(new Error(`The thread ${name} ended with ${code}`));
+      });
+    });
+  } finally {
+    signal.removeEventListener("abort", end);
+  }
+}
+
+/** Beside this module where the sources run; in the build at its top, this module in a chunk or there too. */
+function locateThread(name: string): URL {
+  const places = [`./${name}.ts`, `./${name}.js`, `../${name}.js`];
+  const found = places
+    .map((place) => new URL(place, import.meta.url))
+    .find((url) => existsSync(url));
+  if (!found) throw new Error(`The build lacks ${name}`);
+  return found;
+}
+
+/** A thread's own file cannot be TypeScript, what it imports can. For development and tests. */
+function loadSource(file: URL): string {
+  const url = JSON.stringify(file.href);
+  return `import("tsx/esm/api").then(({ register }) => { register(); return import(${url}); });`;
+}

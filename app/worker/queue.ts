@@ -1,0 +1,72 @@
+import { z } from "zod";
+import type { QueueName } from "../domain/queue";
+import { buildAllocationInThread } from "../services/campaign-build";
+import { enqueueScheduledJob, runQueuedJob } from "../services/job-queue";
+import { type Job, startWorker, type Worker } from "./worker";
+
+/** A kind of work that waits in the database. What it does stands in a service. */
+interface QueueJob {
+  readonly name: QueueName;
+  /** Queues a job without data once in each such span; null when only services queue it. */
+  readonly everySeconds: number | null;
+  /** May be done again after an end anywhere, and ends soon after `signal`. */
+  readonly run: (data: unknown, signal: AbortSignal) => Promise<void>;
+}
+
+/** Gives `run` what was queued, checked. */
+function defineQueueJob<Data>(
+  name: QueueName,
+  job: {
+    readonly data: z.ZodType<Data>;
+    readonly everySeconds: number | null;
+    readonly run: (data: Data, signal: AbortSignal) => Promise<void>;
+  },
+): QueueJob {
+  const run: QueueJob["run"] = async (data, signal) => job.run(job.data.parse(data), signal);
+  return { name, everySeconds: job.everySeconds, run };
+}
+
+/** All of it: a new one is named in domain/queue.ts, too. */
+const QUEUE_JOBS: readonly QueueJob[] = [
+  defineQueueJob("build-allocation", {
+    data: z.object({ pointSystemId: z.uuid(), rewardId: z.uuid(), round: z.int() }),
+    everySeconds: null,
+    run: buildAllocationInThread,
+  }),
+];
+
+const LOOK_EVERY_MS = 1_000;
+const SCHEDULE_EVERY_MS = 60_000;
+
+/** Does queued jobs until it is stopped, one of each kind at a time; then another process goes on. */
+export function startQueue(onFailure: (job: string, error: unknown) => void): Worker {
+  const stopping = new AbortController();
+  const worker = startWorker(
+    QUEUE_JOBS.flatMap((job) => toLoops(job, stopping.signal)),
+    onFailure,
+  );
+  return {
+    async stop() {
+      stopping.abort();
+      await worker.stop();
+    },
+  };
+}
+
+function toLoops({ name, everySeconds, run }: QueueJob, signal: AbortSignal): Job[] {
+  const take: Job = {
+    name,
+    restMs: LOOK_EVERY_MS,
+    run: () => runQueuedJob(name, run, signal),
+  };
+  if (everySeconds === null) return [take];
+  const schedule: Job = {
+    name: `schedule-${name}`,
+    restMs: SCHEDULE_EVERY_MS,
+    run: async () => {
+      if (!signal.aborted) await enqueueScheduledJob(name, everySeconds);
+      return false;
+    },
+  };
+  return [take, schedule];
+}

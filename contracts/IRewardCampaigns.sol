@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+/// @title The campaign contract
+/// @notice One immutable contract a chain escrows any number of airdrops, each of one ERC-20 token or of the
+///         chain's native coin. An airdrop is (chain id, this contract, id). There is no owner, pause, fee or
+///         upgrade: an airdrop obeys its own admin, and nobody else.
+/// @dev Amounts are base units of the token (wei of the native coin), times are Unix seconds.
+///
+///      Trees. leaf = keccak256(keccak256(abi.encode(account, amount))), node = keccak256(sorted pair): both
+///      as in OpenZeppelin's StandardMerkleTree, whose verifiers accept every proof that is accepted here.
+///
+///      Buckets. An airdrop is one or more trees, each with an escrow of its own, found by its root.
+///
+///      Markers. The first element of a proof is the leaf's sibling. A leaf has one sibling, so the sibling
+///      names the leaf, and is what gets marked as claimed. Trees that pair every leaf with bytes32(index),
+///      index 0 to 127, have their marks in the word that holds the bucket's escrow; larger indices share words
+///      by 256. A plain OpenZeppelin tree works as well: each claim then writes a word of its own.
+interface IRewardCampaigns {
+    /// @param None no airdrop has this id
+    /// @param Active claims are paid until the deadline
+    /// @param Cancelled no claim is paid any more
+    enum Status {
+        None,
+        Active,
+        Cancelled
+    }
+
+    /// @param root of the tree, not zero
+    /// @param total what is escrowed for it, 1 to 2**127 - 1 base units
+    struct NewBucket {
+        bytes32 root;
+        uint256 total;
+    }
+
+    /// @param id of the airdrop
+    /// @param amount the caller's allocation, in base units
+    /// @param proof of (caller, amount), the leaf's sibling first
+    struct ClaimCall {
+        uint256 id;
+        uint256 amount;
+        bytes32[] proof;
+    }
+
+    /// @param ref the creator's name for it; the contract does not look at it
+    /// @param token address(0) is the native coin
+    /// @param deadline last second at which a claim is paid, 0 for none
+    event AirdropCreated(
+        uint256 indexed id, address indexed admin, bytes32 indexed ref, address token, uint256 deadline
+    );
+
+    /// @notice Emitted once for each call that funds, with the buckets in the caller's order.
+    event BucketsAdded(uint256 indexed id, NewBucket[] buckets);
+
+    /// @notice `account` claimed. Where the money went stands in the token's own event.
+    event Claimed(uint256 indexed id, address indexed account, uint256 amount);
+
+    event AirdropCancelled(uint256 indexed id);
+
+    /// @param amount the sum over the buckets named, 0 when nothing was left in them
+    event Refunded(uint256 indexed id, address to, uint256 amount);
+
+    /// @param pendingAdmin address(0) takes the last proposal back
+    event AdminProposed(uint256 indexed id, address pendingAdmin);
+
+    event AdminChanged(uint256 indexed id, address admin);
+
+    /// @notice No bucket of the airdrop has the root that the caller, the amount and the proof make.
+    error InvalidProof();
+    /// @notice The leaf was paid before.
+    error AlreadyClaimed();
+    /// @notice The bucket holds less than the amount: its tree promises more than was escrowed.
+    error InsufficientFunds();
+    /// @notice The airdrop was cancelled.
+    error NotActive();
+    /// @notice The deadline has passed.
+    error Expired();
+    /// @notice A refund while wallets may still claim.
+    error StillClaimable();
+    /// @notice The caller is not the airdrop's admin, or not the one proposed.
+    error NotAdmin();
+    /// @notice No admin, or a deadline that is not in the future.
+    error InvalidTerms();
+    /// @notice A bucket without root, with an amount out of bounds, or that the airdrop has already.
+    error InvalidBucket();
+    /// @notice Not exactly the buckets' sum arrived: a wrong value, a fee, or a payment in between.
+    error WrongAmountReceived();
+    /// @notice Nothing is paid to address(0).
+    error ZeroAddress();
+    /// @notice Funding from within funding.
+    error Reentered();
+    /// @notice The token did not pay the sum in: no approval, no balance, no contract, or it answered false.
+    error TransferFromFailed();
+    /// @notice The token did not pay out.
+    error TransferFailed();
+    /// @notice The receiver did not take the coin.
+    error ETHTransferFailed();
+
+    // ------------------------------------------------------------------------------------ operators
+
+    /// @notice Opens an airdrop and escrows its buckets.
+    ///
+    /// Requirements:
+    /// - `admin` is not zero; `deadline` is 0 or in the future. {InvalidTerms}
+    /// - Every bucket: root not zero, total 1 to 2**127 - 1, no root twice. {InvalidBucket}
+    /// - Native coin: the value sent is the sum of the totals. Token: no value is sent, the sum is approved,
+    ///   and exactly the sum arrives. {WrongAmountReceived}
+    /// - Not called while this contract pulls a token. {Reentered}
+    ///
+    /// @param token address(0) for the native coin. Tokens that take a fee are refused; those whose balances
+    ///        change by themselves must not be used: their holders would share what is missing
+    /// @param deadline last second at which a claim is paid, 0 for none
+    /// @param admin who may add buckets, cancel, and take refunds; need not be the caller
+    /// @param ref any name of the creator's, only logged
+    /// @param buckets may be empty: {addBuckets} adds more
+    /// @return id counts from 1
+    function create(address token, uint40 deadline, address admin, bytes32 ref, NewBucket[] calldata buckets)
+        external
+        payable
+        returns (uint256 id);
+
+    /// @notice Adds funded buckets, paid by the caller.
+    ///
+    /// Requirements: those of {create} on buckets and funds; the caller is the admin {NotAdmin}; the airdrop
+    /// is active {NotActive} and not past its deadline {Expired}.
+    function addBuckets(uint256 id, NewBucket[] calldata buckets) external payable;
+
+    /// @notice Ends an airdrop at once and for good, and refunds `roots` to `to` in the same call.
+    ///
+    /// Requirements: the caller is the admin {NotAdmin}; it is active {NotActive}; `to` is not zero unless
+    /// `roots` is empty {ZeroAddress}.
+    ///
+    /// @param roots buckets to refund now, as in {refund}; may be empty
+    function cancel(uint256 id, bytes32[] calldata roots, address to) external;
+
+    /// @notice Pays what nobody claimed of `roots` to `to`.
+    ///
+    /// Requirements: the caller is the admin {NotAdmin}; the airdrop is cancelled or past its deadline
+    /// {StillClaimable}; `to` is not zero {ZeroAddress}.
+    ///
+    /// @param roots unknown ones, repeated ones and empty buckets add nothing
+    function refund(uint256 id, bytes32[] calldata roots, address to) external;
+
+    /// @notice Names who may take the airdrop over with {acceptAdmin}; replaces an earlier proposal.
+    /// @param pendingAdmin address(0) for nobody
+    function proposeAdmin(uint256 id, address pendingAdmin) external;
+
+    /// @notice Makes the caller the admin. Requirement: it was proposed {NotAdmin}.
+    function acceptAdmin(uint256 id) external;
+
+    // -------------------------------------------------------------------------------------- wallets
+
+    /// @notice Pays the caller its allocation.
+    ///
+    /// Requirements: the proof holds for (caller, amount) {InvalidProof}; the airdrop is active {NotActive} and
+    /// not past its deadline {Expired}; the leaf was not paid yet {AlreadyClaimed}; the bucket has the amount
+    /// {InsufficientFunds}; the token or coin can be sent.
+    ///
+    /// @param amount exactly the allocation: a claim is whole or not at all
+    /// @param proof the leaf's sibling first; never empty
+    function claim(uint256 id, uint256 amount, bytes32[] calldata proof) external;
+
+    /// @notice Pays the caller's allocation to `to`: for callers that cannot receive the token or coin.
+    /// Requirements: those of {claim}; `to` is not zero {ZeroAddress}.
+    function claimTo(uint256 id, address to, uint256 amount, bytes32[] calldata proof) external;
+
+    /// @notice Several claims of the caller's, all or none.
+    function claimMany(ClaimCall[] calldata calls) external;
+
+    // ---------------------------------------------------------------------------------------- views
+
+    /// @return The number of airdrops; the newest one's id.
+    function airdropCount() external view returns (uint128);
+
+    /// @notice An airdrop's terms; zeros when there is none.
+    function airdrop(uint256 id)
+        external
+        view
+        returns (address token, uint40 deadline, Status status, address admin, address pendingAdmin);
+
+    /// @return exists whether the airdrop has the bucket; stays true once it is paid out
+    /// @return unclaimed what it still holds, in base units
+    function bucket(uint256 id, bytes32 root) external view returns (bool exists, uint256 unclaimed);
+
+    /// @param marker the first element of the wallet's proof, as a number
+    function isClaimed(uint256 id, bytes32 root, uint256 marker) external view returns (bool);
+}

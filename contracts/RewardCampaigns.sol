@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {SafeTransferLib} from "solady/utils/SafeTransferLib.sol";
+import {IRewardCampaigns} from "./IRewardCampaigns.sol";
+
+/// @title RewardCampaigns
+/// @dev What keeps it safe: an external call is the last thing that a payment does, after its state is final.
+///      What leaves a bucket is bounded by that bucket, so a wrong tree or a hostile token reaches no other
+///      bucket's funds of the same token, let alone another token. Funding is locked against itself, and
+///      counts what arrived.
+contract RewardCampaigns is IRewardCampaigns {
+    using SafeTransferLib for address;
+
+    struct Airdrop {
+        address token;
+        uint40 deadline;
+        Status status; // with token and deadline in one word: all that a claim reads of an airdrop
+        address admin;
+        address pendingAdmin;
+        mapping(bytes32 root => Bucket) buckets;
+    }
+
+    struct Bucket {
+        /// marks of markers 0 to 127 (128 bits) | EXISTS (1 bit) | unclaimed base units (127 bits)
+        uint256 book;
+        /// of all other markers, 256 a word
+        mapping(uint256 word => uint256 marks) marks;
+    }
+
+    uint256 private constant EXISTS = 1 << 127;
+    uint256 private constant AMOUNT_MAX = EXISTS - 1;
+    /// Markers below it are marked in the book, at this bit and above.
+    uint256 private constant BOOK_MARKS = 128;
+
+    /// @inheritdoc IRewardCampaigns
+    uint128 public airdropCount;
+    bool private _isFunding;
+    mapping(uint256 id => Airdrop) private _airdrops;
+
+    // ------------------------------------------------------------------------------------ operators
+
+    /// @inheritdoc IRewardCampaigns
+    function create(address token, uint40 deadline, address admin, bytes32 ref, NewBucket[] calldata buckets)
+        external
+        payable
+        returns (uint256 id)
+    {
+        if (admin == address(0) || (deadline != 0 && deadline <= block.timestamp)) revert InvalidTerms();
+        id = ++airdropCount;
+        Airdrop storage a = _airdrops[id];
+        (a.token, a.deadline, a.status, a.admin) = (token, deadline, Status.Active, admin);
+        emit AirdropCreated(id, admin, ref, token, deadline);
+        _addBuckets(a, id, buckets);
+    }
+
+    /// @inheritdoc IRewardCampaigns
+    function addBuckets(uint256 id, NewBucket[] calldata buckets) external payable {
+        Airdrop storage a = _getAsAdmin(id);
+        if (a.status != Status.Active) revert NotActive();
+        if (_isPast(a.deadline)) revert Expired();
+        _addBuckets(a, id, buckets);
+    }
+
+    /// @inheritdoc IRewardCampaigns
+    function cancel(uint256 id, bytes32[] calldata roots, address to) external {
+        Airdrop storage a = _getAsAdmin(id);
+        if (a.status != Status.Active) revert NotActive();
+        a.status = Status.Cancelled;
+        emit AirdropCancelled(id);
+        if (roots.length != 0) _refund(a, id, roots, to);
+    }
+
+    /// @inheritdoc IRewardCampaigns
+    function refund(uint256 id, bytes32[] calldata roots, address to) external {
+        Airdrop storage a = _getAsAdmin(id);
+        if (a.status == Status.Active && !_isPast(a.deadline)) revert StillClaimable();
+        _refund(a, id, roots, to);
+    }
+
+    /// @inheritdoc IRewardCampaigns
+    function proposeAdmin(uint256 id, address pendingAdmin) external {
+        _getAsAdmin(id).pendingAdmin = pendingAdmin;
+        emit AdminProposed(id, pendingAdmin);
+    }
+
+    /// @inheritdoc IRewardCampaigns
+    function acceptAdmin(uint256 id) external {
+        Airdrop storage a = _airdrops[id];
+        if (msg.sender != a.pendingAdmin) revert NotAdmin();
+        (a.admin, a.pendingAdmin) = (msg.sender, address(0));
+        emit AdminChanged(id, msg.sender);
+    }
+
+    // -------------------------------------------------------------------------------------- wallets
+
+    /// @inheritdoc IRewardCampaigns
+    function claim(uint256 id, uint256 amount, bytes32[] calldata proof) external {
+        _claim(id, msg.sender, amount, proof);
+    }
+
+    /// @inheritdoc IRewardCampaigns
+    function claimTo(uint256 id, address to, uint256 amount, bytes32[] calldata proof) external {
+        if (to == address(0)) revert ZeroAddress();
+        _claim(id, to, amount, proof);
+    }
+
+    /// @inheritdoc IRewardCampaigns
+    function claimMany(ClaimCall[] calldata calls) external {
+        for (uint256 i; i < calls.length; ++i) {
+            _claim(calls[i].id, msg.sender, calls[i].amount, calls[i].proof);
+        }
+    }
+
+    // ---------------------------------------------------------------------------------------- views
+
+    /// @inheritdoc IRewardCampaigns
+    function airdrop(uint256 id)
+        external
+        view
+        returns (address token, uint40 deadline, Status status, address admin, address pendingAdmin)
+    {
+        Airdrop storage a = _airdrops[id];
+        return (a.token, a.deadline, a.status, a.admin, a.pendingAdmin);
+    }
+
+    /// @inheritdoc IRewardCampaigns
+    function bucket(uint256 id, bytes32 root) external view returns (bool exists, uint256 unclaimed) {
+        uint256 book = _airdrops[id].buckets[root].book;
+        return (book & EXISTS != 0, book & AMOUNT_MAX);
+    }
+
+    /// @inheritdoc IRewardCampaigns
+    function isClaimed(uint256 id, bytes32 root, uint256 marker) external view returns (bool) {
+        Bucket storage b = _airdrops[id].buckets[root];
+        if (marker < BOOK_MARKS) return b.book & (1 << (BOOK_MARKS + marker)) != 0;
+        return b.marks[marker >> 8] & (1 << (marker & 0xff)) != 0;
+    }
+
+    // ------------------------------------------------------------------------------------- internal
+
+    function _claim(uint256 id, address to, uint256 amount, bytes32[] calldata proof) private {
+        (bytes32 root, uint256 marker) = _computeRoot(amount, proof);
+        Airdrop storage a = _airdrops[id];
+        Bucket storage b = a.buckets[root];
+
+        uint256 book = b.book;
+        if (book & EXISTS == 0) revert InvalidProof();
+        (address token, uint256 deadline, Status status) = (a.token, a.deadline, a.status);
+        if (status != Status.Active) revert NotActive();
+        if (_isPast(deadline)) revert Expired();
+
+        if (marker < BOOK_MARKS) {
+            uint256 mark = 1 << (BOOK_MARKS + marker);
+            if (book & mark != 0) revert AlreadyClaimed();
+            book |= mark;
+        } else {
+            uint256 marks = b.marks[marker >> 8];
+            uint256 mark = 1 << (marker & 0xff);
+            if (marks & mark != 0) revert AlreadyClaimed();
+            b.marks[marker >> 8] = marks | mark;
+        }
+        if (amount > book & AMOUNT_MAX) revert InsufficientFunds();
+        unchecked {
+            b.book = book - amount; // borrows nothing from the bits above: the line before
+        }
+        emit Claimed(id, msg.sender, amount);
+        _pay(token, to, amount);
+    }
+
+    function _addBuckets(Airdrop storage a, uint256 id, NewBucket[] calldata buckets) private {
+        if (_isFunding) revert Reentered();
+        _isFunding = true;
+        uint256 total;
+        for (uint256 i; i < buckets.length; ++i) {
+            (bytes32 root, uint256 amount) = (buckets[i].root, buckets[i].total);
+            Bucket storage b = a.buckets[root];
+            if (root == 0 || amount == 0 || amount > AMOUNT_MAX || b.book != 0) revert InvalidBucket();
+            b.book = EXISTS | amount;
+            total += amount;
+        }
+        emit BucketsAdded(id, buckets);
+
+        address token = a.token;
+        if (token == address(0)) {
+            if (msg.value != total) revert WrongAmountReceived();
+        } else {
+            if (msg.value != 0) revert WrongAmountReceived();
+            uint256 held = token.balanceOf(address(this));
+            // Also for a total of 0: it refuses a token without code.
+            token.safeTransferFrom(msg.sender, address(this), total);
+            // Neither a fee, nor a claim or refund of the same token from within the transfer.
+            if (token.balanceOf(address(this)) != held + total) revert WrongAmountReceived();
+        }
+        _isFunding = false;
+    }
+
+    function _refund(Airdrop storage a, uint256 id, bytes32[] calldata roots, address to) private {
+        if (to == address(0)) revert ZeroAddress();
+        uint256 total;
+        for (uint256 i; i < roots.length; ++i) {
+            Bucket storage b = a.buckets[roots[i]];
+            uint256 book = b.book;
+            uint256 left = book & AMOUNT_MAX;
+            b.book = book - left; // EXISTS and the marks stay
+            total += left;
+        }
+        emit Refunded(id, to, total);
+        if (total != 0) _pay(a.token, to, total);
+    }
+
+    function _pay(address token, address to, uint256 amount) private {
+        if (token == address(0)) to.safeTransferETH(amount);
+        else token.safeTransfer(to, amount);
+    }
+
+    function _getAsAdmin(uint256 id) private view returns (Airdrop storage a) {
+        a = _airdrops[id];
+        if (msg.sender != a.admin) revert NotAdmin();
+    }
+
+    function _isPast(uint256 deadline) private view returns (bool) {
+        return deadline != 0 && block.timestamp > deadline;
+    }
+
+    /// @dev The root that (caller, amount) and the proof make, as OpenZeppelin's MerkleProof computes it.
+    ///      In assembly: the library's loop costs a claim 2 % more gas with 128 wallets, 3 % with a million.
+    function _computeRoot(uint256 amount, bytes32[] calldata proof)
+        private
+        view
+        returns (bytes32 node, uint256 marker)
+    {
+        // The sibling is what is marked: a leaf without one could be claimed again and again.
+        if (proof.length == 0) revert InvalidProof();
+        assembly ("memory-safe") {
+            // Scratch space, 0x00 to 0x3f, holds the two words that are hashed.
+            mstore(0x00, caller())
+            mstore(0x20, amount)
+            mstore(0x00, keccak256(0x00, 0x40))
+            node := keccak256(0x00, 0x20)
+            let offset := proof.offset
+            let end := add(offset, shl(5, proof.length))
+            marker := calldataload(offset)
+            for {} 1 {} {
+                let sibling := calldataload(offset)
+                let place := shl(5, gt(node, sibling)) // the larger of the pair goes second
+                mstore(place, node)
+                mstore(xor(place, 0x20), sibling)
+                node := keccak256(0x00, 0x40)
+                offset := add(offset, 0x20)
+                if eq(offset, end) { break }
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import { spawnSync } from "node:child_process";
+import path from "node:path";
+import { type Abi, getCreate2Address, zeroHash } from "viem";
+import { type CompiledContract, compile, readCompilerInput } from "./compile";
+import { SAFE_SINGLETON_FACTORY } from "./singleton-factory";
+
+/** The sources, relative to the repository. */
+export const CAMPAIGNS_FILE = "contracts/RewardCampaigns.sol";
+const TOKENS_FILE = "contracts/tokens/TestTokens.sol";
+
+const ROOT = path.join(import.meta.dirname, "../..");
+
+/** The campaign contract as production has it. */
+export function compileCampaigns(): CompiledContract {
+  return getContract(CAMPAIGNS_FILE, "RewardCampaigns");
+}
+
+function getContract(file: string, name: string): CompiledContract {
+  const contract = compile(readCompilerInput(file), file)[name];
+  if (!contract) throw new Error(`${file} has no contract ${name}`);
+  return contract;
+}
+
+/** The generated files' texts, by their names relative to the repository. */
+export function generateFiles(): Readonly<Record<string, string>> {
+  const campaigns = compileCampaigns();
+  const tokens = compile(readCompilerInput(TOKENS_FILE), TOKENS_FILE);
+  const { TestToken, FeeToken } = tokens;
+  if (!TestToken || !FeeToken) throw new Error(`${TOKENS_FILE} lacks a token`);
+  const address = getCreate2Address({
+    from: SAFE_SINGLETON_FACTORY,
+    salt: zeroHash,
+    bytecode: campaigns.initCode,
+  }).toLowerCase();
+  const files = {
+    "app/domain/campaign-contract.ts": `${header(CAMPAIGNS_FILE)}
+/** Where the campaign contract is on every chain: CREATE2, salt 0, by the Safe singleton factory. */
+export const CAMPAIGN_CONTRACT_ADDRESS = "${address}";
+
+/** The campaign contract's ABI. */
+export const campaignAbi = ${printAbi(campaigns.abi)};
+`,
+    "app/chain/campaign-bytecode.ts": `${header(CAMPAIGNS_FILE)}
+/** What creates the campaign contract. */
+export const CAMPAIGN_INIT_CODE = "${campaigns.initCode}";
+
+/** What stands at its address then. */
+export const CAMPAIGN_RUNTIME_CODE = "${campaigns.runtimeCode}";
+`,
+    "tests/chain/test-tokens.ts": `${header(TOKENS_FILE)}
+/** The ABI of both tokens. */
+export const testTokenAbi = ${printAbi(TestToken.abi)};
+
+export const TEST_TOKEN_INIT_CODE = "${TestToken.initCode}";
+
+export const FEE_TOKEN_INIT_CODE = "${FeeToken.initCode}";
+`,
+  };
+  return Object.fromEntries(
+    Object.entries(files).map(([file, text]) => [file, format(file, text)]),
+  );
+}
+
+function header(source: string): string {
+  return `// Made by \`npm run contracts:build\` from ${source}. Not to be edited.\n`;
+}
+
+/** Without what only the compiler knows: the names of structs, and the flags at their defaults. */
+function printAbi(abi: Abi): string {
+  const text = JSON.stringify(abi, (key, value) => (key === "internalType" ? undefined : value));
+  return `${text} as const`;
+}
+
+function format(file: string, text: string): string {
+  const biome = path.join(ROOT, "node_modules/.bin/biome");
+  const result = spawnSync(biome, ["format", `--stdin-file-path=${file}`], {
+    input: text,
+    cwd: ROOT,
+    encoding: "utf8",
+  });
+  if (result.status !== 0) throw new Error(`${file} was not formatted: ${result.stderr}`);
+  return result.stdout;
+}

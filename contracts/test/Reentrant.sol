@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {IRewardCampaigns} from "../IRewardCampaigns.sol";
+import {HookToken, IHooked} from "./HostileTokens.sol";
+
+/// @notice Makes a call, and from within it, when it pays or is paid, another one, whose failure it keeps for
+///         itself: the outer call goes on.
+contract Reentrant is IHooked {
+    IRewardCampaigns private immutable c;
+    bytes private armed;
+    bool private isInside;
+    /// What became of the inner call: its error, or this when it went through.
+    bytes4 public innerError;
+    bytes4 public constant NONE = "none";
+
+    constructor(IRewardCampaigns campaigns) {
+        c = campaigns;
+    }
+
+    function approve(HookToken token) external {
+        token.approve(address(c), type(uint256).max);
+    }
+
+    function arm(bytes calldata inner) external {
+        armed = inner;
+    }
+
+    function run(bytes calldata data) external {
+        (bool ok, bytes memory answer) = address(c).call(data);
+        if (ok) return;
+        assembly ("memory-safe") {
+            revert(add(answer, 0x20), mload(answer))
+        }
+    }
+
+    function onTransfer() external {
+        reenter();
+    }
+
+    receive() external payable {
+        reenter();
+    }
+
+    function reenter() private {
+        if (isInside || armed.length == 0) return;
+        isInside = true;
+        (bool ok, bytes memory answer) = address(c).call(armed);
+        innerError = ok ? NONE : bytes4(answer);
+        isInside = false;
+    }
+}

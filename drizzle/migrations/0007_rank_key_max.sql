@@ -1,0 +1,1 @@
+ALTER TABLE "rank_cursors" ADD COLUMN "key_max" bigint DEFAULT -1 NOT NULL;

@@ -1,0 +1,173 @@
+import { readFileSync } from "node:fs";
+import http from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { StandardMerkleTree } from "@openzeppelin/merkle-tree";
+import type { Sql } from "postgres";
+import { closeDatabase, openDatabase } from "../../../app/db/client";
+import { buildMerkleTree, type MerkleLeaf } from "../../../app/domain/merkle";
+import { createCampaign, orderAllocation } from "../../campaigns";
+import { SERVERS } from "../build";
+import { withCleanUp } from "../clean-up";
+import { connect, type DatabaseLocation, formatDatabaseUrl, startCluster } from "../cluster";
+import { startServer } from "../processes";
+import { createRankedDatabase } from "../ranked-world";
+import { createRow, type Row } from "../report";
+import { getAddress, WORLD } from "../world";
+
+const TREE_WALLETS = 100_000;
+const WALLETS = Number(process.env.BENCH_CAMPAIGN_WALLETS ?? 1_000_000);
+const TOTAL_WEI = 10n ** 24n + 7n;
+
+const SECONDS_MAX = 90;
+const RSS_MAX_MB = 1_000;
+const P99_MAX_MS = 50;
+/** GET /wallet, from one caller that waits for nothing: as a quiet day has it. */
+const READ_EVERY_MS = 10;
+const GIVES_UP_AFTER_MS = 600_000;
+
+/** Building trees beside OpenZeppelin's library, and an airdrop for a million wallets from order to roots. */
+export function measureCampaigns(): Promise<Row[]> {
+  return withCleanUp(async (defer) => {
+    const rows = measureTrees();
+    const cluster = await startCluster(defer);
+    console.error(`  filling ${WALLETS.toLocaleString("en")} wallets`);
+    const location = await createRankedDatabase(cluster, WALLETS);
+    const env = { DATABASE_URL: formatDatabaseUrl(location), LOG_LEVEL: "error" };
+    const { url, pid } = await startServer(defer, { command: [SERVERS.production], env });
+    const sql = connect(location);
+    defer(() => sql.end({ timeout: 1 }));
+    const quiet = await readDuring(url, () => sleep(5_000));
+    const busy = await readDuring(url, () => buildCampaign(sql, location));
+    const rssMb = readPeakRss(pid);
+    return [...rows, ...toRows(busy.result, rssMb, quiet.p99Ms, busy.p99Ms)];
+  });
+}
+
+function toRows(seconds: Seconds, rssMb: number, quietMs: number, busyMs: number): Row[] {
+  const name = `an airdrop for ${WALLETS.toLocaleString("en")}`;
+  return [
+    createRow(`${name}: snapshot, amounts, rows stored`, seconds.snapshot, "s"),
+    createRow(`${name}: trees`, seconds.trees, "s"),
+    createRow(`${name}: check`, seconds.check, "s"),
+    createRow(`${name}: from order to roots`, seconds.all, "s"),
+    createRow(`${name}: ${SECONDS_MAX} s to what it took`, SECONDS_MAX / seconds.all, "ratio", 1),
+    createRow(`${name}: the process's memory at its peak`, rssMb, "MB"),
+    createRow(`${name}: ${RSS_MAX_MB} MB to that`, RSS_MAX_MB / rssMb, "ratio", 1),
+    createRow("GET /wallet before it, p99", quietMs, "ms"),
+    createRow("GET /wallet meanwhile, p99", busyMs, "ms"),
+    createRow(`${P99_MAX_MS} ms to that`, P99_MAX_MS / busyMs, "ratio", 1),
+  ];
+}
+
+/** One tree of all leaves, as OpenZeppelin's library makes one; each once, ours first and last. */
+function measureTrees(): Row[] {
+  const leaves = Array.from({ length: TREE_WALLETS }, (_, n): MerkleLeaf => {
+    const address = getAddress(n) as MerkleLeaf["address"];
+    return { address, amountWei: BigInt(n) * 10n ** 15n + 1n };
+  });
+  const values = leaves.map(({ address, amountWei }) => [address, amountWei.toString()]);
+  const time = (work: () => unknown) => {
+    const startedAt = performance.now();
+    work();
+    return performance.now() - startedAt;
+  };
+  const first = time(() => buildMerkleTree(leaves));
+  const theirs = time(() => StandardMerkleTree.of(values, ["address", "uint256"]));
+  const ours = (first + time(() => buildMerkleTree(leaves))) / 2;
+  console.error(`  trees: ours ${Math.round(ours)} ms, theirs ${Math.round(theirs)} ms`);
+  return [
+    createRow("a tree of 100,000 wallets", ours, "ms"),
+    createRow("StandardMerkleTree.of, the same wallets", theirs, "ms"),
+    createRow("StandardMerkleTree.of to ours", theirs / ours, "ratio", 15),
+  ];
+}
+
+interface Seconds {
+  readonly snapshot: number;
+  readonly trees: number;
+  readonly check: number;
+  readonly all: number;
+}
+
+/** Orders a split as the dashboard does, and waits for the server to have built it. */
+async function buildCampaign(sql: Sql, location: DatabaseLocation): Promise<Seconds> {
+  openDatabase({ address: location, connectionsMax: 2, statementTimeoutMs: 0, deadlineMs: 0 });
+  const reward = await createCampaign(WORLD.pointSystemId, { totalAmountWei: TOTAL_WEI });
+  const { rewardId } = await orderAllocation(reward, TOTAL_WEI);
+  await closeDatabase();
+  const startedAt = performance.now();
+  const ends = new Map<string, number>();
+  for (let last = "queued"; last !== "built"; await sleep(50)) {
+    const [row] = await sql<{ status: string; failure: string | null }[]>`
+      select status, failure from allocations where reward_id = ${rewardId}`;
+    const status = row?.status ?? "failed";
+    const passedS = (performance.now() - startedAt) / 1000;
+    if (status !== last) ends.set(last, passedS);
+    last = status;
+    if (status === "failed" || passedS * 1000 > GIVES_UP_AFTER_MS) {
+      throw new Error(`The airdrop is ${status}: ${row?.failure}`);
+    }
+    if (status === "built") ends.set("built", passedS);
+  }
+  const until = (status: string) => ends.get(status) ?? 0;
+  return {
+    snapshot: until("allocating") - until("queued"),
+    trees: until("building") - until("allocating"),
+    check: until("built") - until("building"),
+    all: until("built"),
+  };
+}
+
+/** Reads wallets, one every few milliseconds, for as long as `work` takes. */
+async function readDuring<T>(
+  url: string,
+  work: () => Promise<T>,
+): Promise<{ result: T; p99Ms: number }> {
+  const agent = new http.Agent({ keepAlive: true });
+  const times: number[] = [];
+  const failures: number[] = [];
+  const reads = new Set<Promise<void>>();
+  let n = 0;
+  const timer = setInterval(() => {
+    n += 1;
+    const startedAt = performance.now();
+    const read = readWallet(agent, url, (n * 7_919) % WALLETS).then((status) => {
+      if (status === 200) times.push(performance.now() - startedAt);
+      else failures.push(status);
+      reads.delete(read);
+    });
+    reads.add(read);
+  }, READ_EVERY_MS);
+  try {
+    const result = await work();
+    clearInterval(timer);
+    await Promise.all(reads);
+    if (failures.length > 0) throw new Error(`GET /wallet answered ${failures[0]}`);
+    times.sort((a, b) => a - b);
+    return { result, p99Ms: times[Math.floor(times.length * 0.99)] ?? Number.NaN };
+  } finally {
+    clearInterval(timer);
+    agent.destroy();
+  }
+}
+
+function readWallet(agent: http.Agent, url: string, n: number): Promise<number> {
+  const query = new URLSearchParams({
+    pointSystemId: WORLD.pointSystemId,
+    address: getAddress(n),
+  });
+  const headers = { Authorization: `Bearer ${WORLD.token}` };
+  return new Promise((resolve, reject) => {
+    const request = http.get(`${url}/wallet?${query}`, { agent, headers }, (response) => {
+      response.resume();
+      response.once("end", () => resolve(response.statusCode ?? 0));
+    });
+    request.once("error", reject);
+  });
+}
+
+/** Of the whole process, its threads included. */
+function readPeakRss(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
+}
