@@ -6,7 +6,7 @@ import type { Address } from "../domain/address";
 import { Failure } from "../domain/failure";
 import { isRewardChainId } from "../domain/reward-chain";
 import { chooseAirdrop, listContracts } from "./active-airdrop";
-import { getMerkleProof, isProvable } from "./merkle-proofs";
+import { getMerkleProof, isProvable, isShareSettled } from "./merkle-proofs";
 
 /** A wallet's part of an airdrop, and the proof of it. */
 export interface ClaimProof {
@@ -36,6 +36,7 @@ const selectProvableShare = hotQuery((db) => {
         eq(distributions.pointSystemId, airdrop.pointSystemId),
         eq(distributions.rewardId, airdrop.rewardId),
         eq(distributions.address, sql.param(sql.placeholder("address"), distributions.address)),
+        isShareSettled(),
       ),
     )
     .limit(1)

@@ -1,8 +1,8 @@
-import { and, isNotNull, type SQL } from "drizzle-orm";
+import { and, isNotNull, type SQL, sql } from "drizzle-orm";
 import { LRUCache } from "lru-cache";
 import type { Hex } from "viem";
 import { withDatabase } from "../db/client";
-import type { merkleBuckets } from "../db/schema/rewards";
+import { distributions, merkleBuckets } from "../db/schema/rewards";
 import { buildMerkleTree, type MerkleTree } from "../domain/merkle";
 import { type LeafPlace, listBucketLeaves, type RewardKey } from "./merkle-buckets";
 
@@ -24,11 +24,26 @@ const KEPT_LEAVES_MAX = 1_048_576;
 const KEPT_TREES_MAX = 10_000;
 
 /**
- * Whether a bucket's proofs are given out, as a condition on its row: its tree is built.
- * Whoever asks whether there is a proof asks this.
+ * Whether a bucket's proofs are given out, as a condition on its row: its tree is built, and its
+ * tokens are in the campaign contract. Whoever asks whether there is a proof asks this.
  */
-export function isProvable(bucket: Pick<typeof merkleBuckets, "root">): SQL | undefined {
-  return and(isNotNull(bucket.root));
+export function isProvable(
+  bucket: Pick<typeof merkleBuckets, "root" | "fundedAt">,
+): SQL | undefined {
+  return and(isNotNull(bucket.root), isNotNull(bucket.fundedAt));
+}
+
+/**
+ * Whether a share counts, as a condition on its row in `distributions`: that of the first round does;
+ * those of later ones once their tokens are in the campaign contract, since they may never be.
+ */
+export function isShareSettled(): SQL {
+  return sql`(${distributions.round} = 0 or exists (
+    select 1 from ${merkleBuckets}
+    where ${merkleBuckets.pointSystemId} = ${distributions.pointSystemId}
+      and ${merkleBuckets.rewardId} = ${distributions.rewardId}
+      and ${merkleBuckets.bucket} = ${distributions.bucket} and ${isNotNull(merkleBuckets.fundedAt)}
+  ))`;
 }
 
 /** By bucket and root: a bucket that is built anew is another one. */

@@ -6,7 +6,7 @@ import { pointSystems } from "../db/schema/point-systems";
 import { airdrops, distributions, merkleBuckets, rewards } from "../db/schema/rewards";
 import type { Address } from "../domain/address";
 import { chooseAirdrop, listContracts } from "./active-airdrop";
-import { isProvable } from "./merkle-proofs";
+import { isProvable, isShareSettled } from "./merkle-proofs";
 
 // What a wallet has to claim: GET /rewards/claim-status.
 
@@ -107,6 +107,7 @@ const selectTokenClaims = hotQuery((db) => {
       and(
         eq(distributions.pointSystemId, sql.placeholder("pointSystemId")),
         ofAddress(distributions.address),
+        isShareSettled(),
       ),
     )
     .orderBy(desc(distributions.distributedAt), desc(distributions.id))

@@ -6,6 +6,7 @@ import { distributions, rewards } from "../db/schema/rewards";
 import type { Address } from "../domain/address";
 import type { TokenType } from "../domain/reward";
 import { formatTokenAmount } from "../domain/token-amount";
+import { isShareSettled } from "./merkle-proofs";
 
 // GET /rewards. Amounts are numbers there, as documented: the double next to the exact amount.
 
@@ -101,6 +102,7 @@ const selectWalletRewards = hotQuery((db) => {
         eq(distributions.pointSystemId, sql.placeholder("pointSystemId")),
         eq(distributions.rewardId, rewards.id),
         eq(distributions.address, addressParameter(distributions.address)),
+        isShareSettled(),
       ),
     )
     .limit(1)

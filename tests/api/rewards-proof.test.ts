@@ -350,3 +350,39 @@ test("an airdrop that ends is not found from then on", async () => {
   );
   expect(await askFor(reward, share.address)).toMatchObject(NO_AIRDROP);
 });
+
+test("a share of a later round counts nowhere until its tokens are in the contract", async () => {
+  const share = createShare();
+  const { address } = share;
+  const reward = createReward({ distributions: [share] });
+  const { pointSystemId, get } = await scene({ rewards: [reward] });
+  const setFunded = (at: string | null) =>
+    withDatabase((db) =>
+      db.transaction(async (tx) => {
+        await tx.execute(sql`update distributions set round = 1 where reward_id = ${reward.id}`);
+        await tx.execute(sql`
+          update merkle_buckets set round = 1, funded_at = ${at} where reward_id = ${reward.id}`);
+      }),
+    );
+  const look = async () => {
+    const query = new URLSearchParams({ address, pointSystemId });
+    const status = await call(`/rewards/claim-status?${query}`);
+    const { rewards } = (await get("/rewards", { address })).body;
+    const { status: proof } = await askFor(reward, address);
+    return [rewards.eligible.length, status.body.distributions.length, proof];
+  };
+  await setFunded(null);
+  expect(await look()).toEqual([0, 0, 404]);
+  await setFunded("2026-03-02");
+  expect(await look()).toEqual([1, 1, 200]);
+});
+
+test("there is no proof before the tokens are in the contract", async () => {
+  const share = createShare();
+  const reward = createReward({ distributions: [share] });
+  await scene({ rewards: [reward] });
+  await withDatabase((db) =>
+    db.update(merkleBuckets).set({ fundedAt: null }).where(eq(merkleBuckets.rewardId, reward.id)),
+  );
+  expect(await askFor(reward, share.address)).toMatchObject(NO_PROOF);
+});

@@ -1,0 +1,44 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+
+// npm run init: a .env with random secrets and every setting to choose from. Plain JavaScript
+// without packages: it runs before anything is installed.
+
+const FILE = ".env";
+const EXAMPLE = new URL("../../.env.example", import.meta.url);
+/** Where the embedded database's key lies, if there is one already. */
+const KEY_FILE = path.join(process.env.DATA_DIR || ".data", "gift-card-keys");
+
+/** Codes that are encrypted already must stay readable. */
+function chooseGiftCardKeys() {
+  if (existsSync(KEY_FILE)) return readFileSync(KEY_FILE, "utf8").trim();
+  return `k1:${randomBytes(32).toString("hex")}`;
+}
+
+/** The example with each setting commented out, so that it keeps its default, but for the secrets. */
+function createSettings() {
+  return readFileSync(EXAMPLE, "utf8")
+    .replace(
+      /^# Copy to \.env.*\n/,
+      "# Every line is optional, and shows its default or an example.\n",
+    )
+    .replace(/^(?=[A-Z])/gm, "# ")
+    .replace(/^# GIFT_CARD_KEYS=.*$/m, `GIFT_CARD_KEYS=${chooseGiftCardKeys()}`);
+}
+
+try {
+  // Nobody else may read it, and no file that is there is written over.
+  writeFileSync(FILE, createSettings(), { flag: "wx", mode: 0o600 });
+  console.log(`Wrote ${FILE}: random secrets, and every other setting to choose from.
+
+Next:
+  1. Keep a copy of GIFT_CARD_KEYS apart from the database: without it no gift card can be read.
+  2. For a public service set APP_ORIGIN, and DATABASE_URL if you have a PostgreSQL of your own.
+     Give GIFT_CARD_KEYS to every instance.
+  3. npm start`);
+} catch (error) {
+  if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  console.error(`${FILE} is there already and was left as it is.`);
+  process.exitCode = 1;
+}
