@@ -76,7 +76,7 @@ export default defineConfig(({ isSsrBuild, command, mode }) => ({
         test: {
           name: "contracts",
           include: ["tests/contracts/**/*.test.ts"],
-          testTimeout: 60_000,
+          testTimeout: 180_000,
           hookTimeout: 60_000,
         },
       },

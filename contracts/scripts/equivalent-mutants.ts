@@ -1,2 +1,7 @@
-/** Mutants that do what the contract does, by `line -> changed line`, each with the reason. */
-export const EQUIVALENT: ReadonlyMap<string, string> = new Map([]);
+/** Mutants that do what the contract does, as `line -> changed line`, each with the reason. */
+export const EQUIVALENT: ReadonlyMap<string, string> = new Map([
+  [
+    "b.marks[marker >> 8] = marks | mark; -> b.marks[marker >> 8] = marks ^ mark;",
+    "the mark is not set yet: the line before refuses a leaf that was paid",
+  ],
+]);
