@@ -80,6 +80,15 @@ export default defineConfig(({ isSsrBuild, command, mode }) => ({
       {
         extends: true,
         test: {
+          name: "contracts",
+          include: ["tests/contracts/**/*.test.ts"],
+          testTimeout: 180_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: "database",
           include: ["tests/{api,services}/**/*.test.ts"],
           globalSetup: ["tests/setup/cluster.ts"],

@@ -52,17 +52,35 @@ function addPlaywrightReport(file) {
   return true;
 }
 
+/** @param {string} file the report of `npm run test:contracts` */
+function addForgeReport(file) {
+  const report = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : null;
+  if (!report || report.passed + report.failed === 0) return false;
+  totals.passed += report.passed;
+  totals.failed += report.failed;
+  totals.skipped += report.skipped;
+  return true;
+}
+
 if (!existsSync("node_modules")) isBroken ||= !run("Install", "npm", ["ci"]);
 
 isBroken ||= !run("Build", bin("remix"), ["vite:build", "--logLevel", "error"]);
 
 if (!isBroken) {
+  const forgeReport = path.join(reports, "forge.json");
+  const forge = ["contracts/scripts/test.ts", `--report=${forgeReport}`];
+  const areContractsGreen = run("Contracts", bin("tsx"), forge);
+  const wasForgeRun = addForgeReport(forgeReport);
+  // One more test: that the others reach every line and branch.
+  const isCovered = run("Contracts' coverage", bin("tsx"), ["contracts/scripts/coverage.ts"]);
+  totals[isCovered ? "passed" : "failed"] += 1;
+
   const vitestReport = path.join(reports, "vitest.json");
   const vitest = ["run", "--reporter=default", "--reporter=json", `--outputFile=${vitestReport}`];
   const isVitestGreen = run("Vitest", bin("vitest"), vitest);
   const wasVitestRun = addVitestReport(vitestReport);
   const hasBrowser = run("Browser", process.execPath, ["tests/ensure-browser.mjs"]);
-  isBroken = !isVitestGreen || !wasVitestRun || !hasBrowser;
+  isBroken = !areContractsGreen || !wasForgeRun || !isVitestGreen || !wasVitestRun || !hasBrowser;
 
   const playwrightReport = path.join(reports, "playwright.json");
   const isPlaywrightGreen = run("Playwright", bin("playwright"), ["test", "--reporter=list,json"], {

@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import { createRequire } from "node:module";
 import {
   createTestClient,
   defineChain,
@@ -13,6 +12,7 @@ import { mnemonicToAccount } from "viem/accounts";
 import { CAMPAIGN_RUNTIME_CODE } from "../../app/chain/campaign-bytecode";
 import type { Address } from "../../app/domain/address";
 import { CAMPAIGN_CONTRACT_ADDRESS } from "../../app/domain/campaign-contract";
+import { findFoundry } from "../../contracts/scripts/foundry";
 import { FEE_TOKEN_INIT_CODE, TEST_TOKEN_INIT_CODE, testTokenAbi } from "./test-tokens";
 
 /** The chain that tests play: Base Sepolia. */
@@ -25,9 +25,13 @@ export function getTestAccount(index: number) {
 }
 
 /** Starts a chain of its own on a free port, with the campaign contract at its address. */
-export async function startAnvil({ chainId = TEST_CHAIN_ID, args = [] as readonly string[] } = {}) {
+export async function startAnvil({
+  chainId = TEST_CHAIN_ID,
+  args = [] as readonly string[],
+  hasCampaigns = true,
+} = {}) {
   const child = spawn(
-    findAnvil(),
+    findFoundry("anvil"),
     ["--port", "0", "--chain-id", String(chainId), "--mnemonic", MNEMONIC, ...args],
     { stdio: ["ignore", "pipe", "pipe"] },
   );
@@ -53,7 +57,8 @@ export async function startAnvil({ chainId = TEST_CHAIN_ID, args = [] as readonl
   const client = createTestClient({ mode: "anvil", chain, transport: http(rpcUrl) })
     .extend(publicActions)
     .extend(walletActions);
-  await client.setCode({ address: CAMPAIGN_CONTRACT_ADDRESS, bytecode: CAMPAIGN_RUNTIME_CODE });
+  if (hasCampaigns)
+    await client.setCode({ address: CAMPAIGN_CONTRACT_ADDRESS, bytecode: CAMPAIGN_RUNTIME_CODE });
 
   /** Sends a transaction and waits for its receipt, in one call that cannot hang. */
   async function send(
@@ -90,12 +95,4 @@ export async function startAnvil({ chainId = TEST_CHAIN_ID, args = [] as readonl
       await exited;
     },
   };
-}
-
-/** The platform's own binary: the package's script is another process around it. */
-function findAnvil(): string {
-  const require = createRequire(import.meta.url);
-  const platform = process.platform === "win32" ? "win32" : process.platform;
-  const arch = process.arch === "x64" ? "amd64" : process.arch;
-  return require.resolve(`@foundry-rs/anvil-${platform}-${arch}/bin/anvil`);
 }

@@ -1,0 +1,40 @@
+import { spawnSync } from "node:child_process";
+import { createRequire } from "node:module";
+import path from "node:path";
+
+const ROOT = path.join(import.meta.dirname, "../..");
+/** What forge gets, so that nothing in the caller's environment changes what is tested. */
+const FORGE_ENV = { FOUNDRY_DISABLE_NIGHTLY_WARNING: "1", NO_COLOR: "1" };
+
+/**
+ * The platform's own binary. The command of npm's package is a process around it, which answers
+ * exit status 0 when forge fails, and cannot be stopped with it.
+ */
+export function findFoundry(program: "anvil" | "forge"): string {
+  const arch = process.arch === "x64" ? "amd64" : process.arch;
+  const suffix = process.platform === "win32" ? ".exe" : "";
+  const file = `@foundry-rs/${program}-${process.platform}-${arch}/bin/${program}${suffix}`;
+  return createRequire(import.meta.url).resolve(file);
+}
+
+/** What became of a run of forge. */
+export interface ForgeRun {
+  readonly isGreen: boolean;
+  readonly output: string;
+}
+
+/** Runs forge on the contracts, and waits for it. A run that takes too long is a failed one. */
+export function runForge(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  timeoutSeconds = 900,
+): ForgeRun {
+  const { status, stdout, stderr } = spawnSync(findFoundry("forge"), args, {
+    cwd: ROOT,
+    env: { ...process.env, ...FORGE_ENV, ...env },
+    encoding: "utf8",
+    timeout: timeoutSeconds * 1000,
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return { isGreen: status === 0, output: stdout + stderr };
+}

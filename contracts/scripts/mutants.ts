@@ -1,0 +1,75 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { type CompiledContract, compile, readCompilerInput } from "./compile";
+import { EQUIVALENT } from "./equivalent-mutants";
+import { runForge } from "./foundry";
+import { CAMPAIGNS_FILE } from "./generate";
+import { listMutants, type Mutant } from "./mutations";
+
+// npm run test:mutants: breaks the campaign contract in one place after the other, and runs forge's tests on each.
+// Exit status 1 unless every mutant dies, or is listed, with a reason, as one that does what the contract does.
+
+const ROOT = path.join(import.meta.dirname, "../..");
+const TIMEOUT_SECONDS = 120;
+
+type Verdict = "dead" | "alive" | "same code" | "does not compile";
+
+/** In the faster way: a mutant's behaviour is asked for, not production's code. */
+function compileFast(source: string): CompiledContract {
+  const input = readCompilerInput(CAMPAIGNS_FILE, {
+    settings: { viaIR: false },
+    replaced: { [CAMPAIGNS_FILE]: source },
+  });
+  const contract = compile(input, CAMPAIGNS_FILE).RewardCampaigns;
+  if (!contract) throw new Error("No contract");
+  return contract;
+}
+
+/** The unit tests first, which are quick and find most; then fuzz tests and invariants, with fewer runs. */
+function isGreen(initCode: string): boolean {
+  const env = { FOUNDRY_PROFILE: "fast", CAMPAIGN_INIT_CODE: initCode };
+  const stages = ["--no-match-contract=Fuzz|Invariants", "--match-contract=Fuzz|Invariants"];
+  return stages.every(
+    (stage) => runForge(["test", "--fail-fast", stage], env, TIMEOUT_SECONDS).isGreen,
+  );
+}
+
+function judge(mutant: Mutant, original: CompiledContract): Verdict {
+  let code: CompiledContract;
+  try {
+    code = compileFast(mutant.source);
+  } catch {
+    return "does not compile";
+  }
+  if (code.initCode === original.initCode) return "same code";
+  return isGreen(code.initCode) ? "alive" : "dead";
+}
+
+const source = readFileSync(path.join(ROOT, CAMPAIGNS_FILE), "utf8");
+const original = compileFast(source);
+if (!isGreen(original.initCode))
+  throw new Error("The contract itself fails: npm run test:contracts");
+
+const mutants = listMutants(source);
+const counts = { dead: 0, alive: 0, "same code": 0, "does not compile": 0, equivalent: 0 };
+const unused = new Set(EQUIVALENT.keys());
+for (const [n, mutant] of mutants.entries()) {
+  const verdict = judge(mutant, original);
+  const change = `${mutant.before} -> ${mutant.after}`;
+  unused.delete(change);
+  const isListed = verdict === "alive" && EQUIVALENT.has(change);
+  counts[isListed ? "equivalent" : verdict] += 1;
+  if (verdict === "alive" && !isListed) console.log(`ALIVE  line ${mutant.line}: ${change}`);
+  if (verdict === "dead" && EQUIVALENT.has(change)) {
+    console.log(`LISTED AS EQUIVALENT, BUT DEAD  line ${mutant.line}: ${change}`);
+    process.exitCode = 1;
+  }
+  if (n % 25 === 24) console.error(`  ${n + 1} of ${mutants.length}`);
+}
+for (const change of unused)
+  console.log(`LISTED AS EQUIVALENT, BUT THERE IS NO SUCH MUTANT: ${change}`);
+const rest = `${counts["same code"]} compile to the same code, ${counts["does not compile"]} not at all`;
+console.log(
+  `${counts.dead} mutants died, ${counts.alive} live, ${counts.equivalent} are equivalent; ${rest}`,
+);
+if (counts.alive > 0 || unused.size > 0 || counts.dead === 0) process.exitCode = 1;
