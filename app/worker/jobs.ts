@@ -19,7 +19,7 @@ export const JOBS: readonly Job[] = [
   { name: "remove-old-drafts", restMs: 600_000, run: removeOldDrafts },
   { name: "fold-ranks", restMs: 250, run: foldWaitingRanks },
   { name: "build-ranks", restMs: 30_000, run: buildMissingRanks },
-  { name: "make-score-signals", restMs: 60_000, run: refreshScoreSignals },
+  { name: "make-score-signals", restMs: 5_000, run: refreshScoreSignals },
   { name: "refresh-scores", restMs: 60_000, run: () => refreshDueScores() },
   { name: "remove-old-scores", restMs: 3_600_000, run: removeOldScores },
 ];

@@ -33,6 +33,9 @@ const MESSAGES: [FailureCode, number, string][] = [
   ["invalid_limit", 400, "Invalid limit"],
   ["points_limit_reached", 400, "Points limit reached"],
   ["idempotency_key_reused", 409, "Idempotency-Key already used with another request"],
+  ["missing_address", 400, "Missing address"],
+  ["score_missing", 502, "Score service returned no score"],
+  ["score_unavailable", 503, "Score service unavailable"],
   ["internal_error", 500, "Internal server error"],
   ["service_unavailable", 503, "Service unavailable"],
 ];
