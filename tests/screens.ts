@@ -42,6 +42,7 @@ const DASHBOARD_SHOTS: readonly Shot[] = [
   { name: "trigger", path: `${SYSTEM}/triggers/${DEMO.triggerKey}` },
   { name: "leaderboard", path: `${SYSTEM}/leaderboard` },
   { name: "wallet", path: `${SYSTEM}/wallets/${DEMO.wallet}` },
+  { name: "wallet-score", path: `${SYSTEM}/wallets/${DEMO.wallet}/score` },
   { name: "activity", path: `${SYSTEM}/activity` },
   { name: "imports", path: `${SYSTEM}/imports` },
   { name: "blacklist", path: `${SYSTEM}/blacklist` },
@@ -52,6 +53,7 @@ const DASHBOARD_SHOTS: readonly Shot[] = [
   { name: "account", path: "/dashboard/account" },
   { name: "operators", path: "/dashboard/operators" },
   { name: "account-log", path: "/dashboard/audit-log" },
+  { name: "score-providers", path: "/dashboard/score-providers" },
   {
     name: "palette",
     path: SYSTEM,

@@ -22,7 +22,10 @@ const OFFCHAIN_LOOKUP_SELECTOR = "0x556f1830";
 /** Finds an address' primary name that resolves back; null when it has none. Throws when unknown. */
 export type FindPrimaryName = (address: Address, coinType: bigint) => Promise<string | null>;
 
-/** Asks ENS's universal resolver, which verifies the name, through the first endpoint that answers. */
+/**
+ * Asks ENS's universal resolver, which verifies the name, through the first endpoint that answers.
+ * @param rpcUrls endpoints of Ethereum; without any, no wallet has a name
+ */
 export function createPrimaryNameLookup(rpcUrls: readonly string[]): FindPrimaryName {
   const clients = rpcUrls.map((url) =>
     createPublicClient({
@@ -43,6 +46,7 @@ export function createPrimaryNameLookup(rpcUrls: readonly string[]): FindPrimary
         // The next one; viem's message has the endpoint's address, which can hold a key.
       }
     }
+    if (clients.length === 0) return null;
     throw new Error("No endpoint of Ethereum answered for a primary name");
   };
 }

@@ -6,7 +6,7 @@ const HOUR_SECONDS = 3_600;
 const HOURS = 24;
 
 /** How much of each pattern there is, 0 to 1. */
-export interface HumanityFeatures {
+interface HumanityFeatures {
   readonly regularity: number;
   readonly sleeplessness: number;
   readonly clock: number;

@@ -8,6 +8,7 @@ import { problemsOf } from "../components/form/problems";
 import { Card } from "../components/ui/card";
 import { EmptyState } from "../components/ui/empty-state";
 import { PageHeader } from "../components/ui/page-header";
+import { Failure, type FailureCode } from "../domain/failure";
 import { listScoreComputations } from "../services/score-history";
 import { getScore } from "../services/scores";
 import { usePointSystem } from "./dashboard.$pointSystemId";
@@ -18,6 +19,9 @@ import { page } from "./page.server";
 import { getWalletAddress } from "./wallet-inputs.server";
 
 export const meta: MetaFunction = () => [{ title: "Score · Points and Rewards" }];
+
+/** Nothing is wrong with the page or the form then. */
+const AWAY: ReadonlySet<FailureCode> = new Set(["score_unavailable", "score_missing"]);
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
   const member = await requireMember(args, "viewer");
@@ -32,12 +36,19 @@ export const action = page(async (args: ActionFunctionArgs) => {
   const path = `/dashboard/${member.pointSystemId}/wallets/${address}/score`;
   return takeForms(args.request, {
     compute: form(z.object({}), async () => {
-      const { cachedAt } = await getScore(address, "forced");
-      const text =
-        cachedAt === null
-          ? "The score is computed."
-          : "The score is as it was: it was computed just now, or not every chain answers.";
-      return redirectWithNotice(path, text, args.context);
+      try {
+        const { cachedAt } = await getScore(address, "forced");
+        const text =
+          cachedAt === null
+            ? "The score is computed."
+            : "The score is as it was: it was computed just now, or not every chain answers.";
+        return redirectWithNotice(path, text, args.context);
+      } catch (error) {
+        const isAway = error instanceof Failure && AWAY.has(error.code);
+        if (!isAway) throw error;
+        const text = "No score: nobody who is asked for it answers. Try again later.";
+        return redirectWithNotice(path, text, args.context, "danger");
+      }
     }),
   });
 });
@@ -83,7 +94,7 @@ export default function WalletScore() {
             </Card>
           </div>
         ) : (
-          <Card heading="No score yet">
+          <Card heading="Nothing yet">
             <EmptyState heading="Nobody has asked for this wallet's score.">
               <p>
                 It is computed when an application asks for it

@@ -11,7 +11,7 @@ import type { ScoreSettings } from "./score-settings";
 import { findScoreSignals } from "./score-signals";
 
 /** A request waits 20 s at most, for everything. */
-export const ENGINE_DEADLINE_MS = 16_000;
+const ENGINE_DEADLINE_MS = 16_000;
 const NAME_DEADLINE_MS = 6_000;
 
 /** What became of computing a score: it, an answer of an engine that holds none, or no answer. */

@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { withDatabase, withOwnConnection } from "../db/client";
+import { type Transaction, withDatabase, withOwnConnection } from "../db/client";
 import { scoreSignalRuns, scoreSignals } from "../db/schema/scores";
 import type { Address } from "../domain/address";
 import type { ScoreSignals } from "../domain/score";
@@ -23,6 +23,13 @@ export async function findScoreSignals(address: Address): Promise<ScoreSignals |
   );
   if (!run || Date.now() - run.madeAt.getTime() > GOOD_FOR_MS) return null;
   return signals ?? NO_SIGNALS;
+}
+
+/** Has them made anew soon, since much was added at once. Until then the old ones are known. */
+export async function expireScoreSignals(tx: Transaction): Promise<void> {
+  await tx.execute(sql`
+    update ${scoreSignalRuns} set made_at = now() - make_interval(hours => ${MAKE_AFTER_HOURS})
+    where made_at > now() - make_interval(hours => ${MAKE_AFTER_HOURS})`);
 }
 
 /**

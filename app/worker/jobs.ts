@@ -31,7 +31,7 @@ export const JOBS: readonly Job[] = [
   { name: "maintain-queue", restMs: 15_000, run: maintainQueue },
   { name: "fail-abandoned-allocations", restMs: 60_000, run: failAbandonedAllocations },
   { name: "remove-old-ens-answers", restMs: 60_000, run: removeOldEnsAnswers },
-  { name: "make-score-signals", restMs: 60_000, run: refreshScoreSignals },
+  { name: "make-score-signals", restMs: 5_000, run: refreshScoreSignals },
   { name: "refresh-scores", restMs: 60_000, run: () => refreshDueScores() },
   { name: "remove-old-scores", restMs: 3_600_000, run: removeOldScores },
 ];

@@ -42,6 +42,9 @@ const MESSAGES: [FailureCode, number, string][] = [
   ["idempotency_key_reused", 409, "Idempotency-Key already used with another request"],
   ["invalid_address_or_ens", 400, "Invalid address or ENS domain"],
   ["ens_unavailable", 503, "ENS resolution unavailable"],
+  ["missing_address", 400, "Missing address"],
+  ["score_missing", 502, "Score service returned no score"],
+  ["score_unavailable", 503, "Score service unavailable"],
   ["internal_error", 500, "Internal server error"],
   ["service_unavailable", 503, "Service unavailable"],
 ];

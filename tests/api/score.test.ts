@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { API_PREFIXES } from "../../app/api/endpoints";
 import { openScore } from "../../app/services/score-settings";
 import { makeScoreSignals } from "../../app/services/score-signals";
 import { call } from "../call";
@@ -102,8 +103,14 @@ test("a key is checked before the input, its scope after it", async () => {
   expect(await get("?address=abc", `rw_${"0".repeat(32)}`)).toMatchObject({ status: 401 });
 });
 
-test("POST is refused, HEAD answers like GET", async () => {
+test("POST is refused before the key is looked at", async () => {
   expect(await call("/score", { method: "POST" })).toMatchObject({ status: 405 });
+});
+
+test.each(API_PREFIXES)("is served under %s", async (prefix) => {
+  const headers = { Authorization: `Bearer ${token}` };
+  const address = createAddress();
+  expect((await call(`${prefix}score?address=${address}`, { headers })).body.address).toBe(address);
 });
 
 describe("force", () => {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type HttpFake, sendJson, startHttpFake } from "./http-fake";
 
@@ -101,9 +102,7 @@ export async function startFakeExplorer(
     { hash, from, to, time, block = time, nonce = 0 }: FakeTransaction,
     isInternal: boolean,
   ) {
-    const id =
-      hash ??
-      `0x${from.slice(2, 10)}${nonce.toString(16).padStart(8, "0")}${time.toString(16).padStart(48, "0")}`;
+    const id = hash ?? hashOf(`${from} ${nonce} ${time}`);
     const common = {
       blockNumber: String(block),
       timeStamp: String(time),
@@ -132,6 +131,10 @@ export async function startFakeExplorer(
     calls: [],
   };
   return explorer;
+}
+
+function hashOf(text: string): string {
+  return `0x${createHash("sha256").update(text).digest("hex")}`;
 }
 
 function refuse(text: string) {

@@ -25,7 +25,7 @@ export interface ListedTransaction {
   readonly nonce: number | null;
 }
 
-export interface ListQuery {
+interface ListQuery {
   readonly action: "txlist" | "txlistinternal";
   readonly sort: "asc" | "desc";
   readonly page: number;

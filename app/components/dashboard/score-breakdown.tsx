@@ -156,7 +156,7 @@ function Lines({ lines, none }: { lines: readonly Line[]; none: string }) {
 }
 
 function inPercent(factor: number): string {
-  return `${Number((factor * 100).toFixed(2))} %`;
+  return `${Number((factor * 100).toFixed(2))}\u00a0%`;
 }
 
 function format(points: number): string {
