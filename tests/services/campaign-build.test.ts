@@ -180,7 +180,25 @@ describe("a build that ends before its end", () => {
 test("two workers at once build what one builds", async () => {
   const key = await createOrder();
   await Promise.all([buildAllocation(key), buildAllocation(key), buildAllocation(key)]);
-  await buildAllocation(key);
+  expect(await buildAllocation(key)).toBe(true);
+  await expectWhole(key);
+});
+
+test("a step that another process is at is left to it, and whoever came later tries again", async () => {
+  const key = await createOrder();
+  const attempt = withDatabase((db) =>
+    db.transaction(async (tx) => {
+      await tx.execute(sql`
+        select pg_advisory_xact_lock(hashtextextended(
+          ${`allocation:${key.rewardId}/${key.round}`}, 0))`);
+      expect(await buildAllocation(key)).toBe(false);
+      const inThread = buildAllocationInThread(key, new AbortController().signal);
+      await expect(inThread).rejects.toThrow("Another process is building this airdrop");
+    }),
+  );
+  await attempt;
+  expect(await listDistributions(key)).toEqual([]);
+  expect(await buildAllocation(key)).toBe(true);
   await expectWhole(key);
 });
 
