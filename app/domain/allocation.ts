@@ -61,7 +61,7 @@ export function allocate(
 }
 
 /** Whether a wallet takes part: also with `minPoints` 0, nobody does for no points. */
-export function isEligible(points: number, minPoints: number): boolean {
+function isEligible(points: number, minPoints: number): boolean {
   return points > 0 && points >= minPoints;
 }
 

@@ -26,18 +26,19 @@ const STEPS: Partial<Record<AllocationStatus, Step>> = {
  * Does the steps of a build one after the other, each a transaction that ends in the next status, so
  * that it may end anywhere and be begun again. Two at once do no step twice.
  * @param onStep is told before each step; what it throws ends the build there
+ * @returns false when somebody else is at it: then it is not known how it ends
  */
 export async function buildAllocation(
   key: AllocationKey,
   onStep: (status: AllocationStatus) => void = () => {},
-): Promise<void> {
-  await withOwnConnection(async ({ $client }) => {
+): Promise<boolean> {
+  return withOwnConnection(async ({ $client }) => {
     for (;;) {
       const build = await findBuild($client, key);
-      if (!build || build.status === "built" || build.status === "failed") return;
+      if (!build || build.status === "built" || build.status === "failed") return true;
       onStep(build.status);
       if (build.status === "queued") await moveOn($client, build, "allocating");
-      else if (!(await takeStep($client, build))) return;
+      else if (!(await takeStep($client, build))) return false;
     }
   });
 }

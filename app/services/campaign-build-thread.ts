@@ -15,7 +15,8 @@ if (!isMainThread && workerData?.task === "campaign-build-thread") {
   // For its progress; the work itself has a connection without a deadline.
   openDatabase({ ...databaseOptions, connectionsMax: 1 });
   try {
-    await buildAllocation(key);
+    // The job is repeated later, and looks how it ended: the other one may be killed yet.
+    if (!(await buildAllocation(key))) throw new Error("Another process is building this airdrop");
   } finally {
     await closeDatabase();
   }

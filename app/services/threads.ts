@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 
-/** What a thread may hold of JavaScript's memory; a million wallets need about a third. */
-const HEAP_MAX_MB = 768;
+/** What a thread may hold of JavaScript's memory; a million wallets need a tenth of it. */
+const HEAP_MAX_MB = 2_048;
 
 /**
  * Runs a file of this folder in a thread of its own, so that nobody who waits for an answer waits for

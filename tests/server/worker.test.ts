@@ -1,0 +1,154 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import fs from "node:fs/promises";
+import { sql } from "drizzle-orm";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { closeDatabase, openDatabase, withDatabase } from "../../app/db/client";
+import { type EmbeddedCluster, holdEmbeddedCluster } from "../../app/db/embedded/cluster";
+import { buildMerkleTree } from "../../app/domain/merkle";
+import type { AllocationKey } from "../../app/services/campaign-build";
+import {
+  createCampaign,
+  fillWallets,
+  getAllocation,
+  listBuckets,
+  listDistributions,
+  orderAllocation,
+} from "../campaigns";
+import {
+  createDataDir,
+  fireOverHttp,
+  type ServerProcess,
+  SMALL_FIXTURE,
+  seed,
+  startServerProcess,
+  waitUntil,
+} from "../server-process";
+
+const { pointSystemId, wallet } = SMALL_FIXTURE;
+const TOTAL = 10n ** 24n + 7n;
+const WALLETS = 60_000;
+
+let dataDir: string;
+let cluster: EmbeddedCluster;
+const running: { end: (signal: NodeJS.Signals) => Promise<unknown> }[] = [];
+
+beforeEach(async () => {
+  dataDir = await createDataDir();
+  await seed(dataDir, SMALL_FIXTURE.file);
+  cluster = await holdEmbeddedCluster({ dataDir });
+  openDatabase({
+    address: cluster.connection,
+    connectionsMax: 2,
+    statementTimeoutMs: 0,
+    deadlineMs: 0,
+  });
+  await fillWallets(
+    pointSystemId,
+    Array.from({ length: WALLETS }, (_, n) => 1 + ((n * 7_919) % 10_007)),
+  );
+});
+afterEach(async () => {
+  await Promise.all(running.splice(0).map(({ end }) => end("SIGTERM")));
+  await closeDatabase();
+  await cluster.release();
+  await fs.rm(dataDir, { recursive: true, force: true });
+});
+
+async function startServer(env: Record<string, string> = {}): Promise<ServerProcess> {
+  const server = await startServerProcess({ dataDir, env });
+  running.push(server);
+  return server;
+}
+
+/** Starts what `npm run worker` runs, and waits until it is ready. */
+async function startWorker() {
+  const child: ChildProcess = spawn(process.execPath, ["build/server/worker-main.js"], {
+    stdio: ["ignore", "ignore", "pipe"],
+    env: { ...process.env, DATABASE_URL: "", DATA_DIR: dataDir },
+  });
+  const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  let output = "";
+  child.stderr?.on("data", (chunk) => {
+    output += chunk;
+  });
+  const worker = {
+    end(signal: NodeJS.Signals) {
+      child.kill(signal);
+      return exited;
+    },
+  };
+  running.push(worker);
+  await waitUntil(() => output.includes("The worker is ready"), 30_000);
+  return worker;
+}
+
+const order = async () => orderAllocation(await createCampaign(pointSystemId), TOTAL, 128);
+
+const hasStatus = (key: AllocationKey, ...statuses: string[]) =>
+  waitUntil(async () => statuses.includes((await getAllocation(key)).status), 90_000);
+
+async function expectWhole(key: AllocationKey): Promise<void> {
+  const rows = await listDistributions(key);
+  expect(rows).toHaveLength(WALLETS + 1);
+  expect(rows.reduce((sum, row) => sum + row.amountWei, 0n)).toBe(TOTAL);
+  const buckets = await listBuckets(key);
+  expect(buckets).toHaveLength(Math.ceil(rows.length / 128));
+  for (const { bucket, root } of buckets.filter((_, i) => i % 50 === 0)) {
+    const leaves = rows.filter((row) => row.bucket === bucket);
+    expect(`0x${Buffer.from(root ?? []).toString("hex")}`).toBe(buildMerkleTree(leaves).root);
+  }
+}
+
+/** As if a minute had passed since the last sign of life of whoever does it. */
+const ageJobs = () =>
+  withDatabase((db) =>
+    db.execute(sql`
+      update pgboss.job set started_on = started_on - interval '61 s', start_after = now()
+      where state = 'active'`),
+  );
+
+test("a server killed while it builds: the next one goes on, to the same roots", async () => {
+  const key = await order();
+  for (const status of ["allocating", "building"]) {
+    const server = await startServer();
+    await hasStatus(key, status, "built");
+    await server.end("SIGKILL");
+    await ageJobs();
+  }
+  await startServer();
+  await hasStatus(key, "built");
+  await expectWhole(key);
+});
+
+test("with WORKER=off a server leaves the work to a worker, and goes on serving", async () => {
+  const key = await order();
+  const server = await startServer({ WORKER: "off" });
+  expect((await fireOverHttp(server.url, wallet)).status).toBe(200);
+  // What it counts in memory it writes itself: nobody else could.
+  await waitUntil(async () => {
+    const rows = await withDatabase((db) =>
+      db.execute(sql`select from api_keys where last_used_at is not null`),
+    );
+    return rows.length === 1;
+  }, 20_000);
+  expect((await getAllocation(key)).status).toBe("queued");
+  const worker = await startWorker();
+  await hasStatus(key, "built");
+  await expectWhole(key);
+  expect(await worker.end("SIGTERM")).toBe(0);
+  expect((await fireOverHttp(server.url, wallet)).status).toBe(200);
+});
+
+test("a worker that is told to stop does so at once, and hands over what it does", async () => {
+  const key = await order();
+  const worker = await startWorker();
+  await hasStatus(key, "allocating", "building");
+  expect(await worker.end("SIGTERM")).toBe(0);
+  const [job] = await withDatabase((db) =>
+    db.execute<{ state: string }>(sql`select state from pgboss.job`),
+  );
+  expect(job?.state).toBe("retry");
+  await startWorker();
+  await hasStatus(key, "built");
+  await expectWhole(key);
+});
