@@ -231,7 +231,7 @@ test("a split is queued once, with its airdrop, and only for a published campaig
 
 test("a split needs an eligible wallet: points below the minimum or a blacklisted one are none", async () => {
   const { owner, addresses } = await createOwnerWithWallets([5, 50]);
-  await addToBlacklist(owner, { addresses: addresses.slice(1), reason: null });
+  await addToBlacklist(owner, [{ address: addresses[1] ?? createAddress(), reason: null }]);
   const { id } = await createActive(owner, { minPoints: 10 });
   expect(await codeOf(startSplit(owner, id, null))).toBe("campaign_no_wallets");
   const solana = await createActive(owner, { tokenType: "solana", chainId: null });
@@ -286,11 +286,12 @@ test("nobody finds a campaign of another point system, by any step", async () =>
   const owner = await createOwner();
   const stranger = await createOwner();
   const { id, campaignId } = await createDraft(owner, describeDraft());
+  const terms = digestTerms(await getCampaign(owner, id));
   const steps = [
     getCampaign(stranger, id),
     updateDraft(stranger, id, describeDraft()),
     deleteDraft(stranger, id),
-    publish(stranger, id, digestTerms(await getCampaign(owner, id))),
+    publish(stranger, id, terms),
     cancelCampaign(stranger, id, campaignId),
     startSplit(stranger, id, null),
     retrySplit(stranger, id),
