@@ -95,6 +95,7 @@ const figure = (page: Page, label: string) =>
     .locator("dd");
 
 test("a campaign goes from its draft to its split, and every step asks", async ({ page }) => {
+  test.setTimeout(240_000);
   await open(page);
   await expectAccessible(page);
   await page.getByRole("link", { name: "New campaign" }).click();
@@ -310,6 +311,7 @@ test("a viewer reads everything and changes nothing", async ({ page }) => {
 });
 
 test("nothing sticks out at 390 px", async ({ page }) => {
+  test.setTimeout(120_000);
   await page.setViewportSize({ width: 390, height: 844 });
   await open(page, `${REWARDS}/new`);
   await expectNoOverflow(page);

@@ -19,6 +19,7 @@ const ADA = {
 };
 const HARBOUR = "11111111-1111-4111-8111-111111111111";
 const WALLET = "0x00000000000000000000000000000000000000aa";
+const REWARD = "22222222-2222-4222-8222-222222222222";
 const BANNED = "0x00000000000000000000000000000000000000bb";
 
 let server: Awaited<ReturnType<typeof startServer>>;
@@ -44,6 +45,20 @@ test.beforeAll(async ({ browser }) => {
             { address: BANNED, points: 7, event: null },
           ],
           blacklist: [{ address: BANNED, reason: `Sybil ${MARKUP}` }],
+          rewards: [
+            {
+              kind: "token",
+              id: REWARD,
+              campaignName: `Season ${MARKUP}`,
+              tokenType: "custom",
+              tokenAddress: BANNED,
+              tokenSymbol: "<b>ABC</b>",
+              tokenDecimals: 6,
+              chainId: 84532,
+              totalAmount: "10",
+              status: "draft",
+            },
+          ],
         },
       ],
       apiKeys: [
@@ -86,7 +101,7 @@ async function enter(page: Page): Promise<void> {
 }
 
 /** Resource routes answer something else than a page. */
-const NO_PAGE = /\.csv$|\/(live|search)$|^\/(csp-report|sign-out|sign-up)$/;
+const NO_PAGE = /\.(csv|json)$|\/(live|search)$|^\/(csp-report|sign-out|sign-up)$/;
 
 const listPages = () =>
   listPagePaths()
@@ -97,6 +112,7 @@ const listPages = () =>
         triggerKey: "daily_login",
         address: WALLET,
         importId,
+        rewardId: REWARD,
         slug: "harbour",
       }),
     );

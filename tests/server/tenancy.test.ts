@@ -14,6 +14,7 @@ const PARAMETERS = {
   triggerKey: "daily_login",
   address: WALLET,
   importId: "33333333-3333-4333-8333-333333333333",
+  rewardId: "44444444-4444-4444-8444-444444444444",
 };
 
 let server: ServerProcess;
@@ -31,6 +32,19 @@ beforeAll(async () => {
         slug: "harbour",
         triggers: [{ name: "Daily", key: "daily_login", points: 10, active: true }],
         events: [{ address: WALLET, points: 10, event: "daily_login" }],
+        rewards: [
+          {
+            kind: "token",
+            id: PARAMETERS.rewardId,
+            campaignName: "Harbour season",
+            tokenType: "ethereum",
+            tokenSymbol: "ETH",
+            tokenDecimals: 18,
+            chainId: 84532,
+            totalAmount: "10",
+            status: "active",
+          },
+        ],
       },
     ],
   });
