@@ -43,6 +43,8 @@ const DASHBOARD_SHOTS: readonly Shot[] = [
   { name: "leaderboard", path: `${SYSTEM}/leaderboard` },
   { name: "wallet", path: `${SYSTEM}/wallets/${DEMO.wallet}` },
   { name: "activity", path: `${SYSTEM}/activity` },
+  { name: "rewards", path: `${SYSTEM}/rewards` },
+  { name: "campaign-new", path: `${SYSTEM}/rewards/new` },
   { name: "imports", path: `${SYSTEM}/imports` },
   { name: "blacklist", path: `${SYSTEM}/blacklist` },
   { name: "members", path: `${SYSTEM}/members` },
