@@ -16,7 +16,14 @@ function expand({ path = "", children = [] }: Entry, parent: string): string[] {
   return [own || "/", ...children.flatMap((child) => expand(child, own))];
 }
 
-/** The path with its parameters put in. */
+/**
+ * The path with its parameters put in. One that means something else after a certain word is given
+ * with that word before it: `gift-cards/rewardId`.
+ */
 export function fillPath(path: string, parameters: Readonly<Record<string, string>>): string {
-  return path.replace(/:(\w+)/g, (_, name: string) => parameters[name] ?? "nothing");
+  return path.replace(
+    /([^/]*)\/:(\w+)/g,
+    (_, word: string, name: string) =>
+      `${word}/${parameters[`${word}/${name}`] ?? parameters[name] ?? "nothing"}`,
+  );
 }

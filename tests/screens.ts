@@ -44,6 +44,8 @@ const DASHBOARD_SHOTS: readonly Shot[] = [
   { name: "wallet", path: `${SYSTEM}/wallets/${DEMO.wallet}` },
   { name: "wallet-score", path: `${SYSTEM}/wallets/${DEMO.wallet}/score` },
   { name: "activity", path: `${SYSTEM}/activity` },
+  { name: "rewards", path: `${SYSTEM}/rewards` },
+  { name: "campaign-new", path: `${SYSTEM}/rewards/new` },
   { name: "imports", path: `${SYSTEM}/imports` },
   { name: "blacklist", path: `${SYSTEM}/blacklist` },
   { name: "members", path: `${SYSTEM}/members` },

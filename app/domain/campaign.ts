@@ -36,7 +36,7 @@ export interface CampaignRound {
 }
 
 /** A campaign's escrow on chain. */
-export interface CampaignAirdrop {
+interface CampaignAirdrop {
   readonly status: AirdropStatus;
   readonly contractAddress: Address | null;
   readonly onchainId: bigint | null;

@@ -18,7 +18,7 @@ export interface FileShare {
 }
 
 /** A merkle tree that has its root. */
-export interface FileTree {
+interface FileTree {
   readonly bucket: number;
   readonly round: number;
   readonly root: string;

@@ -18,7 +18,7 @@ export interface CampaignWallet {
 }
 
 /** What a wallet's amount was reckoned from. */
-export type WalletExplanation = ReturnType<typeof explainShare> & {
+type WalletExplanation = ReturnType<typeof explainShare> & {
   readonly points: number;
   readonly totalWei: bigint;
   readonly totalWeight: bigint;

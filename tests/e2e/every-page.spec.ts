@@ -19,7 +19,8 @@ const ADA = {
 };
 const HARBOUR = "11111111-1111-4111-8111-111111111111";
 const WALLET = "0x00000000000000000000000000000000000000aa";
-const REWARD = "44444444-4444-4444-8444-444444444444";
+const CARDS = "44444444-4444-4444-8444-444444444444";
+const REWARD = "22222222-2222-4222-8222-222222222222";
 const BANNED = "0x00000000000000000000000000000000000000bb";
 
 let server: Awaited<ReturnType<typeof startServer>>;
@@ -48,10 +49,22 @@ test.beforeAll(async ({ browser }) => {
           rewards: [
             {
               kind: "giftcard",
-              id: REWARD,
+              id: CARDS,
               campaignName: `Thanks ${MARKUP}`,
               status: "draft",
               tiers: [{ label: `Gold ${MARKUP}`, cards: [{ code: `Code ${MARKUP}` }] }],
+            },
+            {
+              kind: "token",
+              id: REWARD,
+              campaignName: `Season ${MARKUP}`,
+              tokenType: "custom",
+              tokenAddress: BANNED,
+              tokenSymbol: "<b>ABC</b>",
+              tokenDecimals: 6,
+              chainId: 84532,
+              totalAmount: "10",
+              status: "draft",
             },
           ],
         },
@@ -96,7 +109,7 @@ async function enter(page: Page): Promise<void> {
 }
 
 /** Resource routes answer something else than a page. */
-const NO_PAGE = /\.csv$|\/(live|search)$|^\/(csp-report|sign-out|sign-up)$/;
+const NO_PAGE = /\.(csv|json)$|\/(live|search)$|^\/(csp-report|sign-out|sign-up)$/;
 
 const listPages = () =>
   listPagePaths()
@@ -108,6 +121,7 @@ const listPages = () =>
         address: WALLET,
         importId,
         rewardId: REWARD,
+        "gift-cards/rewardId": CARDS,
         slug: "harbour",
       }),
     );

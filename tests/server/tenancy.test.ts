@@ -9,13 +9,14 @@ const ADA = { name: "Ada", email: "ada@example.com", password: "correct horse ba
 const EVE = { name: "Eve", email: "eve@example.com", password: "another long passphrase" };
 const THEIRS = "11111111-1111-4111-8111-111111111111";
 const WALLET = "0x00000000000000000000000000000000000000aa";
-const REWARD = "44444444-4444-4444-8444-444444444444";
+const CARDS = "44444444-4444-4444-8444-444444444444";
 const PARAMETERS = {
   pointSystemId: THEIRS,
   triggerKey: "daily_login",
   address: WALLET,
   importId: "33333333-3333-4333-8333-333333333333",
-  rewardId: REWARD,
+  rewardId: "22222222-2222-4222-8222-222222222222",
+  "gift-cards/rewardId": CARDS,
 };
 
 let server: ServerProcess;
@@ -36,10 +37,21 @@ beforeAll(async () => {
         rewards: [
           {
             kind: "giftcard",
-            id: REWARD,
+            id: CARDS,
             campaignName: "Harbour cards",
             status: "distributed",
             tiers: [{ label: "Gold", cards: [{ address: WALLET, code: "HARBOUR-CODE" }] }],
+          },
+          {
+            kind: "token",
+            id: PARAMETERS.rewardId,
+            campaignName: "Harbour season",
+            tokenType: "ethereum",
+            tokenSymbol: "ETH",
+            tokenDecimals: 18,
+            chainId: 84532,
+            totalAmount: "10",
+            status: "active",
           },
         ],
       },
