@@ -32,6 +32,9 @@ export const AUDIT_ACTIONS = {
   "member.transfer": "Transferred the ownership",
   "operator.administrator": "Changed who is an administrator",
   "session.end": "Ended a session",
+  "campaign.admin": "Named a campaign's admin on chain",
+  "campaign.chain": "Took a campaign's transaction from the chain",
+  "campaign.reorg": "Took back a transaction that the chain dropped",
 } as const;
 
 export type AuditAction = keyof typeof AUDIT_ACTIONS;

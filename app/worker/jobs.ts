@@ -1,4 +1,5 @@
 import { flushApiKeyUses } from "../services/api-key-usage";
+import { followCampaign, settleTransaction } from "../services/campaign-follower";
 import { removeOldDrafts, runImportBatch } from "../services/import-runner";
 import { purgeDeletedPointSystem } from "../services/point-system-purge";
 import { buildMissingRanks, foldWaitingRanks } from "../services/rank-counts";
@@ -14,6 +15,8 @@ export const JOBS: readonly Job[] = [
   { name: "flush-refused-calls", restMs: 5_000, run: flushRefusedCalls },
   { name: "run-imports", restMs: 1_000, run: runImportBatch },
   { name: "remove-old-drafts", restMs: 600_000, run: removeOldDrafts },
+  { name: "find-creations", restMs: 3_000, run: followCampaign },
+  { name: "settle-campaign-transactions", restMs: 5_000, run: settleTransaction },
   { name: "fold-ranks", restMs: 250, run: foldWaitingRanks },
   { name: "build-ranks", restMs: 30_000, run: buildMissingRanks },
 ];
