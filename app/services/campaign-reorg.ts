@@ -27,7 +27,13 @@ export async function undoTransaction(key: RewardKey, hash: Hex): Promise<void> 
       const campaign = await selectChainCampaign(tx, key);
       const unfunded = { fundedAt: null, fundingTxHash: null };
       if (undone.isCreation) {
-        await tx.delete(airdropTransactions).where(isOf(airdropTransactions));
+        const later = await tx
+          .delete(airdropTransactions)
+          .where(isOf(airdropTransactions))
+          .returning();
+        const [firstAdmin] = later
+          .sort((a, b) => a.blockNumber - b.blockNumber)
+          .flatMap(({ adminBefore }) => adminBefore ?? []);
         await tx.update(merkleBuckets).set(unfunded).where(isOf(merkleBuckets));
         await tx
           .update(airdrops)
@@ -40,6 +46,7 @@ export async function undoTransaction(key: RewardKey, hash: Hex): Promise<void> 
             createdOnchainAt: null,
             cancelledOnchainAt: null,
             refundedWei: 0n,
+            ...(firstAdmin && { adminAddress: firstAdmin }),
             scannedToBlock: Math.max(0, undone.blockNumber - 1),
           })
           .where(isOf(airdrops));
