@@ -32,12 +32,8 @@ interface State {
 }
 
 const DEADLINE_MS = 5_000;
-/** Its relay, and where it looks a page's origin up. Source: its documentation on CSP. */
-const WALLETCONNECT_ORIGINS = [
-  "wss://relay.walletconnect.org",
-  "wss://relay.walletconnect.com",
-  "https://verify.walletconnect.org",
-];
+/** Its relay, and where it looks a page's origin up. */
+const WALLETCONNECT_ORIGINS = ["wss://relay.walletconnect.org", "https://verify.walletconnect.org"];
 
 // One state for the process. On globalThis, as the database's is: the two entries of the server
 // build each have a copy of this module.
