@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { eq } from "drizzle-orm";
 import { encodeFunctionData, erc20Abi, type Hex, hexToBytes, toHex } from "viem";
 import { withDatabase } from "../app/db/client";
 import {
@@ -112,6 +113,16 @@ export async function storeBuiltCampaign(options: BuiltCampaignOptions) {
 }
 
 export type BuiltCampaign = Awaited<ReturnType<typeof storeBuiltCampaign>>;
+
+/** Makes a campaign's deadline a past one, as it is for a chain that a test moved on. */
+export function passDeadline(rewardId: string) {
+  return withDatabase((db) =>
+    db
+      .update(rewards)
+      .set({ claimDeadline: new Date(Date.now() - 60_000) })
+      .where(eq(rewards.id, rewardId)),
+  );
+}
 
 /** Mints tokens for an account. */
 export function mint(anvil: Anvil, token: Address, account: Account, amount: bigint) {
