@@ -2,6 +2,7 @@ import { encodeFunctionData, type Hex } from "viem";
 import type { Address } from "./address";
 import { campaignAbi } from "./campaign-contract";
 import type { CampaignRef } from "./campaign-ref";
+import { isNativeCoin } from "./campaign-token";
 
 /** What a campaign is on chain, before it is there. */
 export interface CampaignTerms {
@@ -40,11 +41,6 @@ export const approveAbi = [
     outputs: [],
   },
 ] as const;
-
-/** Whether an address stands for the chain's own coin. */
-export function isNativeCoin(token: Address): boolean {
-  return BigInt(token) === 0n;
-}
 
 const toTuples = (buckets: readonly CampaignBucket[]) =>
   buckets.map(({ root, totalWei }) => ({ root, total: totalWei }));

@@ -1,5 +1,6 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
 import { Outlet } from "@remix-run/react";
+import { PageHeader } from "../components/ui/page-header";
 import { requireMember } from "./member.server";
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -8,5 +9,10 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 
 export default function Placeholder() {
-  return <Outlet />;
+  return (
+    <>
+      <PageHeader title="Campaign" />
+      <Outlet />
+    </>
+  );
 }

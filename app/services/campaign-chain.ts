@@ -12,6 +12,7 @@ import {
 } from "../db/schema/rewards";
 import type { Address } from "../domain/address";
 import { cutIntoTransactions, estimateCreationGas } from "../domain/campaign-cost";
+import { NATIVE_COIN } from "../domain/campaign-token";
 import { Failure } from "../domain/failure";
 import { isRewardChainId, REWARD_CHAINS } from "../domain/reward-chain";
 import { parseUuid } from "../domain/uuid";
@@ -93,7 +94,7 @@ export function toRewardKey({ pointSystemId }: Member, rewardId: string): Reward
 
 /** The token as the contract names it: the zero address is the chain's own coin. */
 export function toTokenAddress({ tokenType, tokenAddress }: ChainCampaign): Address {
-  return tokenType === "ethereum" || tokenAddress === null ? `0x${"0".repeat(40)}` : tokenAddress;
+  return tokenType === "ethereum" || tokenAddress === null ? NATIVE_COIN : tokenAddress;
 }
 
 /** The last second at which a claim is valid, in seconds since 1970; 0 for none. */

@@ -117,6 +117,30 @@ test("an operator takes a built campaign to active with a wallet, proposes anoth
   expect(wallet.sent).toHaveLength(4);
 });
 
+test("only this page's scripts may call chains, however the browser comes to it", async ({
+  page,
+}) => {
+  await injectWallet(page, { anvil, account: admin });
+  const campaign = await build();
+  await open(page, campaign.rewardId);
+  const policyOf = async (path: string) =>
+    /connect-src [^;]*/.exec(
+      (await page.goto(server.url + path))?.headers()["content-security-policy"] ?? "",
+    )?.[0];
+  const own = await policyOf(pathOf(campaign.rewardId));
+  expect(own).toContain(anvil.rpcUrl);
+  expect(own).not.toContain("walletconnect");
+  expect(await policyOf(`/dashboard/${HARBOUR}`)).toBe("connect-src 'self'");
+  await page.evaluate((path) => {
+    const { __remixRouter: router } = window as unknown as {
+      __remixRouter: { navigate: (to: string) => Promise<void> };
+    };
+    return router.navigate(path);
+  }, pathOf(campaign.rewardId));
+  await connect(page);
+  await expect(button(page, "Make this wallet the admin")).toBeVisible();
+});
+
 test("what is rejected in the wallet is said, and can be tried again", async ({ page }) => {
   const wallet = await injectWallet(page, { anvil, account: admin, isLegacy: true });
   const campaign = await build({ token: null });

@@ -86,7 +86,7 @@ async function enter(page: Page): Promise<void> {
 }
 
 /** Resource routes answer something else than a page. */
-const NO_PAGE = /\.csv$|\/(live|search)$|^\/(csp-report|sign-out|sign-up)$/;
+const NO_PAGE = /\.(csv|json)$|\/(live|search)$|^\/(csp-report|sign-out|sign-up)$/;
 
 const listPages = () =>
   listPagePaths()

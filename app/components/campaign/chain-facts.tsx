@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { isNativeCoin } from "../../domain/campaign-calls";
+import { isNativeCoin } from "../../domain/campaign-token";
 import { Address } from "../ui/address";
 import { Badge } from "../ui/badge";
 import { Card } from "../ui/card";

@@ -1,7 +1,8 @@
 import { useFetcher } from "@remix-run/react";
 import { erc20Abi } from "viem";
 import { useBalance, useConnection, useReadContract } from "wagmi";
-import { addBucketsCall, approveCall, createCall, isNativeCoin } from "../../domain/campaign-calls";
+import { addBucketsCall, approveCall, createCall } from "../../domain/campaign-calls";
+import { isNativeCoin } from "../../domain/campaign-token";
 import { ConnectWallet } from "../claim/connect-wallet";
 import { SendStatus } from "../claim/send-status";
 import { SwitchNetwork } from "../claim/switch-network";
