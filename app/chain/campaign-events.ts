@@ -1,10 +1,10 @@
 import {
+  BaseError,
   BlockNotFoundError,
   type Hex,
   HttpRequestError,
   type PublicClient,
   parseEventLogs,
-  RpcRequestError,
   TransactionReceiptNotFoundError,
   toEventSelector,
   toHex,
@@ -167,7 +167,7 @@ export function scanCampaignLogs(
         next = to + 1;
       } catch (error) {
         if (blocks === 1 || !isRangeError(error)) throw error;
-        blocks = Math.ceil(blocks / 2);
+        blocks = Math.ceil((to - next + 1) / 2);
       }
     }
     const scannedToBlock = Math.max(fromBlock - 1, Math.min(next - 1, final));
@@ -208,13 +208,10 @@ function getSelector(name: CampaignEventName): Hex {
 }
 
 /** Whether an endpoint refused a question for being about too many blocks or logs. */
-export function isRangeError(error: unknown): boolean {
-  if (error instanceof HttpRequestError) return error.status === 413;
-  const text = error instanceof Error ? `${error.message} ${detailsOf(error)}` : "";
-  const isOfRpc = error instanceof RpcRequestError || /code|rpc/i.test(text);
-  return (
-    isOfRpc && /range|too many|too large|more than|exceed|limit(ed)? to|max(imum)? /i.test(text)
-  );
+function isRangeError(error: unknown): boolean {
+  if (error instanceof HttpRequestError && error.status === 413) return true;
+  // What the endpoint itself says; the library's own words are the same for a limit on calls.
+  const details = error instanceof BaseError ? error.details : "";
+  const isOfCalls = /rate|too many requests|per (second|minute)|capacity/i.test(details);
+  return !isOfCalls && /range|too (many|large)|more than|exceed|limit|max(imum)?\b/i.test(details);
 }
-
-const detailsOf = (error: Error) => ("details" in error ? String(error.details) : "");

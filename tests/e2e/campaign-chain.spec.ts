@@ -35,6 +35,7 @@ test.afterAll(async () => {
   await anvil?.stop();
 });
 test.use({ locale: "en-US", timezoneId: "UTC" });
+test.describe.configure({ timeout: 120_000 });
 
 /** A campaign whose split is built, for three holders in two buckets. */
 function build(options: Partial<BuiltCampaignOptions> = {}) {

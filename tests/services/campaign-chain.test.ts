@@ -1,3 +1,5 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { eq, sql } from "drizzle-orm";
 import { erc20Abi, toHex } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -291,6 +293,42 @@ test("a creation that nobody reports is found, by one of several processes", asy
   await Promise.all([followCampaign(), followCampaign(), followCampaign()]);
   await runJobs();
   expect(await read(campaign.rewardId)).toEqual(ACTIVE);
+});
+
+test("an endpoint that answers for few blocks at once is asked for fewer, until the creation is found", async () => {
+  const campaign = await build();
+  await anvil.client.mine({ blocks: 60 });
+  await createOnChain(anvil, admin, campaign);
+  const ranges: number[] = [];
+  const narrow = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray()).toString();
+    const { id, method, params } = JSON.parse(body);
+    if (method === "eth_getLogs") {
+      const blocks = Number(params[0].toBlock) - Number(params[0].fromBlock) + 1;
+      ranges.push(blocks);
+      if (blocks > 10) {
+        const error = { code: -32005, message: "query exceeds max block range 10" };
+        response.end(JSON.stringify({ jsonrpc: "2.0", id, error }));
+        return;
+      }
+    }
+    const headers = { "content-type": "application/json" };
+    const answer = await fetch(anvil.rpcUrl, { method: "POST", headers, body });
+    response.end(await answer.text());
+  });
+  await new Promise<void>((resolve) => narrow.listen(0, "127.0.0.1", resolve));
+  try {
+    openChains({
+      RPC_URL_84532: [`http://127.0.0.1:${(narrow.address() as AddressInfo).port}`],
+    });
+    await runJobs();
+    await runJobs();
+    expect(await read(campaign.rewardId)).toEqual(ACTIVE);
+    expect(Math.max(...ranges)).toBeGreaterThan(10);
+  } finally {
+    openChains({ RPC_URL_84532: [anvil.rpcUrl] });
+    narrow.close();
+  }
 });
 
 test("nothing is looked for before an admin is named, and the admin stays once it is on chain", async () => {

@@ -104,6 +104,7 @@ export function CampaignControls({
               title="Propose another admin?"
               text="Nothing changes until that wallet accepts on this page. Then only it can add buckets, cancel and take back."
               confirmLabel="Propose"
+              variant="quiet"
               isBusy={isBusy}
               onConfirm={(fields) => {
                 const next = parseAddress(String(fields.get("admin")).trim());

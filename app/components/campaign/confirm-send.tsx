@@ -68,7 +68,11 @@ export function ConfirmSend({
             problem={problems.confirmation}
           />
         )}
-        <Button type="submit" variant={variant} className="w-full">
+        <Button
+          type="submit"
+          variant={variant === "quiet" ? "primary" : variant}
+          className="w-full"
+        >
           {confirmLabel}
         </Button>
       </form>
