@@ -29,7 +29,7 @@ export interface PlainCall {
 }
 
 /** ERC-20's approve, without what it answers: some tokens answer nothing. */
-export const approveAbi = [
+const approveAbi = [
   {
     type: "function",
     name: "approve",

@@ -183,8 +183,6 @@ export async function getChainPage(member: Member, rewardId: string) {
   });
 }
 
-export type ChainPage = Awaited<ReturnType<typeof getChainPage>>;
-
 async function readClaims(executor: Executor, { pointSystemId, rewardId }: RewardKey) {
   const [all] = await executor
     .select({ wallets: sql<number>`coalesce(sum(${allocations.wallets}), 0)::float8` })
