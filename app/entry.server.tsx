@@ -10,8 +10,9 @@ import {
 import { isRouteErrorResponse, RemixServer } from "@remix-run/react";
 import { isbot } from "isbot";
 import { renderToPipeableStream } from "react-dom/server";
+import { listWalletOrigins } from "./chain/chains";
 import { NonceContext } from "./components/nonce";
-import { isForFrames } from "./components/page-handle";
+import { isForFrames, isForWallets } from "./components/page-handle";
 import { getPagePolicy } from "./server/security-headers";
 
 const RENDER_DEADLINE_MS = 5_000;
@@ -31,8 +32,10 @@ export default function handleRequest(
   setSessionHeaders(headers, context);
   // Hot reload injects styles and opens a socket, which the policy would refuse.
   if (!import.meta.env.DEV) {
-    const isEmbeddable = isEmbeddablePage(remixContext);
-    headers.set("Content-Security-Policy", getPagePolicy(nonce, { isEmbeddable }));
+    const isEmbeddable = hasHandle(remixContext, isForFrames);
+    const connectOrigins = hasHandle(remixContext, isForWallets) ? listWalletOrigins() : [];
+    const policy = getPagePolicy(nonce, { isEmbeddable, connectOrigins });
+    headers.set("Content-Security-Policy", policy);
   }
   return new Promise((resolve, reject) => {
     let hasStarted = false;
@@ -65,10 +68,11 @@ export default function handleRequest(
   });
 }
 
-function isEmbeddablePage({ staticHandlerContext, routeModules }: EntryContext): boolean {
-  return staticHandlerContext.matches.some(({ route }) =>
-    isForFrames(routeModules[route.id]?.handle),
-  );
+function hasHandle(
+  { staticHandlerContext, routeModules }: EntryContext,
+  says: (handle: unknown) => boolean,
+): boolean {
+  return staticHandlerContext.matches.some(({ route }) => says(routeModules[route.id]?.handle));
 }
 
 /** What a page's loaders and actions answer to scripts. */

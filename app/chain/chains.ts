@@ -23,14 +23,17 @@ export type ChainEnvironment = {
   readonly [Name in `PUBLIC_RPC_URL_${RewardChainId}`]?: string | undefined;
 } & {
   readonly [Name in `CAMPAIGN_CONTRACT_${RewardChainId}`]?: Address | undefined;
-};
+} & { readonly WALLETCONNECT_PROJECT_ID?: string | undefined };
 
 interface State {
   readonly settings: ReadonlyMap<number, ChainSettings>;
   readonly clients: Map<string, PublicClient>;
+  readonly walletConnectProjectId: string | null;
 }
 
 const DEADLINE_MS = 5_000;
+/** Its relay, and where it looks a page's origin up. */
+const WALLETCONNECT_ORIGINS = ["wss://relay.walletconnect.org", "https://verify.walletconnect.org"];
 
 // One state for the process. On globalThis, as the database's is: the two entries of the server
 // build each have a copy of this module.
@@ -46,7 +49,23 @@ export function openChains(env: ChainEnvironment): void {
       campaignContract: env[`CAMPAIGN_CONTRACT_${id}`] ?? CAMPAIGN_CONTRACT_ADDRESS,
     },
   ]);
-  holder.pointsChains = { settings: new Map(settings), clients: new Map() };
+  holder.pointsChains = {
+    settings: new Map(settings),
+    clients: new Map(),
+    walletConnectProjectId: env.WALLETCONNECT_PROJECT_ID ?? null,
+  };
+}
+
+/** With which WalletConnect is asked for wallets of other devices; null when it is not offered. */
+export function getWalletConnectProjectId(): string | null {
+  return holder.pointsChains?.walletConnectProjectId ?? null;
+}
+
+/** Whom a page with a wallet calls beside this service: the chains, and WalletConnect if it is on. */
+export function listWalletOrigins(): string[] {
+  const urls = REWARD_CHAIN_IDS.map((id) => getChainSettings(id).publicRpcUrl);
+  const origins = urls.map((url) => new URL(url).origin);
+  return [...new Set(origins), ...(getWalletConnectProjectId() ? WALLETCONNECT_ORIGINS : [])];
 }
 
 /** The chains that have an endpoint. */

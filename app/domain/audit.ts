@@ -48,6 +48,9 @@ export const AUDIT_ACTIONS = {
   "gift_codes.add": "Added gift card codes",
   "gift_codes.remove": "Removed gift card codes",
   "gift_codes.rotate": "Encrypted gift card codes anew",
+  "campaign.admin": "Named a campaign's admin on chain",
+  "campaign.chain": "Took a campaign's transaction from the chain",
+  "campaign.reorg": "Took back a transaction that the chain dropped",
 } as const;
 
 export type AuditAction = keyof typeof AUDIT_ACTIONS;

@@ -1,7 +1,17 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
+import { createCampaignBatch } from "../services/campaign-safe";
 import { requireMember } from "./member.server";
+import { page } from "./page.server";
 
-export async function loader(args: LoaderFunctionArgs) {
-  await requireMember(args, "viewer");
-  return new Response("");
-}
+/** What a Safe is to do for a campaign, as a file for its Transaction Builder. */
+export const loader = page(async (args: LoaderFunctionArgs) => {
+  const member = await requireMember(args, "editor");
+  const batch = await createCampaignBatch(member, args.params.rewardId ?? "");
+  return new Response(JSON.stringify(batch, null, 2), {
+    headers: {
+      "Content-Type": "application/json; charset=utf-8",
+      "Content-Disposition": 'attachment; filename="safe.json"',
+      "Cache-Control": "no-store",
+    },
+  });
+});

@@ -18,8 +18,12 @@ export const REPORT_PATH = "/csp-report";
 /**
  * The policy of an HTML page: scripts and styles of this origin, by nonce; no frames in it.
  * @param options.isEmbeddable whether pages of any origin may frame it
+ * @param options.connectOrigins whom its scripts may call beside this origin
  */
-export function getPagePolicy(nonce: string, options: { isEmbeddable: boolean }): string {
+export function getPagePolicy(
+  nonce: string,
+  options: { isEmbeddable: boolean; connectOrigins: readonly string[] },
+): string {
   return [
     "default-src 'none'",
     `script-src 'nonce-${nonce}' 'strict-dynamic'`,
@@ -27,7 +31,7 @@ export function getPagePolicy(nonce: string, options: { isEmbeddable: boolean })
     "style-src-attr 'unsafe-inline'",
     "img-src 'self' data:",
     "font-src 'self'",
-    "connect-src 'self'",
+    ["connect-src 'self'", ...options.connectOrigins].join(" "),
     "manifest-src 'self'",
     "frame-src 'none'",
     `frame-ancestors ${options.isEmbeddable ? "*" : "'none'"}`,

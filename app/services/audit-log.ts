@@ -41,19 +41,20 @@ const AUDIT_PAGE_SIZE = 50;
 
 /**
  * Writes to the audit log, within the transaction of what it tells of: both happen or neither does.
- * @param actor null for the command line
+ * @param actor null for the command line, `background job` for what nobody asked for just then
  */
 export async function recordAudit(
   executor: Executor,
-  actor: Actor | null,
+  actor: Actor | "background job" | null,
   { pointSystemId, action, subject, before, after }: AuditRecord,
 ): Promise<void> {
+  const operator = typeof actor === "string" ? null : actor;
   await executor.insert(auditLog).values({
     pointSystemId,
-    operatorId: actor?.operatorId ?? null,
-    actor: actor?.email ?? "command line",
-    ip: actor?.ip ?? null,
-    requestId: actor?.requestId ?? null,
+    operatorId: operator?.operatorId ?? null,
+    actor: typeof actor === "string" ? actor : (operator?.email ?? "command line"),
+    ip: operator?.ip ?? null,
+    requestId: operator?.requestId ?? null,
     action,
     subject,
     before: before ?? null,

@@ -17,6 +17,7 @@ const TABLES = [
   "daily_totals",
   "statistics_cursors",
   "refused_calls",
+  "airdrop_transactions",
   "distributions",
   "merkle_buckets",
   "allocations",

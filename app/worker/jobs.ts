@@ -1,5 +1,6 @@
 import { flushApiKeyUses } from "../services/api-key-usage";
 import { failAbandonedAllocations } from "../services/campaign-build";
+import { followCampaign, settleTransaction } from "../services/campaign-follower";
 import { removeOldEnsAnswers } from "../services/ens-store";
 import { removeOldDrafts, runImportBatch } from "../services/import-runner";
 import { maintainQueue } from "../services/job-queue";
@@ -26,6 +27,8 @@ export const JOBS: readonly Job[] = [
   { name: "remove-old-public-calls", restMs: 60_000, run: removeOldPublicCalls },
   { name: "run-imports", restMs: 1_000, run: runImportBatch },
   { name: "remove-old-drafts", restMs: 600_000, run: removeOldDrafts },
+  { name: "find-creations", restMs: 3_000, run: followCampaign },
+  { name: "settle-campaign-transactions", restMs: 5_000, run: settleTransaction },
   { name: "fold-ranks", restMs: 250, run: foldWaitingRanks },
   { name: "build-ranks", restMs: 30_000, run: buildMissingRanks },
   { name: "maintain-queue", restMs: 15_000, run: maintainQueue },

@@ -37,6 +37,25 @@ CREATE TABLE "shared_secrets" (
 	CONSTRAINT "shared_secrets_length" CHECK (octet_length("shared_secrets"."secret") = 32)
 );
 --> statement-breakpoint
+CREATE TABLE "airdrop_transactions" (
+	"point_system_id" uuid NOT NULL,
+	"reward_id" uuid NOT NULL,
+	"tx_hash" "bytea" NOT NULL,
+	"chain_id" integer NOT NULL,
+	"block_number" bigint NOT NULL,
+	"block_hash" "bytea" NOT NULL,
+	"is_creation" boolean NOT NULL,
+	"is_cancellation" boolean NOT NULL,
+	"refunded_wei" numeric(78, 0) NOT NULL,
+	"admin_before" "bytea",
+	"is_final" boolean DEFAULT false NOT NULL,
+	"accepted_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"checked_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "airdrop_transactions_point_system_id_reward_id_tx_hash_pk" PRIMARY KEY("point_system_id","reward_id","tx_hash"),
+	CONSTRAINT "airdrop_transactions_tx_hash_length" CHECK (octet_length("airdrop_transactions"."tx_hash") = 32),
+	CONSTRAINT "airdrop_transactions_block_hash_length" CHECK (octet_length("airdrop_transactions"."block_hash") = 32)
+);
+--> statement-breakpoint
 CREATE TABLE "allocations" (
 	"point_system_id" uuid NOT NULL,
 	"reward_id" uuid NOT NULL,
@@ -140,6 +159,8 @@ ALTER TABLE "airdrops" ADD COLUMN "creation_block" bigint;--> statement-breakpoi
 ALTER TABLE "airdrops" ADD COLUMN "created_onchain_at" timestamp (3) with time zone;--> statement-breakpoint
 ALTER TABLE "airdrops" ADD COLUMN "cancelled_onchain_at" timestamp (3) with time zone;--> statement-breakpoint
 ALTER TABLE "airdrops" ADD COLUMN "refunded_wei" numeric(78, 0) DEFAULT 0 NOT NULL;--> statement-breakpoint
+ALTER TABLE "airdrops" ADD COLUMN "scanned_to_block" bigint;--> statement-breakpoint
+ALTER TABLE "airdrops" ADD COLUMN "scanned_at" timestamp (3) with time zone;--> statement-breakpoint
 ALTER TABLE "distributions" ADD COLUMN "round" integer DEFAULT 0 NOT NULL;--> statement-breakpoint
 ALTER TABLE "distributions" ADD COLUMN "points" bigint;--> statement-breakpoint
 ALTER TABLE "gift_cards" ADD COLUMN "code_fingerprint" "bytea";--> statement-breakpoint
@@ -152,15 +173,19 @@ ALTER TABLE "rewards" ADD COLUMN "published_at" timestamp (3) with time zone;-->
 ALTER TABLE "rewards" ADD COLUMN "distributed_at" timestamp (3) with time zone;--> statement-breakpoint
 ALTER TABLE "rewards" ADD COLUMN "cancelled_at" timestamp (3) with time zone;--> statement-breakpoint
 ALTER TABLE "gift_card_reveals" ADD CONSTRAINT "gift_card_reveals_card_fk" FOREIGN KEY ("point_system_id","card_id") REFERENCES "public"."gift_cards"("point_system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "airdrop_transactions" ADD CONSTRAINT "airdrop_transactions_airdrop" FOREIGN KEY ("point_system_id","reward_id") REFERENCES "public"."airdrops"("point_system_id","reward_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "allocations" ADD CONSTRAINT "allocations_reward" FOREIGN KEY ("point_system_id","reward_id") REFERENCES "public"."rewards"("point_system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "ens_answers_keep_until" ON "ens_answers" USING btree ("keep_until");--> statement-breakpoint
 CREATE INDEX "gift_card_reveals_feed" ON "gift_card_reveals" USING btree ("point_system_id","reward_id","revealed_at","id");--> statement-breakpoint
 CREATE INDEX "gift_card_reveals_card" ON "gift_card_reveals" USING btree ("point_system_id","card_id","revealed_at");--> statement-breakpoint
 CREATE INDEX "public_calls_expiry" ON "public_calls" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "airdrop_transactions_open" ON "airdrop_transactions" USING btree ("is_final","checked_at");--> statement-breakpoint
 CREATE INDEX "score_wallets_due" ON "score_wallets" USING btree ("refresh_at");--> statement-breakpoint
 CREATE INDEX "scores_wallet" ON "scores" USING btree ("address","computed_at");--> statement-breakpoint
 CREATE INDEX "scores_age" ON "scores" USING btree ("computed_at");--> statement-breakpoint
+CREATE INDEX "airdrops_scan" ON "airdrops" USING btree ("status","scanned_at");--> statement-breakpoint
 CREATE INDEX "airdrops_onchain_id" ON "airdrops" USING btree ("chain_id","onchain_id");--> statement-breakpoint
+CREATE INDEX "distributions_claimed" ON "distributions" USING btree ("point_system_id","reward_id","amount_wei") WHERE "distributions"."claimed_at" is not null;--> statement-breakpoint
 CREATE INDEX "gift_cards_holder" ON "gift_cards" USING btree ("point_system_id","reward_id","address","id");--> statement-breakpoint
 CREATE INDEX "gift_cards_recipients" ON "gift_cards" USING btree ("point_system_id","reward_id","distributed_at","id") WHERE "gift_cards"."address" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "gift_cards_fingerprint" ON "gift_cards" USING btree ("point_system_id","reward_id","code_key_id","code_fingerprint") WHERE "gift_cards"."code_fingerprint" is not null;--> statement-breakpoint

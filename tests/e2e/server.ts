@@ -25,6 +25,8 @@ export async function startServer(
     url: server.url,
     /** The link that it printed; undefined when there was an operator at the start. */
     setUpUrl: /http\S+\/set-up\?token=\S+/.exec(server.output())?.[0],
+    /** Does what no page and no fixture file can, in the server's own database. */
+    withDatabase: <T>(work: () => Promise<T>) => openDatabaseOf(dataDir, work),
     async stop() {
       await server.end("SIGTERM");
       await fs.rm(dataDir, { recursive: true, force: true });
@@ -41,8 +43,7 @@ interface SeededMember {
 
 /** Lets operators into point systems, which a fixture file cannot. */
 async function addMembers(dataDir: string, members: readonly SeededMember[]): Promise<void> {
-  const close = await openMigratedDatabase(commandDatabase({ DATA_DIR: dataDir }, () => {}));
-  try {
+  await openDatabaseOf(dataDir, async () => {
     for (const { email, pointSystemId, role } of members) {
       await withDatabase((db) =>
         db.execute(sql`
@@ -50,6 +51,13 @@ async function addMembers(dataDir: string, members: readonly SeededMember[]): Pr
           select ${pointSystemId}, id, ${role} from operators where email = ${email}`),
       );
     }
+  });
+}
+
+async function openDatabaseOf<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
+  const close = await openMigratedDatabase(commandDatabase({ DATA_DIR: dataDir }, () => {}));
+  try {
+    return await work();
   } finally {
     await close();
   }

@@ -84,14 +84,12 @@ export function ShareExplanation({
       <Line label="Share">
         <Share value={explanation.share} />
         <Note>
-          <Count value={weight} /> of the <Whole value={totalWeight} /> that all wallets
-          weigh
+          <Count value={weight} /> of the <Whole value={totalWeight} /> that all wallets weigh
         </Note>
       </Line>
       <Line label="Exact quotient">
         <span className="break-all">
-          <Whole value={totalWei} /> × <Count value={weight} /> ÷{" "}
-          <Whole value={totalWeight} />
+          <Whole value={totalWei} /> × <Count value={weight} /> ÷ <Whole value={totalWeight} />
         </span>
         <Note>
           In the token’s smallest unit:{" "}

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import {
   bigint,
+  boolean,
   check,
   foreignKey,
   index,
@@ -140,9 +141,15 @@ export const airdrops = pgTable(
     createdOnchainAt: moment("created_onchain_at"),
     cancelledOnchainAt: moment("cancelled_onchain_at"),
     refundedWei: uint256("refunded_wei").notNull().default(sql`0`),
+    /** The last block whose logs need not be read again for this airdrop. */
+    scannedToBlock: bigint("scanned_to_block", { mode: "number" }),
+    /** When a process last took it up to read the chain for it. */
+    scannedAt: moment("scanned_at"),
   },
   (table) => [
     primaryKey({ columns: [table.pointSystemId, table.rewardId] }),
+    // For the job that follows the chain: whoever waited longest comes first.
+    index("airdrops_scan").on(table.status, table.scannedAt),
     foreignKey({
       name: "airdrops_reward",
       columns: [table.pointSystemId, table.rewardId],
@@ -159,6 +166,44 @@ export const airdrops = pgTable(
       sql`(${table.contractAddress} is null) = (${table.onchainId} is null) and (${table.status} <> 'active' or ${table.onchainId} is not null)`,
     ),
     check("airdrops_creation_tx_hash_length", sql`octet_length(${table.creationTxHash}) = 32`),
+  ],
+);
+
+/**
+ * A transaction of the campaign contract that was taken into a reward's record, and what it did there:
+ * once each, and enough to take it back if the chain drops it.
+ */
+export const airdropTransactions = pgTable(
+  "airdrop_transactions",
+  {
+    pointSystemId: uuid("point_system_id").notNull(),
+    rewardId: uuid("reward_id").notNull(),
+    txHash: bytes("tx_hash").notNull(),
+    chainId: integer("chain_id").notNull(),
+    blockNumber: bigint("block_number", { mode: "number" }).notNull(),
+    blockHash: bytes("block_hash").notNull(),
+    isCreation: boolean("is_creation").notNull(),
+    isCancellation: boolean("is_cancellation").notNull(),
+    refundedWei: uint256("refunded_wei").notNull(),
+    /** The admin before it, if it changed that. */
+    adminBefore: address("admin_before"),
+    /** Its block can no longer be dropped. */
+    isFinal: boolean("is_final").notNull().default(false),
+    acceptedAt: moment("accepted_at").notNull().defaultNow(),
+    /** When its block was last compared with the chain's. */
+    checkedAt: moment("checked_at").notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.pointSystemId, table.rewardId, table.txHash] }),
+    // For the job that compares blocks: whoever waited longest comes first.
+    index("airdrop_transactions_open").on(table.isFinal, table.checkedAt),
+    foreignKey({
+      name: "airdrop_transactions_airdrop",
+      columns: [table.pointSystemId, table.rewardId],
+      foreignColumns: [airdrops.pointSystemId, airdrops.rewardId],
+    }).onDelete("cascade"),
+    check("airdrop_transactions_tx_hash_length", sql`octet_length(${table.txHash}) = 32`),
+    check("airdrop_transactions_block_hash_length", sql`octet_length(${table.blockHash}) = 32`),
   ],
 );
 
@@ -219,6 +264,10 @@ export const distributions = pgTable(
       table.leafIndex,
     ),
     index("distributions_wallet").on(table.pointSystemId, table.address),
+    // For a campaign's progress: how many claimed, and how much.
+    index("distributions_claimed")
+      .on(table.pointSystemId, table.rewardId, table.amountWei)
+      .where(sql`${table.claimedAt} is not null`),
     foreignKey({
       name: "distributions_reward",
       columns: [table.pointSystemId, table.rewardId],

@@ -1,0 +1,217 @@
+import {
+  BaseError,
+  BlockNotFoundError,
+  type Hex,
+  HttpRequestError,
+  type PublicClient,
+  parseEventLogs,
+  TransactionReceiptNotFoundError,
+  toEventSelector,
+  toHex,
+} from "viem";
+import { campaignAbi } from "../domain/campaign-contract";
+import type { CampaignRef } from "../domain/campaign-ref";
+import { Failure } from "../domain/failure";
+import { getChainClient, getChainSettings } from "./chains";
+
+// What the campaign contract wrote down. Nothing is believed that was not read here.
+
+/** A mined transaction that called the campaign contract, or one that looks like it. */
+export interface CampaignTransaction {
+  readonly hash: Hex;
+  readonly isReverted: boolean;
+  readonly blockNumber: number;
+  readonly blockHash: Hex;
+  readonly minedAt: Date;
+  readonly events: readonly CampaignEvent[];
+}
+
+/** An event in the shape of the campaign contract's, and who wrote it. */
+export type CampaignEvent = ReturnType<typeof decodeEvents>[number];
+
+/** Which of the contract's logs: one campaign's creation, or what came after it. */
+export type LogFilter = { readonly ref: CampaignRef } | { readonly onchainId: bigint };
+
+/** How many blocks one question for logs is about, before anything is known of the endpoint. */
+const BLOCKS_A_CALL: Readonly<Record<number, number>> = { 5031: 1_000, 50312: 1_000 };
+const BLOCKS_A_CALL_DEFAULT = 2_000;
+const CALLS_A_SCAN_MAX = 20;
+const SCAN_MS_MAX = 10_000;
+/** Where a chain has no `finalized` block to ask for. */
+const FINAL_AFTER_BLOCKS = 100;
+const CHAINS_WITH_FINALIZED: readonly number[] = [8453, 84532];
+
+const LATER_EVENTS = [
+  "BucketsAdded",
+  "AirdropCancelled",
+  "Refunded",
+  "AdminChanged",
+] as const satisfies readonly CampaignEventName[];
+type CampaignEventName = Extract<(typeof campaignAbi)[number], { type: "event" }>["name"];
+
+/**
+ * Asks the chain's endpoints one after the other. Each is given the whole of `work`: an answer is
+ * never put together from two nodes.
+ * @throws {Failure} `chain_not_configured`; `chain_unavailable` when none of them answers
+ */
+export async function askChain<T>(
+  chainId: number,
+  work: (client: PublicClient) => Promise<T>,
+): Promise<T> {
+  const { rpcUrls } = getChainSettings(chainId);
+  if (rpcUrls.length === 0)
+    throw new Failure("chain_not_configured", { name: `RPC_URL_${chainId}` });
+  let cause: unknown;
+  for (const url of rpcUrls) {
+    try {
+      return await work(getChainClient(chainId, url));
+    } catch (error) {
+      if (error instanceof Failure) throw error;
+      cause = error;
+    }
+  }
+  // An endpoint's address often holds a key, and the error repeats it.
+  const name = cause instanceof Error ? cause.name : "unknown";
+  throw new Failure("chain_unavailable", { cause: new Error(`Chain ${chainId}: ${name}`) });
+}
+
+/** Reads a transaction and its events. Null while it is in no block of the chain. */
+export function findCampaignTransaction(
+  chainId: number,
+  hash: Hex,
+): Promise<CampaignTransaction | null> {
+  return askChain(chainId, async (client) => {
+    const receipt = await client.getTransactionReceipt({ hash }).catch((error: unknown) => {
+      if (error instanceof TransactionReceiptNotFoundError) return null;
+      throw error;
+    });
+    if (!receipt) return null;
+    const block = await findBlock(client, Number(receipt.blockNumber));
+    if (block?.hash !== receipt.blockHash) return null;
+    return {
+      hash: receipt.transactionHash,
+      isReverted: receipt.status !== "success",
+      blockNumber: Number(receipt.blockNumber),
+      blockHash: receipt.blockHash,
+      minedAt: block.minedAt,
+      events: decodeEvents(receipt.logs),
+    };
+  });
+}
+
+function decodeEvents(logs: Parameters<typeof parseEventLogs>[0]["logs"]) {
+  return parseEventLogs({ abi: campaignAbi, logs, strict: true }).map(
+    ({ address, eventName, args }) =>
+      ({ contract: address.toLowerCase(), eventName, args }) as DecodedEvent,
+  );
+}
+
+type DecodedLog = ReturnType<typeof parseEventLogs<typeof campaignAbi, true>>[number];
+type DecodedEvent = DecodedLog extends infer Log
+  ? Log extends { eventName: infer Name; args: infer Args }
+    ? { readonly contract: string; readonly eventName: Name; readonly args: Args }
+    : never
+  : never;
+
+/** What stands at a height now. Null when the chain is not that high. */
+export async function findBlock(
+  client: PublicClient,
+  blockNumber: number,
+): Promise<{ hash: Hex; minedAt: Date } | null> {
+  try {
+    const { hash, timestamp } = await client.getBlock({ blockNumber: BigInt(blockNumber) });
+    return { hash, minedAt: new Date(Number(timestamp) * 1_000) };
+  } catch (error) {
+    if (error instanceof BlockNotFoundError) return null;
+    throw error;
+  }
+}
+
+/** The highest block that can no longer be dropped, as far as the chain says. */
+export async function getFinalBlockNumber(client: PublicClient, chainId: number): Promise<number> {
+  if (CHAINS_WITH_FINALIZED.includes(chainId)) {
+    const { number } = await client.getBlock({ blockTag: "finalized" });
+    return Number(number);
+  }
+  const head = await client.getBlockNumber({ cacheTime: 0 });
+  return Math.max(0, Number(head) - FINAL_AFTER_BLOCKS);
+}
+
+/** The chain's newest block. */
+export function getHeadBlockNumber(chainId: number): Promise<number> {
+  return askChain(chainId, async (client) => Number(await client.getBlockNumber({ cacheTime: 0 })));
+}
+
+/**
+ * Looks for a campaign's transactions from a block on, up to the head if it is not too far.
+ * @returns the hashes in the order of the chain, and the block up to which nothing can change any
+ *   more, from which the next look begins
+ */
+export function scanCampaignLogs(
+  chainId: number,
+  filter: LogFilter,
+  fromBlock: number,
+): Promise<{ hashes: readonly Hex[]; scannedToBlock: number; hasMore: boolean }> {
+  return askChain(chainId, async (client) => {
+    const head = Number(await client.getBlockNumber({ cacheTime: 0 }));
+    const final = Math.min(head, await getFinalBlockNumber(client, chainId));
+    const hashes = new Set<Hex>();
+    let blocks = BLOCKS_A_CALL[chainId] ?? BLOCKS_A_CALL_DEFAULT;
+    let next = fromBlock;
+    const givesUpAt = Date.now() + SCAN_MS_MAX;
+    for (let call = 0; call < CALLS_A_SCAN_MAX && next <= head; call += 1) {
+      if (Date.now() > givesUpAt) break;
+      const to = Math.min(head, next + blocks - 1);
+      try {
+        for (const hash of await getLogHashes(client, chainId, filter, next, to)) hashes.add(hash);
+        next = to + 1;
+      } catch (error) {
+        if (blocks === 1 || !isRangeError(error)) throw error;
+        blocks = Math.ceil((to - next + 1) / 2);
+      }
+    }
+    const scannedToBlock = Math.max(fromBlock - 1, Math.min(next - 1, final));
+    return { hashes: [...hashes], scannedToBlock, hasMore: next <= head };
+  });
+}
+
+async function getLogHashes(
+  client: PublicClient,
+  chainId: number,
+  filter: LogFilter,
+  from: number,
+  to: number,
+): Promise<Hex[]> {
+  const topics =
+    "ref" in filter
+      ? [getSelector("AirdropCreated"), null, null, filter.ref]
+      : [LATER_EVENTS.map(getSelector), toHex(filter.onchainId, { size: 32 })];
+  const logs = await client.request({
+    method: "eth_getLogs",
+    params: [
+      {
+        address: getChainSettings(chainId).campaignContract,
+        topics,
+        fromBlock: toHex(from),
+        toBlock: toHex(to),
+      },
+    ],
+  });
+  return logs.flatMap(({ transactionHash }) => transactionHash ?? []);
+}
+
+function getSelector(name: CampaignEventName): Hex {
+  for (const item of campaignAbi) {
+    if (item.type === "event" && item.name === name) return toEventSelector(item);
+  }
+  throw new Error(`The campaign contract has no event ${name}`);
+}
+
+/** Whether an endpoint refused a question for being about too many blocks or logs. */
+function isRangeError(error: unknown): boolean {
+  if (error instanceof HttpRequestError && error.status === 413) return true;
+  // What the endpoint itself says; the library's own words are the same for a limit on calls.
+  const details = error instanceof BaseError ? error.details : "";
+  const isOfCalls = /rate|too many requests|per (second|minute)|capacity/i.test(details);
+  return !isOfCalls && /range|too (many|large)|more than|exceed|limit|max(imum)?\b/i.test(details);
+}

@@ -1,0 +1,67 @@
+import { useState } from "react";
+import { useConnect, useConnection, useConnectors, useDisconnect } from "wagmi";
+import { describeChainError } from "../../domain/campaign-errors";
+import { Address } from "../ui/address";
+import { Alert } from "../ui/alert";
+import { Button } from "../ui/button";
+import { WalletConnectCode } from "./wallet-connect-code";
+
+/** The wallets to choose from; once one is connected, which it is and the way out. */
+export function ConnectWallet() {
+  const { address, connector, isConnected } = useConnection();
+  const connect = useConnect();
+  const disconnect = useDisconnect();
+  const [uri, setUri] = useState<string | null>(null);
+  const connectors = useListedConnectors();
+  if (isConnected && address) {
+    return (
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <Address address={address} />
+        <span className="text-ink-muted">{connector?.name}</span>
+        <Button variant="quiet" size="small" onClick={() => disconnect.mutate({})}>
+          Disconnect
+        </Button>
+      </div>
+    );
+  }
+  const choose = (chosen: (typeof connectors)[number]) => {
+    if (chosen.type === "walletConnect") {
+      chosen.emitter.on("message", ({ type, data }) => {
+        if (type === "display_uri") setUri(String(data));
+      });
+    }
+    connect.mutate({ connector: chosen }, { onSettled: () => setUri(null) });
+  };
+  return (
+    <div className="space-y-3">
+      <div className="flex flex-wrap gap-2">
+        {connectors.map((one) => (
+          <Button
+            key={one.uid}
+            size="small"
+            isBusy={connect.isPending && connect.variables?.connector === one}
+            onClick={() => choose(one)}
+          >
+            <WalletIcon src={one.icon} />
+            {one.name === "Injected" ? "Browser wallet" : one.name}
+          </Button>
+        ))}
+      </div>
+      {connect.error && <Alert>{describeChainError(connect.error)}</Alert>}
+      {uri && <WalletConnectCode uri={uri} onClose={() => setUri(null)} />}
+    </div>
+  );
+}
+
+/** Wallets that announce themselves have a name; the nameless one stands in where there is none. */
+function useListedConnectors() {
+  const connectors = useConnectors();
+  const isAnnounced = connectors.some(({ type, id }) => type === "injected" && id !== "injected");
+  return isAnnounced ? connectors.filter(({ id }) => id !== "injected") : connectors;
+}
+
+/** Only an image that is in the announcement itself: nothing is fetched for it. */
+function WalletIcon({ src }: { src: string | undefined }) {
+  if (!src?.startsWith("data:image/")) return null;
+  return <img src={src} alt="" className="size-4 rounded" />;
+}

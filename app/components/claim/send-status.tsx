@@ -1,0 +1,46 @@
+import { Alert } from "../ui/alert";
+import { Button } from "../ui/button";
+import type { SendState } from "./use-send";
+
+/** Says where a transaction stands, with a link to look at it. */
+export function SendStatus({
+  state,
+  explorerUrl,
+  minedText,
+  onStop,
+}: {
+  state: SendState;
+  explorerUrl: string;
+  /** What follows once it is in a block. */
+  minedText: string;
+  /** Stops waiting for one that does not come. */
+  onStop: () => void;
+}) {
+  if (state.step === "failed") return <Alert>{state.text}</Alert>;
+  return (
+    <div role="status" className="text-sm">
+      {state.step === "checking" && <p>Trying it out, without sending anything…</p>}
+      {state.step === "signing" && <p>Confirm it in the wallet.</p>}
+      {(state.step === "mining" || state.step === "mined") && (
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+          <p>
+            {state.step === "mining" ? "Sent. Waiting for a block…" : minedText}{" "}
+            <a
+              href={`${explorerUrl}/tx/${state.hash}`}
+              rel="noreferrer"
+              target="_blank"
+              className="font-mono text-accent underline"
+            >
+              {state.hash.slice(0, 10)}…
+            </a>
+          </p>
+          {state.step === "mining" && (
+            <Button variant="quiet" size="small" onClick={onStop}>
+              Stop waiting
+            </Button>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}

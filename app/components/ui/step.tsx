@@ -1,0 +1,58 @@
+import type { ReactNode } from "react";
+
+const MARKS = {
+  done: "border-success bg-success/10 text-success",
+  current: "border-accent bg-accent text-on-accent",
+  later: "border-line bg-sunken text-ink-muted",
+} as const;
+
+export type StepState = keyof typeof MARKS;
+
+const WORDS: Record<StepState, string> = { done: "done", current: "now", later: "later" };
+
+/** Steps of which each needs the one before it. */
+export function Steps({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <ol aria-label={label} className="divide-y divide-line">
+      {children}
+    </ol>
+  );
+}
+
+/** One of them: its number, or that it is done; what there is to do is shown when it is its turn. */
+export function Step({
+  number,
+  title,
+  state,
+  summary,
+  children,
+}: {
+  number: number;
+  title: string;
+  state: StepState;
+  /** Beneath the title, whatever its state. */
+  summary?: ReactNode;
+  children?: ReactNode;
+}) {
+  return (
+    <li
+      aria-current={state === "current" ? "step" : undefined}
+      className="flex gap-3 px-4 py-3.5 text-sm sm:px-5"
+    >
+      <span
+        aria-hidden="true"
+        className={`mt-px inline-flex size-6 shrink-0 items-center justify-center rounded-full border text-xs font-semibold ${MARKS[state]}`}
+      >
+        {state === "done" ? "✓" : number}
+      </span>
+      <div className="min-w-0 flex-1">
+        <p className={state === "later" ? "text-ink-muted" : "font-medium"}>
+          {title}
+          <span className="sr-only">, {WORDS[state]}</span>
+        </p>
+        {summary && <div className="mt-0.5 break-words text-ink-muted">{summary}</div>}
+        {state === "current" && children && <div className="mt-3 space-y-3">{children}</div>}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,50 @@
+import { getCampaignContract } from "../chain/chains";
+import { withDatabase } from "../db/client";
+import { listFundingCalls } from "../domain/campaign-calls";
+import { cutIntoTransactions } from "../domain/campaign-cost";
+import { toCampaignRef } from "../domain/campaign-ref";
+import { Failure } from "../domain/failure";
+import { createSafeBatch } from "../domain/safe-batch";
+import {
+  listUnfundedBuckets,
+  selectChainCampaign,
+  toDeadlineSeconds,
+  toRewardKey,
+  toTokenAddress,
+} from "./campaign-chain";
+import type { Member } from "./members";
+
+/**
+ * The next step of a campaign towards the chain as a file for the admin's Safe: the creation with as
+ * many buckets as fit a transaction, then file by file the others.
+ * @throws {Failure} `not_found` when no admin is named or nothing is left to add,
+ *   `campaign_not_built`
+ */
+export async function createCampaignBatch(member: Member<"owner" | "editor">, rewardId: string) {
+  const key = toRewardKey(member, rewardId);
+  const [campaign, unfunded] = await withDatabase(async (db) => [
+    await selectChainCampaign(db, key),
+    await listUnfundedBuckets(db, key),
+  ]);
+  const { adminAddress, airdropStatus, onchainId, chainId, contractAddress } = campaign;
+  const isOpen = onchainId === null ? airdropStatus === "ready" : airdropStatus === "active";
+  if (!isOpen || campaign.status === "cancelled") throw new Failure("campaign_not_built");
+  const [buckets] = cutIntoTransactions(unfunded);
+  if (adminAddress === null || !buckets) throw new Failure("not_found");
+  const terms = {
+    contract: contractAddress ?? getCampaignContract(chainId),
+    token: toTokenAddress(campaign),
+    deadlineSeconds: toDeadlineSeconds(campaign.claimDeadline),
+    admin: adminAddress,
+    ref: toCampaignRef(campaign.rewardId),
+  };
+  const what = onchainId === null ? "Create" : "Add buckets to";
+  return createSafeBatch({
+    chainId,
+    safe: adminAddress,
+    name: `${what} ${campaign.name}`,
+    description: `${campaign.campaignId ?? ""}: ${buckets.length} of ${unfunded.length} buckets`,
+    createdAt: new Date(),
+    calls: listFundingCalls(terms, onchainId, buckets),
+  });
+}

@@ -1,0 +1,271 @@
+import fs from "node:fs/promises";
+import { expect, type Page } from "@playwright/test";
+import type { Address } from "../../app/domain/address";
+import { getChecksum } from "../../app/domain/safe-batch";
+import { getTestAccount, startAnvil } from "../chain/anvil";
+import {
+  type BuiltCampaignOptions,
+  mint,
+  passDeadline,
+  storeBuiltCampaign,
+} from "../chain/campaigns";
+import { expectAccessible, expectNoOverflow, signIn, startServer, test } from "./server";
+import { injectWallet } from "./wallet";
+
+// An operator with a wallet that signs for real, on a chain of the test's own.
+
+const ADA = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
+const HARBOUR = "11111111-1111-4111-8111-111111111111";
+const ONE = 10n ** 18n;
+const [admin, successor] = [getTestAccount(0), getTestAccount(1)];
+const HOLDERS = [2, 3, 4].map((i) => getTestAccount(i).address.toLowerCase() as Address);
+
+let anvil: Awaited<ReturnType<typeof startAnvil>>;
+let server: Awaited<ReturnType<typeof startServer>>;
+let token: Address;
+test.beforeAll(async () => {
+  anvil = await startAnvil();
+  token = await anvil.deployToken();
+  await mint(anvil, token, admin, 1_000n * ONE);
+  server = await startServer({
+    fixture: {
+      operators: [ADA],
+      pointSystems: [{ operator: ADA.email, id: HARBOUR, name: "Harbour", slug: null }],
+    },
+    env: { RPC_URL_84532: anvil.rpcUrl, PUBLIC_RPC_URL_84532: anvil.rpcUrl },
+  });
+});
+test.afterAll(async () => {
+  await server?.stop();
+  await anvil?.stop();
+});
+test.use({ locale: "en-US", timezoneId: "UTC" });
+test.describe.configure({ timeout: 120_000 });
+
+/** A campaign whose split is built, for three holders in two buckets. */
+function build(options: Partial<BuiltCampaignOptions> = {}) {
+  return server.withDatabase(() =>
+    storeBuiltCampaign({
+      pointSystemId: HARBOUR,
+      token,
+      shares: HOLDERS.map((address, i) => ({ address, amountWei: ONE * BigInt(i + 1) })),
+      bucketSize: 2,
+      ...options,
+    }),
+  );
+}
+
+const pathOf = (rewardId: string) => `/dashboard/${HARBOUR}/rewards/${rewardId}/chain`;
+
+async function open(page: Page, rewardId: string): Promise<void> {
+  await page.goto(`${server.url}/sign-in`);
+  await signIn(page, ADA.email, ADA.password);
+  await expect(page.getByRole("heading", { name: "Point systems" })).toBeVisible();
+  await page.goto(server.url + pathOf(rewardId));
+}
+
+const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
+
+async function connect(page: Page, name = "Test Wallet"): Promise<void> {
+  await button(page, name).click();
+  await expect(button(page, "Disconnect").first()).toBeVisible();
+}
+
+/** The confirmation in the dialog. */
+const confirm = (page: Page, name: string) =>
+  page.getByRole("dialog").getByRole("button", { name, exact: true }).click();
+
+async function create(page: Page): Promise<void> {
+  await button(page, "Make this wallet the admin").click();
+  await button(page, /^Approve/).click();
+  await button(page, "Create on chain").click();
+  await confirm(page, "Create");
+}
+
+const isActive = (page: Page) =>
+  expect(page.getByText("Active", { exact: true })).toBeVisible({ timeout: 20_000 });
+
+test("an operator takes a built campaign to active with a wallet, proposes another admin and cancels", async ({
+  page,
+}) => {
+  const wallet = await injectWallet(page, { anvil, account: admin });
+  const campaign = await build();
+  await open(page, campaign.rewardId);
+  await expect(page.getByRole("heading", { name: "What will be created" })).toBeVisible();
+  await expect(page.getByText("6 TEST").first()).toBeVisible();
+  await expect(button(page, "Test Wallet")).toBeVisible();
+  await expectAccessible(page);
+  await connect(page);
+  await create(page);
+  await isActive(page);
+  await expect(page.getByText("0 of 3 wallets have claimed")).toBeVisible();
+  await expectAccessible(page);
+  await button(page, "Check with the chain").click();
+  await expect(page.getByText("The contract holds 6 TEST of 6 TEST")).toBeVisible();
+
+  await button(page, "Transfer the admin").click();
+  await page.getByLabel("New admin").fill("nobody");
+  await confirm(page, "Propose");
+  await expect(page.getByText("Write an address")).toBeVisible();
+  await page.getByLabel("New admin").fill(successor.address);
+  await confirm(page, "Propose");
+  await expect(page.getByText("Proposed as the next admin")).toBeVisible({ timeout: 20_000 });
+
+  await button(page, "Cancel the campaign").click();
+  await expect(page.getByText("All claims stop at once, for good")).toBeVisible();
+  await confirm(page, "Cancel for good");
+  await expect(page.getByLabel(/^Type “CMP-/)).toHaveAttribute("aria-invalid", "true");
+  await expectAccessible(page);
+  await page.getByLabel(/^Type “CMP-/).fill(`CMP-${campaign.rewardId.slice(0, 8)}`);
+  await confirm(page, "Cancel for good");
+  await expect(page.getByText("Ended", { exact: true })).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText("6 TEST were taken back")).toBeVisible();
+  expect(wallet.sent).toHaveLength(4);
+});
+
+test("only this page's scripts may call chains, however the browser comes to it", async ({
+  page,
+}) => {
+  await injectWallet(page, { anvil, account: admin });
+  const campaign = await build();
+  await open(page, campaign.rewardId);
+  const policyOf = async (path: string) =>
+    /connect-src [^;]*/.exec(
+      (await page.goto(server.url + path))?.headers()["content-security-policy"] ?? "",
+    )?.[0];
+  const own = await policyOf(pathOf(campaign.rewardId));
+  expect(own).toContain(anvil.rpcUrl);
+  expect(own).not.toContain("walletconnect");
+  expect(await policyOf(`/dashboard/${HARBOUR}`)).toBe("connect-src 'self'");
+  await page.evaluate((path) => {
+    const { __remixRouter: router } = window as unknown as {
+      __remixRouter: { navigate: (to: string) => Promise<void> };
+    };
+    return router.navigate(path);
+  }, pathOf(campaign.rewardId));
+  await connect(page);
+  await expect(button(page, "Make this wallet the admin")).toBeVisible();
+});
+
+test("what is rejected in the wallet is said, and can be tried again", async ({ page }) => {
+  const wallet = await injectWallet(page, { anvil, account: admin, isLegacy: true });
+  const campaign = await build({ token: null });
+  await open(page, campaign.rewardId);
+  await connect(page, "Browser wallet");
+  await button(page, "Make this wallet the admin").click();
+  wallet.rejects = true;
+  await button(page, "Create on chain").click();
+  await confirm(page, "Create");
+  await expect(page.getByText("You rejected it in the wallet. Nothing was sent.")).toBeVisible();
+  await expectAccessible(page);
+  wallet.rejects = false;
+  await button(page, "Create on chain").click();
+  await confirm(page, "Create");
+  await isActive(page);
+});
+
+test("a wallet on another network is switched, and told of the chain first if it does not know it", async ({
+  page,
+}) => {
+  const options = { anvil, account: admin, startChainId: 1, isChainUnknown: true };
+  const wallet = await injectWallet(page, options);
+  const campaign = await build();
+  await open(page, campaign.rewardId);
+  await connect(page);
+  await expect(page.getByText("The wallet is on another network.")).toBeVisible();
+  await button(page, "Switch to Base Sepolia").click();
+  await expect(button(page, "Make this wallet the admin")).toBeVisible();
+  expect(wallet.methods).toContain("wallet_addEthereumChain");
+});
+
+test("a reload between sending and the block goes on waiting, and the campaign becomes active", async ({
+  page,
+}) => {
+  await injectWallet(page, { anvil, account: admin });
+  const campaign = await build({ token: null });
+  await open(page, campaign.rewardId);
+  await connect(page);
+  await button(page, "Make this wallet the admin").click();
+  await anvil.client.setAutomine(false);
+  try {
+    await button(page, "Create on chain").click();
+    await confirm(page, "Create");
+    await expect(page.getByText("Sent. Waiting for a block…")).toBeVisible();
+    await page.reload();
+    await expect(page.getByText("Sent. Waiting for a block…")).toBeVisible();
+    await anvil.client.mine({ blocks: 1 });
+    await isActive(page);
+  } finally {
+    await anvil.client.setAutomine(true);
+  }
+});
+
+test("a transaction that is sped up in the wallet counts; one that is cancelled there does not", async ({
+  page,
+}) => {
+  const wallet = await injectWallet(page, { anvil, account: admin });
+  const campaign = await build({ token: null });
+  await open(page, campaign.rewardId);
+  await connect(page);
+  await button(page, "Make this wallet the admin").click();
+  wallet.cancels = true;
+  await button(page, "Create on chain").click();
+  await confirm(page, "Create");
+  await expect(page.getByText("It was cancelled in the wallet.")).toBeVisible({ timeout: 20_000 });
+  wallet.cancels = false;
+  wallet.speedsUp = true;
+  await button(page, "Create on chain").click();
+  await confirm(page, "Create");
+  await isActive(page);
+});
+
+test("after the deadline the admin takes back what nobody claimed", async ({ page }) => {
+  await injectWallet(page, { anvil, account: admin });
+  const block = await anvil.client.getBlock();
+  const deadline = new Date((Number(block.timestamp) + 3_600) * 1_000);
+  const campaign = await build({ claimDeadline: deadline });
+  await open(page, campaign.rewardId);
+  await connect(page);
+  await create(page);
+  await isActive(page);
+  await anvil.client.increaseTime({ seconds: 7_200 });
+  await anvil.client.mine({ blocks: 1 });
+  await server.withDatabase(() => passDeadline(campaign.rewardId));
+  await page.reload();
+  await button(page, "Take back the rest").click();
+  await confirm(page, "Take back");
+  await expect(page.getByText("6 TEST were taken back")).toBeVisible({ timeout: 20_000 });
+});
+
+test("a Safe's file has its checksum and does what the page says; the page fits 390 px", async ({
+  page,
+}) => {
+  await injectWallet(page, { anvil, account: admin });
+  const campaign = await build();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await open(page, campaign.rewardId);
+  await page.getByLabel("Address of the Safe").fill("0x12");
+  await button(page, "Make the Safe the admin").click();
+  await expect(page.getByText("Write an address")).toBeVisible();
+  await page.getByLabel("Address of the Safe").fill(successor.address);
+  await button(page, "Make the Safe the admin").click();
+  const link = page.getByRole("link", { name: "Download the creation" });
+  await expect(link).toBeVisible();
+  await expectNoOverflow(page);
+  await expectAccessible(page);
+  const waiting = page.waitForEvent("download");
+  await link.click();
+  const file = await (await waiting).path();
+  const batch = JSON.parse(await fs.readFile(file, "utf8"));
+  expect(batch.meta.checksum).toBe(getChecksum(batch));
+  expect(batch.chainId).toBe("84532");
+  await mint(anvil, token, successor, 6n * ONE);
+  for (const { to, data, value } of batch.transactions) {
+    await anvil.send(successor, { to, data, value: BigInt(value) });
+  }
+  // Nobody tells the service: it finds the creation by itself.
+  await expect(async () => {
+    await page.reload();
+    await expect(page.getByText("Active", { exact: true })).toBeVisible({ timeout: 1_000 });
+  }).toPass({ timeout: 45_000 });
+});
