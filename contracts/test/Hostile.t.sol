@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import {IRewardCampaigns} from "../IRewardCampaigns.sol";
 import {FeeToken, TestToken} from "../tokens/TestTokens.sol";
-import {FalseToken, HookToken, LyingToken, SilentToken} from "./HostileTokens.sol";
+import {FalseToken, GenerousToken, HookToken, LyingToken, SilentToken} from "./HostileTokens.sol";
 import {Reentrant} from "./Reentrant.sol";
 import {Scene} from "./Scene.sol";
 
@@ -33,6 +33,13 @@ contract HostileTokenTest is Scene {
         fund(address(lying));
         vm.expectRevert(IRewardCampaigns.WrongAmountReceived.selector);
         c.create(address(lying), 0, ADMIN, "", listOf(root, 200));
+    }
+
+    function test_aTokenThatPaysTooMuchIsRefused() public {
+        GenerousToken generous = new GenerousToken();
+        fund(address(generous));
+        vm.expectRevert(IRewardCampaigns.WrongAmountReceived.selector);
+        c.create(address(generous), 0, ADMIN, "", listOf(root, 200));
     }
 
     function test_falseIsNoPayment() public {

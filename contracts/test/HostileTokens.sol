@@ -27,6 +27,14 @@ contract LyingToken is TestToken("Lying", "LIE", 18) {
     }
 }
 
+/// @notice Moves more than it was asked to.
+contract GenerousToken is TestToken("Generous", "GEN", 18) {
+    function transferFrom(address from, address to, uint256 amount) public override returns (bool) {
+        _mint(to, 1);
+        return super.transferFrom(from, to, amount);
+    }
+}
+
 /// @notice As Tether on Ethereum: transfers answer nothing at all.
 contract SilentToken {
     mapping(address => uint256) public balanceOf;

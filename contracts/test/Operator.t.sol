@@ -135,6 +135,15 @@ contract CancelAndRefundTest is Scene {
         equal(BOB.balance, 200, "refund");
     }
 
+    function test_aRefundOfNothingPaysNobody() public {
+        uint256 id = openCoin();
+        vm.startPrank(ADMIN);
+        // The token's contract takes no coin: a payment of nothing would fail.
+        c.cancel(id, rootsOf(OTHER_ROOT), address(token));
+        c.refund(id, none, address(token));
+        holdsUnclaimed(id, 200);
+    }
+
     function test_onlyTheAdminIsRefundedAndNotToZero() public {
         uint256 id = cancelled();
         vm.prank(STRANGER);
