@@ -19,7 +19,7 @@ export const REWARD_CHAIN_IDS = [5031, 50312, 8453, 84532] as const;
  * Where the split of a token reward stands: waiting for the job; points read and amounts computed;
  * merkle trees built; proofs checked by another library; done; given up.
  */
-export const ALLOCATION_STATUSES = [
+const ALLOCATION_STATUSES = [
   "queued",
   "allocating",
   "building",
