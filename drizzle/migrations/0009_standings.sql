@@ -2,9 +2,14 @@
 -- position as rank_on_board answers, for all of them in one plan: two hundred calls of that function
 -- would cost more than everything else. Only levels are read that the point system has, and on a
 -- small board the wallets ahead are counted: that is one look-up in place of many.
-create function list_standings(key_id uuid, wallet bytea)
+--
+-- The first row has the answer's version and nothing else. It is known_version as long as nothing
+-- of the answer can have changed, and then it is the only row: every change of a point system's
+-- ledger or blacklisted wallets writes its row of totals anew, hence with another xmin. It is null
+-- where there is no such row to tell.
+create function list_standings(key_id uuid, wallet bytea, known_version text)
 returns table (
-  point_system_id uuid, name text, slug text, points bigint, events bigint, rank bigint,
+  version text, point_system_id uuid, name text, slug text, points bigint, events bigint, rank bigint,
   participants bigint, is_blacklisted boolean, blacklist_reason text, blacklisted_at timestamptz
 )
 language plpgsql stable
@@ -14,7 +19,32 @@ as $$
 #variable_conflict use_column
 declare
   small_board constant bigint := 200;
+  current_version text;
 begin
+  select case when bool_and(v.totals is not null) then md5(
+    string_agg(concat_ws(' ', v.id, v.system, v.totals, v.entry), ',' order by v.id)
+  ) end into current_version
+  from (
+    select s.point_system_id as id, p.xmin::text as system, t.xmin::text as totals,
+      b.xmin::text as entry
+    from api_key_point_systems s
+    left join lateral (
+      select p.xmin from point_systems p where p.id = s.point_system_id limit 1
+    ) p on true
+    left join lateral (
+      select t.xmin from point_system_totals t where t.point_system_id = s.point_system_id limit 1
+    ) t on true
+    left join lateral (
+      select b.xmin from blacklist b
+      where b.point_system_id = s.point_system_id and b.address = wallet limit 1
+    ) b on true
+    where s.api_key_id = key_id
+  ) v;
+  version := current_version;
+  return next;
+  if current_version = known_version then
+    return;
+  end if;
   return query
   with standing as materialized (
     select s.point_system_id, p.name, p.slug, p.created_at, w.points, w.events,
@@ -43,7 +73,7 @@ begin
     ) c on t.wallets > small_board
     where s.api_key_id = key_id and (w.points is not null or b.blacklisted_at is not null)
   )
-  select s.point_system_id, s.name, s.slug, coalesce(s.points, 0), coalesce(s.events, 0),
+  select null::text, s.point_system_id, s.name, s.slug, coalesce(s.points, 0), coalesce(s.events, 0),
     case
       when s.points is null then null
       when s.participants <= small_board then 1 + (

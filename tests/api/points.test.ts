@@ -4,10 +4,14 @@ import { API_PREFIXES } from "../../app/api/endpoints";
 import { openEns } from "../../app/chain/ens";
 import { withDatabase } from "../../app/db/client";
 import { generateApiKeyToken } from "../../app/domain/api-key";
+import { addToBlacklist, removeFromBlacklist } from "../../app/services/blacklist";
 import { loadFixture } from "../../app/services/fixture/load-fixture";
+import { deletePointSystem, updatePointSystem } from "../../app/services/point-systems";
 import { foldWaitingRanks } from "../../app/services/rank-counts";
+import { voidEvent } from "../../app/services/voids";
 import { type Answer, call } from "../call";
 import { type FakeEns, startFakeEns } from "../fakes/ens-rpc";
+import { findOwner, grant } from "../operators";
 import { createAddress, scene } from "../scene";
 
 let ens: FakeEns;
@@ -311,6 +315,43 @@ describe("200", () => {
     await compare();
     while (await foldWaitingRanks());
     await compare();
+  });
+
+  test("every change is in the next answer, of whatever kind it is and whoever's wallet it moves", async () => {
+    const [wallet, rival] = [createAddress(), createAddress()];
+    const eventId = randomUUID();
+    const s = await scene({
+      events: [{ id: eventId, address: rival, points: 5 }],
+      wallets: [wallet],
+    });
+    const owner = await findOwner(s.pointSystemId);
+    const read = async () => (await getPoints(s.token, wallet)).body.pointSystems;
+    const first = { points: 0, events: 0, rank: 2, totalParticipants: 2, isBlacklisted: false };
+    expect(await read()).toMatchObject([first]);
+
+    const expectAfter = async (change: Promise<unknown>, expected: object) => {
+      await change;
+      expect(await read()).toMatchObject([expected]);
+      expect(await read()).toMatchObject([expected]);
+    };
+    await expectAfter(grant(owner, wallet, 7), { points: 7, events: 1, rank: 1 });
+    await expectAfter(s.fire({ walletAddress: rival }), { points: 7, rank: 2 });
+    await expectAfter(addToBlacklist(owner, [{ address: rival, reason: null }]), { rank: 1 });
+    await expectAfter(removeFromBlacklist(owner, [rival]), { rank: 2 });
+    await expectAfter(voidEvent(owner, eventId, null), { rank: 2, totalParticipants: 2 });
+    await expectAfter(grant(owner, createAddress(), 1), { rank: 2, totalParticipants: 3 });
+    const banned = [{ address: wallet, reason: "sybil" }];
+    await expectAfter(addToBlacklist(owner, banned), {
+      isBlacklisted: true,
+      blacklistReason: "sybil",
+    });
+    await expectAfter(removeFromBlacklist(owner, [wallet]), { isBlacklisted: false });
+    const renamed = { name: "Beta", slug: `beta-${randomUUID()}` };
+    await expectAfter(updatePointSystem(owner, renamed), renamed);
+    await foldWaitingRanks();
+    expect(await read()).toMatchObject([{ rank: 2 }]);
+    await deletePointSystem(owner, "Beta");
+    expect((await getPoints(s.token, wallet)).status).toBe(403);
   });
 
   test("a credit is in the next answer", async () => {
