@@ -138,7 +138,8 @@ function NothingYet({ stage }: { stage: "unbuilt" | "withdrawn" }) {
           </EmptyState>
         ) : (
           <EmptyState heading="This campaign was cancelled">
-            It was never created on chain.
+            It was not on chain then. Should its creation have been sent all the same, its admin can
+            cancel it in the contract and gets everything back.
           </EmptyState>
         )}
       </Card>
