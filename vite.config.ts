@@ -36,8 +36,9 @@ export default defineConfig(({ isSsrBuild, command, mode }) => ({
         input: [
           "app/server/main.ts",
           "app/server/worker-main.ts",
-          // app/services/threads.ts finds it by its name.
+          // app/services/threads.ts finds these by their names.
           "app/services/campaign-build-thread.ts",
+          "app/services/merkle-tree-thread.ts",
           ...(mode === "bench" ? ["tests/bench/server.ts"] : []),
         ],
       },

@@ -10,6 +10,13 @@ export const DEMO = {
   pointSystemId: "d0000000-0000-4000-8000-000000000001",
   apiKey: "rw_d0000000000000000000000000000001",
   triggerKey: "daily_login",
+  /** One reward of each sort that has pages of its own. */
+  rewards: {
+    active: "d0000000-0000-4000-8000-0000000000a1",
+    distributed: "d0000000-0000-4000-8000-0000000000a2",
+    draft: "d0000000-0000-4000-8000-0000000000a3",
+    giftCards: "d0000000-0000-4000-8000-0000000000b1",
+  },
   wallet: "0xd8da6bf26964af9d7eed9e03e53415d37aa96045",
 };
 
@@ -33,6 +40,37 @@ function createRandom(seed) {
     let t = Math.imul(state ^ (state >>> 15), 1 | state);
     t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/**
+ * A reward of two tiers: most of the first is given away, and a few codes were looked at.
+ * @param {string[]} wallets
+ * @param {(days: number) => string} ago
+ */
+function createGiftCards(wallets, ago) {
+  const createCards = (/** @type {string} */ label, /** @type {number} */ from) =>
+    Array.from({ length: 12 }, (_, i) => {
+      const holder = i < 8 ? wallets[from + i] : null;
+      const isRevealed = holder !== null && i < 3;
+      return {
+        code: `DEMO-${label.toUpperCase()}-${String(1000 + i * 37)}`,
+        address: holder,
+        revealed: isRevealed,
+        distributedAt: holder === null ? null : ago(6),
+        claimedAt: isRevealed ? ago(5 - i) : null,
+      };
+    });
+  return {
+    kind: "giftcard",
+    id: DEMO.rewards.giftCards,
+    campaignName: "Thank you",
+    status: "distributed",
+    createdAt: ago(8),
+    tiers: [
+      { label: "Gold", minPoints: 2000, cards: createCards("Gold", 10) },
+      { label: "Silver", minPoints: 500, cards: createCards("Silver", 30) },
+    ],
   };
 }
 
@@ -79,7 +117,7 @@ export function createDemoFixture(nowMs) {
         rewards: [
           {
             kind: "token",
-            id: "d0000000-0000-4000-8000-0000000000a1",
+            id: DEMO.rewards.active,
             campaignId: "CMP-DEMO",
             campaignName: "Season one",
             tokenType: "custom",
@@ -94,6 +132,38 @@ export function createDemoFixture(nowMs) {
             claimDeadline: null,
             createdAt: ago(10),
           },
+          {
+            kind: "token",
+            id: DEMO.rewards.distributed,
+            campaignId: "CMP-EARLY",
+            campaignName: "Early sailors",
+            tokenType: "solana",
+            tokenSymbol: "SOL",
+            tokenDecimals: 9,
+            chainId: null,
+            totalAmount: "120.5",
+            minPoints: 300,
+            maxPoints: 2000,
+            status: "distributed",
+            createdAt: ago(30),
+            distributions: "auto",
+          },
+          {
+            kind: "token",
+            id: DEMO.rewards.draft,
+            campaignId: "CMP-NEXT",
+            campaignName: "Season two",
+            tokenType: "ethereum",
+            tokenSymbol: "ETH",
+            tokenDecimals: 18,
+            chainId: 84532,
+            totalAmount: "12.5",
+            minPoints: 250,
+            maxPoints: 4000,
+            status: "draft",
+            createdAt: ago(1),
+          },
+          createGiftCards(wallets, ago),
         ],
       },
       {

@@ -1,5 +1,9 @@
 import fs from "node:fs/promises";
 import { chromium, type Page } from "@playwright/test";
+import { withDatabase } from "../app/db/client";
+import { commandDatabase, openMigratedDatabase } from "../app/db/open";
+import { airdrops } from "../app/db/schema/rewards";
+import { queueAllocation } from "../app/services/campaign-build";
 import { createDemoFixture, DEMO } from "../drizzle/demo-fixture.mjs";
 import { findBrowser } from "./find-browser.mjs";
 import { createDataDir, seed, startServerProcess } from "./server-process";
@@ -9,6 +13,8 @@ import { createDataDir, seed, startServerProcess } from "./server-process";
 
 const FOLDER = "docs/screens";
 const SYSTEM = `/dashboard/${DEMO.pointSystemId}`;
+const CHAIN_ID = 84532;
+const REWARDS = `${SYSTEM}/rewards`;
 
 interface Shot {
   readonly name: string;
@@ -46,6 +52,25 @@ const DASHBOARD_SHOTS: readonly Shot[] = [
   { name: "activity", path: `${SYSTEM}/activity` },
   { name: "rewards", path: `${SYSTEM}/rewards` },
   { name: "campaign-new", path: `${SYSTEM}/rewards/new` },
+  { name: "campaign-preview", path: `${REWARDS}/${DEMO.rewards.draft}/preview` },
+  { name: "campaign-active", path: `${REWARDS}/${DEMO.rewards.active}` },
+  { name: "campaign-distributed", path: `${REWARDS}/${DEMO.rewards.distributed}` },
+  { name: "campaign-wallets", path: `${REWARDS}/${DEMO.rewards.distributed}/wallets` },
+  {
+    name: "campaign-wallet",
+    path: `${REWARDS}/${DEMO.rewards.distributed}/wallets/${DEMO.wallet}`,
+  },
+  { name: "campaign-chain", path: `${REWARDS}/${DEMO.rewards.active}/chain` },
+  { name: "gift-cards-new", path: `${SYSTEM}/gift-cards/new` },
+  { name: "gift-cards", path: `${SYSTEM}/gift-cards/${DEMO.rewards.giftCards}` },
+  {
+    name: "gift-cards-recipients",
+    path: `${SYSTEM}/gift-cards/${DEMO.rewards.giftCards}?view=recipients`,
+  },
+  {
+    name: "gift-cards-reveals",
+    path: `${SYSTEM}/gift-cards/${DEMO.rewards.giftCards}?view=reveals`,
+  },
   { name: "imports", path: `${SYSTEM}/imports` },
   { name: "blacklist", path: `${SYSTEM}/blacklist` },
   { name: "members", path: `${SYSTEM}/members` },
@@ -107,10 +132,33 @@ async function takeShots(url: string): Promise<void> {
   await browser.close();
 }
 
+/** Splits the demo's active campaign at once, as a worker would, so that its chain page has all. */
+async function splitCampaign(dataDir: string): Promise<void> {
+  const close = await openMigratedDatabase(commandDatabase({ DATA_DIR: dataDir }, () => {}));
+  try {
+    const { pointSystemId, rewards } = DEMO;
+    await withDatabase((db) =>
+      db.transaction(async (tx) => {
+        const key = { pointSystemId, rewardId: rewards.active };
+        await tx.insert(airdrops).values({ ...key, chainId: CHAIN_ID, status: "building" });
+        await queueAllocation(tx, key, {
+          totalAmountWei: 250_000n * 10n ** 18n,
+          bucketSizeChosen: null,
+        });
+      }),
+    );
+  } finally {
+    await close();
+  }
+}
+
 const dataDir = await createDataDir();
-const server = await startServerProcess({ dataDir });
+// Nothing answers there: no picture needs a chain.
+const env = { [`RPC_URL_${CHAIN_ID}`]: "http://127.0.0.1:9" };
+const server = await startServerProcess({ dataDir, env });
 try {
   await seed(dataDir, createDemoFixture(Date.now()));
+  await splitCampaign(dataDir);
   await fs.rm(FOLDER, { recursive: true, force: true });
   await takeShots(server.url);
 } finally {

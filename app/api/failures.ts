@@ -84,6 +84,10 @@ const ANSWERS = {
   members_limit_reached: [409, "This point system has as many members as it can have"],
   owner_stays: [409, "The owner cannot leave. Transfer the ownership first"],
   administrator_needed: [409, "Somebody has to be an administrator"],
+  token_decimals_wrong: [
+    409,
+    "The token has {name} decimals, which is not what this campaign was published with. Cancel it and draft it again",
+  ],
   campaign_moved_on: [409, "This campaign has moved on. Look at it again"],
   campaign_changed: [409, "The campaign's terms have changed. Look at them again"],
   campaign_not_split: [409, "This campaign is not split among wallets yet"],

@@ -40,6 +40,7 @@ export const AUDIT_ACTIONS = {
   "campaign.split": "Split a campaign among wallets",
   "campaign.retry": "Tried a campaign's split again",
   "campaign.round": "Added wallets to a campaign",
+  "campaign.hand_out": "Marked a campaign as handed out",
   "gift_cards.create": "Created a gift card reward",
   "gift_cards.update": "Changed a gift card reward",
   "gift_cards.publish": "Published a gift card reward",

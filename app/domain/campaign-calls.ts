@@ -89,11 +89,14 @@ export function addBucketsCall(
 /**
  * The calls that bring buckets on chain, in their order: the approval of exactly what they hold,
  * unless it is the chain's own coin, then the creation, or the addition to what was created.
+ * @param allowanceWei what the admin lets the contract take already. Too little is taken back first:
+ *   some tokens, USDT among them, change an approval only from or to nothing
  */
 export function listFundingCalls(
   terms: CampaignTerms,
   onchainId: bigint | null,
   buckets: readonly CampaignBucket[],
+  allowanceWei = 0n,
 ): PlainCall[] {
   const { contract, token } = terms;
   const call =
@@ -101,6 +104,12 @@ export function listFundingCalls(
   const data = encodeFunctionData(call);
   const funding = { to: contract, value: call.value, data };
   if (isNativeCoin(token)) return [funding];
-  const approval = encodeFunctionData(approveCall(terms, sumOf(buckets)));
-  return [{ to: token, value: 0n, data: approval }, funding];
+  const approve = (amountWei: bigint) => ({
+    to: token,
+    value: 0n,
+    data: encodeFunctionData(approveCall(terms, amountWei)),
+  });
+  const neededWei = sumOf(buckets);
+  if (allowanceWei >= neededWei) return [funding];
+  return [...(allowanceWei > 0n ? [approve(0n)] : []), approve(neededWei), funding];
 }

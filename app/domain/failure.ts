@@ -78,6 +78,7 @@ export type FailureCode =
   | "members_limit_reached"
   | "owner_stays"
   | "administrator_needed"
+  | "token_decimals_wrong"
   | "campaign_moved_on"
   | "campaign_changed"
   | "campaign_not_split"

@@ -18,6 +18,14 @@ export interface MerkleTree {
   getProof(index: number): Hex[];
 }
 
+/** A tree's hashes, as one thread hands them to another. */
+export interface HashedTree {
+  /** All nodes, the root first. */
+  readonly nodes: Uint8Array<ArrayBuffer>;
+  /** The node of each leaf. */
+  readonly places: Uint32Array<ArrayBuffer>;
+}
+
 /** 128 marks of claimed leaves share a word with the bucket's accounting, so claims are cheapest. */
 export const BUCKET_SIZE_DEFAULT = 128;
 const WORD_BYTES = 32;
@@ -50,6 +58,11 @@ export function cutIntoBuckets<Leaf extends MerkleLeaf>(
  * @param leaves one bucket, in its order; at least one
  */
 export function buildMerkleTree(leaves: readonly MerkleLeaf[]): MerkleTree {
+  return openMerkleTree(hashMerkleTree(leaves));
+}
+
+/** The long part of `buildMerkleTree`: some microseconds a leaf. */
+export function hashMerkleTree(leaves: readonly MerkleLeaf[]): HashedTree {
   const nodes = Buffer.alloc((2 * leaves.length - 1) * WORD_BYTES);
   const places = placePairs(nodes, hashPairs(leaves));
   const both = Buffer.alloc(2 * WORD_BYTES);
@@ -59,11 +72,18 @@ export function buildMerkleTree(leaves: readonly MerkleLeaf[]): MerkleTree {
     hashInOrder(both, nodes.subarray(start, middle), nodes.subarray(middle, middle + WORD_BYTES));
     nodes.set(both.subarray(0, WORD_BYTES), node * WORD_BYTES);
   }
+  return { nodes, places };
+}
+
+/** The short part: nothing is hashed. */
+export function openMerkleTree(hashed: HashedTree): MerkleTree {
+  const { buffer, byteOffset, byteLength } = hashed.nodes;
+  const nodes = Buffer.from(buffer, byteOffset, byteLength);
   return {
     root: readWord(nodes, 0),
     getProof(index) {
       const proof = [toHex(writeIndex(Buffer.alloc(WORD_BYTES), index))];
-      for (let node = places[index] as number; node > 0; node = (node - 1) >> 1) {
+      for (let node = hashed.places[index] as number; node > 0; node = (node - 1) >> 1) {
         proof.push(readWord(nodes, node % 2 === 1 ? node + 1 : node - 1));
       }
       return proof;
@@ -91,7 +111,7 @@ function hashPairs(leaves: readonly MerkleLeaf[]): Buffer {
  * Puts the pairs at the end of the heap, in descending order.
  * @returns the node of each leaf
  */
-function placePairs(nodes: Buffer, pairs: Buffer): Uint32Array {
+function placePairs(nodes: Buffer, pairs: Buffer): Uint32Array<ArrayBuffer> {
   const count = pairs.length / WORD_BYTES;
   // The first 48 bits tell nearly all hashes apart, and numbers are compared much faster.
   const heads = Float64Array.from({ length: count }, (_, i) => pairs.readUIntBE(i * WORD_BYTES, 6));

@@ -11,7 +11,7 @@ import { GiftCardHandOut } from "../components/dashboard/gift-card-hand-out";
 import { GiftCardPreview } from "../components/dashboard/gift-card-preview";
 import { GiftCardStock } from "../components/dashboard/gift-card-stock";
 import { LockedCodes } from "../components/dashboard/locked-codes";
-import { RewardBadge } from "../components/dashboard/reward-status";
+import { RewardBadge } from "../components/dashboard/reward-badge";
 import { problemsOf } from "../components/form/problems";
 import { PageHeader } from "../components/ui/page-header";
 import { Tabs } from "../components/ui/tabs";

@@ -14,7 +14,7 @@ import { Day } from "../components/ui/local";
 import { usePolling } from "../components/use-polling";
 import { isRoundRunning } from "../domain/campaign";
 import { retrySplit, startRound } from "../services/campaign-splits";
-import { cancelCampaign, deleteDraft } from "../services/campaign-steps";
+import { cancelCampaign, deleteDraft, markHandedOut } from "../services/campaign-steps";
 import { requireCampaign } from "./campaign.server";
 import { CancelInputs, RoundInputs } from "./campaign-inputs.server";
 import { usePointSystem } from "./dashboard.$pointSystemId";
@@ -48,6 +48,10 @@ export const action = page(async (args: ActionFunctionArgs) => {
     retry: form(z.object({}), async () => {
       await retrySplit(member, rewardId);
       return redirectWithNotice(here, "The split is tried again.", args.context);
+    }),
+    handOut: form(z.object({}), async () => {
+      const { campaignName } = await markHandedOut(member, rewardId);
+      return redirectWithNotice(here, `${campaignName} is handed out.`, args.context);
     }),
     round: form(RoundInputs, async ({ totalAmount }) => {
       await startRound(member, rewardId, totalAmount);
@@ -91,6 +95,7 @@ export default function CampaignOverview() {
               base={`/dashboard/${pointSystemId}/rewards/${campaign.id}`}
               canEdit={canEdit}
               retryProblems={problemsOf(answer, "retry")}
+              handOutProblems={problemsOf(answer, "handOut")}
             />
           </CampaignSteps>
         )}

@@ -69,16 +69,26 @@ export default function OnChain() {
   const canEdit = pointSystem.role !== "viewer";
   const isOnChain = data.campaign.onchainId !== null;
   const isOffered = canEdit && (isOnChain || stage === "ready");
+  // A creation that was sent in time may still have to be found.
+  const isReportOffered = isOffered || (canEdit && stage === "late");
   const safePath = `/dashboard/${pointSystem.id}/rewards/${data.campaign.rewardId}/safe.json`;
   if (stage === "unbuilt" || stage === "withdrawn") return <NothingYet stage={stage} />;
   return (
     <div className="mt-6 grid max-w-3xl gap-6">
-      <ChainFacts page={data} stage={stage} />
+      <ChainFacts page={data} stage={stage} now={now} />
       {stage === "unconfigured" && (
         <Card heading="This chain is not set up here">
           <p className="p-4 text-sm sm:p-5">
             Set <code className="break-all">RPC_URL_{data.chain.id}</code> to a JSON-RPC endpoint of{" "}
             {data.chain.name} and start the service again.
+          </p>
+        </Card>
+      )}
+      {stage === "late" && (
+        <Card heading="The deadline has passed">
+          <p className="p-4 text-sm sm:p-5">
+            The contract opens no campaign whose deadline has passed. Nobody has claimed anything:
+            cancel this one on its overview, and draft another.
           </p>
         </Card>
       )}
@@ -107,9 +117,9 @@ export default function OnChain() {
           {data.unfunded.buckets > 0 && stage !== "ended" && (
             <SafeCard page={data} problems={problemsOf(answer, "admin")} href={safePath} />
           )}
-          <ReportCard problems={problemsOf(answer, "report")} />
         </>
       )}
+      {isReportOffered && <ReportCard problems={problemsOf(answer, "report")} />}
       {!canEdit && (
         <p className="text-sm text-ink-muted">Editors and the owner can change this campaign.</p>
       )}
@@ -128,7 +138,8 @@ function NothingYet({ stage }: { stage: "unbuilt" | "withdrawn" }) {
           </EmptyState>
         ) : (
           <EmptyState heading="This campaign was cancelled">
-            It was never created on chain.
+            It was not on chain then. Should its creation have been sent all the same, its admin can
+            cancel it in the contract and gets everything back.
           </EmptyState>
         )}
       </Card>

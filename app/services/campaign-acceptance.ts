@@ -69,8 +69,12 @@ export async function acceptTransaction(
   );
 }
 
-/** As the airdrop's only writer from here to the transaction's end. */
+/**
+ * As the airdrop's only writer from here to the transaction's end. The reward is held as well: a
+ * campaign that is cancelled at this moment stays cancelled.
+ */
 export async function lockAirdrop(tx: Transaction, key: RewardKey): Promise<void> {
+  await tx.select({ id: rewards.id }).from(rewards).where(isRewardOf(key)).for("no key update");
   const [row] = await tx
     .select({ rewardId: airdrops.rewardId })
     .from(airdrops)
@@ -78,6 +82,9 @@ export async function lockAirdrop(tx: Transaction, key: RewardKey): Promise<void
     .for("update");
   if (!row) throw new Failure("campaign_not_built");
 }
+
+const isRewardOf = ({ pointSystemId, rewardId }: RewardKey) =>
+  and(eq(rewards.pointSystemId, pointSystemId), eq(rewards.id, rewardId));
 
 const isOf = ({ pointSystemId, rewardId }: RewardKey) =>
   and(eq(airdrops.pointSystemId, pointSystemId), eq(airdrops.rewardId, rewardId));
@@ -143,7 +150,7 @@ async function storeCreation(
   await tx
     .update(rewards)
     .set({ status: "distributed", distributedAt: sql`now()` })
-    .where(and(eq(rewards.pointSystemId, key.pointSystemId), eq(rewards.id, key.rewardId)));
+    .where(isRewardOf(key));
 }
 
 /** @returns what changed, in words for the audit log */

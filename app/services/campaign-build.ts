@@ -70,8 +70,11 @@ function isOf({ pointSystemId, rewardId }: RewardKey) {
  * Builds what was ordered, from wherever an earlier try has ended. Takes a thread of its own: a
  * million wallets are a minute's work.
  */
-export function buildAllocationInThread(key: AllocationKey, signal: AbortSignal): Promise<void> {
-  return runInThread(
+export async function buildAllocationInThread(
+  key: AllocationKey,
+  signal: AbortSignal,
+): Promise<void> {
+  await runInThread(
     "campaign-build-thread",
     { key, databaseOptions: getDatabaseOptions() },
     signal,

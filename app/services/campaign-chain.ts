@@ -57,6 +57,8 @@ export async function selectChainCampaign(
       tokenDecimals: rewards.tokenDecimals,
       totalAmountWei: rewards.totalAmountWei,
       claimDeadline: rewards.claimDeadline,
+      deadlineTimeZone: rewards.deadlineTimeZone,
+      tokenReadAt: rewards.tokenReadAt,
       airdropStatus: airdrops.status,
       contractAddress: airdrops.contractAddress,
       onchainId: airdrops.onchainId,

@@ -52,10 +52,16 @@ async function takeUpAirdrop(status: keyof typeof REST_SECONDS): Promise<Watched
     db.execute<Watched>(sql`
       update airdrops set scanned_at = now()
       where (point_system_id, reward_id) = (
-        select point_system_id, reward_id from airdrops
+        select point_system_id, reward_id from airdrops a
         where status = ${status} and scanned_at < now() - make_interval(secs => ${REST_SECONDS[status]})
           and chain_id = any(${listChains()}::int[])
           and admin_address is not null and scanned_to_block is not null
+          -- Whose campaign was cancelled before it was created is not accepted any more.
+          and not exists (
+            select from rewards r
+            where r.point_system_id = a.point_system_id and r.id = a.reward_id
+              and r.status = 'cancelled'
+          )
         order by scanned_at
         limit 1
         for update skip locked

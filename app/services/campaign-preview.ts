@@ -107,7 +107,9 @@ export async function previewSplit(
 }
 
 /** What each size of the merkle trees costs, for so many wallets. */
-export function listBucketCosts(wallets: number): BucketCost[] {
+export function listBucketCosts(eligibleWallets: number): BucketCost[] {
+  // What the first wallet would cost, while there is none.
+  const wallets = Math.max(1, eligibleWallets);
   const chosen = chooseBucketSize(wallets);
   return listBucketSizes(wallets).map((bucketSize) => {
     const { buckets, gas, transactions } = estimateCreationGas(wallets, bucketSize);

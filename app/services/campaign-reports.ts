@@ -1,18 +1,22 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import { askChain, findCampaignTransaction, getHeadBlockNumber } from "../chain/campaign-events";
+import { readToken } from "../chain/token";
 import { withDatabase } from "../db/client";
-import { airdrops } from "../db/schema/rewards";
+import { airdrops, rewards } from "../db/schema/rewards";
 import type { Address } from "../domain/address";
 import { campaignAbi } from "../domain/campaign-contract";
+import { isNativeCoin } from "../domain/campaign-token";
 import { Failure } from "../domain/failure";
 import { recordAudit } from "./audit-log";
 import { acceptTransaction, lockAirdrop } from "./campaign-acceptance";
 import {
   type ChainBucket,
+  type ChainCampaign,
   listFundedBuckets,
   selectChainCampaign,
   toRewardKey,
+  toTokenAddress,
 } from "./campaign-chain";
 import type { Member } from "./members";
 
@@ -25,21 +29,29 @@ const CHECK_MS_MAX = 8_000;
 
 /**
  * Names the wallet or Safe that will be the campaign's admin on chain. The creation is accepted
- * only with it, and looked for from now on.
+ * only with it, and looked for from now on. A token whose decimals somebody typed is read now: by
+ * wrong ones every amount would be another.
  * @throws {Failure} `not_found`, `campaign_not_built`, `campaign_on_chain`, `invalid_address`,
- *   `chain_not_configured`, `chain_unavailable`
+ *   `chain_not_configured`, `chain_unavailable`, `token_unreadable`, `token_decimals_wrong`
  */
 export async function nameAdmin(member: Editor, rewardId: string, admin: Address): Promise<void> {
   const key = toRewardKey(member, rewardId);
   if (BigInt(admin) === 0n) throw new Failure("invalid_address", { field: "admin" });
-  const { chainId } = await withDatabase((db) => selectChainCampaign(db, key));
-  const head = await getHeadBlockNumber(chainId);
+  const planned = await withDatabase((db) => selectChainCampaign(db, key));
+  const head = await getHeadBlockNumber(planned.chainId);
+  const isTokenRead = await checkDecimals(planned);
   await withDatabase((db) =>
     db.transaction(async (tx) => {
       await lockAirdrop(tx, key);
       const campaign = await selectChainCampaign(tx, key);
       if (campaign.onchainId !== null) throw new Failure("campaign_on_chain");
       if (campaign.airdropStatus !== "ready") throw new Failure("campaign_not_built");
+      if (isTokenRead) {
+        await tx
+          .update(rewards)
+          .set({ tokenReadAt: sql`now()` })
+          .where(and(eq(rewards.pointSystemId, key.pointSystemId), eq(rewards.id, key.rewardId)));
+      }
       if (campaign.adminAddress === admin) return;
       await tx
         .update(airdrops)
@@ -60,6 +72,18 @@ export async function nameAdmin(member: Editor, rewardId: string, admin: Address
       });
     }),
   );
+}
+
+/** @returns whether the chain was asked, which it is once */
+async function checkDecimals(campaign: ChainCampaign): Promise<boolean> {
+  const { chainId, tokenReadAt, tokenDecimals } = campaign;
+  const token = toTokenAddress(campaign);
+  if (tokenReadAt !== null || isNativeCoin(token)) return false;
+  const { decimals } = await readToken(chainId, token);
+  if (decimals !== tokenDecimals) {
+    throw new Failure("token_decimals_wrong", { name: String(decimals) });
+  }
+  return true;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { findAllowance } from "../chain/allowance";
 import { getCampaignContract } from "../chain/chains";
 import { withDatabase } from "../db/client";
 import { listFundingCalls } from "../domain/campaign-calls";
@@ -38,6 +39,7 @@ export async function createCampaignBatch(member: Member<"owner" | "editor">, re
     admin: adminAddress,
     ref: toCampaignRef(campaign.rewardId),
   };
+  const allowanceWei = await findAllowance(chainId, terms.token, adminAddress, terms.contract);
   const what = onchainId === null ? "Create" : "Add buckets to";
   return createSafeBatch({
     chainId,
@@ -45,6 +47,6 @@ export async function createCampaignBatch(member: Member<"owner" | "editor">, re
     name: `${what} ${campaign.name}`,
     description: `${campaign.campaignId ?? ""}: ${buckets.length} of ${unfunded.length} buckets`,
     createdAt: new Date(),
-    calls: listFundingCalls(terms, onchainId, buckets),
+    calls: listFundingCalls(terms, onchainId, buckets, allowanceWei),
   });
 }

@@ -1,7 +1,8 @@
-import { and, eq, gte, not } from "drizzle-orm";
+import { and, eq, gte, not, sql } from "drizzle-orm";
 import type { Transaction } from "../db/client";
+import { isDatabaseUnavailable } from "../db/errors";
 import { wallets } from "../db/schema/ledger";
-import { airdrops, allocations } from "../db/schema/rewards";
+import { airdrops, allocations, distributions } from "../db/schema/rewards";
 import {
   type Campaign,
   type CampaignRound,
@@ -17,6 +18,9 @@ import { checkDeadline, parseAmount } from "./campaign-terms";
 import type { Member } from "./members";
 
 type Editor = Member<"owner" | "editor">;
+
+/** Of a statement that may find nobody among a million. */
+const LOOK_FOR_WALLET_MS = 2_000;
 
 /**
  * Has a published campaign split among the wallets that are eligible when the worker takes it up.
@@ -38,7 +42,7 @@ export async function startSplit(
     if (last && last.status !== "failed") {
       throw new Failure(isRoundRunning(last) ? "campaign_split_running" : "campaign_moved_on");
     }
-    await checkEligibleWallets(tx, pointSystemId, campaign);
+    await checkEligibleWallets(tx, pointSystemId, campaign, 0);
     if (last) await removeFailedRound(tx, member, campaign, last);
     if (chainId !== null) {
       await tx
@@ -72,7 +76,8 @@ export async function startSplit(
  * the place of such a round that failed.
  * @param totalAmount in whole tokens, as it was typed
  * @throws {Failure} `not_found`, `campaign_moved_on` unless the airdrop is active,
- *   `campaign_split_running`, `deadline_passed`, `token_amount_invalid`, `token_amount_too_large`
+ *   `campaign_split_running`, `campaign_no_wallets`, `deadline_passed`, `token_amount_invalid`,
+ *   `token_amount_too_large`
  */
 export async function startRound(
   member: Editor,
@@ -91,6 +96,8 @@ export async function startRound(
       throw new Failure("campaign_moved_on");
     }
     if (isRoundRunning(last)) throw new Failure("campaign_split_running");
+    const round = last.round + (last.status === "failed" ? 0 : 1);
+    await checkEligibleWallets(tx, pointSystemId, campaign, round);
     if (last.status === "failed") await removeFailedRound(tx, member, campaign, last);
     await queueAllocation(
       tx,
@@ -148,21 +155,38 @@ async function removeFailedRound(
     );
 }
 
+/** That somebody is eligible who has no share of an earlier split. */
 async function checkEligibleWallets(
   tx: Transaction,
   pointSystemId: string,
-  { minPoints }: Campaign,
+  { id, minPoints }: Campaign,
+  round: number,
 ): Promise<void> {
-  const [eligible] = await tx
-    .select({ address: wallets.address })
-    .from(wallets)
-    .where(
-      and(
-        eq(wallets.pointSystemId, pointSystemId),
-        not(wallets.isBlacklisted),
-        gte(wallets.points, getPointsNeeded(minPoints)),
-      ),
-    )
-    .limit(1);
-  if (!eligible) throw new Failure("campaign_no_wallets");
+  // A round that failed may have left shares behind, which go when it is built again.
+  const hasShare = sql`exists (
+    select from ${distributions} d
+    where d.point_system_id = ${pointSystemId} and d.reward_id = ${id}
+      and d.address = ${wallets.address} and d.round < ${round})`;
+  const found = await tx
+    .transaction(async (look) => {
+      await look.execute(sql.raw(`set local statement_timeout = ${LOOK_FOR_WALLET_MS}`));
+      return look
+        .select({ address: wallets.address })
+        .from(wallets)
+        .where(
+          and(
+            eq(wallets.pointSystemId, pointSystemId),
+            not(wallets.isBlacklisted),
+            gte(wallets.points, getPointsNeeded(minPoints)),
+            not(hasShare),
+          ),
+        )
+        .limit(1);
+    })
+    .catch((error: unknown) => {
+      if (isDatabaseUnavailable(error)) return null;
+      throw error;
+    });
+  // Where a million wallets have a share, this may take too long: the build looks again.
+  if (found?.length === 0) throw new Failure("campaign_no_wallets");
 }

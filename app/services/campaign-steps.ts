@@ -1,9 +1,10 @@
 import { and, count, eq, sql } from "drizzle-orm";
 import { type Transaction, withDatabase } from "../db/client";
 import { rewards } from "../db/schema/rewards";
-import type { Campaign, CampaignTerms } from "../domain/campaign";
+import { type Campaign, type CampaignTerms, isSplit } from "../domain/campaign";
 import { generateCampaignId } from "../domain/campaign-id";
 import { Failure } from "../domain/failure";
+import { formatTokenAmount } from "../domain/token-amount";
 import { recordAudit } from "./audit-log";
 import { type CampaignDraft, checkDeadline, describeTerms, settleTerms } from "./campaign-terms";
 import { digestTerms, isReward, lockCampaign } from "./campaigns";
@@ -139,6 +140,35 @@ export async function cancelCampaign(
       action: "campaign.cancel",
       subject: before.campaignId,
       before: { id: before.id, status: before.status, ...describeTerms(before) },
+    });
+    return { campaignName: before.campaignName };
+  });
+}
+
+/**
+ * Says that a coin without a campaign contract was handed out by other means, as the split says:
+ * the API then answers every wallet's amount.
+ * @throws {Failure} `not_found`, `campaign_moved_on`, `campaign_not_split`
+ */
+export async function markHandedOut(
+  member: Editor,
+  rewardId: string,
+): Promise<{ campaignName: string }> {
+  return takeStep(member, rewardId, ["active"], async (tx, before) => {
+    if (before.chainId !== null) throw new Failure("campaign_moved_on");
+    if (!isSplit(before)) throw new Failure("campaign_not_split");
+    await tx
+      .update(rewards)
+      .set({ status: "distributed", distributedAt: sql`now()` })
+      .where(isReward(member, rewardId));
+    await recordAudit(tx, member.actor, {
+      pointSystemId: member.pointSystemId,
+      action: "campaign.hand_out",
+      subject: before.campaignId,
+      after: {
+        id: before.id,
+        totalAmount: formatTokenAmount(before.totalAmountWei, before.tokenDecimals),
+      },
     });
     return { campaignName: before.campaignName };
   });

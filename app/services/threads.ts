@@ -10,9 +10,14 @@ const HEAP_MAX_MB = 2_048;
  * @param name without its extension; vite.config.ts names it as an entry of the build
  * @param data what the thread finds as `workerData`
  * @param signal ends the thread wherever it is
+ * @returns what the thread posted last; undefined when it posted nothing
  * @throws what the thread threw, or an error when it was ended
  */
-export async function runInThread(name: string, data: object, signal: AbortSignal): Promise<void> {
+export async function runInThread(
+  name: string,
+  data: object,
+  signal: AbortSignal,
+): Promise<unknown> {
   signal.throwIfAborted();
   const file = locateThread(name);
   const isSource = file.pathname.endsWith(".ts");
@@ -26,10 +31,14 @@ export async function runInThread(name: string, data: object, signal: AbortSigna
   const end = () => void thread.terminate();
   signal.addEventListener("abort", end, { once: true });
   try {
-    await new Promise<void>((resolve, reject) => {
+    return await new Promise<unknown>((resolve, reject) => {
+      let answer: unknown;
+      thread.on("message", (message) => {
+        answer = message;
+      });
       thread.once("error", reject);
       thread.once("exit", (code) => {
-        if (code === 0) resolve();
+        if (code === 0) resolve(answer);
         else reject(new Error(`The thread ${name} ended with ${code}`));
       });
     });

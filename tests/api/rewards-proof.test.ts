@@ -3,7 +3,7 @@ import { eq, sql } from "drizzle-orm";
 import { describe, expect, test, vi } from "vitest";
 import { API_PREFIXES } from "../../app/api/endpoints";
 import { getCampaignContract } from "../../app/chain/chains";
-import { withDatabase } from "../../app/db/client";
+import { type Executor, withDatabase } from "../../app/db/client";
 import { pointSystems } from "../../app/db/schema/point-systems";
 import { airdrops, merkleBuckets } from "../../app/db/schema/rewards";
 import * as merkle from "../../app/domain/merkle";
@@ -37,6 +37,32 @@ const roots = (rewardId: string) =>
       .from(merkleBuckets)
       .where(eq(merkleBuckets.rewardId, rewardId)),
   );
+
+/** Makes one tree of all of a reward's buckets. */
+async function putIntoOneBucket(db: Executor, rewardId: string): Promise<void> {
+  await db.transaction(async (tx) => {
+    const rows = await tx.execute<{ address: string; amount: string }>(sql`
+      select '0x' || encode(address, 'hex') as address, amount_wei::text as amount
+      from distributions where reward_id = ${rewardId} order by address`);
+    const leaves = rows.map(({ address, amount }) => ({
+      address: address as `0x${string}`,
+      amountWei: BigInt(amount),
+    }));
+    // Out of the way first: places are unique at every moment.
+    await tx.execute(sql`
+      update distributions set bucket = null, leaf_index = null where reward_id = ${rewardId}`);
+    await tx.execute(sql`
+      update distributions d set bucket = 0, leaf_index = o.place
+      from (
+        select address, row_number() over (order by address) - 1 as place
+        from distributions where reward_id = ${rewardId}
+      ) o
+      where d.reward_id = ${rewardId} and d.address = o.address`);
+    await tx.execute(sql`delete from merkle_buckets where reward_id = ${rewardId} and bucket > 0`);
+    const root = Buffer.from(merkle.buildMerkleTree(leaves).root.slice(2), "hex");
+    await tx.update(merkleBuckets).set({ root }).where(eq(merkleBuckets.rewardId, rewardId));
+  });
+}
 
 test("answers id, exact amount in base units, and a proof that OpenZeppelin's verifier accepts", async () => {
   const shares = Array.from({ length: 130 }, (_, i) =>
@@ -293,6 +319,31 @@ describe("trees", () => {
     const answers = await Promise.all(shares.map(({ address }) => askFor(reward, address)));
     expect(answers.map(({ status }) => status)).toEqual(shares.map(() => 200));
     expect(build).toHaveBeenCalledTimes(1);
+    build.mockRestore();
+  });
+
+  test("of more than 8,192 leaves are built in a thread, beside the requests", async () => {
+    const shares = Array.from({ length: 8_193 }, () =>
+      createShare({ amount: "0.000000000000000001" }),
+    );
+    const reward = createReward({ distributions: shares, tokenDecimals: 18 });
+    await scene({ rewards: [reward] });
+    await withDatabase((db) => putIntoOneBucket(db, reward.id));
+    const build = vi.spyOn(merkle, "buildMerkleTree");
+    const few = [0, 4_000, 8_192].map((i) => shares[i] as (typeof shares)[number]);
+    const [{ root }] = (await roots(reward.id)) as [{ root: Uint8Array }];
+    for (const { address } of few) {
+      const { status, body } = await askFor(reward, address);
+      expect(status).toBe(200);
+      const isValid = StandardMerkleTree.verify(
+        `0x${Buffer.from(root).toString("hex")}`,
+        ["address", "uint256"],
+        [address, body.amount],
+        body.merkleProof,
+      );
+      expect(isValid).toBe(true);
+    }
+    expect(build).not.toHaveBeenCalled();
     build.mockRestore();
   });
 

@@ -29,12 +29,14 @@ export interface BuiltCampaignOptions {
   bucketSize?: number;
   claimDeadline?: Date | null;
   status?: "active" | "cancelled";
+  chainId?: 84532 | 8453;
   name?: string;
 }
 
 /** Stores a published campaign whose split is built, as the build job leaves it. */
 export async function storeBuiltCampaign(options: BuiltCampaignOptions) {
   const { pointSystemId, token, shares, bucketSize = 128, claimDeadline = null } = options;
+  const { chainId = TEST_CHAIN_ID } = options;
   const rewardId = randomUUID();
   const key = { pointSystemId, rewardId };
   const totalAmountWei = shares.reduce((sum, { amountWei }) => sum + amountWei, 0n);
@@ -54,7 +56,7 @@ export async function storeBuiltCampaign(options: BuiltCampaignOptions) {
       tokenAddress: token,
       tokenSymbol: token === null ? "ETH" : "TEST",
       tokenDecimals: 18,
-      chainId: TEST_CHAIN_ID,
+      chainId,
       totalAmountWei,
       status: options.status ?? "active",
       claimDeadline,
@@ -70,7 +72,7 @@ export async function storeBuiltCampaign(options: BuiltCampaignOptions) {
       wallets: shares.length,
       builtAt: new Date(),
     });
-    await db.insert(airdrops).values({ ...key, chainId: TEST_CHAIN_ID, status: "ready" });
+    await db.insert(airdrops).values({ ...key, chainId, status: "ready" });
     await db.insert(merkleBuckets).values(
       buckets.map(({ tree, totalWei }, bucket) => ({
         ...key,

@@ -278,7 +278,7 @@ test("a distributed campaign lists its wallets, explains each, and gives its fil
   await page.getByRole("link", { name: "Merkle trees (JSON)" }).click();
   expect((await coming).suggestedFilename()).toBe("CMP-7F3K-trees.json");
   await rows.first().getByRole("link").click();
-  await expect(page.getByText("This amount was given from outside")).toBeVisible();
+  await expect(page.getByText("As they were read")).toBeVisible();
   await expectAccessible(page);
   await page.goto(`${server.url}${REWARDS}/${DISTRIBUTED}/wallets?search=${toWallet(0)}`);
   await expect(page.getByText(/It has 1 of the 100 points/)).toBeVisible();

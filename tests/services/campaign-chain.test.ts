@@ -1,18 +1,21 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { eq, sql } from "drizzle-orm";
-import { erc20Abi, toHex } from "viem";
+import { encodeFunctionData, erc20Abi, toHex } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CAMPAIGN_RUNTIME_CODE } from "../../app/chain/campaign-bytecode";
-import { openChains } from "../../app/chain/chains";
+import { getCampaignContract, openChains } from "../../app/chain/chains";
 import { withDatabase } from "../../app/db/client";
 import { auditLog } from "../../app/db/schema/audit-log";
+import { rewards } from "../../app/db/schema/rewards";
 import type { Address } from "../../app/domain/address";
 import { getChainPage } from "../../app/services/campaign-chain";
 import { followCampaign, settleTransaction } from "../../app/services/campaign-follower";
 import { checkWithChain, nameAdmin, reportTransaction } from "../../app/services/campaign-reports";
+import { createCampaignBatch } from "../../app/services/campaign-safe";
+import { cancelCampaign } from "../../app/services/campaign-steps";
 import type { Member } from "../../app/services/members";
-import { getTestAccount, startAnvil } from "../chain/anvil";
+import { getTestAccount, startAnvil, TEST_CHAIN_ID } from "../chain/anvil";
 import {
   type BuiltCampaignOptions,
   callContract,
@@ -107,6 +110,20 @@ async function runJobs() {
   while (await followCampaign());
   await letTimePass();
   while (await settleTransaction());
+}
+
+/** Until a statement waits for another's lock. */
+async function waitForLock(): Promise<void> {
+  await expect
+    .poll(async () => {
+      const [locks] = await withDatabase((db) =>
+        db.execute<{ waiting: number }>(
+          sql`select count(*)::float8 as waiting from pg_locks where not granted`,
+        ),
+      );
+      return locks?.waiting;
+    })
+    .toBeGreaterThan(0);
 }
 
 test("a creation that fits makes the campaign active, once, with one audit entry", async () => {
@@ -350,6 +367,69 @@ test("nothing is looked for before an admin is named, and the admin stays once i
   expect(await codeOf(nameAdmin(owner, campaign.rewardId, addressOf(stranger)))).toBe(
     "campaign_on_chain",
   );
+});
+
+test("a campaign that is cancelled here is not revived by its creation, also when both come at once", async () => {
+  const late = await build();
+  await cancelCampaign(owner, late.rewardId, `CMP-${late.rewardId.slice(0, 8)}`);
+  const hash = await createOnChain(anvil, admin, late);
+  expect((await failureOf(reportTransaction(owner, late.rewardId, hash))).details.name).toBe(
+    "the campaign is not active here",
+  );
+  await runJobs();
+  const cancelled = { ...READY, status: "cancelled" };
+  expect(await read(late.rewardId)).toEqual(cancelled);
+
+  const campaign = await build();
+  const creation = await createOnChain(anvil, admin, campaign);
+  let report: Promise<unknown> = Promise.resolve();
+  await withDatabase((db) =>
+    db.transaction(async (tx) => {
+      const isIt = eq(rewards.id, campaign.rewardId);
+      await tx.select({ id: rewards.id }).from(rewards).where(isIt).for("update");
+      report = failureOf(reportTransaction(owner, campaign.rewardId, creation));
+      await waitForLock();
+      await tx.update(rewards).set({ status: "cancelled" }).where(isIt);
+    }),
+  );
+  expect(await report).toMatchObject({ code: "transaction_unsuitable" });
+  expect(await read(campaign.rewardId)).toEqual(cancelled);
+});
+
+test("decimals that somebody typed are read before the admin is named; wrong ones end there", async () => {
+  const shares = holders.map((holder) => ({ address: addressOf(holder), amountWei: ONE }));
+  const plan = (unread: Address) =>
+    storeBuiltCampaign({ pointSystemId: owner.pointSystemId, token: unread, shares });
+  const wrong = await plan(await anvil.deployToken({ decimals: 6 }));
+  const failure = await failureOf(nameAdmin(owner, wrong.rewardId, addressOf(admin)));
+  expect([failure.code, failure.details.name]).toEqual(["token_decimals_wrong", "6"]);
+  expect(await read(wrong.rewardId)).toMatchObject({ admin: null });
+  const right = await plan(await anvil.deployToken({ decimals: 18 }));
+  await nameAdmin(owner, right.rewardId, addressOf(admin));
+  const { campaign } = await getChainPage(owner, right.rewardId);
+  expect(campaign.tokenReadAt).toBeInstanceOf(Date);
+});
+
+test("a Safe's file takes back an approval that does not suffice, and asks for none that does", async () => {
+  const campaign = await build();
+  const contract = getCampaignContract(TEST_CHAIN_ID);
+  const listTargets = async () =>
+    (await createCampaignBatch(owner, campaign.rewardId)).transactions.map(({ to }) => to);
+  const approve = (amountWei: bigint) =>
+    anvil.send(admin, {
+      to: token,
+      data: encodeFunctionData({
+        abi: erc20Abi,
+        functionName: "approve",
+        args: [contract, amountWei],
+      }),
+    });
+  await approve(0n);
+  expect(await listTargets()).toEqual([token, contract]);
+  await approve(1n);
+  expect(await listTargets()).toEqual([token, token, contract]);
+  await approve(campaign.totalAmountWei);
+  expect(await listTargets()).toEqual([contract]);
 });
 
 test("a reorganisation that drops the creation makes the campaign ready again; back in a block, it is active", async () => {

@@ -11,12 +11,14 @@ import {
   cancelCampaign,
   createDraft,
   deleteDraft,
+  markHandedOut,
   publish,
   updateDraft,
 } from "../../app/services/campaign-steps";
 import { digestTerms, getCampaign } from "../../app/services/campaigns";
 import { getMember, type Member } from "../../app/services/members";
 import { listRewards } from "../../app/services/reward-list";
+import { listRewardsOfWallet } from "../../app/services/rewards-read";
 import { buildSplit, createActive, describeDraft, distribute, failSplit } from "../campaign-drafts";
 import {
   codeOf,
@@ -282,6 +284,49 @@ test("wallets are added by rounds only while the airdrop is active, one round at
   expect(await codeOf(startSplit(owner, id, null))).toBe("campaign_moved_on");
 });
 
+test("a round needs a wallet without a share; what a failed round left behind is none", async () => {
+  const { owner, addresses } = await createOwnerWithWallets([5, 7]);
+  const { id } = await createActive(owner);
+  await startSplit(owner, id, null);
+  await buildSplit(owner, id);
+  await distribute(owner, id, { onchainId: 902n, contractAddress: CONTRACT });
+  expect(await codeOf(startRound(owner, id, "10"))).toBe("campaign_no_wallets");
+  const late = createAddress();
+  await grant(owner, late, 9);
+  await startRound(owner, id, "10");
+  await buildSplit(owner, id);
+  await failSplit(owner, id, "The check found that the amounts do not add up.");
+  await startRound(owner, id, "10");
+  const { rounds } = await getCampaign(owner, id);
+  expect(rounds).toMatchObject([{ wallets: addresses.length }, { round: 1, status: "queued" }]);
+});
+
+test("a coin without a contract is marked as handed out once it is split, and the API tells the amounts", async () => {
+  const { owner, addresses } = await createOwnerWithWallets([5, 15]);
+  const solana = { tokenType: "solana", chainId: null, totalAmount: "10" } as const;
+  const { id } = await createActive(owner, solana);
+  expect(await codeOf(markHandedOut(owner, id))).toBe("campaign_not_split");
+  await startSplit(owner, id, null);
+  expect(await codeOf(markHandedOut(owner, id))).toBe("campaign_not_split");
+  await buildSplit(owner, id);
+  expect(await tally([markHandedOut(owner, id), markHandedOut(owner, id)])).toEqual({
+    succeeded: 1,
+    campaign_moved_on: 1,
+  });
+  const { status, distributedAt } = await getCampaign(owner, id);
+  expect([status, distributedAt]).toEqual(["distributed", expect.any(Date)]);
+  const [first = createAddress()] = addresses;
+  expect((await listRewardsOfWallet(owner.pointSystemId, first)).eligible).toMatchObject([
+    { id, status: "distributed", allocatedAmount: 2.5 },
+  ]);
+  expect((await listActions(owner))[0]).toBe("campaign.hand_out");
+
+  const onChain = await createActive(owner);
+  await startSplit(owner, onChain.id, null);
+  await buildSplit(owner, onChain.id);
+  expect(await codeOf(markHandedOut(owner, onChain.id))).toBe("campaign_moved_on");
+});
+
 test("nobody finds a campaign of another point system, by any step", async () => {
   const owner = await createOwner();
   const stranger = await createOwner();
@@ -296,6 +341,7 @@ test("nobody finds a campaign of another point system, by any step", async () =>
     startSplit(stranger, id, null),
     retrySplit(stranger, id),
     startRound(stranger, id, "1"),
+    markHandedOut(stranger, id),
     getCampaign(owner, "no-id"),
   ];
   expect(await tally(steps)).toEqual({ not_found: steps.length });

@@ -1,27 +1,44 @@
-import type { ReactNode } from "react";
 import { isNativeCoin } from "../../domain/campaign-token";
+import { Deadline } from "../dashboard/deadline";
+import { TokenAmount } from "../dashboard/token-amount";
 import { Address } from "../ui/address";
 import { Badge } from "../ui/badge";
 import { Card } from "../ui/card";
+import { Fact } from "../ui/fact";
 import { Count, Day } from "../ui/local";
 import type { ChainPageData, ChainStage } from "./chain-page";
-import { TokenAmount } from "./token-amount";
 
 const BADGES = {
   unbuilt: ["Not built", "neutral"],
   unconfigured: ["Chain not set up", "danger"],
   ready: ["Ready to create", "accent"],
+  late: ["Too late to create", "danger"],
   active: ["Active", "success"],
   ended: ["Ended", "neutral"],
   withdrawn: ["Cancelled", "danger"],
 } as const satisfies Record<ChainStage, readonly [string, Parameters<typeof Badge>[0]["tone"]]>;
 
-/** What a campaign is on chain, or exactly what will be made there. */
-export function ChainFacts({ page, stage }: { page: ChainPageData; stage: ChainStage }) {
+/**
+ * What a campaign is on chain, or exactly what will be made there.
+ * @param props.now when it was read, in milliseconds since 1970
+ */
+export function ChainFacts({
+  page,
+  stage,
+  now,
+}: {
+  page: ChainPageData;
+  stage: ChainStage;
+  now: number;
+}) {
   const { campaign, chain, unfunded, funded } = page;
   const [word, tone] = BADGES[stage];
   const isCreated = campaign.onchainId !== null;
-  const heading = isCreated ? "On chain" : "What will be created";
+  const heading = isCreated
+    ? "On chain"
+    : stage === "late"
+      ? "What was to be created"
+      : "What will be created";
   return (
     <Card heading={heading} aside={<Badge tone={tone}>{word}</Badge>}>
       <dl className="grid gap-x-6 gap-y-4 p-4 text-sm sm:grid-cols-2 sm:p-5">
@@ -39,10 +56,18 @@ export function ChainFacts({ page, stage }: { page: ChainPageData; stage: ChainS
           )}
         </Fact>
         <Fact label="Total">
-          <TokenAmount wei={campaign.totalAmountWei} token={campaign} />
+          <TokenAmount amountWei={campaign.totalAmountWei} token={campaign} isExact />
         </Fact>
         <Fact label="Deadline">
-          {campaign.claimDeadline ? <Day date={campaign.claimDeadline} /> : "None"}
+          {campaign.claimDeadline ? (
+            <Deadline
+              date={campaign.claimDeadline}
+              timeZone={campaign.deadlineTimeZone}
+              now={now}
+            />
+          ) : (
+            "None"
+          )}
         </Fact>
         <Fact label="Admin">
           {campaign.adminAddress ? <Address address={campaign.adminAddress} /> : "Not named yet"}
@@ -52,7 +77,7 @@ export function ChainFacts({ page, stage }: { page: ChainPageData; stage: ChainS
             <Fact label="Id in the contract">{String(campaign.onchainId)}</Fact>
             <Fact label="Buckets there">
               <Count value={funded.buckets} />, of{" "}
-              <TokenAmount wei={funded.totalWei} token={campaign} />
+              <TokenAmount amountWei={funded.totalWei} token={campaign} isExact />
             </Fact>
           </>
         )}
@@ -106,13 +131,4 @@ function nameTransaction({
   if (isCancellation) return "Cancellation";
   if (refundedWei > 0n) return "Refund";
   return adminBefore ? "Admin" : "Buckets";
-}
-
-function Fact({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div className="min-w-0">
-      <dt className="text-ink-muted">{label}</dt>
-      <dd className="mt-0.5 break-words">{children}</dd>
-    </div>
-  );
 }

@@ -20,6 +20,7 @@ export interface ChainPageData {
     readonly tokenDecimals: number;
     readonly totalAmountWei: bigint;
     readonly claimDeadline: Date | null;
+    readonly deadlineTimeZone: string | null;
     readonly deadlineSeconds: number;
     readonly creationTxHash: Hex | null;
     readonly createdOnchainAt: Date | null;
@@ -66,16 +67,24 @@ export interface ChainPageData {
 }
 
 /** Where a campaign's chain side stands, for what the page offers. */
-export type ChainStage = "unbuilt" | "unconfigured" | "ready" | "active" | "ended" | "withdrawn";
+export type ChainStage =
+  | "unbuilt"
+  | "unconfigured"
+  | "ready"
+  | "late"
+  | "active"
+  | "ended"
+  | "withdrawn";
 
 /** @param now milliseconds since 1970 */
 export function getChainStage({ campaign, chain }: ChainPageData, now: number): ChainStage {
   const { airdropStatus, onchainId, status, claimDeadline } = campaign;
+  const isOver = claimDeadline !== null && claimDeadline.getTime() < now;
   if (onchainId !== null) {
-    const isOver = claimDeadline !== null && claimDeadline.getTime() < now;
     return airdropStatus === "ended" || isOver ? "ended" : "active";
   }
   if (status === "cancelled") return "withdrawn";
   if (airdropStatus !== "ready") return "unbuilt";
+  if (isOver) return "late";
   return chain.isConfigured ? "ready" : "unconfigured";
 }

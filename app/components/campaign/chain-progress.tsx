@@ -1,10 +1,10 @@
+import { TokenAmount } from "../dashboard/token-amount";
 import { Form } from "../form/form";
 import type { FormProblems } from "../form/problems";
 import { Alert } from "../ui/alert";
 import { Card } from "../ui/card";
 import { Count, Share } from "../ui/local";
 import type { ChainPageData } from "./chain-page";
-import { TokenAmount } from "./token-amount";
 
 interface ChainCheck {
   readonly isCancelled: boolean;
@@ -33,7 +33,7 @@ export function ChainProgress({
         <div>
           <p>
             <Count value={claims.claimed} /> of <Count value={claims.wallets} /> wallets have
-            claimed <TokenAmount wei={claims.claimedWei} token={campaign} /> (
+            claimed <TokenAmount amountWei={claims.claimedWei} token={campaign} isExact /> (
             <Share value={share / 1_000} />
             ).
           </p>
@@ -50,7 +50,7 @@ export function ChainProgress({
         </div>
         {refundedWei !== null && refundedWei > 0n && (
           <p>
-            <TokenAmount wei={refundedWei} token={campaign} /> were taken back.
+            <TokenAmount amountWei={refundedWei} token={campaign} isExact /> were taken back.
           </p>
         )}
         {check && <CheckAnswer check={check} page={page} />}
@@ -71,8 +71,8 @@ function CheckAnswer({ check, page }: { check: ChainCheck; page: ChainPageData }
   return (
     <div role="status" className="rounded-lg border border-line bg-sunken px-4 py-3">
       <p>
-        The contract holds <TokenAmount wei={unclaimedWei} token={page.campaign} /> of{" "}
-        <TokenAmount wei={fundedWei} token={page.campaign} />
+        The contract holds <TokenAmount amountWei={unclaimedWei} token={page.campaign} isExact /> of{" "}
+        <TokenAmount amountWei={fundedWei} token={page.campaign} isExact />
         {bucketsRead < buckets && (
           <>
             {" "}

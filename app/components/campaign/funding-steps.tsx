@@ -6,6 +6,7 @@ import { isNativeCoin } from "../../domain/campaign-token";
 import { ConnectWallet } from "../claim/connect-wallet";
 import { SendStatus } from "../claim/send-status";
 import { SwitchNetwork } from "../claim/switch-network";
+import { TokenAmount } from "../dashboard/token-amount";
 import type { FormProblems } from "../form/problems";
 import { Address } from "../ui/address";
 import { Alert } from "../ui/alert";
@@ -14,7 +15,6 @@ import { Count } from "../ui/local";
 import { Step, type StepState, Steps } from "../ui/step";
 import type { ChainPageData } from "./chain-page";
 import { ConfirmSend } from "./confirm-send";
-import { TokenAmount } from "./token-amount";
 import type { useCampaignSend } from "./use-campaign-send";
 
 /** What these steps send. */
@@ -37,6 +37,8 @@ export function FundingSteps({
   const holding = useHolding(page, isHere ? address : undefined);
   const isAdmin = address?.toLowerCase() === campaign.adminAddress;
   const isApproved = isNative || (holding.allowance ?? 0n) >= unfunded.nextWei;
+  // Some tokens, USDT among them, change an approval only from or to nothing.
+  const isResetNeeded = !isApproved && (holding.allowance ?? 0n) > 0n;
   const hasEnough = (holding.balance ?? 0n) >= unfunded.totalWei;
   const { state, send, settle, isBusy, problem } = sending;
 
@@ -86,7 +88,7 @@ export function FundingSteps({
           number={3}
           title="Hold the whole amount"
           state={stateOf(2)}
-          summary={<TokenAmount wei={unfunded.totalWei} token={campaign} />}
+          summary={<TokenAmount amountWei={unfunded.totalWei} token={campaign} isExact />}
         >
           {holding.isFailing ? (
             <Alert>The chain's endpoint does not answer. Try again in a moment.</Alert>
@@ -94,8 +96,8 @@ export function FundingSteps({
             <p>Reading the balance…</p>
           ) : (
             <p>
-              This wallet holds <TokenAmount wei={holding.balance} token={campaign} />. Send it the
-              rest, or connect another one.
+              This wallet holds <TokenAmount amountWei={holding.balance} token={campaign} isExact />
+              . Send it the rest, or connect another one.
             </p>
           )}
         </Step>
@@ -130,13 +132,32 @@ export function FundingSteps({
             state={stateOf(4)}
             summary="The contract may then take exactly this amount, and no more."
           >
-            <Button
-              size="small"
-              isBusy={isBusy}
-              onClick={() => void send("approve", approveCall(terms, unfunded.totalWei))}
-            >
-              Approve <TokenAmount wei={unfunded.totalWei} token={campaign} />
-            </Button>
+            {isResetNeeded && (
+              <>
+                <p>
+                  The contract may take{" "}
+                  <TokenAmount amountWei={holding.allowance ?? 0n} token={campaign} isExact /> of
+                  this wallet by an earlier approval, which is too little. Take that one back first:
+                  some tokens refuse to change it otherwise.
+                </p>
+                <Button
+                  size="small"
+                  isBusy={isBusy}
+                  onClick={() => void send("approve", approveCall(terms, 0n))}
+                >
+                  Take back the earlier approval
+                </Button>
+              </>
+            )}
+            {!isResetNeeded && (
+              <Button
+                size="small"
+                isBusy={isBusy}
+                onClick={() => void send("approve", approveCall(terms, unfunded.totalWei))}
+              >
+                Approve <TokenAmount amountWei={unfunded.totalWei} token={campaign} isExact />
+              </Button>
+            )}
           </Step>
         )}
         <Step
@@ -156,9 +177,9 @@ export function FundingSteps({
             title={isCreation ? `Create ${campaign.name}?` : "Add these buckets?"}
             text={
               <>
-                <TokenAmount wei={unfunded.nextWei} token={campaign} /> go from this wallet to the
-                contract on {chain.name}, and can be claimed at once. Neither amounts nor deadline
-                can be changed afterwards.
+                <TokenAmount amountWei={unfunded.nextWei} token={campaign} isExact /> go from this
+                wallet to the contract on {chain.name}, and can be claimed at once. Neither amounts
+                nor deadline can be changed afterwards.
               </>
             }
             confirmLabel={isCreation ? "Create" : "Add"}

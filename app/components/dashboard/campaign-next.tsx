@@ -2,6 +2,7 @@ import type { Campaign } from "../../domain/campaign";
 import { Form } from "../form/form";
 import type { FormProblems } from "../form/problems";
 import { ButtonLink } from "../ui/button-link";
+import { ConfirmForm } from "../ui/confirm-form";
 import { CampaignFiles } from "./campaign-files";
 import { findCurrentStep } from "./campaign-steps";
 import { SplitProgress } from "./split-progress";
@@ -12,11 +13,13 @@ export function CampaignNext({
   base,
   canEdit,
   retryProblems,
+  handOutProblems,
 }: {
   campaign: Campaign;
   base: string;
   canEdit: boolean;
   retryProblems: FormProblems | undefined;
+  handOutProblems: FormProblems | undefined;
 }) {
   const { status, chainId, rounds } = campaign;
   const last = rounds.at(-1);
@@ -53,6 +56,18 @@ export function CampaignNext({
         )}
         {step === "chain" && chainId !== null && (
           <ButtonLink to={`${base}/chain`}>Create on chain</ButtonLink>
+        )}
+        {step === "chain" && chainId === null && canEdit && (
+          <ConfirmForm
+            intent="handOut"
+            label="Mark as handed out"
+            variant="primary"
+            confirmVariant="primary"
+            heading={`Was ${campaign.campaignName} handed out?`}
+            text="Your applications then tell every wallet of the split its amount. This service moves no coins and cannot check it, and this cannot be taken back."
+            confirmLabel="Mark as handed out"
+            problems={handOutProblems}
+          />
         )}
         {(step === "chain" || step === "claims") && <CampaignFiles base={base} />}
       </div>

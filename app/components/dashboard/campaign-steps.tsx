@@ -114,6 +114,18 @@ function describeStep(name: StepName, campaign: CampaignProgress) {
             text: "Your own wallet puts the tokens into the campaign contract.",
           };
     case "claims":
+      if (chainId === null) {
+        return {
+          label: "Handed out",
+          text: distributedAt ? (
+            <>
+              Since <Day date={distributedAt} />. Your applications tell each wallet its amount.
+            </>
+          ) : (
+            "Your applications tell each wallet its amount."
+          ),
+        };
+      }
       return {
         label: "Claims",
         text: (

@@ -1,10 +1,9 @@
-import type { ReactNode } from "react";
 import { isErc20, isForeignCoin, type CampaignTerms as Terms } from "../../domain/campaign";
-import { formatLocalTime } from "../../domain/local-time";
 import { isRewardChainId, REWARD_CHAINS } from "../../domain/reward-chain";
 import { Address } from "../ui/address";
 import { Fact } from "../ui/fact";
 import { Ago, Count } from "../ui/local";
+import { Deadline } from "./deadline";
 import { TokenAmount } from "./token-amount";
 
 /**
@@ -51,23 +50,12 @@ export function CampaignTerms({ terms, now }: { terms: Terms; now: number }) {
         {terms.maxPoints === null ? "No cap" : <Count value={terms.maxPoints} />}
       </Fact>
       <Fact label="Claim deadline">
-        <Deadline terms={terms} now={now} />
+        {terms.claimDeadline ? (
+          <Deadline date={terms.claimDeadline} timeZone={terms.deadlineTimeZone} now={now} />
+        ) : (
+          "None"
+        )}
       </Fact>
     </dl>
-  );
-}
-
-function Deadline({ terms, now }: { terms: Terms; now: number }): ReactNode {
-  const { claimDeadline, deadlineTimeZone } = terms;
-  if (!claimDeadline) return "None";
-  const zone = deadlineTimeZone ?? "UTC";
-  return (
-    <>
-      {formatLocalTime(claimDeadline, zone).replace("T", " ")} {zone}
-      <p className="text-ink-muted">
-        {zone !== "UTC" && <>{formatLocalTime(claimDeadline, "UTC").replace("T", " ")} UTC, </>}
-        <Ago date={claimDeadline} now={now} />
-      </p>
-    </>
   );
 }
