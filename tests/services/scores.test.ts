@@ -5,7 +5,6 @@ import { withDatabase } from "../../app/db/client";
 import { scores, scoreWallets } from "../../app/db/schema/scores";
 import type { Address } from "../../app/domain/address";
 import { SCORE_RULES } from "../../app/domain/score-rules";
-import { refreshDueScores } from "../../app/services/score-refresh";
 import { removeOldScores } from "../../app/services/score-rows";
 import { getScore } from "../../app/services/scores";
 import { failureOf } from "../operators";
@@ -175,78 +174,6 @@ test("a primary name is remembered while names cannot be looked up", async () =>
     db.select().from(scores).where(eq(scores.address, other)),
   );
   expect(row?.isComplete).toBe(false);
-});
-
-async function makeDue(addresses: readonly Address[], askedDaysAgo = 1): Promise<void> {
-  await withDatabase((db) => db.delete(scoreWallets));
-  for (const address of addresses) {
-    await withDatabase((db) =>
-      db.insert(scoreWallets).values({
-        address,
-        askedAt: new Date(Date.now() - askedDaysAgo * DAY_MS),
-        refreshAt: new Date(Date.now() - MINUTE_MS),
-      }),
-    );
-  }
-}
-
-test("the refresh computes due scores anew; an unchanged nonce costs no explorer call", async () => {
-  const address = createAddress();
-  world.addAccount(address, 0, [100, 90]);
-  await getScore(address, "kept");
-  const before = await withDatabase((db) =>
-    db.select().from(scores).where(eq(scores.address, address)),
-  );
-  const [first] = before;
-  if (!first) throw new Error("no score");
-  await withDatabase(async (db) => {
-    await db.delete(scores).where(eq(scores.address, address));
-    await db.insert(scores).values({ ...first, computedAt: new Date(Date.now() - DAY_MS) });
-  });
-  await makeDue([address]);
-  world.heal();
-  expect(await refreshDueScores()).toBe(false);
-  expect(world.countExplorerCalls()).toBe(0);
-  const after = await getScore(address, "kept");
-  expect(after.id).not.toBe(first.id);
-  expect(after.result.breakdown.total_txs).toBe(2);
-});
-
-test("the refresh leaves those that nobody asked for in 30 days", async () => {
-  await makeDue([createAddress()], 31);
-  await refreshDueScores();
-  expect(world.getChain(0).node.calls).toHaveLength(0);
-});
-
-test("the refresh goes on where it was ended, and two at once take different wallets", async () => {
-  const addresses = Array.from({ length: 6 }, createAddress);
-  await makeDue(addresses);
-  expect(await refreshDueScores({ limit: 2 })).toBe(true);
-  expect(await refreshDueScores({ until: new Date(0) })).toBe(true);
-  await Promise.all([refreshDueScores({ limit: 2 }), refreshDueScores({ limit: 2 })]);
-  expect(await refreshDueScores()).toBe(false);
-  const asked = world.getChain(0).node.calls.map((call) => call.split(" ")[1]);
-  expect(asked.toSorted()).toEqual(addresses.toSorted());
-});
-
-test("the refresh keeps to its share of a day's calls; those who wait have the rest", async () => {
-  const [chain] = world.settings({ callsPerDay: 10 });
-  if (!chain) throw new Error("no chain");
-  world.open({ SCORE_CHAINS: [chain] });
-  const addresses = Array.from({ length: 12 }, createAddress);
-  for (const address of addresses) world.addAccount(address, 0, [100]);
-  world.getChain(0).blockscout.always = { kind: "5xx" };
-  await withDatabase((db) => db.execute(sql`delete from score_provider_budgets`));
-  await makeDue(addresses);
-  await refreshDueScores();
-  const { etherscan } = world.getChain(0);
-  expect(etherscan.calls).toHaveLength(7);
-  for (let i = 0; i < 4; i += 1) {
-    const address = createAddress();
-    world.addAccount(address, 0, [100]);
-    await getScore(address, "kept");
-  }
-  expect(etherscan.calls).toHaveLength(10);
 });
 
 test("calls to a provider are a rate apart, whoever makes them", async () => {
