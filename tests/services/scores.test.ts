@@ -1,12 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { BASE_COIN_TYPE, ETHEREUM_COIN_TYPE, openEns } from "../../app/chain/ens";
 import { withDatabase } from "../../app/db/client";
 import { scores, scoreWallets } from "../../app/db/schema/scores";
 import type { Address } from "../../app/domain/address";
 import { SCORE_RULES } from "../../app/domain/score-rules";
+import { ensNames } from "../../app/services/ens-names";
 import { removeOldScores } from "../../app/services/score-rows";
+import { getScoreSettings, openScore } from "../../app/services/score-settings";
 import { getScore } from "../../app/services/scores";
+import { startFakeEns } from "../fakes/ens-rpc";
 import { failureOf } from "../operators";
 import { createAddress } from "../scene";
 import { startScoreWorld } from "../score-world";
@@ -200,6 +204,66 @@ test("old computations go, but not the last complete one", async () => {
     db.select().from(scores).where(eq(scores.address, address)),
   );
   expect(rows.map(({ id }) => id).sort()).toEqual([complete, bound].sort());
+});
+
+test("a name that was known is good for 30 days; then look-ups that fail keep no old score alive", async () => {
+  const address = createAddress();
+  world.open({}, async () => "alice.eth");
+  await getScore(address, "kept");
+  world.open({}, () => Promise.reject(new Error("down")));
+  const passDays = (days: number) =>
+    withDatabase(async (db) => {
+      await db.delete(scores).where(eq(scores.address, address));
+      await db
+        .update(scoreWallets)
+        .set({ nameCheckedAt: new Date(Date.now() - days * DAY_MS) })
+        .where(eq(scoreWallets.address, address));
+    });
+  await passDays(29);
+  expect((await getScore(address, "kept")).result.bonuses.ens).toBe(5);
+  await passDays(31);
+  const old = await addScore(address, 31 * DAY_MS);
+  const { id, result } = await getScore(address, "kept");
+  expect(id).not.toBe(old);
+  expect(result.bonuses.ens).toBe(0);
+});
+
+test.each([
+  ["on Ethereum", ETHEREUM_COIN_TYPE, 5],
+  ["on Base", BASE_COIN_TYPE, 5],
+  ["on another chain", 2_147_483_658n, 0],
+])("a primary name %s: %s gives %i", async (_, where, bonus) => {
+  world.open({}, async (_address, coinType) => (coinType === where ? "alice.eth" : null));
+  expect((await getScore(createAddress(), "kept")).result.bonuses.ens).toBe(bonus);
+});
+
+test("names are looked up by this process' ENS: at RPC_URL_1, else at the score's own node of Ethereum", async () => {
+  const ens = await startFakeEns({});
+  const address = createAddress();
+  ens.names.set("alice.eth", address);
+  ens.primaryNames.set(address, "alice.eth");
+  const [chain] = world.settings();
+  if (!chain) throw new Error("no chain");
+  openEns({ rpcUrls: [ens.url] });
+  try {
+    openScore({ SCORE_CHAINS: [chain], RPC_URL_1: [ens.url] });
+    expect((await getScore(address, "kept")).result.bonuses.ens).toBe(5);
+    const asked = ens.calls.length;
+    await withDatabase((db) => db.delete(scores));
+    // What was found out is kept, for GET /points and the score alike.
+    expect((await ensNames.findPrimaryName(address)).value).toBe("alice.eth");
+    expect(ens.calls).toHaveLength(asked);
+    const other = createAddress();
+    ens.names.set("bob.eth", other);
+    ens.primaryNames.set(other, "bob.eth");
+    openEns({ rpcUrls: [] });
+    openScore({ SCORE_CHAINS: [{ ...chain, rpcUrls: [ens.url] }] });
+    const { findPrimaryName } = getScoreSettings();
+    expect(await findPrimaryName(other, ETHEREUM_COIN_TYPE)).toBe("bob.eth");
+  } finally {
+    openEns({ rpcUrls: [] });
+    await ens.stop();
+  }
 });
 
 test("too many addresses at once are turned away, not queued", async () => {
