@@ -17,10 +17,12 @@ interface Contract {
 
 const require = createRequire(import.meta.url);
 
-/** A contract as the ENS project built and published it. */
-function readContract(packageName: "ens" | "resolver", name: string): Contract {
-  return require(`@ensdomains/${packageName}/build/contracts/${name}.json`);
-}
+/** As the ENS project built and published them. */
+const PUBLISHED: Record<string, Contract> = {
+  ENSRegistry: require("@ensdomains/ens/build/contracts/ENSRegistry.json"),
+  ReverseRegistrar: require("@ensdomains/ens/build/contracts/ReverseRegistrar.json"),
+  PublicResolver: require("@ensdomains/resolver/build/contracts/PublicResolver.json"),
+};
 
 const ROOT = zeroHash;
 const WEALTH_WEI = 10n ** 20n;
@@ -30,12 +32,7 @@ const WEALTH_WEI = 10n ** 20n;
  * own; the universal resolver and resolvers with records off chain are those of ens.sol.
  */
 export async function startEnsChain() {
-  const contracts: Record<string, Contract> = {
-    ...compile(),
-    ENSRegistry: readContract("ens", "ENSRegistry"),
-    ReverseRegistrar: readContract("ens", "ReverseRegistrar"),
-    PublicResolver: readContract("resolver", "PublicResolver"),
-  };
+  const contracts = { ...compile(), ...PUBLISHED };
   const anvil = await startAnvil({ chainId: 1 });
   /** Owns every name that nobody claims. */
   const owner = getTestAccount(9);
