@@ -1,3 +1,4 @@
+import type { Address } from "../app/domain/address";
 import type { ScoreChain } from "../app/domain/score-chain";
 import { openScore, type ScoreEnvironment } from "../app/services/score-settings";
 import { type FakeTransaction, startFakeExplorer } from "./fakes/explorer";
@@ -19,7 +20,8 @@ export async function startScoreWorld(chainIds: readonly number[] = [1, 137, 42_
   /** Sets the score up with these chains; names as the test says. */
   function open(
     changes: ScoreEnvironment = {},
-    findPrimaryName: () => Promise<string | null> = async () => null,
+    findPrimaryName: (address: Address, coinType: bigint) => Promise<string | null> = async () =>
+      null,
   ): void {
     openScore(
       { SCORE_CHAINS: settings(), ETHERSCAN_API_KEY: "TESTKEY", ...changes },

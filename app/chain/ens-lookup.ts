@@ -9,7 +9,8 @@ import {
 import { mainnet } from "viem/chains";
 import { getEnsAddress, getEnsName, normalize } from "viem/ens";
 import { parseAddress } from "../domain/address";
-import type { EnsLookup, EnsOptions } from "./ens";
+import { readBody } from "./bounded-fetch";
+import { type EnsLookup, type EnsOptions, ETHEREUM_COIN_TYPE } from "./ens";
 import { type GatewayVisit, visitGateways } from "./ens-gateways";
 import type { GuardedFetch } from "./guarded-fetch";
 
@@ -51,17 +52,19 @@ export function createEnsLookup(
       askInTurn(options, (client) =>
         orNothing(client, getEnsAddress(client.viem, { ...where, name }), parseAddress),
       ),
-    findPrimaryName: (address) =>
+    findPrimaryName: (address, coinType = ETHEREUM_COIN_TYPE) =>
       askInTurn(options, async (client) => {
         const name = await orNothing(
           client,
-          getEnsName(client.viem, { ...where, address }),
+          getEnsName(client.viem, { ...where, address, coinType }),
           (text) => text,
         );
         if (name === null || normalizeName(name) !== name) return null;
+        // Ethereum's address is asked for in the form that every resolver knows.
+        const chosen = coinType === ETHEREUM_COIN_TYPE ? {} : { coinType };
         const owner = await orNothing(
           client,
-          getEnsAddress(client.viem, { ...where, name }),
+          getEnsAddress(client.viem, { ...where, ...chosen, name }),
           parseAddress,
         );
         return owner === address ? name : null;
@@ -124,15 +127,9 @@ function limitFetch(ended: AbortSignal, callMs: number): typeof fetch {
     if (calls > RPC_CALLS_MAX) throw new Error("Too many calls");
     const signal = AbortSignal.any([ended, AbortSignal.timeout(callMs)]);
     const response = await fetch(input, { ...init, redirect: "error", signal });
-    const chunks: Uint8Array[] = [];
-    let bytes = 0;
-    for await (const chunk of (response.body ?? []) as unknown as AsyncIterable<Uint8Array>) {
-      bytes += chunk.byteLength;
-      if (bytes > RPC_ANSWER_BYTES_MAX) throw new Error("Too long an answer");
-      chunks.push(chunk);
-    }
+    const body = await readBody(response, RPC_ANSWER_BYTES_MAX);
     const { status, statusText, headers } = response;
-    return new Response(Buffer.concat(chunks), { status, statusText, headers });
+    return new Response(body, { status, statusText, headers });
   };
 }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Address } from "../domain/address";
 import type { ScoreResult } from "../domain/score";
-import { fetchBounded } from "./explorers/bounded-fetch";
+import { fetchBounded } from "./bounded-fetch";
 
 const BYTES_MAX = 64 * 1024;
 

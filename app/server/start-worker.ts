@@ -1,7 +1,9 @@
 import { openChains } from "../chain/chains";
+import { openEns } from "../chain/ens";
 import { openMigratedDatabase } from "../db/open";
 import type { Env } from "../env";
 import { DATABASE_DEADLINE_MS, STATEMENT_TIMEOUT_MS } from "../services/deadlines";
+import { openScore } from "../services/score-settings";
 import { JOBS } from "../worker/jobs";
 import { startQueue } from "../worker/queue";
 import { type Job, startWorker } from "../worker/worker";
@@ -42,6 +44,8 @@ export async function startWorkerProcess(env: Env): Promise<() => Promise<void>>
     log: (message) => log.logger.info({ component: "database" }, message),
   });
   openChains(env);
+  openEns({ rpcUrls: env.RPC_URL_1 ?? [] });
+  openScore(env);
   const stop = startBackgroundWork(log, [], true);
   return async () => {
     await stop();

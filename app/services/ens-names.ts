@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { type EnsLookup, isEnsConfigured, loadEnsLookup } from "../chain/ens";
+import { type EnsLookup, ETHEREUM_COIN_TYPE, isEnsConfigured, loadEnsLookup } from "../chain/ens";
 import { type Address, parseAddress } from "../domain/address";
 import { Failure } from "../domain/failure";
 import { type EnsEntry, findEnsEntry, saveEnsAnswer, saveEnsFailure } from "./ens-store";
@@ -50,6 +50,11 @@ export interface EnsNames {
   readonly findAddress: (name: string) => Promise<EnsAnswer<Address>>;
   /** The name of an address. No failure of ENS's is one here: there is no name then. */
   readonly findPrimaryName: (address: Address) => Promise<EnsAnswer<string>>;
+  /**
+   * The name of an address on a chain, by ENS's number of it.
+   * @throws {Failure} `ens_unavailable` when that could not be found out, and is not kept
+   */
+  readonly getPrimaryName: (address: Address, coinType: bigint) => Promise<EnsAnswer<string>>;
 }
 
 /** What tests put in place of the world. */
@@ -157,6 +162,14 @@ export function createEnsNames(world: Partial<EnsWorld> = {}): EnsNames {
     throw unavailable(failedAtMs === null ? 0 : failedAtMs + FAILURE_MS - now(), cause);
   }
 
+  async function askForName(address: Address, coinType: bigint, patienceMs: number) {
+    const question = coinType === ETHEREUM_COIN_TYPE ? address : `${address}@${coinType}`;
+    const { answer, resolvedAt } = await ask(question, REVERSE, patienceMs, (lookup) =>
+      lookup.findPrimaryName(address, coinType),
+    );
+    return { value: answer, resolvedAt };
+  }
+
   return {
     normalizeName: async (text) => (text.includes(".") ? (await load()).normalizeName(text) : null),
     async findAddress(name) {
@@ -168,15 +181,13 @@ export function createEnsNames(world: Partial<EnsWorld> = {}): EnsNames {
     async findPrimaryName(address) {
       try {
         const patience = isSlow ? Math.min(SHORT_PATIENCE_MS, patienceMs) : patienceMs;
-        const { answer, resolvedAt } = await ask(address, REVERSE, patience, (lookup) =>
-          lookup.findPrimaryName(address),
-        );
-        return { value: answer, resolvedAt };
+        return await askForName(address, ETHEREUM_COIN_TYPE, patience);
       } catch (error) {
         if (!(error instanceof Failure) || error.code !== "ens_unavailable") throw error;
         return { value: null, resolvedAt: new Date(now()) };
       }
     },
+    getPrimaryName: (address, coinType) => askForName(address, coinType, patienceMs),
   };
 }
 

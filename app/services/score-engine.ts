@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { type FindPrimaryName, PRIMARY_NAME_COIN_TYPES } from "../chain/primary-name";
+import { BASE_COIN_TYPE, ETHEREUM_COIN_TYPE } from "../chain/ens";
 import { fetchRemoteScore } from "../chain/score-service";
 import { withDatabase } from "../db/client";
 import { scoreWallets } from "../db/schema/scores";
@@ -12,7 +12,10 @@ import { findScoreSignals } from "./score-signals";
 
 /** A request waits 20 s at most, for everything. */
 const ENGINE_DEADLINE_MS = 16_000;
-const NAME_DEADLINE_MS = 6_000;
+/** On which a primary name counts. */
+const COIN_TYPES = [ETHEREUM_COIN_TYPE, BASE_COIN_TYPE];
+/** What was found out of a name holds so long, as what was of a chain does. */
+const NAME_GOOD_FOR_MS = 30 * 86_400_000;
 
 /** What became of computing a score: it, an answer of an engine that holds none, or no answer. */
 export type EngineAnswer =
@@ -51,11 +54,11 @@ export async function runEngine(
 
 /** Whether it has a primary name; what was known before, when that cannot be found out. */
 async function findName(
-  findPrimaryName: FindPrimaryName,
+  findPrimaryName: ScoreSettings["findPrimaryName"],
   address: Address,
 ): Promise<{ hasPrimaryName: boolean; isKnown: boolean }> {
   const answers = await Promise.allSettled(
-    PRIMARY_NAME_COIN_TYPES.map((coinType) => inTime(findPrimaryName(address, coinType))),
+    COIN_TYPES.map((coinType) => findPrimaryName(address, coinType)),
   );
   const isNamed = answers.some((answer) => answer.status === "fulfilled" && answer.value !== null);
   if (isNamed || answers.every(({ status }) => status === "fulfilled")) {
@@ -69,18 +72,15 @@ async function findName(
   }
   const [known] = await withDatabase((db) =>
     db
-      .select({ hasPrimaryName: scoreWallets.hasPrimaryName })
+      .select({
+        hasPrimaryName: scoreWallets.hasPrimaryName,
+        checkedAt: scoreWallets.nameCheckedAt,
+      })
       .from(scoreWallets)
       .where(eq(scoreWallets.address, address)),
   );
-  const before = known?.hasPrimaryName ?? null;
-  return { hasPrimaryName: before ?? false, isKnown: before !== null };
-}
-
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("A primary name took too long")), NAME_DEADLINE_MS);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+  const checkedAt = known?.checkedAt ?? null;
+  const isGood = checkedAt !== null && Date.now() - checkedAt.getTime() < NAME_GOOD_FOR_MS;
+  // An owner can make look-ups of a name fail, for ever: no old score is to stand for that.
+  return { hasPrimaryName: isGood && known?.hasPrimaryName === true, isKnown: checkedAt !== null };
 }

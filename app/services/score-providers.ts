@@ -26,13 +26,19 @@ export function createProviderHooks(pace: Pace, signal: AbortSignal): ProviderHo
   return {
     signal,
     async takeTurn(provider) {
-      if (signal.aborted) throw createProviderError("too_slow");
-      const waitMs = await reserveTurn(provider, pace);
-      if (waitMs === null) throw createProviderError("budget_used");
-      if (waitMs <= 0) return;
-      await sleep(waitMs, undefined, { signal }).catch(() => {
-        throw createProviderError("too_slow");
-      });
+      const pause = (ms: number) =>
+        sleep(ms, undefined, { signal }).catch(() => {
+          throw createProviderError("too_slow");
+        });
+      for (;;) {
+        if (signal.aborted) throw createProviderError("too_slow");
+        const waitMs = await reserveTurn(provider, pace);
+        if (waitMs !== null) return waitMs > 0 ? pause(waitMs) : undefined;
+        // The background stands in line without a place in it: a place would hold up who waits.
+        const isLater = pace === "background" && (await hasCallsLeft(provider));
+        if (!isLater) throw createProviderError("budget_used");
+        await pause(WAIT_MAX_MS.background);
+      }
     },
     async pause(provider, pauseMs) {
       await withDatabase((db) =>
@@ -101,6 +107,20 @@ async function reserveTurn(provider: Provider, pace: Pace): Promise<number | nul
     }),
   );
   return row ? row.waitMs : null;
+}
+
+/** Whether the background has calls left today. */
+async function hasCallsLeft({ id, callsPerDay }: Provider): Promise<boolean> {
+  const [row] = await withDatabase((db) =>
+    db.execute(sql`
+      select 1 from ${scoreProviderBudgets}
+      where provider = ${id} and (
+        day <> (now() at time zone 'UTC')::date
+        or (calls < ${callsPerDay}
+          and background_calls < ${Math.floor(callsPerDay * BACKGROUND_SHARE)})
+      )`),
+  );
+  return row !== undefined;
 }
 
 async function writeState(

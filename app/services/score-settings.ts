@@ -1,5 +1,13 @@
-import { createPrimaryNameLookup, type FindPrimaryName } from "../chain/primary-name";
+import { createEnsLoader } from "../chain/ens";
+import type { Address } from "../domain/address";
 import { listDefaultScoreChains, type ScoreChain, withApiKeys } from "../domain/score-chain";
+import { createEnsNames, ensNames } from "./ens-names";
+
+/**
+ * The name that an address chose for a chain, by ENS's number of it; null when it has none that is
+ * right. Throws when that cannot be found out.
+ */
+type FindPrimaryName = (address: Address, coinType: bigint) => Promise<string | null>;
 
 /** What this process computes scores from. */
 export interface ScoreSettings {
@@ -24,7 +32,7 @@ const holder = globalThis as typeof globalThis & { pointsScore?: ScoreSettings |
 
 /**
  * Sets up the score for this process.
- * @param findPrimaryName asks Ethereum's own endpoints when left out
+ * @param findPrimaryName asks ENS when left out
  */
 export function openScore(env: ScoreEnvironment, findPrimaryName?: FindPrimaryName): void {
   const chains = withApiKeys(env.SCORE_CHAINS ?? listDefaultScoreChains(), {
@@ -35,8 +43,18 @@ export function openScore(env: ScoreEnvironment, findPrimaryName?: FindPrimaryNa
   holder.pointsScore = {
     chains,
     serviceUrl: env.SCORE_SERVICE_URL ?? null,
-    findPrimaryName: findPrimaryName ?? createPrimaryNameLookup(env.RPC_URL_1 ?? ethereum),
+    findPrimaryName: findPrimaryName ?? createNameFinder(env.RPC_URL_1 ?? [], ethereum),
   };
+}
+
+/** Asks this process' own ENS; without one, through the nodes that scores are computed from. */
+function createNameFinder(own: readonly string[], nodes: readonly string[]): FindPrimaryName {
+  if (own.length === 0 && nodes.length === 0) return async () => null;
+  const names =
+    own.length > 0
+      ? ensNames
+      : createEnsNames({ load: createEnsLoader({ rpcUrls: nodes }), isConfigured: () => true });
+  return async (address, coinType) => (await names.getPrimaryName(address, coinType)).value;
 }
 
 /** The settings of this process; the defaults when none were given. */

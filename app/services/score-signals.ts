@@ -1,12 +1,13 @@
+import { randomUUID } from "node:crypto";
 import { eq, sql } from "drizzle-orm";
 import { type Transaction, withDatabase, withOwnConnection } from "../db/client";
 import { scoreSignalRuns, scoreSignals } from "../db/schema/scores";
 import type { Address } from "../domain/address";
 import type { ScoreSignals } from "../domain/score";
 import { SCORE_RULES } from "../domain/score-rules";
+import { enqueueJob } from "./job-queue";
 
-/** They are made once a day; what is much older is no statement about today. */
-const MAKE_AFTER_HOURS = 23;
+/** They are made each night; what is much older is no statement about today. */
 const GOOD_FOR_MS = 3 * 86_400_000;
 /** Any number: one process makes them at a time. */
 const SIGNALS_LOCK = 7_014_061;
@@ -26,38 +27,20 @@ export async function findScoreSignals(address: Address): Promise<ScoreSignals |
 }
 
 /** Has them made anew soon, since much was added at once. Until then the old ones are known. */
-export async function expireScoreSignals(tx: Transaction): Promise<void> {
-  await tx.execute(sql`
-    update ${scoreSignalRuns} set made_at = now() - make_interval(hours => ${MAKE_AFTER_HOURS})
-    where made_at > now() - make_interval(hours => ${MAKE_AFTER_HOURS})`);
+export async function queueScoreSignals(tx: Transaction): Promise<void> {
+  // A key of its own: a job that waits already may begin before this transaction commits.
+  await enqueueJob(tx, "make-score-signals", {}, randomUUID());
 }
 
 /**
- * Makes the signals of all wallets anew when they are a day old, as a job.
- * @returns false: there is nothing more to do
- */
-export async function refreshScoreSignals(): Promise<boolean> {
-  const [run] = await withDatabase((db) =>
-    db.execute<{ isFresh: boolean }>(sql`
-      select made_at > now() - make_interval(hours => ${MAKE_AFTER_HOURS}) as "isFresh"
-      from ${scoreSignalRuns} limit 1`),
-  );
-  if (run?.isFresh) return false;
-  await makeScoreSignals();
-  return false;
-}
-
-/**
- * Makes the signals of all wallets, in one statement over what is the case now. Who reads meanwhile
+ * Makes the signals of all wallets as a queued job, in one statement over what is the case now. Who reads meanwhile
  * has those from before.
  */
 export async function makeScoreSignals(): Promise<void> {
   await withOwnConnection((db) =>
     db.transaction(async (tx) => {
-      const [lock] = await tx.execute<{ isMine: boolean }>(
-        sql`select pg_try_advisory_xact_lock(${SIGNALS_LOCK}) as "isMine"`,
-      );
-      if (!lock?.isMine) return;
+      // In turn: one that is under way may have begun before what this one is to see.
+      await tx.execute(sql`select pg_advisory_xact_lock(${SIGNALS_LOCK})`);
       await tx.execute(MAKE_SIGNALS);
       await tx.execute(sql`
         insert into ${scoreSignalRuns} (id, made_at) values (1, now())

@@ -1,14 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { and, eq, isNull, lt, or, sql } from "drizzle-orm";
-import { withDatabase } from "../db/client";
-import { scoreWallets } from "../db/schema/scores";
 import type { Address } from "../domain/address";
 import { Failure } from "../domain/failure";
 import type { ScoreResult } from "../domain/score";
 import { runEngine } from "./score-engine";
 import { type KeptScores, readKeptScores, type StoredScore, storeScore } from "./score-rows";
 import { getScoreSettings } from "./score-settings";
+import { giveLeaseBack, noteAsked, takeLease } from "./score-wallets";
 
 /** A score as it is answered. */
 export interface ScoreAnswer {
@@ -25,18 +23,13 @@ export interface ScoreAnswer {
  */
 export type ScoreMode = "kept" | "forced" | "refresh";
 
-/** How old a computation may be that stands for one of today. */
-const REFRESHED_WITHIN_MS = 20 * 3_600_000;
-
-/** Longer than a computation can take: what a process that died holds is free after this. */
-const LEASE_SECONDS = 30;
 const LEASE_POLL_MS = 200;
 /** Another process has computed by then, or is given up. */
 const LEASE_WAIT_MAX_MS = 17_000;
 /** Addresses whose scores are computed at once by this process. */
 const COMPUTATIONS_MAX = 50;
 
-const DAY_HOURS = 24;
+const DAY_MS = 86_400_000;
 /** A wallet's score is computed once in this time, whoever forces it. */
 const FORCED_AFTER_MS = 60_000;
 
@@ -70,7 +63,8 @@ function getSource() {
 
 function findUsable({ best, isFresh, ageMs }: KeptScores, mode: ScoreMode): StoredScore | null {
   if (mode === "kept") return isFresh ? best : null;
-  return ageMs < (mode === "forced" ? FORCED_AFTER_MS : REFRESHED_WITHIN_MS) ? best : null;
+  // Days are those of UTC.
+  return ageMs < (mode === "forced" ? FORCED_AFTER_MS : Date.now() % DAY_MS) ? best : null;
 }
 
 function toCached({ id, result, computedAt }: StoredScore): ScoreAnswer {
@@ -120,47 +114,4 @@ async function computeNow(
 function toStale({ best }: KeptScores, kind: "unusable" | "unavailable"): ScoreAnswer {
   if (best) return toCached(best);
   throw new Failure(kind === "unusable" ? "score_missing" : "score_unavailable");
-}
-
-/** Remembers that somebody wants this wallet's score: it is refreshed daily for 30 days. */
-async function noteAsked(address: Address): Promise<void> {
-  await withDatabase((db) =>
-    db.execute(sql`
-      insert into ${scoreWallets} as w (address, asked_at, refresh_at)
-      values (${Buffer.from(address.slice(2), "hex")}, now(), now() + make_interval(hours => ${DAY_HOURS}))
-      on conflict (address) do update set asked_at = now()
-      -- A cached answer costs a write once an hour.
-      where w.asked_at < now() - interval '1 hour'`),
-  );
-}
-
-async function takeLease(address: Address, leaseId: string): Promise<boolean> {
-  const taken = await withDatabase((db) =>
-    db
-      .update(scoreWallets)
-      .set({ leaseId, leasedUntil: sql`now() + make_interval(secs => ${LEASE_SECONDS})` })
-      .where(
-        and(
-          eq(scoreWallets.address, address),
-          or(isNull(scoreWallets.leasedUntil), lt(scoreWallets.leasedUntil, sql`now()`)),
-        ),
-      )
-      .returning({ address: scoreWallets.address }),
-  );
-  return taken.length > 0;
-}
-
-async function giveLeaseBack(address: Address, leaseId: string): Promise<void> {
-  await withDatabase(
-    (db) =>
-      db
-        .update(scoreWallets)
-        .set({
-          leaseId: null,
-          leasedUntil: null,
-          refreshAt: sql`now() + make_interval(hours => ${DAY_HOURS})`,
-        })
-        .where(and(eq(scoreWallets.address, address), eq(scoreWallets.leaseId, leaseId))),
-    // It ends by itself: an answer that stands must not fail for this.
-  ).catch(() => {});
 }

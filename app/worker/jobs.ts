@@ -8,9 +8,7 @@ import { purgeDeletedPointSystem } from "../services/point-system-purge";
 import { removeOldPublicCalls } from "../services/public-limit";
 import { buildMissingRanks, foldWaitingRanks } from "../services/rank-counts";
 import { flushRefusedCalls } from "../services/refused-calls";
-import { refreshDueScores } from "../services/score-refresh";
 import { removeOldScores } from "../services/score-rows";
-import { refreshScoreSignals } from "../services/score-signals";
 import { foldStatistics } from "../services/statistics-fold";
 import type { Job } from "./worker";
 
@@ -34,8 +32,6 @@ export const JOBS: readonly Job[] = [
   { name: "maintain-queue", restMs: 15_000, run: maintainQueue },
   { name: "fail-abandoned-allocations", restMs: 60_000, run: failAbandonedAllocations },
   { name: "remove-old-ens-answers", restMs: 60_000, run: removeOldEnsAnswers },
-  { name: "make-score-signals", restMs: 5_000, run: refreshScoreSignals },
-  { name: "refresh-scores", restMs: 60_000, run: () => refreshDueScores() },
   { name: "remove-old-scores", restMs: 3_600_000, run: removeOldScores },
 ];
 

@@ -2,6 +2,8 @@ import { z } from "zod";
 import type { QueueName } from "../domain/queue";
 import { buildAllocationInThread } from "../services/campaign-build";
 import { enqueueScheduledJob, runQueuedJob } from "../services/job-queue";
+import { refreshScores } from "../services/score-refresh";
+import { makeScoreSignals } from "../services/score-signals";
 import { type Job, startWorker, type Worker } from "./worker";
 
 /** A kind of work that waits in the database. What it does stands in a service. */
@@ -26,12 +28,25 @@ function defineQueueJob<Data>(
   return { name, everySeconds: job.everySeconds, run };
 }
 
+/** A span begins at midnight by UTC. */
+const DAY_SECONDS = 86_400;
+
 /** All of it: a new one is named in domain/queue.ts, too. */
 const QUEUE_JOBS: readonly QueueJob[] = [
   defineQueueJob("build-allocation", {
     data: z.object({ pointSystemId: z.uuid(), rewardId: z.uuid(), round: z.int() }),
     everySeconds: null,
     run: buildAllocationInThread,
+  }),
+  defineQueueJob("make-score-signals", {
+    data: z.object({}),
+    everySeconds: DAY_SECONDS,
+    run: makeScoreSignals,
+  }),
+  defineQueueJob("refresh-scores", {
+    data: z.object({}),
+    everySeconds: DAY_SECONDS,
+    run: (_, signal) => refreshScores(signal),
   }),
 ];
 

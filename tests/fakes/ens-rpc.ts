@@ -52,7 +52,10 @@ export async function startFakeEns(names: Record<string, Address | "offchain">):
       return;
     }
     response.writeHead(200, { "Content-Type": "application/json" });
-    const answered = isReverse ? answerReverse(question) : answer(question, args[0]);
+    const isOfEthereum = functionName !== "reverseWithGateways" || args[1] === 60n;
+    const answered = isReverse
+      ? answerReverse(isOfEthereum ? question : "")
+      : answer(question, args[0]);
     response.end(JSON.stringify({ jsonrpc: "2.0", id, ...answered }));
   });
 

@@ -8,6 +8,8 @@ export interface FakeNode extends HttpFake {
   mode: "answers" | "fails" | "hangs" | "limits" | "talks";
   /** `method address` of each call. */
   readonly calls: string[];
+  /** What happens at each call. */
+  onCall: (() => void) | null;
 }
 
 export async function startFakeNode(): Promise<FakeNode> {
@@ -15,6 +17,7 @@ export async function startFakeNode(): Promise<FakeNode> {
     const { id, method, params } = JSON.parse(body);
     const address = String(params[0]).toLowerCase();
     node.calls.push(`${method} ${address}`);
+    node.onCall?.();
     if (node.mode === "hangs") return;
     if (node.mode === "fails") return void response.writeHead(502).end("<html>Bad gateway</html>");
     if (node.mode === "talks") return void response.writeHead(200).end("<html>Welcome</html>");
@@ -26,6 +29,12 @@ export async function startFakeNode(): Promise<FakeNode> {
     const result = method === "eth_getCode" ? code : `0x${nonce.toString(16)}`;
     sendJson(response, { jsonrpc: "2.0", id, result });
   });
-  const node: FakeNode = { ...server, accounts: new Map(), mode: "answers", calls: [] };
+  const node: FakeNode = {
+    ...server,
+    accounts: new Map(),
+    mode: "answers",
+    calls: [],
+    onCall: null,
+  };
   return node;
 }

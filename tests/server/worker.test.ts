@@ -145,7 +145,9 @@ test("a worker that is told to stop does so at once, and hands over what it does
   await hasStatus(key, "allocating", "building");
   expect(await worker.end("SIGTERM")).toBe(0);
   const [job] = await withDatabase((db) =>
-    db.execute<{ state: string }>(sql`select state from pgboss.job`),
+    db.execute<{ state: string }>(
+      sql`select state from pgboss.job where name = 'build-allocation'`,
+    ),
   );
   expect(job?.state).toBe("retry");
   await startWorker();

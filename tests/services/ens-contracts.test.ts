@@ -3,19 +3,22 @@ import {
   type IncomingMessage,
   request as requestPlain,
   type Server,
+  type ServerResponse,
 } from "node:http";
 import type { AddressInfo } from "node:net";
 import { encodeAbiParameters, type Hex } from "viem";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type EnsLookup, loadEnsLookup, openEns } from "../../app/chain/ens";
+import { BASE_COIN_TYPE, type EnsLookup, loadEnsLookup, openEns } from "../../app/chain/ens";
 import { createGuardedFetch, type GuardedFetchWorld } from "../../app/chain/guarded-fetch";
 import type { Address } from "../../app/domain/address";
 import { type EnsChain, startEnsChain } from "../chain/ens/deploy";
 
-// The lookups against contracts on a chain, with gateways off it. What calls the gateways is the real
+// The lookups against the ENS project's own registry, reverse registrar and public resolver on a chain (the
+// universal resolver and the offchain resolver are small ones of ours: tests/chain/ens/ens.sol), with gateways off it. What calls the gateways is the real
 // guard: only its last step, the connection, is led to a server here.
 
 const ALICE = "0x00000000000000000000000000000000000a11ce";
+const MEGABYTE = 1024 * 1024;
 const MALLORY = "0x000000000000000000000000000000000000bad0";
 
 let chain: EnsChain;
@@ -24,6 +27,8 @@ let connections: number;
 let asked: { url: string; method: string; body: string }[];
 /** What the gateway answers: a status and JSON. */
 let answer: (data: Hex, sender: Address) => { status: number; body: unknown };
+/** How the gateway behaves, when it does not answer. */
+let misbehave: ((response: ServerResponse) => void) | null;
 let ens: EnsLookup;
 
 const connectHere: GuardedFetchWorld["connect"] = (options) =>
@@ -47,6 +52,10 @@ beforeAll(async () => {
   gateway = createServer(async (request, response) => {
     const { url = "", method = "" } = request;
     const body = await readText(request);
+    if (misbehave) {
+      asked.push({ url, method, body });
+      return misbehave(response);
+    }
     asked.push({ url, method, body });
     const [sender, data] =
       method === "GET" ? url.split("/").slice(1) : [JSON.parse(body).sender, JSON.parse(body).data];
@@ -67,6 +76,7 @@ afterAll(async () => {
 beforeEach(async () => {
   connections = 0;
   asked = [];
+  misbehave = null;
   answer = (_, sender) => ({ status: 200, body: { data: sign(sender, ALICE) } });
   await openLookup({ lookUp: async () => ["93.184.215.14"] });
 });
@@ -114,6 +124,19 @@ describe("on chain", () => {
     await chain.setAddress("Mallory.eth", MALLORY);
     await chain.setPrimaryName(MALLORY, "Mallory.eth");
     expect(await ens.findPrimaryName(MALLORY)).toBeNull();
+  });
+
+  test("a name that was chosen on Base is Base's, if it resolves back there", async () => {
+    const address = "0x00000000000000000000000000000000000ba5e0";
+    await chain.setAddress("base.eth", address);
+    await chain.setPrimaryNameOf(address, "base.eth", BASE_COIN_TYPE);
+    // Its address on Ethereum is no word about Base.
+    expect(await ens.findPrimaryName(address, BASE_COIN_TYPE)).toBeNull();
+    await chain.setAddress("base.eth", MALLORY, BASE_COIN_TYPE);
+    expect(await ens.findPrimaryName(address, BASE_COIN_TYPE)).toBeNull();
+    await chain.setAddress("base.eth", address, BASE_COIN_TYPE);
+    expect(await ens.findPrimaryName(address, BASE_COIN_TYPE)).toBe("base.eth");
+    expect(await ens.findPrimaryName(address)).toBeNull();
   });
 
   test("a contract that asks for itself without an end is left", async () => {
@@ -197,6 +220,58 @@ describe("off chain (CCIP-read)", () => {
     const name = await createOffchainName(`to-${asked.length}.eth`, [url]);
     await expect(ens.findAddress(name)).rejects.toThrow("The ENS endpoint failed");
     expect(connections).toBe(0);
+  });
+
+  test("a gateway that redirects is left: nothing is asked for where it points to", async () => {
+    const name = await createOffchainName("redirect.eth", ["https://gateway.test/{sender}/{data}"]);
+    for (const status of [301, 302, 303, 307, 308]) {
+      asked = [];
+      misbehave = (response) =>
+        response.writeHead(status, { Location: "https://127.0.0.1/{data}" }).end();
+      await expect(ens.findAddress(name)).rejects.toThrow();
+      expect(asked).toHaveLength(1);
+    }
+  });
+
+  test("an answer of 10 MB is left after the first of it, said to be so long or not", async () => {
+    const name = await createOffchainName("flood.eth", ["https://gateway.test/{sender}/{data}"]);
+    for (const length of [{}, { "Content-Length": 10 * MEGABYTE }]) {
+      let sent = 0;
+      const closed = new Promise<void>((resolve) => {
+        misbehave = (response) => {
+          response.on("close", resolve);
+          response.writeHead(200, { "Content-Type": "application/json", ...length });
+          const send = () => {
+            while (!response.destroyed && sent < 10 * MEGABYTE) {
+              sent += 65_536;
+              if (!response.write(" ".repeat(65_536))) return void response.once("drain", send);
+            }
+            if (!response.destroyed) response.end();
+          };
+          send();
+        };
+      });
+      await expect(ens.findAddress(name)).rejects.toThrow();
+      await closed;
+      // What the sockets of both sides hold on the way is all that was ever sent.
+      expect(sent).toBeLessThan(8 * MEGABYTE);
+    }
+  });
+
+  test("an answer that drips without an end is left in time", async () => {
+    const name = await createOffchainName("drip.eth", ["https://gateway.test/{sender}/{data}"]);
+    const closed = new Promise<void>((resolve) => {
+      misbehave = (response) => {
+        response.writeHead(200, { "Content-Type": "application/json" });
+        const timer = setInterval(() => response.write(" "), 50);
+        response.on("close", () => {
+          clearInterval(timer);
+          resolve();
+        });
+      };
+    });
+    await expect(ens.findAddress(name)).rejects.toThrow();
+    await closed;
   });
 
   test("a gateway's name that rebinds to this machine has no connection made", async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test, vi } from "vitest";
-import type { EnsLookup } from "../../app/chain/ens";
+import { BASE_COIN_TYPE, type EnsLookup, ETHEREUM_COIN_TYPE } from "../../app/chain/ens";
 import { withDatabase } from "../../app/db/client";
 import type { Address } from "../../app/domain/address";
 import { createEnsNames } from "../../app/services/ens-names";
@@ -33,7 +33,8 @@ function world({ patienceMs = 3_000 } = {}) {
   const lookup: EnsLookup = {
     normalizeName: (text) => text.toLowerCase(),
     findAddress: (name) => lookUp(name) as Promise<Address | null>,
-    findPrimaryName: lookUp,
+    findPrimaryName: (address, coinType = ETHEREUM_COIN_TYPE) =>
+      lookUp(coinType === ETHEREUM_COIN_TYPE ? address : `${address} on ${coinType}`),
   };
   const startInstance = () =>
     createEnsNames({
@@ -265,4 +266,26 @@ test("what is of no use any more is removed, and nothing else", async () => {
     ),
   );
   expect(rows.map(({ question }) => question)).toEqual([kept]);
+});
+
+test("an address' names on two chains are two questions, kept apart by every instance", async () => {
+  const { ens, names, startInstance } = world();
+  const address = createAddress();
+  ens.answers.set(address, "ethereum.eth");
+  ens.answers.set(`${address} on ${BASE_COIN_TYPE}`, "based.base.eth");
+  for (const instance of [names, startInstance()]) {
+    const ask = async (coinType: bigint) =>
+      (await instance.getPrimaryName(address, coinType)).value;
+    expect(await ask(BASE_COIN_TYPE)).toBe("based.base.eth");
+    expect(await ask(ETHEREUM_COIN_TYPE)).toBe("ethereum.eth");
+    expect((await instance.findPrimaryName(address)).value).toBe("ethereum.eth");
+  }
+  expect(ens.calls).toHaveLength(2);
+});
+
+test("who needs to know whether there is a name is told when that could not be found out", async () => {
+  const { ens, names } = world();
+  ens.fails = true;
+  const failure = await failureOf(names.getPrimaryName(createAddress(), BASE_COIN_TYPE));
+  expect(failure.code).toBe("ens_unavailable");
 });

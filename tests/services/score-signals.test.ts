@@ -5,11 +5,8 @@ import { withDatabase } from "../../app/db/client";
 import type { Address } from "../../app/domain/address";
 import { getBotPenalty, weighReason } from "../../app/domain/score";
 import { loadFixture } from "../../app/services/fixture/load-fixture";
-import {
-  findScoreSignals,
-  makeScoreSignals,
-  refreshScoreSignals,
-} from "../../app/services/score-signals";
+import { runQueuedJob } from "../../app/services/job-queue";
+import { findScoreSignals, makeScoreSignals } from "../../app/services/score-signals";
 import { createAddress } from "../scene";
 
 // What this installation's own rewards and blacklists say of a wallet.
@@ -189,7 +186,7 @@ describe("rewards", () => {
 
 test("before they were ever made, and when they are long not made, they are not known", async () => {
   expect(await findScoreSignals(createAddress())).toBeNull();
-  await refreshScoreSignals();
+  await makeScoreSignals();
   expect(await findScoreSignals(createAddress())).not.toBeNull();
   await withDatabase((db) =>
     db.execute(sql`update score_signal_runs set made_at = now() - interval '4 days'`),
@@ -198,25 +195,22 @@ test("before they were ever made, and when they are long not made, they are not 
 });
 
 test("what a fixture file adds is looked at soon, and meanwhile the old ones are known", async () => {
-  await refreshScoreSignals();
+  await makeScoreSignals();
+  await withDatabase((db) => db.execute(sql`delete from pgboss.job`));
   const address = createAddress();
   await addSystem({ blacklist: [{ address, reason: "bot" }] });
   expect((await findScoreSignals(address))?.reasonWeight).toBe(0);
-  await refreshScoreSignals();
+  const never = new AbortController().signal;
+  expect(await runQueuedJob("make-score-signals", makeScoreSignals, never)).toBe(true);
   expect((await findScoreSignals(address))?.reasonWeight).toBe(1);
 });
 
-test("they are made once a day, and what is no longer so goes", async () => {
+test("what is no longer so goes the next time that they are made", async () => {
   const address = createAddress();
   await addSystem({ blacklist: [{ address, reason: "bot" }] });
-  await refreshScoreSignals();
-  await refreshScoreSignals();
+  await makeScoreSignals();
   await withDatabase((db) => db.execute(sql`delete from blacklist`));
-  await refreshScoreSignals();
   expect((await findScoreSignals(address))?.reasonWeight).toBe(1);
-  await withDatabase((db) =>
-    db.execute(sql`update score_signal_runs set made_at = now() - interval '1 day'`),
-  );
-  await refreshScoreSignals();
+  await makeScoreSignals();
   expect((await findScoreSignals(address))?.reasonWeight).toBe(0);
 });

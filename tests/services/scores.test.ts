@@ -1,13 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { BASE_COIN_TYPE, ETHEREUM_COIN_TYPE, openEns } from "../../app/chain/ens";
 import { withDatabase } from "../../app/db/client";
 import { scores, scoreWallets } from "../../app/db/schema/scores";
 import type { Address } from "../../app/domain/address";
 import { SCORE_RULES } from "../../app/domain/score-rules";
-import { refreshDueScores } from "../../app/services/score-refresh";
+import { ensNames } from "../../app/services/ens-names";
 import { removeOldScores } from "../../app/services/score-rows";
+import { getScoreSettings, openScore } from "../../app/services/score-settings";
 import { getScore } from "../../app/services/scores";
+import { startFakeEns } from "../fakes/ens-rpc";
 import { failureOf } from "../operators";
 import { createAddress } from "../scene";
 import { startScoreWorld } from "../score-world";
@@ -177,78 +180,6 @@ test("a primary name is remembered while names cannot be looked up", async () =>
   expect(row?.isComplete).toBe(false);
 });
 
-async function makeDue(addresses: readonly Address[], askedDaysAgo = 1): Promise<void> {
-  await withDatabase((db) => db.delete(scoreWallets));
-  for (const address of addresses) {
-    await withDatabase((db) =>
-      db.insert(scoreWallets).values({
-        address,
-        askedAt: new Date(Date.now() - askedDaysAgo * DAY_MS),
-        refreshAt: new Date(Date.now() - MINUTE_MS),
-      }),
-    );
-  }
-}
-
-test("the refresh computes due scores anew; an unchanged nonce costs no explorer call", async () => {
-  const address = createAddress();
-  world.addAccount(address, 0, [100, 90]);
-  await getScore(address, "kept");
-  const before = await withDatabase((db) =>
-    db.select().from(scores).where(eq(scores.address, address)),
-  );
-  const [first] = before;
-  if (!first) throw new Error("no score");
-  await withDatabase(async (db) => {
-    await db.delete(scores).where(eq(scores.address, address));
-    await db.insert(scores).values({ ...first, computedAt: new Date(Date.now() - DAY_MS) });
-  });
-  await makeDue([address]);
-  world.heal();
-  expect(await refreshDueScores()).toBe(false);
-  expect(world.countExplorerCalls()).toBe(0);
-  const after = await getScore(address, "kept");
-  expect(after.id).not.toBe(first.id);
-  expect(after.result.breakdown.total_txs).toBe(2);
-});
-
-test("the refresh leaves those that nobody asked for in 30 days", async () => {
-  await makeDue([createAddress()], 31);
-  await refreshDueScores();
-  expect(world.getChain(0).node.calls).toHaveLength(0);
-});
-
-test("the refresh goes on where it was ended, and two at once take different wallets", async () => {
-  const addresses = Array.from({ length: 6 }, createAddress);
-  await makeDue(addresses);
-  expect(await refreshDueScores({ limit: 2 })).toBe(true);
-  expect(await refreshDueScores({ until: new Date(0) })).toBe(true);
-  await Promise.all([refreshDueScores({ limit: 2 }), refreshDueScores({ limit: 2 })]);
-  expect(await refreshDueScores()).toBe(false);
-  const asked = world.getChain(0).node.calls.map((call) => call.split(" ")[1]);
-  expect(asked.toSorted()).toEqual(addresses.toSorted());
-});
-
-test("the refresh keeps to its share of a day's calls; those who wait have the rest", async () => {
-  const [chain] = world.settings({ callsPerDay: 10 });
-  if (!chain) throw new Error("no chain");
-  world.open({ SCORE_CHAINS: [chain] });
-  const addresses = Array.from({ length: 12 }, createAddress);
-  for (const address of addresses) world.addAccount(address, 0, [100]);
-  world.getChain(0).blockscout.always = { kind: "5xx" };
-  await withDatabase((db) => db.execute(sql`delete from score_provider_budgets`));
-  await makeDue(addresses);
-  await refreshDueScores();
-  const { etherscan } = world.getChain(0);
-  expect(etherscan.calls).toHaveLength(7);
-  for (let i = 0; i < 4; i += 1) {
-    const address = createAddress();
-    world.addAccount(address, 0, [100]);
-    await getScore(address, "kept");
-  }
-  expect(etherscan.calls).toHaveLength(10);
-});
-
 test("calls to a provider are a rate apart, whoever makes them", async () => {
   const [chain] = world.settings({ callsPerSecond: 10 });
   if (!chain) throw new Error("no chain");
@@ -273,6 +204,66 @@ test("old computations go, but not the last complete one", async () => {
     db.select().from(scores).where(eq(scores.address, address)),
   );
   expect(rows.map(({ id }) => id).sort()).toEqual([complete, bound].sort());
+});
+
+test("a name that was known is good for 30 days; then look-ups that fail keep no old score alive", async () => {
+  const address = createAddress();
+  world.open({}, async () => "alice.eth");
+  await getScore(address, "kept");
+  world.open({}, () => Promise.reject(new Error("down")));
+  const passDays = (days: number) =>
+    withDatabase(async (db) => {
+      await db.delete(scores).where(eq(scores.address, address));
+      await db
+        .update(scoreWallets)
+        .set({ nameCheckedAt: new Date(Date.now() - days * DAY_MS) })
+        .where(eq(scoreWallets.address, address));
+    });
+  await passDays(29);
+  expect((await getScore(address, "kept")).result.bonuses.ens).toBe(5);
+  await passDays(31);
+  const old = await addScore(address, 31 * DAY_MS);
+  const { id, result } = await getScore(address, "kept");
+  expect(id).not.toBe(old);
+  expect(result.bonuses.ens).toBe(0);
+});
+
+test.each([
+  ["on Ethereum", ETHEREUM_COIN_TYPE, 5],
+  ["on Base", BASE_COIN_TYPE, 5],
+  ["on another chain", 2_147_483_658n, 0],
+])("a primary name %s: %s gives %i", async (_, where, bonus) => {
+  world.open({}, async (_address, coinType) => (coinType === where ? "alice.eth" : null));
+  expect((await getScore(createAddress(), "kept")).result.bonuses.ens).toBe(bonus);
+});
+
+test("names are looked up by this process' ENS: at RPC_URL_1, else at the score's own node of Ethereum", async () => {
+  const ens = await startFakeEns({});
+  const address = createAddress();
+  ens.names.set("alice.eth", address);
+  ens.primaryNames.set(address, "alice.eth");
+  const [chain] = world.settings();
+  if (!chain) throw new Error("no chain");
+  openEns({ rpcUrls: [ens.url] });
+  try {
+    openScore({ SCORE_CHAINS: [chain], RPC_URL_1: [ens.url] });
+    expect((await getScore(address, "kept")).result.bonuses.ens).toBe(5);
+    const asked = ens.calls.length;
+    await withDatabase((db) => db.delete(scores));
+    // What was found out is kept, for GET /points and the score alike.
+    expect((await ensNames.findPrimaryName(address)).value).toBe("alice.eth");
+    expect(ens.calls).toHaveLength(asked);
+    const other = createAddress();
+    ens.names.set("bob.eth", other);
+    ens.primaryNames.set(other, "bob.eth");
+    openEns({ rpcUrls: [] });
+    openScore({ SCORE_CHAINS: [{ ...chain, rpcUrls: [ens.url] }] });
+    const { findPrimaryName } = getScoreSettings();
+    expect(await findPrimaryName(other, ETHEREUM_COIN_TYPE)).toBe("bob.eth");
+  } finally {
+    openEns({ rpcUrls: [] });
+    await ens.stop();
+  }
 });
 
 test("too many addresses at once are turned away, not queued", async () => {

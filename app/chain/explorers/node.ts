@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Address } from "../../domain/address";
 import type { ScoreChain } from "../../domain/score-chain";
-import { fetchBounded, parseJson, readRetryAfterMs } from "./bounded-fetch";
+import { fetchBounded, parseJson, readRetryAfterMs } from "../bounded-fetch";
 import { runCall } from "./call";
 import { createProviderError, getProviderId, type Provider, type ProviderHooks } from "./provider";
 

@@ -9,7 +9,10 @@ import { moment } from "./columns";
 export const ensAnswers = pgTable(
   "ens_answers",
   {
-    /** A normalized name, or an address: no address has a dot, and every name does. */
+    /**
+     * A normalized name, or an address: no address has a dot, and every name does. Behind an address
+     * stands `@` and ENS's number of the chain, when that is not Ethereum.
+     */
     question: text().primaryKey(),
     /** The name's address, or the address' name. Null: there is none, if that was found out. */
     answer: text(),

@@ -1,32 +1,18 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-// ENS in small, for tests: the calls that this service makes, answered as the standards say (EIP-137,
-// EIP-181, ENSIP-10, EIP-3668, and the universal resolver's own interface). Anybody may set anything.
+// What tests need of ENS beside its own contracts. Registry, reverse registrar and public resolver are the ENS
+// project's (npm: @ensdomains/ens, @ensdomains/resolver; see deploy.ts). In no package that can be installed are
+// the universal resolver as it is now on mainnet (its interface, ENSIP-10, EIP-3668, ENSIP-19) and a resolver
+// whose records are off chain: those two are ours, and small.
 
-contract Registry {
-    mapping(bytes32 => address) public resolver;
-
-    function setResolver(bytes32 node, address to) external {
-        resolver[node] = to;
-    }
+interface Registry {
+    function resolver(bytes32 node) external view returns (address);
 }
 
-contract Resolver {
-    mapping(bytes32 => address) public addr;
-    mapping(bytes32 => string) public name;
-
-    function setAddr(bytes32 node, address to) external {
-        addr[node] = to;
-    }
-
-    function setName(bytes32 node, string calldata to) external {
-        name[node] = to;
-    }
-
-    function supportsInterface(bytes4) external pure virtual returns (bool) {
-        return false;
-    }
+interface Resolver {
+    function name(bytes32 node) external view returns (string memory);
+    function supportsInterface(bytes4 id) external view returns (bool);
 }
 
 error OffchainLookup(
@@ -34,14 +20,14 @@ error OffchainLookup(
 );
 
 /// Its records are what its gateways say; it believes those that begin with its own address.
-contract OffchainResolver is Resolver {
+contract OffchainResolver {
     string[] public urls;
 
     constructor(string[] memory gateways) {
         urls = gateways;
     }
 
-    function supportsInterface(bytes4 id) external pure override returns (bool) {
+    function supportsInterface(bytes4 id) external pure returns (bool) {
         return id == 0x9061b923;
     }
 
@@ -57,8 +43,8 @@ contract OffchainResolver is Resolver {
 }
 
 /// Asks for itself again and again, without a gateway.
-contract EndlessResolver is Resolver {
-    function supportsInterface(bytes4 id) external pure override returns (bool) {
+contract EndlessResolver {
+    function supportsInterface(bytes4 id) external pure returns (bool) {
         return id == 0x9061b923;
     }
 
@@ -82,6 +68,7 @@ struct Query {
 
 contract UniversalResolver {
     bytes16 constant DIGITS = "0123456789abcdef";
+    uint256 constant ETHEREUM = 60;
     Registry immutable registry;
 
     error ResolverNotFound(bytes name);
@@ -121,29 +108,38 @@ contract UniversalResolver {
         result = abi.decode(result, (bytes));
     }
 
-    function reverseWithGateways(bytes calldata account, uint256, string[] calldata gateways)
+    function reverseWithGateways(bytes calldata account, uint256 coinType, string[] calldata gateways)
         external view returns (string memory primary, address resolver, address reverseResolver)
     {
-        bytes32 reverse = keccak256(abi.encodePacked(
-            bytes32(0x91d1777781884d03a6757a803996e38de2a42967fb37eeaca72729271025a9e2),
-            keccak256(hexOf(account))
-        ));
+        bytes32 reverse = nodeOf(reverseNameOf(account, coinType), 0);
         reverseResolver = registry.resolver(reverse);
         if (reverseResolver == address(0)) revert ResolverNotFound(account);
         primary = Resolver(reverseResolver).name(reverse);
         if (bytes(primary).length == 0) return (primary, address(0), reverseResolver);
         bytes memory name = encode(bytes(primary));
-        bytes memory data = abi.encodeWithSignature("addr(bytes32)", nodeOf(name, 0));
+        bytes memory data = coinType == ETHEREUM
+            ? abi.encodeWithSignature("addr(bytes32)", nodeOf(name, 0))
+            : abi.encodeWithSignature("addr(bytes32,uint256)", nodeOf(name, 0), coinType);
         // Whether it resolves back: by this contract, as far as that is on chain.
         try this.resolveWithGateways(name, data, gateways) returns (bytes memory result, address found) {
             resolver = found;
-            address owner = abi.decode(result, (address));
+            address owner = coinType == ETHEREUM
+                ? abi.decode(result, (address))
+                : address(bytes20(abi.decode(result, (bytes))));
             if (owner != address(bytes20(account))) {
                 revert ReverseAddressMismatch(primary, abi.encodePacked(owner));
             }
         } catch (bytes memory reason) {
             if (bytes4(reason) != OffchainLookup.selector) raise(reason);
         }
+    }
+
+    /// ENSIP-19: `[address].addr.reverse` for Ethereum, `[address].[coin type].reverse` for another chain.
+    function reverseNameOf(bytes calldata account, uint256 coinType) internal pure returns (bytes memory) {
+        bytes memory chain = coinType == ETHEREUM
+            ? bytes("addr")
+            : hexOf(abi.encodePacked(uint32(coinType)));
+        return encode(bytes.concat(hexOf(account), ".", chain, ".reverse"));
     }
 
     function findResolver(bytes calldata name) internal view returns (address resolver, bool isExtended) {
@@ -201,11 +197,11 @@ contract UniversalResolver {
         }
     }
 
-    function hexOf(bytes calldata account) internal pure returns (bytes memory text) {
-        text = new bytes(40);
-        for (uint256 i = 0; i < 20; i += 1) {
-            text[2 * i] = DIGITS[uint8(account[i]) >> 4];
-            text[2 * i + 1] = DIGITS[uint8(account[i]) & 15];
+    function hexOf(bytes memory value) internal pure returns (bytes memory text) {
+        text = new bytes(2 * value.length);
+        for (uint256 i = 0; i < value.length; i += 1) {
+            text[2 * i] = DIGITS[uint8(value[i]) >> 4];
+            text[2 * i + 1] = DIGITS[uint8(value[i]) & 15];
         }
     }
 }

@@ -1,4 +1,7 @@
-import { createProviderError } from "./provider";
+import { createProviderError } from "./explorers/provider";
+
+// Calls to those whom the operator of this server chose: they may be neighbours, by http, and answer
+// megabytes. What strangers choose (ENS's gateways) goes through guarded-fetch.ts, which allows none of that.
 
 const CALL_MS = 8_000;
 /** A thousand records take about 1 MB. */
@@ -17,35 +20,35 @@ export interface BoundedRequest {
  */
 export async function fetchBounded(
   url: string,
-  { body, signal, bytesMax = BODY_BYTES_MAX, timeoutMs = CALL_MS }: BoundedRequest,
+  { body: sent, signal, bytesMax = BODY_BYTES_MAX, timeoutMs = CALL_MS }: BoundedRequest,
 ): Promise<{ status: number; headers: Headers; text: string }> {
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   try {
     const response = await fetch(url, {
       redirect: "error",
       signal: deadline,
-      headers: { Accept: "application/json", ...(body && { "Content-Type": "application/json" }) },
-      ...(body && { method: "POST", body }),
+      headers: { Accept: "application/json", ...(sent && { "Content-Type": "application/json" }) },
+      ...(sent && { method: "POST", body: sent }),
     });
-    const text = await readBounded(response, bytesMax);
-    return { status: response.status, headers: response.headers, text };
+    const body = await readBody(response, bytesMax);
+    return { status: response.status, headers: response.headers, text: body.toString("utf8") };
   } catch {
     // The message of fetch's own error can hold the URL, and with it a key.
     throw createProviderError(deadline.aborted ? "too_slow" : "unreachable");
   }
 }
 
-async function readBounded(response: Response, bytesMax: number): Promise<string> {
-  if (!response.body) return "";
+/** @throws {Error} at the first byte that is too many */
+export async function readBody(response: Response, bytesMax: number): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   // Leaving the loop ends the connection.
-  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+  for await (const chunk of (response.body ?? []) as unknown as AsyncIterable<Uint8Array>) {
     bytes += chunk.byteLength;
     if (bytes > bytesMax) throw new Error("too long");
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString("utf8");
+  return Buffer.concat(chunks);
 }
 
 /** @throws {ProviderError} `unreadable` */
