@@ -1,0 +1,109 @@
+import { sql } from "drizzle-orm";
+import { parseAbiItem } from "viem";
+import { openChains } from "../../app/chain/chains";
+import { withDatabase } from "../../app/db/client";
+import type { Address } from "../../app/domain/address";
+import { CAMPAIGN_CONTRACT_ADDRESS } from "../../app/domain/campaign-contract";
+import { getChainPage } from "../../app/services/campaign-chain";
+import { nameAdmin, reportTransaction } from "../../app/services/campaign-reports";
+import type { ClaimIndexer } from "../../app/services/claim-indexer";
+import type { Member } from "../../app/services/members";
+import { startRpcProxy } from "../fakes/rpc-proxy";
+import { createOwner } from "../operators";
+import { getTestAccount, startAnvil, TEST_CHAIN_ID } from "./anvil";
+import { callContract, createOnChain, mint, storeBuiltCampaign } from "./campaigns";
+
+// A chain with a campaign that its holders claim from, and what the claims' rows should be.
+
+const ONE = 10n ** 18n;
+export const addressOf = (account: { address: string }) => account.address.toLowerCase() as Address;
+const CLAIMED = parseAbiItem(
+  "event Claimed(uint256 indexed id, address indexed account, uint256 amount)",
+);
+
+/** A chain on which two blocks make one final, an endpoint before it, and an owner. */
+export async function startClaimScene() {
+  const anvil = await startAnvil({ args: ["--slots-in-an-epoch", "1"] });
+  const proxy = await startRpcProxy(anvil.rpcUrl);
+  openChains({ RPC_URL_84532: [proxy.url] });
+  const token = await anvil.deployToken();
+  const admin = getTestAccount(0);
+  await mint(anvil, token, admin, 1_000_000n * ONE);
+  const owner = await createOwner();
+  return {
+    anvil,
+    proxy,
+    owner,
+    admin,
+    async stop() {
+      openChains({});
+      await proxy.stop();
+      await anvil.stop();
+    },
+    /** A campaign of four holders on chain, and accepted. */
+    async launch(options: { claimDeadline?: Date; accepted?: boolean } = {}) {
+      const holders = [2, 3, 4, 5].map(getTestAccount);
+      const { accepted = true, ...rest } = options;
+      const campaign = await storeBuiltCampaign({
+        pointSystemId: owner.pointSystemId,
+        token,
+        shares: holders.map((holder, i) => ({
+          address: addressOf(holder),
+          amountWei: ONE * BigInt(i + 1),
+        })),
+        bucketSize: 2,
+        ...rest,
+      });
+      await nameAdmin(owner as Member<"owner">, campaign.rewardId, addressOf(admin));
+      const creation = await createOnChain(anvil, admin, campaign);
+      const accept = () => reportTransaction(owner, campaign.rewardId, creation);
+      if (accepted) await accept();
+      return {
+        ...campaign,
+        holders,
+        accept,
+        claim: async (holder: ReturnType<typeof getTestAccount>) => {
+          const { amountWei, proof } = campaign.proofOf(addressOf(holder));
+          const { onchainId } = (await getChainPage(owner, campaign.rewardId)).campaign;
+          return callContract(anvil, holder, "claim", [onchainId, amountWei, proof]);
+        },
+      };
+    },
+    mine: (blocks: number) => anvil.client.mine({ blocks }),
+  };
+}
+
+export type ClaimScene = Awaited<ReturnType<typeof startClaimScene>>;
+
+/** Lets an indexer look until it has nothing more to do. */
+export async function catchUp(indexer: ClaimIndexer): Promise<void> {
+  while (await indexer.look(TEST_CHAIN_ID));
+}
+
+/** The claims in the contract, as the chain itself tells them. */
+export async function listChainClaims({ anvil }: ClaimScene): Promise<string[]> {
+  const logs = await anvil.client.getLogs({
+    address: CAMPAIGN_CONTRACT_ADDRESS,
+    event: CLAIMED,
+    fromBlock: 0n,
+    strict: true,
+  });
+  const lines = logs.map(async ({ args, transactionHash, blockNumber }) => {
+    const { timestamp } = await anvil.client.getBlock({ blockNumber });
+    return `${args.account.toLowerCase()} ${args.id} ${transactionHash} ${timestamp}`;
+  });
+  return (await Promise.all(lines)).sort();
+}
+
+/** The shares that are claimed here, in the same words. */
+export async function listClaimedShares(): Promise<string[]> {
+  const rows = await withDatabase((db) =>
+    db.execute<{ line: string }>(sql`
+      select '0x' || encode(d.address, 'hex') || ' ' || a.onchain_id || ' 0x'
+        || encode(d.claim_tx_hash, 'hex') || ' ' || floor(extract(epoch from d.claimed_at)) as line
+      from distributions d
+      join airdrops a on a.point_system_id = d.point_system_id and a.reward_id = d.reward_id
+      where d.claimed_at is not null`),
+  );
+  return rows.map(({ line }) => line).sort();
+}
