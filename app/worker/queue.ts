@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { QueueName } from "../domain/queue";
 import { buildAllocationInThread } from "../services/campaign-build";
+import { reconcileClaims } from "../services/claim-reconcile";
 import { enqueueScheduledJob, runQueuedJob } from "../services/job-queue";
 import { type Job, startWorker, type Worker } from "./worker";
 
@@ -32,6 +33,11 @@ const QUEUE_JOBS: readonly QueueJob[] = [
     data: z.object({ pointSystemId: z.uuid(), rewardId: z.uuid(), round: z.int() }),
     everySeconds: null,
     run: buildAllocationInThread,
+  }),
+  defineQueueJob("reconcile-claims", {
+    data: z.object({}),
+    everySeconds: 86_400,
+    run: (_data, signal) => reconcileClaims(signal),
   }),
 ];
 
