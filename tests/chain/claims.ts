@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { parseAbiItem } from "viem";
 import { openChains } from "../../app/chain/chains";
 import { withDatabase } from "../../app/db/client";
+import { claimIndexers } from "../../app/db/schema/claim-indexer";
 import type { Address } from "../../app/domain/address";
 import { CAMPAIGN_CONTRACT_ADDRESS } from "../../app/domain/campaign-contract";
 import { getChainPage } from "../../app/services/campaign-chain";
@@ -70,6 +71,14 @@ export async function startClaimScene() {
       };
     },
     mine: (blocks: number) => anvil.client.mine({ blocks }),
+    async airdropStatus(rewardId: string) {
+      return (await getChainPage(owner, rewardId)).campaign.airdropStatus;
+    },
+    /** Takes the chain back to a moment, and lets it grow by empty blocks from there. */
+    async fork(snapshot: `0x${string}`, blocks: number) {
+      await anvil.client.revert({ id: snapshot });
+      await anvil.client.mine({ blocks, interval: 3 });
+    },
   };
 }
 
@@ -107,3 +116,25 @@ export async function listClaimedShares(): Promise<string[]> {
   );
   return rows.map(({ line }) => line).sort();
 }
+
+/** What is stored of the chain's indexer. */
+export async function readIndexer() {
+  const [row] = await withDatabase((db) => db.select().from(claimIndexers));
+  if (!row) throw new Error("No indexer has looked yet");
+  return row;
+}
+
+/** As if no indexer had ever run. */
+export function forgetClaims() {
+  return withDatabase(async (db) => {
+    await db.execute(sql`delete from claims`);
+    await db.execute(sql`delete from claim_indexers`);
+    await db.execute(sql`update distributions set claimed_at = null, claim_tx_hash = null`);
+  });
+}
+
+/** As if the leader had shown no sign of life for a minute. */
+export const ageLeader = () =>
+  withDatabase((db) =>
+    db.execute(sql`update claim_indexers set alive_at = alive_at - interval '1 minute'`),
+  );

@@ -11,13 +11,15 @@ export interface RpcFaults {
   headMax?: number;
   /** Refuses logs of more blocks than these. */
   rangeMax?: number;
-  /** Leaves out logs though they are there: all, or the later ones. */
-  hidesLogs?: "all" | "second half";
+  /** Leaves out logs though they are there: all of an answer, or its last one. */
+  hidesLogs?: "all" | "last";
   /** Says of logs no time, as many endpoints do. */
   hidesTimes?: boolean;
   rateLimited?: boolean;
   /** Called before each answer; what it waits for, the caller waits for. */
   before?: (method: string) => Promise<void> | void;
+  /** The same, once the answer is read from the chain. */
+  after?: (method: string) => Promise<void> | void;
 }
 
 export async function startRpcProxy(target: string) {
@@ -51,7 +53,7 @@ export async function startRpcProxy(target: string) {
   async function answer(call: Call): Promise<[number, { result?: unknown; error?: unknown }]> {
     const { faults } = proxy;
     await faults.before?.(call.method);
-    if (faults.down) return [503, { error: { code: -32000, message: "unavailable" } }];
+    if (faults.down) return [503, {}];
     if (faults.rateLimited) return [429, { error: { code: 429, message: "Too many requests" } }];
     const { method, params = [] } = limitToHead(call, faults.headMax);
     const isTooHigh = faults.headMax !== undefined && getHeight(params[0]) > faults.headMax;
@@ -64,6 +66,7 @@ export async function startRpcProxy(target: string) {
       }
     }
     const reply = await ask({ id: call.id, method, params });
+    await faults.after?.(method);
     if (method !== "eth_getLogs" || !Array.isArray(reply.result)) return [200, reply];
     return [200, { result: hide(reply.result as Log[], faults) }];
   }
@@ -92,11 +95,6 @@ function limitToHead({ id, method, params = [] }: Call, headMax: number | undefi
 }
 
 function hide(logs: Log[], { hidesLogs, hidesTimes }: RpcFaults): Log[] {
-  const shown =
-    hidesLogs === "all"
-      ? []
-      : hidesLogs === "second half"
-        ? logs.slice(0, Math.ceil(logs.length / 2))
-        : logs;
+  const shown = hidesLogs === undefined ? logs : hidesLogs === "all" ? [] : logs.slice(0, -1);
   return hidesTimes ? shown.map(({ blockTimestamp: _, ...log }) => log) : shown;
 }
