@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { parseAbiItem } from "viem";
+import { encodeFunctionData, erc20Abi, parseAbiItem } from "viem";
 import { openChains } from "../../app/chain/chains";
 import { withDatabase } from "../../app/db/client";
 import { claimIndexers } from "../../app/db/schema/claim-indexer";
@@ -71,8 +71,16 @@ export async function startClaimScene() {
       };
     },
     mine: (blocks: number) => anvil.client.mine({ blocks }),
-    async airdropStatus(rewardId: string) {
-      return (await getChainPage(owner, rewardId)).campaign.airdropStatus;
+    /** What its page says of a campaign. */
+    chainOf: async (rewardId: string) => (await getChainPage(owner, rewardId)).campaign,
+    /** Trees that no draft has, added to a campaign whose token is minted for it. */
+    async addBuckets(rewardId: string, buckets: readonly { root: `0x${string}`; total: bigint }[]) {
+      const { onchainId } = (await getChainPage(owner, rewardId)).campaign;
+      const total = buckets.reduce((sum, bucket) => sum + bucket.total, 0n);
+      const args = [CAMPAIGN_CONTRACT_ADDRESS, total] as const;
+      const data = encodeFunctionData({ abi: erc20Abi, functionName: "approve", args });
+      await anvil.send(admin, { to: token, data });
+      await callContract(anvil, admin, "addBuckets", [onchainId, buckets]);
     },
     /** Takes the chain back to a moment, and lets it grow by empty blocks from there. */
     async fork(snapshot: `0x${string}`, blocks: number) {

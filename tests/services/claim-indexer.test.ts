@@ -264,7 +264,7 @@ test("a chain that hangs holds up no other", async () => {
 test("an airdrop ends once its deadline is past in a final block, and not before", async () => {
   const claimDeadline = new Date(Date.now() + 3_600_000);
   const campaign = await scene.launch({ claimDeadline });
-  const statusOf = () => scene.airdropStatus(campaign.rewardId);
+  const statusOf = async () => (await scene.chainOf(campaign.rewardId)).airdropStatus;
   await scene.mine(3);
   await catchUp(indexer);
   expect(await statusOf()).toBe("active");
