@@ -82,6 +82,12 @@ const Environment = z.object({
       .regex(/^[0-9a-f]{32}$/, "must be 32 hexadecimal characters")
       .optional(),
   ),
+  METRICS_TOKEN: optional(
+    z
+      .string()
+      .regex(/^[\w-]{32,200}$/, "must be 32 or more letters, digits, - and _")
+      .optional(),
+  ),
   RPC_URL_5031: optional(list(endpoint).optional()),
   RPC_URL_50312: optional(list(endpoint).optional()),
   RPC_URL_8453: optional(list(endpoint).optional()),

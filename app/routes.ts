@@ -13,6 +13,7 @@ export default [
   route("set-up", "routes/_auth.set-up.tsx"),
   route("l/:slug", "routes/l.$slug.tsx"),
   route("l/:slug/embed", "routes/l.$slug.embed.tsx"),
+  route("claim/hint", "routes/claim.hint.ts"),
   route("csp-report", "routes/csp-report.ts"),
   route("sign-up", "routes/_auth.sign-up.tsx"),
   route("invitation", "routes/_auth.invitation.tsx"),
@@ -25,6 +26,7 @@ export default [
     route("operators", "routes/dashboard.operators.tsx"),
     route("audit-log", "routes/dashboard.audit-log.tsx"),
     route("score-providers", "routes/dashboard.score-providers.tsx"),
+    route("indexer", "routes/dashboard.indexer.tsx"),
     route(":pointSystemId", "routes/dashboard.$pointSystemId.tsx", [
       index("routes/dashboard.$pointSystemId._index.tsx"),
       route("live", "routes/dashboard.$pointSystemId.live.ts"),

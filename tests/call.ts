@@ -57,6 +57,21 @@ export function createIp(): string {
   return `10.${[...randomBytes(3)].join(".")}`;
 }
 
+/** What the server gives a route beside the request. */
+export function createContext(ip: string, onError: (error: unknown) => void): AppLoadContext {
+  return {
+    ip,
+    appOrigin: "http://test.local",
+    isSignUpOpen: false,
+    requestId: "test",
+    replyHeaders: {},
+    setCookies: [],
+    log: {},
+    logError: onError,
+    logViolation: onError,
+  };
+}
+
 /**
  * Calls an endpoint as the server does, without a server, and holds every 200 against the reply
  * schema that the endpoint declares. An unexpected error fails the test unless `onError` takes it.
@@ -71,17 +86,7 @@ export async function call(
   const request = new Request(new URL(path, "http://test.local"), init);
   const module = MODULES_BY_PATH.get(new URL(request.url).pathname);
   if (!module) throw new Error(`No endpoint at ${path}`);
-  const context: AppLoadContext = {
-    ip,
-    appOrigin: "http://test.local",
-    isSignUpOpen: false,
-    requestId: "test",
-    replyHeaders: {},
-    setCookies: [],
-    log: {},
-    logError: onError,
-    logViolation: onError,
-  };
+  const context = createContext(ip, onError);
   const serve = ["GET", "HEAD", "OPTIONS"].includes(request.method) ? module.loader : module.action;
   const response = await serve({ request, context, params: {} });
   const text = await response.text();

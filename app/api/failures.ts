@@ -53,6 +53,7 @@ const ANSWERS = {
   transaction_unknown: [409, "The chain has no such transaction in a block yet"],
   transaction_reverted: [409, "This transaction failed on chain and changed nothing"],
   transaction_unsuitable: [409, "This transaction does not fit this campaign: {name}"],
+  invalid_hint: [400, "Invalid chainId or txHash"],
   role_missing: [403, "Your role in this point system does not allow this"],
   invalid_form: [400, "This form is not known here"],
   slug_taken: [409, "This slug is taken by another point system"],

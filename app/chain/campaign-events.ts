@@ -1,8 +1,6 @@
 import {
-  BaseError,
   BlockNotFoundError,
   type Hex,
-  HttpRequestError,
   type PublicClient,
   parseEventLogs,
   TransactionReceiptNotFoundError,
@@ -12,6 +10,7 @@ import {
 import { campaignAbi } from "../domain/campaign-contract";
 import type { CampaignRef } from "../domain/campaign-ref";
 import { Failure } from "../domain/failure";
+import { isRangeError } from "./chain-problem";
 import { getChainClient, getChainSettings } from "./chains";
 
 // What the campaign contract wrote down. Nothing is believed that was not read here.
@@ -32,7 +31,6 @@ export type CampaignEvent = ReturnType<typeof decodeEvents>[number];
 /** Which of the contract's logs: one campaign's creation, or what came after it. */
 export type LogFilter = { readonly ref: CampaignRef } | { readonly onchainId: bigint };
 
-/** How many blocks one question for logs is about, before anything is known of the endpoint. */
 const BLOCKS_A_CALL: Readonly<Record<number, number>> = { 5031: 1_000, 50312: 1_000 };
 const BLOCKS_A_CALL_DEFAULT = 2_000;
 const CALLS_A_SCAN_MAX = 20;
@@ -137,6 +135,11 @@ export async function getFinalBlockNumber(client: PublicClient, chainId: number)
   return Math.max(0, Number(head) - FINAL_AFTER_BLOCKS);
 }
 
+/** How many blocks one question for logs is about, before anything is known of the endpoint. */
+export function getBlocksACall(chainId: number): number {
+  return BLOCKS_A_CALL[chainId] ?? BLOCKS_A_CALL_DEFAULT;
+}
+
 /** The chain's newest block. */
 export function getHeadBlockNumber(chainId: number): Promise<number> {
   return askChain(chainId, async (client) => Number(await client.getBlockNumber({ cacheTime: 0 })));
@@ -156,7 +159,7 @@ export function scanCampaignLogs(
     const head = Number(await client.getBlockNumber({ cacheTime: 0 }));
     const final = Math.min(head, await getFinalBlockNumber(client, chainId));
     const hashes = new Set<Hex>();
-    let blocks = BLOCKS_A_CALL[chainId] ?? BLOCKS_A_CALL_DEFAULT;
+    let blocks = getBlocksACall(chainId);
     let next = fromBlock;
     const givesUpAt = Date.now() + SCAN_MS_MAX;
     for (let call = 0; call < CALLS_A_SCAN_MAX && next <= head; call += 1) {
@@ -200,18 +203,9 @@ async function getLogHashes(
   return logs.flatMap(({ transactionHash }) => transactionHash ?? []);
 }
 
-function getSelector(name: CampaignEventName): Hex {
+export function getSelector(name: CampaignEventName): Hex {
   for (const item of campaignAbi) {
     if (item.type === "event" && item.name === name) return toEventSelector(item);
   }
   throw new Error(`The campaign contract has no event ${name}`);
-}
-
-/** Whether an endpoint refused a question for being about too many blocks or logs. */
-function isRangeError(error: unknown): boolean {
-  if (error instanceof HttpRequestError && error.status === 413) return true;
-  // What the endpoint itself says; the library's own words are the same for a limit on calls.
-  const details = error instanceof BaseError ? error.details : "";
-  const isOfCalls = /rate|too many requests|per (second|minute)|capacity/i.test(details);
-  return !isOfCalls && /range|too (many|large)|more than|exceed|limit|max(imum)?\b/i.test(details);
 }

@@ -52,6 +52,7 @@ export const AUDIT_ACTIONS = {
   "campaign.admin": "Named a campaign's admin on chain",
   "campaign.chain": "Took a campaign's transaction from the chain",
   "campaign.reorg": "Took back a transaction that the chain dropped",
+  "campaign.ended": "Ended a campaign at its deadline",
 } as const;
 
 export type AuditAction = keyof typeof AUDIT_ACTIONS;

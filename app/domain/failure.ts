@@ -47,6 +47,7 @@ export type FailureCode =
   | "transaction_unknown"
   | "transaction_reverted"
   | "transaction_unsuitable"
+  | "invalid_hint"
   | "role_missing"
   | "invalid_form"
   | "slug_taken"

@@ -8,6 +8,7 @@ import { loader as answerNotFound } from "../api/not-found";
 import { createClientIpReader } from "./client-ip";
 import { createFrontDoor } from "./front-door";
 import { answerHealthCheck } from "./health";
+import { answerMetrics } from "./metrics";
 import { createRoutePatterns } from "./route-patterns";
 import { getListeningOrigin, getRoutedPath, isFromSameOrigin, isUnsafeMethod } from "./same-origin";
 import { getSecurityHeaders, REPORT_PATH } from "./security-headers";
@@ -24,6 +25,8 @@ export interface HttpServerOptions {
   readonly host: string;
   /** Addresses and CIDR ranges whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
+  /** What /metrics is read with; without it there are none. */
+  readonly metricsToken?: string | undefined;
   /** Serves files; calls `next` when it has none. */
   readonly serveStatic: (
     request: IncomingMessage,
@@ -115,7 +118,10 @@ export function createHttpServer(options: HttpServerOptions): Server {
     for (const [name, value] of Object.entries(exchange.context.replyHeaders)) {
       response.setHeader(name, value);
     }
-    if (answerHealthCheck(path, request, response)) {
+    const isAnswered =
+      answerHealthCheck(path, request, response) ||
+      answerMetrics(path, options.metricsToken, request, response);
+    if (isAnswered) {
       exchange.route = path;
     } else if (isUnknownApiCall(path, request.method)) {
       exchange.route = API_PATTERN;

@@ -59,6 +59,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     isSignUpOpen: env.OPEN_SIGNUP,
     host: env.HOST,
     trustedProxies: env.TRUSTED_PROXIES,
+    metricsToken: env.METRICS_TOKEN,
   });
   let setUpToken: string | null;
   try {

@@ -4,6 +4,7 @@ import { openMigratedDatabase } from "../db/open";
 import type { Env } from "../env";
 import { DATABASE_DEADLINE_MS, STATEMENT_TIMEOUT_MS } from "../services/deadlines";
 import { openScore } from "../services/score-settings";
+import { startClaimIndexer } from "../worker/claim-indexer";
 import { JOBS } from "../worker/jobs";
 import { startQueue } from "../worker/queue";
 import { type Job, startWorker } from "../worker/worker";
@@ -23,8 +24,9 @@ export function startBackgroundWork(
     logger.error({ job, err: error }, "job failed");
   const worker = startWorker(isWorker ? [...more, ...JOBS] : more, onFailure);
   const queue = isWorker ? startQueue(onFailure) : null;
+  const indexer = isWorker ? startClaimIndexer(onFailure) : null;
   return async () => {
-    await Promise.all([worker.stop(), queue?.stop()]);
+    await Promise.all([worker.stop(), queue?.stop(), indexer?.stop()]);
   };
 }
 

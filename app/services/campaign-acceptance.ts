@@ -15,6 +15,7 @@ import {
   toDeadlineSeconds,
   toTokenAddress,
 } from "./campaign-chain";
+import { applyClaimsOfAirdrop, type ChainContract } from "./claim-store";
 import type { Actor } from "./members";
 import type { RewardKey } from "./merkle-buckets";
 
@@ -49,7 +50,10 @@ export async function acceptTransaction(
       const events = transaction.events.filter(
         (event) => event.contract === contract && event.args.id === onchainId,
       );
-      if (isCreation) await storeCreation(tx, key, transaction, { contract, onchainId });
+      if (isCreation) {
+        const { chainId } = campaign;
+        await storeCreation(tx, key, transaction, { chainId, contract, onchainId });
+      }
       const changes = await applyEvents(tx, key, campaign, events, transaction);
       if (!isCreation && changes.length === 0) refuse("it does nothing with it");
       if (isCreation && !changes.includes("buckets")) refuse("it brings none of its buckets");
@@ -132,7 +136,7 @@ async function storeCreation(
   tx: Transaction,
   key: RewardKey,
   { hash, blockNumber, minedAt }: CampaignTransaction,
-  { contract, onchainId }: { contract: Address; onchainId: bigint },
+  { chainId, contract, onchainId }: ChainContract & { onchainId: bigint },
 ): Promise<void> {
   await tx
     .update(airdrops)
@@ -151,6 +155,8 @@ async function storeCreation(
     .update(rewards)
     .set({ status: "distributed", distributedAt: sql`now()` })
     .where(isRewardOf(key));
+  const of = { chainId, contract };
+  await applyClaimsOfAirdrop(tx, of, { onchainId, creationBlock: blockNumber });
 }
 
 /** @returns what changed, in words for the audit log */

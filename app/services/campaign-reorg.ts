@@ -5,6 +5,7 @@ import { airdrops, airdropTransactions, merkleBuckets, rewards } from "../db/sch
 import { recordAudit } from "./audit-log";
 import { lockAirdrop } from "./campaign-acceptance";
 import { selectChainCampaign } from "./campaign-chain";
+import { forgetClaimsOfReward } from "./claim-store";
 import type { RewardKey } from "./merkle-buckets";
 
 /**
@@ -35,6 +36,7 @@ export async function undoTransaction(key: RewardKey, hash: Hex): Promise<void> 
           .sort((a, b) => a.blockNumber - b.blockNumber)
           .flatMap(({ adminBefore }) => adminBefore ?? []);
         await tx.update(merkleBuckets).set(unfunded).where(isOf(merkleBuckets));
+        await forgetClaimsOfReward(tx, key);
         await tx
           .update(airdrops)
           .set({

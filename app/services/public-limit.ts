@@ -81,10 +81,11 @@ const askForAdmission = createBatcher<string, number | null>({
  * Counts a call to a public endpoint against its network: 60 within any minute, over all of them and
  * at all instances, by the database's clock. Refused calls do not count, so that waiting for as long
  * as the failure says is enough.
+ * @param budget of what is counted apart from the endpoints
  * @throws {Failure} `too_many_requests`
  */
-export async function admitPublicCall(ip: string): Promise<void> {
-  const network = getClientNetwork(ip);
+export async function admitPublicCall(ip: string, budget?: "hint"): Promise<void> {
+  const network = (budget ? `${budget} ` : "") + getClientNetwork(ip);
   const waitMs = getKnownWait(network) ?? (await askForAdmission(network));
   if (waitMs === null) return;
   throw new Failure("too_many_requests", {

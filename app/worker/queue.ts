@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { QueueName } from "../domain/queue";
 import { buildAllocationInThread } from "../services/campaign-build";
+import { reconcileClaims } from "../services/claim-reconcile";
 import { enqueueScheduledJob, runQueuedJob } from "../services/job-queue";
 import { refreshScores } from "../services/score-refresh";
 import { makeScoreSignals } from "../services/score-signals";
@@ -47,6 +48,11 @@ const QUEUE_JOBS: readonly QueueJob[] = [
     data: z.object({}),
     everySeconds: DAY_SECONDS,
     run: (_, signal) => refreshScores(signal),
+  }),
+  defineQueueJob("reconcile-claims", {
+    data: z.object({}),
+    everySeconds: DAY_SECONDS,
+    run: (_, signal) => reconcileClaims(signal),
   }),
 ];
 

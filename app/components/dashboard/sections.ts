@@ -19,10 +19,15 @@ const GENERAL_SECTIONS = [
   { path: "operators", label: "Operators" },
   { path: "audit-log", label: "Account log" },
   { path: "score-providers", label: "Score providers" },
+  { path: "indexer", label: "Claim indexer" },
 ] as const;
 
 /** Of these, what only administrators find. */
-const ADMINISTRATORS_SECTIONS: ReadonlySet<string> = new Set(["operators", "score-providers"]);
+const ADMINISTRATORS_SECTIONS: ReadonlySet<string> = new Set([
+  "operators",
+  "score-providers",
+  "indexer",
+]);
 
 /** The pages of no point system that an operator can open. */
 export function listGeneralSections(isAdministrator: boolean) {

@@ -1,0 +1,79 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type IndexerState, readIndexerStates } from "../services/claim-indexer-states";
+
+const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+type Progress = NonNullable<IndexerState["progress"]>;
+/** What is told of each chain: its name, its kind, what it says, how it is read. */
+const METRICS: readonly [string, "gauge" | "counter", string, (progress: Progress) => number][] = [
+  ["up", "gauge", "1 if the last look went well", ({ failure }) => (failure === null ? 1 : 0)],
+  ["head_block", "gauge", "The newest block that is read", ({ headBlock }) => headBlock ?? 0],
+  ["final_block", "gauge", "Final blocks are read up to it", ({ finalBlock }) => finalBlock],
+  ["lag_blocks", "gauge", "Final blocks still to be read", ({ lagBlocks }) => lagBlocks],
+  [
+    "succeeded_timestamp_seconds",
+    "gauge",
+    "When a look last went well",
+    ({ succeededAt }) => (succeededAt?.getTime() ?? 0) / 1_000,
+  ],
+  ["claims", "gauge", "Claims that are stored", ({ claims }) => claims],
+  [
+    "claims_unfit",
+    "gauge",
+    "Claims that fit no share",
+    ({ claimsWithProblem }) => claimsWithProblem,
+  ],
+  ["claims_undone_total", "counter", "Claims taken back", ({ claimsUndone }) => claimsUndone],
+  ["reorgs_total", "counter", "Reorganisations seen", ({ reorgs }) => reorgs],
+  [
+    "buckets_differing",
+    "gauge",
+    "Trees that the contract told otherwise of when last compared",
+    ({ bucketsDiffering }) => bucketsDiffering,
+  ],
+];
+
+/**
+ * Answers GET /metrics in Prometheus' text format, to whoever has the token. Without one there are none:
+ * behind a proxy on the same machine, every caller is local. Others: false.
+ */
+export function answerMetrics(
+  path: string,
+  token: string | undefined,
+  request: IncomingMessage,
+  response: ServerResponse,
+): boolean {
+  if (path !== "/metrics" || token === undefined) return false;
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    response.writeHead(405, { Allow: "GET, HEAD" }).end();
+  } else if (!isToken(request.headers.authorization, token)) {
+    response.writeHead(401, { "WWW-Authenticate": "Bearer" }).end();
+  } else {
+    readIndexerStates().then(
+      (states) => {
+        response.writeHead(200, { "Content-Type": CONTENT_TYPE, "Cache-Control": "no-store" });
+        response.end(request.method === "HEAD" ? undefined : writeMetrics(states));
+      },
+      () => response.writeHead(503, { "Retry-After": "1" }).end(),
+    );
+  }
+  return true;
+}
+
+const digest = (text: string) => createHash("sha256").update(text).digest();
+
+function isToken(authorization: string | undefined, token: string): boolean {
+  return timingSafeEqual(digest(authorization ?? ""), digest(`Bearer ${token}`));
+}
+
+function writeMetrics(states: readonly IndexerState[]): string {
+  const lines = METRICS.flatMap(([name, kind, help, read]) => {
+    const metric = `points_claim_indexer_${name}`;
+    const values = states.flatMap(({ chainId, progress }) =>
+      progress ? [`${metric}{chain="${chainId}"} ${read(progress)}`] : [],
+    );
+    return [`# HELP ${metric} ${help}`, `# TYPE ${metric} ${kind}`, ...values];
+  });
+  return `${lines.join("\n")}\n`;
+}

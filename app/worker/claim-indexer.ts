@@ -1,0 +1,30 @@
+import { listConfiguredChainIds } from "../chain/chains";
+import { createClaimIndexer } from "../services/claim-indexer";
+import { type Job, startWorker, type Worker } from "./worker";
+
+/** How often it is asked whether a chain is due. */
+const ASK_EVERY_MS = 1_000;
+
+/**
+ * Follows the claims on every chain that has an endpoint, until it is stopped: then another process
+ * leads at once. A loop a chain, so that one that hangs holds up no other.
+ */
+export function startClaimIndexer(onFailure: (job: string, error: unknown) => void): Worker {
+  const stopping = new AbortController();
+  const indexer = createClaimIndexer();
+  const jobs = listConfiguredChainIds().map(
+    (chainId): Job => ({
+      name: `index-claims-${chainId}`,
+      restMs: ASK_EVERY_MS,
+      run: () => indexer.look(chainId, stopping.signal),
+    }),
+  );
+  const worker = startWorker(jobs, onFailure);
+  return {
+    async stop() {
+      stopping.abort();
+      await worker.stop();
+      await indexer.close();
+    },
+  };
+}

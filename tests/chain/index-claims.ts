@@ -1,0 +1,17 @@
+import { openChains } from "../../app/chain/chains";
+import { type DatabaseAddress, openDatabase } from "../../app/db/client";
+import { createClaimIndexer } from "../../app/services/claim-indexer";
+import { TEST_CHAIN_ID } from "./anvil";
+
+// An indexer in a process of its own, to be killed.
+
+const { DATABASE_ADDRESS = "{}", RPC_URL = "" } = process.env;
+openDatabase({
+  address: JSON.parse(DATABASE_ADDRESS) as DatabaseAddress,
+  connectionsMax: 2,
+  statementTimeoutMs: 4_000,
+  deadlineMs: 4_500,
+});
+openChains({ RPC_URL_84532: [RPC_URL] });
+const indexer = createClaimIndexer({ everyMs: 0 });
+for (;;) await indexer.look(TEST_CHAIN_ID);

@@ -1,0 +1,100 @@
+import { sendJson, startHttpFake } from "./http-fake";
+
+// A JSON-RPC endpoint in front of a chain, with faults that can be switched on.
+
+type Call = { id: number; method: string; params?: unknown[] };
+type Log = { blockNumber: string; blockTimestamp?: string };
+export interface RpcFaults {
+  /** Answers nothing but 503. */
+  down?: boolean;
+  /** Knows no block above this one. */
+  headMax?: number;
+  /** Refuses logs of more blocks than these. */
+  rangeMax?: number;
+  /** Leaves out logs though they are there: all of an answer, or its last one. */
+  hidesLogs?: "all" | "last";
+  /** Says of logs no time, as many endpoints do. */
+  hidesTimes?: boolean;
+  rateLimited?: boolean;
+  /** Called before each answer; what it waits for, the caller waits for. */
+  before?: (method: string) => Promise<void> | void;
+  /** The same, once the answer is read from the chain. */
+  after?: (method: string) => Promise<void> | void;
+}
+
+export async function startRpcProxy(target: string) {
+  const proxy = {
+    url: "",
+    faults: {} as RpcFaults,
+    /** The methods that were called. */
+    calls: [] as string[],
+    stop: async () => {},
+  };
+  const fake = await startHttpFake((_request, body, response) => {
+    const call = JSON.parse(body) as Call;
+    proxy.calls.push(call.method);
+    answer(call).then(
+      ([status, reply]) => sendJson(response, { jsonrpc: "2.0", id: call.id, ...reply }, status),
+      () => response.destroy(),
+    );
+  });
+  proxy.url = fake.url;
+  proxy.stop = fake.stop;
+
+  async function ask(call: Call) {
+    const response = await fetch(target, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ jsonrpc: "2.0", ...call }),
+    });
+    return (await response.json()) as { result?: unknown; error?: unknown };
+  }
+
+  async function answer(call: Call): Promise<[number, { result?: unknown; error?: unknown }]> {
+    const { faults } = proxy;
+    await faults.before?.(call.method);
+    if (faults.down) return [503, {}];
+    if (faults.rateLimited) return [429, { error: { code: 429, message: "Too many requests" } }];
+    const { method, params = [] } = limitToHead(call, faults.headMax);
+    const isTooHigh = faults.headMax !== undefined && getHeight(params[0]) > faults.headMax;
+    if (method === "eth_getBlockByNumber" && isTooHigh) return [200, { result: null }];
+    if (method === "eth_getLogs" && faults.rangeMax !== undefined) {
+      const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string };
+      if (Number(toBlock) - Number(fromBlock) + 1 > faults.rangeMax) {
+        const message = `query exceeds max block range ${faults.rangeMax}`;
+        return [200, { error: { code: -32005, message } }];
+      }
+    }
+    const reply = await ask({ id: call.id, method, params });
+    await faults.after?.(method);
+    if (method !== "eth_getLogs" || !Array.isArray(reply.result)) return [200, reply];
+    return [200, { result: hide(reply.result as Log[], faults) }];
+  }
+  return proxy;
+}
+
+const getHeight = (tag: unknown) => (/^0x/.test(String(tag)) ? Number(tag) : 0);
+
+function limitToHead({ id, method, params = [] }: Call, headMax: number | undefined): Call {
+  if (headMax === undefined) return { id, method, params };
+  const head = `0x${headMax.toString(16)}`;
+  if (method === "eth_getBlockByNumber" && params[0] === "latest") {
+    return { id, method, params: [head, ...params.slice(1)] };
+  }
+  if (method === "eth_getBlockByNumber" && params[0] === "finalized") {
+    return {
+      id,
+      method,
+      params: [`0x${Math.max(0, headMax - 2).toString(16)}`, ...params.slice(1)],
+    };
+  }
+  if (method !== "eth_getLogs") return { id, method, params };
+  const filter = params[0] as { toBlock: string };
+  const toBlock = Number(filter.toBlock) > headMax ? head : filter.toBlock;
+  return { id, method, params: [{ ...filter, toBlock }] };
+}
+
+function hide(logs: Log[], { hidesLogs, hidesTimes }: RpcFaults): Log[] {
+  const shown = hidesLogs === undefined ? logs : hidesLogs === "all" ? [] : logs.slice(0, -1);
+  return hidesTimes ? shown.map(({ blockTimestamp: _, ...log }) => log) : shown;
+}
