@@ -109,7 +109,7 @@ async function enter(page: Page): Promise<void> {
 }
 
 /** Resource routes answer something else than a page. */
-const NO_PAGE = /\.(csv|json)$|\/(live|search)$|^\/(csp-report|sign-out|sign-up)$/;
+const NO_PAGE = /\.(csv|json)$|\/(live|search)$|^\/claim\/.*\/|^\/(csp-report|sign-out|sign-up)$/;
 
 const listPages = () =>
   listPagePaths()

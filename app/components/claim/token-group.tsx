@@ -53,13 +53,8 @@ export function TokenGroup({
     const kind = chosen.map(({ entry }) => entry.distributionId).join(",");
     void send(kind, toClaimCall(contract, chosen));
   };
-  const status = state.step !== "idle" && (
-    <SendStatus
-      state={state}
-      explorerUrl={chain.explorerUrl}
-      minedText="Done: it is in a block."
-      onStop={settle}
-    />
+  const status = state.step !== "idle" && state.step !== "mined" && (
+    <SendStatus state={state} explorerUrl={chain.explorerUrl} minedText="" onStop={settle} />
   );
   return (
     <>
