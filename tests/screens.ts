@@ -35,6 +35,7 @@ const PUBLIC_SHOTS: readonly Shot[] = [
   },
   { name: "public-leaderboard", path: "/l/harbor" },
   { name: "public-leaderboard-embed", path: "/l/harbor/embed" },
+  { name: "claim", path: `/claim/harbor?wallet=${DEMO.wallet}` },
   { name: "not-found", path: "/nothing-here" },
 ];
 

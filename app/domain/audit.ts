@@ -3,6 +3,7 @@ export const AUDIT_ACTIONS = {
   "point_system.create": "Created the point system",
   "point_system.update": "Changed the point system",
   "point_system.delete": "Deleted the point system",
+  "point_system.brand": "Changed how the public pages look",
   "trigger.create": "Created a trigger",
   "trigger.update": "Changed a trigger",
   "trigger.delete": "Deleted a trigger",

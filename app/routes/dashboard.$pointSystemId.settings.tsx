@@ -1,6 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
+import { BrandFields } from "../components/dashboard/brand-fields";
 import { EmbedSnippet } from "../components/dashboard/embed-snippet";
 import { PointSystemFields } from "../components/dashboard/point-system-fields";
 import { PointSystemIdentifiers } from "../components/dashboard/point-system-identifiers";
@@ -9,7 +10,9 @@ import { problemsOf } from "../components/form/problems";
 import { Card } from "../components/ui/card";
 import { ConfirmForm } from "../components/ui/confirm-form";
 import { PageHeader } from "../components/ui/page-header";
+import { getBrand, updateBrand } from "../services/brands";
 import { deletePointSystem, getPointSystem, updatePointSystem } from "../services/point-systems";
+import { BrandInputs, parseLogo, readBrandBody } from "./brand-inputs.server";
 import { form, takeForms } from "./form.server";
 import { requireMember } from "./member.server";
 import { redirectWithNotice } from "./notice.server";
@@ -20,28 +23,39 @@ export const meta: MetaFunction = () => [{ title: "Settings · Points and Reward
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
   const member = await requireMember(args, "viewer");
-  return { pointSystem: await getPointSystem(member), origin: args.context.appOrigin };
+  return {
+    pointSystem: await getPointSystem(member),
+    brand: await getBrand(member),
+    origin: args.context.appOrigin,
+  };
 });
 
 export const action = page(async (args: ActionFunctionArgs) => {
   const member = await requireMember(args, "owner");
-  return takeForms(args.request, {
+  const path = `/dashboard/${member.pointSystemId}/settings`;
+  const forms = {
     update: form(PointSystemInputs, async (fields) => {
       await updatePointSystem(member, fields);
-      const path = `/dashboard/${member.pointSystemId}/settings`;
       return redirectWithNotice(path, "The settings are saved.", args.context);
     }),
     delete: form(z.object({ confirmation: z.string().max(200) }), async ({ confirmation }) => {
       const { name } = await deletePointSystem(member, confirmation);
       return redirectWithNotice("/dashboard", `${name} is deleted.`, args.context);
     }),
-  });
+    brand: form(BrandInputs, async ({ logo, removeLogo, ...fields }) => {
+      const image = parseLogo(logo) ?? (removeLogo.length > 0 ? null : undefined);
+      await updateBrand(member, { ...fields, logo: image });
+      return redirectWithNotice(path, "The public pages look so now.", args.context);
+    }),
+  };
+  return takeForms(args.request, forms, { readBody: readBrandBody });
 });
 
 export default function Settings() {
-  const { pointSystem, origin } = useLoaderData<typeof loader>();
+  const { pointSystem, brand, origin } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const isOwner = pointSystem.role === "owner";
+  const claimUrl = `${origin}/claim/${pointSystem.slug ?? pointSystem.id}`;
   const publicUrl = pointSystem.slug && `${origin}/l/${pointSystem.slug}`;
   return (
     <>
@@ -58,6 +72,12 @@ export default function Settings() {
                 </a>
               </p>
             )}
+            <p className="mt-3 text-sm">
+              Claim page:{" "}
+              <a className="break-all text-accent underline" href={claimUrl}>
+                {claimUrl}
+              </a>
+            </p>
           </div>
         </Card>
         {publicUrl && (
@@ -78,6 +98,19 @@ export default function Settings() {
                   isWide={false}
                 >
                   <PointSystemFields problems={problemsOf(answer, "update")} {...pointSystem} />
+                </Form>
+              </div>
+            </Card>
+            <Card heading="Look of the public pages">
+              <div className="p-4 sm:p-5">
+                <Form
+                  intent="brand"
+                  problems={problemsOf(answer, "brand")}
+                  submitLabel="Save the look"
+                  encType="multipart/form-data"
+                  isWide={false}
+                >
+                  <BrandFields problems={problemsOf(answer, "brand")} {...brand} />
                 </Form>
               </div>
             </Card>

@@ -21,6 +21,7 @@ const TABLES = [
   "distributions",
   "merkle_buckets",
   "allocations",
+  "gift_card_nonces",
   "gift_card_reveals",
   "gift_cards",
   "point_events",

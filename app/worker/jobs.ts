@@ -2,6 +2,7 @@ import { flushApiKeyUses } from "../services/api-key-usage";
 import { failAbandonedAllocations } from "../services/campaign-build";
 import { followCampaign, settleTransaction } from "../services/campaign-follower";
 import { removeOldEnsAnswers } from "../services/ens-store";
+import { removeOldNonces } from "../services/gift-card-signatures";
 import { removeOldDrafts, runImportBatch } from "../services/import-runner";
 import { maintainQueue } from "../services/job-queue";
 import { purgeDeletedPointSystem } from "../services/point-system-purge";
@@ -32,6 +33,7 @@ export const JOBS: readonly Job[] = [
   { name: "maintain-queue", restMs: 15_000, run: maintainQueue },
   { name: "fail-abandoned-allocations", restMs: 60_000, run: failAbandonedAllocations },
   { name: "remove-old-ens-answers", restMs: 60_000, run: removeOldEnsAnswers },
+  { name: "remove-old-gift-card-nonces", restMs: 60_000, run: removeOldNonces },
   { name: "remove-old-scores", restMs: 3_600_000, run: removeOldScores },
 ];
 

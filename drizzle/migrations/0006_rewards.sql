@@ -1,3 +1,50 @@
+CREATE TABLE "claim_indexers" (
+	"chain_id" integer NOT NULL,
+	"contract" "bytea" NOT NULL,
+	"epoch" bigint DEFAULT 0 NOT NULL,
+	"leader" text,
+	"led_since" timestamp (3) with time zone,
+	"alive_at" timestamp (3) with time zone,
+	"start_block" bigint NOT NULL,
+	"final_block" bigint NOT NULL,
+	"head_block" bigint,
+	"head_hash" "bytea",
+	"head_seen_at" timestamp (3) with time zone,
+	"chain_final_block" bigint,
+	"provider" integer DEFAULT 0 NOT NULL,
+	"succeeded_at" timestamp (3) with time zone,
+	"failed_at" timestamp (3) with time zone,
+	"failure" text,
+	"claims" bigint DEFAULT 0 NOT NULL,
+	"reorgs" integer DEFAULT 0 NOT NULL,
+	"claims_undone" integer DEFAULT 0 NOT NULL,
+	"reconciled_at" timestamp (3) with time zone,
+	"buckets_compared" integer DEFAULT 0 NOT NULL,
+	"buckets_differing" integer DEFAULT 0 NOT NULL,
+	"rescans" integer DEFAULT 0 NOT NULL,
+	CONSTRAINT "claim_indexers_chain_id_contract_pk" PRIMARY KEY("chain_id","contract"),
+	CONSTRAINT "claim_indexers_head_whole" CHECK (("claim_indexers"."head_block" is null) = ("claim_indexers"."head_hash" is null))
+);
+--> statement-breakpoint
+CREATE TABLE "claims" (
+	"chain_id" integer NOT NULL,
+	"contract" "bytea" NOT NULL,
+	"tx_hash" "bytea" NOT NULL,
+	"log_index" integer NOT NULL,
+	"block_number" bigint NOT NULL,
+	"block_hash" "bytea" NOT NULL,
+	"mined_at" timestamp (3) with time zone NOT NULL,
+	"onchain_id" numeric(78, 0) NOT NULL,
+	"account" "bytea" NOT NULL,
+	"amount_wei" numeric(78, 0) NOT NULL,
+	"is_final" boolean NOT NULL,
+	"problem" text,
+	CONSTRAINT "claims_chain_id_contract_tx_hash_log_index_pk" PRIMARY KEY("chain_id","contract","tx_hash","log_index"),
+	CONSTRAINT "claims_tx_hash_length" CHECK (octet_length("claims"."tx_hash") = 32),
+	CONSTRAINT "claims_block_hash_length" CHECK (octet_length("claims"."block_hash") = 32),
+	CONSTRAINT "claims_problem_known" CHECK ("claims"."problem" in ('no_share', 'amount_differs'))
+);
+--> statement-breakpoint
 CREATE TABLE "ens_answers" (
 	"question" text PRIMARY KEY NOT NULL,
 	"answer" text,
@@ -7,6 +54,18 @@ CREATE TABLE "ens_answers" (
 	CONSTRAINT "ens_answers_question_length" CHECK (length("ens_answers"."question") between 3 and 255),
 	CONSTRAINT "ens_answers_answer_length" CHECK (length("ens_answers"."answer") between 3 and 255),
 	CONSTRAINT "ens_answers_resolved" CHECK ("ens_answers"."answer" is null or "ens_answers"."resolved_at" is not null)
+);
+--> statement-breakpoint
+CREATE TABLE "gift_card_nonces" (
+	"point_system_id" uuid NOT NULL,
+	"nonce_hash" "bytea" NOT NULL,
+	"card_id" uuid NOT NULL,
+	"address" "bytea" NOT NULL,
+	"chain_id" integer NOT NULL,
+	"issued_at" timestamp (3) with time zone NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "gift_card_nonces_point_system_id_nonce_hash_pk" PRIMARY KEY("point_system_id","nonce_hash"),
+	CONSTRAINT "gift_card_nonces_hash_length" CHECK (octet_length("gift_card_nonces"."nonce_hash") = 32)
 );
 --> statement-breakpoint
 CREATE TABLE "gift_card_reveals" (
@@ -35,6 +94,19 @@ CREATE TABLE "shared_secrets" (
 	"name" text PRIMARY KEY NOT NULL,
 	"secret" "bytea" NOT NULL,
 	CONSTRAINT "shared_secrets_length" CHECK (octet_length("shared_secrets"."secret") = 32)
+);
+--> statement-breakpoint
+CREATE TABLE "point_system_brands" (
+	"point_system_id" uuid PRIMARY KEY NOT NULL,
+	"public_name" text,
+	"intro" text,
+	"accent_color" text,
+	"logo" "bytea",
+	"logo_type" text,
+	CONSTRAINT "point_system_brands_accent_shape" CHECK ("point_system_brands"."accent_color" ~ '^#[0-9a-f]{6}$'),
+	CONSTRAINT "point_system_brands_logo_size" CHECK (octet_length("point_system_brands"."logo") between 1 and 65536),
+	CONSTRAINT "point_system_brands_logo_type" CHECK (("point_system_brands"."logo" is null) = ("point_system_brands"."logo_type" is null)
+        and "point_system_brands"."logo_type" in ('image/png', 'image/jpeg', 'image/webp'))
 );
 --> statement-breakpoint
 CREATE TABLE "airdrop_transactions" (
@@ -172,10 +244,17 @@ ALTER TABLE "rewards" ADD COLUMN "deadline_time_zone" text;--> statement-breakpo
 ALTER TABLE "rewards" ADD COLUMN "published_at" timestamp (3) with time zone;--> statement-breakpoint
 ALTER TABLE "rewards" ADD COLUMN "distributed_at" timestamp (3) with time zone;--> statement-breakpoint
 ALTER TABLE "rewards" ADD COLUMN "cancelled_at" timestamp (3) with time zone;--> statement-breakpoint
+ALTER TABLE "gift_card_nonces" ADD CONSTRAINT "gift_card_nonces_card" FOREIGN KEY ("point_system_id","card_id") REFERENCES "public"."gift_cards"("point_system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "gift_card_reveals" ADD CONSTRAINT "gift_card_reveals_card_fk" FOREIGN KEY ("point_system_id","card_id") REFERENCES "public"."gift_cards"("point_system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "point_system_brands" ADD CONSTRAINT "point_system_brands_point_system_id_point_systems_id_fk" FOREIGN KEY ("point_system_id") REFERENCES "public"."point_systems"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "airdrop_transactions" ADD CONSTRAINT "airdrop_transactions_airdrop" FOREIGN KEY ("point_system_id","reward_id") REFERENCES "public"."airdrops"("point_system_id","reward_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "allocations" ADD CONSTRAINT "allocations_reward" FOREIGN KEY ("point_system_id","reward_id") REFERENCES "public"."rewards"("point_system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "claims_block" ON "claims" USING btree ("chain_id","contract","block_number");--> statement-breakpoint
+CREATE INDEX "claims_account" ON "claims" USING btree ("chain_id","contract","onchain_id","account");--> statement-breakpoint
+CREATE INDEX "claims_problem" ON "claims" USING btree ("chain_id","contract","block_number") WHERE "claims"."problem" is not null;--> statement-breakpoint
 CREATE INDEX "ens_answers_keep_until" ON "ens_answers" USING btree ("keep_until");--> statement-breakpoint
+CREATE INDEX "gift_card_nonces_expiry" ON "gift_card_nonces" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "gift_card_nonces_card" ON "gift_card_nonces" USING btree ("point_system_id","card_id");--> statement-breakpoint
 CREATE INDEX "gift_card_reveals_feed" ON "gift_card_reveals" USING btree ("point_system_id","reward_id","revealed_at","id");--> statement-breakpoint
 CREATE INDEX "gift_card_reveals_card" ON "gift_card_reveals" USING btree ("point_system_id","card_id","revealed_at");--> statement-breakpoint
 CREATE INDEX "public_calls_expiry" ON "public_calls" USING btree ("expires_at");--> statement-breakpoint

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { eq } from "drizzle-orm";
-import { encodeFunctionData, erc20Abi, type Hex, hexToBytes, toHex } from "viem";
+import { encodeFunctionData, erc20Abi, type Hex, hexToBytes, parseEventLogs, toHex } from "viem";
 import { withDatabase } from "../../app/db/client";
 import {
   airdrops,
@@ -190,4 +190,35 @@ export async function createOnChain(
     ],
     { value: token ? 0n : total, to: contract },
   );
+}
+
+/** Creates a campaign on chain, and stores that it was found there. */
+export async function putOnChain(
+  anvil: Anvil,
+  account: Account,
+  campaign: BuiltCampaign,
+): Promise<bigint> {
+  const hash = await createOnChain(anvil, account, campaign);
+  const { logs } = await anvil.client.getTransactionReceipt({ hash });
+  const [created] = parseEventLogs({ abi: campaignAbi, eventName: "AirdropCreated", logs });
+  if (!created) throw new Error("Nothing was created");
+  const onchainId = created.args.id;
+  await withDatabase(async (db) => {
+    await db
+      .update(airdrops)
+      .set({
+        status: "active",
+        onchainId,
+        contractAddress: CAMPAIGN_CONTRACT_ADDRESS,
+        creationTxHash: hexToBytes(hash),
+        createdOnchainAt: new Date(),
+        adminAddress: account.address.toLowerCase() as Address,
+      })
+      .where(eq(airdrops.rewardId, campaign.rewardId));
+    await db
+      .update(merkleBuckets)
+      .set({ fundedAt: new Date(), fundingTxHash: hexToBytes(hash) })
+      .where(eq(merkleBuckets.rewardId, campaign.rewardId));
+  });
+  return onchainId;
 }

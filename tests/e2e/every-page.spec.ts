@@ -109,7 +109,8 @@ async function enter(page: Page): Promise<void> {
 }
 
 /** Resource routes answer something else than a page. */
-const NO_PAGE = /\.(csv|json)$|\/(live|search)$|^\/(csp-report|claim\/hint|sign-out|sign-up)$/;
+const NO_PAGE =
+  /\.(csv|json)$|\/(live|search)$|^\/claim\/.*\/|^\/(csp-report|claim\/hint|sign-out|sign-up)$/;
 
 const listPages = () =>
   listPagePaths()

@@ -4,7 +4,7 @@ import { sendJson, startHttpFake } from "./http-fake";
 
 type Call = { id: number; method: string; params?: unknown[] };
 type Log = { blockNumber: string; blockTimestamp?: string };
-export interface RpcFaults {
+interface RpcFaults {
   /** Answers nothing but 503. */
   down?: boolean;
   /** Knows no block above this one. */

@@ -16,7 +16,7 @@ interface CampaignWalletProps {
 export default function CampaignWallet(props: CampaignWalletProps) {
   const { page, walletConnectProjectId, origin } = props;
   return (
-    <WalletProvider options={{ chain: page.chain, walletConnectProjectId, origin }}>
+    <WalletProvider options={{ chains: [page.chain], walletConnectProjectId, origin }}>
       <Parts {...props} />
     </WalletProvider>
   );

@@ -6,28 +6,33 @@ import { walletConnect } from "wagmi/connectors/walletConnect";
 
 const CHAINS = [base, baseSepolia, somnia, somniaTestnet] as const;
 type ChainId = (typeof CHAINS)[number]["id"];
+type OwnChain = (typeof CHAINS)[number];
 const POLLING_MS = 2_000;
 
+export interface WalletChain {
+  readonly id: number;
+  readonly publicRpcUrl: string;
+  /** The operator named an endpoint of their own: it may be a chain without Multicall3. */
+  readonly isPublicRpcOverridden: boolean;
+}
+
 export interface WalletOptions {
-  readonly chain: {
-    readonly id: number;
-    readonly publicRpcUrl: string;
-    /** The operator named an endpoint of their own: it may be a chain without Multicall3. */
-    readonly isPublicRpcOverridden: boolean;
-  };
+  /** At least one. */
+  readonly chains: readonly WalletChain[];
   /** Null where WalletConnect is not offered. */
   readonly walletConnectProjectId: string | null;
   readonly origin: string;
 }
 
 /**
- * What wagmi needs for one chain: wallets that announce themselves (EIP-6963), `window.ethereum`, and
- * WalletConnect, whose code is fetched when somebody chooses it.
+ * What wagmi needs for some chains: wallets that announce themselves (EIP-6963), `window.ethereum`,
+ * and WalletConnect, whose code is fetched when somebody chooses it.
  */
-export function createWalletConfig({ chain, walletConnectProjectId, origin }: WalletOptions) {
-  const { publicRpcUrl, isPublicRpcOverridden } = chain;
-  const known = CHAINS.find(({ id }) => id === chain.id) ?? baseSepolia;
-  const own = { ...known, rpcUrls: { default: { http: [publicRpcUrl] } } } as typeof baseSepolia;
+export function createWalletConfig({ chains, walletConnectProjectId, origin }: WalletOptions) {
+  const own = chains.map(({ id, publicRpcUrl }) => {
+    const known = CHAINS.find((chain) => chain.id === id) ?? baseSepolia;
+    return { ...known, rpcUrls: { default: { http: [publicRpcUrl] } } } as OwnChain;
+  });
   const connectors: CreateConnectorFn[] = [injected()];
   if (walletConnectProjectId !== null) {
     connectors.push(
@@ -45,11 +50,13 @@ export function createWalletConfig({ chain, walletConnectProjectId, origin }: Wa
       }),
     );
   }
+  const byChain = <Value>(read: (chain: WalletChain) => Value) =>
+    Object.fromEntries(chains.map((chain) => [chain.id, read(chain)])) as Record<ChainId, Value>;
   return createConfig({
-    chains: [own],
+    chains: own as never as readonly [OwnChain, ...OwnChain[]],
     connectors,
-    transports: { [own.id]: http(publicRpcUrl) } as Record<ChainId, ReturnType<typeof http>>,
+    transports: byChain(({ publicRpcUrl }) => http(publicRpcUrl)),
     pollingInterval: POLLING_MS,
-    batch: { multicall: !isPublicRpcOverridden },
+    batch: byChain(({ isPublicRpcOverridden }) => ({ multicall: !isPublicRpcOverridden })),
   });
 }

@@ -1,10 +1,13 @@
 import { isRouteErrorResponse, useRouteError } from "@remix-run/react";
 
-/** What stands in the place of a public board that cannot be shown. */
-export function PublicProblem() {
+/**
+ * What stands in the place of a public page that cannot be shown.
+ * @param props.what the page is, in a word or two
+ */
+export function PublicProblem({ what = "leaderboard" }: { what?: string }) {
   const error = useRouteError();
   const isMissing = isRouteErrorResponse(error) && error.status === 404;
-  const heading = isMissing ? "There is no leaderboard here" : "The leaderboard is not available";
+  const heading = isMissing ? `There is no ${what} here` : `The ${what} is not available`;
   return (
     <main className="mx-auto flex min-h-[80vh] max-w-md flex-col items-center justify-center px-6 py-12 text-center">
       <title>{heading}</title>
@@ -16,7 +19,7 @@ export function PublicProblem() {
       <h1 className="mt-6 text-2xl font-semibold tracking-tight">{heading}</h1>
       <p className="mt-2 text-ink-muted">
         {isMissing
-          ? "The address may be mistyped, or the leaderboard is not public any more."
+          ? `The address may be mistyped, or the ${what} is not public any more.`
           : "Try again in a moment."}
       </p>
     </main>

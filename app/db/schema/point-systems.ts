@@ -10,7 +10,9 @@ import {
   timestamp,
   uuid,
 } from "drizzle-orm/pg-core";
+import type { LogoType } from "../../domain/brand";
 import type { MemberRole } from "../../domain/role";
+import { bytes } from "./columns";
 import { operators } from "./operators";
 
 export const pointSystems = pgTable(
@@ -74,5 +76,31 @@ export const pointSystemMembers = pgTable(
     primaryKey({ columns: [table.pointSystemId, table.operatorId] }),
     index("point_system_members_operator").on(table.operatorId),
     check("point_system_members_role_known", sql`${table.role} in ('editor', 'viewer')`),
+  ],
+);
+
+/** How a point system looks on its public pages. Without a row it looks like this service. */
+export const pointSystemBrands = pgTable(
+  "point_system_brands",
+  {
+    pointSystemId: uuid("point_system_id")
+      .primaryKey()
+      .references(() => pointSystems.id, { onDelete: "cascade" }),
+    /** Shown instead of the point system's own name. */
+    publicName: text("public_name"),
+    intro: text(),
+    /** `#` and six lowercase hexadecimal digits. */
+    accentColor: text("accent_color"),
+    logo: bytes(),
+    logoType: text("logo_type").$type<LogoType>(),
+  },
+  (table) => [
+    check("point_system_brands_accent_shape", sql`${table.accentColor} ~ '^#[0-9a-f]{6}$'`),
+    check("point_system_brands_logo_size", sql`octet_length(${table.logo}) between 1 and 65536`),
+    check(
+      "point_system_brands_logo_type",
+      sql`(${table.logo} is null) = (${table.logoType} is null)
+        and ${table.logoType} in ('image/png', 'image/jpeg', 'image/webp')`,
+    ),
   ],
 );

@@ -1,0 +1,120 @@
+import type { Hex } from "viem";
+import type { Address } from "../../domain/address";
+
+// What the claim page asks this service, and how it waits.
+
+/** A wallet's part of an airdrop that is on chain: GET /rewards/claim-status. */
+export interface TokenEntry {
+  readonly kind: "token";
+  readonly distributionId: string;
+  readonly rewardId: string;
+  readonly campaignName: string;
+  readonly chainId: number;
+  readonly contractAddress: Address;
+  readonly onchainId: string;
+  readonly tokenAddress: Address | null;
+  readonly tokenDecimals: number;
+  readonly tokenSymbol: string;
+  readonly claimDeadline: string | null;
+  readonly amountWei: string;
+  readonly claimedAt: string | null;
+  readonly claimTxHash: Hex | null;
+  readonly hasProof: boolean;
+}
+
+/** A gift card of a wallet, from the same. */
+export interface GiftCardEntry {
+  readonly kind: "giftcard";
+  readonly distributionId: string;
+  readonly rewardId: string;
+  readonly campaignName: string;
+  readonly tierLabel: string;
+  readonly revealed: boolean;
+  readonly claimedAt: string | null;
+}
+
+export interface ClaimStatus {
+  readonly distributions: readonly (TokenEntry | GiftCardEntry)[];
+}
+
+/** GET /rewards/proof. */
+export interface Proof {
+  readonly amount: string;
+  readonly merkleProof: readonly Hex[];
+}
+
+/** Why the service did not do what it was asked. */
+export interface ServiceRefusal {
+  /** Null when it did not answer at all. */
+  readonly status: number | null;
+  readonly code: string | null;
+  readonly text: string;
+  readonly retryAfterMs: number | null;
+}
+
+const DEADLINE_MS = 15_000;
+const RETRIES_MAX = 4;
+/** Whoever is refused for a while is let in afterwards. */
+const REFUSALS_MAX = 20;
+const BACK_OFF_MAX_MS = 15_000;
+
+/**
+ * Asks this service for JSON.
+ * @param body posted if there is one
+ * @throws {ServiceRefusal}
+ */
+export async function askService<Answer>(path: string, body?: object): Promise<Answer> {
+  let response: Response;
+  try {
+    response = await fetch(path, {
+      signal: AbortSignal.timeout(DEADLINE_MS),
+      ...(body && {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify(body),
+      }),
+    });
+  } catch {
+    throw refuse(null, {}, null);
+  }
+  const answer: unknown = await response.json().catch(() => null);
+  if (response.ok && answer !== null) return answer as Answer;
+  const seconds = Number(response.headers.get("retry-after") ?? "none");
+  throw refuse(response.status, answer, Number.isFinite(seconds) ? seconds * 1_000 : null);
+}
+
+function refuse(status: number | null, answer: unknown, retryAfterMs: number | null) {
+  const { code, message } = (answer ?? {}) as { code?: unknown; message?: unknown };
+  const refusal: ServiceRefusal = {
+    status,
+    code: typeof code === "string" ? code : null,
+    text: typeof message === "string" ? `${message}.` : "The service does not answer.",
+    retryAfterMs,
+  };
+  return Object.assign(new Error(refusal.text), refusal);
+}
+
+/** Reads what `askService` threw. */
+export function toRefusal(error: unknown): ServiceRefusal {
+  const {
+    status = null,
+    code = null,
+    retryAfterMs = null,
+  } = (error ?? {}) as Partial<ServiceRefusal>;
+  const text = (error as Partial<ServiceRefusal> | null)?.text ?? "Something went wrong.";
+  return { status, code, retryAfterMs, text };
+}
+
+/** How a query of `askService` waits: as long as it is told to; what is refused for good, never. */
+export const SERVICE_QUERY = {
+  retry(failures: number, error: unknown) {
+    const { status } = toRefusal(error);
+    if (status === 429) return failures < REFUSALS_MAX;
+    return (status === null || status >= 500) && failures < RETRIES_MAX;
+  },
+  retryDelay(failures: number, error: unknown) {
+    return toRefusal(error).retryAfterMs ?? Math.min(1_000 * 2 ** failures, BACK_OFF_MAX_MS);
+  },
+  // A service on this machine, or behind a browser that thinks it is offline, can still answer.
+  networkMode: "always",
+} as const;

@@ -1,0 +1,88 @@
+/** Kinds of images that a logo can be. None that holds scripts or names other files, as SVG can. */
+const LOGO_TYPES = ["image/png", "image/jpeg", "image/webp"] as const;
+export type LogoType = (typeof LOGO_TYPES)[number];
+
+export const LOGO_BYTES_MAX = 64 * 1024;
+export const INTRO_LENGTH_MAX = 600;
+
+const startsWith = (bytes: Uint8Array, ...start: readonly number[]) =>
+  start.every((byte, i) => bytes[i] === byte);
+
+/** What an image is, by its own first bytes. Null when it is none of those that a logo can be. */
+export function findLogoType(bytes: Uint8Array): LogoType | null {
+  if (startsWith(bytes, 0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return "image/png";
+  if (startsWith(bytes, 0xff, 0xd8, 0xff)) return "image/jpeg";
+  const isRiff = startsWith(bytes, 0x52, 0x49, 0x46, 0x46);
+  if (isRiff && startsWith(bytes.subarray(8), 0x57, 0x45, 0x42, 0x50)) return "image/webp";
+  return null;
+}
+
+type Rgb = readonly [red: number, green: number, blue: number];
+
+/** A theme's grounds, as app/tailwind.css has them, that an accent stands on. */
+const THEMES = {
+  light: { grounds: [[243, 242, 239]], raised: [255, 255, 255], end: [0, 0, 0] },
+  dark: { grounds: [[40, 40, 44]], raised: [29, 29, 32], end: [255, 255, 255] },
+} as const satisfies Record<string, { grounds: readonly Rgb[]; raised: Rgb; end: Rgb }>;
+const INKS: readonly Rgb[] = [
+  [255, 255, 255],
+  [12, 12, 20],
+];
+/** WCAG 2.2 AA for text, and a little for what is rounded. */
+const CONTRAST_MIN = 4.6;
+const STEPS = 50;
+
+/** The colours of one theme, as CSS variables take them. */
+export interface AccentShades {
+  readonly accent: string;
+  readonly strong: string;
+  readonly onAccent: string;
+}
+
+/**
+ * Makes an accent colour legible in both themes: as text on their grounds, and beneath text. It keeps
+ * its hue, and becomes darker in the light theme and lighter in the dark one as far as is needed.
+ * @param color `#` and six hexadecimal digits
+ */
+export function shadeAccent(color: string): Record<keyof typeof THEMES, AccentShades> {
+  const own = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16)) as never as Rgb;
+  return { light: shadeFor(own, THEMES.light), dark: shadeFor(own, THEMES.dark) };
+}
+
+function shadeFor(own: Rgb, { grounds, raised, end }: (typeof THEMES)["light" | "dark"]) {
+  let accent = own;
+  for (let step = 1; step <= STEPS && !isLegible(accent, grounds, raised); step += 1) {
+    accent = mix(own, end, step / STEPS);
+  }
+  const [onAccent = INKS[0]] = INKS.filter((ink) => getContrast(ink, accent) >= CONTRAST_MIN);
+  return {
+    accent: accent.join(" "),
+    strong: mix(accent, end, 0.2).join(" "),
+    onAccent: (onAccent ?? end).join(" "),
+  };
+}
+
+function isLegible(accent: Rgb, grounds: readonly Rgb[], raised: Rgb): boolean {
+  // Marks stand on a tenth of their own colour.
+  return [...grounds, mix(raised, accent, 0.1)].every(
+    (ground) => getContrast(accent, ground) >= CONTRAST_MIN,
+  );
+}
+
+function mix(from: Rgb, to: Rgb, part: number): Rgb {
+  return from.map((value, i) => Math.round(value + ((to[i] ?? 0) - value) * part)) as never as Rgb;
+}
+
+/** Source: WCAG 2.2, contrast ratio. */
+export function getContrast(a: Rgb, b: Rgb): number {
+  const [lighter = 0, darker = 0] = [getLuminance(a), getLuminance(b)].sort((x, y) => y - x);
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+function getLuminance(color: Rgb): number {
+  const [red = 0, green = 0, blue = 0] = color.map((value) => {
+    const part = value / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

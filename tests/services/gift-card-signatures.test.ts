@@ -1,0 +1,154 @@
+import { sql } from "drizzle-orm";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { beforeEach, expect, test } from "vitest";
+import { withDatabase } from "../../app/db/client";
+import type { Address } from "../../app/domain/address";
+import { distributeGiftCards } from "../../app/services/gift-card-distribution";
+import {
+  askForSignature,
+  removeOldNonces,
+  revealSignedGiftCard,
+} from "../../app/services/gift-card-signatures";
+import type { Member } from "../../app/services/members";
+import {
+  createActiveReward,
+  createCodes,
+  createGiftCardKey,
+  readCards,
+  storeWallets,
+  useGiftCardKeys,
+} from "../gift-cards";
+import { codeOf, createOwner, tally } from "../operators";
+
+const ORIGIN = "https://points.example.com";
+const BASE = 8453;
+
+let owner: Member<"owner">;
+let codes: string[];
+const holder = privateKeyToAccount(generatePrivateKey());
+const stranger = privateKeyToAccount(generatePrivateKey());
+const address = holder.address.toLowerCase() as Address;
+let cardId: string;
+let otherCardId: string;
+
+beforeEach(async () => {
+  useGiftCardKeys(createGiftCardKey("one"));
+  owner = await createOwner();
+  codes = createCodes(1);
+  await storeWallets(owner, [{ address, points: 10 }]);
+  const give = async (given: string[]) => {
+    const rewardId = await createActiveReward(owner, [
+      { label: "Gold", minPoints: 1, codes: given },
+    ]);
+    await distributeGiftCards(owner, rewardId, "everyone");
+    const [card] = await readCards(rewardId);
+    return card?.id ?? "";
+  };
+  cardId = await give(codes);
+  otherCardId = await give(createCodes(1));
+});
+
+const ask = (chainId = BASE, id = cardId) =>
+  askForSignature({ pointSystemId: owner.pointSystemId, cardId: id, address, chainId }, ORIGIN);
+
+async function reveal(
+  nonce: string,
+  message: string,
+  { by = holder, id = cardId, as = address, origin = ORIGIN } = {},
+) {
+  const signature = await by.signMessage({ message });
+  const request = { pointSystemId: owner.pointSystemId, cardId: id, address: as };
+  return revealSignedGiftCard(
+    { ...request, nonce, signature, ip: "192.0.2.7", userAgent: "" },
+    origin,
+  );
+}
+
+test("a holder who signs what was asked is shown the code, and the text says for what and where", async () => {
+  const { nonce, message } = await ask();
+  expect(message).toContain(`${ORIGIN} wants you to sign in with your Ethereum account:`);
+  expect(message).toContain(holder.address);
+  expect(message).toContain(`URI: ${ORIGIN}/claim/${owner.pointSystemId}`);
+  expect(message).toContain("Chain ID: 8453");
+  expect(message).toContain(`Nonce: ${nonce}`);
+  expect(message).toMatch(/Issued At: .+\nExpiration Time: .+/);
+  expect(message).toContain(`urn:uuid:${cardId}`);
+  expect((await reveal(nonce, message)).code).toBe(codes[0]);
+});
+
+test("what was signed counts once, also for many at once", async () => {
+  const { nonce, message } = await ask();
+  const outcomes = await tally(Array.from({ length: 10 }, () => reveal(nonce, message)));
+  expect(outcomes).toEqual({ succeeded: 1, wallet_signature_refused: 9 });
+});
+
+test.each<[string, (message: string) => string]>([
+  ["domain", (text) => text.replace("points.example.com wants", "evil.example wants")],
+  ["scheme", (text) => text.replace("https://points", "http://points")],
+  ["URI", (text) => text.replace("URI: https://points", "URI: https://evil")],
+  ["chain", (text) => text.replace("Chain ID: 8453", "Chain ID: 1")],
+  ["nonce", (text) => text.replace(/Nonce: ./, "Nonce: x")],
+  ["time of issue", (text) => text.replace(/Issued At: 2/, "Issued At: 3")],
+  ["expiry", (text) => text.replace(/Expiration Time: 2/, "Expiration Time: 3")],
+  ["address", (text) => text.replace(holder.address, stranger.address)],
+  ["card", (text) => text.replace(/urn:uuid:./, "urn:uuid:-")],
+])("a signature of another %s is refused", async (_, change) => {
+  const { nonce, message } = await ask();
+  const changed = change(message);
+  expect(changed).not.toBe(message);
+  expect(await codeOf(reveal(nonce, changed))).toBe("wallet_signature_refused");
+  // It used the nonce up.
+  expect(await codeOf(reveal(nonce, message))).toBe("wallet_signature_refused");
+});
+
+test("another wallet's signature, another card, another address and another origin are refused", async () => {
+  const attempts: Parameters<typeof reveal>[2][] = [
+    { by: stranger },
+    { id: otherCardId },
+    { by: stranger, as: stranger.address.toLowerCase() as Address },
+    { origin: "https://other.example.com" },
+  ];
+  for (const attempt of attempts) {
+    const { nonce, message } = await ask();
+    expect(await codeOf(reveal(nonce, message, attempt))).toBe("wallet_signature_refused");
+  }
+});
+
+test("after five minutes a nonce is refused, and then removed", async () => {
+  const { nonce, message } = await ask();
+  const age = (seconds: number) =>
+    withDatabase((db) =>
+      db.execute(sql`update gift_card_nonces
+        set issued_at = issued_at - make_interval(secs => ${seconds}),
+          expires_at = expires_at - make_interval(secs => ${seconds})
+        where point_system_id = ${owner.pointSystemId}`),
+    );
+  await age(301);
+  expect(await codeOf(reveal(nonce, message))).toBe("wallet_signature_refused");
+  await ask();
+  const { nonce: fresh, message: text } = await ask(BASE, otherCardId);
+  await withDatabase((db) =>
+    db.execute(sql`update gift_card_nonces set expires_at = now() - interval '1 second'
+      where card_id = ${cardId}`),
+  );
+  while (await removeOldNonces());
+  const [left] = await withDatabase((db) =>
+    db.execute<{ count: number }>(sql`select count(*)::int as count from gift_card_nonces
+      where point_system_id = ${owner.pointSystemId}`),
+  );
+  expect(left?.count).toBe(1);
+  expect((await reveal(fresh, text, { id: otherCardId })).code).toBeTruthy();
+});
+
+test("nobody is asked to sign for a card that is not theirs", async () => {
+  const asked = askForSignature(
+    {
+      pointSystemId: owner.pointSystemId,
+      cardId,
+      address: stranger.address.toLowerCase() as Address,
+      chainId: BASE,
+    },
+    ORIGIN,
+  );
+  expect(await codeOf(asked)).toBe("not_found");
+});
