@@ -51,15 +51,21 @@ export async function fetchRemoteScore(
 ): Promise<RemoteAnswer> {
   const url = new URL(serviceUrl);
   url.searchParams.set("address", address);
-  let json: unknown;
+  const answer = await fetchBounded(url.href, { ...options, bytesMax: BYTES_MAX }).catch(
+    () => null,
+  );
+  if (!answer) return { kind: "unavailable" };
+  const { status, text } = answer;
+  if (status >= 500 || status === 408 || status === 429) return { kind: "unavailable" };
+  const score = status === 200 ? RemoteScore.safeParse(readJson(text)) : null;
+  return score?.success ? { kind: "score", result: score.data } : { kind: "unusable" };
+}
+
+/** Null for what is no JSON: that is no score either. */
+function readJson(text: string): unknown {
   try {
-    const { status, text } = await fetchBounded(url.href, { ...options, bytesMax: BYTES_MAX });
-    if (status >= 500 || status === 408 || status === 429) return { kind: "unavailable" };
-    json = JSON.parse(text);
-    if (status !== 200) return { kind: "unusable" };
+    return JSON.parse(text);
   } catch {
-    return { kind: "unavailable" };
+    return null;
   }
-  const score = RemoteScore.safeParse(json);
-  return score.success ? { kind: "score", result: score.data } : { kind: "unusable" };
 }

@@ -47,7 +47,7 @@ export async function getScore(address: Address, mode: ScoreMode): Promise<Score
   const usable = findUsable(kept, mode);
   if (usable) return toCached(usable);
   const running = underWay.get(address);
-  if (running) return running;
+  if (running) return mode === "forced" ? running : orKept(running, kept);
   if (underWay.size >= COMPUTATIONS_MAX) {
     if (kept.best) return toCached(kept.best);
     throw new Failure("score_unavailable");
@@ -109,6 +109,14 @@ async function computeNow(
   // A lower bound takes no complete score's place.
   if (!stored.isComplete && kept.best?.isComplete) return toCached(kept.best);
   return { id: stored.id, result: stored.result, cachedAt: null };
+}
+
+/** Another one's computation, which may have been forced: what is kept does for who forced nothing. */
+async function orKept(running: Promise<ScoreAnswer>, { best }: KeptScores): Promise<ScoreAnswer> {
+  return running.catch((error: unknown) => {
+    if (best && error instanceof Failure) return toCached(best);
+    throw error;
+  });
 }
 
 function toStale({ best }: KeptScores, kind: "unusable" | "unavailable"): ScoreAnswer {

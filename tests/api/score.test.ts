@@ -1,5 +1,7 @@
+import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { API_PREFIXES } from "../../app/api/endpoints";
+import { withDatabase } from "../../app/db/client";
 import { openScore } from "../../app/services/score-settings";
 import { makeScoreSignals } from "../../app/services/score-signals";
 import { call } from "../call";
@@ -216,7 +218,11 @@ describe("another engine at SCORE_SERVICE_URL", () => {
     [200, '{"finalScore":50,"breakdown":"none"}'],
     [200, "[]"],
     [200, "null"],
+    [200, "<html>"],
+    [200, ""],
+    [200, '{"finalScore":NaN}'],
     [404, '{"error":"no such wallet"}'],
+    [404, "Not found"],
   ])("%s %s is an answer without a score: 502", async (status, body) => {
     answer = { status, body };
     for (const force of ["", "&force=true"]) {
@@ -231,8 +237,6 @@ describe("another engine at SCORE_SERVICE_URL", () => {
     [500, "{}"],
     [503, '{"finalScore":50}'],
     [429, "{}"],
-    [200, "<html>"],
-    [200, ""],
     [200, `{"finalScore":50,"padding":"${"x".repeat(70_000)}"}`],
     [302, ""],
   ])("%s %.20s is no answer: 503", async (status, body) => {
@@ -242,6 +246,31 @@ describe("another engine at SCORE_SERVICE_URL", () => {
       body: { error: "Score service unavailable" },
     });
     expect(asked).toHaveLength(1);
+  });
+
+  test("an expired score beats an answer without one, but not under force, joined or alone", async () => {
+    const address = createAddress();
+    const { body: kept } = await get(`?address=${address}`);
+    await withDatabase((db) =>
+      db.transaction(async (tx) => {
+        // As time would: rows are not changed otherwise.
+        await tx.execute(sql`alter table scores disable trigger scores_immutable`);
+        await tx.execute(sql`
+          update scores set computed_at = computed_at - interval '31 days' where id = ${kept.id}`);
+        await tx.execute(sql`alter table scores enable trigger scores_immutable`);
+      }),
+    );
+    answer = { status: 200, body: "{}" };
+    const stale = { status: 200, body: { id: kept.id, cached: true } };
+    expect(await get(`?address=${address}`)).toMatchObject(stale);
+    const [forced, joined] = await Promise.all([
+      get(`?address=${address}&force=true`),
+      get(`?address=${address}`),
+    ]);
+    expect(forced.status).toBe(502);
+    expect(joined).toMatchObject(stale);
+    answer = { status: 500, body: "" };
+    expect(await get(`?address=${address}&force=true`)).toMatchObject(stale);
   });
 
   test("one that is not there: 503", async () => {

@@ -102,6 +102,23 @@ describe("humanity, for times from a UTC midnight", () => {
     expect(assessHumanity(times).features.sleeplessness).toBe(0);
     expect(assessHumanity(list(480, (i) => T0 + i * 3_600)).features.sleeplessness).toBe(1);
   });
+
+  test.each([
+    [72, 14, 1],
+    [71, 14, 0],
+    [72, 13, 0],
+  ])("sleep: %i hours of %i days give %i: 72 of 14 days are looked at", (slots, days, feature) => {
+    const times = list(slots, (i) => T0 + (i % days) * 86_400 + ((i * 7) % 24) * 3_600);
+    expect(assessHumanity(times).features.sleeplessness).toBe(feature);
+  });
+
+  test("30 gaps on 7 days by UTC are looked at, 29 and 6 are not", () => {
+    const clockwork = (count: number, days: number) =>
+      list(count, (i) => T0 + (i % days) * 86_400 + Math.floor(i / days) * 3_600);
+    expect(assessHumanity(clockwork(31, 7)).features.clock).toBe(1);
+    expect(assessHumanity(clockwork(30, 7)).features.clock).toBe(0);
+    expect(assessHumanity(clockwork(31, 6)).features.clock).toBe(0);
+  });
 });
 
 describe("the score of the documented wallets", () => {
