@@ -44,7 +44,7 @@ function createRandom(seed) {
 }
 
 /**
- * A reward of two tiers: most of the first is given away, and a few codes were looked at.
+ * A reward of two tiers, most of which is given away.
  * @param {string[]} wallets
  * @param {(days: number) => string} ago
  */
@@ -52,13 +52,10 @@ function createGiftCards(wallets, ago) {
   const createCards = (/** @type {string} */ label, /** @type {number} */ from) =>
     Array.from({ length: 12 }, (_, i) => {
       const holder = i < 8 ? wallets[from + i] : null;
-      const isRevealed = holder !== null && i < 3;
       return {
         code: `DEMO-${label.toUpperCase()}-${String(1000 + i * 37)}`,
         address: holder,
-        revealed: isRevealed,
         distributedAt: holder === null ? null : ago(6),
-        claimedAt: isRevealed ? ago(5 - i) : null,
       };
     });
   return {

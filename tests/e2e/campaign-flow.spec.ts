@@ -151,8 +151,8 @@ test("an operator with an injected wallet takes a campaign from draft to active 
   await button(page, "Approve 6.000001 HRB").click();
   await button(page, "Create on chain").click();
   await confirm(page, "Create");
-  await expect(page.getByText("Active", { exact: true })).toBeVisible(SLOW);
-  await expect(page.getByText("0 of 3 wallets have claimed")).toBeVisible();
+  await expect(page.getByText("0 of 3 wallets have claimed")).toBeVisible(SLOW);
+  await expect(page.getByText("Distributed", { exact: true })).toBeVisible();
   await expectAccessible(page);
   expect(await claim(first)).toBe(1_000_000n);
 

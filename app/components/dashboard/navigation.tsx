@@ -1,4 +1,4 @@
-import { NavLink, useLocation } from "@remix-run/react";
+import { Link, NavLink, useLocation } from "@remix-run/react";
 import { type ReactNode, useEffect, useRef } from "react";
 import { findSection, getSectionPath, listGeneralSections, SECTIONS } from "./sections";
 
@@ -48,7 +48,12 @@ export function Navigation({
               {name}
             </p>
             {SECTIONS.map(({ path, label }) => (
-              <NavigationLink key={path} to={getSectionPath(id, path)} end={path === ""}>
+              <NavigationLink
+                key={path}
+                to={getSectionPath(id, path)}
+                end={path === ""}
+                isCurrent={path !== "" && path === section}
+              >
                 <span className="md:pl-3">{label}</span>
               </NavigationLink>
             ))}
@@ -73,25 +78,32 @@ export function Navigation({
 function NavigationLink({
   to,
   end = false,
+  isCurrent = false,
   children,
 }: {
   to: string;
   end?: boolean;
+  /** Also where the page's path does not begin with the link's. */
+  isCurrent?: boolean;
   children: ReactNode;
 }) {
+  if (isCurrent) {
+    return (
+      <Link to={to} aria-current="page" className={getLook(true)}>
+        {children}
+      </Link>
+    );
+  }
   return (
-    <NavLink
-      to={to}
-      end={end}
-      className={({ isActive }) =>
-        `block max-w-56 shrink-0 truncate rounded-lg px-3 py-2 text-sm -outline-offset-2 ${
-          isActive
-            ? "bg-sunken font-medium text-ink"
-            : "text-ink-muted hover:bg-sunken hover:text-ink"
-        }`
-      }
-    >
+    <NavLink to={to} end={end} className={({ isActive }) => getLook(isActive)}>
       {children}
     </NavLink>
   );
+}
+
+function getLook(isCurrent: boolean): string {
+  const look = isCurrent
+    ? "bg-sunken font-medium text-ink"
+    : "text-ink-muted hover:bg-sunken hover:text-ink";
+  return `block max-w-56 shrink-0 truncate rounded-lg px-3 py-2 text-sm -outline-offset-2 ${look}`;
 }

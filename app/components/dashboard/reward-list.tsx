@@ -61,16 +61,6 @@ export function RewardList({
     },
     { label: "State", cell: ({ status }) => <RewardBadge status={status} /> },
     {
-      label: "Amount",
-      align: "end",
-      cell: ({ totalAmountWei, tokenDecimals, tokenSymbol }) =>
-        totalAmountWei === null || tokenDecimals === null || tokenSymbol === null ? (
-          "–"
-        ) : (
-          <TokenAmount amountWei={totalAmountWei} token={{ tokenDecimals, tokenSymbol }} />
-        ),
-    },
-    {
       label: "Wallets",
       align: "end",
       isSecondary: true,
@@ -88,6 +78,17 @@ export function RewardList({
       align: "end",
       isSecondary: true,
       cell: ({ createdAt }) => <Ago date={createdAt} now={now} />,
+    },
+    // Last, since the others are left out on a phone.
+    {
+      label: "Amount",
+      align: "end",
+      cell: ({ totalAmountWei, tokenDecimals, tokenSymbol }) =>
+        totalAmountWei === null || tokenDecimals === null || tokenSymbol === null ? (
+          "–"
+        ) : (
+          <TokenAmount amountWei={totalAmountWei} token={{ tokenDecimals, tokenSymbol }} />
+        ),
     },
   ];
   return (

@@ -38,7 +38,9 @@ export function listGeneralSections(isAdministrator: boolean) {
 
 /** The page that is open, as one that every point system has. */
 export function findSection(pathname: string): string {
-  const [, , , section = ""] = pathname.split("/");
+  const [, , , first = ""] = pathname.split("/");
+  // Gift cards have pages of their own, and are listed among the rewards.
+  const section = first === "gift-cards" ? "rewards" : first;
   return SECTIONS.some(({ path }) => path === section) ? section : "";
 }
 

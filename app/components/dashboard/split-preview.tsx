@@ -81,7 +81,9 @@ export function SplitPreview({
       {wallets > 0 && (
         <div className="grid gap-6 lg:grid-cols-2">
           <Card heading="How many get how much">
-            <Histogram bins={bins} token={token} />
+            <div className="py-3">
+              <Histogram bins={bins} token={token} />
+            </div>
           </Card>
           <Card heading="Largest amounts" aside={`The first ${largest.length}`}>
             <DataTable

@@ -37,12 +37,12 @@ export function PageHeader({
           </ol>
         </nav>
       )}
-      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3 lg:flex-nowrap">
         <div className="min-w-0 max-w-full">
           <h1 className="break-words text-2xl font-semibold tracking-tight">{title}</h1>
           {description && <div className="mt-1 text-sm text-ink-muted">{description}</div>}
         </div>
-        {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+        {actions && <div className="flex flex-wrap items-center gap-2 lg:shrink-0">{actions}</div>}
       </div>
     </div>
   );
