@@ -70,7 +70,7 @@ export function createLeadership(): Leadership {
 }
 
 /** Another process leads since. What this one was about to write is nothing any more. */
-export function createFencedError(): Error {
+function createFencedError(): Error {
   return Object.assign(new Error("Another process leads the claim indexer"), {
     name: "FencedError",
   });
