@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { hexToBytes } from "viem";
 import { classifyChainError, createChainError } from "../chain/chain-problem";
 import { getCampaignContract, getChainClient, getChainSettings } from "../chain/chains";
-import { checkChain, createRangeSize, type RangeSize, readHead } from "../chain/claim-logs";
+import { checkChain, createRangeSize, type RangeSize } from "../chain/claim-logs";
 import { withDatabase } from "../db/client";
 import { claimIndexers } from "../db/schema/claim-indexer";
 import { followChain } from "./claim-lanes";
@@ -65,43 +65,20 @@ export function createClaimIndexer(options: { readonly everyMs?: number } = {}):
 /** @returns whether there is an airdrop that can be claimed from */
 async function ensureRow(of: ChainContract): Promise<boolean> {
   const [found] = await withDatabase((db) =>
-    db.execute<{ exists: boolean; isBusy: boolean; firstBlock: number | null }>(sql`
+    db.execute<{ exists: boolean; isBusy: boolean }>(sql`
       select exists (
         select from claim_indexers
         where chain_id = ${of.chainId} and contract = ${hexToBytes(of.contract)}
       ) as exists, exists (
         select from airdrops where chain_id = ${of.chainId}
           and contract_address = ${hexToBytes(of.contract)} and status = 'active'
-      ) as "isBusy", (
-        select min(creation_block) from airdrops
-        where chain_id = ${of.chainId} and contract_address = ${hexToBytes(of.contract)}
-      )::float8 as "firstBlock"`),
+      ) as "isBusy"`),
   );
-  const { exists = false, isBusy = false, firstBlock = null } = found ?? {};
-  if (exists) return isBusy;
-  const startBlock = firstBlock ?? (await readFirstHead(of.chainId));
-  await withDatabase((db) =>
-    db
-      .insert(claimIndexers)
-      .values({ ...of, startBlock, finalBlock: startBlock - 1 })
-      .onConflictDoNothing(),
-  );
-  return isBusy;
-}
-
-/** Where to begin with nothing to look for: what is created later is higher. */
-async function readFirstHead(chainId: number): Promise<number> {
-  let problem = createChainError("unreachable");
-  for (const url of getChainSettings(chainId).rpcUrls) {
-    try {
-      const client = getChainClient(chainId, url);
-      await checkChain(client, chainId);
-      return (await readHead(client, chainId)).finalNumber;
-    } catch (error) {
-      problem = createChainError(classifyChainError(error) ?? "refused");
-    }
+  const { exists = false, isBusy = false } = found ?? {};
+  if (!exists) {
+    await withDatabase((db) => db.insert(claimIndexers).values(of).onConflictDoNothing());
   }
-  throw problem;
+  return isBusy;
 }
 
 /** Asks the endpoints in turn, the one that did well last first. Each does all of a look, or none. */

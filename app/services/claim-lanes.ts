@@ -10,7 +10,7 @@ import {
   readHead,
 } from "../chain/claim-logs";
 import { withDatabase } from "../db/client";
-import { claimIndexers } from "../db/schema/claim-indexer";
+import { claimIndexers, START_UNKNOWN } from "../db/schema/claim-indexer";
 import { endOverdueAirdrops } from "./airdrop-deadlines";
 import { holdAsLeader } from "./claim-leadership";
 import { type ChainContract, findContractRow, isContract, replaceClaims } from "./claim-store";
@@ -40,10 +40,11 @@ interface Task extends ChainContract {
  * @throws {ChainError} when the endpoint gives no answer that holds; what was written stays true
  */
 export async function followChain(task: Task): Promise<boolean> {
-  const row = await findContractRow(task);
-  if (!row) return false;
+  const found = await findContractRow(task);
+  if (!found) return false;
   const givesUpAt = performance.now() + WORK_MS_MAX;
   const head = await readHead(task.client, task.chainId);
+  const row = found.startBlock === START_UNKNOWN ? await settleStart(task, head) : found;
   const blocksBehind = countBlocksBehind(row, head);
   if (blocksBehind > BEHIND_BLOCKS_MAX) throw createChainError("behind");
   const chainFinalBlock = Math.max(head.finalNumber, row.finalBlock);
@@ -54,6 +55,22 @@ export async function followChain(task: Task): Promise<boolean> {
   if (!isSameHead && blocksBehind === 0) await readTentative(task, row, head, chainFinalBlock);
   await endOverdueAirdrops(task, task.client, head.finalNumber);
   return wasLeft;
+}
+
+/** Begins at the oldest airdrop, or here: what is created later is higher. */
+function settleStart(task: Task, head: ChainHead): Promise<Row> {
+  return withDatabase((db) =>
+    db.transaction(async (tx) => {
+      const row = await holdAsLeader(tx, task, task.epoch);
+      const [first] = await tx.execute<{ block: number | null }>(sql`
+        select min(creation_block)::float8 as block from airdrops
+        where chain_id = ${task.chainId} and contract_address = ${hexToBytes(task.contract)}`);
+      const startBlock = first?.block ?? head.finalNumber;
+      const start = { startBlock, finalBlock: startBlock - 1 };
+      await tx.update(claimIndexers).set(start).where(isContract(task));
+      return { ...row, ...start };
+    }),
+  );
 }
 
 function countBlocksBehind({ headBlock, headSeenAt }: Row, head: ChainHead): number {
