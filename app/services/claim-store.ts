@@ -3,7 +3,7 @@ import { hexToBytes } from "viem";
 import type { ClaimLog } from "../chain/claim-logs";
 import { toArrayLiteral } from "../db/array-literal";
 import { toBytea } from "../db/bulk";
-import type { Executor, Transaction } from "../db/client";
+import { type Executor, type Transaction, withDatabase } from "../db/client";
 import { claimIndexers } from "../db/schema/claim-indexer";
 import { distributions } from "../db/schema/rewards";
 import type { Address } from "../domain/address";
@@ -24,6 +24,12 @@ type Account = { onchainId: string; account: Address };
 /** The row of a contract. */
 export const isContract = ({ chainId, contract }: ChainContract) =>
   and(eq(claimIndexers.chainId, chainId), eq(claimIndexers.contract, contract));
+
+/** How far a contract's claims are read; undefined before the first look. */
+export async function findContractRow(of: ChainContract) {
+  const [row] = await withDatabase((db) => db.select().from(claimIndexers).where(isContract(of)));
+  return row;
+}
 
 const ofContract = ({ chainId, contract }: ChainContract) =>
   sql`chain_id = ${chainId} and contract = ${hexToBytes(contract)}`;

@@ -19,7 +19,7 @@ interface RpcFaults {
   /** Called before each answer; what it waits for, the caller waits for. */
   before?: (method: string) => Promise<void> | void;
   /** The same, once the answer is read from the chain. */
-  after?: (method: string) => Promise<void> | void;
+  after?: (method: string, result: unknown) => Promise<void> | void;
 }
 
 export async function startRpcProxy(target: string) {
@@ -66,7 +66,7 @@ export async function startRpcProxy(target: string) {
       }
     }
     const reply = await ask({ id: call.id, method, params });
-    await faults.after?.(method);
+    await faults.after?.(method, reply.result);
     if (method !== "eth_getLogs" || !Array.isArray(reply.result)) return [200, reply];
     return [200, { result: hide(reply.result as Log[], faults) }];
   }

@@ -98,7 +98,7 @@ function Facts({ progress, readAt }: { progress: Progress; readAt: number }) {
         {headBlock === null ? "None yet" : <Count value={headBlock} />}
       </Fact>
       <Fact label="Final up to block">
-        <Count value={progress.finalBlock} />
+        {progress.finalBlock < 0 ? "None yet" : <Count value={progress.finalBlock} />}
       </Fact>
       <Fact label="Endpoint">{progress.providerHost}</Fact>
       <Fact label="Leading process">

@@ -13,6 +13,9 @@ import { address, bytes, moment, uint256 } from "./columns";
 
 // What the chains say, by chain and contract: it is of no point system.
 
+/** Of a start: until an endpoint has answered. */
+export const START_UNKNOWN = -1;
+
 /** How far the claims of a campaign contract are read, who reads them, and how that goes. */
 export const claimIndexers = pgTable(
   "claim_indexers",
@@ -27,9 +30,9 @@ export const claimIndexers = pgTable(
     /** The leader's last sign of life. */
     aliveAt: moment("alive_at"),
     /** The first block that is read. */
-    startBlock: bigint("start_block", { mode: "number" }).notNull(),
+    startBlock: bigint("start_block", { mode: "number" }).notNull().default(START_UNKNOWN),
     /** The last final block up to which the claims are stored. */
-    finalBlock: bigint("final_block", { mode: "number" }).notNull(),
+    finalBlock: bigint("final_block", { mode: "number" }).notNull().default(START_UNKNOWN),
     /** The newest block up to which they are, and its hash: it may still be dropped. */
     headBlock: bigint("head_block", { mode: "number" }),
     headHash: bytes("head_hash"),
