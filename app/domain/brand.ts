@@ -1,6 +1,5 @@
 /** Kinds of images that a logo can be. None that holds scripts or names other files, as SVG can. */
-const LOGO_TYPES = ["image/png", "image/jpeg", "image/webp"] as const;
-export type LogoType = (typeof LOGO_TYPES)[number];
+export type LogoType = "image/png" | "image/jpeg" | "image/webp";
 
 export const LOGO_BYTES_MAX = 64 * 1024;
 export const INTRO_LENGTH_MAX = 600;

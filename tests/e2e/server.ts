@@ -67,14 +67,18 @@ async function openDatabaseOf<T>(dataDir: string, work: () => Promise<T>): Promi
 const EXPECTED_STATUS = /^Failed to load resource: the server responded with a status of 4\d\d/;
 
 /** A test fails when a page throws, warns of its hydration, or breaks the content security policy. */
-export const test = base.extend<{ consoleIsQuiet: undefined }>({
+export const test = base.extend<{ consoleIsQuiet: undefined; expectedComplaint: RegExp | null }>({
+  /** What the console says in a test of something that fails. */
+  expectedComplaint: [null, { option: true }],
   consoleIsQuiet: [
-    async ({ context }, use) => {
+    async ({ context, expectedComplaint }, use) => {
       const complaints: string[] = [];
       context.on("weberror", (error) => complaints.push(String(error.error())));
       context.on("console", (message) => {
         const isLoud = message.type() === "error" || message.type() === "warning";
-        if (isLoud && !EXPECTED_STATUS.test(message.text())) complaints.push(message.text());
+        const text = message.text();
+        const isExpected = EXPECTED_STATUS.test(text) || expectedComplaint?.test(text);
+        if (isLoud && !isExpected) complaints.push(text);
       });
       await use(undefined);
       expect(complaints).toEqual([]);

@@ -79,6 +79,8 @@ export async function injectWallet(page: Page, options: WalletOptions): Promise<
       nonce,
       maxFeePerGas: fees.maxFeePerGas * 3n,
       maxPriorityFeePerGas: fees.maxPriorityFeePerGas * 3n,
+      // Estimated after the first one it would fail, as that claims already.
+      gas: 5_000_000n,
     };
     await anvil.client.setAutomine(false);
     const hash = await signer.sendTransaction({ ...request, nonce });

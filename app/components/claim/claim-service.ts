@@ -108,7 +108,9 @@ export function toRefusal(error: unknown): ServiceRefusal {
 /** How a query of `askService` waits: as long as it is told to; what is refused for good, never. */
 export const SERVICE_QUERY = {
   retry(failures: number, error: unknown) {
-    const { status } = toRefusal(error);
+    const { status, code } = toRefusal(error);
+    // It is asked again after a minute at the earliest; the reader has the address by then.
+    if (code === "ens_unavailable") return false;
     if (status === 429) return failures < REFUSALS_MAX;
     return (status === null || status >= 500) && failures < RETRIES_MAX;
   },

@@ -70,7 +70,7 @@ function describeReward(reward: ClaimReward, { points, isBlacklisted }: ClaimOve
           {minPoints !== null && (
             <>
               {" "}
-              (it took <Count value={minPoints} /> points)
+              (it took <Count value={minPoints} /> {nameUnit(minPoints)})
             </>
           )}
           .
@@ -84,8 +84,9 @@ function describeReward(reward: ClaimReward, { points, isBlacklisted }: ClaimOve
       tone: "neutral",
       text: (
         <p>
-          <Count value={minPoints - points} /> more points are needed: this wallet has{" "}
-          <Count value={points} /> of <Count value={minPoints} />.
+          <Count value={minPoints - points} /> more {nameUnit(minPoints - points)}{" "}
+          {minPoints - points === 1 ? "is" : "are"} needed: this wallet has <Count value={points} />{" "}
+          of <Count value={minPoints} />.
         </p>
       ),
     } as const;
@@ -95,13 +96,15 @@ function describeReward(reward: ClaimReward, { points, isBlacklisted }: ClaimOve
     tone: "success",
     text: (
       <p>
-        This wallet has <Count value={points} /> points
-        {minPoints === null ? "." : ", which is enough. "}
+        This wallet has <Count value={points} /> {nameUnit(points)}
+        {minPoints === null ? ". " : ", which is enough. "}
         What it gets is decided when the reward is split; it can be claimed here afterwards.
       </p>
     ),
   } as const;
 }
+
+const nameUnit = (count: number) => (count === 1 ? "point" : "points");
 
 function describeEnded(reward: ClaimReward, share: NonNullable<ClaimReward["share"]>) {
   const amount = (

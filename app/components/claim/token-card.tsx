@@ -75,6 +75,9 @@ export function TokenCard({
           onClaim={onClaim}
         />
         {status}
+        <p role="status" className="sr-only">
+          {stage === "claimed" && `${entry.campaignName} is claimed.`}
+        </p>
         {stage === "claimed" && <Claimed claim={claim} chain={chain} sentHash={sentHash} />}
         <dl className="grid gap-x-6 gap-y-3 border-t border-line pt-4 min-[480px]:grid-cols-2">
           <Fact label="Chain">{chain.name}</Fact>
