@@ -82,6 +82,7 @@ const DASHBOARD_SHOTS: readonly Shot[] = [
   { name: "operators", path: "/dashboard/operators" },
   { name: "account-log", path: "/dashboard/audit-log" },
   { name: "score-providers", path: "/dashboard/score-providers" },
+  { name: "indexer", path: "/dashboard/indexer" },
   {
     name: "palette",
     path: SYSTEM,

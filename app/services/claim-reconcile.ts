@@ -35,7 +35,8 @@ type Moment = { block: number; hash: Hex };
 export async function reconcileClaims(signal: AbortSignal): Promise<void> {
   let failure: unknown;
   for (const chainId of listConfiguredChainIds()) {
-    if (signal.aborted) return;
+    // Not done: another process takes it up.
+    signal.throwIfAborted();
     await reconcileChain({ chainId, contract: getCampaignContract(chainId) }, signal).catch(
       (error: unknown) => {
         failure ??= error;
@@ -49,7 +50,8 @@ async function reconcileChain(of: ChainContract, signal: AbortSignal): Promise<v
   let compared = 0;
   const differing: Airdrop[] = [];
   for (const airdrop of await listAirdrops(of)) {
-    for (let afterBucket = -1; !signal.aborted; ) {
+    for (let afterBucket = -1; ; ) {
+      signal.throwIfAborted();
       const page = await readBuckets(of, airdrop, afterBucket);
       // There is nothing to compare with while the claims are still being read.
       if (!page) return;
@@ -61,7 +63,7 @@ async function reconcileChain(of: ChainContract, signal: AbortSignal): Promise<v
       afterBucket = last.bucket;
     }
   }
-  if (!signal.aborted) await conclude(of, compared, differing);
+  if (compared > 0) await conclude(of, compared, differing);
 }
 
 function listAirdrops(of: ChainContract): Promise<readonly Airdrop[]> {

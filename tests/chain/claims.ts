@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { encodeFunctionData, erc20Abi, parseAbiItem } from "viem";
 import { openChains } from "../../app/chain/chains";
 import { withDatabase } from "../../app/db/client";
@@ -127,7 +127,9 @@ export async function listClaimedShares(): Promise<string[]> {
 
 /** What is stored of the chain's indexer. */
 export async function readIndexer() {
-  const [row] = await withDatabase((db) => db.select().from(claimIndexers));
+  const [row] = await withDatabase((db) =>
+    db.select().from(claimIndexers).where(eq(claimIndexers.chainId, TEST_CHAIN_ID)),
+  );
   if (!row) throw new Error("No indexer has looked yet");
   return row;
 }

@@ -1,5 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { startAnvil } from "../chain/anvil";
+import { startRpcProxy } from "../fakes/rpc-proxy";
 import { expectAccessible, expectNoOverflow, signIn, startServer, test } from "./server";
 
 const ADA = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
@@ -7,14 +8,16 @@ const VIC = { name: "Vic", email: "vic@example.com", password: "yet another pass
 const TOKEN = "metrics-token-of-32-or-more-letters";
 
 let anvil: Awaited<ReturnType<typeof startAnvil>>;
+let proxy: Awaited<ReturnType<typeof startRpcProxy>>;
 let server: Awaited<ReturnType<typeof startServer>>;
 test.beforeAll(async () => {
   anvil = await startAnvil();
+  proxy = await startRpcProxy(anvil.rpcUrl);
   server = await startServer({
     env: {
       RPC_URL_84532: anvil.rpcUrl,
       // One of another chain.
-      RPC_URL_8453: `${anvil.rpcUrl}/v1/SECRET-KEY`,
+      RPC_URL_8453: `${proxy.url}/v1/SECRET-KEY`,
       METRICS_TOKEN: TOKEN,
     },
     fixture: { operators: [ADA, VIC], pointSystems: [] },
@@ -22,6 +25,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(async () => {
   await server.stop();
+  await proxy.stop();
   await anvil.stop();
 });
 
