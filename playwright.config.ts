@@ -6,7 +6,8 @@ const executablePath = findBrowser();
 export default defineConfig({
   testDir: "tests/e2e",
   outputDir: "test-results",
-  workers: 1,
+  // Each file has a server of its own.
+  workers: 2,
   timeout: 60_000,
   reporter: "list",
   forbidOnly: true,
