@@ -5,7 +5,7 @@ import { toArrayLiteral } from "./array-literal";
 import type { Database, Executor } from "./client";
 
 // pg-boss keeps the jobs, in a schema of its own in the same database. Its own pool, timers and workers are
-// not used: docs/decisions/120-campaign-build.md says why.
+// not used: docs/decisions/027-campaign-build.md says why.
 
 /** Of the pg-boss that is installed; a test holds it. */
 export const QUEUE_SCHEMA_VERSION = 24;

@@ -1,5 +1,5 @@
 // What an airdrop costs on chain, in gas, for the operator to compare bucket sizes by. Measured with the
-// contract on an EVM chain of today's prices (docs/decisions/120-campaign-build.md); chains that price otherwise
+// contract on an EVM chain of today's prices (docs/decisions/027-campaign-build.md); chains that price otherwise
 // (Somnia) are estimated by the wallet before anything is sent.
 
 /** What an operator's transaction may take: below the limit of a block on every chain. */
