@@ -40,7 +40,9 @@ async function ask(path: string, init: RequestInit = {}) {
   // The client closes after HEAD by itself.
   const varying = ["date", "x-request-id", "connection", "keep-alive"];
   for (const name of varying) delete headers[name];
-  return { status: response.status, headers, body: await response.text() };
+  // Without a name to resolve, it is the moment of the answer.
+  const body = (await response.text()).replace(/"resolvedAt":"[^"]*"/, '"resolvedAt":""');
+  return { status: response.status, headers, body };
 }
 
 describe("the front door and Remix's router", () => {
