@@ -72,7 +72,8 @@ export default defineConfig(({ isSsrBuild, command, mode }) => ({
   ],
   test: {
     pool: "forks",
-    maxWorkers: 2,
+    // One more than there are cores as a rule: much of the time is spent on waiting.
+    maxWorkers: 3,
     projects: [
       {
         extends: true,
