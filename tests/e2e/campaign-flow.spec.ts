@@ -175,7 +175,12 @@ test("an operator with an injected wallet takes a campaign from draft to active 
   await expect(splits.getByText("Built")).toHaveCount(2, SLOW);
   await page.getByRole("navigation", { name: "Campaign" }).getByText("On chain").click();
   await expect(page.getByRole("heading", { name: "Add the remaining buckets" })).toBeVisible();
-  await button(page, "Approve 2.5 HRB").click();
+  // The wallet connects by itself again, as a rule; otherwise its holder does.
+  await expect(async () => {
+    const wallet = button(page, "Test Wallet");
+    if (await wallet.isVisible()) await wallet.click({ timeout: 1_000 });
+    await button(page, "Approve 2.5 HRB").click({ timeout: 3_000 });
+  }).toPass(SLOW);
   await button(page, "Add buckets").click();
   await confirm(page, "Add");
   await expect(page.getByRole("heading", { name: "Add the remaining buckets" })).toBeHidden(SLOW);
