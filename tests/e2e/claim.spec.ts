@@ -489,7 +489,7 @@ test("an operator gives the page a name, a logo, a colour and a text", async ({ 
   await signIn(page, ADA.email, ADA.password);
   await expect(page.getByRole("heading", { name: "Point systems" })).toBeVisible();
   await page.goto(`${server.url}/dashboard/${system}/settings`);
-  await page.getByLabel("Name shown").fill("Harbour Club");
+  await page.getByLabel("Title").fill("Harbour Club");
   await page.getByLabel("Introduction").fill("Thank you for sailing with us.");
   await page.getByLabel("Accent colour").fill("#ffcc00");
   const logo = (buffer: Buffer) =>
@@ -497,7 +497,7 @@ test("an operator gives the page a name, a logo, a colour and a text", async ({ 
   await logo(Buffer.from("<svg onload='alert(1)'/>"));
   await button(page, "Save the look").click();
   await expect(page.getByText("The logo has to be a PNG, JPEG or WebP image.")).toBeVisible();
-  await expect(page.getByLabel("Name shown")).toHaveValue("Harbour Club");
+  await expect(page.getByLabel("Title")).toHaveValue("Harbour Club");
   await logo(PNG);
   await button(page, "Save the look").click();
   await expectNotice(page, "The public pages look so now.");

@@ -21,7 +21,7 @@ export function BrandFields({
   return (
     <>
       <Field
-        label="Name shown"
+        label="Title"
         name="publicName"
         autoComplete="off"
         maxLength={100}
