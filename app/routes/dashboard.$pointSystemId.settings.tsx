@@ -106,7 +106,7 @@ export default function Settings() {
                 <Form
                   intent="brand"
                   problems={problemsOf(answer, "brand")}
-                  submitLabel="Save the look"
+                  submitLabel="Apply the look"
                   encType="multipart/form-data"
                   isWide={false}
                 >

@@ -177,7 +177,7 @@ test("an operator with an injected wallet takes a campaign from draft to active 
   await expect(page.getByRole("heading", { name: "Add the remaining buckets" })).toBeVisible();
   // The wallet connects by itself again, as a rule; otherwise its holder does.
   await expect(async () => {
-    const wallet = button(page, "Test Wallet");
+    const wallet = button(page, "Test Wallet").first();
     if (await wallet.isVisible()) await wallet.click({ timeout: 1_000 });
     await button(page, "Approve 2.5 HRB").click({ timeout: 3_000 });
   }).toPass(SLOW);

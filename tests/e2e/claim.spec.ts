@@ -495,11 +495,11 @@ test("an operator gives the page a name, a logo, a colour and a text", async ({ 
   const logo = (buffer: Buffer) =>
     page.getByLabel("Logo").setInputFiles({ name: "logo.png", mimeType: "image/png", buffer });
   await logo(Buffer.from("<svg onload='alert(1)'/>"));
-  await button(page, "Save the look").click();
+  await button(page, "Apply the look").click();
   await expect(page.getByText("The logo has to be a PNG, JPEG or WebP image.")).toBeVisible();
   await expect(page.getByLabel("Title")).toHaveValue("Harbour Club");
   await logo(PNG);
-  await button(page, "Save the look").click();
+  await button(page, "Apply the look").click();
   await expectNotice(page, "The public pages look so now.");
   await expectAccessible(page);
   await expect(async () => {
