@@ -1,3 +1,4 @@
+import { createDeadline } from "../domain/deadline";
 import { createProviderError } from "./explorers/provider";
 
 // Calls to those whom the operator of this server chose: they may be neighbours, by http, and answer
@@ -22,7 +23,7 @@ export async function fetchBounded(
   url: string,
   { body: sent, signal, bytesMax = BODY_BYTES_MAX, timeoutMs = CALL_MS }: BoundedRequest,
 ): Promise<{ status: number; headers: Headers; text: string }> {
-  const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const deadline = createDeadline(timeoutMs, signal);
   try {
     const response = await fetch(url, {
       redirect: "error",

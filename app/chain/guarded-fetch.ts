@@ -2,6 +2,7 @@ import { Resolver } from "node:dns/promises";
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { type RequestOptions, request as requestByTls } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
+import { createDeadline } from "../domain/deadline";
 import { isPublicAddress } from "./public-address";
 
 // Calls to addresses that strangers choose. What is called is a host on the Internet, never a
@@ -57,10 +58,7 @@ export function createGuardedFetch(world: Partial<GuardedFetchWorld> = {}): Guar
     if (body !== undefined && Buffer.byteLength(body) > BODY_BYTES_MAX) {
       throw new Error("The request is too large");
     }
-    const ended = AbortSignal.any([
-      AbortSignal.timeout(DEADLINE_MS),
-      ...(signal === undefined ? [] : [signal]),
-    ]);
+    const ended = createDeadline(DEADLINE_MS, ...(signal === undefined ? [] : [signal]));
     const hostname = target.hostname.replace(/^\[|\]$/g, "");
     const addresses =
       isIP(hostname) === 0 ? await orEnd(lookUp(hostname, ended), ended) : [hostname];

@@ -3,6 +3,7 @@ import { LRUCache } from "lru-cache";
 import type { Hex } from "viem";
 import { getDatabaseOptions, withDatabase } from "../db/client";
 import { distributions, merkleBuckets } from "../db/schema/rewards";
+import { createDeadline } from "../domain/deadline";
 import { Failure } from "../domain/failure";
 import {
   buildMerkleTree,
@@ -140,7 +141,7 @@ async function buildInThread(
 ): Promise<CachedTree> {
   const reward = { pointSystemId, rewardId };
   const task = { reward, bucket, databaseOptions: getDatabaseOptions() };
-  const signal = AbortSignal.timeout(THREAD_MS_MAX);
+  const signal = createDeadline(THREAD_MS_MAX);
   const hashed = (await runInThread("merkle-tree-thread", task, signal)) as HashedTree;
   return { tree: openMerkleTree(hashed), leaves: hashed.places.length };
 }

@@ -4,6 +4,7 @@ import { fetchRemoteScore } from "../chain/score-service";
 import { withDatabase } from "../db/client";
 import { scoreWallets } from "../db/schema/scores";
 import type { Address } from "../domain/address";
+import { createDeadline } from "../domain/deadline";
 import { computeScore, type ScoreResult } from "../domain/score";
 import { gatherActivity } from "./score-facts";
 import { createProviderHooks } from "./score-providers";
@@ -28,7 +29,7 @@ export async function runEngine(
   address: Address,
   mode: "kept" | "forced" | "refresh",
 ): Promise<EngineAnswer> {
-  const signal = AbortSignal.timeout(ENGINE_DEADLINE_MS);
+  const signal = createDeadline(ENGINE_DEADLINE_MS);
   if (settings.serviceUrl !== null) {
     const timeoutMs = ENGINE_DEADLINE_MS;
     const answer = await fetchRemoteScore(settings.serviceUrl, address, { signal, timeoutMs });

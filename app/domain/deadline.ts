@@ -1,0 +1,19 @@
+/**
+ * A signal that ends when the time is up, or as soon as one of the others does. `AbortSignal.timeout`
+ * and `AbortSignal.any` together do not: depending on Node's version, the source or what it said is
+ * collected as garbage first, and the wait has no end (nodejs/node#57736, #65995).
+ */
+export function createDeadline(afterMs: number, ...others: AbortSignal[]): AbortSignal {
+  const aborter = new AbortController();
+  const { signal } = aborter;
+  // A wait alone does not keep the process alive.
+  const timer = setTimeout(() => {
+    aborter.abort(new DOMException("The time is up", "TimeoutError"));
+  }, afterMs).unref();
+  signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
+  for (const other of others) {
+    if (other.aborted) aborter.abort(other.reason);
+    other.addEventListener("abort", () => aborter.abort(other.reason), { once: true, signal });
+  }
+  return signal;
+}

@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { describe, expect, test } from "vitest";
+import { createDeadline } from "../../app/domain/deadline";
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+
+/** Resolves with the reason. Nobody but the listener knows of the signal. */
+function listen(signal: AbortSignal): Promise<unknown> {
+  return new Promise((resolve) => {
+    signal.addEventListener("abort", () => resolve(signal.reason), { once: true });
+  });
+}
+
+describe("a deadline", () => {
+  test("comes though all the rest is collected as garbage", async () => {
+    const ended = listen(createDeadline(200, createDeadline(60_000)));
+    const endedByOther = listen(createDeadline(60_000, createDeadline(200)));
+    for (let turn = 0; turn < 5; turn += 1) {
+      await sleep(10);
+      collectGarbage();
+    }
+    await expect(ended).resolves.toMatchObject({ name: "TimeoutError" });
+    await expect(endedByOther).resolves.toMatchObject({ name: "TimeoutError" });
+  });
+
+  test("ends with the first of the others, for its reason", async () => {
+    const aborter = new AbortController();
+    const signal = createDeadline(60_000, new AbortController().signal, aborter.signal);
+    expect(signal.aborted).toBe(false);
+    aborter.abort("enough");
+    expect(signal.reason).toBe("enough");
+  });
+
+  test("has ended when another has already", () => {
+    expect(createDeadline(60_000, AbortSignal.abort("before")).reason).toBe("before");
+  });
+});
