@@ -7,6 +7,20 @@ Object.assign(globalThis, {
   __webpack_nonce__: document.querySelector<HTMLScriptElement>("script[nonce]")?.nonce,
 });
 
+/**
+ * Waits until the page's data is decoded. RemixBrowser suspends for it outside of any boundary; a key
+ * that is pressed meanwhile makes React 18 give up for good (error 345). Asked before React begins,
+ * it throws what it would suspend with, ahead of its first hook.
+ */
+async function decodePageData(): Promise<void> {
+  try {
+    RemixBrowser({});
+  } catch (pending) {
+    await pending;
+  }
+}
+
+await decodePageData();
 startTransition(() => {
   hydrateRoot(
     document,

@@ -106,6 +106,22 @@ test("signing in takes a keyboard only", async ({ page }) => {
   await expect(page.getByRole("main")).toBeFocused();
 });
 
+test("keys pressed while a page starts do no harm", async ({ page }) => {
+  await page.addInitScript(() => {
+    const press = () =>
+      document.body?.dispatchEvent(new KeyboardEvent("keydown", { bubbles: true }));
+    // Between any two tasks of the page.
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      press();
+      if (performance.now() < 2_000) port2.postMessage(null);
+    };
+    port2.postMessage(null);
+  });
+  await page.goto(`${server.url}/sign-in`);
+  await page.getByRole("button", { name: "Show password" }).waitFor();
+});
+
 test("a password can be looked at", async ({ page }) => {
   await page.goto(`${server.url}/sign-in`);
   const password = page.getByRole("textbox", { name: "Password" });
