@@ -6,6 +6,8 @@ import path from "node:path";
 
 const reports = mkdtempSync(path.join(os.tmpdir(), "points-reports-"));
 const totals = { passed: 0, failed: 0, skipped: 0 };
+/** What failed and why, said again at the end: a log of which only the end is kept is enough. */
+const failures = /** @type {string[]} */ ([]);
 let isBroken = false;
 
 /**
@@ -37,7 +39,33 @@ function addVitestReport(file) {
   totals.passed += report.numPassedTests;
   totals.failed += report.numFailedTests;
   totals.skipped += report.numPendingTests;
+  for (const { name, message, assertionResults } of report.testResults) {
+    const file = path.relative(process.cwd(), name);
+    if (message) failures.push(`${file}\n${message}`);
+    for (const { status, fullName, failureMessages } of assertionResults) {
+      if (status === "failed")
+        failures.push([`${file}: ${fullName}`, ...failureMessages].join("\n"));
+    }
+  }
   return true;
+}
+
+/**
+ * @param {any} suite of Playwright's JSON report
+ * @returns {string[]}
+ */
+function listPlaywrightFailures({ file, specs = [], suites = [] }) {
+  const failed = specs.filter((/** @type {any} */ spec) => !spec.ok);
+  return [
+    ...failed.map((/** @type {any} */ { title, tests }) => {
+      const results = tests.flatMap((/** @type {any} */ test) => test.results);
+      const errors = results.flatMap((/** @type {any} */ result) => result.errors);
+      return [`${file}: ${title}`, ...errors.map((/** @type {any} */ { message }) => message)].join(
+        "\n",
+      );
+    }),
+    ...suites.flatMap(listPlaywrightFailures),
+  ];
 }
 
 /** @param {string} file Playwright's JSON report */
@@ -49,6 +77,7 @@ function addPlaywrightReport(file) {
   totals.passed += report.stats.expected;
   totals.failed += report.stats.unexpected + report.stats.flaky;
   totals.skipped += report.stats.skipped;
+  failures.push(...listPlaywrightFailures(report));
   return true;
 }
 
@@ -91,6 +120,9 @@ if (!isBroken) {
 }
 
 rmSync(reports, { recursive: true, force: true });
+const FAILURE_LENGTH_MAX = 2_000;
+if (failures.length > 0) console.log("\n== What failed");
+for (const failure of failures) console.log(`\n${failure.slice(0, FAILURE_LENGTH_MAX)}`);
 // What broke outside a test is a failure too.
 if (isBroken && totals.failed === 0) totals.failed = 1;
 const skipped = totals.skipped > 0 ? `, ${totals.skipped} skipped` : "";
