@@ -47,14 +47,14 @@ export async function getScore(address: Address, mode: ScoreMode): Promise<Score
   const usable = findUsable(kept, mode);
   if (usable) return toCached(usable);
   const running = underWay.get(address);
-  if (running) return mode === "forced" ? running : orKept(running, kept);
+  if (running) return orKept(running, kept, mode);
   if (underWay.size >= COMPUTATIONS_MAX) {
     if (kept.best) return toCached(kept.best);
     throw new Failure("score_unavailable");
   }
   const computing = compute(address, mode).finally(() => underWay.delete(address));
   underWay.set(address, computing);
-  return computing;
+  return orKept(computing, kept, mode);
 }
 
 function getSource() {
@@ -71,7 +71,10 @@ function toCached({ id, result, computedAt }: StoredScore): ScoreAnswer {
   return { id, result, cachedAt: computedAt };
 }
 
-/** Computes when no other process does; otherwise waits for what that one finds. */
+/**
+ * Computes when no other process does; otherwise waits for what that one finds. Several may wait for
+ * it who asked in different ways: each of them settles for what is kept, or does not.
+ */
 async function compute(address: Address, mode: ScoreMode): Promise<ScoreAnswer> {
   const startedAt = performance.now();
   const leaseId = randomUUID();
@@ -89,7 +92,10 @@ async function compute(address: Address, mode: ScoreMode): Promise<ScoreAnswer> 
     const usable = findUsable(kept, mode);
     if (usable) return toCached(usable);
     // Who waited for long has no time left for a computation of its own.
-    if (performance.now() - startedAt > LEASE_POLL_MS * 10) return toStale(kept, "unavailable");
+    if (performance.now() - startedAt > LEASE_POLL_MS * 10) {
+      if (kept.best) return toCached(kept.best);
+      throw new Failure("score_unavailable");
+    }
     return await computeNow(address, kept, mode);
   } finally {
     await giveLeaseBack(address, leaseId);
@@ -103,23 +109,24 @@ async function computeNow(
 ): Promise<ScoreAnswer> {
   const source = getSource();
   const answer = await runEngine(getScoreSettings(), address, mode);
-  if (answer.kind === "unusable" && mode === "forced") throw new Failure("score_missing");
-  if (answer.kind !== "score") return toStale(kept, answer.kind);
+  if (answer.kind !== "score") {
+    throw new Failure(answer.kind === "unusable" ? "score_missing" : "score_unavailable");
+  }
   const stored = await storeScore(address, source, answer);
   // A lower bound takes no complete score's place.
   if (!stored.isComplete && kept.best?.isComplete) return toCached(kept.best);
   return { id: stored.id, result: stored.result, cachedAt: null };
 }
 
-/** Another one's computation, which may have been forced: what is kept does for who forced nothing. */
-async function orKept(running: Promise<ScoreAnswer>, { best }: KeptScores): Promise<ScoreAnswer> {
-  return running.catch((error: unknown) => {
-    if (best && error instanceof Failure) return toCached(best);
-    throw error;
+/** What is kept does in place of a failure; not where a score was forced and an engine has none. */
+async function orKept(
+  computing: Promise<ScoreAnswer>,
+  { best }: KeptScores,
+  mode: ScoreMode,
+): Promise<ScoreAnswer> {
+  return computing.catch((error: unknown) => {
+    if (!best || !(error instanceof Failure)) throw error;
+    if (mode === "forced" && error.code === "score_missing") throw error;
+    return toCached(best);
   });
-}
-
-function toStale({ best }: KeptScores, kind: "unusable" | "unavailable"): ScoreAnswer {
-  if (best) return toCached(best);
-  throw new Failure(kind === "unusable" ? "score_missing" : "score_unavailable");
 }
