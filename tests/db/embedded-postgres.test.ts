@@ -3,10 +3,13 @@ import { once } from "node:events";
 import {
   chmodSync,
   chownSync,
+  closeSync,
+  constants,
   cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -233,23 +236,39 @@ test("a holder that forgets to release can still exit, and PostgreSQL stops", as
 });
 
 test("kill -9 of a holder that is just starting PostgreSQL leaves no orphan", async () => {
-  let isEarly = false;
-  for (let round = 0; round < 20 && !isEarly; round++) {
+  await (await hold(dataDir)).release();
+  // It reads its configuration before it has a postmaster.pid, and waits for what to read.
+  const configuration = join(dataDir, "pg", "postgresql.conf");
+  const kept = readFileSync(configuration);
+  const pipe = join(dataDir, "pg", "late.conf");
+  execFileSync("mkfifo", ["-m", "666", pipe]);
+  writeFileSync(configuration, `${kept}\ninclude_if_exists = 'late.conf'\n`);
+  try {
     const holder = spawnHolder(dataDir);
-    await once(holder.child, "spawn");
-    // No pause between looks: the moment before there is a postmaster.pid is short.
-    const endsAt = Date.now() + 5_000;
-    let pids: number[] = [];
-    while (pids.length === 0 && Date.now() < endsAt) pids = listPostmasters(dataDir);
-    for (const pid of pids) process.kill(pid, "SIGSTOP");
-    isEarly = findPostmasterPid(dataDir) === 0;
+    await waitUntil(() => listPostmasters(dataDir).length > 0);
+    const [pid = 0] = listPostmasters(dataDir);
+    expect(findPostmasterPid(dataDir)).toBe(0);
     holder.kill();
     await sleep(500);
-    for (const pid of pids) process.kill(pid, "SIGCONT");
-    await waitUntil(() => listPostmasters(dataDir).length === 0);
+    releasePipe(pipe);
+    await waitUntil(() => !isAlive(pid) && listPostmasters(dataDir).length === 0);
+  } finally {
+    rmSync(pipe, { force: true });
+    writeFileSync(configuration, kept);
   }
-  expect(isEarly).toBe(true);
 });
+
+/** Lets whoever waits for something to read from it read that there is nothing, once and for all. */
+function releasePipe(pipe: string): void {
+  try {
+    const writer = openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
+    rmSync(pipe);
+    closeSync(writer);
+  } catch (error) {
+    // Nobody waits any more.
+    if ((error as NodeJS.ErrnoException).code !== "ENXIO") throw error;
+  }
+}
 
 test("a holder's pid that now belongs to another process keeps nothing running", async () => {
   const holder = await startHolder(dataDir);
