@@ -1,4 +1,4 @@
-import { openChains } from "../app/chain/chains";
+import { getChainSettings, openChains } from "../app/chain/chains";
 import { commandDatabase, openMigratedDatabase } from "../app/db/open";
 import { readEnv } from "../app/env";
 import { loadFixture } from "../app/services/fixture/load-fixture";
@@ -10,7 +10,7 @@ import { createDemoFixture, DEMO } from "./demo-fixture.mjs";
 
 const env = readEnv();
 openChains(env);
-const [rpcUrl] = env[`RPC_URL_${DEMO.chainId}`] ?? [];
+const [rpcUrl] = getChainSettings(DEMO.chainId).rpcUrls;
 const close = await openMigratedDatabase(commandDatabase(env, console.error));
 try {
   const chain = rpcUrl === undefined ? null : await prepareDemoChain(rpcUrl);

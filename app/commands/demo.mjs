@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import net from "node:net";
 import path from "node:path";
 import { DEMO } from "../../drizzle/demo-fixture.mjs";
@@ -11,9 +11,9 @@ import { runNode } from "./run-node.mjs";
 
 const NODE_MIN = { major: 20, minor: 19 };
 const DATA_DIR = path.join(process.env.DATA_DIR || ".data", "demo");
-/** Says that all data is there, and with or without a chain. Another number: data of another kind. */
+/** Says that all data is there; with another number, of another kind. */
 const SEEDED_FILE = path.join(DATA_DIR, "seeded-1");
-const SEEDED_WITHOUT_CHAIN_FILE = `${SEEDED_FILE}-without-chain`;
+const WITHOUT_CHAIN = "without a chain";
 
 function checkNode() {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
@@ -32,11 +32,22 @@ function beginStep(title) {
     process.stderr.write(`  done in ${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`);
 }
 
-function installIfNeeded() {
+/** @returns {boolean} whether what is installed is what package-lock.json names */
+function isInstalled() {
   const installed = "node_modules/.package-lock.json";
-  const isFresh =
-    existsSync(installed) && statSync(installed).mtimeMs >= statSync("package-lock.json").mtimeMs;
-  if (isFresh) return;
+  if (!existsSync(installed)) return false;
+  const read = (/** @type {string} */ file) => JSON.parse(readFileSync(file, "utf8")).packages;
+  const there = read(installed);
+  return Object.entries(read("package-lock.json")).every(([place, wanted]) => {
+    if (place === "") return true;
+    const { version, optional = false, dev = false, devOptional = false, peer = false } = wanted;
+    if (there[place]) return there[place].version === version;
+    return optional || dev || devOptional || peer;
+  });
+}
+
+function installIfNeeded() {
+  if (isInstalled()) return;
   const endStep = beginStep("Installing packages, about a minute");
   const result = spawnSync("npm", ["ci", "--no-audit", "--no-fund"], {
     stdio: ["ignore", "ignore", "inherit"],
@@ -71,19 +82,27 @@ async function findFreePort(from) {
 function findReasonToBeginAnew() {
   if (readdirSync(DATA_DIR).length === 0) return null;
   if (isChainLost(DATA_DIR)) return "The chain was ended before it could write its state";
-  if (existsSync(SEEDED_FILE) || existsSync(SEEDED_WITHOUT_CHAIN_FILE)) return null;
+  if (existsSync(SEEDED_FILE)) return null;
   return `${DATA_DIR} is of another version, or of a first start that was ended`;
 }
 
-/** Loads the demo's data, and plays on its chain, once. */
-async function seed(/** @type {boolean} */ hasChain) {
+/**
+ * Loads the demo's data, and plays on its chain, once.
+ * @param {boolean} hasChain
+ */
+async function seed(hasChain) {
   if (existsSync(SEEDED_FILE)) return;
-  if (!hasChain && existsSync(SEEDED_WITHOUT_CHAIN_FILE)) return;
   const endStep = beginStep("Loading the demo's data");
   const status = await runNode(["--import", "tsx", "drizzle/seed-demo.ts"]);
   if (status !== 0) process.exit(status);
-  writeFileSync(hasChain ? SEEDED_FILE : SEEDED_WITHOUT_CHAIN_FILE, "");
+  writeFileSync(SEEDED_FILE, hasChain ? "" : WITHOUT_CHAIN);
   endStep();
+}
+
+/** Campaigns that were not seeded are not added later. */
+function startChainIfSeeded() {
+  if (existsSync(SEEDED_FILE) && readFileSync(SEEDED_FILE, "utf8") === WITHOUT_CHAIN) return null;
+  return findFreePort(8545).then((chainPort) => startDemoChain(DATA_DIR, chainPort));
 }
 
 /** What was started by now ends as well. The service's own handlers take the place of these. */
@@ -105,7 +124,7 @@ if (reason !== null) {
   mkdirSync(DATA_DIR, { recursive: true });
 }
 const port = process.env.PORT ? Number(process.env.PORT) : await findFreePort(3000);
-const rpcUrl = await startDemoChain(DATA_DIR, await findFreePort(8545));
+const rpcUrl = await startChainIfSeeded();
 // The demo is its own world: it never touches a database or a chain that you configured.
 Object.assign(process.env, {
   DATA_DIR,
@@ -129,7 +148,7 @@ const url = `http://127.0.0.1:${port}`;
 function describeChain() {
   if (rpcUrl === null) {
     return `  Without a chain: anvil (npm package @foundry-rs/anvil) is not installed or does not run on this
-  machine, ${process.platform}-${process.arch}. Campaigns cannot be funded and claimed.
+  machine, ${process.platform}-${process.arch}. Nothing can be claimed. To try again, remove ${DATA_DIR}.
 `;
   }
   return `  Claim, as a wallet with test money whose key is public (for this demo only; it is in the page):

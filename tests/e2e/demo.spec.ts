@@ -1,0 +1,173 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import fs from "node:fs/promises";
+import path from "node:path";
+import { expect, type Page } from "@playwright/test";
+import { isAlive } from "../../app/db/embedded/processes";
+import { DEMO } from "../../drizzle/demo-fixture.mjs";
+import { createDataDir } from "../server-process";
+import { expectNoOverflow, signIn, test } from "./server";
+
+// The real `npm run demo`, from its first line to its last process.
+
+const WALLET_NAME = "Demo wallet (test only)";
+
+let dataDir: string;
+let npm: ChildProcess | null = null;
+test.beforeAll(async () => {
+  dataDir = await createDataDir();
+});
+test.afterAll(async () => {
+  if (npm?.pid) process.kill(-npm.pid, "SIGTERM");
+  await fs.rm(dataDir, { recursive: true, force: true, maxRetries: 10 });
+});
+
+/** Starts it as a terminal does, and waits for what it prints last. */
+async function startDemo() {
+  const child = spawn("npm", ["run", "demo"], {
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, DATA_DIR: dataDir, PORT: "" },
+  });
+  npm = child;
+  const pid = child.pid ?? 0;
+  let output = "";
+  const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  await new Promise<void>((resolve, reject) => {
+    const read = (chunk: Buffer) => {
+      output += chunk;
+      if (output.includes("Ctrl-C stops it")) resolve();
+    };
+    child.stdout.on("data", read);
+    child.stderr.on("data", read);
+    void exited.then(() => reject(new Error(`The demo ended: ${output}`)));
+  });
+  const find = (pattern: RegExp) => pattern.exec(output)?.[1] ?? "";
+  return {
+    output,
+    url: new URL(find(/Dashboard +(\S+)/)).origin,
+    claimUrl: find(/Claim page +(\S+)/),
+    /** All that it started, and itself. */
+    processes: listDescendants(pid),
+    /** Ctrl-C in its terminal. */
+    async interrupt() {
+      process.kill(-pid, "SIGINT");
+      await exited;
+      npm = null;
+    },
+    async kill() {
+      process.kill(-pid, "SIGKILL");
+      await exited;
+      npm = null;
+    },
+  };
+}
+
+interface Descendant {
+  readonly pid: number;
+  readonly startTicks: string;
+  readonly command: string;
+}
+
+function listDescendants(root: number): Descendant[] {
+  const all = readdirSync("/proc").flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, "utf8");
+      const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+      const command = readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " ");
+      const [, parent, ...rest] = fields;
+      return [{ pid: Number(name), parent: Number(parent), startTicks: rest[17] ?? "", command }];
+    } catch {
+      return []; // It ended meanwhile.
+    }
+  });
+  const isBeneath = (pid: number): boolean => {
+    if (pid === root) return true;
+    const parent = all.find((one) => one.pid === pid)?.parent;
+    return parent !== undefined && isBeneath(parent);
+  };
+  return all.filter(({ pid }) => isBeneath(pid));
+}
+
+/** Of the processes that a demo consisted of, those that are still there. */
+const listLeftOvers = (processes: readonly Descendant[]) =>
+  processes
+    .filter(({ pid, startTicks }) => isAlive(pid, startTicks))
+    .map(({ command }) => command);
+
+async function expectNothingLeft(processes: readonly Descendant[]): Promise<void> {
+  await expect.poll(() => listLeftOvers(processes), { timeout: 30_000 }).toEqual([]);
+}
+
+interface StatusEntry {
+  readonly kind: string;
+  readonly claimedAt: string | null;
+}
+
+async function readStatus(url: string, address: string = DEMO.wallet): Promise<StatusEntry[]> {
+  const query = `address=${address}&pointSystemId=${DEMO.pointSystemId}`;
+  const reply = await fetch(`${url}/rewards/claim-status?${query}`);
+  return ((await reply.json()) as { distributions: StatusEntry[] }).distributions;
+}
+
+const countClaims = async (url: string, isClaimed: boolean) =>
+  (await readStatus(url)).filter(
+    ({ kind, claimedAt }) => kind === "token" && (claimedAt !== null) === isClaimed,
+  ).length;
+
+const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
+
+test("the demo is the whole loop in one command, and nothing is left of it", async ({ page }) => {
+  test.setTimeout(400_000);
+  const first = await startDemo();
+  const { url, claimUrl } = first;
+  expect(claimUrl).toBe(`${url}/claim/harbor?wallet=${DEMO.wallet}`);
+  const commands = first.processes.map(({ command }) => command).join("\n");
+  for (const program of ["/anvil ", "postgres -D ", "demo.mjs"]) expect(commands).toContain(program);
+  expect(await countClaims(url, false)).toBe(2);
+
+  await page.goto(claimUrl);
+  await button(page, WALLET_NAME).click();
+  await expect(page.getByText("Everybody knows its key")).toBeVisible();
+  await button(page, /^Claim all/).click();
+  await expect.poll(() => countClaims(url, true), { timeout: 60_000 }).toBe(2);
+  await expect(page.getByText("Claimed", { exact: true })).toHaveCount(2, { timeout: 30_000 });
+  await button(page, "Show the code").click();
+  await expect(page.getByText("DEMO-GOLD-1000")).toBeVisible();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectNoOverflow(page);
+
+  await first.interrupt();
+  await expectNothingLeft(first.processes);
+
+  const second = await startDemo();
+  expect(second.output).not.toContain("begins anew");
+  expect(await countClaims(second.url, true)).toBe(2);
+  await page.goto(`${second.url}/sign-in`);
+  await signIn(page, DEMO.email, DEMO.password);
+  await expect(page.getByRole("heading", { name: "Point systems" })).toBeVisible();
+  const [campaign] = DEMO.rewards.onChain;
+  await page.goto(`${second.url}/dashboard/${DEMO.pointSystemId}/rewards/${campaign}/chain`);
+  await expect(button(page, WALLET_NAME).or(button(page, "Disconnect"))).toBeVisible();
+  await button(page, "Ask the contract").click();
+  await expect(page.getByText("unclaimed in the contract")).toBeVisible();
+
+  await second.kill();
+  await expectNothingLeft(second.processes);
+});
+
+test("only a demo's build has the wallet", async () => {
+  const read = async (folder: string) => {
+    const names = await fs.readdir(folder, { recursive: true });
+    const scripts = names.filter((name) => name.endsWith(".js"));
+    expect(scripts).not.toEqual([]);
+    const texts = scripts.map((name) => fs.readFile(path.join(folder, name), "utf8"));
+    return (await Promise.all(texts)).join("\n");
+  };
+  for (const words of ["test test test test", WALLET_NAME, "Everybody knows its key"]) {
+    expect(await read("build-demo/client")).toContain(words);
+    expect(await read("build/client")).not.toContain(words);
+    expect(await read("build/server")).not.toContain(words);
+  }
+});
