@@ -61,7 +61,7 @@ function createRandom(seed) {
 function createGiftCards(wallets, ago) {
   const createCards = (/** @type {string} */ label, /** @type {number} */ from) =>
     Array.from({ length: 12 }, (_, i) => {
-      const holder = i === 0 && from === 10 ? DEMO.wallet : i < 8 ? wallets[from + i] : null;
+      const holder = i === 0 && from === 30 ? DEMO.wallet : i < 8 ? wallets[from + i] : null;
       return {
         code: `DEMO-${label.toUpperCase()}-${String(1000 + i * 37)}`,
         address: holder,

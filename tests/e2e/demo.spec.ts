@@ -133,8 +133,8 @@ test("the demo is the whole loop in one command, and nothing is left of it", asy
   await button(page, /^Claim all/).click();
   await expect.poll(() => countClaims(url, true), { timeout: 60_000 }).toBe(2);
   await expect(page.getByText("Claimed", { exact: true })).toHaveCount(2, { timeout: 30_000 });
-  await button(page, "Show the code").click();
-  await expect(page.getByText("DEMO-GOLD-1000")).toBeVisible();
+  await button(page, "Reveal the code").click();
+  await expect(page.getByText("DEMO-SILVER-1000")).toBeVisible();
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoOverflow(page);
 
@@ -150,8 +150,8 @@ test("the demo is the whole loop in one command, and nothing is left of it", asy
   const [campaign] = DEMO.rewards.onChain;
   await page.goto(`${second.url}/dashboard/${DEMO.pointSystemId}/rewards/${campaign}/chain`);
   await expect(button(page, WALLET_NAME).or(button(page, "Disconnect"))).toBeVisible();
-  await button(page, "Ask the contract").click();
-  await expect(page.getByText("unclaimed in the contract")).toBeVisible();
+  await button(page, "Check with the chain").click();
+  await expect(page.getByText("The contract holds")).toBeVisible();
 
   await second.kill();
   await expectNothingLeft(second.processes);
