@@ -136,7 +136,9 @@ export async function startDemoChain(dataDir, port) {
     if (!(await isDemoChain(url))) continue;
     child.unref();
     /** @type {import("node:net").Socket | null} */ (child.stdin)?.unref();
-    child.once("exit", () => console.error("The demo's chain has ended: claims need a new start."));
+    child.once("exit", () =>
+      console.error("The demo's chain has ended. Start the demo again for a new one."),
+    );
     return url;
   }
   if (!hasEnded) stopChain(pidFile);

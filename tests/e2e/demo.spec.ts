@@ -92,9 +92,7 @@ function listDescendants(root: number): Descendant[] {
 
 /** Of the processes that a demo consisted of, those that are still there. */
 const listLeftOvers = (processes: readonly Descendant[]) =>
-  processes
-    .filter(({ pid, startTicks }) => isAlive(pid, startTicks))
-    .map(({ command }) => command);
+  processes.filter(({ pid, startTicks }) => isAlive(pid, startTicks)).map(({ command }) => command);
 
 async function expectNothingLeft(processes: readonly Descendant[]): Promise<void> {
   await expect.poll(() => listLeftOvers(processes), { timeout: 30_000 }).toEqual([]);
@@ -124,7 +122,8 @@ test("the demo is the whole loop in one command, and nothing is left of it", asy
   const { url, claimUrl } = first;
   expect(claimUrl).toBe(`${url}/claim/harbor?wallet=${DEMO.wallet}`);
   const commands = first.processes.map(({ command }) => command).join("\n");
-  for (const program of ["/anvil ", "postgres -D ", "demo.mjs"]) expect(commands).toContain(program);
+  for (const program of ["/anvil ", "postgres -D ", "demo.mjs"])
+    expect(commands).toContain(program);
   expect(await countClaims(url, false)).toBe(2);
 
   await page.goto(claimUrl);
@@ -138,6 +137,8 @@ test("the demo is the whole loop in one command, and nothing is left of it", asy
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoOverflow(page);
 
+  // A page that is open complains of a service that is gone.
+  await page.goto("about:blank");
   await first.interrupt();
   await expectNothingLeft(first.processes);
 
@@ -153,6 +154,7 @@ test("the demo is the whole loop in one command, and nothing is left of it", asy
   await button(page, "Check with the chain").click();
   await expect(page.getByText("The contract holds")).toBeVisible();
 
+  await page.goto("about:blank");
   await second.kill();
   await expectNothingLeft(second.processes);
 });
