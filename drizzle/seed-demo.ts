@@ -11,7 +11,7 @@ import { createDemoFixture, DEMO } from "./demo-fixture.mjs";
 const env = readEnv();
 openChains(env);
 const [rpcUrl] = getChainSettings(DEMO.chainId).rpcUrls;
-const close = await openMigratedDatabase(commandDatabase(env, console.error));
+const close = await openMigratedDatabase(commandDatabase(env, () => {}));
 try {
   const chain = rpcUrl === undefined ? null : await prepareDemoChain(rpcUrl);
   await loadFixture(createDemoFixture(Date.now(), chain), {
