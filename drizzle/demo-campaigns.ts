@@ -14,14 +14,18 @@ import { type Address, parseAddress } from "../app/domain/address";
 import { listFundingCalls, type PlainCall } from "../app/domain/campaign-calls";
 import { campaignAbi } from "../app/domain/campaign-contract";
 import { toCampaignRef } from "../app/domain/campaign-ref";
+import type { RewardChainId } from "../app/domain/reward-chain";
+import { formatTokenAmount } from "../app/domain/token-amount";
 import type { AllocationKey } from "../app/services/campaign-build";
 import { buildAllocation } from "../app/services/campaign-build-steps";
 import { getChainPage } from "../app/services/campaign-chain";
 import { nameAdmin, reportTransaction } from "../app/services/campaign-reports";
 import { startSplit } from "../app/services/campaign-splits";
+import { publish, updateDraft } from "../app/services/campaign-steps";
+import { digestTerms, getCampaign } from "../app/services/campaigns";
 import { getClaimProof } from "../app/services/claim-proofs";
 import { runQueuedJob } from "../app/services/job-queue";
-import { getMember } from "../app/services/members";
+import { getMember, type Member } from "../app/services/members";
 import { signIn } from "../app/services/operators";
 import { deployCampaigns } from "../contracts/scripts/deploy-campaigns";
 import { TEST_TOKEN_INIT_CODE, testTokenAbi } from "../contracts/test-tokens";
@@ -71,7 +75,7 @@ export async function prepareDemoChain(rpcUrl: string) {
   return { token, send, holders: HOLDER_INDEXES.map((index) => addressOf(getAccount(index))) };
 }
 
-/** Splits and funds the demo's campaigns, and lets some holders claim. */
+/** Publishes the demo's campaigns, splits and funds all but one, and lets some holders claim. */
 export async function runDemoCampaigns({ send }: DemoChain): Promise<void> {
   const origin = { ip: "127.0.0.1", requestId: "demo" };
   const operator = await signIn(DEMO, origin);
@@ -80,7 +84,9 @@ export async function runDemoCampaigns({ send }: DemoChain): Promise<void> {
   const wallet = getAccount(WALLET_INDEX);
   const admin = addressOf(wallet);
 
+  await publishDraft(owner, DEMO.rewards.active);
   for (const [turn, rewardId] of DEMO.rewards.onChain.entries()) {
+    await publishDraft(owner, rewardId);
     await startSplit(owner, rewardId, null);
     await runQueuedJob("build-allocation", build, new AbortController().signal);
     await nameAdmin(owner, rewardId, admin);
@@ -110,6 +116,19 @@ export async function runDemoCampaigns({ send }: DemoChain): Promise<void> {
       await send(holder, { to: contract, data });
     }
   }
+}
+
+/** As its form does: the token is read from the chain on the way. */
+async function publishDraft(owner: Member<"owner">, rewardId: string): Promise<void> {
+  const draft = await getCampaign(owner, rewardId);
+  await updateDraft(owner, rewardId, {
+    ...draft,
+    chainId: DEMO.chainId as RewardChainId,
+    typedSymbol: "",
+    typedDecimals: null,
+    totalAmount: formatTokenAmount(draft.totalAmountWei, draft.tokenDecimals),
+  });
+  await publish(owner, rewardId, digestTerms(await getCampaign(owner, rewardId)));
 }
 
 async function build(key: unknown): Promise<void> {

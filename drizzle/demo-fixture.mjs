@@ -82,7 +82,7 @@ function createGiftCards(wallets, ago) {
 }
 
 /**
- * Campaigns that are published, for the demo to bring on its chain.
+ * Campaigns for the demo to publish and bring on its chain.
  * @param {DemoChain} chain
  * @param {(days: number) => string} ago
  */
@@ -94,7 +94,7 @@ function createChainCampaigns({ token }, ago) {
     tokenDecimals: 18,
     minPoints: 200,
     maxPoints: 3000,
-    status: "active",
+    status: "draft",
   };
   return [
     {
@@ -181,7 +181,8 @@ export function createDemoFixture(nowMs, chain = null) {
             totalAmount: "250000",
             minPoints: 100,
             maxPoints: 5000,
-            status: "active",
+            // Published by the demo itself: then its token is read from the chain.
+            status: chain ? "draft" : "active",
             claimDeadline: null,
             createdAt: ago(10),
           },
