@@ -5,6 +5,7 @@ import path from "node:path";
 import { expect, type Page } from "@playwright/test";
 import { isAlive } from "../../app/db/embedded/processes";
 import { DEMO } from "../../drizzle/demo-fixture.mjs";
+import { getTestAccount } from "../chain/anvil";
 import { createDataDir } from "../server-process";
 import { expectNoOverflow, signIn, test } from "./server";
 
@@ -22,8 +23,8 @@ test.afterAll(async () => {
   await fs.rm(dataDir, { recursive: true, force: true, maxRetries: 10 });
 });
 
-/** Starts it as a terminal does, and waits for what it prints last. */
-async function startDemo() {
+/** Starts it as a terminal does, and waits for something that it prints, the last line or another. */
+async function startDemo(until = "Ctrl-C stops it") {
   const child = spawn("npm", ["run", "demo"], {
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
@@ -36,7 +37,7 @@ async function startDemo() {
   await new Promise<void>((resolve, reject) => {
     const read = (chunk: Buffer) => {
       output += chunk;
-      if (output.includes("Ctrl-C stops it")) resolve();
+      if (output.includes(until)) resolve();
     };
     child.stdout.on("data", read);
     child.stderr.on("data", read);
@@ -45,7 +46,7 @@ async function startDemo() {
   const find = (pattern: RegExp) => pattern.exec(output)?.[1] ?? "";
   return {
     output,
-    url: new URL(find(/Dashboard +(\S+)/)).origin,
+    url: find(/Dashboard +(http:\/\/[^/\s]+)/),
     claimUrl: find(/Claim page +(\S+)/),
     /** All that it started, and itself. */
     processes: listDescendants(pid),
@@ -65,12 +66,13 @@ async function startDemo() {
 
 interface Descendant {
   readonly pid: number;
+  readonly parent: number;
   readonly startTicks: string;
   readonly command: string;
 }
 
-function listDescendants(root: number): Descendant[] {
-  const all = readdirSync("/proc").flatMap((name) => {
+function listProcesses(): Descendant[] {
+  return readdirSync("/proc").flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
     try {
       const stat = readFileSync(`/proc/${name}/stat`, "utf8");
@@ -82,6 +84,10 @@ function listDescendants(root: number): Descendant[] {
       return []; // It ended meanwhile.
     }
   });
+}
+
+function listDescendants(root: number): Descendant[] {
+  const all = listProcesses();
   const isBeneath = (pid: number): boolean => {
     if (pid === root) return true;
     const parent = all.find((one) => one.pid === pid)?.parent;
@@ -90,9 +96,11 @@ function listDescendants(root: number): Descendant[] {
   return all.filter(({ pid }) => isBeneath(pid));
 }
 
-/** Of the processes that a demo consisted of, those that are still there. */
+/** Of the processes that a demo consisted of, and of all that name its folder, those that are there. */
 const listLeftOvers = (processes: readonly Descendant[]) =>
-  processes.filter(({ pid, startTicks }) => isAlive(pid, startTicks)).map(({ command }) => command);
+  [...processes, ...listProcesses().filter(({ command }) => command.includes(dataDir))]
+    .filter(({ pid, startTicks }) => isAlive(pid, startTicks))
+    .map(({ command }) => command);
 
 async function expectNothingLeft(processes: readonly Descendant[]): Promise<void> {
   await expect.poll(() => listLeftOvers(processes), { timeout: 30_000 }).toEqual([]);
@@ -103,16 +111,15 @@ interface StatusEntry {
   readonly claimedAt: string | null;
 }
 
-async function readStatus(url: string, address: string = DEMO.wallet): Promise<StatusEntry[]> {
+/** How many of a wallet's shares are claimed, or are not. */
+async function countShares(url: string, address: string, isClaimed: boolean): Promise<number> {
   const query = `address=${address}&pointSystemId=${DEMO.pointSystemId}`;
   const reply = await fetch(`${url}/rewards/claim-status?${query}`);
-  return ((await reply.json()) as { distributions: StatusEntry[] }).distributions;
-}
-
-const countClaims = async (url: string, isClaimed: boolean) =>
-  (await readStatus(url)).filter(
+  const { distributions } = (await reply.json()) as { distributions: StatusEntry[] };
+  return distributions.filter(
     ({ kind, claimedAt }) => kind === "token" && (claimedAt !== null) === isClaimed,
   ).length;
+}
 
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
 
@@ -124,13 +131,16 @@ test("the demo is the whole loop in one command, and nothing is left of it", asy
   const commands = first.processes.map(({ command }) => command).join("\n");
   for (const program of ["/anvil ", "postgres -D ", "demo.mjs"])
     expect(commands).toContain(program);
-  expect(await countClaims(url, false)).toBe(2);
+  expect(await countShares(url, DEMO.wallet, false)).toBe(2);
+
+  const holder = getTestAccount(7).address;
+  await expect.poll(() => countShares(url, holder, true), { timeout: 30_000 }).toBe(2);
 
   await page.goto(claimUrl);
   await button(page, WALLET_NAME).click();
   await expect(page.getByText("Everybody knows its key")).toBeVisible();
   await button(page, /^Claim all/).click();
-  await expect.poll(() => countClaims(url, true), { timeout: 60_000 }).toBe(2);
+  await expect.poll(() => countShares(url, DEMO.wallet, true), { timeout: 60_000 }).toBe(2);
   await expect(page.getByText("Claimed", { exact: true })).toHaveCount(2, { timeout: 30_000 });
   await button(page, "Reveal the code").click();
   await expect(page.getByText("DEMO-SILVER-1000")).toBeVisible();
@@ -144,7 +154,7 @@ test("the demo is the whole loop in one command, and nothing is left of it", asy
 
   const second = await startDemo();
   expect(second.output).not.toContain("begins anew");
-  expect(await countClaims(second.url, true)).toBe(2);
+  expect(await countShares(second.url, DEMO.wallet, true)).toBe(2);
   await page.goto(`${second.url}/sign-in`);
   await signIn(page, DEMO.email, DEMO.password);
   await expect(page.getByRole("heading", { name: "Point systems" })).toBeVisible();
@@ -157,6 +167,20 @@ test("the demo is the whole loop in one command, and nothing is left of it", asy
   await page.goto("about:blank");
   await second.kill();
   await expectNothingLeft(second.processes);
+});
+
+test("data that is ahead of its chain goes with it, and a start that is broken off leaves nothing running", async () => {
+  const demoDir = path.join(dataDir, "demo");
+  // As after a power cut: the chain's own file, and no such process.
+  await fs.writeFile(path.join(demoDir, "chain.pid"), "999999999\n");
+  await fs.writeFile(path.join(demoDir, "of-the-earlier-one"), "");
+  const third = await startDemo("Loading the demo's data");
+  expect(third.output).toContain("The chain was ended before it could write its state");
+  expect(await fs.readdir(demoDir)).not.toContain("of-the-earlier-one");
+  expect(third.processes.map(({ command }) => command).join("\n")).toContain("/anvil ");
+  await third.interrupt();
+  await expectNothingLeft(third.processes);
+  expect(await fs.readdir(demoDir)).not.toContain("seeded-1");
 });
 
 test("only a demo's build has the wallet", async () => {
