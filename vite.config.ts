@@ -56,7 +56,8 @@ export default defineConfig(({ isSsrBuild, command, mode }) => ({
     !process.env.VITEST && [
       refuseServerCodeInClient(isSsrBuild ?? false),
       remix({
-        buildDirectory: mode === "bench" ? "build-bench" : "build",
+        // The demo's build has a wallet whose key is everybody's: it never lies where others look.
+        buildDirectory: ["bench", "demo"].includes(mode) ? `build-${mode}` : "build",
         serverBuildFile: "[name].js",
         future: {
           v3_fetcherPersist: true,

@@ -16,9 +16,19 @@ export const DEMO = {
     distributed: "d0000000-0000-4000-8000-0000000000a2",
     draft: "d0000000-0000-4000-8000-0000000000a3",
     giftCards: "d0000000-0000-4000-8000-0000000000b1",
+    /** Where there is a chain: these are on it. */
+    onChain: ["d0000000-0000-4000-8000-0000000000a4", "d0000000-0000-4000-8000-0000000000a5"],
   },
-  wallet: "0xd8da6bf26964af9d7eed9e03e53415d37aa96045",
+  chainId: 84532,
+  /** Account 2 of the development chains' usual words: app/components/claim/demo-wallet.ts has it, too. */
+  wallet: "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
 };
+
+/**
+ * @typedef {object} DemoChain
+ * @property {string} token the address of a token there
+ * @property {readonly string[]} holders wallets whose keys the demo has
+ */
 
 const DAILY_LOGIN = { name: "Daily login", key: DEMO.triggerKey, points: 10 };
 const TRIGGERS = [
@@ -51,7 +61,7 @@ function createRandom(seed) {
 function createGiftCards(wallets, ago) {
   const createCards = (/** @type {string} */ label, /** @type {number} */ from) =>
     Array.from({ length: 12 }, (_, i) => {
-      const holder = i < 8 ? wallets[from + i] : null;
+      const holder = i === 0 && from === 30 ? DEMO.wallet : i < 8 ? wallets[from + i] : null;
       return {
         code: `DEMO-${label.toUpperCase()}-${String(1000 + i * 37)}`,
         address: holder,
@@ -72,20 +82,66 @@ function createGiftCards(wallets, ago) {
 }
 
 /**
+ * Campaigns for the demo to publish and bring on its chain.
+ * @param {DemoChain} chain
+ * @param {(days: number) => string} ago
+ */
+function createChainCampaigns({ token }, ago) {
+  const [first, second] = DEMO.rewards.onChain;
+  const terms = {
+    kind: "token",
+    chainId: DEMO.chainId,
+    tokenDecimals: 18,
+    minPoints: 200,
+    maxPoints: 3000,
+    status: "draft",
+  };
+  return [
+    {
+      ...terms,
+      id: first,
+      campaignId: "CMP-CREW",
+      campaignName: "Founding crew",
+      tokenType: "custom",
+      tokenAddress: token,
+      tokenSymbol: "HRB",
+      totalAmount: "50000",
+      // However long the demo rests, it is in time.
+      claimDeadline: null,
+      createdAt: ago(20),
+    },
+    {
+      ...terms,
+      id: second,
+      campaignId: "CMP-FUEL",
+      campaignName: "Fuel for the crew",
+      tokenType: "ethereum",
+      tokenSymbol: "ETH",
+      totalAmount: "4.5",
+      claimDeadline: ago(-365),
+      createdAt: ago(15),
+    },
+  ];
+}
+
+/**
  * @param {number} nowMs
+ * @param {DemoChain | null} chain a chain that the demo may use; null for none
  * @returns {object} a fixture file's content
  */
-export function createDemoFixture(nowMs) {
+export function createDemoFixture(nowMs, chain = null) {
   const random = createRandom(7);
   const hex = (/** @type {number} */ digits) =>
     Array.from({ length: digits }, () => Math.floor(random() * 16).toString(16)).join("");
-  const wallets = [DEMO.wallet, ...Array.from({ length: WALLETS - 1 }, () => `0x${hex(40)}`)];
+  const known = [DEMO.wallet, ...(chain?.holders ?? [])];
+  const drawn = Array.from({ length: WALLETS - 1 }, () => `0x${hex(40)}`);
+  const wallets = [...known, ...drawn].slice(0, WALLETS);
 
   /** @type {object[]} */
   const events = [];
   wallets.forEach((address, i) => {
     // A few busy wallets, a long tail.
-    const count = 1 + Math.floor(40 * random() ** 3) + (i === 0 ? 12 : 0);
+    const count = 1 + Math.floor(40 * random() ** 3) + (i < known.length ? 12 : 0);
     for (let n = 0; n < count; n += 1) {
       const { key, points } = TRIGGERS[Math.floor(random() * random() * 4)] ?? DAILY_LOGIN;
       events.push({
@@ -118,14 +174,15 @@ export function createDemoFixture(nowMs) {
             campaignId: "CMP-DEMO",
             campaignName: "Season one",
             tokenType: "custom",
-            tokenAddress: `0x${"5".repeat(40)}`,
+            tokenAddress: chain?.token ?? `0x${"5".repeat(40)}`,
             tokenSymbol: "HRB",
             tokenDecimals: 18,
             chainId: 84532,
             totalAmount: "250000",
             minPoints: 100,
             maxPoints: 5000,
-            status: "active",
+            // Published by the demo itself: then its token is read from the chain.
+            status: chain ? "draft" : "active",
             claimDeadline: null,
             createdAt: ago(10),
           },
@@ -161,6 +218,7 @@ export function createDemoFixture(nowMs) {
             createdAt: ago(1),
           },
           createGiftCards(wallets, ago),
+          ...(chain ? createChainCampaigns(chain, ago) : []),
         ],
       },
       {

@@ -1,11 +1,15 @@
-import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { runNode } from "./run-node.mjs";
 
 // Plain JavaScript: it runs before anything is built.
 
-const SERVER = "build/server/main.js";
+/** @typedef {"production" | "demo"} Mode only a demo's build has a wallet in its pages */
+/** As vite.config.ts names them. */
+const FOLDERS = { production: "build", demo: "build-demo" };
+/** @param {Mode} mode */
+const getServer = (mode) => path.join(FOLDERS[mode], "server/main.js");
 const WORKER = "build/server/worker-main.js";
 const SOURCES = [
   "app",
@@ -29,32 +33,36 @@ function getNewestChange(file) {
   return Math.max(stats.mtimeMs, ...inside);
 }
 
-function isBuildStale() {
-  if (!existsSync(SERVER)) return true;
-  const builtAt = statSync(SERVER).mtimeMs;
+/** @param {Mode} mode */
+function isBuildStale(mode) {
+  const server = getServer(mode);
+  if (!existsSync(server)) return true;
+  const builtAt = statSync(server).mtimeMs;
   return SOURCES.some((source) => existsSync(source) && getNewestChange(source) > builtAt);
 }
 
-/** Builds if the build is missing or older than its sources; ends the process when that fails. */
-export function buildIfStale() {
-  if (!isBuildStale()) return;
+/**
+ * Builds if the build is missing or older than its sources; ends the process when that fails.
+ * @param {Mode} mode
+ */
+export async function buildIfStale(mode = "production") {
+  if (!isBuildStale(mode)) return;
   console.error("Building, about 15 seconds…");
-  const result = spawnSync(
-    process.execPath,
-    ["node_modules/@remix-run/dev/dist/cli.js", "vite:build", "--logLevel", "error"],
-    {
-      stdio: ["ignore", "ignore", "inherit"],
-      env: { ...process.env, NODE_ENV: "production" },
-    },
-  );
-  if (result.status === 0) return;
+  const command = ["node_modules/@remix-run/dev/dist/cli.js", "vite:build"];
+  const status = await runNode([...command, "--mode", mode, "--logLevel", "error"], {
+    NODE_ENV: "production",
+  });
+  if (status === 0) return;
   console.error("The build failed.");
-  process.exit(result.status ?? 1);
+  process.exit(status);
 }
 
-/** Runs the built server in this process. */
-export async function serve() {
-  await import(pathToFileURL(path.resolve(SERVER)).href);
+/**
+ * Runs the built server in this process.
+ * @param {Mode} mode
+ */
+export async function serve(mode = "production") {
+  await import(pathToFileURL(path.resolve(getServer(mode))).href);
 }
 
 /** Does the background work in this process, and nothing else. */

@@ -1,13 +1,19 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import net from "node:net";
 import path from "node:path";
-import { createDemoFixture, DEMO } from "../../drizzle/demo-fixture.mjs";
+import { DEMO } from "../../drizzle/demo-fixture.mjs";
+import { buildIfStale, serve } from "./build.mjs";
+import { isChainLost, removeDemo, startDemoChain, waitForEarlierChain } from "./demo-chain.mjs";
+import { runNode } from "./run-node.mjs";
 
 // npm run demo: everything on a fresh clone, with Node alone. Plain JavaScript without packages.
 
 const NODE_MIN = { major: 20, minor: 19 };
 const DATA_DIR = path.join(process.env.DATA_DIR || ".data", "demo");
+/** Says that all data is there; with another number, of another kind. */
+const SEEDED_FILE = path.join(DATA_DIR, "seeded-1");
+const WITHOUT_CHAIN = "without a chain";
 
 function checkNode() {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
@@ -26,11 +32,22 @@ function beginStep(title) {
     process.stderr.write(`  done in ${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`);
 }
 
-function installIfNeeded() {
+/** @returns {boolean} whether what is installed is what package-lock.json names */
+function isInstalled() {
   const installed = "node_modules/.package-lock.json";
-  const isFresh =
-    existsSync(installed) && statSync(installed).mtimeMs >= statSync("package-lock.json").mtimeMs;
-  if (isFresh) return;
+  if (!existsSync(installed)) return false;
+  const read = (/** @type {string} */ file) => JSON.parse(readFileSync(file, "utf8")).packages;
+  const there = read(installed);
+  return Object.entries(read("package-lock.json")).every(([place, wanted]) => {
+    if (place === "") return true;
+    const { version, optional = false, dev = false, devOptional = false, peer = false } = wanted;
+    if (there[place]) return there[place].version === version;
+    return optional || dev || devOptional || peer;
+  });
+}
+
+function installIfNeeded() {
+  if (isInstalled()) return;
   const endStep = beginStep("Installing packages, about a minute");
   const result = spawnSync("npm", ["ci", "--no-audit", "--no-fund"], {
     stdio: ["ignore", "ignore", "inherit"],
@@ -52,47 +69,96 @@ function isFree(port) {
   });
 }
 
-/** The port asked for, or the first free one from 3000 up. */
-async function choosePort() {
-  if (process.env.PORT) return Number(process.env.PORT);
-  for (let port = 3000; port < 3100; port += 1) if (await isFree(port)) return port;
+/**
+ * @param {number} from
+ * @returns {Promise<number>} the first free port from there up; 0 when there is none
+ */
+async function findFreePort(from) {
+  for (let port = from; port < from + 100; port += 1) if (await isFree(port)) return port;
   return 0;
 }
 
-/** Loads the demo's data; a second start finds it there and changes nothing. */
-function seed() {
+/** @returns {string | null} why what is stored cannot be gone on with */
+function findReasonToBeginAnew() {
+  if (readdirSync(DATA_DIR).length === 0) return null;
+  if (isChainLost(DATA_DIR)) return "The chain was ended before it could write its state";
+  if (existsSync(SEEDED_FILE)) return null;
+  return `${DATA_DIR} is of another version, or of a first start that was ended`;
+}
+
+/**
+ * Loads the demo's data, and plays on its chain, once.
+ * @param {boolean} hasChain
+ */
+async function seed(hasChain) {
+  if (existsSync(SEEDED_FILE)) return;
   const endStep = beginStep("Loading the demo's data");
-  const file = path.join(DATA_DIR, "fixture.json");
-  writeFileSync(file, JSON.stringify(createDemoFixture(Date.now())), { mode: 0o600 });
-  const result = spawnSync(process.execPath, ["--import", "tsx", "drizzle/seed.ts", file], {
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  rmSync(file);
-  if (result.status !== 0) process.exit(result.status ?? 1);
+  const status = await runNode(["--import", "tsx", "drizzle/seed-demo.ts"]);
+  if (status !== 0) process.exit(status);
+  writeFileSync(SEEDED_FILE, hasChain ? "" : WITHOUT_CHAIN);
   endStep();
 }
 
+/** Campaigns that were not seeded are not added later. */
+function startChainIfSeeded() {
+  if (existsSync(SEEDED_FILE) && readFileSync(SEEDED_FILE, "utf8") === WITHOUT_CHAIN) return null;
+  return findFreePort(8545).then((chainPort) => startDemoChain(DATA_DIR, chainPort));
+}
+
+/** What was started by now ends as well. The service's own handlers take the place of these. */
+const endEarly = () => process.exit(130);
+const SIGNALS = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]);
+
 checkNode();
+for (const signal of SIGNALS) process.on(signal, endEarly);
 installIfNeeded();
 mkdirSync(DATA_DIR, { recursive: true });
-const port = await choosePort();
-// The demo is its own world: it never touches a database that you configured.
+if (!(await waitForEarlierChain(DATA_DIR))) {
+  console.error(`Another demo runs with ${DATA_DIR}. Stop it, or set DATA_DIR to another folder.`);
+  process.exit(1);
+}
+const reason = findReasonToBeginAnew();
+if (reason !== null) {
+  console.error(`${reason}: the demo begins anew.`);
+  await removeDemo(DATA_DIR);
+  mkdirSync(DATA_DIR, { recursive: true });
+}
+const port = process.env.PORT ? Number(process.env.PORT) : await findFreePort(3000);
+const rpcUrl = await startChainIfSeeded();
+// The demo is its own world: it never touches a database or a chain that you configured.
 Object.assign(process.env, {
   DATA_DIR,
   DATABASE_URL: "",
   HOST: "127.0.0.1",
   PORT: String(port),
   APP_ORIGIN: "",
+  [`RPC_URL_${DEMO.chainId}`]: rpcUrl ?? "",
+  [`PUBLIC_RPC_URL_${DEMO.chainId}`]: rpcUrl ?? "",
+  [`CAMPAIGN_CONTRACT_${DEMO.chainId}`]: "",
   LOG_LEVEL: process.env.LOG_LEVEL || "warn",
 });
 
-const { buildIfStale, serve } = await import("./build.mjs");
-buildIfStale();
-seed();
-await serve();
+await Promise.all([buildIfStale("demo"), seed(rpcUrl !== null)]);
+for (const signal of SIGNALS) process.off(signal, endEarly);
+await serve("demo");
 if (process.exitCode) process.exit();
 
 const url = `http://127.0.0.1:${port}`;
+
+function describeChain() {
+  if (rpcUrl === null) {
+    return `  Without a chain: anvil (npm package @foundry-rs/anvil) is not installed or does not run on this
+  machine, ${process.platform}-${process.arch}. Nothing can be claimed. To try again, remove ${DATA_DIR}.
+`;
+  }
+  return `  Claim, as a wallet with test money whose key is public (for this demo only; it is in the page):
+
+  Claim page  ${url}/claim/harbor?wallet=${DEMO.wallet}
+  Wallet      ${DEMO.wallet}
+  Chain       ${rpcUrl} (anvil, as chain ${DEMO.chainId})
+`;
+}
+
 console.log(`
   Dashboard   ${url}/sign-in
   Sign-in     ${DEMO.email}
@@ -107,5 +173,6 @@ console.log(`
 
   curl -H "Authorization: Bearer ${DEMO.apiKey}" "${url}/leaderboard?pointSystemId=${DEMO.pointSystemId}&limit=5"
 
+${describeChain()}
   Ctrl-C stops it; the data stays in ${DATA_DIR}.
 `);

@@ -2,5 +2,5 @@ import { buildIfStale, serve } from "./build.mjs";
 
 // npm start: builds if the build is missing or older than the sources, then serves.
 
-buildIfStale();
+await buildIfStale();
 await serve();

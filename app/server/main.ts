@@ -8,7 +8,7 @@ import { startServer } from "./start-server";
 // The production server: a second entry of the Remix build, so that it shares every module with it.
 
 try {
-  const serveFiles = sirv(path.resolve("build/client"), {
+  const serveFiles = sirv(path.join(import.meta.dirname, "../client"), {
     etag: true,
     setHeaders: (response, pathname) => {
       const isHashed = pathname.startsWith("/assets/");

@@ -1,21 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { createRequire } from "node:module";
 import path from "node:path";
+import { findFoundry } from "./find-foundry.mjs";
 
 const ROOT = path.join(import.meta.dirname, "../..");
 /** What forge gets, so that nothing in the caller's environment changes what is tested. */
 const FORGE_ENV = { FOUNDRY_DISABLE_NIGHTLY_WARNING: "1", NO_COLOR: "1" };
-
-/**
- * The platform's own binary. The command of npm's package is a process around it, which answers
- * exit status 0 when forge fails, and cannot be stopped with it.
- */
-export function findFoundry(program: "anvil" | "forge"): string {
-  const arch = process.arch === "x64" ? "amd64" : process.arch;
-  const suffix = process.platform === "win32" ? ".exe" : "";
-  const file = `@foundry-rs/${program}-${process.platform}-${arch}/bin/${program}${suffix}`;
-  return createRequire(import.meta.url).resolve(file);
-}
 
 /** What became of a run of forge. */
 export interface ForgeRun {

@@ -47,7 +47,7 @@ export const CAMPAIGN_INIT_CODE = "${campaigns.initCode}";
 /** What stands at its address then. */
 export const CAMPAIGN_RUNTIME_CODE = "${campaigns.runtimeCode}";
 `,
-    "tests/chain/test-tokens.ts": `${header(TOKENS_FILE)}
+    "contracts/test-tokens.ts": `${header(TOKENS_FILE)}
 /** The ABI of both tokens. */
 export const testTokenAbi = ${printAbi(TestToken.abi)};
 

@@ -6,9 +6,9 @@ import { withDatabase } from "../../app/db/client";
 import { airdrops, merkleBuckets } from "../../app/db/schema/rewards";
 import type { Address } from "../../app/domain/address";
 import { campaignAbi } from "../../app/domain/campaign-contract";
+import { testTokenAbi } from "../../contracts/test-tokens";
 import { call } from "../call";
 import { getTestAccount, startAnvil, TEST_CHAIN_ID } from "../chain/anvil";
-import { testTokenAbi } from "../chain/test-tokens";
 import { createReward } from "../rewards";
 import { createAddress, scene } from "../scene";
 

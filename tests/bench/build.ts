@@ -16,7 +16,7 @@ const PLAIN_SOURCE = path.join(import.meta.dirname, "plain-service.ts");
 
 /** Builds what is missing or older than its sources: production, then the same with server.ts beside it. */
 export async function buildServers(): Promise<void> {
-  buildIfStale();
+  await buildIfStale();
   const sources = [SERVERS.production, SERVER_SOURCE, PLAIN_SOURCE];
   const newest = Math.max(...sources.map(getTime));
   if (Math.min(getTime(SERVERS.ours), getTime(SERVERS.plain)) > newest) return;

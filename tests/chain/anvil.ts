@@ -12,8 +12,12 @@ import { mnemonicToAccount } from "viem/accounts";
 import { CAMPAIGN_RUNTIME_CODE } from "../../app/chain/campaign-bytecode";
 import type { Address } from "../../app/domain/address";
 import { CAMPAIGN_CONTRACT_ADDRESS } from "../../app/domain/campaign-contract";
-import { findFoundry } from "../../contracts/scripts/foundry";
-import { FEE_TOKEN_INIT_CODE, TEST_TOKEN_INIT_CODE, testTokenAbi } from "./test-tokens";
+import { findFoundry } from "../../contracts/scripts/find-foundry.mjs";
+import {
+  FEE_TOKEN_INIT_CODE,
+  TEST_TOKEN_INIT_CODE,
+  testTokenAbi,
+} from "../../contracts/test-tokens";
 
 /** The chain that tests play: Base Sepolia. */
 export const TEST_CHAIN_ID = 84532;

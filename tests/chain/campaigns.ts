@@ -13,8 +13,8 @@ import type { Address } from "../../app/domain/address";
 import { CAMPAIGN_CONTRACT_ADDRESS, campaignAbi } from "../../app/domain/campaign-contract";
 import { toCampaignRef } from "../../app/domain/campaign-ref";
 import { buildMerkleTree, cutIntoBuckets } from "../../app/domain/merkle";
+import { testTokenAbi } from "../../contracts/test-tokens";
 import { type getTestAccount, type startAnvil, TEST_CHAIN_ID } from "./anvil";
-import { testTokenAbi } from "./test-tokens";
 
 // Campaigns whose split is built, and what their operators send.
 

@@ -1,3 +1,5 @@
+import { useState } from "react";
+import { useDemoWallet } from "../claim/use-demo-wallet";
 import { WalletProvider } from "../claim/wallet-provider";
 import { Card } from "../ui/card";
 import { CampaignControls } from "./campaign-controls";
@@ -15,8 +17,10 @@ interface CampaignWalletProps {
 /** The part of the page that needs a wallet. It comes with wagmi, and is loaded for itself. */
 export default function CampaignWallet(props: CampaignWalletProps) {
   const { page, walletConnectProjectId, origin } = props;
+  const [chains] = useState(() => [page.chain]);
+  if (!useDemoWallet(chains)) return null;
   return (
-    <WalletProvider options={{ chains: [page.chain], walletConnectProjectId, origin }}>
+    <WalletProvider options={{ chains, walletConnectProjectId, origin }}>
       <Parts {...props} />
     </WalletProvider>
   );

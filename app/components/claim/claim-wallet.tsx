@@ -1,13 +1,13 @@
-import { useEffect } from "react";
 import { useConnection } from "wagmi";
 import type { ClaimPageData } from "./claim-page";
 import { ClaimResults } from "./claim-results";
 import { ConnectWallet } from "./connect-wallet";
+import { useDemoWallet } from "./use-demo-wallet";
 import { WalletProvider } from "./wallet-provider";
 
 /** The part of the page that needs a wallet. It comes with wagmi, and is loaded for itself. */
 export default function ClaimWallet(props: { page: ClaimPageData; typed: string }) {
-  useDemoWallet(props.page);
+  if (!useDemoWallet(props.page.chains)) return null;
   return (
     <WalletProvider options={props.page}>
       <Parts {...props} />
@@ -36,18 +36,4 @@ function Parts({ page, typed }: { page: ClaimPageData; typed: string }) {
       </div>
     </>
   );
-}
-
-const DEMO_CHAIN_ID = 84532;
-let isDemoWalletThere = false;
-
-/** The condition is settled at build time: other builds do not contain the wallet. */
-function useDemoWallet({ chains }: ClaimPageData): void {
-  useEffect(() => {
-    if (import.meta.env.MODE !== "demo" || isDemoWalletThere) return;
-    const chain = chains.find(({ id }) => id === DEMO_CHAIN_ID);
-    if (!chain) return;
-    isDemoWalletThere = true;
-    void import("./demo-wallet").then(({ announceDemoWallet }) => announceDemoWallet(chain));
-  }, [chains]);
 }

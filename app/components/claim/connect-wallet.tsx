@@ -4,6 +4,7 @@ import { describeChainError } from "../../domain/campaign-errors";
 import { Address } from "../ui/address";
 import { Alert } from "../ui/alert";
 import { Button } from "../ui/button";
+import { DemoWalletNote } from "./demo-wallet-note";
 import { WalletConnectCode } from "./wallet-connect-code";
 
 /** The wallets to choose from; once one is connected, which it is and the way out. */
@@ -15,12 +16,15 @@ export function ConnectWallet() {
   const connectors = useListedConnectors();
   if (isConnected && address) {
     return (
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <Address address={address} />
-        <span className="text-ink-muted">{connector?.name}</span>
-        <Button variant="quiet" size="small" onClick={() => disconnect.mutate({})}>
-          Disconnect
-        </Button>
+      <div className="space-y-3">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+          <Address address={address} />
+          <span className="text-ink-muted">{connector?.name}</span>
+          <Button variant="quiet" size="small" onClick={() => disconnect.mutate({})}>
+            Disconnect
+          </Button>
+        </div>
+        <DemoWalletNote />
       </div>
     );
   }
@@ -47,6 +51,7 @@ export function ConnectWallet() {
           </Button>
         ))}
       </div>
+      <DemoWalletNote />
       {connect.error && <Alert>{describeChainError(connect.error)}</Alert>}
       {uri && <WalletConnectCode uri={uri} onClose={() => setUri(null)} />}
     </div>

@@ -11,6 +11,9 @@ const ACCOUNT_INDEX = 2;
 const ICON =
   "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'><circle cx='4' cy='4' r='4' fill='%23888'/></svg>";
 
+/** As every wallet, it remembers whom it let in. */
+const CONNECTED_KEY = "demo-wallet";
+
 type Listener = (value: unknown) => void;
 
 /** Announces the demo's wallet to the page (EIP-6963). It knows the one chain. */
@@ -18,26 +21,30 @@ export function announceDemoWallet({ id, publicRpcUrl }: WalletChain): void {
   const account = mnemonicToAccount(MNEMONIC, { addressIndex: ACCOUNT_INDEX });
   const client = createWalletClient({ account, transport: http(publicRpcUrl) });
   const listeners = new Map<string, Set<Listener>>();
-  let isConnected = false;
+  const isConnected = () => localStorage.getItem(CONNECTED_KEY) !== null;
+  const connect = () => localStorage.setItem(CONNECTED_KEY, "");
 
   const request = async ({ method, params = [] }: { method: string; params?: unknown[] }) => {
     switch (method) {
       case "eth_requestAccounts":
-        isConnected = true;
+        connect();
         return [account.address];
       case "eth_accounts":
-        return isConnected ? [account.address] : [];
+        return isConnected() ? [account.address] : [];
       case "wallet_requestPermissions":
-        isConnected = true;
+        connect();
         return [{ parentCapability: "eth_accounts" }];
       case "wallet_revokePermissions":
-        isConnected = false;
+        localStorage.removeItem(CONNECTED_KEY);
         return null;
       case "eth_chainId":
         return numberToHex(id);
       case "wallet_switchEthereumChain":
-      case "wallet_addEthereumChain":
-        return null;
+      case "wallet_addEthereumChain": {
+        const [{ chainId }] = params as [{ chainId: Hex }];
+        if (Number(chainId) === id) return null;
+        throw Object.assign(new Error("It knows no other chain."), { code: 4902 });
+      }
       case "wallet_watchAsset":
         return true;
       case "personal_sign":

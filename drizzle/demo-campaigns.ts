@@ -1,0 +1,136 @@
+import {
+  type Account,
+  createWalletClient,
+  encodeDeployData,
+  encodeFunctionData,
+  type Hex,
+  http,
+  publicActions,
+  toHex,
+} from "viem";
+import { mnemonicToAccount } from "viem/accounts";
+import { baseSepolia } from "viem/chains";
+import { type Address, parseAddress } from "../app/domain/address";
+import { listFundingCalls, type PlainCall } from "../app/domain/campaign-calls";
+import { campaignAbi } from "../app/domain/campaign-contract";
+import { toCampaignRef } from "../app/domain/campaign-ref";
+import type { RewardChainId } from "../app/domain/reward-chain";
+import { formatTokenAmount } from "../app/domain/token-amount";
+import type { AllocationKey } from "../app/services/campaign-build";
+import { buildAllocation } from "../app/services/campaign-build-steps";
+import { getChainPage } from "../app/services/campaign-chain";
+import { nameAdmin, reportTransaction } from "../app/services/campaign-reports";
+import { startSplit } from "../app/services/campaign-splits";
+import { publish, updateDraft } from "../app/services/campaign-steps";
+import { digestTerms, getCampaign } from "../app/services/campaigns";
+import { getClaimProof } from "../app/services/claim-proofs";
+import { runQueuedJob } from "../app/services/job-queue";
+import { getMember, type Member } from "../app/services/members";
+import { signIn } from "../app/services/operators";
+import { deployCampaigns } from "../contracts/scripts/deploy-campaigns";
+import { TEST_TOKEN_INIT_CODE, testTokenAbi } from "../contracts/test-tokens";
+import { DEMO } from "./demo-fixture.mjs";
+
+// The demo's campaigns go the way that every campaign goes: split, funded and claimed on a chain.
+
+/** The development chains' usual words: every one of these keys is everybody's. */
+const MNEMONIC = "test test test test test test test test test test test junk";
+const DEPLOYER_INDEX = 9;
+/** The wallet in the demo's pages. It pays the campaigns as well, so that it can end them. */
+const WALLET_INDEX = 2;
+/** Who have claimed already by the time that somebody looks. */
+const HOLDER_INDEXES = [3, 4, 6, 7];
+const SUPPLY_WEI = 10n ** 24n;
+
+const getAccount = (addressIndex: number) => mnemonicToAccount(MNEMONIC, { addressIndex });
+const addressOf = ({ address }: Account) => parseAddress(address) as Address;
+
+export type DemoChain = Awaited<ReturnType<typeof prepareDemoChain>>;
+
+/** Puts the campaign contract and a token on the demo's new chain. */
+export async function prepareDemoChain(rpcUrl: string) {
+  const client = createWalletClient({ chain: baseSepolia, transport: http(rpcUrl) }).extend(
+    publicActions,
+  );
+  const send = async (account: Account, call: Partial<PlainCall>) => {
+    const receipt = await client.sendTransactionSync({ account, ...call });
+    if (receipt.status !== "success") throw new Error(`${receipt.transactionHash} reverted`);
+    return receipt;
+  };
+  const deployer = getAccount(DEPLOYER_INDEX);
+  const privateKey = toHex(deployer.getHdKey().privateKey ?? new Uint8Array());
+  await deployCampaigns({ chainId: DEMO.chainId, rpcUrl, privateKey, log: () => {} });
+  const { contractAddress } = await send(deployer, {
+    data: encodeDeployData({
+      abi: testTokenAbi,
+      bytecode: TEST_TOKEN_INIT_CODE,
+      args: ["Harbor", "HRB", 18],
+    }),
+  });
+  const token = parseAddress(contractAddress ?? "");
+  if (!token) throw new Error("The demo's token was not deployed");
+  const args = [DEMO.wallet as Address, SUPPLY_WEI] as const;
+  const data = encodeFunctionData({ abi: testTokenAbi, functionName: "mint", args });
+  await send(deployer, { to: token, data });
+  return { token, send, holders: HOLDER_INDEXES.map((index) => addressOf(getAccount(index))) };
+}
+
+/** Publishes the demo's campaigns, splits and funds all but one, and lets some holders claim. */
+export async function runDemoCampaigns({ send }: DemoChain): Promise<void> {
+  const origin = { ip: "127.0.0.1", requestId: "demo" };
+  const operator = await signIn(DEMO, origin);
+  const actor = { ...origin, operatorId: operator.id, email: operator.email };
+  const owner = await getMember(actor, DEMO.pointSystemId, "owner");
+  const wallet = getAccount(WALLET_INDEX);
+  const admin = addressOf(wallet);
+
+  await publishDraft(owner, DEMO.rewards.active);
+  for (const [turn, rewardId] of DEMO.rewards.onChain.entries()) {
+    await publishDraft(owner, rewardId);
+    await startSplit(owner, rewardId, null);
+    await runQueuedJob("build-allocation", build, new AbortController().signal);
+    await nameAdmin(owner, rewardId, admin);
+    const { campaign, unfunded } = await getChainPage(owner, rewardId);
+    const { contractAddress: contract, token, deadlineSeconds } = campaign;
+    const terms = { contract, token, deadlineSeconds, admin, ref: toCampaignRef(rewardId) };
+    let creation: Hex = "0x";
+    for (const call of listFundingCalls(terms, null, unfunded.next)) {
+      creation = (await send(wallet, call)).transactionHash;
+    }
+    await reportTransaction(owner, rewardId, creation);
+
+    const { onchainId } = (await getChainPage(owner, rewardId)).campaign;
+    if (onchainId === null) throw new Error(`The campaign ${rewardId} is not on the demo's chain`);
+    for (const index of HOLDER_INDEXES.slice(turn)) {
+      const holder = getAccount(index);
+      const { amountWei, merkleProof } = await getClaimProof(
+        DEMO.chainId,
+        onchainId,
+        addressOf(holder),
+      );
+      const data = encodeFunctionData({
+        abi: campaignAbi,
+        functionName: "claim",
+        args: [onchainId, amountWei, merkleProof],
+      });
+      await send(holder, { to: contract, data });
+    }
+  }
+}
+
+/** As its form does: the token is read from the chain on the way. */
+async function publishDraft(owner: Member<"owner">, rewardId: string): Promise<void> {
+  const draft = await getCampaign(owner, rewardId);
+  await updateDraft(owner, rewardId, {
+    ...draft,
+    chainId: DEMO.chainId as RewardChainId,
+    typedSymbol: "",
+    typedDecimals: null,
+    totalAmount: formatTokenAmount(draft.totalAmountWei, draft.tokenDecimals),
+  });
+  await publish(owner, rewardId, digestTerms(await getCampaign(owner, rewardId)));
+}
+
+async function build(key: unknown): Promise<void> {
+  await buildAllocation(key as AllocationKey);
+}

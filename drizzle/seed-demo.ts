@@ -1,0 +1,26 @@
+import { getChainSettings, openChains } from "../app/chain/chains";
+import { commandDatabase, openMigratedDatabase } from "../app/db/open";
+import { readEnv } from "../app/env";
+import { loadFixture } from "../app/services/fixture/load-fixture";
+import { openGiftCardKeyring } from "../app/services/gift-card-codes";
+import { prepareDemoChain, runDemoCampaigns } from "./demo-campaigns";
+import { createDemoFixture, DEMO } from "./demo-fixture.mjs";
+
+// What `npm run demo` fills a new database, and a new chain if there is one, with.
+
+const env = readEnv();
+openChains(env);
+const [rpcUrl] = getChainSettings(DEMO.chainId).rpcUrls;
+const close = await openMigratedDatabase(commandDatabase(env, () => {}));
+try {
+  const chain = rpcUrl === undefined ? null : await prepareDemoChain(rpcUrl);
+  await loadFixture(createDemoFixture(Date.now(), chain), {
+    getGiftCardKeyring: () => openGiftCardKeyring(env),
+  });
+  if (chain) await runDemoCampaigns(chain);
+} catch (error) {
+  console.error(error);
+  process.exitCode = 1;
+} finally {
+  await close();
+}
