@@ -11,7 +11,7 @@ import type { CampaignRef } from "../domain/campaign-ref";
 import { Failure } from "../domain/failure";
 import { createChainError, isAskedTooMuch } from "./chain-problem";
 import { getChainClient, getChainSettings } from "./chains";
-import { findBlock, readBlock, readLogs } from "./rpc-answers";
+import { findBlock, readBlock, readChainId, readLogs } from "./rpc-answers";
 
 // What the campaign contract wrote down. Nothing is believed that was not read here.
 
@@ -63,7 +63,7 @@ export async function checkChain(
 ): Promise<void> {
   const now = performance.now();
   if (now - (checkedAt.get(client) ?? Number.NEGATIVE_INFINITY) < sinceMs) return;
-  if ((await client.getChainId()) !== chainId) throw createChainError("wrong_chain");
+  if ((await readChainId(client)) !== chainId) throw createChainError("wrong_chain");
   checkedAt.set(client, now);
 }
 

@@ -101,13 +101,9 @@ async function fetchWhole(url: RequestInfo | URL, init?: RequestInit): Promise<R
   const body = await readBody(response, BODY_BYTES_MAX).catch((error: unknown) => {
     throw init?.signal?.aborted ? init.signal.reason : error;
   });
-  const type = response.headers.get("Content-Type");
   const { status, statusText } = response;
-  return new Response(body.length > 0 ? body : null, {
-    status,
-    statusText,
-    ...(type && { headers: { "Content-Type": type } }),
-  });
+  // Without a type, the library does not take what is no JSON for a broken connection.
+  return new Response(body.length > 0 ? body : null, { status, statusText });
 }
 
 /**

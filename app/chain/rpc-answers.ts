@@ -64,6 +64,11 @@ function toBlock(answer: unknown): Block {
   return { number, hash, minedAt: toDate(timestamp) };
 }
 
+/** @throws {ChainError} `unreadable` */
+export async function readChainId(client: PublicClient): Promise<number> {
+  return check(Quantity, await client.request({ method: "eth_chainId" }));
+}
+
 /**
  * Reads the block at a height or with a name. Null when the endpoint has none.
  * @throws {ChainError} `unreadable`, also for a block of another height than the one asked for

@@ -51,7 +51,7 @@ export async function concludeComparison(
 /** Of one comparison between two looks. */
 const BUCKETS_AT_ONCE = 10;
 /** Comparing takes at most so much of the time. */
-const SHARE_OF_TIME = 0.02;
+const SHARE_OF_TIME = 0.1;
 const REREAD_AFTER_MS = 15_000;
 const REREAD_AFTER_MS_MAX = 3_600_000;
 
