@@ -85,6 +85,32 @@ export async function readClaimLogs(
   }
 }
 
+/**
+ * Reads logs from a block downwards, until there are some, in as many blocks as the endpoint takes.
+ * @returns them, and the lowest block that was read
+ */
+export async function readBackwards(
+  client: PublicClient,
+  filter: { readonly address: Address; readonly topics: (Hex | Hex[])[] },
+  size: RangeSize,
+  { lastBlock, callsMax }: { lastBlock: number; callsMax: number },
+): Promise<{ logs: LogAnswer[]; fromBlock: number }> {
+  let next = lastBlock;
+  for (let call = 0; call < callsMax && next >= 0; call += 1) {
+    const fromBlock = Math.max(0, next - size.blocks + 1);
+    try {
+      const logs = await readLogs(client, { ...filter, fromBlock, toBlock: next });
+      if (logs.length > 0) return { logs, fromBlock };
+      next = fromBlock - 1;
+    } catch (error) {
+      if (next === fromBlock || !isAskedTooMuch(error)) throw error;
+      size.blocks = Math.ceil((next - fromBlock + 1) / 2);
+      size.answers = 0;
+    }
+  }
+  return { logs: [], fromBlock: next + 1 };
+}
+
 function grow(size: RangeSize, chainId: number): void {
   size.answers += 1;
   if (size.answers < GROWS_AFTER) return;

@@ -56,6 +56,8 @@ export function createClaimIndexer(
       lookedAt: Number.NEGATIVE_INFINITY,
       readAt: Number.NEGATIVE_INFINITY,
       head: null,
+      adoptsAt: Number.NEGATIVE_INFINITY,
+      search: null,
     };
     memories.set(chainId, memory);
     return memory;

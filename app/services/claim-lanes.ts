@@ -12,6 +12,7 @@ import { findBlock } from "../chain/rpc-answers";
 import { withDatabase } from "../db/client";
 import { claimIndexers, START_UNKNOWN } from "../db/schema/claim-indexer";
 import { endOverdueAirdrops } from "./airdrop-deadlines";
+import { type AdoptionMemory, adoptAirdrops } from "./claim-adoption";
 import { judgeHead, type SeenHead } from "./claim-head";
 import { holdAsLeader } from "./claim-leadership";
 import { type ChainContract, findContractRow, isContract, replaceClaims } from "./claim-store";
@@ -26,7 +27,7 @@ const REREAD_AFTER_MS = 15_000;
 
 type Row = typeof claimIndexers.$inferSelect;
 /** What a leader remembers of a contract from one look to the next. */
-export interface LaneMemory {
+export interface LaneMemory extends AdoptionMemory {
   /** When all up to the head was last read. */
   readAt: number;
   /** The head at that moment. */
@@ -65,6 +66,7 @@ export async function followChain(task: Task, head: ChainHead): Promise<boolean>
     Object.assign(memory, { readAt: performance.now(), head });
   }
   await endOverdueAirdrops(task, task.client, head);
+  await adoptAirdrops(task, head.number);
   return wasLeft;
 }
 

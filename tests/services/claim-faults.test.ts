@@ -308,6 +308,24 @@ test("claims of several airdrops at once, and to another address, are those of t
   expect(ofBoth.sort()).toEqual([one.rewardId, two.rewardId].sort());
 });
 
+test("airdrops that came from a file have the claims that were made before they were known", async () => {
+  const { first, claim } = await launch();
+  await claim(first);
+  await scene.mine(3);
+  await forgetClaims();
+  // With their ids on chain, and no word of where they were created.
+  await withDatabase((db) =>
+    db.execute(sql`
+      update airdrops set creation_block = null, admin_address = null, scanned_to_block = null`),
+  );
+  await indexer.close();
+  indexer = createIndexer();
+  // It begins at the newest final block, and searches the chain below it.
+  await catchUp(indexer);
+  await catchUp(indexer);
+  await expectChainsTruth();
+});
+
 test("every page and endpoint says the same of a claim, and goes on after the airdrop's end", async () => {
   const { first, second, claim, rewardId, buckets } = await launch();
   const { pointSystemId } = scene.owner;
