@@ -30,12 +30,20 @@ export async function listEndpoints(of: ChainContract): Promise<Endpoint[]> {
   if (headBlock === null || rpcUrls.length < 2 || Date.now() - seenAt < STANDS_STILL_AFTER_MS) {
     return endpoints;
   }
-  const known = await Promise.all(
-    endpoints.map(async (endpoint) => ({ ...endpoint, head: await findHead(of, endpoint.url) })),
-  );
+  const [first, ...others] = endpoints;
+  if (!first) return [];
+  const asked = await withHead(first);
+  // The others may be slow to say that they know no more.
+  const isMoving = heightOf(asked) > headBlock;
+  const known = isMoving ? [asked] : [asked, ...(await Promise.all(others.map(withHead)))];
   const highest = known.reduce((a, b) => (heightOf(b) > heightOf(a) ? b : a));
   if (heightOf(highest) <= headBlock) return endpoints;
-  return [highest, ...known.filter((endpoint) => endpoint !== highest)];
+  const { index } = highest;
+  return [highest, ...endpoints.filter((endpoint) => endpoint.index !== index)];
+
+  async function withHead(endpoint: Endpoint): Promise<Endpoint> {
+    return { ...endpoint, head: await findHead(of, endpoint.url) };
+  }
 }
 
 const heightOf = ({ head }: Endpoint) => head?.number ?? -1;
