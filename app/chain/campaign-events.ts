@@ -1,5 +1,4 @@
 import {
-  BlockNotFoundError,
   type Hex,
   type PublicClient,
   parseEventLogs,
@@ -10,8 +9,9 @@ import {
 import { campaignAbi } from "../domain/campaign-contract";
 import type { CampaignRef } from "../domain/campaign-ref";
 import { Failure } from "../domain/failure";
-import { isRangeError } from "./chain-problem";
+import { createChainError, isAskedTooMuch } from "./chain-problem";
 import { getChainClient, getChainSettings } from "./chains";
+import { findBlock, readBlock, readChainId, readLogs } from "./rpc-answers";
 
 // What the campaign contract wrote down. Nothing is believed that was not read here.
 
@@ -47,6 +47,26 @@ const LATER_EVENTS = [
 ] as const satisfies readonly CampaignEventName[];
 type CampaignEventName = Extract<(typeof campaignAbi)[number], { type: "event" }>["name"];
 
+const checkedAt = new WeakMap<PublicClient, number>();
+/** What is asked for by somebody who waits need not ask for this as well each time. */
+const CHAIN_CHECKED_MS = 10_000;
+
+/**
+ * Makes sure that an endpoint is one of this chain: another chain's would deny all that was seen.
+ * @param sinceMs an answer that is younger is enough
+ * @throws {ChainError} `wrong_chain`
+ */
+export async function checkChain(
+  client: PublicClient,
+  chainId: number,
+  sinceMs = 0,
+): Promise<void> {
+  const now = performance.now();
+  if (now - (checkedAt.get(client) ?? Number.NEGATIVE_INFINITY) < sinceMs) return;
+  if ((await readChainId(client)) !== chainId) throw createChainError("wrong_chain");
+  checkedAt.set(client, now);
+}
+
 /**
  * Asks the chain's endpoints one after the other. Each is given the whole of `work`: an answer is
  * never put together from two nodes.
@@ -62,7 +82,9 @@ export async function askChain<T>(
   let cause: unknown;
   for (const url of rpcUrls) {
     try {
-      return await work(getChainClient(chainId, url));
+      const client = getChainClient(chainId, url);
+      await checkChain(client, chainId, CHAIN_CHECKED_MS);
+      return await work(client);
     } catch (error) {
       if (error instanceof Failure) throw error;
       cause = error;
@@ -73,12 +95,34 @@ export async function askChain<T>(
   throw new Failure("chain_unavailable", { cause: new Error(`Chain ${chainId}: ${name}`) });
 }
 
+/**
+ * Asks the chain's endpoints until one of them knows: the first may be some blocks behind. Null when
+ * none does.
+ * @throws {Failure} as `askChain`
+ */
+export async function askChainUntil<T>(
+  chainId: number,
+  work: (client: PublicClient) => Promise<T | null>,
+): Promise<T | null> {
+  let isUnknown = false;
+  const answer = await askChain(chainId, async (client) => {
+    const found = await work(client);
+    if (found !== null) return found;
+    isUnknown = true;
+    throw createChainError("behind");
+  }).catch((error: unknown) => {
+    if (isUnknown) return null;
+    throw error;
+  });
+  return answer;
+}
+
 /** Reads a transaction and its events. Null while it is in no block of the chain. */
 export function findCampaignTransaction(
   chainId: number,
   hash: Hex,
 ): Promise<CampaignTransaction | null> {
-  return askChain(chainId, async (client) => {
+  return askChainUntil(chainId, async (client) => {
     const receipt = await client.getTransactionReceipt({ hash }).catch((error: unknown) => {
       if (error instanceof TransactionReceiptNotFoundError) return null;
       throw error;
@@ -111,28 +155,15 @@ type DecodedEvent = DecodedLog extends infer Log
     : never
   : never;
 
-/** What stands at a height now. Null when the chain is not that high. */
-export async function findBlock(
-  client: PublicClient,
-  blockNumber: number,
-): Promise<{ hash: Hex; minedAt: Date } | null> {
-  try {
-    const { hash, timestamp } = await client.getBlock({ blockNumber: BigInt(blockNumber) });
-    return { hash, minedAt: new Date(Number(timestamp) * 1_000) };
-  } catch (error) {
-    if (error instanceof BlockNotFoundError) return null;
-    throw error;
-  }
-}
-
 /** The highest block that can no longer be dropped, as far as the chain says. */
-export async function getFinalBlockNumber(client: PublicClient, chainId: number): Promise<number> {
-  if (CHAINS_WITH_FINALIZED.includes(chainId)) {
-    const { number } = await client.getBlock({ blockTag: "finalized" });
-    return Number(number);
-  }
-  const head = await client.getBlockNumber({ cacheTime: 0 });
-  return Math.max(0, Number(head) - FINAL_AFTER_BLOCKS);
+export async function readFinalBlockNumber(
+  client: PublicClient,
+  chainId: number,
+  head?: number,
+): Promise<number> {
+  if (CHAINS_WITH_FINALIZED.includes(chainId)) return (await readBlock(client, "finalized")).number;
+  const newest = head ?? (await readBlock(client, "latest")).number;
+  return Math.max(0, newest - FINAL_AFTER_BLOCKS);
 }
 
 /** How many blocks one question for logs is about, before anything is known of the endpoint. */
@@ -142,7 +173,7 @@ export function getBlocksACall(chainId: number): number {
 
 /** The chain's newest block. */
 export function getHeadBlockNumber(chainId: number): Promise<number> {
-  return askChain(chainId, async (client) => Number(await client.getBlockNumber({ cacheTime: 0 })));
+  return askChain(chainId, async (client) => (await readBlock(client, "latest")).number);
 }
 
 /**
@@ -156,8 +187,8 @@ export function scanCampaignLogs(
   fromBlock: number,
 ): Promise<{ hashes: readonly Hex[]; scannedToBlock: number; hasMore: boolean }> {
   return askChain(chainId, async (client) => {
-    const head = Number(await client.getBlockNumber({ cacheTime: 0 }));
-    const final = Math.min(head, await getFinalBlockNumber(client, chainId));
+    const { number: head } = await readBlock(client, "latest");
+    const final = Math.min(head, await readFinalBlockNumber(client, chainId, head));
     const hashes = new Set<Hex>();
     let blocks = getBlocksACall(chainId);
     let next = fromBlock;
@@ -169,7 +200,7 @@ export function scanCampaignLogs(
         for (const hash of await getLogHashes(client, chainId, filter, next, to)) hashes.add(hash);
         next = to + 1;
       } catch (error) {
-        if (blocks === 1 || !isRangeError(error)) throw error;
+        if (blocks === 1 || !isAskedTooMuch(error)) throw error;
         blocks = Math.ceil((to - next + 1) / 2);
       }
     }
@@ -189,18 +220,9 @@ async function getLogHashes(
     "ref" in filter
       ? [getSelector("AirdropCreated"), null, null, filter.ref]
       : [LATER_EVENTS.map(getSelector), toHex(filter.onchainId, { size: 32 })];
-  const logs = await client.request({
-    method: "eth_getLogs",
-    params: [
-      {
-        address: getChainSettings(chainId).campaignContract,
-        topics,
-        fromBlock: toHex(from),
-        toBlock: toHex(to),
-      },
-    ],
-  });
-  return logs.flatMap(({ transactionHash }) => transactionHash ?? []);
+  const address = getChainSettings(chainId).campaignContract;
+  const logs = await readLogs(client, { address, topics, fromBlock: from, toBlock: to });
+  return logs.map(({ transactionHash }) => transactionHash);
 }
 
 export function getSelector(name: CampaignEventName): Hex {

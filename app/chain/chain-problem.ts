@@ -2,6 +2,7 @@ import {
   BaseError,
   BlockNotFoundError,
   HttpRequestError,
+  ResponseBodyTooLargeError,
   TimeoutError,
   TransactionReceiptNotFoundError,
 } from "viem";
@@ -46,29 +47,50 @@ export function describeChainProblem(problem: string): string {
   return WORDS[problem as ChainProblem] ?? WORDS.refused;
 }
 
+/** Of calls, not of what one of them is about: the words for both are much the same. */
+const LIMIT_ON_CALLS =
+  /\brate\b|too many requests|requests? (limit|count)|per (second|minute|day)|\bcapacity\b|throttl|quota/i;
+const LIMIT_ON_RANGE =
+  /range|too (many|large|big|wide|long)|more than|exceed|limit|max(imum)?\b|response size/i;
+
 /** What is wrong, as far as the library and the endpoint tell. Null for what no endpoint caused. */
 export function classifyChainError(error: unknown): ChainProblem | null {
-  if (error instanceof Error && "chainProblem" in error) return (error as ChainError).chainProblem;
+  if (isChainError(error)) return error.chainProblem;
+  if (error instanceof DOMException && error.name === "AbortError") return "too_slow";
   if (!(error instanceof BaseError)) return null;
-  if (isRangeError(error)) return "range_refused";
+  const own = error.walk(isChainError);
+  if (isChainError(own)) return own.chainProblem;
+  if (error.walk((cause) => cause instanceof ResponseBodyTooLargeError)) return "range_refused";
   if (error.walk((cause) => cause instanceof TimeoutError)) return "too_slow";
-  if (/rate|too many requests|per (second|minute)|capacity|throttl/i.test(error.details)) {
-    return "rate_limited";
-  }
+  const http = findHttpError(error);
+  if (http?.status === 413) return "range_refused";
+  // What the endpoint itself says; the library's own words are the same for both limits.
+  const { details } = error;
+  if (http?.status === 429 || LIMIT_ON_CALLS.test(details)) return "rate_limited";
+  if (/time(d)?[ -]?out|deadline/i.test(details)) return "too_slow";
+  if (LIMIT_ON_RANGE.test(details)) return "range_refused";
   if (error instanceof BlockNotFoundError || error instanceof TransactionReceiptNotFoundError) {
     return "behind";
   }
-  const http = error.walk((cause) => cause instanceof HttpRequestError) as HttpRequestError | null;
-  if (http?.status === 429) return "rate_limited";
-  if (http) return "unreachable";
-  return "refused";
+  return http ? "unreachable" : "refused";
 }
 
-/** Whether an endpoint refused a question for being about too many blocks or logs. */
-export function isRangeError(error: unknown): boolean {
-  if (error instanceof HttpRequestError && error.status === 413) return true;
-  // What the endpoint itself says; the library's own words are the same for a limit on calls.
-  const details = error instanceof BaseError ? error.details : "";
-  const isOfCalls = /rate|too many requests|per (second|minute)|capacity/i.test(details);
-  return !isOfCalls && /range|too (many|large)|more than|exceed|limit|max(imum)?\b/i.test(details);
+function isChainError(error: unknown): error is ChainError {
+  return error instanceof Error && "chainProblem" in error;
+}
+
+function findHttpError(error: BaseError): HttpRequestError | null {
+  const http = error.walk((cause) => cause instanceof HttpRequestError);
+  return http instanceof HttpRequestError ? http : null;
+}
+
+/**
+ * Whether an endpoint refused a question for being about too many blocks or logs, or may have: some
+ * say so with words of their own, some with HTTP 500 alone.
+ */
+export function isAskedTooMuch(error: unknown): boolean {
+  const problem = classifyChainError(error);
+  if (problem === "range_refused" || problem === "refused") return true;
+  const status = error instanceof BaseError ? findHttpError(error)?.status : undefined;
+  return problem === "unreachable" && status !== undefined && status !== 401 && status !== 403;
 }

@@ -4,6 +4,8 @@ import { CAMPAIGN_CONTRACT_ADDRESS } from "../domain/campaign-contract";
 import { Failure } from "../domain/failure";
 import { REWARD_CHAIN_IDS } from "../domain/reward";
 import { isRewardChainId, REWARD_CHAINS, type RewardChainId } from "../domain/reward-chain";
+import { readBody } from "./bounded-fetch";
+import { createChainError } from "./chain-problem";
 
 // The reward chains as this process is set up to reach them.
 
@@ -32,6 +34,8 @@ interface State {
 }
 
 const DEADLINE_MS = 5_000;
+/** A little more than the library takes: it says that it is too much. */
+const BODY_BYTES_MAX = 11 * 1024 * 1024;
 /** Its relay, and where it looks a page's origin up. */
 const WALLETCONNECT_ORIGINS = ["wss://relay.walletconnect.org", "https://verify.walletconnect.org"];
 
@@ -86,6 +90,22 @@ export function getCampaignContract(chainId: number): Address {
   return getChainSettings(chainId).campaignContract;
 }
 
+/** The library's deadline ends with an answer's head: an endpoint may hang, or trickle, after it. */
+async function fetchWhole(url: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const response = await fetch(url, init);
+  // The library passes the words on and forgets the number.
+  if (response.status === 429) {
+    await response.body?.cancel();
+    throw createChainError("rate_limited");
+  }
+  const body = await readBody(response, BODY_BYTES_MAX).catch((error: unknown) => {
+    throw init?.signal?.aborted ? init.signal.reason : error;
+  });
+  const { status, statusText } = response;
+  // Without a type, the library does not take what is no JSON for a broken connection.
+  return new Response(body.length > 0 ? body : null, { status, statusText });
+}
+
 /**
  * A client of one endpoint. Never of several at once: the head must not come from one node and the
  * logs from another. What fails is not tried again here: the caller knows what is safe.
@@ -109,7 +129,7 @@ export function getChainClient(chainId: number, rpcUrl?: string): PublicClient {
         nativeCurrency: { name: nativeSymbol, symbol: nativeSymbol, decimals: 18 },
         rpcUrls: { default: { http: [url] } },
       }),
-      transport: http(url, { retryCount: 0, timeout: DEADLINE_MS }),
+      transport: http(url, { retryCount: 0, timeout: DEADLINE_MS, fetchFn: fetchWhole }),
     });
     clients?.set(key, client);
   }

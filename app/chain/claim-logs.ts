@@ -1,8 +1,18 @@
-import { decodeEventLog, type Hex, hexToNumber, type PublicClient, type RpcLog, toHex } from "viem";
+import { decodeEventLog, type Hex, type PublicClient } from "viem";
 import type { Address } from "../domain/address";
 import { campaignAbi } from "../domain/campaign-contract";
-import { findBlock, getBlocksACall, getFinalBlockNumber, getSelector } from "./campaign-events";
-import { classifyChainError, createChainError } from "./chain-problem";
+import { getBlocksACall, getSelector, readFinalBlockNumber } from "./campaign-events";
+import { classifyChainError, createChainError, isAskedTooMuch } from "./chain-problem";
+import {
+  type Block,
+  findBlock,
+  findReceipt,
+  type LogAnswer,
+  readBlock,
+  readBlockWithHash,
+  readLogs,
+  toDate,
+} from "./rpc-answers";
 
 // The claims of the campaign contract, as one endpoint tells them.
 
@@ -19,9 +29,7 @@ export interface ClaimLog {
 }
 
 /** Where a chain stands, by one endpoint. */
-export interface ChainHead {
-  readonly number: number;
-  readonly hash: Hex;
+export interface ChainHead extends Block {
   readonly finalNumber: number;
 }
 
@@ -31,19 +39,10 @@ const BLOCKS_AT_ONCE = 10;
 /** After so many answers in a row the next question is about twice as many blocks. */
 const GROWS_AFTER = 4;
 
-/** @throws {ChainError} `wrong_chain` */
-export async function checkChain(client: PublicClient, chainId: number): Promise<void> {
-  if ((await client.getChainId()) !== chainId) throw createChainError("wrong_chain");
-}
-
 export async function readHead(client: PublicClient, chainId: number): Promise<ChainHead> {
-  const { number, hash } = await client.getBlock({ blockTag: "latest" });
-  const head = Number(number);
-  return {
-    number: head,
-    hash,
-    finalNumber: Math.min(head, await getFinalBlockNumber(client, chainId)),
-  };
+  const head = await readBlock(client, "latest");
+  const finalNumber = await readFinalBlockNumber(client, chainId, head.number);
+  return { ...head, finalNumber: Math.min(head.number, finalNumber) };
 }
 
 /** How many blocks an endpoint is asked about at once: as many as it takes. */
@@ -75,15 +74,41 @@ export async function readClaimLogs(
       grow(size, chainId);
       return { claims: await addTimes(client, logs), toBlock };
     } catch (error) {
-      const problem = classifyChainError(error);
-      // A range that takes too long is too large as well.
-      const isTooLarge = problem === "range_refused" || problem === "too_slow";
-      if (!isTooLarge || toBlock === fromBlock) throw error;
+      const isTooMuch = isAskedTooMuch(error);
+      const isTooSlow = classifyChainError(error) === "too_slow";
+      if (toBlock === fromBlock || !(isTooMuch || isTooSlow)) throw error;
       size.blocks = Math.ceil((toBlock - fromBlock + 1) / 2);
       size.answers = 0;
-      if (problem === "too_slow") throw error;
+      // It is left alone for now, and asked for less the next time.
+      if (!isTooMuch) throw error;
     }
   }
+}
+
+/**
+ * Reads logs from a block downwards, until there are some, in as many blocks as the endpoint takes.
+ * @returns them, and the lowest block that was read
+ */
+export async function readBackwards(
+  client: PublicClient,
+  filter: { readonly address: Address; readonly topics: (Hex | Hex[])[] },
+  size: RangeSize,
+  { lastBlock, callsMax }: { lastBlock: number; callsMax: number },
+): Promise<{ logs: LogAnswer[]; fromBlock: number }> {
+  let next = lastBlock;
+  for (let call = 0; call < callsMax && next >= 0; call += 1) {
+    const fromBlock = Math.max(0, next - size.blocks + 1);
+    try {
+      const logs = await readLogs(client, { ...filter, fromBlock, toBlock: next });
+      if (logs.length > 0) return { logs, fromBlock };
+      next = fromBlock - 1;
+    } catch (error) {
+      if (next === fromBlock || !isAskedTooMuch(error)) throw error;
+      size.blocks = Math.ceil((next - fromBlock + 1) / 2);
+      size.answers = 0;
+    }
+  }
+  return { logs: [], fromBlock: next + 1 };
 }
 
 function grow(size: RangeSize, chainId: number): void {
@@ -101,52 +126,41 @@ async function requestLogs(
   fromBlock: number,
   toBlock: number,
 ): Promise<RawClaim[]> {
-  const logs = await client.request({
-    method: "eth_getLogs",
-    params: [
-      {
-        address: contract,
-        topics: [getSelector("Claimed")],
-        fromBlock: toHex(fromBlock),
-        toBlock: toHex(toBlock),
-      },
-    ],
-  });
-  if (!Array.isArray(logs)) throw createChainError("unreadable");
+  const topics = [getSelector("Claimed")];
+  const logs = await readLogs(client, { address: contract, topics, fromBlock, toBlock });
   return logs.map((log) => {
     const claim = decodeClaim(log, contract);
-    const isAsked = claim && claim.blockNumber >= fromBlock && claim.blockNumber <= toBlock;
-    if (!isAsked) throw createChainError("unreadable");
+    if (!claim) throw createChainError("unreadable");
     return claim;
   });
 }
 
-/** Null for what is no claim in this contract that is in a block. */
-function decodeClaim(log: RpcLog, contract: Address): RawClaim | null {
-  const { transactionHash, logIndex, blockNumber, blockHash } = log;
-  if (!transactionHash || !logIndex || !blockNumber || !blockHash || log.removed) return null;
-  if (log.address.toLowerCase() !== contract || log.topics[0] !== getSelector("Claimed"))
-    return null;
-  const { args } = decodeEventLog({
-    abi: campaignAbi,
-    eventName: "Claimed",
-    data: log.data,
-    topics: log.topics as [Hex, ...Hex[]],
-  });
-  const { blockTimestamp } = log as { blockTimestamp?: Hex };
-  return {
-    txHash: transactionHash,
-    logIndex: hexToNumber(logIndex),
-    blockNumber: hexToNumber(blockNumber),
-    blockHash,
-    minedAt: blockTimestamp ? toDate(hexToNumber(blockTimestamp)) : null,
-    onchainId: args.id,
-    account: args.account.toLowerCase() as Address,
-    amountWei: args.amount,
-  };
+/** Null for what is no claim in this contract. */
+function decodeClaim(log: LogAnswer, contract: Address): RawClaim | null {
+  const { address, topics, data, blockTimestamp } = log;
+  const [selector, ...indexed] = topics;
+  if (address !== contract || selector !== getSelector("Claimed")) return null;
+  try {
+    const { args } = decodeEventLog({
+      abi: campaignAbi,
+      eventName: "Claimed",
+      data,
+      topics: [selector, ...indexed],
+    });
+    return {
+      txHash: log.transactionHash,
+      logIndex: log.logIndex,
+      blockNumber: log.blockNumber,
+      blockHash: log.blockHash,
+      minedAt: blockTimestamp ? toDate(blockTimestamp) : null,
+      onchainId: args.id,
+      account: args.account.toLowerCase() as Address,
+      amountWei: args.amount,
+    };
+  } catch {
+    throw createChainError("unreadable");
+  }
 }
-
-const toDate = (seconds: number) => new Date(seconds * 1_000);
 
 /** Not every endpoint says a log's time: then its block does, the one of this very hash. */
 async function addTimes(client: PublicClient, claims: readonly RawClaim[]): Promise<ClaimLog[]> {
@@ -158,8 +172,7 @@ async function addTimes(client: PublicClient, claims: readonly RawClaim[]): Prom
     const some = unknown.slice(next, next + BLOCKS_AT_ONCE);
     await Promise.all(
       some.map(async (blockHash) => {
-        const { timestamp } = await client.getBlock({ blockHash });
-        times.set(blockHash, toDate(Number(timestamp)));
+        times.set(blockHash, (await readBlockWithHash(client, blockHash)).minedAt);
       }),
     );
   }
@@ -179,10 +192,10 @@ export async function readClaimsOfTransaction(
   contract: Address,
   hash: Hex,
 ): Promise<{ isReverted: boolean; claims: ClaimLog[] } | null> {
-  const receipt = await client.request({ method: "eth_getTransactionReceipt", params: [hash] });
+  const receipt = await findReceipt(client, hash);
   if (!receipt) return null;
-  const block = await findBlock(client, hexToNumber(receipt.blockNumber));
-  if (block?.hash !== receipt.blockHash || receipt.transactionHash !== hash) return null;
+  const block = await findBlock(client, receipt.blockNumber);
+  if (block?.hash !== receipt.blockHash) return null;
   const claims = receipt.logs.flatMap((log) => {
     const claim = decodeClaim(log, contract);
     return claim?.blockHash === block.hash && claim.txHash === hash

@@ -1,8 +1,11 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { listLookFailures } from "../services/claim-failures";
 import { type IndexerState, readIndexerStates } from "../services/claim-indexer-states";
 
 const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+const PREFIX = "points_claim_indexer_";
 
 type Progress = NonNullable<IndexerState["progress"]>;
 /** What is told of each chain: its name, its kind, what it says, how it is read. */
@@ -11,6 +14,19 @@ const METRICS: readonly [string, "gauge" | "counter", string, (progress: Progres
   ["head_block", "gauge", "The newest block that is read", ({ headBlock }) => headBlock ?? 0],
   ["final_block", "gauge", "Final blocks are read up to it", ({ finalBlock }) => finalBlock],
   ["lag_blocks", "gauge", "Final blocks still to be read", ({ lagBlocks }) => lagBlocks],
+  ["lag_seconds", "gauge", "How old what is known of the chain is", ({ lagSeconds }) => lagSeconds],
+  [
+    "failed_timestamp_seconds",
+    "gauge",
+    "When a look last failed through all endpoints",
+    ({ failedAt }) => (failedAt?.getTime() ?? 0) / 1_000,
+  ],
+  [
+    "led_since_timestamp_seconds",
+    "gauge",
+    "Since when the leader leads",
+    ({ ledSince }) => (ledSince?.getTime() ?? 0) / 1_000,
+  ],
   [
     "succeeded_timestamp_seconds",
     "gauge",
@@ -67,13 +83,31 @@ function isToken(authorization: string | undefined, token: string): boolean {
   return timingSafeEqual(digest(authorization ?? ""), digest(`Bearer ${token}`));
 }
 
+const writeHelp = (name: string, kind: string, help: string) => [
+  `# HELP ${PREFIX}${name} ${help}`,
+  `# TYPE ${PREFIX}${name} ${kind}`,
+];
+
 function writeMetrics(states: readonly IndexerState[]): string {
   const lines = METRICS.flatMap(([name, kind, help, read]) => {
-    const metric = `points_claim_indexer_${name}`;
     const values = states.flatMap(({ chainId, progress }) =>
-      progress ? [`${metric}{chain="${chainId}"} ${read(progress)}`] : [],
+      progress ? [`${PREFIX}${name}{chain="${chainId}"} ${read(progress)}`] : [],
     );
-    return [`# HELP ${metric} ${help}`, `# TYPE ${metric} ${kind}`, ...values];
+    return [...writeHelp(name, kind, help), ...values];
   });
-  return `${lines.join("\n")}\n`;
+  const leaders = states.flatMap(({ chainId, progress }) =>
+    progress?.leader ? [`${PREFIX}leader{chain="${chainId}",name="${progress.leader}"} 1`] : [],
+  );
+  const failures = listLookFailures().map(
+    ({ chainId, problem, count }) =>
+      `${PREFIX}errors_total{chain="${chainId}",problem="${problem}"} ${count}`,
+  );
+  return [
+    ...lines,
+    ...writeHelp("leader", "gauge", "The process that leads"),
+    ...leaders,
+    ...writeHelp("errors_total", "counter", "Failures of endpoints that this process met"),
+    ...failures,
+    "",
+  ].join("\n");
 }

@@ -1,5 +1,7 @@
 import { sql } from "drizzle-orm";
 import { hexToBytes, type PublicClient } from "viem";
+import type { ChainHead } from "../chain/claim-logs";
+import { readBlock } from "../chain/rpc-answers";
 import { withDatabase } from "../db/client";
 import { recordAudit } from "./audit-log";
 import type { ChainContract } from "./claim-store";
@@ -14,7 +16,7 @@ const ENDED_MAX = 50;
 export async function endOverdueAirdrops(
   { chainId, contract }: ChainContract,
   client: PublicClient,
-  finalBlock: number,
+  { minedAt, finalNumber }: ChainHead,
 ): Promise<void> {
   const isOpen = sql`a.chain_id = ${chainId} and a.contract_address = ${hexToBytes(contract)}
     and a.status = 'active'`;
@@ -23,12 +25,12 @@ export async function endOverdueAirdrops(
     db.execute<{ deadline: number }>(sql`
       select floor(extract(epoch from r.claim_deadline))::float8 as deadline
       from airdrops a join rewards r on ${ofReward}
-      where ${isOpen} and r.claim_deadline < now()
+      where ${isOpen} and r.claim_deadline < ${minedAt.toISOString()}::timestamptz
       order by r.claim_deadline limit 1`),
   );
   if (!due) return;
-  const { timestamp } = await client.getBlock({ blockNumber: BigInt(finalBlock) });
-  const nowOnChain = Number(timestamp);
+  const final = await readBlock(client, finalNumber);
+  const nowOnChain = final.minedAt.getTime() / 1_000;
   if (nowOnChain <= due.deadline) return;
   await withDatabase((db) =>
     db.transaction(async (tx) => {
@@ -49,7 +51,7 @@ export async function endOverdueAirdrops(
           pointSystemId,
           action: "campaign.ended",
           subject,
-          after: { chainId, finalBlock },
+          after: { chainId, finalBlock: finalNumber },
         });
       }
     }),

@@ -2,12 +2,12 @@ import { and, eq, sql } from "drizzle-orm";
 import { bytesToHex, type Hex, hexToBytes } from "viem";
 import {
   askChain,
-  findBlock,
   findCampaignTransaction,
-  getFinalBlockNumber,
+  readFinalBlockNumber,
   scanCampaignLogs,
 } from "../chain/campaign-events";
 import { listConfiguredChainIds } from "../chain/chains";
+import { findBlock } from "../chain/rpc-answers";
 import { toArrayLiteral } from "../db/array-literal";
 import { withDatabase } from "../db/client";
 import { airdrops, airdropTransactions } from "../db/schema/rewards";
@@ -144,7 +144,7 @@ export async function settleTransaction(): Promise<boolean> {
   const hash = bytesToHex(unsettled.txHash);
   const [block, final] = await askChain(chainId, async (client) => [
     await findBlock(client, blockNumber),
-    await getFinalBlockNumber(client, chainId),
+    await readFinalBlockNumber(client, chainId),
   ]);
   // A node that is behind says nothing about the block.
   if (!block) return true;

@@ -1,10 +1,10 @@
 import { eq, sql } from "drizzle-orm";
 import { type Hex, hexToBytes } from "viem";
-import { askChain } from "../chain/campaign-events";
+import { askChainUntil } from "../chain/campaign-events";
 import { getCampaignContract, listConfiguredChainIds } from "../chain/chains";
 import { type ClaimLog, readClaimsOfTransaction } from "../chain/claim-logs";
 import { type Transaction, withDatabase } from "../db/client";
-import { claimIndexers, claims } from "../db/schema/claim-indexer";
+import { claimIndexers, claims, START_UNKNOWN } from "../db/schema/claim-indexer";
 import { Failure } from "../domain/failure";
 import { createBriefCache } from "./brief-cache";
 import { type ChainContract, isContract, replaceClaims } from "./claim-store";
@@ -33,7 +33,7 @@ export async function takeHint(chainId: number, txHash: Hex): Promise<HintOutcom
 
 async function readHint(chainId: number, hash: Hex): Promise<HintOutcome> {
   const of = { chainId, contract: getCampaignContract(chainId) };
-  const transaction = await askChain(chainId, (client) =>
+  const transaction = await askChainUntil(chainId, (client) =>
     readClaimsOfTransaction(client, of.contract, hash),
   );
   if (!transaction) return "pending";
@@ -49,12 +49,12 @@ async function storeHint(
   found: readonly ClaimLog[],
 ): Promise<HintOutcome> {
   const [row] = await tx
-    .select({ finalBlock: claimIndexers.finalBlock })
+    .select({ startBlock: claimIndexers.startBlock, finalBlock: claimIndexers.finalBlock })
     .from(claimIndexers)
     .where(isContract(of))
     .for("no key update");
   // Without an indexer nobody would take it back.
-  if (!row) return "pending";
+  if (!row || row.startBlock === START_UNKNOWN) return "pending";
   const isOfTransaction = sql`${claims.chainId} = ${of.chainId}
     and ${eq(claims.contract, of.contract)} and ${claims.txHash} = ${hexToBytes(hash)}`;
   const stored = await tx.select({ one: sql`1` }).from(claims).where(isOfTransaction).limit(1);

@@ -20,6 +20,8 @@ export interface IndexerState {
     readonly finalBlock: number;
     /** Final blocks that are still to be read. */
     readonly lagBlocks: number;
+    /** Since all up to the head was read that the chain had: how old what is known of it is. */
+    readonly lagSeconds: number;
     readonly leader: string | null;
     readonly ledSince: Date | null;
     /** The endpoint that answered last: without path, query and key. */
@@ -76,6 +78,7 @@ async function readState(chainId: keyof typeof REWARD_CHAINS): Promise<IndexerSt
       headBlock,
       finalBlock,
       lagBlocks: Math.max(0, (row.chainFinalBlock ?? finalBlock) - finalBlock),
+      lagSeconds: countSeconds(succeededAt ?? ledSince),
       leader,
       ledSince,
       providerHost: url ? new URL(url).host : "",
@@ -92,3 +95,6 @@ async function readState(chainId: keyof typeof REWARD_CHAINS): Promise<IndexerSt
     },
   };
 }
+
+const countSeconds = (since: Date | null) =>
+  since ? Math.max(0, Math.round((Date.now() - since.getTime()) / 1_000)) : 0;

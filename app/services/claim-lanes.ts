@@ -7,30 +7,38 @@ import {
   confirmDropped,
   type RangeSize,
   readClaimLogs,
-  readHead,
 } from "../chain/claim-logs";
+import { findBlock } from "../chain/rpc-answers";
 import { withDatabase } from "../db/client";
 import { claimIndexers, START_UNKNOWN } from "../db/schema/claim-indexer";
 import { endOverdueAirdrops } from "./airdrop-deadlines";
+import { type AdoptionMemory, adoptAirdrops } from "./claim-adoption";
+import { judgeHead, type SeenHead } from "./claim-head";
 import { holdAsLeader } from "./claim-leadership";
 import { type ChainContract, findContractRow, isContract, replaceClaims } from "./claim-store";
 
 // The two lanes in which claims are read: what is final, for good; what may be dropped, again and again.
 
-/** Of one look. */
+/** Of one look: the tentative lane waits for it. */
 const CHUNKS_MAX = 25;
-const WORK_MS_MAX = 20_000;
-/** Endpoints are often several nodes, some a few blocks behind the others: that is no failure. */
-const BEHIND_BLOCKS_MAX = 20;
-/** After that, a chain that is lower than it was is believed: what was seen before was wrong. */
-const BEHIND_SECONDS_MAX = 600;
+const WORK_MS_MAX = 5_000;
+/** A chain that stands still is read anew too: the answer may have left something out. */
+const REREAD_AFTER_MS = 15_000;
 
 type Row = typeof claimIndexers.$inferSelect;
+/** What a leader remembers of a contract from one look to the next. */
+export interface LaneMemory extends AdoptionMemory {
+  /** When all up to the head was last read. */
+  readAt: number;
+  /** The head at that moment. */
+  head: SeenHead | null;
+}
 /** What is read by whom. */
 interface Task extends ChainContract {
   readonly epoch: number;
   readonly client: PublicClient;
   readonly size: RangeSize;
+  readonly memory: LaneMemory;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -39,22 +47,39 @@ interface Task extends ChainContract {
  * @returns whether there is more to read
  * @throws {ChainError} when the endpoint gives no answer that holds; what was written stays true
  */
-export async function followChain(task: Task): Promise<boolean> {
+export async function followChain(task: Task, head: ChainHead): Promise<boolean> {
   const found = await findContractRow(task);
   if (!found) return false;
   const givesUpAt = performance.now() + WORK_MS_MAX;
-  const head = await readHead(task.client, task.chainId);
-  const row = found.startBlock === START_UNKNOWN ? await settleStart(task, head) : found;
-  const blocksBehind = countBlocksBehind(row, head);
-  if (blocksBehind > BEHIND_BLOCKS_MAX) throw createChainError("behind");
+  const { memory } = task;
+  const standing = await judgeHead(task, task.client, found, head, memory.head);
+  let row = found.startBlock === START_UNKNOWN ? await settleStart(task, head) : found;
+  if (standing.droppedFrom !== null) row = await goBack(task, standing.droppedFrom);
   const chainFinalBlock = Math.max(head.finalNumber, row.finalBlock);
-  const isSameHead = row.headHash !== null && toHex(row.headHash) === head.hash;
   const wasLeft = await readFinal(task, row, head, givesUpAt);
   if (task.signal?.aborted) return false;
+  const isSameHead = row.headHash !== null && toHex(row.headHash) === head.hash;
+  const isDue = !isSameHead || performance.now() > memory.readAt + REREAD_AFTER_MS;
   // Who knows less than was seen already takes nothing back.
-  if (!isSameHead && blocksBehind === 0) await readTentative(task, row, head, chainFinalBlock);
-  await endOverdueAirdrops(task, task.client, head.finalNumber);
+  if (isDue && !standing.isBehind) {
+    await readTentative(task, head, chainFinalBlock, standing);
+    Object.assign(memory, { readAt: performance.now(), head });
+  }
+  await endOverdueAirdrops(task, task.client, head);
+  await adoptAirdrops(task, head.number);
   return wasLeft;
+}
+
+/** What was final is not: it is read again from there on. */
+function goBack(task: Task, droppedFrom: number): Promise<Row> {
+  return withDatabase((db) =>
+    db.transaction(async (tx) => {
+      const row = await holdAsLeader(tx, task, task.epoch);
+      const finalBlock = Math.min(row.finalBlock, droppedFrom - 1);
+      await tx.update(claimIndexers).set({ finalBlock }).where(isContract(task));
+      return { ...row, finalBlock };
+    }),
+  );
 }
 
 /** Begins at the oldest airdrop, or here: what is created later is higher. */
@@ -73,12 +98,6 @@ function settleStart(task: Task, head: ChainHead): Promise<Row> {
   );
 }
 
-function countBlocksBehind({ headBlock, headSeenAt }: Row, head: ChainHead): number {
-  if (headBlock === null || head.number >= headBlock) return 0;
-  const seenAgoMs = Date.now() - (headSeenAt?.getTime() ?? 0);
-  return seenAgoMs > BEHIND_SECONDS_MAX * 1_000 ? 0 : headBlock - head.number;
-}
-
 /**
  * The final lane: chunk after chunk from where the last one ended, each with the cursor in one
  * transaction.
@@ -95,7 +114,7 @@ async function readFinal(
     if (task.signal?.aborted || performance.now() > givesUpAt) break;
     const fromBlock = next;
     const { claims, toBlock } = await read(task, fromBlock, head.finalNumber);
-    const dropped = await findDropped(task, fromBlock, toBlock, claims);
+    const dropped = await findDropped(task, fromBlock, toBlock, claims, toBlock);
     await withDatabase((db) =>
       db.transaction(async (tx) => {
         const { finalBlock } = await holdAsLeader(tx, task, task.epoch);
@@ -122,31 +141,28 @@ const read = ({ client, chainId, contract, size }: Task, fromBlock: number, last
  */
 async function readTentative(
   task: Task,
-  row: Row,
   head: ChainHead,
   chainFinalBlock: number,
+  { hasChanged, wentBack }: { hasChanged: boolean; wentBack: boolean },
 ): Promise<void> {
   const fromBlock = chainFinalBlock + 1;
   const claims: ClaimLog[] = [];
   for (let next = fromBlock; next <= head.number; ) {
+    if (task.signal?.aborted) return;
     const part = await read(task, next, head.number);
     claims.push(...part.claims);
     next = part.toBlock + 1;
   }
-  const dropped = await findDropped(task, fromBlock, head.number, claims);
+  // What stood above the head of a chain that went back is not in it. Of another one it may be.
+  const toBlock = wentBack ? Number.MAX_SAFE_INTEGER : head.number;
+  const dropped = await findDropped(task, fromBlock, toBlock, claims, head.number);
   // What was read is of one chain if that chain is still the one.
-  const stands = await readHash(task, head.number);
-  if (stands !== head.hash) throw createChainError(stands === null ? "behind" : "moved");
-  const { headBlock, headHash } = row;
-  const hasChanged =
-    headBlock !== null &&
-    headHash !== null &&
-    (await readHash(task, headBlock)) !== toHex(headHash);
+  const stands = await findBlock(task.client, head.number);
+  if (stands?.hash !== head.hash) throw createChainError(stands ? "moved" : "behind");
   await withDatabase((db) =>
     db.transaction(async (tx) => {
-      await holdAsLeader(tx, task, task.epoch);
-      const range = { fromBlock, toBlock: head.number };
-      await replaceClaims(tx, task, range, claims, { dropped, isFinal: false });
+      const { headBlock } = await holdAsLeader(tx, task, task.epoch);
+      await replaceClaims(tx, task, { fromBlock, toBlock }, claims, { dropped, isFinal: false });
       await tx
         .update(claimIndexers)
         .set({
@@ -161,11 +177,6 @@ async function readTentative(
   );
 }
 
-async function readHash({ client }: Task, number: number) {
-  const block = await client.getBlock({ blockNumber: BigInt(number) }).catch(() => null);
-  return block?.hash ?? null;
-}
-
 /**
  * Stored claims that an answer lacks: the hashes of their blocks, which the chain has dropped.
  * @throws {ChainError} `incomplete` when it has not, and the answer is not all there is; `behind`
@@ -175,6 +186,7 @@ async function findDropped(
   fromBlock: number,
   toBlock: number,
   found: readonly ClaimLog[],
+  headNumber: number,
 ): Promise<string[]> {
   const stored = await withDatabase((db) =>
     db.execute<{ txHash: Uint8Array; logIndex: number; number: number; hash: Uint8Array }>(sql`
@@ -192,9 +204,9 @@ async function findDropped(
       .filter((row) => !known.has(`${toHex(row.txHash)} ${row.logIndex} ${toHex(row.hash)}`))
       .map(({ number, hash }) => [toHex(hash), number]),
   );
-  await confirmDropped(
-    client,
-    [...blocks].map(([hash, number]) => ({ hash, number })),
+  const below = [...blocks].flatMap(([hash, number]) =>
+    number <= headNumber ? { hash, number } : [],
   );
+  await confirmDropped(client, below);
   return [...blocks.keys()];
 }

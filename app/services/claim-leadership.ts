@@ -9,12 +9,14 @@ import { type ChainContract, isContract } from "./claim-store";
 export interface Leadership {
   /** The epoch in which this process leads; null while another one does. */
   readonly lead: (of: ChainContract) => Promise<number | null>;
+  /** A sign of life in the middle of something long. False when another process leads since. */
+  readonly stay: (of: ChainContract, epoch: number) => Promise<boolean>;
   /** Lets another process lead. */
   readonly close: () => Promise<void>;
 }
 
 /** A leader that has shown no sign of life for so long is followed by another, whatever it holds. */
-const LEADS_ON_SECONDS = 30;
+const LEADS_ON_SECONDS = 15;
 
 /**
  * Makes this process one of those that may lead. The lock finds the leader, and frees its place at once
@@ -65,14 +67,22 @@ export function createLeadership(): Leadership {
       if (next !== null) epochs.set(of.chainId, next);
       return next;
     },
+    stay,
     close: locks.close,
   };
 }
 
+/** Whether a write was refused since another process leads. */
+export function isFenced(error: unknown): boolean {
+  return error instanceof Error && error.name === FENCED;
+}
+
+const FENCED = "FencedError";
+
 /** Another process leads since. What this one was about to write is nothing any more. */
 function createFencedError(): Error {
   return Object.assign(new Error("Another process leads the claim indexer"), {
-    name: "FencedError",
+    name: FENCED,
   });
 }
 

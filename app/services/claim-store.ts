@@ -89,7 +89,7 @@ async function insertClaims(
     insert into claims (chain_id, contract, tx_hash, log_index, block_number, block_hash, mined_at,
       onchain_id, account, amount_wei, is_final)
     select ${of.chainId}, ${hexToBytes(of.contract)}, f.*, ${isFinal}
-    from unnest(
+    from (select distinct on (tx_hash, log_index) * from unnest(
       ${toBytes(found.map(({ txHash }) => txHash))}::bytea[],
       ${texts(({ logIndex }) => String(logIndex))}::int[],
       ${texts(({ blockNumber }) => String(blockNumber))}::bigint[],
@@ -98,9 +98,9 @@ async function insertClaims(
       ${texts(({ onchainId }) => onchainId.toString())}::numeric[],
       ${toBytes(found.map(({ account }) => account))}::bytea[],
       ${texts(({ amountWei }) => amountWei.toString())}::numeric[]
-    ) as f
+    ) as t(tx_hash, log_index, block_number, block_hash, mined_at, onchain_id, account, amount_wei)) f
     on conflict (chain_id, contract, tx_hash, log_index)
-    do update set is_final = claims.is_final or excluded.is_final
+    do update set is_final = true where excluded.is_final and not claims.is_final
     returning onchain_id::text as "onchainId", '0x' || encode(account, 'hex') as account,
       xmax = 0 as "isNew"`);
   return rows.filter(({ isNew }) => isNew);
@@ -177,14 +177,17 @@ export async function applyClaimsOfAirdrop(
 ): Promise<void> {
   // Held by whoever stores claims: they see this airdrop, or their claims are seen here.
   await tx
-    .update(claimIndexers)
-    .set({
-      startBlock: sql`least(${claimIndexers.startBlock}, ${creationBlock}::bigint)`,
-      finalBlock: sql`case when ${claimIndexers.startBlock} > ${creationBlock}::bigint
-        then least(${claimIndexers.finalBlock}, ${creationBlock - 1}::bigint)
-        else ${claimIndexers.finalBlock} end`,
-    })
-    .where(isContract(of));
+    .insert(claimIndexers)
+    .values(of)
+    .onConflictDoUpdate({
+      target: [claimIndexers.chainId, claimIndexers.contract],
+      set: {
+        startBlock: sql`least(${claimIndexers.startBlock}, ${creationBlock}::bigint)`,
+        finalBlock: sql`case when ${claimIndexers.startBlock} > ${creationBlock}::bigint
+          then least(${claimIndexers.finalBlock}, ${creationBlock - 1}::bigint)
+          else ${claimIndexers.finalBlock} end`,
+      },
+    });
   const accounts = await tx.execute<Account>(sql`
     select distinct onchain_id::text as "onchainId", '0x' || encode(account, 'hex') as account
     from claims where ${ofContract(of)} and onchain_id = ${onchainId.toString()}::numeric`);

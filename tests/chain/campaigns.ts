@@ -141,6 +141,8 @@ export async function callContract<
     | "cancel"
     | "refund"
     | "claim"
+    | "claimTo"
+    | "claimMany"
     | "proposeAdmin"
     | "acceptAdmin",
 >(

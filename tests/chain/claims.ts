@@ -125,11 +125,16 @@ export async function listClaimedShares(): Promise<string[]> {
   return rows.map(({ line }) => line).sort();
 }
 
-/** What is stored of the chain's indexer. */
-export async function readIndexer() {
+/** What is stored of the chain's indexer; undefined before it has looked. */
+export async function findIndexer() {
   const [row] = await withDatabase((db) =>
     db.select().from(claimIndexers).where(eq(claimIndexers.chainId, TEST_CHAIN_ID)),
   );
+  return row;
+}
+
+export async function readIndexer() {
+  const row = await findIndexer();
   if (!row) throw new Error("No indexer has looked yet");
   return row;
 }

@@ -1,9 +1,10 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { openChains } from "../../app/chain/chains";
 import { type DatabaseAddress, openDatabase } from "../../app/db/client";
 import { createClaimIndexer } from "../../app/services/claim-indexer";
 import { TEST_CHAIN_ID } from "./anvil";
 
-// An indexer in a process of its own, to be killed.
+// An indexer in a process of its own, to be killed or paused.
 
 const { DATABASE_ADDRESS = "{}", RPC_URL = "" } = process.env;
 openDatabase({
@@ -14,4 +15,7 @@ openDatabase({
 });
 openChains({ RPC_URL_84532: [RPC_URL] });
 const indexer = createClaimIndexer({ everyMs: 0 });
-for (;;) await indexer.look(TEST_CHAIN_ID);
+for (;;) {
+  // What fails is tried again, as the worker does.
+  await indexer.look(TEST_CHAIN_ID).catch(() => sleep(100));
+}

@@ -67,7 +67,14 @@ test("metrics are told to whoever has the token", async ({ request }) => {
   }
   const answer = await read({ authorization: `Bearer ${TOKEN}` });
   expect(answer.status()).toBe(200);
-  expect(await answer.text()).toMatch(/^points_claim_indexer_up\{chain="84532"\} 1$/m);
+  const text = await answer.text();
+  expect(text).toMatch(/^points_claim_indexer_up\{chain="84532"\} 1$/m);
+  expect(text).toMatch(/^points_claim_indexer_lag_blocks\{chain="84532"\} \d+$/m);
+  expect(text).toMatch(/^points_claim_indexer_lag_seconds\{chain="84532"\} \d+$/m);
+  expect(text).toMatch(/^points_claim_indexer_leader\{chain="84532",name="[0-9a-f]{8}"\} 1$/m);
+  expect(text).toMatch(
+    /^points_claim_indexer_errors_total\{chain="8453",problem="wrong_chain"\} \d+$/m,
+  );
 });
 
 test("a hint is taken from pages of this service only", async ({ request }) => {

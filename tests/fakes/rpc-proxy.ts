@@ -16,10 +16,18 @@ interface RpcFaults {
   /** Says of logs no time, as many endpoints do. */
   hidesTimes?: boolean;
   rateLimited?: boolean;
+  /** Answers something else: a body as it is, nothing at all, or only an answer's beginning. */
+  instead?: (method: string, params: unknown[]) => RawReply | "hangs" | "trickles" | undefined;
   /** Called before each answer; what it waits for, the caller waits for. */
   before?: (method: string) => Promise<void> | void;
   /** The same, once the answer is read from the chain. */
   after?: (method: string, result: unknown) => Promise<void> | void;
+}
+
+export interface RawReply {
+  status?: number;
+  type?: string;
+  body: string;
 }
 
 export async function startRpcProxy(target: string) {
@@ -33,6 +41,16 @@ export async function startRpcProxy(target: string) {
   const fake = await startHttpFake((_request, body, response) => {
     const call = JSON.parse(body) as Call;
     proxy.calls.push(call.method);
+    const instead = proxy.faults.instead?.(call.method, call.params ?? []);
+    if (instead === "hangs") return;
+    if (instead !== undefined) {
+      const isWhole = instead !== "trickles";
+      const { status = 200, type = "application/json", body } = isWhole ? instead : { body: "{" };
+      response.writeHead(status, { "Content-Type": type });
+      if (isWhole) response.end(body);
+      else response.write(body);
+      return;
+    }
     answer(call).then(
       ([status, reply]) => sendJson(response, { jsonrpc: "2.0", id: call.id, ...reply }, status),
       () => response.destroy(),

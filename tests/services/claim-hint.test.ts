@@ -16,6 +16,7 @@ import {
   readIndexer,
   startClaimScene,
 } from "../chain/claims";
+import { startRpcProxy } from "../fakes/rpc-proxy";
 
 let scene: ClaimScene;
 let indexer: ClaimIndexer;
@@ -69,6 +70,23 @@ test("a hint takes a claim at once, however often it is told, and the indexer ma
   expect(await tell(hash)).toBe("claimed");
   expect(await listClaimedShares()).toEqual(await listChainClaims(scene));
   expect((await readIndexer()).claims).toBe(1);
+});
+
+test("an endpoint that is behind, or of another chain, keeps no hint from the next one", async () => {
+  const { holders, claim } = await scene.launch();
+  await scene.mine(3);
+  await catchUp(indexer);
+  const other = await startRpcProxy(scene.anvil.rpcUrl);
+  openChains({ RPC_URL_84532: [other.url, scene.proxy.url] });
+  const [first, second] = holders as [(typeof holders)[number], (typeof holders)[number]];
+  other.faults = { headMax: Number(await scene.anvil.client.getBlockNumber()) };
+  expect(await tell(await claim(first))).toBe("claimed");
+  openChains({ RPC_URL_84532: [other.url, scene.proxy.url] });
+  other.faults = { instead: () => ({ body: JSON.stringify({ id: 1, result: "0x1" }) }) };
+  expect(await tell(await claim(second))).toBe("claimed");
+  openChains({ RPC_URL_84532: [scene.proxy.url] });
+  await other.stop();
+  expect(await listClaimedShares()).toEqual(await listChainClaims(scene));
 });
 
 test("what is hinted and then dropped is taken back", async () => {

@@ -9,6 +9,7 @@ interface Progress {
   headBlock: number | null;
   finalBlock: number;
   lagBlocks: number;
+  lagSeconds: number;
   leader: string | null;
   ledSince: Date | null;
   providerHost: string;
@@ -91,7 +92,7 @@ function Line({ badge, children }: { badge: ReactNode; children: ReactNode }) {
 }
 
 function Facts({ progress, readAt }: { progress: Progress; readAt: number }) {
-  const { leader, ledSince, headBlock, reconciledAt, bucketsDiffering } = progress;
+  const { leader, ledSince, headBlock, failedAt, reconciledAt, bucketsDiffering } = progress;
   return (
     <>
       <Fact label="Newest block">
@@ -99,6 +100,13 @@ function Facts({ progress, readAt }: { progress: Progress; readAt: number }) {
       </Fact>
       <Fact label="Final up to block">
         {progress.finalBlock < 0 ? "None yet" : <Count value={progress.finalBlock} />}
+      </Fact>
+      <Fact label="Behind the chain">
+        <Count value={progress.lagBlocks} /> final blocks, <Count value={progress.lagSeconds} /> s
+        since the last look
+      </Fact>
+      <Fact label="Last failure">
+        {failedAt ? <Ago date={failedAt} now={readAt} /> : "None yet"}
       </Fact>
       <Fact label="Endpoint">{progress.providerHost}</Fact>
       <Fact label="Leading process">
