@@ -77,6 +77,10 @@ export function describeChainError(error: unknown): string {
   const texts = layers.map(({ message }) => String(message));
   const isShortOfGas = texts.some((text) => /insufficient funds/i.test(text));
   if (isShortOfGas) return NAMES.InsufficientFundsError ?? "";
+  // What Safe's web app says.
+  if (texts.some((text) => /\bwas rejected\b/i.test(text))) {
+    return NAMES.UserRejectedRequestError ?? "";
+  }
   const reason = layers.find((layer) => typeof layer.reason === "string")?.reason;
   if (reason) return `The contract would refuse it: ${reason}.`;
   const { shortMessage, message } = layers[0] ?? {};

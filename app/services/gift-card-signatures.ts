@@ -7,6 +7,7 @@ import { withDatabase } from "../db/client";
 import { giftCardNonces, giftCards } from "../db/schema/gift-cards";
 import type { Address } from "../domain/address";
 import { Failure } from "../domain/failure";
+import { REVEAL_MINUTES } from "../domain/gift-card";
 import { isRewardChainId, type RewardChainId } from "../domain/reward-chain";
 import { type RevealRequest, revealGiftCard } from "./gift-card-reveal";
 
@@ -14,7 +15,6 @@ import { type RevealRequest, revealGiftCard } from "./gift-card-reveal";
 // and made here again to check it: domain, URI, scheme, chain, nonce, times, address and card are
 // right or the signature is of another text.
 
-const NONCE_MINUTES = 5;
 const NONCE_BYTES = 16;
 const REMOVED_ROWS_MAX = 5_000;
 const DEFAULT_CHAIN_ID: RewardChainId = 8453;
@@ -67,7 +67,7 @@ export async function askForSignature(
         chainId,
         nonceHash: hashNonce(nonce),
         issuedAt: sql`now()`,
-        expiresAt: sql`now() + make_interval(mins => ${NONCE_MINUTES})`,
+        expiresAt: sql`now() + make_interval(mins => ${REVEAL_MINUTES})`,
       })
       .returning({ issuedAt: giftCardNonces.issuedAt, expiresAt: giftCardNonces.expiresAt });
     return row;

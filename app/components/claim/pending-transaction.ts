@@ -7,6 +7,11 @@ export interface PendingTransaction {
   readonly chainId: number;
   /** What it does, in the page's own words. */
   readonly kind: string;
+  /**
+   * Whose hash it is when it is not the transaction's own yet: the Safe's around the page, or that of
+   * another wallet which is a contract, and may be either.
+   */
+  readonly via?: "safe" | "contract" | undefined;
 }
 
 const toName = (key: string) => `pending-transaction:${key}`;
@@ -32,11 +37,12 @@ export function keepPending(key: string, pending: PendingTransaction | null): vo
 }
 
 function isPending(value: unknown): value is PendingTransaction {
-  const { hash, chainId, kind } = (value ?? {}) as Partial<PendingTransaction>;
+  const { hash, chainId, kind, via } = (value ?? {}) as Partial<PendingTransaction>;
   return (
     typeof hash === "string" &&
     /^0x[0-9a-f]{64}$/.test(hash) &&
     typeof chainId === "number" &&
-    typeof kind === "string"
+    typeof kind === "string" &&
+    (via === undefined || via === "safe" || via === "contract")
   );
 }

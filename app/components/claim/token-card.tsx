@@ -13,6 +13,7 @@ import { ClaimAction } from "./claim-action";
 import type { ClaimChain } from "./claim-page";
 import type { ClaimStage } from "./claim-stage";
 import { Deadline } from "./deadline";
+import { useSafeApp } from "./safe-app";
 import type { TokenClaim } from "./use-token-claims";
 import { WhyAmount } from "./why-amount";
 
@@ -136,6 +137,8 @@ function Claimed({
   sentHash: Hex | null;
 }) {
   const watch = useWatchAsset();
+  // A Safe lists by itself what it holds.
+  const isSafe = useSafeApp() !== null;
   const { tokenAddress, tokenSymbol, tokenDecimals, claimedAt } = entry;
   const hash = entry.claimTxHash ?? sentHash;
   return (
@@ -155,7 +158,7 @@ function Claimed({
           </ExplorerLink>
         )}
       </p>
-      {tokenAddress && !isNativeCoin(tokenAddress) && (
+      {tokenAddress && !isNativeCoin(tokenAddress) && !isSafe && (
         <>
           <Button
             variant="quiet"
