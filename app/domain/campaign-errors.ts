@@ -87,6 +87,11 @@ export function describeChainError(error: unknown): string {
   return `It did not work: ${String(shortMessage ?? message ?? "no reason was given").slice(0, 200)}`;
 }
 
+/** Whether somebody said no in the wallet. */
+export function isRejection(error: unknown): boolean {
+  return describeChainError(error) === NAMES.UserRejectedRequestError;
+}
+
 function listLayers(error: unknown): Layer[] {
   const layers: Layer[] = [];
   let layer = error;

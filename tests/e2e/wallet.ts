@@ -20,7 +20,7 @@ interface Request {
 
 /** How a wallet that a test has put into a page behaves from now on. */
 export interface InjectedWallet {
-  /** Answers every transaction as a person who rejects it. */
+  /** Answers every transaction and token as a person who rejects it. */
   rejects: boolean;
   /** Sends each transaction again with a higher fee, before the first is in a block. */
   speedsUp: boolean;
@@ -118,6 +118,9 @@ export async function injectWallet(page: Page, options: WalletOptions): Promise<
         if (!knowsChain) throw { code: 4902, message: "Unrecognized chain ID" };
         chainId = Number(first?.chainId);
         return null;
+      case "wallet_watchAsset":
+        if (wallet.rejects) throw { code: 4001, message: "User rejected the request." };
+        return true;
       case "eth_sendTransaction":
         return send(params[0] as Parameters<typeof send>[0]);
       default:

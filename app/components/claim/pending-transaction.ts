@@ -16,10 +16,13 @@ export interface PendingTransaction {
 
 const toName = (key: string) => `pending-transaction:${key}`;
 
+/** A month: a Safe's owners may take their time. */
+const COOKIE_SECONDS = 30 * 86_400;
+
 /** What is kept under a key. Null when there is nothing, or the browser keeps nothing. */
 export function findPending(key: string): PendingTransaction | null {
   try {
-    const value: unknown = JSON.parse(localStorage.getItem(toName(key)) ?? "null");
+    const value: unknown = JSON.parse(readItem(toName(key)) ?? "null");
     return isPending(value) ? value : null;
   } catch {
     return null;
@@ -28,12 +31,33 @@ export function findPending(key: string): PendingTransaction | null {
 
 /** Keeps a transaction, or forgets it. */
 export function keepPending(key: string, pending: PendingTransaction | null): void {
+  const name = toName(key);
   try {
-    if (pending) localStorage.setItem(toName(key), JSON.stringify(pending));
-    else localStorage.removeItem(toName(key));
+    if (pending) localStorage.setItem(name, JSON.stringify(pending));
+    else localStorage.removeItem(name);
   } catch {
-    // A browser that keeps nothing: a reload then begins anew.
+    writeCookie(name, pending && JSON.stringify(pending));
   }
+}
+
+// Browsers that refuse a frame of another site all storage leave it cookies of its own (CHIPS), which
+// only this frame of that site gets to see. The server does not read them.
+
+function readItem(name: string): string | null {
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    const start = `${encodeURIComponent(name)}=`;
+    const cookie = document.cookie.split("; ").find((one) => one.startsWith(start));
+    return cookie ? decodeURIComponent(cookie.slice(start.length)) : null;
+  }
+}
+
+function writeCookie(name: string, value: string | null): void {
+  const maxAge = value === null ? 0 : COOKIE_SECONDS;
+  const pair = `${encodeURIComponent(name)}=${encodeURIComponent(value ?? "")}`;
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser
+  document.cookie = `${pair}; Path=/claim; Secure; SameSite=None; Partitioned; Max-Age=${maxAge}`;
 }
 
 function isPending(value: unknown): value is PendingTransaction {
