@@ -13,7 +13,7 @@ export default [
   route("set-up", "routes/_auth.set-up.tsx"),
   route("l/:slug", "routes/l.$slug.tsx"),
   route("l/:slug/embed", "routes/l.$slug.embed.tsx"),
-  // A point system whose slug is "hint" has its claim page at its id.
+  // No point system's slug: app/domain/slug.ts.
   route("claim/hint", "routes/claim.hint.ts"),
   route("claim/:slug", "routes/claim.$slug.tsx"),
   route("claim/:slug/manifest.json", "routes/claim.$slug.manifest.ts"),

@@ -18,7 +18,6 @@ import { expectAccessible, expectNoOverflow, startServer, test } from "./server"
 
 export const ADA = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
 export const ONE = 10n ** 18n;
-export const KEY = "rw_11111111111111111111111111111111";
 export const admin = getTestAccount(0);
 export const holder = getTestAccount(2);
 export const other = getTestAccount(3);
@@ -111,9 +110,6 @@ function createFixture(ids: readonly string[], cards: readonly Card[]) {
           ],
         }),
     })),
-    apiKeys: [
-      { operator: ADA.email, name: "Backend", key: KEY, permission: "read", pointSystems: ids },
-    ],
   };
 }
 
