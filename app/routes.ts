@@ -17,6 +17,7 @@ export default [
   route("claim/hint", "routes/claim.hint.ts"),
   route("claim/:slug", "routes/claim.$slug.tsx"),
   route("claim/:slug/manifest.json", "routes/claim.$slug.manifest.ts"),
+  route("claim/:slug/logo", "routes/claim.$slug.logo.ts"),
   route("claim/:slug/wallet", "routes/claim.$slug.wallet.ts"),
   route("claim/:slug/gift-card", "routes/claim.$slug.gift-card.ts"),
   route("csp-report", "routes/csp-report.ts"),

@@ -7,15 +7,15 @@ import { page } from "./page.server";
  * own address, from its own origin.
  */
 export const loader = page(async ({ params, context }: LoaderFunctionArgs) => {
-  const { name } = await getPublicPointSystem(params.slug ?? "");
-  const icon = `${context.appOrigin}/favicon.svg`;
+  const { id, name, logoUrl } = await getPublicPointSystem(params.slug ?? "");
+  const icon = `${context.appOrigin}${logoUrl ? `/claim/${id}/logo` : "/favicon.svg"}`;
   return json(
     {
       name,
       short_name: name,
       description: `See and claim rewards of ${name}.`,
       iconPath: icon,
-      icons: [{ src: icon, sizes: "any", type: "image/svg+xml" }],
+      icons: [{ src: icon, sizes: "any" }],
     },
     { headers: { "Access-Control-Allow-Origin": "*", "Cache-Control": "public, max-age=300" } },
   );

@@ -95,7 +95,8 @@ export async function injectWallet(page: Page, options: WalletOptions): Promise<
   };
 
   const answer = async ({ method, params = [] }: Request): Promise<unknown> => {
-    const [first] = params as { chainId?: string }[];
+    // `wallet_watchAsset` has an object.
+    const [first] = (Array.isArray(params) ? params : []) as { chainId?: string }[];
     switch (method) {
       case "eth_requestAccounts":
         isConnected = true;
