@@ -1,8 +1,10 @@
 import { expect, type Page } from "@playwright/test";
+import { encodeFunctionData, type Hex, keccak256 } from "viem";
 import { withDatabase } from "../../app/db/client";
 import { blacklist } from "../../app/db/schema/ledger";
 import type { Address } from "../../app/domain/address";
 import { getTestAccount } from "../chain/anvil";
+import { testWalletAbi } from "../chain/test-wallet";
 import { joinSafe, type SafeSite, startSafeSite } from "../fakes/safe-site";
 import {
   ADA,
@@ -185,6 +187,31 @@ test("what a Safe's owners reject, at once or later, is said, and can be tried a
   await expect(frame.getByText("1 of 2 have signed.")).toBeVisible();
   await button(frame, "Stop waiting").click();
   await expect(claimButton(frame)).toBeEnabled();
+});
+
+test("a contract that connects as any wallet does is waited for until the chain says that it has claimed", async ({
+  page,
+}) => {
+  await offerToSafe();
+  const calls: { to: Hex; data: Hex }[] = [];
+  await injectWallet(page, {
+    anvil: scene.anvil,
+    account: { ...safeOwner, address: safeAddress },
+    take: async (call) => {
+      calls.push(call);
+      return keccak256(call.data);
+    },
+  });
+  await open(scene, page);
+  await connect(page);
+  await claimButton(page).click();
+  await expect(page.getByText("Handed to the wallet.")).toBeVisible();
+  const [call] = calls;
+  const args = [call?.to ?? "0x", call?.data ?? "0x"] as const;
+  const data = encodeFunctionData({ abi: testWalletAbi, functionName: "execute", args });
+  await scene.anvil.send(safeOwner, { to: safeAddress, data });
+  await expect(page.getByText("This was paid out")).toBeVisible(SLOW);
+  await expect(page.getByText("Handed to the wallet.")).toHaveCount(0);
 });
 
 test("a Safe on another network is told to come from the right one", async ({ page }) => {

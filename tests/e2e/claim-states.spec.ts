@@ -1,7 +1,7 @@
 import { expect } from "@playwright/test";
 import { eq } from "drizzle-orm";
 import { withDatabase } from "../../app/db/client";
-import { allocations, merkleBuckets, rewards } from "../../app/db/schema/rewards";
+import { airdrops, allocations, merkleBuckets, rewards } from "../../app/db/schema/rewards";
 import { type FakeEns, startFakeEns } from "../fakes/ens-rpc";
 import {
   addressOf,
@@ -31,30 +31,40 @@ test.afterAll(() => ens?.stop());
 test("whoever has nothing yet is told how many points are missing, or what else is the matter", async ({
   page,
 }) => {
-  const campaign = await offer(scene, { isOffChain: true });
-  const none = await offer(scene, {
-    isOffChain: true,
-    name: "Season two",
-    shares: [{ address: addressOf(other), amountWei: ONE }],
-  });
-  const far = await offer(scene, {
-    isOffChain: true,
-    name: "Season three",
-    shares: [{ address: addressOf(other), amountWei: ONE }],
-  });
-  await scene.server.withDatabase(async () => {
-    await withDatabase((db) =>
-      db.delete(allocations).where(eq(allocations.rewardId, far.rewardId)),
+  const offerOthers = (name: string) =>
+    offer(scene, {
+      isOffChain: true,
+      name,
+      shares: [{ address: addressOf(other), amountWei: ONE }],
+    });
+  await offer(scene, { isOffChain: true });
+  await offerOthers("Season two");
+  const over = await offer(scene, { isOffChain: true, name: "Season zero" });
+  await scene.server.withDatabase(() =>
+    withDatabase((db) =>
+      db.update(airdrops).set({ status: "ended" }).where(eq(airdrops.rewardId, over.rewardId)),
+    ),
+  );
+  for (const [name, minPoints] of [
+    ["Season three", 1_000],
+    ["Season four", 10],
+  ] as const) {
+    const { rewardId } = await offerOthers(name);
+    await scene.server.withDatabase(() =>
+      withDatabase(async (db) => {
+        await db.delete(allocations).where(eq(allocations.rewardId, rewardId));
+        await db.update(rewards).set({ minPoints }).where(eq(rewards.id, rewardId));
+      }),
     );
-    await withDatabase((db) =>
-      db.update(rewards).set({ minPoints: 1_000 }).where(eq(rewards.id, far.rewardId)),
-    );
-  });
-  expect(none.rewardId).not.toBe(campaign.rewardId);
+  }
   await open(scene, page, holder.address);
   await expect(page.getByText("Allocation pending")).toBeVisible();
   await expect(page.getByText("Not eligible", { exact: true })).toBeVisible();
   await expect(page.getByText("960 more points are needed")).toBeVisible();
+  await expect(page.getByText("This wallet has 40 points, which is enough.")).toBeVisible();
+  await expect(
+    page.getByText("The deadline has passed, so the contract pays no more."),
+  ).toBeVisible();
   await expectSeen(page, "nothing-yet");
   await page.getByLabel("Wallet or ENS name").fill("0x12");
   await button(page, "Look up").click();
@@ -98,6 +108,7 @@ test.describe("what does not answer", () => {
     await expect(page.getByText("Names cannot be looked up now.")).toBeVisible();
     await page.route(`${scene.anvil.rpcUrl}/**`, (route) => route.abort());
     await open(scene, page, holder.address);
+    await expect(page.getByText("Checking the amount against Base Sepolia…")).toBeVisible();
     await expect(page.getByText("Base Sepolia does not answer now")).toBeVisible({
       timeout: 60_000,
     });

@@ -105,6 +105,8 @@ test("a claim is taken up again after a reload between sending and the block", a
   try {
     await claimButton(page).click();
     await expect(page.getByText("Sent. Waiting for a block…")).toBeVisible();
+    const link = page.getByRole("link", { name: /^0x[0-9a-f]{8}…$/ });
+    await expect(link).toHaveAttribute("href", /^https:\/\/.+\/tx\/0x[0-9a-f]{64}$/);
     await expectSeen(page, "confirming");
     await page.reload();
     await expect(page.getByText("Sent. Waiting for a block…")).toBeVisible();

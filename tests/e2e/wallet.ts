@@ -9,6 +9,8 @@ export interface WalletOptions {
   readonly isLegacy?: boolean;
   /** The network that it is on at first. */
   readonly startChainId?: number;
+  /** Takes a transaction in its own way, as a wallet does whose owners sign later. */
+  readonly take?: (call: { to: Hex; data: Hex }) => Promise<Hex>;
   /** It must be told of the chain before it can switch there. */
   readonly isChainUnknown?: boolean;
 }
@@ -123,6 +125,7 @@ export async function injectWallet(page: Page, options: WalletOptions): Promise<
         if (wallet.rejects) throw { code: 4001, message: "User rejected the request." };
         return true;
       case "eth_sendTransaction":
+        if (options.take) return options.take(params[0] as { to: Hex; data: Hex });
         return send(params[0] as Parameters<typeof send>[0]);
       default:
         return reader.request({ method, params } as never);

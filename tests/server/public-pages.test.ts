@@ -45,7 +45,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
 const policyOf = (answer: Response) =>
   (answer.headers.get("content-security-policy") ?? "").split("; ");
 
-test("only the embed can be framed: no other page, with or without a session", async () => {
+test("only the embed can be framed by anybody: no other page, with or without a session", async () => {
   for (const path of ["/l/alpha/embed", "/l/alpha/embed?theme=dark", "/l/nowhere/embed"]) {
     const answer = await get(path);
     expect(policyOf(answer), path).toContain("frame-ancestors *");

@@ -13,7 +13,7 @@ export interface Signatures {
 }
 
 /** How a Safe's transaction ended. Only an executed one has a hash of its own. */
-export type SafeEnd =
+type SafeEnd =
   | { readonly end: "executed"; readonly hash: Hex }
   | { readonly end: "reverted"; readonly hash: Hex }
   | { readonly end: "rejected" };
