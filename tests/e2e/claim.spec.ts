@@ -2,6 +2,7 @@ import { gzipSync } from "node:zlib";
 import { expect } from "@playwright/test";
 import { callContract } from "../chain/campaigns";
 import {
+  ADA,
   addressOf,
   admin,
   button,
@@ -14,12 +15,17 @@ import {
   SHOTS,
   setUpClaims,
 } from "./claim-scene";
-import { test } from "./server";
+import { expectAccessible, expectNotice, signIn, test } from "./server";
 import { injectWallet } from "./wallet";
 
 // What is claimed by the page: sent, followed, and found by the service's own look at the chain.
 
 const JS_BYTES_MAX = 250_000;
+/** A transparent pixel. */
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
+  "base64",
+);
 const SLOW = { timeout: 30_000 };
 const scene = setUpClaims();
 
@@ -171,6 +177,41 @@ test("a wallet without gas is told what it lacks", async ({ page }) => {
   }
   await button(page, "Look again").click();
   await expect(claimButton(page)).toBeVisible();
+});
+
+test("an operator gives the page a name, a logo, a colour and a text", async ({ page }) => {
+  await page.goto(`${scene.server.url}/sign-in`);
+  await signIn(page, ADA.email, ADA.password);
+  await expect(page.getByRole("heading", { name: "Point systems" })).toBeVisible();
+  await page.goto(`${scene.server.url}/dashboard/${scene.system}/settings`);
+  await page.getByLabel("Title").fill("Harbour Club");
+  await page.getByLabel("Introduction").fill("Thank you for sailing with us.");
+  await page.getByLabel("Accent colour").fill("#ffcc00");
+  const logo = (buffer: Buffer) =>
+    page.getByLabel("Logo").setInputFiles({ name: "logo.png", mimeType: "image/png", buffer });
+  await logo(Buffer.from("<svg onload='alert(1)'/>"));
+  await button(page, "Apply the look").click();
+  await expect(page.getByText("The logo has to be a PNG, JPEG or WebP image.")).toBeVisible();
+  await expect(page.getByLabel("Title")).toHaveValue("Harbour Club");
+  await logo(PNG);
+  await button(page, "Apply the look").click();
+  await expectNotice(page, "The public pages look so now.");
+  await expectAccessible(page);
+  await expect(async () => {
+    await open(scene, page, holder.address);
+    await expect(page.getByRole("heading", { name: "Harbour Club" })).toBeVisible({ timeout: 500 });
+  }).toPass();
+  await expect(page.locator("header img")).toHaveJSProperty("naturalWidth", 1);
+  await expect(page.getByText("Thank you for sailing with us.")).toBeVisible();
+  const manifest = await page.request.get(
+    `${scene.server.url}/claim/${scene.system}/manifest.json`,
+  );
+  const { name, iconPath } = await manifest.json();
+  expect(name).toBe("Harbour Club");
+  const logoFile = await page.request.get(iconPath);
+  expect(logoFile.headers()["content-type"]).toBe("image/png");
+  expect(await logoFile.body()).toEqual(PNG);
+  await expectSeen(page, "branded");
 });
 
 test("the page, its wallets and all, is at most 250 kB of compressed JavaScript", async ({
