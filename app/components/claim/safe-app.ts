@@ -59,15 +59,18 @@ export function createSafeApp(origins: readonly string[]): SafeApp {
   };
   let opened: ReturnType<typeof openSdk> | undefined;
   const getSdk = () => {
-    opened ??= openSdk();
+    opened ??= openSdk().catch((error) => {
+      opened = undefined;
+      throw error;
+    });
     return opened;
   };
 
   const follow: SafeApp["follow"] = async (safeTxHash, { signal, tell }) => {
-    const sdk = await getSdk();
+    const find = () => getSdk().then(({ txs }) => txs.getBySafeTxHash(safeTxHash));
     for (;;) {
       // It may not be known yet, or Safe's service may be away for a moment.
-      const found = await answer(sdk.txs.getBySafeTxHash(safeTxHash)).catch(() => null);
+      const found = await answer(find()).catch(() => null);
       signal.throwIfAborted();
       const status = String(found?.txStatus);
       const hash = found?.txHash;
