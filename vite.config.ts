@@ -51,6 +51,15 @@ export default defineConfig(({ isSsrBuild, command, mode }) => ({
     command === "build"
       ? { noExternal: true, external: ["@node-rs/argon2", "@remix-run/node"] }
       : {},
+  resolve: {
+    alias: {
+      // Its other half, which Safe's provider asks for, comes with the whole of viem once more.
+      "@safe-global/safe-apps-sdk": path.resolve(
+        import.meta.dirname,
+        "node_modules/@safe-global/safe-apps-sdk/dist/esm/index.js",
+      ),
+    },
+  },
   plugins: [
     // In tests, route modules are plain modules.
     !process.env.VITEST && [

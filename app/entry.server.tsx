@@ -10,9 +10,9 @@ import {
 import { isRouteErrorResponse, RemixServer } from "@remix-run/react";
 import { isbot } from "isbot";
 import { renderToPipeableStream } from "react-dom/server";
-import { listWalletOrigins } from "./chain/chains";
+import { listSafeAppOrigins, listWalletOrigins } from "./chain/chains";
 import { NonceContext } from "./components/nonce";
-import { isForFrames, isForWallets } from "./components/page-handle";
+import { isForFrames, isForSafe, isForWallets } from "./components/page-handle";
 import { getPagePolicy } from "./server/security-headers";
 
 const RENDER_DEADLINE_MS = 5_000;
@@ -32,9 +32,11 @@ export default function handleRequest(
   setSessionHeaders(headers, context);
   // Hot reload injects styles and opens a socket, which the policy would refuse.
   if (!import.meta.env.DEV) {
-    const isEmbeddable = hasHandle(remixContext, isForFrames);
-    const connectOrigins = hasHandle(remixContext, isForWallets) ? listWalletOrigins() : [];
-    const policy = getPagePolicy(nonce, { isEmbeddable, connectOrigins });
+    const has = (says: (handle: unknown) => boolean) => hasHandle(remixContext, says);
+    const policy = getPagePolicy(nonce, {
+      frameAncestors: has(isForFrames) ? ["*"] : has(isForSafe) ? listSafeAppOrigins() : [],
+      connectOrigins: has(isForWallets) ? listWalletOrigins() : [],
+    });
     headers.set("Content-Security-Policy", policy);
   }
   return new Promise((resolve, reject) => {

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { parseAddress } from "./domain/address";
 import { createScoreChainsSchema } from "./domain/score-chain";
 
+const SAFE_WEB_APP = "https://app.safe.global";
 const LOCAL_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
 
 /** A variable that is set to nothing counts as not set, as `.env` files have it. */
@@ -43,6 +44,11 @@ const cidr = z.string().refine((text) => ipaddr.isValidCIDR(text) || ipaddr.isVa
   error: "must be addresses or CIDR ranges, joined by commas",
 });
 
+const origin = z
+  .url({ protocol: /^https?$/, error: "must be an http:// or https:// URL" })
+  .refine((url) => new URL(url).origin === url, "must be an origin: no path, no final slash")
+  .refine(isSafeEndpoint, "must be https:// unless it names this machine");
+
 const apiKey = z.string().regex(/^[\w-]{1,200}$/, "must be letters, digits, - and _");
 
 const Environment = z.object({
@@ -53,16 +59,7 @@ const Environment = z.object({
     z.url({ protocol: /^postgres(ql)?$/, error: "must be a postgres:// URL" }).optional(),
   ),
   DATABASE_CONNECTIONS_MAX: optional(z.coerce.number().int().min(2).max(500).default(10)),
-  APP_ORIGIN: optional(
-    z
-      .url({ protocol: /^https?$/, error: "must be an http:// or https:// URL" })
-      .refine((url) => new URL(url).origin === url, "must be an origin: no path, no final slash")
-      .refine(
-        (url) => url.startsWith("https:") || LOCAL_HOSTS.includes(new URL(url).hostname),
-        "must be https:// unless it names this machine",
-      )
-      .optional(),
-  ),
+  APP_ORIGIN: optional(origin.optional()),
   OPEN_SIGNUP: optional(
     z
       .enum(["true", "false"], "must be true or false")
@@ -81,6 +78,9 @@ const Environment = z.object({
       .string()
       .regex(/^[0-9a-f]{32}$/, "must be 32 hexadecimal characters")
       .optional(),
+  ),
+  SAFE_APP_ORIGIN: optional(
+    z.union([z.literal("off").transform(() => []), list(origin)]).default([SAFE_WEB_APP]),
   ),
   METRICS_TOKEN: optional(
     z

@@ -3,7 +3,7 @@ import { Links, Meta, Outlet, Scripts, ScrollRestoration, useMatches } from "@re
 import type { ReactNode } from "react";
 import { ErrorMessage } from "./components/error-message";
 import { useNonce } from "./components/nonce";
-import { isForFrames } from "./components/page-handle";
+import { isForFrames, isForSafe } from "./components/page-handle";
 import stylesheet from "./tailwind.css?url";
 
 export const links: LinksFunction = () => [
@@ -14,7 +14,7 @@ export const links: LinksFunction = () => [
 export function Layout({ children }: { children: ReactNode }) {
   const nonce = useNonce();
   // In a frame on another site, browsers may refuse the storage that positions are kept in.
-  const isEmbeddable = useMatches().some(({ handle }) => isForFrames(handle));
+  const isFramable = useMatches().some(({ handle }) => isForFrames(handle) || isForSafe(handle));
   return (
     <html lang="en">
       <head>
@@ -26,7 +26,7 @@ export function Layout({ children }: { children: ReactNode }) {
       </head>
       <body className="min-h-screen bg-surface text-ink antialiased">
         {children}
-        {!isEmbeddable && <ScrollRestoration nonce={nonce} />}
+        {!isFramable && <ScrollRestoration nonce={nonce} />}
         <Scripts nonce={nonce} />
       </body>
     </html>

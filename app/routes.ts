@@ -13,9 +13,11 @@ export default [
   route("set-up", "routes/_auth.set-up.tsx"),
   route("l/:slug", "routes/l.$slug.tsx"),
   route("l/:slug/embed", "routes/l.$slug.embed.tsx"),
-  // A point system whose slug is "hint" has its claim page at its id.
+  // No point system's slug: app/domain/slug.ts.
   route("claim/hint", "routes/claim.hint.ts"),
   route("claim/:slug", "routes/claim.$slug.tsx"),
+  route("claim/:slug/manifest.json", "routes/claim.$slug.manifest.ts"),
+  route("claim/:slug/logo", "routes/claim.$slug.logo.ts"),
   route("claim/:slug/wallet", "routes/claim.$slug.wallet.ts"),
   route("claim/:slug/gift-card", "routes/claim.$slug.gift-card.ts"),
   route("csp-report", "routes/csp-report.ts"),

@@ -36,6 +36,8 @@ const PUBLIC_SHOTS: readonly Shot[] = [
   { name: "public-leaderboard", path: "/l/harbor" },
   { name: "public-leaderboard-embed", path: "/l/harbor/embed" },
   { name: "claim", path: `/claim/harbor?wallet=${DEMO.wallet}` },
+  { name: "claim-start", path: "/claim/harbor" },
+  { name: "claim-no-address", path: "/claim/harbor?wallet=0x12" },
   { name: "not-found", path: "/nothing-here" },
 ];
 

@@ -25,12 +25,16 @@ export type ChainEnvironment = {
   readonly [Name in `PUBLIC_RPC_URL_${RewardChainId}`]?: string | undefined;
 } & {
   readonly [Name in `CAMPAIGN_CONTRACT_${RewardChainId}`]?: Address | undefined;
-} & { readonly WALLETCONNECT_PROJECT_ID?: string | undefined };
+} & {
+  readonly WALLETCONNECT_PROJECT_ID?: string | undefined;
+  readonly SAFE_APP_ORIGIN?: readonly string[] | undefined;
+};
 
 interface State {
   readonly settings: ReadonlyMap<number, ChainSettings>;
   readonly clients: Map<string, PublicClient>;
   readonly walletConnectProjectId: string | null;
+  readonly safeAppOrigins: readonly string[];
 }
 
 const DEADLINE_MS = 5_000;
@@ -57,12 +61,18 @@ export function openChains(env: ChainEnvironment): void {
     settings: new Map(settings),
     clients: new Map(),
     walletConnectProjectId: env.WALLETCONNECT_PROJECT_ID ?? null,
+    safeAppOrigins: env.SAFE_APP_ORIGIN ?? [],
   };
 }
 
 /** With which WalletConnect is asked for wallets of other devices; null when it is not offered. */
 export function getWalletConnectProjectId(): string | null {
   return holder.pointsChains?.walletConnectProjectId ?? null;
+}
+
+/** Whose pages may frame the claim page, so that a Safe can claim there. */
+export function listSafeAppOrigins(): readonly string[] {
+  return holder.pointsChains?.safeAppOrigins ?? [];
 }
 
 /** Whom a page with a wallet calls beside this service: the chains, and WalletConnect if it is on. */

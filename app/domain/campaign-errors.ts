@@ -77,10 +77,19 @@ export function describeChainError(error: unknown): string {
   const texts = layers.map(({ message }) => String(message));
   const isShortOfGas = texts.some((text) => /insufficient funds/i.test(text));
   if (isShortOfGas) return NAMES.InsufficientFundsError ?? "";
+  // What Safe's web app says.
+  if (texts.some((text) => /\bwas rejected\b/i.test(text))) {
+    return NAMES.UserRejectedRequestError ?? "";
+  }
   const reason = layers.find((layer) => typeof layer.reason === "string")?.reason;
   if (reason) return `The contract would refuse it: ${reason}.`;
   const { shortMessage, message } = layers[0] ?? {};
   return `It did not work: ${String(shortMessage ?? message ?? "no reason was given").slice(0, 200)}`;
+}
+
+/** Whether somebody said no in the wallet. */
+export function isRejection(error: unknown): boolean {
+  return describeChainError(error) === NAMES.UserRejectedRequestError;
 }
 
 function listLayers(error: unknown): Layer[] {

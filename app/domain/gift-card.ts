@@ -10,6 +10,9 @@ export const GIFT_CODE_LINES_MAX = 50_000;
 /** What a code may be long. */
 export const GIFT_CODE_CHARACTERS_MAX = 1_000;
 
+/** Minutes within which a holder signs what they were asked to. */
+export const REVEAL_MINUTES = 5;
+
 /**
  * Who gets a card when there are fewer than wallets. `everyone`: nobody, until there are enough.
  * `most-points`: those with the most points in each tier.

@@ -5,3 +5,11 @@ export const SLUG_LENGTH_MAX = 60;
 export function isSlug(text: string): boolean {
   return text.length <= SLUG_LENGTH_MAX && SLUG_PATTERN.test(text);
 }
+
+/** Paths that the service has beside the claim pages, as `POST /claim/hint`. */
+const RESERVED_SLUGS: readonly string[] = ["hint"];
+
+/** Whether a slug would hide a page behind one of the service's own paths. */
+export function isReservedSlug(slug: string): boolean {
+  return RESERVED_SLUGS.includes(slug);
+}

@@ -2,7 +2,7 @@ import type { HeadersFunction, LoaderFunctionArgs, MetaFunction } from "@remix-r
 import { Form, useLoaderData, useSearchParams } from "@remix-run/react";
 import { lazy, Suspense } from "react";
 import { listBrowserChains } from "../chain/browser-chains";
-import { getWalletConnectProjectId } from "../chain/chains";
+import { getWalletConnectProjectId, listSafeAppOrigins } from "../chain/chains";
 import { Brand } from "../components/brand";
 import type { ClaimPageData } from "../components/claim/claim-page";
 import { useWalletDocument } from "../components/claim/wallet-document";
@@ -19,13 +19,14 @@ import { getPublicHeaders } from "./public-board.server";
 
 // Anybody may see this page. It never asks who is signed in, and so neither reads nor sets a cookie.
 
-export const handle: PageHandle = { usesWallet: true };
+export const handle: PageHandle = { usesWallet: true, isSafeApp: true };
 
 export const loader = page(async ({ params, context }: LoaderFunctionArgs) => {
   const data: ClaimPageData = {
     pointSystem: await getPublicPointSystem(params.slug ?? ""),
     chains: listBrowserChains(),
     walletConnectProjectId: getWalletConnectProjectId(),
+    safeAppOrigins: listSafeAppOrigins(),
     origin: context.appOrigin,
   };
   return data;

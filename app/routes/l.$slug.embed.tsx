@@ -2,6 +2,7 @@ import type { HeadersFunction, LoaderFunctionArgs, MetaFunction } from "@remix-r
 import { type ClientLoaderFunctionArgs, useLoaderData } from "@remix-run/react";
 import type { PageHandle } from "../components/page-handle";
 import { BoardTable } from "../components/public/board-table";
+import { Branded } from "../components/public/branded";
 import { readOrKeep } from "../components/public/last-known";
 import { LiveMark } from "../components/public/live-mark";
 import { PublicProblem } from "../components/public/public-problem";
@@ -37,31 +38,33 @@ export default function EmbeddedLeaderboard() {
   const { slug, name, leaderboard, total, theme, url, misses } = data;
   useLive(data, "first");
   return (
-    <main
-      data-theme={theme === "auto" ? undefined : theme}
-      className="min-h-screen bg-raised text-sm text-ink"
-    >
-      <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 px-4 py-3 sm:px-5">
-        <h1 className="min-w-0 break-words text-base font-semibold">{name}</h1>
-        <p className="flex gap-x-4 text-xs text-ink-muted">
-          <span className="whitespace-nowrap">
-            <Count value={total} /> {total === 1 ? "wallet" : "wallets"}
-          </span>
-          <LiveMark misses={misses} />
+    <Branded brand={data}>
+      <main
+        data-theme={theme === "auto" ? undefined : theme}
+        className="min-h-screen bg-raised text-sm text-ink"
+      >
+        <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 px-4 py-3 sm:px-5">
+          <h1 className="min-w-0 break-words text-base font-semibold">{name}</h1>
+          <p className="flex gap-x-4 text-xs text-ink-muted">
+            <span className="whitespace-nowrap">
+              <Count value={total} /> {total === 1 ? "wallet" : "wallets"}
+            </span>
+            <LiveMark misses={misses} />
+          </p>
+        </div>
+        <BoardTable leaderboard={leaderboard} page={slug} isCompact />
+        <p className="border-t border-line px-4 py-3 text-xs sm:px-5">
+          <a
+            href={url}
+            target="_blank"
+            rel="noopener"
+            className="inline-flex min-h-6 items-center text-accent underline"
+          >
+            Whole leaderboard<span className="sr-only"> (opens in a new tab)</span>
+          </a>
         </p>
-      </div>
-      <BoardTable leaderboard={leaderboard} page={slug} isCompact />
-      <p className="border-t border-line px-4 py-3 text-xs sm:px-5">
-        <a
-          href={url}
-          target="_blank"
-          rel="noopener"
-          className="inline-flex min-h-6 items-center text-accent underline"
-        >
-          Whole leaderboard<span className="sr-only"> (opens in a new tab)</span>
-        </a>
-      </p>
-    </main>
+      </main>
+    </Branded>
   );
 }
 

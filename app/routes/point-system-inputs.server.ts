@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SLUG_LENGTH_MAX, SLUG_PATTERN } from "../domain/slug";
+import { isReservedSlug, SLUG_LENGTH_MAX, SLUG_PATTERN } from "../domain/slug";
 
 /** A name that people give to something: one line of text. */
 export const TitleInput = z
@@ -19,6 +19,7 @@ const SlugInput = z
     (slug) => slug === "" || SLUG_PATTERN.test(slug),
     "Use lowercase letters, digits and single hyphens, such as spring-season",
   )
+  .refine((slug) => !isReservedSlug(slug), "This one is the service's own. Choose another")
   .transform((slug) => slug || null);
 
 /** What a point system's owner can choose. */

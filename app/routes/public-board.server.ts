@@ -1,6 +1,7 @@
 import type { HeadersArgs } from "@remix-run/node";
 import { z } from "zod";
 import { type Address, parseAddress } from "../domain/address";
+import { getPublicPointSystem } from "../services/claim-pages";
 import {
   findPublicStanding,
   getPublicBoard,
@@ -32,16 +33,24 @@ export async function readPublicBoard(slug: string, query: URLSearchParams) {
   const standing = address && (await findPublicStanding(slug, address));
   const ownPage = standing ? Math.ceil(standing.rank / PUBLIC_PAGE_LIMIT) : 1;
   const page = query.has("page") ? PageNumber.parse(query.get("page")) : ownPage;
-  const { name, leaderboard, pagination } = await getPublicBoard(slug, page);
-  return { slug, name, leaderboard, pagination, search: { typed, address, standing }, misses: 0 };
+  const { leaderboard, pagination } = await getPublicBoard(slug, page);
+  const search = { typed, address, standing };
+  return { ...(await readLook(slug)), leaderboard, pagination, search, misses: 0 };
 }
 
 /** What `/l/:slug/embed` shows: the first wallets. */
 export async function readEmbeddedBoard(slug: string, query: URLSearchParams) {
   const { limit, theme } = EmbedQuery.parse(Object.fromEntries(query));
-  const { name, leaderboard, pagination } = await getPublicBoard(slug, 1);
+  const { leaderboard, pagination } = await getPublicBoard(slug, 1);
   const { total } = pagination;
-  return { slug, name, leaderboard: leaderboard.slice(0, limit), total, theme, misses: 0 };
+  const look = await readLook(slug);
+  return { ...look, leaderboard: leaderboard.slice(0, limit), total, theme, misses: 0 };
+}
+
+/** Whose board it is, and how it looks. */
+async function readLook(slug: string) {
+  const { name, intro, accent, logoUrl } = await getPublicPointSystem(slug);
+  return { slug, name, intro, accent, logoUrl: logoUrl && `/claim/${slug}/logo` };
 }
 
 /**

@@ -17,12 +17,12 @@ export const REPORT_PATH = "/csp-report";
 
 /**
  * The policy of an HTML page: scripts and styles of this origin, by nonce; no frames in it.
- * @param options.isEmbeddable whether pages of any origin may frame it
+ * @param options.frameAncestors whose pages may frame it: origins, or `*` for anybody's
  * @param options.connectOrigins whom its scripts may call beside this origin
  */
 export function getPagePolicy(
   nonce: string,
-  options: { isEmbeddable: boolean; connectOrigins: readonly string[] },
+  options: { frameAncestors: readonly string[]; connectOrigins: readonly string[] },
 ): string {
   return [
     "default-src 'none'",
@@ -34,7 +34,7 @@ export function getPagePolicy(
     ["connect-src 'self'", ...options.connectOrigins].join(" "),
     "manifest-src 'self'",
     "frame-src 'none'",
-    `frame-ancestors ${options.isEmbeddable ? "*" : "'none'"}`,
+    `frame-ancestors ${options.frameAncestors.join(" ") || "'none'"}`,
     "form-action 'self'",
     "base-uri 'none'",
     "object-src 'none'",

@@ -1,12 +1,24 @@
 import { createHash, randomBytes } from "node:crypto";
 import { and, eq, sql } from "drizzle-orm";
-import { getAddress, type Hex, verifyMessage } from "viem";
+import {
+  AbiDecodingDataSizeTooSmallError,
+  BaseError,
+  ContractFunctionRevertedError,
+  ContractFunctionZeroDataError,
+  getAddress,
+  type Hex,
+  hashMessage,
+  parseAbi,
+  parseErc6492Signature,
+  verifyMessage,
+} from "viem";
 import { createSiweMessage } from "viem/siwe";
 import { getChainClient, listConfiguredChainIds } from "../chain/chains";
 import { withDatabase } from "../db/client";
 import { giftCardNonces, giftCards } from "../db/schema/gift-cards";
 import type { Address } from "../domain/address";
 import { Failure } from "../domain/failure";
+import { REVEAL_MINUTES } from "../domain/gift-card";
 import { isRewardChainId, type RewardChainId } from "../domain/reward-chain";
 import { type RevealRequest, revealGiftCard } from "./gift-card-reveal";
 
@@ -14,7 +26,8 @@ import { type RevealRequest, revealGiftCard } from "./gift-card-reveal";
 // and made here again to check it: domain, URI, scheme, chain, nonce, times, address and card are
 // right or the signature is of another text.
 
-const NONCE_MINUTES = 5;
+const ERC1271_ABI = parseAbi(["function isValidSignature(bytes32, bytes) view returns (bytes4)"]);
+const ERC1271_YES = "0x1626ba7e";
 const NONCE_BYTES = 16;
 const REMOVED_ROWS_MAX = 5_000;
 const DEFAULT_CHAIN_ID: RewardChainId = 8453;
@@ -67,7 +80,7 @@ export async function askForSignature(
         chainId,
         nonceHash: hashNonce(nonce),
         issuedAt: sql`now()`,
-        expiresAt: sql`now() + make_interval(mins => ${NONCE_MINUTES})`,
+        expiresAt: sql`now() + make_interval(mins => ${REVEAL_MINUTES})`,
       })
       .returning({ issuedAt: giftCardNonces.issuedAt, expiresAt: giftCardNonces.expiresAt });
     return row;
@@ -138,13 +151,31 @@ async function isSigned(
 ): Promise<boolean> {
   if (await verifyMessage(signed).catch(() => false)) return true;
   if (!listConfiguredChainIds().some((id) => id === chainId)) return false;
-  const client = getChainClient(chainId);
+  const { address, message } = signed;
+  // A wallet that is not deployed yet wraps its signature (ERC-6492). This one has to be.
+  const { signature } = parseErc6492Signature(signed.signature);
   try {
-    const code = await client.getCode({ address: signed.address });
-    return code !== undefined && (await client.verifyMessage(signed));
+    const answer = await getChainClient(chainId).readContract({
+      address,
+      abi: ERC1271_ABI,
+      functionName: "isValidSignature",
+      // Empty for what a Safe has signed on chain.
+      args: [hashMessage(message), signature],
+    });
+    return answer === ERC1271_YES;
   } catch (error) {
+    if (isRefusal(error)) return false;
     throw new Failure("chain_unavailable", { cause: error });
   }
+}
+
+/** Whether a contract did not confirm a signature, or there is none: the chain did answer. */
+function isRefusal(error: unknown): boolean {
+  const isOne = (layer: unknown) =>
+    layer instanceof ContractFunctionRevertedError ||
+    layer instanceof ContractFunctionZeroDataError ||
+    layer instanceof AbiDecodingDataSizeTooSmallError;
+  return error instanceof BaseError && error.walk(isOne) !== null;
 }
 
 /**

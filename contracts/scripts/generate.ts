@@ -7,6 +7,7 @@ import { SAFE_SINGLETON_FACTORY } from "./singleton-factory";
 /** The sources, relative to the repository. */
 export const CAMPAIGNS_FILE = "contracts/RewardCampaigns.sol";
 const TOKENS_FILE = "contracts/tokens/TestTokens.sol";
+const WALLET_FILE = "contracts/wallets/TestWallet.sol";
 
 const ROOT = path.join(import.meta.dirname, "../..");
 
@@ -27,6 +28,7 @@ export function generateFiles(): Readonly<Record<string, string>> {
   const tokens = compile(readCompilerInput(TOKENS_FILE), TOKENS_FILE);
   const { TestToken, FeeToken } = tokens;
   if (!TestToken || !FeeToken) throw new Error(`${TOKENS_FILE} lacks a token`);
+  const wallet = getContract(WALLET_FILE, "TestWallet");
   const address = getCreate2Address({
     from: SAFE_SINGLETON_FACTORY,
     salt: zeroHash,
@@ -54,6 +56,11 @@ export const testTokenAbi = ${printAbi(TestToken.abi)};
 export const TEST_TOKEN_INIT_CODE = "${TestToken.initCode}";
 
 export const FEE_TOKEN_INIT_CODE = "${FeeToken.initCode}";
+`,
+    "tests/chain/test-wallet.ts": `${header(WALLET_FILE)}
+export const testWalletAbi = ${printAbi(wallet.abi)};
+
+export const TEST_WALLET_INIT_CODE = "${wallet.initCode}";
 `,
   };
   return Object.fromEntries(

@@ -18,6 +18,7 @@ import {
   TEST_TOKEN_INIT_CODE,
   testTokenAbi,
 } from "../../contracts/test-tokens";
+import { TEST_WALLET_INIT_CODE, testWalletAbi } from "./test-wallet";
 
 /** The chain that tests play: Base Sepolia. */
 export const TEST_CHAIN_ID = 84532;
@@ -94,6 +95,15 @@ export async function startAnvil({
       ),
     /** A token that keeps 1 % of every transfer. */
     deployFeeToken: () => deploy(FEE_TOKEN_INIT_CODE),
+    /** A wallet that is a contract, of one owner. */
+    deployWallet: (owner: Address) =>
+      deploy(
+        encodeDeployData({
+          abi: testWalletAbi,
+          bytecode: TEST_WALLET_INIT_CODE,
+          args: [owner],
+        }),
+      ),
     async stop() {
       child.kill("SIGTERM");
       await exited;

@@ -1,10 +1,13 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { test as bare, expect, type Page } from "@playwright/test";
+import { withDatabase } from "../../app/db/client";
+import { pointSystemBrands } from "../../app/db/schema/point-systems";
 import { expectAccessible, signIn, startServer, test } from "./server";
 
 const ADA = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
 const HARBOUR = "11111111-1111-4111-8111-111111111111";
+const EMPTY = "22222222-2222-4222-8222-222222222222";
 const TOKEN = "rw_00000000000000000000000000000001";
 const MARKUP = `<img src=x onerror="alert(1)"><script>alert(2)</script>`;
 const REASON = "bought its points";
@@ -33,7 +36,7 @@ const FIXTURE = {
     },
     {
       operator: ADA.email,
-      id: "22222222-2222-4222-8222-222222222222",
+      id: EMPTY,
       name: "Empty",
       slug: "empty",
       triggers: [],
@@ -115,6 +118,29 @@ test("finds a wallet's page and marks its row; one that is blacklisted reads lik
   await look("harbour.eth");
   await expect(page.getByLabel("Find a wallet")).toHaveAttribute("aria-invalid", "true");
   await expectAccessible(page);
+});
+
+test("board and embed wear the operator's look, in the embed's own theme", async ({ page }) => {
+  await server.withDatabase(() =>
+    withDatabase((db) =>
+      db.insert(pointSystemBrands).values({
+        pointSystemId: EMPTY,
+        publicName: "Harbour Club",
+        intro: "Who sails most.",
+        accentColor: "#ffcc00",
+      }),
+    ),
+  );
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.goto(`${server.url}/l/empty`);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Harbour Club");
+  await expect(page.getByText("Who sails most.")).toBeVisible();
+  const link = page.getByRole("link", { name: /Whole leaderboard/ });
+  await page.goto(`${server.url}/l/empty/embed?theme=dark`);
+  // The colour itself on a dark ground, a darker one on white.
+  await expect(link).toHaveCSS("color", "rgb(255, 204, 0)");
+  await page.goto(`${server.url}/l/empty/embed?theme=light`);
+  await expect(link).not.toHaveCSS("color", "rgb(255, 204, 0)");
 });
 
 test("works without JavaScript", async ({ browser }) => {

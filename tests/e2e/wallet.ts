@@ -9,6 +9,8 @@ export interface WalletOptions {
   readonly isLegacy?: boolean;
   /** The network that it is on at first. */
   readonly startChainId?: number;
+  /** Takes a transaction in its own way, as a wallet does whose owners sign later. */
+  readonly take?: (call: { to: Hex; data: Hex }) => Promise<Hex>;
   /** It must be told of the chain before it can switch there. */
   readonly isChainUnknown?: boolean;
 }
@@ -20,7 +22,7 @@ interface Request {
 
 /** How a wallet that a test has put into a page behaves from now on. */
 export interface InjectedWallet {
-  /** Answers every transaction as a person who rejects it. */
+  /** Answers every transaction and token as a person who rejects it. */
   rejects: boolean;
   /** Sends each transaction again with a higher fee, before the first is in a block. */
   speedsUp: boolean;
@@ -95,7 +97,8 @@ export async function injectWallet(page: Page, options: WalletOptions): Promise<
   };
 
   const answer = async ({ method, params = [] }: Request): Promise<unknown> => {
-    const [first] = params as { chainId?: string }[];
+    // `wallet_watchAsset` has an object.
+    const [first] = (Array.isArray(params) ? params : []) as { chainId?: string }[];
     switch (method) {
       case "eth_requestAccounts":
         isConnected = true;
@@ -118,7 +121,11 @@ export async function injectWallet(page: Page, options: WalletOptions): Promise<
         if (!knowsChain) throw { code: 4902, message: "Unrecognized chain ID" };
         chainId = Number(first?.chainId);
         return null;
+      case "wallet_watchAsset":
+        if (wallet.rejects) throw { code: 4001, message: "User rejected the request." };
+        return true;
       case "eth_sendTransaction":
+        if (options.take) return options.take(params[0] as { to: Hex; data: Hex });
         return send(params[0] as Parameters<typeof send>[0]);
       default:
         return reader.request({ method, params } as never);

@@ -1,5 +1,10 @@
+import { randomUUID } from "node:crypto";
 import fs from "node:fs/promises";
+import { sql } from "drizzle-orm";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { withDatabase } from "../../app/db/client";
+import { commandDatabase, openMigratedDatabase } from "../../app/db/open";
 import {
   createDataDir,
   type ServerProcess,
@@ -30,14 +35,48 @@ afterAll(async () => {
   await fs.rm(dataDir, { recursive: true, force: true });
 });
 
+/** Gives a wallet two gift cards, and answers their ids. */
+async function addGiftCards(address: string): Promise<string[]> {
+  const ids = [randomUUID(), randomUUID()];
+  await seed(dataDir, {
+    operators: [],
+    pointSystems: [
+      {
+        operator: "ops@example.com",
+        id: pointSystemId,
+        name: "Alpha",
+        slug: "alpha",
+        rewards: ids.map((id) => ({
+          kind: "giftcard",
+          campaignName: "Thank you",
+          status: "distributed",
+          tiers: [{ label: "Gold", cards: [{ id, address, code: `CODE-${id}` }] }],
+        })),
+      },
+    ],
+  });
+  return ids;
+}
+
+/** Lets five minutes pass for what wallets were asked to sign. */
+async function ageNonces(): Promise<void> {
+  const close = await openMigratedDatabase(commandDatabase({ DATA_DIR: dataDir }, () => {}));
+  await withDatabase((db) =>
+    db.execute(sql`update gift_card_nonces set issued_at = issued_at - interval '301 seconds',
+      expires_at = expires_at - interval '301 seconds'`),
+  );
+  await close();
+}
+
 /** Calls at once; in turns at each of the servers. */
 async function callAll(
   servers: readonly ServerProcess[],
   forwardedFor: readonly (string | null)[],
+  path = PATH,
 ): Promise<Record<number, number>> {
   const statuses = await Promise.all(
     forwardedFor.map(async (header, i) => {
-      const response = await fetch(`${servers[i % servers.length]?.url}${PATH}`, {
+      const response = await fetch(`${servers[i % servers.length]?.url}${path}`, {
         headers: header === null ? {} : { "X-Forwarded-For": header },
       });
       await response.arrayBuffer();
@@ -69,6 +108,58 @@ test("behind a trusted proxy each client has its own 60, whatever it forges befo
       numbered(5, () => null),
     ),
   ).toEqual({ 429: 5 });
+});
+
+test("what the claim page asks counts among the same 60, and is told for how long it is refused", async () => {
+  const client = "203.0.113.200";
+  const path = `/claim/alpha/wallet?wallet=${wallet}`;
+  const from = (count: number) => numbered(count, () => client);
+  expect(await callAll([proxied], from(30))).toEqual({ 200: 30 });
+  expect(await callAll([proxied], from(40), path)).toEqual({ 200: 30, 429: 10 });
+  const headers = { "X-Forwarded-For": client };
+  const response = await fetch(proxied.url + path, { headers });
+  expect(response.status).toBe(429);
+  expect(Number(response.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+  expect(await response.json()).toMatchObject({ code: "too_many_requests" });
+});
+
+test("a gift card's nonce that is wrong, used, over, or another card's is refused with 401 and a reason", async () => {
+  const holder = privateKeyToAccount(generatePrivateKey());
+  const [first = "", second = ""] = await addGiftCards(holder.address);
+  const post = async (body: object) => {
+    const answer = await fetch(`${proxied.url}/claim/${pointSystemId}/gift-card`, {
+      method: "POST",
+      headers: {
+        "Content-Type": "application/json",
+        Origin: proxied.url,
+        "X-Forwarded-For": "203.0.113.201",
+      },
+      body: JSON.stringify({ address: holder.address, ...body }),
+    });
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    return { status: answer.status, body: await answer.json() };
+  };
+  const ask = async (cardId: string) => {
+    const { body } = await post({ intent: "ask", cardId, chainId: 8453 });
+    const signature = await holder.signMessage({ message: body.message });
+    return { intent: "reveal", nonce: body.nonce as string, signature };
+  };
+  const refused = {
+    status: 401,
+    body: {
+      error: "The wallet's signature does not fit what was to be signed",
+      message: "The wallet's signature does not fit what was to be signed",
+      code: "wallet_signature_refused",
+    },
+  };
+  const signed = await ask(first);
+  expect(await post({ ...signed, cardId: first, nonce: "0".repeat(32) })).toEqual(refused);
+  expect(await post({ ...signed, cardId: first })).toMatchObject({ status: 200 });
+  expect(await post({ ...signed, cardId: first })).toEqual(refused);
+  expect(await post({ ...(await ask(second)), cardId: first })).toEqual(refused);
+  const late = await ask(first);
+  await ageNonces();
+  expect(await post({ ...late, cardId: first })).toEqual(refused);
 });
 
 test("a page reads from the answer for how long it is refused", async () => {

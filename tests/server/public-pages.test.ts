@@ -45,7 +45,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
 const policyOf = (answer: Response) =>
   (answer.headers.get("content-security-policy") ?? "").split("; ");
 
-test("only the embed can be framed: no other page, with or without a session", async () => {
+test("only the embed can be framed by anybody: no other page, with or without a session", async () => {
   for (const path of ["/l/alpha/embed", "/l/alpha/embed?theme=dark", "/l/nowhere/embed"]) {
     const answer = await get(path);
     expect(policyOf(answer), path).toContain("frame-ancestors *");
@@ -68,6 +68,36 @@ test("only the embed can be framed: no other page, with or without a session", a
     }
   }
   expect((await get(`/dashboard/${pointSystemId}`, { cookie })).status).toBe(200);
+});
+
+test("Safe's web app may frame the claim page, nobody else may, and only that page", async () => {
+  const ancestors = "frame-ancestors https://app.safe.global";
+  for (const path of ["/claim/alpha", `/claim/${pointSystemId}`, "/claim/alpha?wallet=0x12"]) {
+    for (const headers of [{}, { cookie }]) {
+      const answer = await get(path, headers as Record<string, string>);
+      expect(policyOf(answer), path).toContain(ancestors);
+      expect(answer.headers.getSetCookie()).toEqual([]);
+    }
+  }
+  const rewardId = "22222222-2222-4222-8222-222222222222";
+  for (const path of [
+    "/claim/alpha/wallet",
+    `/dashboard/${pointSystemId}/rewards/${rewardId}/chain`,
+  ]) {
+    expect(policyOf(await get(path, { cookie })), path).toContain("frame-ancestors 'none'");
+  }
+});
+
+test("Safe's web app reads from its own origin what the claim page is", async () => {
+  const answer = await get("/claim/alpha/manifest.json", { Origin: "https://app.safe.global" });
+  expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+  expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
+  expect(await answer.json()).toMatchObject({
+    name: "Alpha",
+    description: "See and claim rewards of Alpha.",
+    iconPath: `${server.url}/favicon.svg`,
+  });
+  expect((await get("/claim/nowhere/manifest.json")).status).toBe(404);
 });
 
 test("the public pages are the same for an operator: they read no session and set no cookie", async () => {

@@ -69,11 +69,16 @@ describe("the server", () => {
   let dataDir: string;
   beforeAll(async () => {
     dataDir = await createDataDir();
-    server = await startServerProcess({ dataDir, env: { APP_ORIGIN } });
+    server = await startServerProcess({ dataDir, env: { APP_ORIGIN, SAFE_APP_ORIGIN: "off" } });
   });
   afterAll(async () => {
     await server.end("SIGTERM");
     await fs.rm(dataDir, { recursive: true, force: true });
+  });
+
+  test("lets nobody frame the claim page with SAFE_APP_ORIGIN=off", async () => {
+    const { headers } = await fetch(`${server.url}/claim/harbour`);
+    expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
   });
 
   /** The status of a bare request: fetch would tidy up its path and add headers. */

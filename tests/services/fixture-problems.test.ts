@@ -26,6 +26,7 @@ describe("a bad field is named by its path, and nothing is loaded", () => {
     [`${SYSTEM}.name`, 7, "must be text"],
     [`${SYSTEM}.name`, "a\0b", "NUL"],
     [`${SYSTEM}.slug`, "Alpha Beta", "words of a-z and 0-9"],
+    [`${SYSTEM}.slug`, "hint", "and not hint"],
     [`${SYSTEM}.triggers[0]`, "daily_login", "must be an object"],
     [`${SYSTEM}.triggers[0].key`, "Daily-Login", "1 to 100 of a-z, 0-9 and _"],
     [`${SYSTEM}.triggers[0].key`, "a".repeat(101), "1 to 100 of a-z, 0-9 and _"],

@@ -1,6 +1,8 @@
 import { sql } from "drizzle-orm";
+import { encodeFunctionData, type Hex, hashMessage } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openChains } from "../../app/chain/chains";
 import { withDatabase } from "../../app/db/client";
 import type { Address } from "../../app/domain/address";
 import { distributeGiftCards } from "../../app/services/gift-card-distribution";
@@ -10,6 +12,8 @@ import {
   revealSignedGiftCard,
 } from "../../app/services/gift-card-signatures";
 import type { Member } from "../../app/services/members";
+import { getTestAccount, startAnvil, TEST_CHAIN_ID } from "../chain/anvil";
+import { testWalletAbi } from "../chain/test-wallet";
 import {
   createActiveReward,
   createCodes,
@@ -151,4 +155,94 @@ test("nobody is asked to sign for a card that is not theirs", async () => {
     ORIGIN,
   );
   expect(await codeOf(asked)).toBe("not_found");
+});
+
+describe("a wallet that is a contract", () => {
+  const keyOwner = getTestAccount(6);
+  let anvil: Awaited<ReturnType<typeof startAnvil>>;
+  let elsewhere: Awaited<ReturnType<typeof startAnvil>>;
+  let wallet: Address;
+  let card: string;
+
+  beforeAll(async () => {
+    anvil = await startAnvil({ hasCampaigns: false });
+    elsewhere = await startAnvil({ chainId: BASE, hasCampaigns: false });
+    wallet = await anvil.deployWallet(keyOwner.address);
+  });
+  afterAll(async () => {
+    openChains({});
+    await anvil.stop();
+    await elsewhere.stop();
+  });
+  beforeEach(async () => {
+    openChains({ RPC_URL_84532: [anvil.rpcUrl], RPC_URL_8453: [elsewhere.rpcUrl] });
+    await storeWallets(owner, [{ address: wallet, points: 10 }]);
+    const tier = { label: "Silver", minPoints: 1, codes: createCodes(2) };
+    const rewardId = await createActiveReward(owner, [tier]);
+    await distributeGiftCards(owner, rewardId, "everyone");
+    const cards = await readCards(rewardId);
+    card = cards.find((found) => found.address === wallet)?.id ?? "";
+  });
+
+  const askWallet = (chainId: number) =>
+    askForSignature(
+      { pointSystemId: owner.pointSystemId, cardId: card, address: wallet, chainId },
+      ORIGIN,
+    );
+  const show = (nonce: string, signature: Hex) =>
+    revealSignedGiftCard(
+      {
+        pointSystemId: owner.pointSystemId,
+        cardId: card,
+        address: wallet,
+        nonce,
+        signature,
+        ip: "192.0.2.7",
+        userAgent: "",
+      },
+      ORIGIN,
+    );
+
+  test("reveals by its owner's signature, and by what it signed on chain (ERC-1271)", async () => {
+    const first = await askWallet(TEST_CHAIN_ID);
+    const signature = await keyOwner.signMessage(first);
+    expect((await show(first.nonce, signature)).code).toMatch(/^CODE-/);
+    const { nonce, message } = await askWallet(TEST_CHAIN_ID);
+    const data = encodeFunctionData({
+      abi: testWalletAbi,
+      functionName: "sign",
+      args: [hashMessage(message)],
+    });
+    await anvil.send(keyOwner, { to: wallet, data });
+    expect((await show(nonce, "0x")).code).toMatch(/^CODE-/);
+  });
+
+  test("is refused what its owner did not sign, and what it did not sign on chain", async () => {
+    const signatures: ((message: string) => Promise<Hex>)[] = [
+      (message) => stranger.signMessage({ message }),
+      (message) => keyOwner.signMessage({ message: `${message} ` }),
+      async () => "0x",
+      async () => "0x1234",
+    ];
+    for (const sign of signatures) {
+      const { nonce, message } = await askWallet(TEST_CHAIN_ID);
+      expect(await codeOf(show(nonce, await sign(message)))).toBe("wallet_signature_refused");
+    }
+  });
+
+  test.each([
+    ["where it has no code", BASE],
+    ["that this service does not read", 5031],
+  ])("is refused on a chain %s", async (_, chainId) => {
+    const { nonce, message } = await askWallet(chainId);
+    const signature = await keyOwner.signMessage({ message });
+    expect(await codeOf(show(nonce, signature))).toBe("wallet_signature_refused");
+  });
+
+  test("is told when its chain does not answer, which is no refusal", async () => {
+    openChains({ RPC_URL_84532: ["http://127.0.0.1:1"] });
+    const { nonce, message } = await askWallet(TEST_CHAIN_ID);
+    const signature = await keyOwner.signMessage({ message });
+    expect(await codeOf(show(nonce, signature))).toBe("chain_unavailable");
+  });
 });

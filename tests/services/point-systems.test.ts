@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { withDatabase } from "../../app/db/client";
+import { PointSystemInputs } from "../../app/routes/point-system-inputs.server";
 import { listPointSystemAudit } from "../../app/services/audit-log";
 import { getMember } from "../../app/services/members";
 import { getPointSystemOverview } from "../../app/services/overview";
@@ -80,6 +81,12 @@ test("a new point system is its maker's, has both identifiers, and is in the aud
       after: { name: "Harbour", slug },
     },
   ]);
+});
+
+test("a slug cannot be a path of the service's own", () => {
+  const parse = (slug: string) => PointSystemInputs.safeParse({ name: "Harbour", slug });
+  expect(parse(" Hint ").error?.issues[0]?.path).toEqual(["slug"]);
+  expect(parse("hints").data?.slug).toBe("hints");
 });
 
 test("a slug belongs to one point system, and a refused change changes nothing", async () => {

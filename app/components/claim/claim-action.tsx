@@ -10,6 +10,7 @@ import { Alert } from "../ui/alert";
 import { Button } from "../ui/button";
 import { toClaimCall } from "./claim-call";
 import type { ClaimChain } from "./claim-page";
+import { isContractWallet } from "./contract-wallet";
 import { SwitchNetwork } from "./switch-network";
 import type { TokenClaim } from "./use-token-claims";
 
@@ -126,6 +127,8 @@ function useGasShortage(claim: TokenClaim, { id: chainId }: ClaimChain, account:
     retry: false,
     networkMode: "always",
     queryFn: async () => {
+      // Who executes its transactions pays for them.
+      if (await isContractWallet(config, account, chainId)) return null;
       const heldWei = (await getBalance(config, { address: account, chainId: chainId as never }))
         .value;
       const client = config.getClient({ chainId: chainId as never });

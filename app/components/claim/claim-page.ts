@@ -20,5 +20,6 @@ export interface ClaimPageData {
   };
   readonly chains: readonly ClaimChain[];
   readonly walletConnectProjectId: string | null;
+  readonly safeAppOrigins: readonly string[];
   readonly origin: string;
 }

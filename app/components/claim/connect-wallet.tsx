@@ -5,6 +5,7 @@ import { Address } from "../ui/address";
 import { Alert } from "../ui/alert";
 import { Button } from "../ui/button";
 import { DemoWalletNote } from "./demo-wallet-note";
+import { useSafeApp } from "./safe-app";
 import { WalletConnectCode } from "./wallet-connect-code";
 
 /** The wallets to choose from; once one is connected, which it is and the way out. */
@@ -14,15 +15,18 @@ export function ConnectWallet() {
   const disconnect = useDisconnect();
   const [uri, setUri] = useState<string | null>(null);
   const connectors = useListedConnectors();
+  const safeApp = useSafeApp();
   if (isConnected && address) {
     return (
       <div className="space-y-3">
         <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
           <Address address={address} />
           <span className="text-ink-muted">{connector?.name}</span>
-          <Button variant="quiet" size="small" onClick={() => disconnect.mutate({})}>
-            Disconnect
-          </Button>
+          {!safeApp && (
+            <Button variant="quiet" size="small" onClick={() => disconnect.mutate({})}>
+              Disconnect
+            </Button>
+          )}
         </div>
         <DemoWalletNote />
       </div>
@@ -52,7 +56,13 @@ export function ConnectWallet() {
         ))}
       </div>
       <DemoWalletNote />
-      {connect.error && <Alert>{describeChainError(connect.error)}</Alert>}
+      {connect.error && (
+        <Alert>
+          {safeApp
+            ? "The Safe around this page does not answer. Open the page anew from the Safe's apps."
+            : describeChainError(connect.error)}
+        </Alert>
+      )}
       {uri && <WalletConnectCode uri={uri} onClose={() => setUri(null)} />}
     </div>
   );

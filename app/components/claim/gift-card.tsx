@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useConnection, useSignMessage } from "wagmi";
 import type { Address as Wallet } from "../../domain/address";
 import { describeChainError } from "../../domain/campaign-errors";
+import { REVEAL_MINUTES } from "../../domain/gift-card";
 import { Address } from "../ui/address";
 import { Alert } from "../ui/alert";
 import { Badge } from "../ui/badge";
@@ -10,15 +11,17 @@ import { Button } from "../ui/button";
 import { Card } from "../ui/card";
 import { Secret } from "../ui/secret";
 import { askService, type GiftCardEntry, type ServiceRefusal } from "./claim-service";
+import { useSafeApp } from "./safe-app";
 
 type Reveal =
-  | { readonly step: "idle" | "asking" | "signing" | "revealing" }
+  | { readonly step: "idle" | "asking" | "signing" | "owners" | "revealing" }
   | { readonly step: "failed"; readonly text: string }
   | { readonly step: "shown"; readonly code: string };
 
 const WORDS = {
   asking: "Asking what to sign…",
   signing: "Sign it in the wallet. It costs nothing.",
+  owners: `The Safe has to sign first: its other owners find the message in the Safe. They have ${REVEAL_MINUTES} minutes in all.`,
   revealing: "Checking the signature…",
 } as const;
 
@@ -36,10 +39,17 @@ export function GiftCard({
   const connection = useConnection();
   const queries = useQueryClient();
   const sign = useSignMessage();
+  const safeApp = useSafeApp();
   const [reveal, setReveal] = useState<Reveal>({ step: "idle" });
   const isHolder = connection.address?.toLowerCase() === address;
   const isBusy = reveal.step in WORDS;
 
+  const signIt = async (message: string) => {
+    if (!safeApp) return sign.mutateAsync({ message });
+    const signal = AbortSignal.timeout(REVEAL_MINUTES * 60_000);
+    const onOwners = () => setReveal({ step: "owners" });
+    return safeApp.sign(message, { signal, onOwners });
+  };
   const show = async () => {
     const card = { cardId: entry.distributionId, address };
     try {
@@ -49,7 +59,7 @@ export function GiftCard({
         { intent: "ask", ...card, chainId: connection.chainId ?? 1 },
       );
       setReveal({ step: "signing" });
-      const signature = await sign.mutateAsync({ message });
+      const signature = await signIt(message);
       setReveal({ step: "revealing" });
       const { code } = await askService<{ code: string }>(`${path}/gift-card`, {
         intent: "reveal",
@@ -60,9 +70,7 @@ export function GiftCard({
       setReveal({ step: "shown", code });
       await queries.invalidateQueries({ queryKey: ["claim-status"] });
     } catch (error) {
-      const isRefusal = typeof (error as Partial<ServiceRefusal>).text === "string";
-      const text = isRefusal ? (error as ServiceRefusal).text : describeChainError(error);
-      setReveal({ step: "failed", text });
+      setReveal({ step: "failed", text: describeFailedReveal(error) });
     }
   };
 
@@ -89,6 +97,8 @@ export function GiftCard({
               {entry.revealed
                 ? "Its code was shown before. The wallet can sign to see it again."
                 : "The wallet signs a message to show that it is yours. It costs nothing and moves nothing."}
+              {safeApp &&
+                ` As many of the Safe's owners as a transaction takes have to sign it, within ${REVEAL_MINUTES} minutes.`}
             </p>
             <Button isBusy={isBusy} onClick={() => void show()}>
               {entry.revealed ? "Show the code again" : "Reveal the code"}
@@ -109,4 +119,12 @@ export function GiftCard({
       </div>
     </Card>
   );
+}
+
+function describeFailedReveal(error: unknown): string {
+  const { text } = error as Partial<ServiceRefusal>;
+  if (typeof text === "string") return text;
+  return error instanceof DOMException && error.name === "TimeoutError"
+    ? `The ${REVEAL_MINUTES} minutes are over. Ask again once enough of the Safe's owners are at hand.`
+    : describeChainError(error);
 }

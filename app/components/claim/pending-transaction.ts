@@ -7,14 +7,22 @@ export interface PendingTransaction {
   readonly chainId: number;
   /** What it does, in the page's own words. */
   readonly kind: string;
+  /**
+   * Whose hash it is when it is not the transaction's own yet: the Safe's around the page, or that of
+   * another wallet which is a contract, and may be either.
+   */
+  readonly via?: "safe" | "contract" | undefined;
 }
 
 const toName = (key: string) => `pending-transaction:${key}`;
 
+/** A month: a Safe's owners may take their time. */
+const COOKIE_SECONDS = 30 * 86_400;
+
 /** What is kept under a key. Null when there is nothing, or the browser keeps nothing. */
 export function findPending(key: string): PendingTransaction | null {
   try {
-    const value: unknown = JSON.parse(localStorage.getItem(toName(key)) ?? "null");
+    const value: unknown = JSON.parse(readItem(toName(key)) ?? "null");
     return isPending(value) ? value : null;
   } catch {
     return null;
@@ -23,20 +31,42 @@ export function findPending(key: string): PendingTransaction | null {
 
 /** Keeps a transaction, or forgets it. */
 export function keepPending(key: string, pending: PendingTransaction | null): void {
+  const name = toName(key);
   try {
-    if (pending) localStorage.setItem(toName(key), JSON.stringify(pending));
-    else localStorage.removeItem(toName(key));
+    if (pending) localStorage.setItem(name, JSON.stringify(pending));
+    else localStorage.removeItem(name);
   } catch {
-    // A browser that keeps nothing: a reload then begins anew.
+    writeCookie(name, pending && JSON.stringify(pending));
   }
 }
 
+// Browsers that refuse a frame of another site all storage leave it cookies of its own (CHIPS), which
+// only this frame of that site gets to see. The server does not read them.
+
+function readItem(name: string): string | null {
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    const start = `${encodeURIComponent(name)}=`;
+    const cookie = document.cookie.split("; ").find((one) => one.startsWith(start));
+    return cookie ? decodeURIComponent(cookie.slice(start.length)) : null;
+  }
+}
+
+function writeCookie(name: string, value: string | null): void {
+  const maxAge = value === null ? 0 : COOKIE_SECONDS;
+  const pair = `${encodeURIComponent(name)}=${encodeURIComponent(value ?? "")}`;
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser
+  document.cookie = `${pair}; Path=/claim; Secure; SameSite=None; Partitioned; Max-Age=${maxAge}`;
+}
+
 function isPending(value: unknown): value is PendingTransaction {
-  const { hash, chainId, kind } = (value ?? {}) as Partial<PendingTransaction>;
+  const { hash, chainId, kind, via } = (value ?? {}) as Partial<PendingTransaction>;
   return (
     typeof hash === "string" &&
     /^0x[0-9a-f]{64}$/.test(hash) &&
     typeof chainId === "number" &&
-    typeof kind === "string"
+    typeof kind === "string" &&
+    (via === undefined || via === "safe" || via === "contract")
   );
 }

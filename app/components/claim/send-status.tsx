@@ -1,5 +1,6 @@
 import { Alert } from "../ui/alert";
 import { Button } from "../ui/button";
+import type { Signatures } from "./safe-app";
 import type { SendState } from "./use-send";
 
 /** Says where a transaction stands, with a link to look at it. */
@@ -21,6 +22,16 @@ export function SendStatus({
     <div role="status" className="text-sm">
       {state.step === "checking" && <p>Trying it out, without sending anything…</p>}
       {state.step === "signing" && <p>Confirm it in the wallet.</p>}
+      {state.step === "owners" && (
+        <div className="space-y-3">
+          <p>
+            {describeOwners(state.signatures)} This page goes on by itself, also when you come back.
+          </p>
+          <Button variant="quiet" size="small" onClick={onStop}>
+            Stop waiting
+          </Button>
+        </div>
+      )}
       {(state.step === "mining" || state.step === "mined") && (
         <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
           <p>
@@ -43,4 +54,12 @@ export function SendStatus({
       )}
     </div>
   );
+}
+
+function describeOwners(signatures: Signatures | null): string {
+  if (!signatures) return "Handed to the wallet. Other owners who have to sign find it there.";
+  const { have, needed } = signatures;
+  return have < needed
+    ? `Waiting for the Safe's other owners: ${have} of ${needed} have signed. They find it among the Safe's transactions.`
+    : `All ${needed} who must have signed. One of the owners has to execute it in the Safe.`;
 }

@@ -1,14 +1,13 @@
 import type { ReactNode } from "react";
 import type { Hex } from "viem";
-import { useWatchAsset } from "wagmi";
 import type { Address as Wallet } from "../../domain/address";
 import { isNativeCoin } from "../../domain/campaign-token";
 import type { ClaimReward } from "../../domain/claim-overview";
 import { TokenAmount } from "../dashboard/token-amount";
 import { Badge } from "../ui/badge";
-import { Button } from "../ui/button";
 import { Card } from "../ui/card";
 import { Fact } from "../ui/fact";
+import { AddToken } from "./add-token";
 import { ClaimAction } from "./claim-action";
 import type { ClaimChain } from "./claim-page";
 import type { ClaimStage } from "./claim-stage";
@@ -135,7 +134,6 @@ function Claimed({
   chain: ClaimChain;
   sentHash: Hex | null;
 }) {
-  const watch = useWatchAsset();
   const { tokenAddress, tokenSymbol, tokenDecimals, claimedAt } = entry;
   const hash = entry.claimTxHash ?? sentHash;
   return (
@@ -156,25 +154,7 @@ function Claimed({
         )}
       </p>
       {tokenAddress && !isNativeCoin(tokenAddress) && (
-        <>
-          <Button
-            variant="quiet"
-            size="small"
-            isBusy={watch.isPending}
-            onClick={() =>
-              watch.mutate({
-                type: "ERC20",
-                options: { address: tokenAddress, symbol: tokenSymbol, decimals: tokenDecimals },
-              })
-            }
-          >
-            Add {tokenSymbol} to the wallet
-          </Button>
-          <span role="status" className="ml-3 text-ink-muted">
-            {watch.isSuccess && "The wallet was asked to show it."}
-            {watch.isError && "Connect a wallet that can show tokens, and try again."}
-          </span>
-        </>
+        <AddToken address={tokenAddress} symbol={tokenSymbol} decimals={tokenDecimals} />
       )}
     </div>
   );

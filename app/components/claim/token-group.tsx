@@ -6,6 +6,7 @@ import { Button } from "../ui/button";
 import { toClaimCall } from "./claim-call";
 import type { ClaimChain } from "./claim-page";
 import { askService, type TokenEntry } from "./claim-service";
+import { useSafeApp } from "./safe-app";
 import { SendStatus } from "./send-status";
 import { TokenCard } from "./token-card";
 import { useSend } from "./use-send";
@@ -24,7 +25,6 @@ export function TokenGroup({
   address: Address;
 }) {
   const queries = useQueryClient();
-  const claims = useTokenClaims(entries, address);
   const contract = entries[0]?.contractAddress ?? "0x";
   const { state, send, settle } = useSend({
     key: `claim:${chain.id}:${contract}:${address}`,
@@ -37,8 +37,9 @@ export function TokenGroup({
         .then(() => queries.invalidateQueries({ queryKey: ["claim-status"] }));
     },
   });
+  const claims = useTokenClaims(entries, address, state.step === "owners");
   const sentIds = state.step === "idle" ? [] : state.kind.split(",");
-  const isBusy = state.step === "checking" || state.step === "signing" || state.step === "mining";
+  const isBusy = state.step !== "idle" && state.step !== "mined" && state.step !== "failed";
   const claimable = claims.filter(({ stage }) => stage === "claimable");
   // Kept until the service knows the hash as well, so that a reload still shows it.
   const isRecorded =
@@ -46,9 +47,17 @@ export function TokenGroup({
     claims.every(
       ({ entry }) => !sentIds.includes(entry.distributionId) || entry.claimTxHash !== null,
     );
+  const isSafeApp = useSafeApp() !== null;
+  // Not every wallet tells by which transaction it did what it was asked; the chain tells that it did.
+  const isDoneSomehow =
+    state.step === "owners" &&
+    !isSafeApp &&
+    claims.every(
+      ({ entry, stage }) => !sentIds.includes(entry.distributionId) || stage === "claimed",
+    );
   useEffect(() => {
-    if (isRecorded) settle();
-  }, [isRecorded, settle]);
+    if (isRecorded || isDoneSomehow) settle();
+  }, [isRecorded, isDoneSomehow, settle]);
   const claim = (chosen: readonly TokenClaim[]) => {
     const kind = chosen.map(({ entry }) => entry.distributionId).join(",");
     void send(kind, toClaimCall(contract, chosen));

@@ -4,7 +4,9 @@ import { useConfig, useConnection } from "wagmi";
 import { simulateContract, writeContract } from "wagmi/actions";
 import type { Address } from "../../domain/address";
 import { describeChainError } from "../../domain/campaign-errors";
+import { isContractWallet } from "./contract-wallet";
 import { findPending, keepPending, type PendingTransaction } from "./pending-transaction";
+import { type Signatures, useSafeApp } from "./safe-app";
 import { waitUntilMined } from "./wait-until-mined";
 
 /** A call of a contract, as `app/domain/campaign-calls.ts` makes them. */
@@ -20,6 +22,8 @@ export interface ContractCall {
 export type SendState =
   | { readonly step: "idle" }
   | { readonly step: "checking" | "signing"; readonly kind: string }
+  /** Handed to a wallet that is a contract, whose other owners may have to sign. */
+  | { readonly step: "owners"; readonly kind: string; readonly signatures: Signatures | null }
   | { readonly step: "mining" | "mined"; readonly kind: string; readonly hash: Hex }
   | { readonly step: "failed"; readonly kind: string; readonly text: string };
 
@@ -27,6 +31,7 @@ const ENDINGS = {
   reverted: "The transaction failed on chain and changed nothing.",
   cancelled: "It was cancelled in the wallet. Nothing changed.",
   replaced: "The wallet sent another transaction in its place.",
+  rejected: "The Safe's owners rejected it. Nothing changed.",
 } as const;
 
 /**
@@ -46,6 +51,7 @@ export function useSend({
 }) {
   const config = useConfig();
   const { address: account } = useConnection();
+  const safeApp = useSafeApp();
   const [state, setState] = useState<SendState>({ step: "idle" });
   const waiting = useRef<AbortController | null>(null);
   const tell = useRef(onMined);
@@ -56,23 +62,35 @@ export function useSend({
       waiting.current?.abort();
       const controller = new AbortController();
       waiting.current = controller;
-      const { kind } = pending;
-      setState({ step: "mining", kind, hash: pending.hash });
+      const { kind, via } = pending;
       const { signal } = controller;
-      const outcome = await waitUntilMined(config, { ...pending, signal }).catch(() => null);
+      const showOwners = (signatures: Signatures | null) =>
+        setState({ step: "owners", kind, signatures });
+      if (via) showOwners(null);
+      else setState({ step: "mining", kind, hash: pending.hash });
+      const find = async () => {
+        // Outside the Safe's frame only the chain can tell.
+        if (via !== "safe" || !safeApp) return waitUntilMined(config, { ...pending, signal });
+        const executed = await safeApp.follow(pending.hash, { signal, tell: showOwners });
+        if (executed.end !== "executed") return executed;
+        keepPending(key, { hash: executed.hash, chainId, kind });
+        setState({ step: "mining", kind, hash: executed.hash });
+        return waitUntilMined(config, { hash: executed.hash, chainId, signal });
+      };
+      const outcome = await find().catch(() => null);
       if (!outcome || signal.aborted) return;
-      const { end, hash } = outcome;
-      if (end === "mined") {
-        const mined = { ...pending, hash };
+      if (outcome.end === "mined") {
+        const { hash } = outcome;
+        const mined = { hash, chainId, kind };
         keepPending(key, mined);
         setState({ step: "mined", kind, hash });
         tell.current(mined);
       } else {
         keepPending(key, null);
-        setState({ step: "failed", kind, text: ENDINGS[end] });
+        setState({ step: "failed", kind, text: ENDINGS[outcome.end] });
       }
     },
-    [config, key],
+    [config, key, chainId, safeApp],
   );
 
   useEffect(() => {
@@ -86,16 +104,20 @@ export function useSend({
       try {
         setState({ step: "checking", kind });
         const request = { ...call, account, chainId } as never;
-        await simulateContract(config, request);
+        const [isContract] = await Promise.all([
+          isContractWallet(config, account, chainId).catch(() => false),
+          simulateContract(config, request),
+        ]);
         setState({ step: "signing", kind });
-        const pending = { hash: await writeContract(config, request), chainId, kind };
+        const via = safeApp ? "safe" : isContract ? "contract" : undefined;
+        const pending = { hash: await writeContract(config, request), chainId, kind, via } as const;
         keepPending(key, pending);
         await wait(pending);
       } catch (error) {
         setState({ step: "failed", kind, text: describeChainError(error) });
       }
     },
-    [config, account, chainId, key, wait],
+    [config, account, chainId, key, wait, safeApp],
   );
 
   /** Forgets what was sent: it was found where it belongs, or is no longer waited for. */

@@ -9,6 +9,7 @@ import { askService, type Proof, SERVICE_QUERY, type TokenEntry, toRefusal } fro
 import { type Answered, type ChainFacts, type ClaimStage, getClaimStage } from "./claim-stage";
 
 const PROOF_AGAIN_MS = 5_000;
+const CHAIN_AGAIN_MS = 10_000;
 /** The contract's words for the state of an airdrop. */
 const CANCELLED = 2;
 
@@ -24,8 +25,15 @@ export interface TokenClaim {
   readonly tryAgain: () => void;
 }
 
-/** Fetches the proofs of some claims, computes their roots, and asks the chain about them. */
-export function useTokenClaims(entries: readonly TokenEntry[], address: Address): TokenClaim[] {
+/**
+ * Fetches the proofs of some claims, computes their roots, and asks the chain about them.
+ * @param isAwaited whether somebody else may claim them at any moment
+ */
+export function useTokenClaims(
+  entries: readonly TokenEntry[],
+  address: Address,
+  isAwaited: boolean,
+): TokenClaim[] {
   const config = useConfig();
   const connection = useConnection();
   const wallet = connection.address
@@ -54,6 +62,7 @@ export function useTokenClaims(entries: readonly TokenEntry[], address: Address)
       queryKey: ["on-chain", entry.chainId, entry.contractAddress, entry.onchainId, trees[i]?.root],
       queryFn: () => askChain(config, entry, trees[i]?.root ?? "0x", trees[i]?.index ?? "0x0"),
       enabled: trees[i] !== null,
+      refetchInterval: isAwaited ? CHAIN_AGAIN_MS : (false as const),
       retry: 3,
       networkMode: "always" as const,
     })),

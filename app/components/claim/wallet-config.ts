@@ -1,6 +1,7 @@
 import { base, baseSepolia, somnia, somniaTestnet } from "viem/chains";
 import { type CreateConnectorFn, createConfig, http, injected } from "wagmi";
 import { walletConnect } from "wagmi/connectors/walletConnect";
+import type { SafeApp } from "./safe-app";
 
 // wagmi's settings. This folder is loaded only by pages that connect wallets.
 
@@ -21,20 +22,26 @@ export interface WalletOptions {
   readonly chains: readonly WalletChain[];
   /** Null where WalletConnect is not offered. */
   readonly walletConnectProjectId: string | null;
+  /** Whose frame is that of a Safe; none where the page cannot be framed. */
+  readonly safeAppOrigins?: readonly string[];
   readonly origin: string;
 }
 
 /**
  * What wagmi needs for some chains: wallets that announce themselves (EIP-6963), `window.ethereum`,
- * and WalletConnect, whose code is fetched when somebody chooses it.
+ * and WalletConnect, whose code is fetched when somebody chooses it. In the frame of a Safe, the Safe
+ * is the wallet: a browser's own ones would be another account.
  */
-export function createWalletConfig({ chains, walletConnectProjectId, origin }: WalletOptions) {
+export function createWalletConfig(
+  { chains, walletConnectProjectId, origin }: WalletOptions,
+  safeApp: SafeApp | null,
+) {
   const own = chains.map(({ id, publicRpcUrl }) => {
     const known = CHAINS.find((chain) => chain.id === id) ?? baseSepolia;
     return { ...known, rpcUrls: { default: { http: [publicRpcUrl] } } } as OwnChain;
   });
-  const connectors: CreateConnectorFn[] = [injected()];
-  if (walletConnectProjectId !== null) {
+  const connectors: CreateConnectorFn[] = [safeApp?.connector ?? injected()];
+  if (walletConnectProjectId !== null && !safeApp) {
     connectors.push(
       walletConnect({
         projectId: walletConnectProjectId,
@@ -55,6 +62,9 @@ export function createWalletConfig({ chains, walletConnectProjectId, origin }: W
   return createConfig({
     chains: own as never as readonly [OwnChain, ...OwnChain[]],
     connectors,
+    multiInjectedProviderDiscovery: !safeApp,
+    // Browsers may keep nothing for a frame. The Safe connects by itself each time.
+    ...(safeApp && { storage: null }),
     transports: byChain(({ publicRpcUrl }) => http(publicRpcUrl)),
     pollingInterval: POLLING_MS,
     batch: byChain(({ isPublicRpcOverridden }) => ({ multicall: !isPublicRpcOverridden })),

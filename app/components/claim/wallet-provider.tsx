@@ -1,9 +1,10 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { WagmiProvider } from "wagmi";
+import { createSafeApp, isFramed, SafeAppContext } from "./safe-app";
 import { createWalletConfig, type WalletOptions } from "./wallet-config";
 
-/** Gives the parts beneath it wallets on one chain. It is not rendered on the server. */
+/** Gives the parts beneath it wallets on some chains. It is not rendered on the server. */
 export function WalletProvider({
   options,
   children,
@@ -11,11 +12,17 @@ export function WalletProvider({
   options: WalletOptions;
   children: ReactNode;
 }) {
-  const [config] = useState(() => createWalletConfig(options));
+  const { safeAppOrigins = [] } = options;
+  const [safeApp] = useState(() =>
+    safeAppOrigins.length > 0 && isFramed() ? createSafeApp(safeAppOrigins) : null,
+  );
+  const [config] = useState(() => createWalletConfig(options, safeApp));
   const [queries] = useState(() => new QueryClient());
   return (
     <WagmiProvider config={config} reconnectOnMount>
-      <QueryClientProvider client={queries}>{children}</QueryClientProvider>
+      <QueryClientProvider client={queries}>
+        <SafeAppContext.Provider value={safeApp}>{children}</SafeAppContext.Provider>
+      </QueryClientProvider>
     </WagmiProvider>
   );
 }
