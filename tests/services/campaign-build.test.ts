@@ -159,6 +159,7 @@ test("the snapshot is of one moment, while points move between wallets and walle
   const reward = await createCampaign(pointSystemId);
   const key = await orderAllocation(reward, TOTAL);
   let isOver = false;
+  let moved = 0;
   // Each statement leaves the sum of those who take part as it was.
   const move = async () => {
     while (!isOver) {
@@ -180,9 +181,11 @@ test("the snapshot is of one moment, while points move between wallets and walle
             and other.point_system_id = ${pointSystemId}
             and other.address = case when w.address = a[1] then a[2] else a[1] end`),
       );
+      moved += 1;
     }
   };
   const moves = move();
+  await expect.poll(() => moved).toBeGreaterThan(0);
   await buildAllocation(key);
   isOver = true;
   await moves;
