@@ -13,7 +13,7 @@ const CODE_BYTES_MAX = 24_576;
 describe("the contracts' build", () => {
   test("the generated files are what the sources make", () => {
     const files = Object.entries(generateFiles());
-    expect(files).toHaveLength(3);
+    expect(files).toHaveLength(4);
     for (const [file, text] of files) expect(readFileSync(file, "utf8"), file).toBe(text);
   });
 

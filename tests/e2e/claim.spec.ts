@@ -60,14 +60,26 @@ test("a wallet sees what it gets and why, verified against the chain, claims it 
   await expect(claimButton(page)).toBeVisible();
   await expectSeen(page, "claimable");
   expect(await askStatus()).toMatchObject({ claimedAt: null, claimTxHash: null });
+  // What the service says comes late.
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/\/rewards\/claim-status/, async (route) => {
+    await released;
+    await route.continue();
+  });
   await claimButton(page).click();
   await expect(page.getByText("Claimed", { exact: true })).toBeVisible({ timeout: 20_000 });
-  await expect(page.getByText("This was paid out")).toBeVisible();
+  await expect(page.getByText("This was paid out, and is being confirmed")).toBeVisible();
   await expect(page.getByRole("link", { name: /Transaction 0x/ })).toBeVisible();
-  await expectSeen(page, "claimed");
+  await expectSeen(page, "confirming");
+  release();
   expect(wallet.sent).toHaveLength(1);
   // Nobody told the database: the service found it on the chain.
   await expect.poll(async () => (await askStatus())?.claimTxHash, SLOW).toBe(wallet.sent[0]);
+  await expect(page.getByText(/This was paid out on /)).toBeVisible(SLOW);
+  await expectSeen(page, "claimed");
   wallet.rejects = true;
   await button(page, "Add TEST to the wallet").click();
   await expect(page.getByText("The tokens are in the wallet all the same.")).toBeVisible();

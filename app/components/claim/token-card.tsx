@@ -146,6 +146,9 @@ function Claimed({
             <Deadline iso={claimedAt} />
           </>
         )}
+        {!claimedAt &&
+          sentHash &&
+          ", and is being confirmed: a chain can take its last blocks back"}
         .{" "}
         {hash && (
           <ExplorerLink href={`${chain.explorerUrl}/tx/${hash}`}>
