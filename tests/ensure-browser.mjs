@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chromium } from "@playwright/test";
-import { findBrowser } from "./find-browser.mjs";
+import { findBrowser, HEADLESS_SHELL } from "./find-browser.mjs";
 
 // Finds a browser for Playwright, or gets one: Debian's where this is root, else Playwright's own.
 
@@ -16,21 +16,36 @@ function run(command, args) {
   execFileSync(command, args, { stdio: "inherit", env });
 }
 
-function installByApt() {
+/** @param {string} name a package of Debian's */
+function installByApt(name) {
   run("apt-get", ["update", "-qq"]);
-  run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "chromium"]);
+  run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", name]);
 }
 
 function hasBrowser() {
   return findBrowser() !== undefined || existsSync(chromium.executablePath());
 }
 
+const canApt = isRoot && existsSync("/usr/bin/apt-get");
+/** Each is tried where what it brings is still missing. */
 const installations = [
-  ...(isRoot && existsSync("/usr/bin/apt-get") ? [installByApt] : []),
-  () => run("npx", ["playwright", "install", ...(isRoot ? ["--with-deps"] : []), "chromium"]),
+  ...(canApt && !process.env.CHROMIUM_PATH
+    ? [
+        {
+          isThere: () => existsSync(HEADLESS_SHELL),
+          install: () => installByApt("chromium-headless-shell"),
+        },
+        { isThere: hasBrowser, install: () => installByApt("chromium") },
+      ]
+    : []),
+  {
+    isThere: hasBrowser,
+    install: () =>
+      run("npx", ["playwright", "install", ...(isRoot ? ["--with-deps"] : []), "chromium"]),
+  },
 ];
-for (const install of installations) {
-  if (hasBrowser()) break;
+for (const { isThere, install } of installations) {
+  if (isThere()) continue;
   try {
     install();
   } catch (error) {

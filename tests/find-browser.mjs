@@ -1,7 +1,11 @@
 import { existsSync } from "node:fs";
 
+/** Chromium without windows: twice as quick as the whole of it, which draws its own frame for each page. */
+export const HEADLESS_SHELL = "/usr/bin/chromium-headless-shell";
+
 const PLACES = [
   process.env.CHROMIUM_PATH,
+  HEADLESS_SHELL,
   "/usr/bin/chromium",
   "/usr/bin/chromium-browser",
   "/usr/bin/google-chrome",
