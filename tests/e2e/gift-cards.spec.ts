@@ -70,7 +70,10 @@ async function paste(page: Page, reward: string, tier: string, codes: string): P
   await page.goto(`${server.url}${reward}/codes`);
   await page.getByLabel("Tier").selectOption(tier);
   await page.getByLabel("Codes").fill(codes);
+  // Whoever leaves the page before its answer takes the codes back.
+  const answered = page.waitForResponse((response) => response.request().method() === "POST");
   await page.getByRole("button", { name: "Add the codes" }).click();
+  await answered;
 }
 
 const row = (page: Page, table: string, text: string) =>
@@ -190,6 +193,7 @@ test("what cannot be taken is refused beside its field, and codes do not come ba
   await page.getByRole("button", { name: "Save" }).click();
   await expect(row(page, "Tiers", "Pewter")).toBeVisible();
   await paste(page, reward, "Pewter", "SECRET-3");
+  await expectNotice(page, "added to Pewter");
   await page.goto(`${server.url}${reward}/edit`);
   await page.getByLabel("Name of tier 2").fill("Tin");
   await page.getByRole("button", { name: "Save" }).click();
