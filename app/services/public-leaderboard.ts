@@ -1,13 +1,13 @@
-import { and, eq, isNull, not, sql } from "drizzle-orm";
+import { and, eq, not, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { hotQuery } from "../db/client";
 import { wallets } from "../db/schema/ledger";
-import { pointSystems } from "../db/schema/point-systems";
 import type { Address } from "../domain/address";
 import { Failure } from "../domain/failure";
 import type { Pagination } from "../domain/pagination";
 import { isSlug } from "../domain/slug";
 import { createBriefCache } from "./brief-cache";
+import { getPublicPointSystem } from "./claim-pages";
 import { listLeaderboard } from "./leaderboard";
 import { rankOf } from "./ranking";
 import { createTurns } from "./turns";
@@ -29,18 +29,9 @@ const DEEP_READS = { atOnceMax: 3, waitingMax: 100, waitMs: 3_000 };
 
 /** A page of a public board. */
 export interface PublicBoard {
-  readonly name: string;
   readonly leaderboard: readonly WalletEntry[];
   readonly pagination: Pagination;
 }
-
-const selectPublicSystem = hotQuery((db) =>
-  db
-    .select({ id: pointSystems.id, name: pointSystems.name })
-    .from(pointSystems)
-    .where(and(eq(pointSystems.slug, sql.placeholder("slug")), isNull(pointSystems.deletedAt)))
-    .prepare("select_public_system"),
-);
 
 const wallet = alias(wallets, "wallet");
 
@@ -91,19 +82,13 @@ export async function findPublicStanding(
 ): Promise<WalletEntry | null> {
   if (!isSlug(slug)) throw new Failure("not_found");
   return inTurn(async () => {
-    const { id } = await getPublicSystem(slug);
+    const { id } = await getPublicPointSystem(slug);
     const [standing] = await selectStanding({ pointSystemId: id, address });
     return standing ?? null;
   });
 }
 
 async function readBoard(slug: string, page: number): Promise<PublicBoard> {
-  const { id, name } = await getPublicSystem(slug);
-  return { name, ...(await listLeaderboard(id, { page, limit: PUBLIC_PAGE_LIMIT })) };
-}
-
-async function getPublicSystem(slug: string): Promise<{ id: string; name: string }> {
-  const [system] = await selectPublicSystem({ slug });
-  if (!system) throw new Failure("not_found");
-  return system;
+  const { id } = await getPublicPointSystem(slug);
+  return listLeaderboard(id, { page, limit: PUBLIC_PAGE_LIMIT });
 }

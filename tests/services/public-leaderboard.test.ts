@@ -35,10 +35,9 @@ async function setSlug({ pointSystemId }: Member, slug: string): Promise<void> {
   );
 }
 
-test("a board has its name and its wallets, and nothing else of the point system", async () => {
+test("a board has its wallets, and nothing else of the point system", async () => {
   const { slug } = await createBoard(2);
   expect(await getPublicBoard(slug, 1)).toEqual({
-    name: "Harbour",
     leaderboard: [
       { rank: 1, address: toWallet(2), points: 2, events: 1 },
       { rank: 2, address: toWallet(1), points: 1, events: 1 },
