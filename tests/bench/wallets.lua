@@ -1,4 +1,7 @@
 -- The address of wallet n, as world.ts makes it.
 function address(n)
-  return string.format("0x%08x%032x", (n * 2654435761) % 4294967296, n)
+  -- In two halves: the product of millions is more than a number holds exactly.
+  local low = (n % 65536) * 2654435761
+  local high = (math.floor(n / 65536) * 2654435761) % 65536 * 65536
+  return string.format("0x%08x%032x", (low + high) % 4294967296, n)
 end
