@@ -83,7 +83,7 @@ export default function ClaimPage() {
             />
           </div>
           {/* In line with the box, whatever stands under it. */}
-          <Button type="submit" variant="quiet" className="min-[400px]:mt-[1.625rem]">
+          <Button type="submit" variant="quiet" className="min-[360px]:mt-[1.625rem]">
             Look up
           </Button>
         </Form>

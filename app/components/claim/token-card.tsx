@@ -62,7 +62,7 @@ export function TokenCard({
   return (
     <Card heading={entry.campaignName} aside={<Badge tone={tone}>{word}</Badge>}>
       <div className="space-y-4 p-4 text-sm sm:p-5">
-        <p className="text-2xl font-semibold tracking-tight">
+        <p className="text-xl font-semibold tracking-tight sm:text-2xl">
           <TokenAmount amountWei={amountWei} token={entry} isExact />
         </p>
         <ClaimAction
