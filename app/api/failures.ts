@@ -141,7 +141,11 @@ export function describeFailure({ code, details }: Failure): { status: number; m
   return { status, message: message.replace("{name}", () => details.name ?? "") };
 }
 
-/** The headers that a failure's answer carries. */
+/**
+ * The headers that a failure's answer carries. None closes the connection, not even after a body
+ * that is too large: to close while the caller still sends resets the connection, which can take
+ * the answer away from it. The adapter reads on for half a second and closes then.
+ */
 export function getFailureHeaders({ code, details }: Failure): Record<string, string> {
   const retryAfterSeconds =
     details.retryAfterSeconds ??
@@ -149,7 +153,5 @@ export function getFailureHeaders({ code, details }: Failure): Record<string, st
   return {
     ...(details.allow !== undefined && { Allow: details.allow }),
     ...(retryAfterSeconds !== undefined && { "Retry-After": String(retryAfterSeconds) }),
-    // The rest of a refused body is not read; the connection cannot serve another request.
-    ...((code === "body_too_large" || code === "import_too_large") && { Connection: "close" }),
   };
 }
