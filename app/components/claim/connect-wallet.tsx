@@ -20,7 +20,8 @@ export function ConnectWallet() {
     return (
       <div className="space-y-3">
         <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-          <Address address={address} />
+          {/* In lower case, as an address that is looked up: the two are compared by eye. */}
+          <Address address={address.toLowerCase()} />
           <span className="text-ink-muted">{connector?.name}</span>
           {!safeApp && (
             <Button variant="quiet" size="small" onClick={() => disconnect.mutate({})}>
