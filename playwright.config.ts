@@ -9,6 +9,8 @@ export default defineConfig({
   // Each file has a server of its own.
   workers: 2,
   timeout: 60_000,
+  // As in vite.config.ts: npm test says which needed it.
+  retries: 1,
   reporter: "list",
   forbidOnly: true,
   use: {

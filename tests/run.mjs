@@ -8,6 +8,8 @@ const reports = mkdtempSync(path.join(os.tmpdir(), "points-reports-"));
 const totals = { passed: 0, failed: 0, skipped: 0 };
 /** What failed and why, said again at the end: a log of which only the end is kept is enough. */
 const failures = /** @type {string[]} */ ([]);
+/** What failed once and passed then: nothing to be fine with, so it is said as well. */
+const unsteady = /** @type {string[]} */ ([]);
 let isBroken = false;
 
 /**
@@ -43,29 +45,24 @@ function addVitestReport(file) {
     const file = path.relative(process.cwd(), name);
     if (message) failures.push(`${file}\n${message}`);
     for (const { status, fullName, failureMessages } of assertionResults) {
-      if (status === "failed")
-        failures.push([`${file}: ${fullName}`, ...failureMessages].join("\n"));
+      if (failureMessages.length === 0) continue;
+      const list = status === "failed" ? failures : unsteady;
+      list.push([`${file}: ${fullName}`, ...failureMessages].join("\n"));
     }
   }
   return true;
 }
 
-/**
- * @param {any} suite of Playwright's JSON report
- * @returns {string[]}
- */
-function listPlaywrightFailures({ file, specs = [], suites = [] }) {
-  const failed = specs.filter((/** @type {any} */ spec) => !spec.ok);
-  return [
-    ...failed.map((/** @type {any} */ { title, tests }) => {
-      const results = tests.flatMap((/** @type {any} */ test) => test.results);
-      const errors = results.flatMap((/** @type {any} */ result) => result.errors);
-      return [`${file}: ${title}`, ...errors.map((/** @type {any} */ { message }) => message)].join(
-        "\n",
-      );
-    }),
-    ...suites.flatMap(listPlaywrightFailures),
-  ];
+/** @param {any} suite of Playwright's JSON report */
+function addPlaywrightFailures({ file, specs = [], suites = [] }) {
+  for (const { ok, title, tests } of specs) {
+    const results = tests.flatMap((/** @type {any} */ test) => test.results);
+    const errors = results.flatMap((/** @type {any} */ result) => result.errors);
+    if (ok && errors.length === 0) continue;
+    const messages = errors.map((/** @type {any} */ { message }) => message);
+    (ok ? unsteady : failures).push([`${file}: ${title}`, ...messages].join("\n"));
+  }
+  suites.forEach(addPlaywrightFailures);
 }
 
 /** @param {string} file Playwright's JSON report */
@@ -74,10 +71,10 @@ function addPlaywrightReport(file) {
   if (!report || report.stats.expected + report.stats.unexpected + report.stats.flaky === 0) {
     return false;
   }
-  totals.passed += report.stats.expected;
-  totals.failed += report.stats.unexpected + report.stats.flaky;
+  totals.passed += report.stats.expected + report.stats.flaky;
+  totals.failed += report.stats.unexpected;
   totals.skipped += report.stats.skipped;
-  failures.push(...listPlaywrightFailures(report));
+  addPlaywrightFailures(report);
   return true;
 }
 
@@ -121,8 +118,13 @@ if (!isBroken) {
 
 rmSync(reports, { recursive: true, force: true });
 const FAILURE_LENGTH_MAX = 2_000;
-if (failures.length > 0) console.log("\n== What failed");
-for (const failure of failures) console.log(`\n${failure.slice(0, FAILURE_LENGTH_MAX)}`);
+for (const [title, list] of Object.entries({
+  "What passed at the second attempt only": unsteady,
+  "What failed": failures,
+})) {
+  if (list.length > 0) console.log(`\n== ${title}`);
+  for (const failure of list) console.log(`\n${failure.slice(0, FAILURE_LENGTH_MAX)}`);
+}
 // What broke outside a test is a failure too.
 if (isBroken && totals.failed === 0) totals.failed = 1;
 const skipped = totals.skipped > 0 ? `, ${totals.skipped} skipped` : "";

@@ -59,7 +59,8 @@ export async function startServerProcess(options: {
     logLines: () =>
       log
         .split("\n")
-        .filter(Boolean)
+        // What follows the last line's end is not whole yet.
+        .slice(0, -1)
         .map((line) => JSON.parse(line) as Record<string, unknown>),
     async end(signal) {
       child.kill(signal);

@@ -289,6 +289,7 @@ test("a transaction that is unknown, reverted, or does nothing here is refused",
     data: "0xa9059cbb",
     gas: 100_000n,
   });
+  await anvil.client.waitForTransactionReceipt({ hash: reverted, pollingInterval: 20 });
   expect(await report(reverted)).toBe("transaction_reverted");
   expect(await read(campaign.rewardId)).toEqual(READY);
 });
