@@ -78,6 +78,16 @@ const defaultSettings = {
   log_parameter_max_length_on_error: "0",
 };
 
+/**
+ * For glibc: what a statement has freed is kept for the next one. By default it goes back to the
+ * kernel and is taken, mapped and zeroed again with each statement: a fifth of what a rank costs.
+ */
+const allocatorSettings = {
+  MALLOC_TOP_PAD_: String(256 * 1024),
+  MALLOC_MMAP_THRESHOLD_: String(2 * 1024 * 1024),
+  MALLOC_TRIM_THRESHOLD_: String(8 * 1024 * 1024),
+};
+
 /** Finds the live postmaster of a cluster, whoever started it. */
 function findPostmaster({ clusterDir }: ClusterLocation): Postmaster | null {
   try {
@@ -192,7 +202,7 @@ function spawnPostmaster(
       ...user,
       cwd: "/",
       detached: true, // Ctrl-C must not reach it
-      env: getChildEnv(),
+      env: { ...getChildEnv(), ...allocatorSettings },
       stdio: ["ignore", "ignore", descriptor],
       windowsHide: true,
     });
