@@ -16,11 +16,12 @@ import { getWalletEntry } from "../app/services/wallets";
 import { grant, toActor } from "./operators";
 import { scene } from "./scene";
 
-// Addresses that share their first bytes, and points that tie or are a level of the counts apart.
-export const WALLETS = ["00", "01", "fe", "ff"].flatMap((first) =>
+// Addresses that share their first bits, in both halves, and points that tie, or are a band or a level
+// of the counts apart.
+export const WALLETS = ["00", "02", "83", "fe", "ff"].flatMap((first) =>
   ["00", "7f", "80", "ff"].map((last): `0x${string}` => `0x${first}${"55".repeat(18)}${last}`),
 );
-const POINTS = [1, 2, 15, 16, 255, 256, 1_000_000_000];
+const POINTS = [1, 2, 16, 31, 255, 256, 511, 512, 600, 1_000, 1_000_000_000];
 
 const wallet = fc.constantFrom(...WALLETS);
 const points = fc.constantFrom(...POINTS);

@@ -92,7 +92,7 @@ const FIND_DIFFERENCES = sql`
     left join point_system_totals t on t.point_system_id = p.id
   ),
   ranked as (
-    select c.point_system_id, c.seq from rank_cursors c
+    select c.point_system_id, c.seq, c.key_max, c.wallets_from_band from rank_cursors c
     join point_systems p on p.id = c.point_system_id and p.deleted_at is null
   ),
   -- The lowest level is as the wallets are, but for the moves that are not counted yet.
@@ -142,6 +142,16 @@ const FIND_DIFFERENCES = sql`
     select point_system_id, null, 'rank count ' || level || '/' || bucket, wallets::text,
       true_wallets::text
     from wrong_rank_counts
+    union all
+    select point_system_id, null, v.field, v.stored, v.recomputed
+    from ranked c cross join lateral (values
+      ('wallets from each band on', wallets_from_band::text,
+        sum_bands(point_system_id, key_max)::text),
+      ('highest counted key', key_max::text, greatest(key_max, (
+        select max(r.bucket) from rank_counts r
+        where r.point_system_id = c.point_system_id and r.level = 0
+      ))::text)
+    ) v(field, stored, recomputed)
     union all
     select point_system_id, null, v.field, v.stored, v.recomputed
     from true_totals cross join lateral (values

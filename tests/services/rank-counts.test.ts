@@ -141,4 +141,37 @@ test("verification tells of counts that are not as the wallets are, and a rebuil
     await rebuildRanks(pointSystemId);
     expect((await verifyLedger()).differences).toEqual([]);
   }
+  for (const [change, field] of [
+    ["wallets_from_band[4] = wallets_from_band[4] + 1", "wallets from each band on"],
+    ["key_max = 1, wallets_from_band = '{}'", "highest counted key"],
+  ] as const) {
+    await other.unsafe(`update rank_cursors set ${change} where point_system_id = $1`, [
+      pointSystemId,
+    ]);
+    const { differences } = await verifyLedger();
+    expect(differences.map((difference) => difference.field)).toContain(field);
+    await rebuildRanks(pointSystemId);
+    expect((await verifyLedger()).differences).toEqual([]);
+  }
+});
+
+test("bands lie side by side in the order of the points, up to the highest that there can be", async () => {
+  const wrong = await other`
+    with points as (
+      select distinct p from (
+        select generate_series(0, 5000)::bigint as p
+        union all select (1::bigint << bits) + around from generate_series(5, 52) bits,
+          generate_series(-2, 2) around
+        union all select (random() * 9007199254740991)::bigint from generate_series(1, 2000)
+      ) p where p < 9007199254740991
+    )
+    select p, points_band(p), points_band(p + 1) from points
+    where points_band(p + 1) - points_band(p) <> case
+      when last_key_of_band(p * 64) >> 6 = p then 1 else 0 end
+      or last_key_of_band(p * 64 + 7) <> last_key_of_band(p * 64)
+      -- No more points are of a band than a sixteenth of its lowest, or one.
+      or (last_key_of_band(p * 64) >> 6) - p >= greatest(1, p / 16)`;
+  expect(wrong).toEqual([]);
+  const [highest] = await other`select points_band(9007199254740991)`;
+  expect(highest).toEqual({ points_band: 1215 });
 });

@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
-import { bigint, check, pgTable, primaryKey, smallint, uuid } from "drizzle-orm/pg-core";
+import { bigint, check, integer, pgTable, primaryKey, smallint, uuid } from "drizzle-orm/pg-core";
 
 // How many wallets stand where on a board, so that a rank is a sum of few rows at any depth
-// (docs/decisions/026). A wallet's key is points * 256 + 255 - its address' first byte: the higher,
-// the better. Everything here can be made anew from the wallets.
+// (docs/decisions/026). A wallet's key is points * 64 + 63 - the first six bits of its address: the
+// higher, the better. Everything here can be made anew from the wallets.
 
 /** The wallets of the board by their key: `rank_levels` says how far it is shifted in each level. */
 export const rankCounts = pgTable(
@@ -25,8 +25,13 @@ export const rankCounts = pgTable(
 export const rankCursors = pgTable("rank_cursors", {
   pointSystemId: uuid("point_system_id").primaryKey(),
   seq: bigint({ mode: "bigint" }).notNull(),
-  /** No wallet was ever counted with a higher key: levels above it have nothing to add. */
+  /** No wallet was ever counted with a higher key: beyond it there is nothing to add. */
   keyMax: bigint("key_max", { mode: "bigint" }).notNull().default(sql`-1`),
+  /**
+   * From band 0 on: how many wallets have points of that band (`points_band`) or a higher one. Room
+   * for two billion on a board.
+   */
+  walletsFromBand: integer("wallets_from_band").array().notNull().default(sql`'{}'`),
 });
 
 /**
