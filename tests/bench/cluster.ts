@@ -21,10 +21,13 @@ export function createDataDir(defer: Defer): string {
   return dataDir;
 }
 
-/** The embedded PostgreSQL as `npm start` runs it, with a new data folder. */
+/**
+ * The embedded PostgreSQL as `npm start` runs it, with a new data folder; or that of
+ * BENCH_DATABASE_URL, whose role must be allowed to create databases.
+ */
 export async function startCluster(defer: Defer): Promise<BenchCluster> {
-  const { connection, release } = await holdEmbeddedCluster({ dataDir: createDataDir(defer) });
-  defer(release);
+  const url = process.env.BENCH_DATABASE_URL;
+  const connection = url ? readLocation(url) : await holdCluster(defer);
   const admin = connect(connection);
   defer(() => admin.end({ timeout: 1 }));
   const [row] = await admin<{ version: string }[]>`
@@ -32,9 +35,27 @@ export async function startCluster(defer: Defer): Promise<BenchCluster> {
   console.error(`  on PostgreSQL ${row?.version}`);
   return {
     async createDatabase(name) {
+      if (url) await admin.unsafe(`drop database if exists "${name}" with (force)`);
       await admin.unsafe(`create database "${name}"`);
       return { ...connection, database: name };
     },
+  };
+}
+
+async function holdCluster(defer: Defer): Promise<DatabaseLocation> {
+  const { connection, release } = await holdEmbeddedCluster({ dataDir: createDataDir(defer) });
+  defer(release);
+  return connection;
+}
+
+function readLocation(text: string): DatabaseLocation {
+  const url = new URL(text);
+  return {
+    host: url.searchParams.get("host") ?? url.hostname,
+    port: Number(url.port || 5432),
+    username: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+    database: decodeURIComponent(url.pathname.slice(1)),
   };
 }
 

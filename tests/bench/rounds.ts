@@ -11,14 +11,21 @@ export interface RoundsOptions {
 /** Puts load on something for some seconds. */
 export type Contender = (seconds: number) => Promise<Load>;
 
-/**
- * Measures contenders in turn, A B C A B C, so that what else the machine does hits all alike.
- * @returns the median of each figure, contender by contender
- */
+export interface Rounds<Name extends string> {
+  /** The median of each figure, contender by contender. */
+  readonly loads: Record<Name, Load>;
+  /**
+   * The median of the rounds' own ratios: a machine that slows down from round to round does so for
+   * both alike.
+   */
+  readonly compare: (name: Name, to: Name, figure?: keyof Load) => number;
+}
+
+/** Measures contenders in turn, A B C A B C, so that what else the machine does hits all alike. */
 export async function measureInRounds<Name extends string>(
   contenders: Record<Name, Contender>,
   { rounds, seconds, warmUpSeconds }: RoundsOptions,
-): Promise<Record<Name, Load>> {
+): Promise<Rounds<Name>> {
   const entries = Object.entries(contenders) as [Name, Contender][];
   const loads = new Map<Name, Load[]>(entries.map(([name]) => [name, []]));
   if (warmUpSeconds > 0) for (const [, run] of entries) await run(warmUpSeconds);
@@ -33,7 +40,14 @@ export async function measureInRounds<Name extends string>(
     }
   }
   const medians = [...loads].map(([name, list]) => [name, takeMedians(list)] as const);
-  return Object.fromEntries(medians) as Record<Name, Load>;
+  return {
+    loads: Object.fromEntries(medians) as Record<Name, Load>,
+    compare(name, to, figure = "perSecond") {
+      const others = loads.get(to) ?? [];
+      const ratios = loads.get(name)?.map((load, i) => load[figure] / (others[i]?.[figure] ?? 0));
+      return takeMedian(ratios ?? []);
+    },
+  };
 }
 
 function takeMedians(loads: readonly Load[]): Load {

@@ -56,26 +56,29 @@ export function measureCredits(): Promise<Row[]> {
     await checkCredits(ours, answered.ours);
     await checkCredits(plain, answered.plain);
 
-    const credits = many.credits.perSecond;
     return [
-      createRow("credits, 256 connections", credits, "1/s"),
-      createRow("credits, 256 connections, p99", many.credits.p99Ms, "ms"),
-      createRow("empty endpoint, 256 connections", many.empty.perSecond, "1/s"),
-      createRow("router and a transaction a call, 256 connections", many.router.perSecond, "1/s"),
-      createRow("plain service's credits, 256 connections", many.plain.perSecond, "1/s"),
-      createRow("credits to empty endpoint", credits / many.empty.perSecond, "ratio", 0.4),
+      createRow("credits, 256 connections", many.loads.credits.perSecond, "1/s"),
+      createRow("credits, 256 connections, p99", many.loads.credits.p99Ms, "ms"),
+      createRow("empty endpoint, 256 connections", many.loads.empty.perSecond, "1/s"),
+      createRow(
+        "router and a transaction a call, 256 connections",
+        many.loads.router.perSecond,
+        "1/s",
+      ),
+      createRow("plain service's credits, 256 connections", many.loads.plain.perSecond, "1/s"),
+      createRow("credits to empty endpoint", many.compare("credits", "empty"), "ratio", 0.4),
       createRow(
         "credits to router and a transaction a call",
-        credits / many.router.perSecond,
+        many.compare("credits", "router"),
         "ratio",
         8,
       ),
-      createRow("credits to plain service", credits / many.plain.perSecond, "ratio", 4),
-      createRow("credits, 8 connections", few.credits.perSecond, "1/s"),
-      createRow("plain service's credits, 8 connections", few.plain.perSecond, "1/s"),
+      createRow("credits to plain service", many.compare("credits", "plain"), "ratio", 4),
+      createRow("credits, 8 connections", few.loads.credits.perSecond, "1/s"),
+      createRow("plain service's credits, 8 connections", few.loads.plain.perSecond, "1/s"),
       createRow(
         "credits to plain service, 8 connections",
-        few.credits.perSecond / few.plain.perSecond,
+        few.compare("credits", "plain"),
         "ratio",
         2,
       ),
