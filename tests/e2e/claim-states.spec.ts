@@ -1,7 +1,14 @@
 import { expect } from "@playwright/test";
 import { eq } from "drizzle-orm";
 import { withDatabase } from "../../app/db/client";
-import { airdrops, allocations, merkleBuckets, rewards } from "../../app/db/schema/rewards";
+import { blacklist } from "../../app/db/schema/ledger";
+import {
+  airdrops,
+  allocations,
+  distributions,
+  merkleBuckets,
+  rewards,
+} from "../../app/db/schema/rewards";
 import { type FakeEns, startFakeEns } from "../fakes/ens-rpc";
 import {
   addressOf,
@@ -70,6 +77,54 @@ test("whoever has nothing yet is told how many points are missing, or what else 
   await button(page, "Look up").click();
   await expect(page.getByText("This is no address, and no ENS name")).toBeVisible();
   await expectSeen(page, "no-address");
+});
+
+test("what was cancelled, paid out before, or is closed to a wallet is said as that", async ({
+  page,
+}) => {
+  const shares = [{ address: addressOf(other), amountWei: ONE }];
+  const cancelled = await offer(scene, { name: "Season one", shares });
+  const over = await offer(scene, { isOffChain: true, name: "Season two" });
+  const offered = await offer(scene, { isOffChain: true, name: "Season three" });
+  await scene.server.withDatabase(() =>
+    withDatabase(async (db) => {
+      await db
+        .update(rewards)
+        .set({ status: "cancelled" })
+        .where(eq(rewards.id, cancelled.rewardId));
+      await db
+        .update(airdrops)
+        .set({ status: "ended", cancelledOnchainAt: new Date() })
+        .where(eq(airdrops.rewardId, cancelled.rewardId));
+      await db
+        .update(airdrops)
+        .set({ status: "ended" })
+        .where(eq(airdrops.rewardId, over.rewardId));
+      await db
+        .update(distributions)
+        .set({ claimedAt: new Date("2026-03-01T12:00:00Z") })
+        .where(eq(distributions.rewardId, over.rewardId));
+      for (const table of [distributions, allocations]) {
+        await db.delete(table).where(eq(table.rewardId, offered.rewardId));
+      }
+    }),
+  );
+  await open(scene, page, holder.address);
+  await expect(page.getByText("Taking part", { exact: true })).toBeVisible();
+  await expect(
+    page.getByText("This campaign was cancelled. There is nothing to claim."),
+  ).toBeVisible();
+  await expect(page.getByText(/4 TEST were paid out on .*Mar.* 2026/)).toBeVisible();
+  await scene.server.withDatabase(() =>
+    withDatabase((db) =>
+      db.insert(blacklist).values({ pointSystemId: scene.system, address: addressOf(holder) }),
+    ),
+  );
+  await open(scene, page, holder.address);
+  await expect(page.getByText("Excluded", { exact: true })).toBeVisible();
+  await expect(page.getByText("This wallet is excluded from the rewards of")).toBeVisible();
+  await expect(page.getByText("Taking part", { exact: true })).toHaveCount(0);
+  await expectSeen(page, "older");
 });
 
 test.describe("what does not answer", () => {

@@ -21,6 +21,9 @@ import { OtherRewards } from "./other-rewards";
 import { TokenGroup } from "./token-group";
 import { getStatusInterval } from "./use-token-claims";
 
+const describeCount = (rewards: number) =>
+  `${rewards} ${rewards === 1 ? "reward" : "rewards"} of this wallet.`;
+
 /** Everything of one wallet, by the address or name that was typed. */
 export function ClaimResults({ page, wallet }: { page: ClaimPageData; wallet: string }) {
   const { id } = page.pointSystem;
@@ -45,7 +48,7 @@ export function ClaimResults({ page, wallet }: { page: ClaimPageData; wallet: st
     <section aria-label="Rewards" className="grid gap-4">
       <p role="status" className="sr-only">
         {isThere
-          ? `${status.data.distributions.length} rewards of this wallet.`
+          ? describeCount(status.data.distributions.length)
           : failed
             ? ""
             : "Looking the wallet up."}
