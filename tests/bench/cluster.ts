@@ -3,6 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import postgres, { type Sql } from "postgres";
 import { type EmbeddedCluster, holdEmbeddedCluster } from "../../app/db/embedded/cluster";
+import { readClusterAddress } from "../cluster-address";
 import type { Defer } from "./clean-up";
 
 /** A database of the benchmark's cluster. */
@@ -27,7 +28,9 @@ export function createDataDir(defer: Defer): string {
  */
 export async function startCluster(defer: Defer): Promise<BenchCluster> {
   const url = process.env.BENCH_DATABASE_URL;
-  const connection = url ? readLocation(url) : await holdCluster(defer);
+  const connection = url
+    ? { ...readClusterAddress(url), database: "postgres" }
+    : await holdCluster(defer);
   const admin = connect(connection);
   defer(() => admin.end({ timeout: 1 }));
   const [row] = await admin<{ version: string }[]>`
@@ -46,17 +49,6 @@ async function holdCluster(defer: Defer): Promise<DatabaseLocation> {
   const { connection, release } = await holdEmbeddedCluster({ dataDir: createDataDir(defer) });
   defer(release);
   return connection;
-}
-
-function readLocation(text: string): DatabaseLocation {
-  const url = new URL(text);
-  return {
-    host: url.searchParams.get("host") ?? url.hostname,
-    port: Number(url.port || 5432),
-    username: decodeURIComponent(url.username),
-    password: decodeURIComponent(url.password),
-    database: decodeURIComponent(url.pathname.slice(1)),
-  };
 }
 
 /** One connection, for set-up and looking after. */

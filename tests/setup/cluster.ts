@@ -6,19 +6,12 @@ import type { TestProject } from "vitest/node";
 import type { DatabaseAddress } from "../../app/db/client";
 import { holdEmbeddedCluster } from "../../app/db/embedded/cluster";
 import { migrateDatabase } from "../../app/db/migrations";
+import { type ClusterAddress, readClusterAddress } from "../cluster-address";
 
 declare module "vitest" {
   interface ProvidedContext {
     cluster: ClusterAddress;
   }
-}
-
-/** Where the run's PostgreSQL is: connection options without a database. */
-export interface ClusterAddress {
-  readonly host: string;
-  readonly port: number;
-  readonly username: string;
-  readonly password: string;
 }
 
 export const TEMPLATE_DATABASE = "points_template";
@@ -29,7 +22,7 @@ export const TEMPLATE_DATABASE = "points_template";
  */
 export default async function startCluster(project: TestProject): Promise<() => Promise<void>> {
   const { address, stop } = process.env.TEST_DATABASE_URL
-    ? { address: readAddress(process.env.TEST_DATABASE_URL), stop: async () => {} }
+    ? { address: readClusterAddress(process.env.TEST_DATABASE_URL), stop: async () => {} }
     : await startEmbedded();
   const admin = postgres({ ...address, database: "postgres", max: 1, onnotice: () => {} });
   await admin.unsafe(`drop database if exists ${TEMPLATE_DATABASE} with (force)`);
@@ -58,15 +51,5 @@ async function startEmbedded() {
       await cluster.release();
       fs.rmSync(dataDir, { recursive: true, force: true });
     },
-  };
-}
-
-function readAddress(text: string): ClusterAddress {
-  const url = new URL(text);
-  return {
-    host: url.searchParams.get("host") ?? url.hostname,
-    port: Number(url.port || 5432),
-    username: decodeURIComponent(url.username),
-    password: decodeURIComponent(url.password),
   };
 }
