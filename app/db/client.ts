@@ -25,12 +25,19 @@ const WORK_WAITING_MAX = 2_000;
 /** A pool that finishes nothing for this long is given up, with its connections. */
 const STUCK_AFTER_MS = 4_000;
 
-interface State {
+interface Pool {
   readonly options: DatabaseOptions;
-  pool: Sql;
+  sql: Sql;
   db: Database;
   pending: number;
   lastSettledAt: number;
+}
+
+interface State {
+  readonly options: DatabaseOptions;
+  readonly shared: Pool;
+  /** One connection, whose statements are sent without a wait for the ones before. */
+  readonly lane: Pool;
 }
 
 // One state for the process. On globalThis, since hot reload and the two entries of the server
@@ -62,25 +69,35 @@ export function createPool({ address, connectionsMax, statementTimeoutMs }: Data
   return postgres(url.href, socketFolder ? { ...options, host: socketFolder } : options);
 }
 
-function connect(options: DatabaseOptions): Pick<State, "pool" | "db"> {
-  const pool = createPool(options);
-  return { pool, db: drizzle(pool) };
+function connect(options: DatabaseOptions): Pick<Pool, "sql" | "db"> {
+  const sql = createPool(options);
+  return { sql, db: drizzle(sql) };
 }
 
-/** Opens the process's one pool. Connections are made when first needed. */
+function openPool(options: DatabaseOptions): Pool {
+  return { options, ...connect(options), pending: 0, lastSettledAt: Date.now() };
+}
+
+/** Opens the process's connections, `connectionsMax` in all. They are made when first needed. */
 export function openDatabase(options: DatabaseOptions): void {
   if (holder.pointsDatabase) throw new Error("The database is open already");
-  holder.pointsDatabase = { options, ...connect(options), pending: 0, lastSettledAt: Date.now() };
+  const sharedMax = Math.max(1, options.connectionsMax - 1);
+  holder.pointsDatabase = {
+    options,
+    shared: openPool({ ...options, connectionsMax: sharedMax }),
+    lane: openPool({ ...options, connectionsMax: 1 }),
+  };
 }
 
-/** Lets what is under way end (5 s at most), then closes the pool. */
+/** Lets what is under way end (5 s at most), then closes the connections. */
 export async function closeDatabase(): Promise<void> {
   const state = holder.pointsDatabase;
   holder.pointsDatabase = undefined;
-  await state?.pool.end({ timeout: 5 });
+  if (state)
+    await Promise.all([state.shared, state.lane].map((pool) => pool.sql.end({ timeout: 5 })));
 }
 
-/** How the process's pool was opened: for a thread that opens one of its own. */
+/** How the process's database was opened: for a thread that opens one of its own. */
 export function getDatabaseOptions(): DatabaseOptions {
   return getState().options;
 }
@@ -91,10 +108,10 @@ function getState(): State {
 }
 
 /** Drops connections on which nothing moves (a stopped server, a lost network) and starts anew. */
-function replaceStuckPool(state: State, stuck: Sql): void {
-  if (state.pool !== stuck) return;
-  if (Date.now() - state.lastSettledAt < STUCK_AFTER_MS) return; // busy, not stuck
-  Object.assign(state, connect(state.options), { lastSettledAt: Date.now() });
+function replaceStuck(pool: Pool, stuck: Sql): void {
+  if (pool.sql !== stuck) return;
+  if (Date.now() - pool.lastSettledAt < STUCK_AFTER_MS) return; // busy, not stuck
+  Object.assign(pool, connect(pool.options), { lastSettledAt: Date.now() });
   void stuck.end({ timeout: 0 }).catch(() => {});
 }
 
@@ -103,17 +120,20 @@ function replaceStuckPool(state: State, stuck: Sql): void {
  * @throws {Failure} `service_unavailable` when the database is gone, stuck, too slow or too busy
  */
 export async function withDatabase<T>(work: (db: Database) => Promise<T>): Promise<T> {
-  const state = getState();
-  if (state.pending >= WORK_WAITING_MAX) throw new Failure("service_unavailable");
-  const { pool, db } = state;
-  const { deadlineMs } = state.options;
-  if (state.pending === 0) state.lastSettledAt = Date.now();
-  state.pending += 1;
+  return runOn(getState().shared, work);
+}
+
+async function runOn<T>(pool: Pool, work: (db: Database) => Promise<T>): Promise<T> {
+  if (pool.pending >= WORK_WAITING_MAX) throw new Failure("service_unavailable");
+  const { sql, db } = pool;
+  const { deadlineMs } = pool.options;
+  if (pool.pending === 0) pool.lastSettledAt = Date.now();
+  pool.pending += 1;
   let timer: NodeJS.Timeout | undefined;
   const settled = work(db).finally(() => {
     clearTimeout(timer);
-    state.pending -= 1;
-    if (state.pool === pool) state.lastSettledAt = Date.now();
+    pool.pending -= 1;
+    if (pool.sql === sql) pool.lastSettledAt = Date.now();
   });
   try {
     if (deadlineMs === 0) return await settled;
@@ -122,7 +142,7 @@ export async function withDatabase<T>(work: (db: Database) => Promise<T>): Promi
       new Promise<never>((_, reject) => {
         timer = setTimeout(() => {
           settled.catch(() => {}); // answered already: what becomes of it is nobody's error
-          replaceStuckPool(state, pool);
+          replaceStuck(pool, sql);
           reject(new Failure("service_unavailable"));
         }, deadlineMs);
       }),
@@ -154,9 +174,27 @@ export async function withOwnConnection<T>(work: (db: Database) => Promise<T>): 
 export function hotQuery<Parameters, Rows>(
   build: (db: Database) => { execute(parameters: Parameters): Promise<Rows> },
 ): (parameters: Parameters) => Promise<Rows> {
+  return compileFor(() => getState().shared, build);
+}
+
+/**
+ * A hot query on one connection of its own: what is asked while another one is under way is sent at
+ * once and begins when that ends. For statements that would wait for each other in the database in any
+ * case, and each of which is a transaction by itself: neither the server nor its caches wait meanwhile.
+ */
+export function pipelinedQuery<Parameters, Rows>(
+  build: (db: Database) => { execute(parameters: Parameters): Promise<Rows> },
+): (parameters: Parameters) => Promise<Rows> {
+  return compileFor(() => getState().lane, build);
+}
+
+function compileFor<Parameters, Rows>(
+  getPool: () => Pool,
+  build: (db: Database) => { execute(parameters: Parameters): Promise<Rows> },
+): (parameters: Parameters) => Promise<Rows> {
   const compiled = new WeakMap<Database, { execute(parameters: Parameters): Promise<Rows> }>();
-  return (parameters) =>
-    withDatabase((db) => {
+  return async (parameters) =>
+    runOn(getPool(), (db) => {
       let query = compiled.get(db);
       if (!query) {
         query = build(db);

@@ -4,11 +4,16 @@ export interface BatchOptions<Call, Answer> {
   /** Answers every call of a batch, in order, or fails them all. */
   run: (calls: readonly Call[]) => Promise<readonly Answer[]>;
   callsMax: number;
+  /** Batches under way at once; 1 when left out. */
+  batchesMax?: number;
   /** Calls that may wait; more are refused at once. */
   waitingMax: number;
   /** From a call's arrival to its answer. */
   deadlineMs: number;
-  /** Two calls of the same key never share a batch: the later one sees what the first one did. */
+  /**
+   * Two calls of the same key never share a batch: the later one sees what the first one did, as long
+   * as `run` keeps the order of batches that are under way at once.
+   */
   separate?: (call: Call) => string | null;
 }
 
@@ -23,15 +28,19 @@ interface Waiting<Call, Answer> {
 
 /**
  * Natural batching: calls that arrive while a batch is under way go together in the next one. No
- * timer holds a call back, so a lone call is as quick as it would be without.
+ * timer holds a call back, so a lone call is as quick as it would be without. Where another batch may
+ * be under way beside one, it starts as soon as it has as many calls as that one.
  * @throws {Failure} `service_unavailable`, from the returned function, over a bound or the deadline
  */
 export function createBatcher<Call, Answer>(
   options: BatchOptions<Call, Answer>,
 ): (call: Call) => Promise<Answer> {
   type Entry = Waiting<Call, Answer>;
+  const batchesMax = options.batchesMax ?? 1;
   let queue: Entry[] = [];
-  let isRunning = false;
+  let isStarting = false;
+  let batchesRunning = 0;
+  let callsOfNewestBatch = 0;
 
   function takeBatch(): Entry[] {
     const batch: Entry[] = [];
@@ -59,18 +68,28 @@ export function createBatcher<Call, Answer>(
     act();
   }
 
-  async function drain(): Promise<void> {
-    for (let batch = takeBatch(); batch.length > 0; batch = takeBatch()) {
-      try {
-        const answers = await options.run(batch.map((entry) => entry.call));
-        batch.forEach((entry, i) => {
-          settle(entry, () => entry.resolve(answers[i] as Answer));
-        });
-      } catch (error) {
-        for (const entry of batch) settle(entry, () => entry.reject(error));
-      }
+  async function runBatch(batch: readonly Entry[]): Promise<void> {
+    batchesRunning += 1;
+    callsOfNewestBatch = batch.length;
+    try {
+      const answers = await options.run(batch.map((entry) => entry.call));
+      batch.forEach((entry, i) => {
+        settle(entry, () => entry.resolve(answers[i] as Answer));
+      });
+    } catch (error) {
+      for (const entry of batch) settle(entry, () => entry.reject(error));
     }
-    isRunning = false;
+    batchesRunning -= 1;
+    startBatches();
+  }
+
+  function startBatches(): void {
+    while (batchesRunning < batchesMax) {
+      if (batchesRunning > 0 && queue.length < callsOfNewestBatch) return;
+      const batch = takeBatch();
+      if (batch.length === 0) return;
+      void runBatch(batch);
+    }
   }
 
   return (call) =>
@@ -82,9 +101,12 @@ export function createBatcher<Call, Answer>(
       const key = options.separate?.(call) ?? null;
       const entry: Entry = { call, key, isSettled: false, timer, resolve, reject };
       queue.push(entry);
-      if (isRunning) return;
-      isRunning = true;
+      if (isStarting || batchesRunning === batchesMax) return;
+      isStarting = true;
       // After the event loop has read every socket that is ready: those calls go along.
-      setImmediate(() => void drain());
+      setImmediate(() => {
+        isStarting = false;
+        startBatches();
+      });
     });
 }

@@ -1,5 +1,5 @@
 import { toArrayLiteral } from "../db/array-literal";
-import { hotQuery } from "../db/client";
+import { pipelinedQuery } from "../db/client";
 import { isRetryable, isUniqueViolation } from "../db/errors";
 import type { Address } from "../domain/address";
 import { createEventId } from "../domain/event-id";
@@ -43,7 +43,7 @@ interface Verdict {
 /** How often a batch is tried again after a conflict with another instance's. */
 const BATCH_ATTEMPTS_MAX = 4;
 
-const runCreditStatement = hotQuery((db) => ({
+const runCreditStatement = pipelinedQuery((db) => ({
   execute: (calls: readonly PendingCredit[]) =>
     db.$client.unsafe<Verdict[]>(
       `select call, verdict, api_key_id as "apiKeyId", points_added as "pointsAdded",
@@ -81,6 +81,7 @@ export async function creditBatch(calls: readonly PendingCredit[]): Promise<read
 const credit = createBatcher<PendingCredit, Verdict>({
   run: creditBatch,
   callsMax: 64,
+  batchesMax: 2,
   waitingMax: 10_000,
   deadlineMs: DATABASE_DEADLINE_MS,
   separate: (call) =>

@@ -27,7 +27,7 @@ async function answerEmpty(args: { request: Request; context: AppLoadContext }):
   return answerJson({ success: true, pointsAdded: 10, triggerKey, walletAddress }, args.context);
 }
 
-/** POST /trigger, each call a statement and a transaction of its own, as many at once as there are connections. */
+/** POST /trigger, each call a statement and a transaction of its own. */
 const triggerAlone = endpoint({
   ...trigger.action.declaration,
   async handle({ input, credential, noteApiKey }) {

@@ -32,6 +32,39 @@ test("calls that arrive while a batch is under way go together in the next one",
   expect(batches).toEqual([[1], [2, 3, 4]]);
 });
 
+test("a second batch starts when it is as large as the first, a third one when one has ended", async () => {
+  const batches: number[][] = [];
+  const endings: (() => void)[] = [];
+  const run = createBatcher<number, number>({
+    run: async (calls) => {
+      batches.push([...calls]);
+      await new Promise<void>((end) => endings.push(end));
+      return calls;
+    },
+    callsMax: 10,
+    batchesMax: 2,
+    waitingMax: 10,
+    deadlineMs: 10_000,
+  });
+  const settle = () => sleep(1);
+  const answers = [run(1), run(2)];
+  await settle();
+  answers.push(run(3));
+  await settle();
+  expect(batches).toEqual([[1, 2]]);
+  answers.push(run(4));
+  await settle();
+  expect(batches.slice(1)).toEqual([[3, 4]]);
+  answers.push(run(5), run(6), run(7));
+  await settle();
+  expect(batches).toHaveLength(2);
+  endings[0]?.();
+  await settle();
+  expect(batches.slice(2)).toEqual([[5, 6, 7]]);
+  for (const end of endings) end();
+  expect(await Promise.all(answers)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+});
+
 test("a batch is never over its bound, and calls keep their order", async () => {
   const { batches, double } = createDoubler({ callsMax: 3 });
   await Promise.all([1, 2, 3, 4, 5, 6, 7].map(double));
