@@ -11,7 +11,7 @@ const LEASE_SECONDS = 30;
 const NEXT_NIGHT = sql`date_trunc('day', now(), 'UTC') + interval '24 hours'`;
 
 const ASKED_WITHIN_DAYS = 30;
-/** A wallet that was taken and not done, since the process died, is taken again after this. */
+/** A wallet that was taken and not done, since the process died, is taken again after this, or at midnight. */
 const TAKEN_FOR_MINUTES = 10;
 const SET_ASIDE_MAX = 1_000;
 
@@ -68,7 +68,7 @@ export async function takeDueWallets(limit: number): Promise<Address[]> {
   const rows = await withDatabase((db) =>
     db.execute<{ address: Address }>(sql`
       update ${scoreWallets} set
-        refresh_at = now() + make_interval(mins => ${TAKEN_FOR_MINUTES})
+        refresh_at = least(now() + make_interval(mins => ${TAKEN_FOR_MINUTES}), ${NEXT_NIGHT})
       where address in (
         select address from ${scoreWallets}
         where refresh_at <= now()
