@@ -58,7 +58,7 @@ const Environment = z.object({
   DATABASE_URL: optional(
     z.url({ protocol: /^postgres(ql)?$/, error: "must be a postgres:// URL" }).optional(),
   ),
-  DATABASE_CONNECTIONS_MAX: optional(z.coerce.number().int().min(2).max(500).default(10)),
+  DATABASE_CONNECTIONS_MAX: optional(z.coerce.number().int().min(3).max(500).default(10)),
   APP_ORIGIN: optional(origin.optional()),
   OPEN_SIGNUP: optional(
     z

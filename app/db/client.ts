@@ -33,11 +33,13 @@ interface Pool {
   lastSettledAt: number;
 }
 
+/** What has a connection of its own. */
+export type Lane = "credits" | "reads";
+
 interface State {
   readonly options: DatabaseOptions;
   readonly shared: Pool;
-  /** One connection, whose statements are sent without a wait for the ones before. */
-  readonly lane: Pool;
+  readonly lanes: Readonly<Record<Lane, Pool>>;
 }
 
 // One state for the process. On globalThis, since hot reload and the two entries of the server
@@ -78,23 +80,21 @@ function openPool(options: DatabaseOptions): Pool {
   return { options, ...connect(options), pending: 0, lastSettledAt: Date.now() };
 }
 
-/** Opens the process's connections, `connectionsMax` in all. They are made when first needed. */
+/** Opens the process's connections, `connectionsMax` in all (at least 3). They are made when first needed. */
 export function openDatabase(options: DatabaseOptions): void {
   if (holder.pointsDatabase) throw new Error("The database is open already");
-  const sharedMax = Math.max(1, options.connectionsMax - 1);
-  holder.pointsDatabase = {
-    options,
-    shared: openPool({ ...options, connectionsMax: sharedMax }),
-    lane: openPool({ ...options, connectionsMax: 1 }),
-  };
+  const openLane = () => openPool({ ...options, connectionsMax: 1 });
+  const lanes = { credits: openLane(), reads: openLane() };
+  const connectionsMax = Math.max(1, options.connectionsMax - Object.keys(lanes).length);
+  holder.pointsDatabase = { options, shared: openPool({ ...options, connectionsMax }), lanes };
 }
 
 /** Lets what is under way end (5 s at most), then closes the connections. */
 export async function closeDatabase(): Promise<void> {
   const state = holder.pointsDatabase;
   holder.pointsDatabase = undefined;
-  if (state)
-    await Promise.all([state.shared, state.lane].map((pool) => pool.sql.end({ timeout: 5 })));
+  const pools = state ? [state.shared, ...Object.values(state.lanes)] : [];
+  await Promise.all(pools.map((pool) => pool.sql.end({ timeout: 5 })));
 }
 
 /** How the process's database was opened: for a thread that opens one of its own. */
@@ -178,14 +178,16 @@ export function hotQuery<Parameters, Rows>(
 }
 
 /**
- * A hot query on one connection of its own: what is asked while another one is under way is sent at
- * once and begins when that ends. For statements that would wait for each other in the database in any
- * case, and each of which is a transaction by itself: neither the server nor its caches wait meanwhile.
+ * A hot query on a lane, which is one connection: what is asked while others are under way is sent at
+ * once and begins when they end. Each is a transaction by itself. A server process that always has
+ * something to do neither sleeps nor finds its caches cold, as the many of a pool do that take turns:
+ * for statements that are short whatever they are asked, or that would wait for each other in any case.
  */
 export function pipelinedQuery<Parameters, Rows>(
+  lane: Lane,
   build: (db: Database) => { execute(parameters: Parameters): Promise<Rows> },
 ): (parameters: Parameters) => Promise<Rows> {
-  return compileFor(() => getState().lane, build);
+  return compileFor(() => getState().lanes[lane], build);
 }
 
 function compileFor<Parameters, Rows>(

@@ -52,7 +52,7 @@ export function commandDatabase(
   return {
     databaseUrl: env.DATABASE_URL,
     dataDir: env.DATA_DIR,
-    connectionsMax: 2,
+    connectionsMax: 4,
     statementTimeoutMs: 0,
     deadlineMs: 0,
     log,

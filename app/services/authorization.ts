@@ -1,5 +1,5 @@
 import { toArrayLiteral } from "../db/array-literal";
-import { hotQuery } from "../db/client";
+import { pipelinedQuery } from "../db/client";
 import type { NeededPermission, Permission } from "../domain/api-key";
 import { Failure, type FailureCode } from "../domain/failure";
 import { parseUuid } from "../domain/uuid";
@@ -38,7 +38,7 @@ interface Finding {
 const UUID_MIN = "00000000-0000-0000-0000-000000000000";
 const UUID_MAX = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
-const lookUpKeys = hotQuery((db) => ({
+const lookUpKeys = pipelinedQuery("reads", (db) => ({
   execute: (questions: readonly Question[]) =>
     db.$client.unsafe<Finding[]>(
       `select k.id, k.permission, s.api_key_id is not null as "isInScope"

@@ -43,7 +43,7 @@ interface Verdict {
 /** How often a batch is tried again after a conflict with another instance's. */
 const BATCH_ATTEMPTS_MAX = 4;
 
-const runCreditStatement = pipelinedQuery((db) => ({
+const runCreditStatement = pipelinedQuery("credits", (db) => ({
   execute: (calls: readonly PendingCredit[]) =>
     db.$client.unsafe<Verdict[]>(
       `select call, verdict, api_key_id as "apiKeyId", points_added as "pointsAdded",

@@ -1,5 +1,5 @@
 import { and, eq, not, type SQL, sql } from "drizzle-orm";
-import { type Database, hotQuery } from "../db/client";
+import { type Database, pipelinedQuery } from "../db/client";
 import { wallets } from "../db/schema/ledger";
 import type { Address } from "../domain/address";
 import { Failure } from "../domain/failure";
@@ -16,7 +16,7 @@ export interface LeaderboardPage {
 /** Down to here the board's index alone is quicker than looking for where to begin. */
 const SHALLOW_OFFSET_MAX = 1_000;
 
-const listTopRows = hotQuery((db) =>
+const listTopRows = pipelinedQuery("reads", (db) =>
   db
     .select({ address: wallets.address, points: wallets.points, events: wallets.events })
     .from(wallets)
@@ -29,14 +29,14 @@ const listTopRows = hotQuery((db) =>
     .prepare("list_top_rows"),
 );
 
-const listDeepRows = hotQuery((db) =>
+const listDeepRows = pipelinedQuery("reads", (db) =>
   selectRowsFrom(
     db,
     sql`(select ${sql.placeholder("offset")}::bigint as board_offset) as place`,
   ).prepare("list_deep_rows"),
 );
 
-const listRowsAround = hotQuery((db) =>
+const listRowsAround = pipelinedQuery("reads", (db) =>
   selectRowsFrom(
     db,
     sql`(

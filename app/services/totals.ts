@@ -1,8 +1,8 @@
 import { eq, sql } from "drizzle-orm";
-import { hotQuery } from "../db/client";
+import { pipelinedQuery } from "../db/client";
 import { pointSystemTotals } from "../db/schema/ledger";
 
-const selectTotals = hotQuery((db) =>
+const selectTotals = pipelinedQuery("reads", (db) =>
   db
     .select({
       wallets: pointSystemTotals.wallets,

@@ -1,6 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
-import { hotQuery } from "../db/client";
+import { pipelinedQuery } from "../db/client";
 import { wallets } from "../db/schema/ledger";
 import type { Address } from "../domain/address";
 import { Failure } from "../domain/failure";
@@ -16,7 +16,7 @@ export interface WalletEntry {
 
 const wallet = alias(wallets, "wallet");
 
-const selectWalletEntry = hotQuery((db) =>
+const selectWalletEntry = pipelinedQuery("reads", (db) =>
   db
     .select({
       address: wallet.address,

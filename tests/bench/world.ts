@@ -45,7 +45,7 @@ export async function prepareOurs(
   const close = await openMigratedDatabase({
     databaseUrl: formatDatabaseUrl(location),
     dataDir: "",
-    connectionsMax: 2,
+    connectionsMax: 4,
     statementTimeoutMs: 0,
     deadlineMs: 0,
     log: () => {},

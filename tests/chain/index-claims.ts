@@ -9,7 +9,7 @@ import { TEST_CHAIN_ID } from "./anvil";
 const { DATABASE_ADDRESS = "{}", RPC_URL = "" } = process.env;
 openDatabase({
   address: JSON.parse(DATABASE_ADDRESS) as DatabaseAddress,
-  connectionsMax: 2,
+  connectionsMax: 4,
   statementTimeoutMs: 4_000,
   deadlineMs: 4_500,
 });

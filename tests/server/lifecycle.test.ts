@@ -124,6 +124,28 @@ test("a stopped database answers 503 with Retry-After within 5 s, and all is wel
   expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
 });
 
+test("one connection that hangs stops neither reads nor, after 10 s, what went over it", async () => {
+  const server = await start();
+  expect((await fireOverHttp(server.url, wallet)).status).toBe(200);
+  const cluster = await holdEmbeddedCluster({ dataDir: server.dataDir });
+  const sql = postgres({ ...cluster.connection, max: 1, onnotice: () => {} });
+  cleanUps.push(
+    () => cluster.release(),
+    () => sql.end(),
+  );
+  const [creditor] = await sql<{ pid: number }[]>`
+    select pid from pg_stat_activity where query like '%credit_points%' and pid <> pg_backend_pid()`;
+  const pid = creditor?.pid as number;
+  process.kill(pid, "SIGSTOP");
+  cleanUps.push(async () => process.kill(pid, "SIGCONT"));
+  const refused = fireOverHttp(server.url, wallet);
+  expect((await getWallet(server.url)).status).toBe(200);
+  expect((await refused).status).toBe(503);
+  const address = "0x00000000000000000000000000000000000000cc";
+  await waitUntil(async () => (await fireOverHttp(server.url, address)).status === 200, 10_000);
+  expect((await getWallet(server.url)).status).toBe(200);
+});
+
 test("a killed database is brought back without a restart, within 3 s", async () => {
   const server = await start();
   process.kill(findPostmaster(server.dataDir) as number, "SIGKILL");

@@ -38,7 +38,7 @@ beforeEach(async () => {
   cluster = await holdEmbeddedCluster({ dataDir });
   openDatabase({
     address: cluster.connection,
-    connectionsMax: 2,
+    connectionsMax: 4,
     statementTimeoutMs: 0,
     deadlineMs: 0,
   });

@@ -91,7 +91,7 @@ interface Seconds {
 
 /** Orders a split as the dashboard does, and waits for the server to have built it. */
 async function buildCampaign(sql: Sql, location: DatabaseLocation): Promise<Seconds> {
-  openDatabase({ address: location, connectionsMax: 2, statementTimeoutMs: 0, deadlineMs: 0 });
+  openDatabase({ address: location, connectionsMax: 4, statementTimeoutMs: 0, deadlineMs: 0 });
   const reward = await createCampaign(WORLD.pointSystemId, { totalAmountWei: TOTAL_WEI });
   const { rewardId } = await orderAllocation(reward, TOTAL_WEI);
   await closeDatabase();
