@@ -2,8 +2,9 @@ import { LRUCache } from "lru-cache";
 import { isEnsConfigured, loadEnsLookup } from "../../chain/ens/ens";
 import { type EnsLookup, ETHEREUM_COIN_TYPE } from "../../chain/ens/protocol";
 import { type Address, parseAddress } from "../../domain/address";
+import { waitInTime } from "../../domain/deadline";
 import { Failure } from "../../domain/failure";
-import { createTurns } from "../runtime/limiter";
+import { createLimiter } from "../runtime/limiter";
 import { type EnsEntry, findEnsEntry, saveEnsAnswer, saveEnsFailure } from "./store";
 
 // What ENS said is kept in PostgreSQL, for every instance, and in memory before it.
@@ -79,7 +80,7 @@ export function createEnsNames(world: Partial<EnsWorld> = {}): EnsNames {
   const entries = new LRUCache<string, EnsEntry>({ max: ENTRIES_MAX });
   const recalls = new Map<string, Promise<EnsEntry>>();
   const renewals = new Map<string, Promise<Renewal>>();
-  const takeTurn = createTurns({ atOnceMax: 32, waitingMax: 1_000, waitMs: patienceMs });
+  const limitLookups = createLimiter({ atOnceMax: 32, waitingMax: 1_000, waitMs: patienceMs });
   let isSlow = false;
 
   const isFresh = ({ answer, resolvedAtMs }: EnsEntry, { freshMs }: Kind) =>
@@ -108,7 +109,7 @@ export function createEnsNames(world: Partial<EnsWorld> = {}): EnsNames {
     lookUp: (lookup: EnsLookup) => Promise<string | null>,
   ): Promise<Renewal> {
     return once(renewals, question, () =>
-      takeTurn(async () => {
+      limitLookups(async () => {
         const startedAt = performance.now();
         try {
           const answer = await lookUp(await load());
@@ -230,10 +231,7 @@ function once<Value>(
 
 /** What comes in time. Null when nothing does, or it fails. */
 function within<Value>(coming: Promise<Value>, timeMs: number): Promise<Value | null> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(null), timeMs);
-    coming.then(resolve, () => resolve(null)).finally(() => clearTimeout(timer));
-  });
+  return waitInTime(coming, timeMs, () => new Error("The time is up")).catch(() => null);
 }
 
 /** The answer is there: that it could not be kept for others is no failure of it. */

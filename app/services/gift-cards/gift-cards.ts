@@ -3,11 +3,12 @@ import { type Executor, type Transaction, withDatabase, withOwnConnection } from
 import { isDatabaseUnavailable, isLocked } from "../../db/errors";
 import { giftCardTiers } from "../../db/schema/gift-cards";
 import { rewards } from "../../db/schema/rewards";
+import { waitInTime } from "../../domain/deadline";
 import { Failure } from "../../domain/failure";
 import type { RewardStatus } from "../../domain/rewards/reward";
 import { parseUuid } from "../../domain/uuid";
 import type { Member } from "../access/members";
-import { createTurns } from "../runtime/limiter";
+import { createLimiter } from "../runtime/limiter";
 import { listGiftCardKeyIds } from "./keyring";
 
 /** A tier and its stock. */
@@ -165,7 +166,7 @@ const LONG_STATEMENT_TIMEOUT_MS = 60_000;
 const LONG_DEADLINE_MS = LONG_STATEMENT_TIMEOUT_MS + 5_000;
 
 /** Each has a connection of its own beside the pool's. */
-const takeLongTurn = createTurns({ atOnceMax: 2, waitingMax: 8, waitMs: 4_000 });
+const limitLongChanges = createLimiter({ atOnceMax: 2, waitingMax: 8, waitMs: 4_000 });
 
 /**
  * As `changeReward`, for work on very many cards: it may take longer than other statements may, all
@@ -185,30 +186,18 @@ export async function changeManyCards<T>(
     return work(tx, await holdReward(tx, member, rewardId, allowed));
   };
   try {
-    return await takeLongTurn(() =>
-      withOwnConnection((db) => endInTime(db.transaction(change), LONG_DEADLINE_MS)),
+    return await limitLongChanges(() =>
+      withOwnConnection((db) =>
+        waitInTime(
+          db.transaction(change),
+          LONG_DEADLINE_MS,
+          () => new Failure("service_unavailable"),
+        ),
+      ),
     );
   } catch (error) {
     if (isDatabaseUnavailable(error)) throw new Failure("service_unavailable", { cause: error });
     throw error;
-  }
-}
-
-/** @throws {Failure} `service_unavailable` when it takes longer than that */
-async function endInTime<T>(work: Promise<T>, deadlineMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  try {
-    return await Promise.race([
-      work,
-      new Promise<never>((_, reject) => {
-        timer = setTimeout(() => {
-          work.catch(() => {}); // answered already: what becomes of it is nobody's error
-          reject(new Failure("service_unavailable"));
-        }, deadlineMs);
-      }),
-    ]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 
