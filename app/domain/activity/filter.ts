@@ -1,5 +1,4 @@
 import type { Address } from "../address";
-import { parseUuid } from "../uuid";
 
 /** Of which trigger events are wanted: a key, or null for manual grants. */
 export interface TriggerChoice {
@@ -13,28 +12,6 @@ export interface ActivityFilter {
   /** The first and the last day, in UTC, as `2026-11-01`; both count. */
   readonly firstDay: string | null;
   readonly lastDay: string | null;
-}
-
-/** A place in the feed: that of an event. */
-export interface FeedCursor {
-  readonly date: Date;
-  readonly id: string;
-}
-
-const CURSOR_PATTERN = /^([0-9]{1,15})\.([0-9a-f-]{36})$/;
-
-/** A cursor as an address bar has it. */
-export function formatFeedCursor({ date, id }: FeedCursor): string {
-  return `${date.getTime()}.${id}`;
-}
-
-/** Reads a cursor. Null when it is none. */
-export function parseFeedCursor(text: string): FeedCursor | null {
-  const [, time, id = ""] = CURSOR_PATTERN.exec(text) ?? [];
-  const date = new Date(Number(time));
-  // Years of five digits are written in another way, which PostgreSQL does not read.
-  if (Number.isNaN(date.getTime()) || date.getUTCFullYear() > 9_999) return null;
-  return parseUuid(id) ? { date, id } : null;
 }
 
 /** Whether a text is a day of the calendar, as `2026-11-01`. */
