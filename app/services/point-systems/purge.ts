@@ -7,15 +7,15 @@ const BATCH_ROWS = 2_000;
 
 /** Everything of a point system that can be many rows, in the order in which it can go. */
 const TABLES = [
-  // The cursor first: without it nothing is counted any more.
+  // The cursors first: without them nothing is counted any more.
   "rank_cursors",
+  "statistics_cursors",
   "rank_counts",
   "rank_moves",
   "import_rows",
   "imports",
   "daily_trigger_totals",
   "daily_totals",
-  "statistics_cursors",
   "refused_calls",
   "airdrop_transactions",
   "distributions",
