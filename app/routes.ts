@@ -3,8 +3,8 @@ import { getApiRouteId, listApiMounts } from "./api/endpoints";
 
 /** The URL map: the documented endpoints at their three prefixes, then the pages. */
 export default [
-  ...listApiMounts().map(({ path, module }) =>
-    route(path.slice(1), `api/${module}.ts`, { id: getApiRouteId(path) }),
+  ...listApiMounts().map(({ path, endpoint }) =>
+    route(path.slice(1), `api/${endpoint}.ts`, { id: getApiRouteId(path) }),
   ),
   route("api/*", "api/not-found.ts"),
   index("routes/start.tsx"),
