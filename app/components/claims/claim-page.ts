@@ -8,7 +8,7 @@ export type ClaimChain = WalletOptions["chains"][number] & {
   readonly explorerUrl: string;
 };
 
-/** What the claim page is, as its loader answers it. */
+/** The data of the claim page, as its loader answers it. */
 export interface ClaimPageData {
   readonly pointSystem: {
     readonly id: string;

@@ -6,7 +6,7 @@ import type { BucketCost } from "./bucket-costs";
 
 /**
  * Asks before a campaign is split, and for the size of its merkle trees.
- * @param props.costs none where there is no chain, and so no choice
+ * @param props.costs empty when there is no chain, and so no choice
  */
 export function SplitForm({
   campaignName,

@@ -6,7 +6,7 @@ import { getSectionPath } from "../shell/sections";
 
 interface TopTrigger {
   key: string;
-  /** Null when it was deleted since. */
+  /** Null when the trigger was deleted since. */
   name: string | null;
   points: number;
   events: number;
@@ -21,7 +21,7 @@ const COLUMNS = [
   { label: "Share", align: "end" },
 ] as const;
 
-/** The triggers that credited most. */
+/** Lists the triggers that credited most. */
 export function TopTriggers({
   pointSystemId,
   triggers,
