@@ -1,7 +1,7 @@
 import type { AccentShades } from "../../domain/point-systems/brand";
 import type { WalletOptions } from "../wallet/config";
 
-/** A chain on which something can be claimed. */
+/** A chain on which rewards can be claimed. */
 export type ClaimChain = WalletOptions["chains"][number] & {
   readonly name: string;
   readonly nativeSymbol: string;

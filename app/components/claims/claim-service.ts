@@ -54,7 +54,7 @@ export interface ServiceRefusal {
 
 const DEADLINE_MS = 15_000;
 const RETRIES_MAX = 4;
-/** The most retries after status 429, which ends after a while. */
+/** The most retries after status 429: the limit ends after a while. */
 const REFUSALS_MAX = 20;
 const BACK_OFF_MAX_MS = 15_000;
 
@@ -106,8 +106,8 @@ export function toRefusal(error: unknown): ServiceRefusal {
 }
 
 /**
- * The retries of a query of `askService`. A retry waits as long as the service asks for. A final
- * refusal is not retried.
+ * The retries of a query of `askService`. A retry waits as long as the service asks for, or ever
+ * longer. A final refusal is not retried.
  */
 export const SERVICE_QUERY = {
   retry(failures: number, error: unknown) {

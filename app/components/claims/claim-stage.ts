@@ -31,7 +31,7 @@ export type ClaimStage =
   | "wrong-network"
   | "claimable";
 
-/** The wallet that is connected, if one is. */
+/** The connected wallet. */
 export interface ConnectedWallet {
   readonly address: string;
   readonly chainId: number | undefined;

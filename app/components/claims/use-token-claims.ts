@@ -17,7 +17,7 @@ const CANCELLED = 2;
 export interface TokenClaim {
   readonly entry: TokenEntry;
   readonly stage: ClaimStage;
-  /** Computed here from address, amount and proof. */
+  /** The leaf and the root that the browser computed from address, amount and proof. */
   readonly tree: { readonly leaf: Hex; readonly root: Hex } | null;
   readonly proof: Proof | null;
   /** Whether the chain has a bucket of that root. */

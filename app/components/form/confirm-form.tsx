@@ -29,7 +29,7 @@ export interface ConfirmFormProps {
   children?: ReactNode;
 }
 
-/** Asks before an irreversible step is posted, without JavaScript too. */
+/** Asks for confirmation before an irreversible step is posted, without JavaScript too. */
 export function ConfirmForm({
   intent,
   label,
@@ -98,7 +98,10 @@ export function ConfirmForm({
   );
 }
 
-/** Keeps the question open after an answer with problems, and closes it after one without. */
+/**
+ * Returns whether the question is open, with its setter. It stays open after an answer with
+ * problems, and closes after one without.
+ */
 function useIsAsking(
   intent: string,
   fields: Readonly<Record<string, string>>,

@@ -6,7 +6,7 @@ export interface FieldText {
   hint?: ReactNode;
   problem?: string | undefined;
   isOptional?: boolean;
-  /** Whether the field filters a list: then it may be empty without saying so. */
+  /** Whether the field filters a list. Such a field may be empty, and is not marked as optional. */
   isFilter?: boolean;
 }
 

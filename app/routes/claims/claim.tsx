@@ -32,7 +32,7 @@ export const loader = page(async ({ params, context }: LoaderFunctionArgs) => {
   return data;
 });
 
-/** A search for another wallet stays on the same page, so the loader need not run again. */
+/** Never reads the data again: a search for another wallet stays on the same page. */
 export const shouldRevalidate = () => false;
 
 export const headers: HeadersFunction = getPublicHeaders;

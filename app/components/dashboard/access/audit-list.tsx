@@ -28,7 +28,7 @@ export interface AuditListProps {
   readAt: number;
 }
 
-/** Lists audit entries, newest first, with a filter: operator, action, time and address. */
+/** Lists audit entries with operator, action, time and address, newest first, with a filter. */
 export function AuditList({ entries, hasMore, filter, readAt }: AuditListProps) {
   const makeHref = (before: number | null) => {
     const query = new URLSearchParams();

@@ -13,7 +13,7 @@ export function ApiKeyFields({
   problems: FormProblems | undefined;
   /** The point systems that a key of this operator can reach. */
   pointSystems: readonly { id: string; name: string }[];
-  /** In UTC, as `2027-01-31`. */
+  /** The current day in UTC, as `2027-01-31`. */
   today: string;
 }) {
   const only = pointSystems.length === 1 ? pointSystems.map(({ id }) => id) : [];

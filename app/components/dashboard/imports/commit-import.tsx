@@ -4,8 +4,8 @@ import type { FormProblems } from "../../form/problems";
 import { Count } from "../../ui/local";
 
 /**
- * Asks before an import is committed. The totals that the operator saw are sent along: exactly
- * these are credited.
+ * Asks for confirmation before an import is committed. The totals that the operator saw are sent
+ * along: exactly these are credited.
  */
 export function CommitImport({
   fileName,

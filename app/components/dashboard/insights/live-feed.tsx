@@ -41,7 +41,7 @@ export function LiveFeed({
     initial: latestEvents,
   });
   const hasArrived = events.length > 0 && latestEvents.length === 0;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new listener is no new event
+  // biome-ignore lint/correctness/useExhaustiveDependencies: called for the event only
   useEffect(() => {
     if (hasArrived) onFirstEvent?.();
   }, [hasArrived]);

@@ -10,7 +10,7 @@ interface TopTrigger {
   name: string | null;
   points: number;
   events: number;
-  /** From 0 to 1. */
+  /** The part of all credited points, from 0 to 1. */
   share: number;
 }
 

@@ -124,7 +124,10 @@ export default function CommandPalette({
   );
 }
 
-/** Renders beside the list, since a list of options may contain only options. */
+/**
+ * Shows that nothing matches. It is beside the list, since a list of options may contain only
+ * options.
+ */
 function NoMatch() {
   const isEmpty = useCommandState(({ filtered }) => filtered.count === 0);
   return (

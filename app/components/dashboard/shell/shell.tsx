@@ -96,7 +96,7 @@ function Content({ children }: { children: ReactNode }) {
   );
 }
 
-/** The time after which a navigation counts as slow, and a progress line appears. */
+/** The time after which a navigation counts as slow, and a placeholder replaces the page. */
 const GLANCE_MS = 400;
 
 /**

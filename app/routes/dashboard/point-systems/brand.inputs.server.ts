@@ -70,8 +70,8 @@ export function parseLogo(base64: string) {
 }
 
 /**
- * Reads the settings page's forms, up to `BODY_BYTES_MAX` bytes. The form of the look carries a
- * file, which becomes base64.
+ * Reads the settings page's forms, bounded in length. The form of the look carries a file, which
+ * becomes base64.
  * @throws {Failure} `invalid_form`
  */
 export async function readBrandBody(request: Request): Promise<URLSearchParams> {

@@ -3,7 +3,7 @@ import { Field } from "../../../form/field";
 import { Button, type ButtonVariant } from "../../../ui/button";
 import { Dialog } from "../../../ui/dialog";
 
-/** Asks before an irreversible transaction is sent, and explains its effect. */
+/** Asks for confirmation before an irreversible transaction is sent, and explains its effect. */
 export function ConfirmSend({
   label,
   title,

@@ -57,7 +57,7 @@ export function useCampaignSend({ campaign, chain, transactions }: ChainPageData
     send,
     settle,
     isBusy: state.step !== "idle" && state.step !== "failed",
-    /** The server's reason for not accepting the transaction, once all reports were made. */
+    /** The server's reason for not accepting the transaction, after the last report. */
     problem: isWaiting && !isTellingAgain && report.state === "idle" ? problem : undefined,
   };
 }
