@@ -13,7 +13,7 @@ export default [
   route("set-up", "routes/accounts/set-up.tsx"),
   route("l/:slug", "routes/public/leaderboard.tsx"),
   route("l/:slug/embed", "routes/public/leaderboard-embed.tsx"),
-  // No point system's slug: app/domain/point-systems/slug.ts.
+  // Reserved, so it cannot be a point system's slug: app/domain/point-systems/slug.ts.
   route("claim/hint", "routes/claims/hint.ts"),
   route("claim/:slug", "routes/claims/claim.tsx"),
   route("claim/:slug/manifest.json", "routes/claims/manifest.ts"),
