@@ -1,12 +1,16 @@
--- A wallet's position on the board, 1 for the best; for a blacklisted one that which it would hold:
--- the wallets of higher bands, the counts of the buckets above its own within its band, level by
--- level, the tail, and those before it among the ties of the same first six bits. Above level 0 there
--- is something to add from 512 points on only. In a lower half the wallets from itself down are
--- subtracted from all, since they are fewer than those above.
+-- Answers a wallet's position on the board, 1 for the best. A blacklisted wallet gets the position that it
+-- would hold. The answer is exact at every moment (docs/decisions/026). It is 1 plus the sum of
 --
--- As in 0012_rank_bands.sql, but that a tie adds 1 whether it counts for or against the wallet: ties are
--- most of the rows, and a sign worked out for each of them took a tenth of the time. The rest of the sum
--- has their sign instead, and the sum has it again.
+-- - the wallets of higher bands,
+-- - within its band, level by level, the counts of the buckets above its own,
+-- - the tail: what moved on the board since the counts were made,
+-- - the wallets before it among the ties of the same key.
+--
+-- Below 512 points, only level 0 has something to add. In a lower half, the wallets from this one down are
+-- subtracted from all of them, since they are fewer. Without counts, the wallets ahead are counted one by one.
+--
+-- Each tie adds 1, whether it counts for or against the wallet: ties are most of the rows, and a sign for each
+-- of them took a tenth of the time. The rest of the sum carries their sign, and the sum carries it again.
 create or replace function rank_on_board(system uuid, wallet_points bigint, wallet_address bytea)
 returns bigint
 language plpgsql stable
