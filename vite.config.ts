@@ -82,6 +82,7 @@ export default defineConfig(({ isSsrBuild, command, mode }) => ({
   ],
   test: {
     pool: "forks",
+    setupFiles: ["tests/setup/warnings.ts"],
     // One more than there are cores as a rule: much of the time is spent on waiting.
     maxWorkers: 3,
     // Once more for what waits for processes and networks, and npm test says which needed it. Never

@@ -14,7 +14,10 @@ export interface ServerProcess {
   readonly output: () => string;
   /** Its log, a line of JSON an entry. */
   readonly logLines: () => Record<string, unknown>[];
-  /** Sends a signal and waits for its end. */
+  /**
+   * Sends a signal and waits for its end.
+   * @throws {Error} when it printed one of Node's warnings
+   */
   readonly end: (signal: NodeJS.Signals) => Promise<number | null>;
 }
 
@@ -64,7 +67,9 @@ export async function startServerProcess(options: {
         .map((line) => JSON.parse(line) as Record<string, unknown>),
     async end(signal) {
       child.kill(signal);
-      return exited;
+      const code = await exited;
+      if (output.includes("Warning:")) throw new Error(output);
+      return code;
     },
   };
 }

@@ -2,8 +2,13 @@
  * A signal that ends when the time is up, or as soon as one of the others does. `AbortSignal.timeout`
  * and `AbortSignal.any` together do not: depending on Node's version, the source or what it said is
  * collected as garbage first, and the wait has no end (nodejs/node#57736, #65995).
+ *
+ * With `using` it ends with the block, too, and leaves no listener on the others.
  */
-export function createDeadline(afterMs: number, ...others: AbortSignal[]): AbortSignal {
+export function createDeadline(
+  afterMs: number,
+  ...others: AbortSignal[]
+): AbortSignal & Disposable {
   const aborter = new AbortController();
   const { signal } = aborter;
   // A wait alone does not keep the process alive.
@@ -15,5 +20,5 @@ export function createDeadline(afterMs: number, ...others: AbortSignal[]): Abort
     if (other.aborted) aborter.abort(other.reason);
     other.addEventListener("abort", () => aborter.abort(other.reason), { once: true, signal });
   }
-  return signal;
+  return Object.assign(signal, { [Symbol.dispose]: () => aborter.abort() });
 }

@@ -55,6 +55,7 @@ async function startDemo(until = "Ctrl-C stops it") {
       process.kill(-pid, "SIGINT");
       await exited;
       npm = null;
+      expect(output).not.toContain("Warning:");
     },
     async kill() {
       process.kill(-pid, "SIGKILL");
