@@ -118,7 +118,7 @@ export default defineConfig(({ isSsrBuild, command, mode }) => ({
         test: {
           name: "processes",
           include: ["tests/{db,server,commands}/**/*.test.ts"],
-          globalSetup: ["tests/setup/build.ts"],
+          globalSetup: ["tests/setup/build.ts", "tests/setup/data-dir.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },
@@ -129,7 +129,7 @@ export default defineConfig(({ isSsrBuild, command, mode }) => ({
           name: "faults",
           retry: 0,
           include: ["tests/faults/**/*.test.ts"],
-          globalSetup: ["tests/setup/build.ts"],
+          globalSetup: ["tests/setup/build.ts", "tests/setup/data-dir.ts"],
           testTimeout: 900_000,
           hookTimeout: 120_000,
         },

@@ -3,9 +3,14 @@ import { AxeBuilder } from "@axe-core/playwright";
 import { test as base, expect, type Page } from "@playwright/test";
 import { sql } from "drizzle-orm";
 import { withDatabase } from "../../app/db/client";
-import { commandDatabase, openMigratedDatabase } from "../../app/db/open";
 import type { MemberRole } from "../../app/domain/role";
-import { createDataDir, type ServerProcess, seed, startServerProcess } from "../server-process";
+import {
+  createDataDir,
+  type ServerProcess,
+  seed,
+  startServerProcess,
+  withDatabaseOf,
+} from "../server-process";
 
 // What every browser test has: a built server of its own, and eyes on the browser's console.
 
@@ -26,7 +31,7 @@ export async function startServer(
     /** The link that it printed; undefined when there was an operator at the start. */
     setUpUrl: /http\S+\/set-up\?token=\S+/.exec(server.output())?.[0],
     /** Does what no page and no fixture file can, in the server's own database. */
-    withDatabase: <T>(work: () => Promise<T>) => openDatabaseOf(dataDir, work),
+    withDatabase: <T>(work: () => Promise<T>) => withDatabaseOf(dataDir, work),
     async stop() {
       await server.end("SIGTERM");
       await fs.rm(dataDir, { recursive: true, force: true });
@@ -43,7 +48,7 @@ interface SeededMember {
 
 /** Lets operators into point systems, which a fixture file cannot. */
 async function addMembers(dataDir: string, members: readonly SeededMember[]): Promise<void> {
-  await openDatabaseOf(dataDir, async () => {
+  await withDatabaseOf(dataDir, async () => {
     for (const { email, pointSystemId, role } of members) {
       await withDatabase((db) =>
         db.execute(sql`
@@ -52,15 +57,6 @@ async function addMembers(dataDir: string, members: readonly SeededMember[]): Pr
       );
     }
   });
-}
-
-async function openDatabaseOf<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
-  const close = await openMigratedDatabase(commandDatabase({ DATA_DIR: dataDir }, () => {}));
-  try {
-    return await work();
-  } finally {
-    await close();
-  }
 }
 
 /** A status that the page shows as well; the console repeats it for every request. */
