@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { commandDatabase, openMigratedDatabase } from "../../app/db/open";
-import { createDataDir } from "../server-process";
+import { createDataDir } from "../support/server-process";
 
 /** Makes one migrated cluster for the run; `createDataDir` copies it. Making one takes seconds, a copy does not. */
 export default async function makeTemplate(): Promise<() => void> {

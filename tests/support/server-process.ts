@@ -1,0 +1,210 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import fs from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { commandDatabase, openMigratedDatabase } from "../../app/db/open";
+import { loadFixture } from "../../app/services/fixture/load-fixture";
+import { openGiftCardKeyring } from "../../app/services/gift-cards/codes";
+
+export interface ServerProcess {
+  readonly url: string;
+  readonly dataDir: string;
+  readonly process: ChildProcess;
+  /** What it wrote so far. */
+  readonly output: () => string;
+  /** Its log, a line of JSON an entry. */
+  readonly logLines: () => Record<string, unknown>[];
+  /**
+   * Sends a signal and waits for its end.
+   * @throws {Error} when it printed one of Node's warnings
+   */
+  readonly end: (signal: NodeJS.Signals) => Promise<number | null>;
+}
+
+/**
+ * Makes a folder for a server's data, passable for the user that PostgreSQL runs as. It holds a migrated
+ * cluster where tests/setup/data-dir.ts has made one, unless it is to be empty.
+ */
+export async function createDataDir({ isEmpty = false } = {}): Promise<string> {
+  const dataDir = await fs.mkdtemp(path.join(os.tmpdir(), "points-server-"));
+  await fs.chmod(dataDir, 0o755);
+  const template = process.env.TEST_DATA_TEMPLATE;
+  if (template !== undefined && !isEmpty) {
+    await promisify(execFile)("cp", ["-a", `${template}/pg`, dataDir]);
+  }
+  return dataDir;
+}
+
+/** Starts the built server, as `npm start` does, and waits until it is ready. */
+export async function startServerProcess(options: {
+  dataDir: string;
+  env?: Record<string, string>;
+}): Promise<ServerProcess> {
+  const { dataDir, env = {} } = options;
+  const child = spawn(process.execPath, ["build/server/main.js"], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, DATABASE_URL: "", PORT: "0", DATA_DIR: dataDir, ...env },
+  });
+  let output = "";
+  let log = "";
+  child.stdout?.on("data", (chunk) => {
+    log += chunk;
+  });
+  child.stderr?.on("data", (chunk) => {
+    output += chunk;
+  });
+  const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stderr?.on("data", () => {
+      const ready = /is ready at (\S+)/.exec(output)?.[1];
+      if (ready) resolve(ready);
+    });
+    void exited.then((code) => reject(new Error(`The server ended with ${code}: ${output}${log}`)));
+  });
+  return {
+    url,
+    dataDir,
+    process: child,
+    output: () => output,
+    logLines: () =>
+      log
+        .split("\n")
+        // What follows the last line's end is not whole yet.
+        .slice(0, -1)
+        .map((line) => JSON.parse(line) as Record<string, unknown>),
+    async end(signal) {
+      child.kill(signal);
+      const code = await exited;
+      if (output.includes("Warning:")) throw new Error(output);
+      return code;
+    },
+  };
+}
+
+/** Does something in the database of a data folder, beside the servers that use it. */
+export async function withDatabaseOf<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
+  const close = await openMigratedDatabase(commandDatabase({ DATA_DIR: dataDir }, () => {}));
+  try {
+    return await work();
+  } finally {
+    await close();
+  }
+}
+
+/** Loads a fixture as `npm run db:seed` does. */
+export async function seed(dataDir: string, fixture: object): Promise<void> {
+  const getGiftCardKeyring = () => openGiftCardKeyring({ DATA_DIR: dataDir });
+  await withDatabaseOf(dataDir, () =>
+    loadFixture(JSON.parse(JSON.stringify(fixture)), { getGiftCardKeyring }),
+  );
+}
+
+/**
+ * Runs one of the project's commands with tsx.
+ * @throws with `stdout`, `stderr` and `code` when it fails
+ */
+export function runCommand(args: string[], env: Record<string, string>) {
+  return promisify(execFile)(process.execPath, ["--import", "tsx", ...args], {
+    env: { ...process.env, DATABASE_URL: "", ...env },
+  });
+}
+
+/** The pid of the PostgreSQL that serves a data folder; null when none is there. */
+export function findPostmaster(dataDir: string): number | null {
+  const cluster = path.join(dataDir, "pg");
+  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    try {
+      const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+      const state = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.[0];
+      if (command[0]?.endsWith("postgres") && command.includes(cluster) && state !== "Z") {
+        return Number(pid);
+      }
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  return null;
+}
+
+/** Every process of a PostgreSQL, the postmaster first. */
+export function listPostgresProcesses(postmaster: number): number[] {
+  const children = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+        return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) === postmaster;
+      } catch {
+        return false;
+      }
+    });
+  return [postmaster, ...children.map(Number)];
+}
+
+/** Waits until something holds. */
+export async function waitUntil(
+  holds: () => boolean | Promise<boolean>,
+  withinMs: number,
+): Promise<void> {
+  const givesUpAt = Date.now() + withinMs;
+  while (!(await holds())) {
+    if (Date.now() > givesUpAt) throw new Error(`Not within ${withinMs} ms`);
+    await sleep(20);
+  }
+}
+
+/** The fixture of a small point system with fixed ids. */
+export const SMALL_FIXTURE = {
+  pointSystemId: "11111111-1111-4111-8111-111111111111",
+  token: "rw_00000000000000000000000000000001",
+  wallet: "0x00000000000000000000000000000000000000aa",
+  file: {
+    operators: [{ email: "ops@example.com", password: "a long passphrase", name: "Ops" }],
+    pointSystems: [
+      {
+        operator: "ops@example.com",
+        id: "11111111-1111-4111-8111-111111111111",
+        name: "Alpha",
+        slug: "alpha",
+        triggers: [{ name: "Daily login", key: "daily_login", points: 10, active: true }],
+        events: [
+          { address: "0x00000000000000000000000000000000000000aa", points: 25, event: null },
+        ],
+      },
+    ],
+    apiKeys: [
+      {
+        operator: "ops@example.com",
+        name: "backend",
+        key: "rw_00000000000000000000000000000001",
+        permission: "all",
+        pointSystems: ["alpha"],
+      },
+    ],
+  },
+} as const;
+
+/** Fires the small fixture's trigger over HTTP. */
+export function fireOverHttp(
+  url: string,
+  walletAddress: string,
+  idempotencyKey?: string,
+): Promise<Response> {
+  return fetch(`${url}/trigger`, {
+    method: "POST",
+    headers: {
+      Authorization: `Bearer ${SMALL_FIXTURE.token}`,
+      "Content-Type": "application/json",
+      ...(idempotencyKey && { "Idempotency-Key": idempotencyKey }),
+    },
+    body: JSON.stringify({
+      triggerKey: "daily_login",
+      walletAddress,
+      pointSystemId: SMALL_FIXTURE.pointSystemId,
+    }),
+    signal: AbortSignal.timeout(10_000),
+  });
+}
