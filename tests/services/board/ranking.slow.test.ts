@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { foldRanks, rebuildRanks } from "../../../app/services/board/rank-counts";
 import { verifyLedger } from "../../../app/services/ledger/verify";
+import { atDepth } from "../../support/depth";
 import {
   act,
   change,
@@ -13,7 +14,7 @@ import {
   upkeep,
 } from "../../support/ranked-board";
 
-const RUNS = Number(process.env.MODEL_RUNS ?? 30);
+const RUNS = atDepth(8, 30);
 
 test("after every step of any history, ranks and pages are those of the sorted wallets", async () => {
   const step: fc.Arbitrary<Step> = fc.oneof(

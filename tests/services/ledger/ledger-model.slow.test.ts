@@ -5,6 +5,7 @@ import type { Member } from "../../../app/services/access/members";
 import { addToBlacklist, removeFromBlacklist } from "../../../app/services/ledger/blacklist";
 import { grantPoints } from "../../../app/services/ledger/grants";
 import { verifyLedger } from "../../../app/services/ledger/verify";
+import { atDepth } from "../../support/depth";
 import { findOwner } from "../../support/operators";
 import { scene } from "../../support/scene";
 
@@ -167,6 +168,6 @@ test("after any history of bursts, grants and blacklists, the service stands as 
       expect((await s.get("/activity")).body.pagination.total).toBe(events);
       expect((await verifyLedger()).differences).toEqual([]);
     }),
-    { numRuns: Number(process.env.MODEL_RUNS ?? 40) },
+    { numRuns: atDepth(15, 40) },
   );
 }, 120_000);
