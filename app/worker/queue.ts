@@ -1,8 +1,7 @@
 import { z } from "zod";
-import type { QueueName } from "../domain/queue";
 import { buildAllocationInThread } from "../services/campaigns/build/build-thread";
 import { reconcileClaims } from "../services/claims/reconcile";
-import { enqueueScheduledJob, runQueuedJob } from "../services/runtime/job-queue";
+import { enqueueScheduledJob, type QueueName, runQueuedJob } from "../services/runtime/job-queue";
 import { refreshScores } from "../services/scores/refresh";
 import { makeScoreSignals } from "../services/scores/signals";
 import { type Job, startWorker, type Worker } from "./worker";
@@ -32,7 +31,7 @@ function defineQueueJob<Data>(
 /** A span begins at midnight by UTC. */
 const DAY_SECONDS = 86_400;
 
-/** All of it: a new one is named in domain/queue.ts, too. */
+/** All of it: a new one is named in services/runtime/job-queue.ts, too. */
 const QUEUE_JOBS: readonly QueueJob[] = [
   defineQueueJob("build-allocation", {
     data: z.object({ pointSystemId: z.uuid(), rewardId: z.uuid(), round: z.int() }),

@@ -78,9 +78,9 @@ export async function failAbandonedAllocations(): Promise<boolean> {
       update allocations a set status = 'failed', failure = ${GIVEN_UP}
       where a.status in ('queued', 'allocating', 'building', 'checking')
         and not exists (
-          select from pgboss.job j
-          where j.name = 'build-allocation' and j.singleton_key = a.reward_id || '/' || a.round
-            and j.state in ('created', 'retry', 'active')
+          select from jobs j
+          where j.queue = 'build-allocation' and j.key = a.reward_id || '/' || a.round
+            and j.state in ('waiting', 'retry', 'active')
         )`),
   );
   return false;
