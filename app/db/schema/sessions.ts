@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { check, index, pgTable, text, timestamp, uuid } from "drizzle-orm/pg-core";
+import { check, index, integer, pgTable, text, timestamp, uuid } from "drizzle-orm/pg-core";
 import { bytes, moment } from "./columns";
 import { operators } from "./operators";
 
@@ -36,6 +36,8 @@ export const signInAttempts = pgTable(
     /** SHA-256 of what is counted: people also type passwords into the field of the e-mail address. */
     subject: bytes().primaryKey(),
     attemptedAt: timestamp("attempted_at", { withTimezone: true }).array().notNull(),
+    /** How many the last statement let through, of those that it asked for. */
+    admitted: integer().notNull().default(0),
     /** When none of them counts any more. */
     expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
   },
