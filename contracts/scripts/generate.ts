@@ -36,17 +36,17 @@ export function generateFiles(): Readonly<Record<string, string>> {
   }).toLowerCase();
   const files = {
     "app/domain/campaigns/contract.ts": `${header(CAMPAIGNS_FILE)}
-/** Where the campaign contract is on every chain: CREATE2, salt 0, by the Safe singleton factory. */
+/** The campaign contract's address on every chain: CREATE2, salt 0, by the Safe singleton factory. */
 export const CAMPAIGN_CONTRACT_ADDRESS = "${address}";
 
 /** The campaign contract's ABI. */
 export const campaignAbi = ${printAbi(campaigns.abi)};
 `,
     "app/chain/campaigns/bytecode.ts": `${header(CAMPAIGNS_FILE)}
-/** What creates the campaign contract. */
+/** The code that creates the campaign contract. */
 export const CAMPAIGN_INIT_CODE = "${campaigns.initCode}";
 
-/** What stands at its address then. */
+/** The code at the contract's address after the creation. */
 export const CAMPAIGN_RUNTIME_CODE = "${campaigns.runtimeCode}";
 `,
     "contracts/test-tokens.ts": `${header(TOKENS_FILE)}
