@@ -62,8 +62,8 @@ type ExchangedMessage = IncomingMessage & { exchange: Exchange };
 
 /**
  * Creates the HTTP server. A request is offered to the front door, health checks, metrics, files and
- * Remix, in this order. Everything behind the front door is for browsers: a change there must come from a page of
- * this service.
+ * Remix, in this order. Everything behind the front door is for browsers: a change there must come
+ * from a page of this service.
  */
 export function createHttpServer(options: HttpServerOptions): Server {
   const { reloadBuild, logger, appOrigin, isSignUpOpen, host, serveStatic } = options;
