@@ -11,7 +11,7 @@ const WALLET_FILE = "contracts/wallets/TestWallet.sol";
 
 const ROOT = path.join(import.meta.dirname, "../..");
 
-/** The campaign contract as production has it. */
+/** Compiles the campaign contract as production uses it. */
 export function compileCampaigns(): CompiledContract {
   return getContract(CAMPAIGNS_FILE, "RewardCampaigns");
 }
@@ -22,7 +22,7 @@ function getContract(file: string, name: string): CompiledContract {
   return contract;
 }
 
-/** The generated files' texts, by their names relative to the repository. */
+/** Generates the files' texts, by their names relative to the repository. */
 export function generateFiles(): Readonly<Record<string, string>> {
   const campaigns = compileCampaigns();
   const tokens = compile(readCompilerInput(TOKENS_FILE), TOKENS_FILE);
@@ -72,7 +72,9 @@ function header(source: string): string {
   return `// Made by \`npm run contracts:build\` from ${source}. Not to be edited.\n`;
 }
 
-/** Without what only the compiler knows: the names of structs, and the flags at their defaults. */
+/**
+ * Prints an ABI without the compiler's own data: the names of structs, and flags at their defaults.
+ */
 function printAbi(abi: Abi): string {
   const text = JSON.stringify(abi, (key, value) => (key === "internalType" ? undefined : value));
   return `${text} as const`;

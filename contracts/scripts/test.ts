@@ -3,7 +3,8 @@ import { parseArgs } from "node:util";
 import { runForge } from "./foundry";
 import { compileCampaigns } from "./generate";
 
-// npm run test:contracts [-- --report FILE] [-- FORGE'S OPTIONS]: forge's tests against the code that is deployed.
+// npm run test:contracts [-- --report FILE] [-- FORGE'S OPTIONS]: runs forge's tests against the
+// deployed code.
 
 const { values, positionals } = parseArgs({
   options: { report: { type: "string" } },
@@ -19,5 +20,5 @@ if (values.report !== undefined) {
   const counts = { passed: Number(passed), failed: Number(failed), skipped: Number(skipped) };
   writeFileSync(values.report, JSON.stringify(counts));
 }
-// A run without tests is none.
+// A run without tests counts as failed.
 if (!isGreen || Number(passed) === 0) process.exitCode = 1;
