@@ -9,7 +9,7 @@ import { createAddress, scene } from "../support/scene";
 
 type Scene = Awaited<ReturnType<typeof scene>>;
 
-/** One valid call of each keyed endpoint. */
+/** Makes one valid call of each keyed endpoint. */
 const CALLS: Record<string, (s: Scene, token: string, pointSystemId: string) => Promise<Answer>> = {
   trigger: ({ fire }, token, pointSystemId) =>
     fire({ pointSystemId }, { Authorization: `Bearer ${token}` }),
@@ -24,7 +24,7 @@ const CALLS: Record<string, (s: Scene, token: string, pointSystemId: string) => 
   points: ({ get, wallet }, token) =>
     get("/points", { address: wallet }, { Authorization: `Bearer ${token}` }),
 };
-/** These answer for all point systems of the key. */
+/** Endpoints that answer for all point systems of the key. */
 const TAKE_NO_POINT_SYSTEM = ["points"];
 const ENDPOINTS = Object.keys(CALLS) as (keyof typeof CALLS)[];
 

@@ -9,7 +9,7 @@ import {
 } from "../support/e2e/server";
 import { fillPath, listPagePaths } from "../support/route-paths";
 
-// Every page of the URL map, with names that are markup wherever somebody can write one.
+// Visits every page of the URL map, with markup in every name that a user can enter.
 
 const MARKUP = `"><img src=x onerror="alert(1)"><script>alert(2)</script>{{7*7}}`;
 const ADA = {
@@ -108,7 +108,7 @@ async function enter(page: Page): Promise<void> {
   await expect(page.getByRole("heading", { name: "Point systems" })).toBeVisible();
 }
 
-/** Resource routes answer something else than a page. */
+/** Resource routes, which do not answer with a page. */
 const NO_PAGE =
   /\.(csv|json)$|\/(live|search)$|^\/claim\/.*\/|^\/(csp-report|claim\/hint|sign-out|sign-up)$/;
 

@@ -1,10 +1,10 @@
 import routes from "../../app/routes";
 
-// The URL map as a list, so that a page that is added is swept with the others.
+// The URL map as a list, so that the sweeps include new pages.
 
 type Entry = (typeof routes)[number];
 
-/** A page's path as in the URL map, with its parameters (`:name`) still in it. */
+/** Lists the pages' paths as in the URL map, with their parameters (`:name`). */
 export function listPagePaths(): string[] {
   return routes
     .filter(({ file }) => !file.startsWith("api/"))
@@ -17,8 +17,8 @@ function expand({ path = "", children = [] }: Entry, parent: string): string[] {
 }
 
 /**
- * The path with its parameters put in. One that means something else after a certain word is given
- * with that word before it: `gift-cards/rewardId`.
+ * Fills the parameters into a path. A parameter that has another meaning after a certain word is
+ * given with that word before it: `gift-cards/rewardId`.
  */
 export function fillPath(path: string, parameters: Readonly<Record<string, string>>): string {
   return path.replace(

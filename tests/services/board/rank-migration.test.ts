@@ -5,7 +5,7 @@ import { verifyLedger } from "../../../app/services/ledger/verify";
 import { grant } from "../../support/operators";
 import { act, createWorld, expectExact, other, WALLETS } from "../../support/ranked-board";
 
-/** A function as a migration of before makes it. */
+/** Reads a function as an earlier migration creates it. */
 async function readFunction(migration: string, name: string): Promise<string> {
   const text = await fs.readFile(`drizzle/migrations/${migration}.sql`, "utf8");
   const begin = new RegExp(`create (?:or replace )?function (?=${name}\\()`);
