@@ -154,7 +154,7 @@ async function runOn<T>(pool: Pool, work: (db: Database) => Promise<T>): Promise
       settled,
       new Promise<never>((_, reject) => {
         timer = setTimeout(() => {
-          settled.catch(() => {}); // answered already: what becomes of it is nobody's error
+          settled.catch(() => {}); // the caller has its answer: a late error is ignored
           replaceStuck(pool, sql);
           reject(new Failure("service_unavailable"));
         }, deadlineMs);
@@ -182,6 +182,7 @@ export async function withOwnConnection<T>(work: (db: Database) => Promise<T>): 
 
 /**
  * Creates a query for hot paths. It is compiled once for each pool and prepared on the server.
+ * @returns runs the query; throws as `withDatabase` does
  * @example const findOwner = hotQuery((db) => db.select().from(t).where(…).prepare("find_owner"));
  */
 export function hotQuery<Parameters, Rows>(

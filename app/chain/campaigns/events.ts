@@ -69,7 +69,7 @@ export async function checkChain(
 }
 
 /**
- * Asks the chain's endpoints one after the other. Each endpoint runs the whole of `work`: one
+ * Asks the chain's endpoints in turn. Each endpoint runs the whole of `work`: one
  * answer never mixes data from two nodes.
  * @throws {Failure} `chain_not_configured`; `chain_unavailable` when no endpoint answers
  */

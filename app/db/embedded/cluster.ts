@@ -115,7 +115,7 @@ function watchPostmaster(start: StartOptions, firstPid: number) {
       }
     }
     log(`PostgreSQL is back (pid ${pid})`);
-    readNewLines(); // the attempts' own complaints
+    readNewLines(); // skips the lines of the failed attempts
   };
   const check = () => {
     if (recovery || signal.aborted) return;

@@ -85,7 +85,7 @@ test("an endpoint that says no times of logs gives the same", async () => {
 });
 
 test("a claim of an airdrop that is accepted later counts from then on", async () => {
-  await launch(); // the indexer is past the blocks that follow
+  await launch(); // the indexer runs before the next campaign exists
   const campaign = await scene.launch();
   const [holder] = campaign.holders as [Holder];
   await campaign.claim(holder);
