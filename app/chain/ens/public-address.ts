@@ -6,9 +6,9 @@ import ipaddr from "ipaddr.js";
 const GLOBAL_UNICAST_IPV6 = ipaddr.IPv6.parseCIDR("2000::/3");
 
 /**
- * Checks whether an IP address belongs to a host on the Internet. This machine's addresses,
- * addresses of private networks and link-local ones of a cloud do not, and neither do IPv6 forms of
- * such IPv4 addresses.
+ * Checks whether an IP address belongs to a host on the Internet. It refuses addresses of this
+ * machine, of private networks and of a cloud's link-local range, and IPv6 forms of such IPv4
+ * addresses.
  */
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
