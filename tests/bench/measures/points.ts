@@ -10,14 +10,19 @@ import { prepareOurs, WORLD } from "../world";
 import { putLoad } from "../wrk";
 
 const MANY = 200;
-/** In each point system: a small board, and one whose ranks come from counts. */
+/**
+ * Wallets of the boards in each point system: a small board, and one whose ranks come from counts.
+ */
 const SMALL_BOARD = 100;
 const BIG_BOARD = 1_000;
-/** Wallets that are asked for again and again: an answer that still holds is used again. */
+/** Wallets that are requested repeatedly: an answer that is still valid is reused. */
 const ASKED_WALLETS = 100;
 const TOKEN_OF_MANY = "rw_b0000000000000000000000000000200";
 
-/** GET /points of wallets that are in every point system of a key: of one, and of two hundred. */
+/**
+ * Measures GET /points for wallets that are in every point system of a key: of one, and of two
+ * hundred.
+ */
 export function measurePoints(): Promise<Row[]> {
   return withCleanUp(async (defer) => {
     const cluster = await startCluster(defer);
@@ -63,7 +68,7 @@ async function measureBoards(
   ];
 }
 
-/** More point systems with the same wallets, and a key that reaches them all. */
+/** Adds point systems with the same wallets, and a key that reaches them all. */
 async function fillPointSystems(location: DatabaseLocation, wallets: number): Promise<void> {
   const sql = connect(location);
   const keyId = randomUUID();
@@ -90,7 +95,7 @@ async function fillPointSystems(location: DatabaseLocation, wallets: number): Pr
       select id, ${wallets}, ${wallets} from point_systems
       on conflict (point_system_id) do update set wallets = excluded.wallets, events = excluded.events`;
     await sql`select rebuild_ranks(id) from point_systems`;
-    // As autovacuum would within minutes.
+    // Autovacuum would do this within minutes.
     await sql`vacuum analyze`;
     await sql`checkpoint`;
   } finally {
