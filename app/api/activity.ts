@@ -20,7 +20,7 @@ const PointEventReply = z.strictObject({
   date: z.iso.datetime(),
 });
 
-/** GET /activity: the point events of a point system or of one wallet, newest first. */
+/** GET /activity lists the point events of a point system or of one wallet, newest first. */
 export const loader = endpoint({
   method: "GET",
   permission: "read",

@@ -37,7 +37,7 @@ const PointsReply = z.strictObject({
   }),
 });
 
-/** GET /points: a wallet, by address or ENS name, in every point system that the key reaches. */
+/** GET /points reads a wallet, by address or ENS name, in every point system in the key's scope. */
 export const loader = endpoint({
   method: "GET",
   permission: "read",
@@ -52,7 +52,10 @@ export const loader = endpoint({
 });
 export const action = loader;
 
-/** @throws {Failure} `invalid_address_or_ens` for what is neither */
+/**
+ * Reads an address or an ENS name.
+ * @throws {Failure} `invalid_address_or_ens` when the text is neither
+ */
 async function readWallet(text: string): Promise<WalletReference> {
   const address = parseAddress(text);
   if (address) return { address };

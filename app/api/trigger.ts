@@ -26,7 +26,7 @@ async function parseTriggerCall(request: Request): Promise<TriggerCall> {
   return { ...body.data, walletAddress, idempotencyKey };
 }
 
-/** POST /trigger: credits a trigger's fixed points to a wallet. */
+/** POST /trigger credits a trigger's fixed points to a wallet. */
 export const action = endpoint({
   method: "POST",
   permission: "trigger",

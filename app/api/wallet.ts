@@ -10,7 +10,7 @@ const WalletQuery = z.object({
   address: parameters.address,
 });
 
-/** GET /wallet: rank and points of one wallet. */
+/** GET /wallet reads the rank and points of one wallet. */
 export const loader = endpoint({
   method: "GET",
   permission: "read",

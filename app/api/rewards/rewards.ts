@@ -63,7 +63,7 @@ const WalletRewardsReply = z.strictObject({
   }),
 });
 
-/** GET /rewards: the token rewards of a point system, or how one wallet stands with them. */
+/** GET /rewards lists the token rewards of a point system, or one wallet's standing in them. */
 export const loader = endpoint({
   method: "GET",
   permission: "read",
