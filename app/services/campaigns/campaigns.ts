@@ -23,6 +23,7 @@ export function isReward({ pointSystemId }: Member, rewardId: string) {
 }
 
 /**
+ * Reads a campaign.
  * @param rewardId the id as the browser sent it
  * @throws {Failure} `not_found`, also for a gift card reward
  */
