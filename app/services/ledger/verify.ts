@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { withDatabase } from "../../db/client";
 import { rankCounts } from "../../db/schema/ranks";
 
-/** One thing that is not as the events say. */
+/** A stored value that differs from the one that the events give. */
 interface LedgerDifference {
   readonly pointSystemId: string;
   /** Null for a difference of the whole point system. */
@@ -19,12 +19,13 @@ export interface LedgerReport {
   readonly differences: readonly LedgerDifference[];
 }
 
-/** More differences than this are counted by nobody: the ledger needs a look, not a list. */
+/** The most differences that are reported. A ledger with more needs an inspection, not a list. */
 const DIFFERENCES_MAX = 1_000;
 
 /**
- * Recomputes every wallet and total from the events, every event's balance from those before it, and
- * the ranks' counts from the wallets, at one moment; the service may go on meanwhile.
+ * Recomputes every wallet and total from the events, every event's balance from the events before
+ * it, and the ranks' counts from the wallets, and lists the differences. It reads one snapshot, so
+ * the service may run meanwhile.
  */
 export function verifyLedger(): Promise<LedgerReport> {
   return withDatabase((db) =>
