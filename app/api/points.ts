@@ -44,7 +44,7 @@ export const loader = endpoint({
   parse: async (request) => readWallet(parseQuery(PointsQuery, request.url).address),
   reply: PointsReply,
   async handle({ input, credential, noteApiKey }) {
-    // Before anybody is asked on behalf of the key.
+    // The key is checked before ENS or the database is asked on its behalf.
     const { id } = await authorizeAnyScope(credential, "read");
     noteApiKey(id);
     return { body: await getWalletPoints(id, input) };

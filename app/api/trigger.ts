@@ -11,7 +11,7 @@ const TriggerBody = z.object({
   pointSystemId: z.string().min(1),
 });
 
-/** 1 to 255 printable ASCII characters. */
+/** The accepted idempotency keys: 1 to 255 printable ASCII characters. */
 const IDEMPOTENCY_KEY_PATTERN = /^[\x20-\x7e]{1,255}$/;
 
 async function parseTriggerCall(request: Request): Promise<TriggerCall> {

@@ -31,7 +31,7 @@ export interface AuditEntry {
 
 export interface AuditFilter {
   readonly action: AuditAction | null;
-  /** An e-mail address, in lower case. */
+  /** The e-mail address of an operator, in lower case. */
   readonly actor: string | null;
   /** Limits the list to entries older than this one. */
   readonly beforeId: number | null;

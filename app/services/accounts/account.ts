@@ -14,7 +14,7 @@ import { setPassword } from "./password-reset";
 export interface SessionEntry {
   /** The id as the database stores it; it cannot be used to sign in. */
   readonly id: string;
-  /** Such as `Firefox on Linux`. */
+  /** The browser and its system, such as `Firefox on Linux`. */
   readonly agent: string;
   readonly ip: string;
   readonly since: Date;

@@ -8,7 +8,7 @@ import type { RequestOrigin } from "../access/members";
 import { beginSignUpAttempt } from "../runtime/attempt-limit";
 
 export interface NewOperator {
-  /** In lower case. */
+  /** The e-mail address in lower case. */
   readonly email: string;
   readonly name: string;
   readonly password: string;

@@ -17,7 +17,7 @@ import { formatTokenAmount, parseTokenAmount } from "../../domain/rewards/token-
 export interface CampaignDraft {
   readonly campaignName: string;
   readonly tokenType: TokenType;
-  /** Null only for foreign coins. */
+  /** The chain of the token; null only for foreign coins. */
   readonly chainId: RewardChainId | null;
   /** The address of an ERC-20 token; null otherwise. */
   readonly tokenAddress: Address | null;

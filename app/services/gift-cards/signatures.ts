@@ -92,7 +92,7 @@ export async function askForSignature(
 /**
  * Reveals a gift card's code to the wallet that signed for it. The nonce is used up in any case.
  * @param origin the origin of this service, as configured
- * @throws {Failure} `wallet_signature_refused`, and those of `revealGiftCard`
+ * @throws {Failure} `wallet_signature_refused`, and the failures of `revealGiftCard`
  */
 export async function revealSignedGiftCard(
   { nonce, signature, ...request }: RevealRequest & { nonce: string; signature: Hex },

@@ -40,7 +40,7 @@ export function getBoardPage(rank: number): number {
 }
 
 /**
- * Reads an address, or resolves an ENS name.
+ * Parses an address or resolves an ENS name.
  * @throws {Failure} `invalid_address_or_ens`, `ens_not_configured`, `ens_unavailable`
  */
 export async function resolveWallet(
