@@ -81,7 +81,7 @@ async function writeCounts(counts: readonly RefusedCount[]): Promise<void> {
         ${toArrayLiteral(counts.map(({ calls }) => String(calls)))}::bigint[]
       ) as q(point_system_id, hour, code, calls)
       cross join lateral (
-        -- Shared with nobody who deletes it: what is written after that would never be removed.
+        -- The lock excludes a deletion: counts written after it would never be removed.
         select id from point_systems where id = q.point_system_id and deleted_at is null
         limit 1 for share
       ) p

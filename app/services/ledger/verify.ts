@@ -67,7 +67,7 @@ const FIND_DIFFERENCES = sql`
     full join recomputed r using (point_system_id, address)
     left join blacklist b using (point_system_id, address)
   ),
-  -- A correction takes back exactly one event of its wallet, whole, and once.
+  -- A correction voids exactly one event of its wallet, as a whole and once.
   unsound_corrections as (
     select c.point_system_id, c.address, c.id, c.points, v.points as voided_points
     from point_events c
@@ -96,7 +96,7 @@ const FIND_DIFFERENCES = sql`
     select c.point_system_id, c.seq, c.key_max, c.wallets_from_band from rank_cursors c
     join point_systems p on p.id = c.point_system_id and p.deleted_at is null
   ),
-  -- The lowest level is as the wallets are, but for the moves that are not counted yet.
+  -- The lowest level matches the wallets, except for moves that are not counted yet.
   true_rank_counts as (
     select point_system_id, 0 as level, bucket, sum(wallets) as wallets from (
       select w.point_system_id, board_key(w.points, w.address) as bucket, 1 as wallets

@@ -56,7 +56,7 @@ async function takeUpAirdrop(status: keyof typeof REST_SECONDS): Promise<Watched
         where status = ${status} and scanned_at < now() - make_interval(secs => ${REST_SECONDS[status]})
           and chain_id = any(${listChains()}::int[])
           and admin_address is not null and scanned_to_block is not null
-          -- Whose campaign was cancelled before it was created is not accepted any more.
+          -- A campaign that was cancelled before its creation is no longer accepted.
           and not exists (
             select from rewards r
             where r.point_system_id = a.point_system_id and r.id = a.reward_id
