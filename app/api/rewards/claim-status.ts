@@ -54,9 +54,7 @@ const GiftCardReply = z.strictObject({
  * GET /rewards/claim-status lists a wallet's shares of a point system's rewards, and which it can
  * claim.
  */
-export const loader = publicEndpoint({
-  method: "GET",
-  isPublic: true,
+export const loader = publicEndpoint("rewards/claim-status", {
   parse: (request) => parseQuery(ClaimStatusQuery, request.url),
   reply: z.strictObject({
     distributions: z.array(z.discriminatedUnion("kind", [TokenReply, GiftCardReply])),

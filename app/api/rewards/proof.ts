@@ -19,9 +19,7 @@ const FAILURES = {
  * GET /rewards/proof reads the proof by which the campaign contract pays a wallet its share of an
  * airdrop.
  */
-export const loader = publicEndpoint({
-  method: "GET",
-  isPublic: true,
+export const loader = publicEndpoint("rewards/proof", {
   parse: (request) => parseQuery(ProofQuery, request.url, FAILURES),
   reply: z.strictObject({
     distributionId: z.uuid(),
