@@ -1,61 +1,8 @@
--- A rank costs one statement instead of two, and counting adds a level's changes up from those of the
--- level beneath it, instead of finding them for each entry and level anew (docs/decisions/026).
--- Nothing that is stored changes.
--- A wallet's position on the board, 1 for the best; for a blacklisted one that which it would hold:
--- the counts of the buckets above its own, level by level, and the tail, and those before it among
--- the ties of its first byte.
-create or replace function rank_on_board(system uuid, wallet_points bigint, wallet_address bytea)
-returns bigint
-language plpgsql stable
-set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan
-as $$
-declare
-  key bigint := board_key(wallet_points, wallet_address);
-  found_rank bigint;
-begin
-  select 1 + coalesce((
-      select sum(r.wallets) from rank_levels() l
-      cross join lateral (
-        select r.wallets from rank_counts r
-        where r.point_system_id = system and r.level = l.level
-          and r.bucket > (key >> l.shift) and r.bucket <= ((key >> l.shift) | l.siblings)
-        offset 0
-      ) r
-      where (c.key_max >> l.shift) > (key >> l.shift)
-    ), 0) + (
-      -- The tail, without the order in which it is counted.
-      select count(*) filter (where board_key(e.balance, e.address) > key)
-        - count(*) filter (
-          where e.opens_wallet is null and board_key(e.balance - e.points, e.address) > key
-        )
-      from point_events e
-      where e.point_system_id = system and e.seq > c.seq and e.api_key_id is not null
-    ) + (
-      select count(*) filter (where m.key_after > key) - count(*) filter (where m.key_before > key)
-      from rank_moves m
-      where m.point_system_id = system and m.seq > c.seq
-    ) + (
-      select count(*) from wallets w
-      where w.point_system_id = system and not w.is_blacklisted and w.points = wallet_points
-        and w.address >= substring(wallet_address from 1 for 1) and w.address < wallet_address
-    )
-  into found_rank
-  from rank_cursors c where c.point_system_id = system;
-  if found then
-    return found_rank;
-  end if;
-  return 1 + (
-      select count(*) from wallets w
-      where w.point_system_id = system and not w.is_blacklisted and w.points > wallet_points
-    ) + (
-      select count(*) from wallets w
-      where w.point_system_id = system and not w.is_blacklisted and w.points = wallet_points
-        and w.address < wallet_address
-    );
-end $$;
---> statement-breakpoint
--- Counts the next entries of the tail, all or none of them. Whoever comes while another one does so
--- leaves at once.
+-- Adds the next entries of the tail to the counts: all of them or none, at most entries_max. Answers how
+-- many. If another session is counting this point system, the call answers 0 at once.
+--
+-- The counts, the bands and the position of rank_cursors change in one transaction, so every snapshot
+-- shows counts plus tail as one exact board (docs/decisions/026).
 create or replace function fold_ranks(system uuid, entries_max int) returns int
 language plpgsql volatile
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
@@ -64,11 +11,22 @@ as $$
 #variable_conflict use_variable
 declare
   counted_to bigint;
+  from_band int[];
   folded int;
   emptied tid[];
+  changed tid[];
+  changed_to int[];
+  reached_seq bigint;
+  highest_key bigint;
+  missing_bands int;
+  -- The bands whose wallets have changed, from the highest one down.
+  bands int[];
+  changes int[];
+  next_change int := 1;
+  moved_wallets int := 0;
 begin
-  select c.seq into counted_to from rank_cursors c
-  where c.point_system_id = system for update skip locked;
+  select c.seq, c.key_max, c.wallets_from_band into counted_to, highest_key, from_band
+  from rank_cursors c where c.point_system_id = system for update skip locked;
   if counted_to is null then
     return 0;
   end if;
@@ -88,8 +46,12 @@ begin
     group by 1 having sum(m.change) <> 0
   ),
   level_1 as materialized (
-    select bucket >> 8 as bucket, sum(change)::int as change
+    select bucket >> 6 as bucket, sum(change)::int as change
     from level_0 group by 1 having sum(change) <> 0
+  ),
+  changed_bands as materialized (
+    select points_band(bucket) as band, sum(change)::int as change
+    from level_1 group by 1 having sum(change) <> 0
   ),
   level_2 as materialized (
     select bucket >> 5 as bucket, sum(change)::int as change
@@ -152,11 +114,6 @@ begin
       where r.point_system_id = system and r.level = d.level and r.bucket = d.bucket limit 1
     ) c on true
   ),
-  -- By its place: an upsert would look it up once more, and lock it before it changes it.
-  changed as (
-    update rank_counts r set wallets = c.wallets from counted c
-    where r.point_system_id = system and r.ctid = c.place and c.wallets <> 0
-  ),
   filled as (
     insert into rank_counts (point_system_id, level, bucket, wallets)
     select system, c.level, c.bucket, c.wallets from counted c
@@ -168,25 +125,41 @@ begin
   forgotten as (
     delete from rank_moves m
     where m.point_system_id = system and m.seq <= (select x.seq from extent x)
-  ),
-  -- With the whole tail counted, past events that moved nobody as well.
-  reached as materialized (
-    select greatest(x.seq, case when x.entries < entries_max then (
-        select e.seq from point_events e
-        where e.point_system_id = system order by e.seq desc limit 1
-      ) end) as seq, x.key_max
-    from extent x
-  ),
-  moved as (
-    update rank_cursors c set seq = reached.seq, key_max = greatest(c.key_max, reached.key_max)
-    from reached
-    where c.point_system_id = system and reached.seq > c.seq
   )
-  select (select x.entries from extent x),
-    (select array_agg(c.place) from counted c where c.wallets = 0)
-  into folded, emptied;
+  select x.entries, greatest(highest_key, x.key_max),
+    -- With the whole tail counted, past events that moved nobody as well.
+    greatest(x.seq, case when x.entries < entries_max then (
+      select e.seq from point_events e
+      where e.point_system_id = system order by e.seq desc limit 1
+    ) end),
+    (select array_agg(c.place) from counted c where c.wallets = 0),
+    (select array_agg(c.place) from counted c where c.wallets <> 0 and c.place is not null),
+    (select array_agg(c.wallets) from counted c where c.wallets <> 0 and c.place is not null),
+    (select array_agg(b.band order by b.band desc) from changed_bands b),
+    (select array_agg(b.change order by b.band desc) from changed_bands b)
+  into folded, highest_key, reached_seq, emptied, changed, changed_to, bands, changes
+  from extent x;
+  if changed is not null then
+    perform change_rank_counts(system, changed, changed_to);
+  end if;
   if emptied is not null then
     perform remove_rank_counts(system, emptied);
   end if;
+  missing_bands := points_band(highest_key >> 6) + 1 - cardinality(from_band);
+  if missing_bands > 0 then
+    from_band := from_band || array_fill(0, array[missing_bands]);
+  end if;
+  -- Down to where as many wallets came as went.
+  for band in reverse coalesce(bands[1], -1)..0 loop
+    if bands[next_change] = band then
+      moved_wallets := moved_wallets + changes[next_change];
+      next_change := next_change + 1;
+    end if;
+    exit when moved_wallets = 0 and next_change > cardinality(bands);
+    from_band[band + 1] := from_band[band + 1] + moved_wallets;
+  end loop;
+  update rank_cursors c
+  set seq = reached_seq, key_max = highest_key, wallets_from_band = from_band
+  where c.point_system_id = system and reached_seq > c.seq;
   return folded;
 end $$;
