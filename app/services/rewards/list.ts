@@ -4,11 +4,11 @@ import { airdrops, rewards } from "../../db/schema/rewards";
 import type { AirdropStatus, RewardKind, RewardStatus } from "../../domain/rewards/reward";
 import type { Member } from "../access/members";
 
-/** A reward of either kind, as the list shows it. */
+/** A reward of either kind as the list shows it. */
 export interface RewardSummary {
   readonly id: string;
   readonly kind: RewardKind;
-  /** Token rewards have one. */
+  /** The id of the campaign; null for gift card rewards. */
   readonly campaignId: string | null;
   readonly campaignName: string;
   readonly status: RewardStatus;
@@ -17,12 +17,12 @@ export interface RewardSummary {
   readonly tokenSymbol: string | null;
   readonly tokenDecimals: number | null;
   readonly totalAmountWei: bigint | null;
-  /** How many wallets it was split among, or how many have a gift card; at most `WALLETS_COUNTED_MAX` + 1. */
+  /** The number of wallets with a share or with a gift card; at most `WALLETS_COUNTED_MAX` + 1. */
   readonly wallets: number;
   readonly createdAt: Date;
 }
 
-/** Where a reward stands among the others, for the page after it. */
+/** The position of a reward in the list, from which the next page continues. */
 export interface RewardCursor {
   readonly createdAt: Date;
   readonly id: string;
@@ -30,10 +30,16 @@ export interface RewardCursor {
 
 const REWARDS_PAGE_SIZE = 50;
 
-/** Wallets are counted so far where no split has kept their number: counting takes its time. */
+/**
+ * The most wallets that are counted for a reward whose split has not stored their number, since
+ * counting is slow.
+ */
 export const WALLETS_COUNTED_MAX = 10_000;
 
-/** A point system's rewards of both kinds, newest first, and whether there are older ones. */
+/**
+ * Lists a point system's rewards of both kinds, newest first, and tells whether there are older
+ * ones.
+ */
 export async function listRewards(
   { pointSystemId }: Member,
   before: RewardCursor | null = null,
