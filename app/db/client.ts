@@ -1,5 +1,6 @@
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres, { type Sql, type TransactionSql } from "postgres";
+import { waitInTime } from "../domain/deadline";
 import { Failure } from "../domain/failure";
 import { isDatabaseUnavailable } from "./errors";
 
@@ -142,24 +143,16 @@ async function runOn<T>(pool: Pool, work: (db: Database) => Promise<T>): Promise
   const { deadlineMs } = pool.options;
   if (pool.pending === 0) pool.lastSettledAt = Date.now();
   pool.pending += 1;
-  let timer: NodeJS.Timeout | undefined;
   const settled = work(db).finally(() => {
-    clearTimeout(timer);
     pool.pending -= 1;
     if (pool.sql === sql) pool.lastSettledAt = Date.now();
   });
   try {
     if (deadlineMs === 0) return await settled;
-    return await Promise.race([
-      settled,
-      new Promise<never>((_, reject) => {
-        timer = setTimeout(() => {
-          settled.catch(() => {}); // the caller has its answer: a late error is ignored
-          replaceStuck(pool, sql);
-          reject(new Failure("service_unavailable"));
-        }, deadlineMs);
-      }),
-    ]);
+    return await waitInTime(settled, deadlineMs, () => {
+      replaceStuck(pool, sql);
+      return new Failure("service_unavailable");
+    });
   } catch (error) {
     if (isDatabaseUnavailable(error)) throw new Failure("service_unavailable", { cause: error });
     throw error;

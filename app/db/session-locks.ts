@@ -1,3 +1,4 @@
+import { waitInTime } from "../domain/deadline";
 import { createPool, getDatabaseOptions } from "./client";
 
 /** Locks that last as long as their own connection, which has no other use. */
@@ -45,20 +46,12 @@ export function openSessionLocks(): SessionLocks {
 
   return {
     async hold(key) {
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<never>((_, reject) => {
-        timer = setTimeout(
-          () => reject(new Error("The lock's connection is stuck")),
-          ANSWER_WITHIN_MS,
-        );
-      });
       try {
-        return await Promise.race([ask(key), late]);
+        const isStuck = () => new Error("The lock's connection is stuck");
+        return await waitInTime(ask(key), ANSWER_WITHIN_MS, isStuck);
       } catch {
         await close();
         return false;
-      } finally {
-        clearTimeout(timer);
       }
     },
     close,

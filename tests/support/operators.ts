@@ -7,6 +7,7 @@ import { pointSystemTotals } from "../../app/db/schema/ledger";
 import { operators } from "../../app/db/schema/operators";
 import { pointSystemMembers, pointSystems } from "../../app/db/schema/point-systems";
 import { rankCursors } from "../../app/db/schema/ranks";
+import { statisticsCursors } from "../../app/db/schema/statistics";
 import type { MemberRole } from "../../app/domain/access/role";
 import type { Address } from "../../app/domain/address";
 import { Failure, type FailureCode } from "../../app/domain/failure";
@@ -100,6 +101,7 @@ export async function createPointSystem(operatorId: string, name: string): Promi
     await db.insert(pointSystems).values({ id, operatorId, name, shortId: generateShortId() });
     await db.insert(pointSystemTotals).values({ pointSystemId: id });
     await db.insert(rankCursors).values({ pointSystemId: id, seq: 0n });
+    await db.insert(statisticsCursors).values({ pointSystemId: id });
   });
   return id;
 }

@@ -1,6 +1,7 @@
 import { BaseError, decodeAbiParameters, ExecutionRevertedError, type Hex, size, trim } from "viem";
 import type { Address } from "../../domain/address";
 import { TOKEN_SYMBOL_LENGTH_MAX } from "../../domain/campaigns/campaign";
+import { waitInTime } from "../../domain/deadline";
 import { Failure } from "../../domain/failure";
 import { getChainClient } from "../rpc/chains";
 
@@ -36,21 +37,16 @@ export async function readToken(chainId: number, address: Address): Promise<Toke
       throw error;
     }
   };
-  let timer: NodeJS.Timeout | undefined;
   try {
-    const answers = await Promise.race([
+    const [name, symbol, decimals] = await waitInTime(
       Promise.all([read("name"), read("symbol"), read("decimals")]),
-      new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Error("No answer in time")), DEADLINE_MS);
-      }),
-    ]);
-    const [name, symbol, decimals] = answers;
+      DEADLINE_MS,
+      () => new Error("No answer in time"),
+    );
     return toDetails(name, symbol, decimals);
   } catch (cause) {
     if (cause instanceof Failure) throw cause;
     throw new Failure("chain_unavailable", { cause });
-  } finally {
-    clearTimeout(timer);
   }
 }
 

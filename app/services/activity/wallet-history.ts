@@ -41,7 +41,6 @@ export function listWalletHistory(
     {
       date: pointEvents.createdAt,
       id: pointEvents.id,
-      toId: (id) => sql`${id}::uuid`,
       keyOf: (event) => event,
       pageSize: HISTORY_PAGE_SIZE,
       select: (slice) => selectEvents(member.pointSystemId, address, slice),

@@ -7,8 +7,8 @@ import { Failure } from "../../domain/failure";
 import type { Pagination } from "../../domain/pagination";
 import { isSlug } from "../../domain/point-systems/slug";
 import { getPublicPointSystem } from "../point-systems/public-point-system";
-import { createTurns } from "../runtime/limiter";
-import { createBriefCache } from "../runtime/single-flight-cache";
+import { createLimiter } from "../runtime/limiter";
+import { createSingleFlightCache } from "../runtime/single-flight-cache";
 import { listLeaderboard } from "./leaderboard";
 import { rankOf } from "./ranking";
 import type { WalletEntry } from "./wallets";
@@ -57,12 +57,12 @@ const selectStanding = hotQuery((db) =>
     .prepare("select_public_standing"),
 );
 
-const keepFirstPage = createBriefCache<PublicBoard>({
+const keepFirstPage = createSingleFlightCache<PublicBoard>({
   keepMs: KEEP_MS,
   entriesMax: BOARDS_KEPT_MAX,
 });
 
-const inTurn = createTurns(DEEP_READS);
+const limitDeepReads = createLimiter(DEEP_READS);
 
 /**
  * Reads a page of a point system's public board, best first. The first page is at most a second
@@ -73,7 +73,7 @@ const inTurn = createTurns(DEEP_READS);
 export async function getPublicBoard(slug: string, page: number): Promise<PublicBoard> {
   if (!isSlug(slug)) throw new Failure("not_found");
   if (page === 1) return keepFirstPage(slug, () => readBoard(slug, page));
-  return inTurn(() => readBoard(slug, page));
+  return limitDeepReads(() => readBoard(slug, page));
 }
 
 /**
@@ -85,7 +85,7 @@ export async function findPublicStanding(
   address: Address,
 ): Promise<WalletEntry | null> {
   if (!isSlug(slug)) throw new Failure("not_found");
-  return inTurn(async () => {
+  return limitDeepReads(async () => {
     const { id } = await getPublicPointSystem(slug);
     const [standing] = await selectStanding({ pointSystemId: id, address });
     return standing ?? null;

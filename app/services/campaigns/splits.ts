@@ -11,10 +11,9 @@ import {
 } from "../../domain/campaigns/campaign";
 import { Failure } from "../../domain/failure";
 import { formatTokenAmount } from "../../domain/rewards/token-amount";
-import { recordAudit } from "../access/audit-log";
 import type { Member } from "../access/members";
 import { queueAllocation } from "./build/order";
-import { takeStep } from "./steps";
+import { takeCampaignStep } from "./steps";
 import { checkDeadline, parseAmount } from "./terms";
 
 type Editor = Member<"owner" | "editor">;
@@ -34,8 +33,8 @@ export async function startSplit(
   rewardId: string,
   bucketSizeChosen: number | null,
 ): Promise<void> {
-  await takeStep(member, rewardId, ["active"], async (tx, campaign) => {
-    const { pointSystemId, actor } = member;
+  await takeCampaignStep(member, rewardId, ["active"], async (tx, campaign, audit) => {
+    const { pointSystemId } = member;
     const { id, chainId, rounds, totalAmountWei, tokenDecimals } = campaign;
     checkDeadline(campaign.claimDeadline);
     const last = rounds.at(-1);
@@ -58,8 +57,7 @@ export async function startSplit(
       { pointSystemId, rewardId: id },
       { totalAmountWei, bucketSizeChosen },
     );
-    await recordAudit(tx, actor, {
-      pointSystemId,
+    await audit({
       action: "campaign.split",
       subject: campaign.campaignId,
       after: {
@@ -84,8 +82,8 @@ export async function startRound(
   rewardId: string,
   totalAmount: string,
 ): Promise<void> {
-  await takeStep(member, rewardId, ["distributed"], async (tx, campaign) => {
-    const { pointSystemId, actor } = member;
+  await takeCampaignStep(member, rewardId, ["distributed"], async (tx, campaign, audit) => {
+    const { pointSystemId } = member;
     const { id, rounds, tokenDecimals } = campaign;
     if (campaign.airdrop?.status !== "active") throw new Failure("campaign_moved_on");
     checkDeadline(campaign.claimDeadline);
@@ -105,8 +103,7 @@ export async function startRound(
       { pointSystemId, rewardId: id },
       { totalAmountWei, bucketSizeChosen: null },
     );
-    await recordAudit(tx, actor, {
-      pointSystemId,
+    await audit({
       action: "campaign.round",
       subject: campaign.campaignId,
       after: { id, totalAmount: formatTokenAmount(totalAmountWei, tokenDecimals) },
@@ -119,22 +116,26 @@ export async function startRound(
  * @throws {Failure} `not_found`, `campaign_moved_on`, `deadline_passed`
  */
 export async function retrySplit(member: Editor, rewardId: string): Promise<void> {
-  await takeStep(member, rewardId, ["active", "distributed"], async (tx, campaign) => {
-    const { pointSystemId, actor } = member;
-    const last = campaign.rounds.at(-1);
-    if (last?.status !== "failed") throw new Failure("campaign_moved_on");
-    checkDeadline(campaign.claimDeadline);
-    await removeFailedRound(tx, member, campaign, last);
-    const { totalAmountWei, bucketSizeChosen, round, failure } = last;
-    const key = { pointSystemId, rewardId: campaign.id };
-    await queueAllocation(tx, key, { totalAmountWei, bucketSizeChosen });
-    await recordAudit(tx, actor, {
-      pointSystemId,
-      action: "campaign.retry",
-      subject: campaign.campaignId,
-      before: { id: campaign.id, round, failure },
-    });
-  });
+  await takeCampaignStep(
+    member,
+    rewardId,
+    ["active", "distributed"],
+    async (tx, campaign, audit) => {
+      const { pointSystemId } = member;
+      const last = campaign.rounds.at(-1);
+      if (last?.status !== "failed") throw new Failure("campaign_moved_on");
+      checkDeadline(campaign.claimDeadline);
+      await removeFailedRound(tx, member, campaign, last);
+      const { totalAmountWei, bucketSizeChosen, round, failure } = last;
+      const key = { pointSystemId, rewardId: campaign.id };
+      await queueAllocation(tx, key, { totalAmountWei, bucketSizeChosen });
+      await audit({
+        action: "campaign.retry",
+        subject: campaign.campaignId,
+        before: { id: campaign.id, round, failure },
+      });
+    },
+  );
 }
 
 /**

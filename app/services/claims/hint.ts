@@ -6,8 +6,8 @@ import { getCampaignContract, listConfiguredChainIds } from "../../chain/rpc/cha
 import { type Transaction, withDatabase } from "../../db/client";
 import { claimIndexers, claims, START_UNKNOWN } from "../../db/schema/claim-indexer";
 import { Failure } from "../../domain/failure";
-import { createTurns } from "../runtime/limiter";
-import { createBriefCache } from "../runtime/single-flight-cache";
+import { createLimiter } from "../runtime/limiter";
+import { createSingleFlightCache } from "../runtime/single-flight-cache";
 import { type ChainContract, isContract, replaceClaims } from "./store";
 
 /**
@@ -20,8 +20,8 @@ import { type ChainContract, isContract, replaceClaims } from "./store";
 export type HintOutcome = "claimed" | "pending" | "reverted" | "nothing";
 
 // Any caller can send a hash, and each costs calls to an endpoint that may be paid for.
-const takeTurn = createTurns({ atOnceMax: 4, waitingMax: 40, waitMs: 3_000 });
-const remember = createBriefCache<HintOutcome>({ keepMs: 2_000, entriesMax: 1_000 });
+const limitReads = createLimiter({ atOnceMax: 4, waitingMax: 40, waitMs: 3_000 });
+const remember = createSingleFlightCache<HintOutcome>({ keepMs: 2_000, entriesMax: 1_000 });
 
 /**
  * Stores a claim by its transaction's hash, ahead of the indexer. The hash only locates the
@@ -32,7 +32,7 @@ const remember = createBriefCache<HintOutcome>({ keepMs: 2_000, entriesMax: 1_00
 export async function takeHint(chainId: number, txHash: Hex): Promise<HintOutcome> {
   if (!listConfiguredChainIds().some((id) => id === chainId)) throw new Failure("invalid_hint");
   const hash = txHash.toLowerCase() as Hex;
-  return remember(`${chainId} ${hash}`, () => takeTurn(() => readHint(chainId, hash)));
+  return remember(`${chainId} ${hash}`, () => limitReads(() => readHint(chainId, hash)));
 }
 
 async function readHint(chainId: number, hash: Hex): Promise<HintOutcome> {

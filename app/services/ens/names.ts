@@ -2,8 +2,9 @@ import { LRUCache } from "lru-cache";
 import { isEnsConfigured, loadEnsLookup } from "../../chain/ens/ens";
 import { type EnsLookup, ETHEREUM_COIN_TYPE } from "../../chain/ens/protocol";
 import { type Address, parseAddress } from "../../domain/address";
+import { waitInTime } from "../../domain/deadline";
 import { Failure } from "../../domain/failure";
-import { createTurns } from "../runtime/limiter";
+import { createLimiter } from "../runtime/limiter";
 import { type EnsEntry, findEnsEntry, saveEnsAnswer, saveEnsFailure } from "./store";
 
 // Answers of ENS are kept in PostgreSQL for all instances, with a cache in memory before it.
@@ -80,7 +81,7 @@ export function createEnsNames(world: Partial<EnsWorld> = {}): EnsNames {
   const entries = new LRUCache<string, EnsEntry>({ max: ENTRIES_MAX });
   const recalls = new Map<string, Promise<EnsEntry>>();
   const renewals = new Map<string, Promise<Renewal>>();
-  const takeTurn = createTurns({ atOnceMax: 32, waitingMax: 1_000, waitMs: patienceMs });
+  const limitLookups = createLimiter({ atOnceMax: 32, waitingMax: 1_000, waitMs: patienceMs });
   let isSlow = false;
 
   const isFresh = ({ answer, resolvedAtMs }: EnsEntry, { freshMs }: Kind) =>
@@ -109,7 +110,7 @@ export function createEnsNames(world: Partial<EnsWorld> = {}): EnsNames {
     lookUp: (lookup: EnsLookup) => Promise<string | null>,
   ): Promise<Renewal> {
     return once(renewals, question, () =>
-      takeTurn(async () => {
+      limitLookups(async () => {
         const startedAt = performance.now();
         try {
           const answer = await lookUp(await load());
@@ -232,10 +233,7 @@ function once<Value>(
 
 /** Waits for a result for a limited time. Null when it is late or fails. */
 function within<Value>(coming: Promise<Value>, timeMs: number): Promise<Value | null> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(null), timeMs);
-    coming.then(resolve, () => resolve(null)).finally(() => clearTimeout(timer));
-  });
+  return waitInTime(coming, timeMs, () => new Error("The time is up")).catch(() => null);
 }
 
 /** Ignores a failure to store an answer: the answer itself is valid. */

@@ -3,8 +3,8 @@ import type { Transaction } from "../../db/client";
 import { rewards } from "../../db/schema/rewards";
 import { Failure } from "../../domain/failure";
 import type { DistributionRule } from "../../domain/gift-cards/gift-card";
-import { recordAudit } from "../access/audit-log";
 import type { Member } from "../access/members";
+import type { Audit } from "../access/take-step";
 import { changeManyCards, type HeldReward, isGiftCardReward } from "./gift-cards";
 
 /** The result of a distribution in one tier. */
@@ -32,8 +32,8 @@ export function distributeGiftCards(
   rewardId: string,
   rule: DistributionRule,
 ): Promise<{ name: string; assigned: number; tiers: readonly TierOutcome[] }> {
-  return changeManyCards(member, rewardId, ["active", "distributed"], (tx, reward) =>
-    distribute(tx, member, reward, rule),
+  return changeManyCards(member, rewardId, ["active", "distributed"], (tx, reward, audit) =>
+    distribute(tx, member, reward, rule, audit),
   );
 }
 
@@ -42,9 +42,9 @@ async function distribute(
   member: Member<"owner" | "editor">,
   { id, name, status }: HeldReward,
   rule: DistributionRule,
+  audit: Audit,
 ) {
-  const { actor, pointSystemId } = member;
-  const tiers = await assignCards(tx, pointSystemId, id, rule);
+  const tiers = await assignCards(tx, member.pointSystemId, id, rule);
   const sum = (of: "eligible" | "assigned") => tiers.reduce((total, tier) => total + tier[of], 0);
   const [eligible, assigned] = [sum("eligible"), sum("assigned")];
   const short = tiers.filter((tier) => tier.eligible > tier.inPool);
@@ -60,8 +60,7 @@ async function distribute(
     .update(rewards)
     .set({ status: "distributed", distributedAt: sql`coalesce(${rewards.distributedAt}, now())` })
     .where(isGiftCardReward(member, id));
-  await recordAudit(tx, actor, {
-    pointSystemId,
+  await audit({
     action: "gift_cards.distribute",
     subject: name,
     before: { id, status },

@@ -44,7 +44,6 @@ export function listRecipients(member: Member, wanted: Wanted): Promise<KeysetPa
     {
       date: giftCards.distributedAt,
       id: giftCards.id,
-      toId: (id) => sql`${id}::uuid`,
       keyOf: ({ date, id }) => ({ date, id }),
       pageSize: PAGE_SIZE,
       select: (slice) => selectRecipients(member, wanted, slice),
@@ -90,7 +89,6 @@ export function listReveals(member: Member, wanted: Wanted): Promise<KeysetPage<
     {
       date: giftCardReveals.revealedAt,
       id: giftCardReveals.id,
-      toId: (id) => sql`${id}::uuid`,
       keyOf: ({ date, id }) => ({ date, id }),
       pageSize: PAGE_SIZE,
       select: (slice) => selectReveals(member, wanted, slice),

@@ -6,7 +6,6 @@ import type { Transaction } from "../../db/client";
 import { Failure } from "../../domain/failure";
 import { GIFT_CARDS_MAX } from "../../domain/gift-cards/gift-card";
 import type { RewardStatus } from "../../domain/rewards/reward";
-import { recordAudit } from "../access/audit-log";
 import type { Member } from "../access/members";
 import { encryptGiftCardCode, type GiftCardKeyring } from "./codes";
 import { createFingerprinter, getCurrentKeyId } from "./fingerprints";
@@ -35,9 +34,9 @@ export async function addGiftCardCodes(
   tierLabel: string,
   codes: readonly string[],
 ): Promise<AddedCodes> {
-  const { actor, pointSystemId } = member;
+  const { pointSystemId } = member;
   const keyring = getGiftCardKeyring();
-  return changeManyCards(member, rewardId, STOCKABLE, async (tx, reward) => {
+  return changeManyCards(member, rewardId, STOCKABLE, async (tx, reward, audit) => {
     await checkTier(tx, pointSystemId, reward, tierLabel);
     const stored = await countStoredCodes(tx, pointSystemId, reward.id, keyring);
     const fresh: string[] = [];
@@ -52,8 +51,7 @@ export async function addGiftCardCodes(
     const added = fresh.length;
     const present = codes.length - added;
     if (added > 0) {
-      await recordAudit(tx, actor, {
-        pointSystemId,
+      await audit({
         action: "gift_codes.add",
         subject: reward.name,
         after: { id: reward.id, tier: tierLabel, codes: added },
@@ -72,23 +70,27 @@ export function removeGiftCardCodes(
   rewardId: string,
   tierLabel: string,
 ): Promise<number> {
-  const { actor, pointSystemId } = member;
-  return changeManyCards(member, rewardId, [...STOCKABLE, "cancelled"], async (tx, reward) => {
-    await checkTier(tx, pointSystemId, reward, tierLabel);
-    const { count } = await tx.execute(sql`
+  const { pointSystemId } = member;
+  return changeManyCards(
+    member,
+    rewardId,
+    [...STOCKABLE, "cancelled"],
+    async (tx, reward, audit) => {
+      await checkTier(tx, pointSystemId, reward, tierLabel);
+      const { count } = await tx.execute(sql`
       delete from gift_cards
       where point_system_id = ${pointSystemId} and reward_id = ${reward.id}
         and tier_label = ${tierLabel} and address is null`);
-    if (count > 0) {
-      await recordAudit(tx, actor, {
-        pointSystemId,
-        action: "gift_codes.remove",
-        subject: reward.name,
-        before: { id: reward.id, tier: tierLabel, codes: count },
-      });
-    }
-    return count;
-  });
+      if (count > 0) {
+        await audit({
+          action: "gift_codes.remove",
+          subject: reward.name,
+          before: { id: reward.id, tier: tierLabel, codes: count },
+        });
+      }
+      return count;
+    },
+  );
 }
 
 async function checkTier(

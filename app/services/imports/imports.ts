@@ -1,11 +1,13 @@
-import { and, desc, eq, lt, or } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { withDatabase } from "../../db/client";
 import { imports } from "../../db/schema/imports";
 import { operators } from "../../db/schema/operators";
+import type { Cursor } from "../../domain/cursor";
 import { Failure } from "../../domain/failure";
 import type { ImportLayout, ImportStatus } from "../../domain/imports/import";
 import { parseUuid } from "../../domain/uuid";
 import type { Member } from "../access/members";
+import { type KeysetPage, readKeysetPage } from "../runtime/keyset";
 import type { ImportSource } from "./analysis";
 
 /** An import as the list and its page show it. */
@@ -54,37 +56,30 @@ const summaryColumns = {
   operator: operators.email,
 };
 
-/** The position of an import in the list, from which the next page continues. */
-export interface ImportCursor {
-  readonly createdAt: Date;
-  readonly id: string;
-}
-
-/** Lists a point system's imports, newest first, and tells whether there are older ones. */
-export async function listImports(
+/** Lists a point system's imports, newest first. */
+export function listImports(
   { pointSystemId }: Member,
-  before: ImportCursor | null,
-): Promise<{ imports: ImportSummary[]; hasMore: boolean }> {
-  const rows = await withDatabase((db) =>
-    db
-      .select(summaryColumns)
-      .from(imports)
-      .leftJoin(operators, eq(operators.id, imports.operatorId))
-      .where(
-        and(
-          eq(imports.pointSystemId, pointSystemId),
-          before === null
-            ? undefined
-            : or(
-                lt(imports.createdAt, before.createdAt),
-                and(eq(imports.createdAt, before.createdAt), lt(imports.id, before.id)),
-              ),
+  cursor: Cursor | null,
+): Promise<KeysetPage<ImportSummary>> {
+  return readKeysetPage(
+    {
+      date: imports.createdAt,
+      id: imports.id,
+      keyOf: ({ createdAt, id }) => ({ date: createdAt, id }),
+      pageSize: IMPORTS_PAGE_SIZE,
+      select: ({ where, orderBy, limit }) =>
+        withDatabase((db) =>
+          db
+            .select(summaryColumns)
+            .from(imports)
+            .leftJoin(operators, eq(operators.id, imports.operatorId))
+            .where(and(eq(imports.pointSystemId, pointSystemId), where))
+            .orderBy(...orderBy)
+            .limit(limit),
         ),
-      )
-      .orderBy(desc(imports.createdAt), desc(imports.id))
-      .limit(IMPORTS_PAGE_SIZE + 1),
+    },
+    cursor,
   );
-  return { imports: rows.slice(0, IMPORTS_PAGE_SIZE), hasMore: rows.length > IMPORTS_PAGE_SIZE };
 }
 
 /**

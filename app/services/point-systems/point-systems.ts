@@ -6,6 +6,7 @@ import { pointSystemTotals } from "../../db/schema/ledger";
 import { accountLinks } from "../../db/schema/operators";
 import { pointSystemMembers, pointSystems } from "../../db/schema/point-systems";
 import { rankCursors } from "../../db/schema/ranks";
+import { statisticsCursors } from "../../db/schema/statistics";
 import type { Role } from "../../domain/access/role";
 import { Failure } from "../../domain/failure";
 import { generateShortId } from "../../domain/point-systems/short-id";
@@ -92,6 +93,7 @@ export async function insertPointSystem(
     if (!inserted) continue;
     await executor.insert(pointSystemTotals).values({ pointSystemId: inserted.id });
     await executor.insert(rankCursors).values({ pointSystemId: inserted.id, seq: 0n });
+    await executor.insert(statisticsCursors).values({ pointSystemId: inserted.id });
     return inserted.id;
   }
   throw new Error("No free short id was found for a point system");

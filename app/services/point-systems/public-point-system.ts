@@ -5,7 +5,7 @@ import { Failure } from "../../domain/failure";
 import { type AccentShades, shadeAccent } from "../../domain/point-systems/brand";
 import { isSlug } from "../../domain/point-systems/slug";
 import { parseUuid } from "../../domain/uuid";
-import { createBriefCache } from "../runtime/single-flight-cache";
+import { createSingleFlightCache } from "../runtime/single-flight-cache";
 
 // This module is public: every answer of it can be on a public page.
 
@@ -50,7 +50,7 @@ const selectPublicPointSystem = hotQuery((db) =>
     .prepare("select_public_point_system"),
 );
 
-const keepPage = createBriefCache<PublicPointSystem>({
+const keepPage = createSingleFlightCache<PublicPointSystem>({
   keepMs: KEEP_MS,
   entriesMax: PAGES_KEPT_MAX,
 });

@@ -7,15 +7,15 @@ const BATCH_ROWS = 2_000;
 
 /** The tables that can hold many rows of a point system, in the order in which they are emptied. */
 const TABLES = [
-  // The cursor is first: without it no more moves are counted.
+  // The cursors are first: without them no more moves are counted.
   "rank_cursors",
+  "statistics_cursors",
   "rank_counts",
   "rank_moves",
   "import_rows",
   "imports",
   "daily_trigger_totals",
   "daily_totals",
-  "statistics_cursors",
   "refused_calls",
   "airdrop_transactions",
   "distributions",

@@ -1,8 +1,10 @@
-import { and, desc, eq, lt, or, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { withDatabase } from "../../db/client";
 import { airdrops, rewards } from "../../db/schema/rewards";
+import type { Cursor } from "../../domain/cursor";
 import type { AirdropStatus, RewardKind, RewardStatus } from "../../domain/rewards/reward";
 import type { Member } from "../access/members";
+import { type KeysetPage, readKeysetPage, type Slice } from "../runtime/keyset";
 
 /** A reward of either kind as the list shows it. */
 export interface RewardSummary {
@@ -22,12 +24,6 @@ export interface RewardSummary {
   readonly createdAt: Date;
 }
 
-/** The position of a reward in the list, from which the next page continues. */
-export interface RewardCursor {
-  readonly createdAt: Date;
-  readonly id: string;
-}
-
 const REWARDS_PAGE_SIZE = 50;
 
 /**
@@ -36,15 +32,28 @@ const REWARDS_PAGE_SIZE = 50;
  */
 export const WALLETS_COUNTED_MAX = 10_000;
 
-/**
- * Lists a point system's rewards of both kinds, newest first, and tells whether there are older
- * ones.
- */
-export async function listRewards(
+/** Lists a point system's rewards of both kinds, newest first. */
+export function listRewards(
   { pointSystemId }: Member,
-  before: RewardCursor | null = null,
-): Promise<{ rewards: RewardSummary[]; hasMore: boolean }> {
-  const rows = await withDatabase((db) =>
+  cursor: Cursor | null = null,
+): Promise<KeysetPage<RewardSummary>> {
+  return readKeysetPage(
+    {
+      date: rewards.createdAt,
+      id: rewards.id,
+      keyOf: ({ createdAt, id }) => ({ date: createdAt, id }),
+      pageSize: REWARDS_PAGE_SIZE,
+      select: (slice) => selectRewards(pointSystemId, slice),
+    },
+    cursor,
+  );
+}
+
+function selectRewards(
+  pointSystemId: string,
+  { where, orderBy, limit }: Slice,
+): Promise<RewardSummary[]> {
+  return withDatabase((db) =>
     db
       .select({
         id: rewards.id,
@@ -65,21 +74,10 @@ export async function listRewards(
         airdrops,
         and(eq(airdrops.pointSystemId, rewards.pointSystemId), eq(airdrops.rewardId, rewards.id)),
       )
-      .where(
-        and(
-          eq(rewards.pointSystemId, pointSystemId),
-          before === null
-            ? undefined
-            : or(
-                lt(rewards.createdAt, before.createdAt),
-                and(eq(rewards.createdAt, before.createdAt), lt(rewards.id, before.id)),
-              ),
-        ),
-      )
-      .orderBy(desc(rewards.createdAt), desc(rewards.id))
-      .limit(REWARDS_PAGE_SIZE + 1),
+      .where(and(eq(rewards.pointSystemId, pointSystemId), where))
+      .orderBy(...orderBy)
+      .limit(limit),
   );
-  return { rewards: rows.slice(0, REWARDS_PAGE_SIZE), hasMore: rows.length > REWARDS_PAGE_SIZE };
 }
 
 const countedMax = sql.raw(String(WALLETS_COUNTED_MAX + 1));

@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import type { Hex } from "viem";
 import { getDatabaseOptions, withDatabase } from "../../db/client";
 import { distributions, merkleBuckets } from "../../db/schema/rewards";
-import { createDeadline } from "../../domain/deadline";
+import { createDeadline, waitInTime } from "../../domain/deadline";
 import { Failure } from "../../domain/failure";
 import {
   buildMerkleTree,
@@ -12,7 +12,7 @@ import {
   openMerkleTree,
 } from "../../domain/trees/merkle";
 import { DATABASE_DEADLINE_MS } from "../runtime/deadlines";
-import { createTurns } from "../runtime/limiter";
+import { createLimiter } from "../runtime/limiter";
 import { runInThread } from "../runtime/threads";
 import { type LeafPlace, listBucketLeaves, type RewardKey } from "./buckets";
 
@@ -35,7 +35,7 @@ interface CachedTree {
 const LEAVES_HERE_MAX = 8_192;
 const THREAD_MS_MAX = 120_000;
 /** One thread may need some hundred MB. */
-const takeTurn = createTurns({ atOnceMax: 1, waitingMax: 16, waitMs: THREAD_MS_MAX });
+const limitThreads = createLimiter({ atOnceMax: 1, waitingMax: 16, waitMs: THREAD_MS_MAX });
 
 /** The most leaves of all cached trees together: as many as the largest tree has. */
 const KEPT_LEAVES_MAX = 1_048_576;
@@ -84,31 +84,19 @@ const trees = new LRUCache<string, CachedTree, ProvableLeaf>({
 export async function getMerkleProof(leaf: ProvableLeaf): Promise<Hex[]> {
   const { pointSystemId, rewardId, bucket, root, leafIndex } = leaf;
   const key = `${pointSystemId} ${rewardId} ${bucket} ${root}`;
-  const { tree } = await waitBriefly(trees.forceFetch(key, { context: leaf }));
+  const fetching = trees.forceFetch(key, { context: leaf });
+  // As long as for the database, so that the caller has an answer in time.
+  const { tree } = await waitInTime(
+    fetching,
+    DATABASE_DEADLINE_MS,
+    () => new Failure("service_unavailable"),
+  );
   return tree.getProof(leafIndex);
-}
-
-/** Waits as long as for the database, so that the caller has an answer in time. */
-async function waitBriefly<Value>(work: Promise<Value>): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined;
-  try {
-    return await Promise.race([
-      work,
-      new Promise<never>((_, reject) => {
-        timer = setTimeout(() => {
-          work.catch(() => {}); // the caller has its answer; the next call builds it again
-          reject(new Failure("service_unavailable"));
-        }, DATABASE_DEADLINE_MS);
-      }),
-    ]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 async function buildTree({ root, bucket, ...reward }: ProvableLeaf): Promise<CachedTree> {
   const built = (await isLarge(reward, bucket))
-    ? await takeTurn(() => buildInThread(reward, bucket))
+    ? await limitThreads(() => buildInThread(reward, bucket))
     : await buildHere(reward, bucket);
   if (built.tree.root !== root) {
     throw new Error(`Bucket ${bucket} of the reward ${reward.rewardId} does not give its root`);
