@@ -5,7 +5,8 @@ import tsconfigPaths from "vite-tsconfig-paths";
 import { defineConfig } from "vitest/config";
 
 /** Folders whose modules must never reach a browser. */
-const SERVER_ONLY = /^app\/(api|auth|chain|commands|db|server|services|worker)\/|^app\/env\.ts$/;
+const SERVER_ONLY =
+  /^app\/(api|auth|chain|commands|db|http|server|services|worker)\/|^app\/env\.ts$/;
 
 /** Fails the client build when a module that goes to the browser imports server code. */
 function refuseServerCodeInClient(isSsrBuild: boolean): Plugin {
@@ -36,9 +37,9 @@ export default defineConfig(({ isSsrBuild, command, mode }) => ({
         input: [
           "app/server/main.ts",
           "app/server/worker-main.ts",
-          // app/services/threads.ts finds these by their names.
-          "app/services/campaign-build-thread.ts",
-          "app/services/merkle-tree-thread.ts",
+          // app/services/runtime/threads.ts finds these by their names.
+          "app/services/campaigns/build/thread.ts",
+          "app/services/trees/tree-thread.ts",
           ...(mode === "bench" ? ["tests/bench/server.ts"] : []),
         ],
       },

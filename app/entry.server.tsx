@@ -10,9 +10,9 @@ import {
 import { isRouteErrorResponse, RemixServer } from "@remix-run/react";
 import { isbot } from "isbot";
 import { renderToPipeableStream } from "react-dom/server";
-import { listSafeAppOrigins, listWalletOrigins } from "./chain/chains";
-import { NonceContext } from "./components/nonce";
-import { isForFrames, isForSafe, isForWallets } from "./components/page-handle";
+import { listSafeAppOrigins, listWalletOrigins } from "./chain/rpc/chains";
+import { NonceContext } from "./components/page/nonce";
+import { isForFrames, isForSafe, isForWallets } from "./components/page/page-handle";
 import { getPagePolicy } from "./server/security-headers";
 
 const RENDER_DEADLINE_MS = 5_000;

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { parseAddress } from "./domain/address";
-import { createScoreChainsSchema } from "./domain/score-chain";
+import { createScoreChainsSchema } from "./domain/scores/chain";
 
 const SAFE_WEB_APP = "https://app.safe.global";
 const LOCAL_HOSTS = ["localhost", "127.0.0.1", "[::1]"];

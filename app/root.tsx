@@ -1,9 +1,9 @@
 import type { LinksFunction } from "@remix-run/node";
 import { Links, Meta, Outlet, Scripts, ScrollRestoration, useMatches } from "@remix-run/react";
 import type { ReactNode } from "react";
-import { ErrorMessage } from "./components/error-message";
-import { useNonce } from "./components/nonce";
-import { isForFrames, isForSafe } from "./components/page-handle";
+import { ErrorMessage } from "./components/page/error-message";
+import { useNonce } from "./components/page/nonce";
+import { isForFrames, isForSafe } from "./components/page/page-handle";
 import stylesheet from "./tailwind.css?url";
 
 export const links: LinksFunction = () => [

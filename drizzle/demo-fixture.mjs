@@ -20,7 +20,7 @@ export const DEMO = {
     onChain: ["d0000000-0000-4000-8000-0000000000a4", "d0000000-0000-4000-8000-0000000000a5"],
   },
   chainId: 84532,
-  /** Account 2 of the development chains' usual words: app/components/claim/demo-wallet.ts has it, too. */
+  /** Account 2 of the development chains' usual words: app/components/wallet/demo-wallet.ts has it, too. */
   wallet: "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
 };
 

@@ -1,8 +1,8 @@
-import { getChainSettings, openChains } from "../app/chain/chains";
+import { getChainSettings, openChains } from "../app/chain/rpc/chains";
 import { commandDatabase, openMigratedDatabase } from "../app/db/open";
 import { readEnv } from "../app/env";
 import { loadFixture } from "../app/services/fixture/load-fixture";
-import { openGiftCardKeyring } from "../app/services/gift-card-codes";
+import { openGiftCardKeyring } from "../app/services/gift-cards/codes";
 import { prepareDemoChain, runDemoCampaigns } from "./demo-campaigns";
 import { createDemoFixture, DEMO } from "./demo-fixture.mjs";
 

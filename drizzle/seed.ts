@@ -4,7 +4,7 @@ import { Failure } from "../app/domain/failure";
 import { type Env, readEnv } from "../app/env";
 import { loadFixture } from "../app/services/fixture/load-fixture";
 import type { LoadedApiKey, LoadedPointSystem } from "../app/services/fixture/summary";
-import { openGiftCardKeyring } from "../app/services/gift-card-codes";
+import { openGiftCardKeyring } from "../app/services/gift-cards/codes";
 
 // npm run db:seed -- FILE.json
 

@@ -3,10 +3,10 @@ import { chromium, type Page } from "@playwright/test";
 import { withDatabase } from "../app/db/client";
 import { commandDatabase, openMigratedDatabase } from "../app/db/open";
 import { airdrops } from "../app/db/schema/rewards";
-import { queueAllocation } from "../app/services/campaign-build";
+import { queueAllocation } from "../app/services/campaigns/build/order";
 import { createDemoFixture, DEMO } from "../drizzle/demo-fixture.mjs";
 import { findBrowser } from "./find-browser.mjs";
-import { createDataDir, seed, startServerProcess } from "./server-process";
+import { createDataDir, seed, startServerProcess } from "./support/server-process";
 
 // npm run screens: pictures of every page with the demo's data, for the README and for review. Light
 // on a desktop, dark on a phone. Needs a build, as the browser tests do.

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { listActivity } from "../services/activity";
-import { authorizeScope } from "../services/authorization";
+import { authorizeScope } from "../services/access/authorization";
+import { listActivity } from "../services/activity/activity";
 import { endpoint } from "./endpoint";
 import { parameters, parseQuery } from "./input";
 import { AddressReply, PaginationReply } from "./replies";

@@ -1,9 +1,10 @@
-import type { ActionFunctionArgs, AppLoadContext, LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import type { z } from "zod";
-import { hashApiKeyToken, isApiKeyToken, type NeededPermission } from "../domain/api-key";
+import { hashApiKeyToken, isApiKeyToken, type NeededPermission } from "../domain/access/api-key";
 import { Failure } from "../domain/failure";
-import { authorizeKey, type Credential } from "../services/authorization";
-import { describeFailure, getFailureHeaders } from "./failures";
+import { answerError, answerJson } from "../http/answers";
+import { checkMethod } from "../http/request";
+import { authorizeKey, type Credential } from "../services/access/authorization";
 import { noteRefusal } from "./refusals";
 
 type HandlerArguments = LoaderFunctionArgs | ActionFunctionArgs;
@@ -41,62 +42,6 @@ export interface EndpointDeclaration<Input, ReplySchema extends z.ZodType> {
 export type Endpoint<Declaration = EndpointDeclaration<unknown, z.ZodType>> = Handler & {
   readonly declaration: Declaration;
 };
-
-const BASE_HEADERS = {
-  "Content-Type": "application/json; charset=utf-8",
-  "Cache-Control": "no-store",
-};
-
-/**
- * A JSON answer with the headers that every answer of the API has. They are all said here: headers
- * that the server sets beforehand cost Node a slower path for each.
- */
-export function answerJson(
-  body: unknown,
-  context: Pick<AppLoadContext, "replyHeaders">,
-  { status = 200, headers }: { status?: number; headers?: Record<string, string> | undefined } = {},
-): Response {
-  const text = JSON.stringify(body);
-  return new Response(text, {
-    status,
-    headers: {
-      ...context.replyHeaders,
-      ...BASE_HEADERS,
-      // So that HEAD says it too, whichever way the request came in.
-      "Content-Length": String(Buffer.byteLength(text)),
-      ...headers,
-    },
-  });
-}
-
-/** The documented answer to a failure. The message stands under both names in use. */
-export function answerFailure(
-  failure: Failure,
-  context: Pick<AppLoadContext, "replyHeaders">,
-  headers: Readonly<Record<string, string>> = {},
-): Response {
-  const { status, message } = describeFailure(failure);
-  const body = { error: message, message, code: failure.code };
-  return answerJson(body, context, {
-    status,
-    headers: { ...headers, ...getFailureHeaders(failure) },
-  });
-}
-
-/**
- * What was thrown, as the answer to it. What is not a failure is a bug: logged, 500, no detail.
- * @param headers beside the usual ones
- */
-export function answerError(
-  error: unknown,
-  context: AppLoadContext,
-  headers: Readonly<Record<string, string>> = {},
-): Response {
-  if (!(error instanceof Failure)) context.logError(error);
-  else if (error.details.cause) context.logError(error.details.cause);
-  const failure = error instanceof Failure ? error : new Failure("internal_error");
-  return answerFailure(failure, context, headers);
-}
 
 /**
  * Makes the one function that serves an endpoint as a Remix loader and action alike, so that a
@@ -137,12 +82,6 @@ async function readInput<Input, ReplySchema extends z.ZodType>(
     noteApiKey((await authorizeKey(credential, permission)).id);
     throw error;
   }
-}
-
-/** @throws {Failure} `method_not_allowed`, unless a HEAD asks for what a GET would be answered */
-export function checkMethod(used: string, declared: "GET" | "POST"): void {
-  if (used === declared || (used === "HEAD" && declared === "GET")) return;
-  throw new Failure("method_not_allowed", { allow: declared === "GET" ? "GET, HEAD" : declared });
 }
 
 /** Reads `Authorization: Bearer rw_…`; the scheme's letter case does not matter (RFC 9110, 11.1). */

@@ -7,9 +7,9 @@ export const API_ENDPOINTS = {
   leaderboard: "leaderboard",
   wallet: "wallet",
   activity: "activity",
-  rewards: "rewards",
-  "rewards/proof": "rewards-proof",
-  "rewards/claim-status": "rewards-claim-status",
+  rewards: "rewards/rewards",
+  "rewards/proof": "rewards/proof",
+  "rewards/claim-status": "rewards/claim-status",
   points: "points",
   score: "score",
 } as const;

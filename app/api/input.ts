@@ -2,11 +2,8 @@ import { z } from "zod";
 import { type Address, parseAddress } from "../domain/address";
 import { Failure, type FailureCode } from "../domain/failure";
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../domain/pagination";
-import { parseUint256 } from "../domain/token-amount";
+import { parseUint256 } from "../domain/rewards/token-amount";
 import { parseUuid } from "../domain/uuid";
-
-/** A JSON body that is longer is refused. */
-export const BODY_BYTES_MAX = 16 * 1024;
 
 /** Text that a function of the domain reads; what it answers null to is refused. */
 const readBy = <Value>(read: (text: string) => Value | null) =>
@@ -90,46 +87,4 @@ export function parseQuery<Shape extends z.ZodRawShape>(
   if (result.success) return result.data;
   const name = String(result.error.issues[0]?.path[0]);
   throw new Failure(failures?.invalid ?? INVALID[name] ?? "missing_parameter", { name });
-}
-
-/**
- * Reads a request's JSON body, in bounds.
- * @throws {Failure} `unsupported_content_type`, `body_too_large`, `invalid_json`
- */
-export async function readJsonBody(request: Request): Promise<unknown> {
-  const contentType = request.headers.get("content-type");
-  if (contentType !== null && !/^\s*application\/json\s*(;|$)/i.test(contentType)) {
-    throw new Failure("unsupported_content_type");
-  }
-  const text = await readBoundedText(request);
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Failure("invalid_json");
-  }
-}
-
-/**
- * Reads a body as text, up to 16 KiB or as many bytes as are said.
- * @throws {Failure} `body_too_large`
- */
-export async function readBoundedText(
-  request: Request,
-  bytesMax = BODY_BYTES_MAX,
-): Promise<string> {
-  const declaredBytes = request.headers.get("content-length");
-  if (declaredBytes !== null) {
-    // Node's parser ends the body at the declared length.
-    if (Number(declaredBytes) > bytesMax) throw new Failure("body_too_large");
-    return request.text();
-  }
-  if (!request.body) return "";
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
-    bytes += chunk.byteLength;
-    if (bytes > bytesMax) throw new Failure("body_too_large");
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
 }

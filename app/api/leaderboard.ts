@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { authorizeScope } from "../services/authorization";
-import { listLeaderboard, listLeaderboardAround } from "../services/leaderboard";
+import { authorizeScope } from "../services/access/authorization";
+import { listLeaderboard, listLeaderboardAround } from "../services/board/leaderboard";
 import { endpoint } from "./endpoint";
 import { parameters, parseQuery } from "./input";
 import { PaginationReply, WalletEntryReply } from "./replies";

@@ -1,8 +1,8 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
 import { Failure } from "../domain/failure";
-import { answerFailure } from "./endpoint";
+import { answerError } from "../http/answers";
 
 /** Any other path under /api. */
-export const loader = ({ context }: Pick<LoaderFunctionArgs, "context">) =>
-  answerFailure(new Failure("not_found"), context);
+export const loader = async ({ context }: Pick<LoaderFunctionArgs, "context">) =>
+  answerError(new Failure("not_found"), context);
 export const action = loader;

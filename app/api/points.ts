@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { parseAddress } from "../domain/address";
 import { Failure } from "../domain/failure";
-import { authorizeAnyScope } from "../services/authorization";
-import { ensNames } from "../services/ens-names";
-import { getWalletPoints, type WalletReference } from "../services/points";
+import { authorizeAnyScope } from "../services/access/authorization";
+import { getWalletPoints, type WalletReference } from "../services/board/standings";
+import { ensNames } from "../services/ens/names";
 import { endpoint } from "./endpoint";
 import { parseQuery } from "./input";
 import { AddressReply } from "./replies";

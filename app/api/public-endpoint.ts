@@ -1,8 +1,10 @@
 import type { AppLoadContext } from "@remix-run/node";
 import type { z } from "zod";
 import { Failure } from "../domain/failure";
-import { admitPublicCall } from "../services/public-limit";
-import { answerError, answerJson, checkMethod, type Endpoint, type Handler } from "./endpoint";
+import { answerError, answerJson } from "../http/answers";
+import { checkMethod } from "../http/request";
+import { admitPublicCall } from "../services/runtime/public-limit";
+import type { Endpoint, Handler } from "./endpoint";
 import { noteRefusal } from "./refusals";
 
 /**

@@ -1,8 +1,8 @@
 import type { Failure } from "../domain/failure";
 import { parseUuid } from "../domain/uuid";
-import { noteRefusedCall } from "../services/refused-calls";
-import { describeFailure } from "./failures";
-import { BODY_BYTES_MAX } from "./input";
+import { describeFailure } from "../http/failures";
+import { BODY_BYTES_MAX } from "../http/request";
+import { noteRefusedCall } from "../services/insights/refused-calls";
 
 /** What the dashboard shows: who may not, what is not there, and who is too quick. */
 const COUNTED_STATUSES = new Set([401, 403, 404, 429]);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isRewardChainId } from "../domain/reward-chain";
+import { isRewardChainId } from "../domain/rewards/reward-chain";
 
 // Shapes that more than one endpoint answers. Strict: a field that is not documented fails a test.
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Failure } from "../domain/failure";
-import { authorizeAnyScope } from "../services/authorization";
-import { getScore } from "../services/scores";
+import { authorizeAnyScope } from "../services/access/authorization";
+import { getScore } from "../services/scores/scores";
 import { endpoint } from "./endpoint";
 import { parameters, parseQuery } from "./input";
 import { AddressReply } from "./replies";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { parseAddress } from "../domain/address";
 import { Failure } from "../domain/failure";
-import { fireTrigger, type TriggerCall } from "../services/credits";
+import { readJsonBody } from "../http/request";
+import { fireTrigger, type TriggerCall } from "../services/ledger/credit";
 import { endpoint } from "./endpoint";
-import { readJsonBody } from "./input";
 
 const TriggerBody = z.object({
   triggerKey: z.string().min(1),

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { authorizeScope } from "../services/authorization";
-import { getWalletEntry } from "../services/wallets";
+import { authorizeScope } from "../services/access/authorization";
+import { getWalletEntry } from "../services/board/wallets";
 import { endpoint } from "./endpoint";
 import { parameters, parseQuery } from "./input";
 import { WalletEntryReply } from "./replies";

@@ -1,7 +1,7 @@
 import { commandDatabase, openMigratedDatabase } from "../db/open";
 import { readEnv } from "../env";
-import { openGiftCardKeyring } from "../services/gift-card-codes";
-import { rotateGiftCardKeys } from "../services/gift-card-rotation";
+import { openGiftCardKeyring } from "../services/gift-cards/codes";
+import { rotateGiftCardKeys } from "../services/gift-cards/rotation";
 
 // npm run gift-cards:rotate: encrypts every gift card code with the first key. Exit status 1 when some
 // could not be: the other keys must stay then.

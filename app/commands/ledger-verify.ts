@@ -1,6 +1,6 @@
 import { commandDatabase, openMigratedDatabase } from "../db/open";
 import { readEnv } from "../env";
-import { verifyLedger } from "../services/ledger-verification";
+import { verifyLedger } from "../services/ledger/verify";
 
 // npm run ledger:verify: recomputes every wallet from its events; exit status 1 if anything differs.
 

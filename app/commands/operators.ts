@@ -1,10 +1,14 @@
 import { commandDatabase, openMigratedDatabase } from "../db/open";
-import { getAccountLink } from "../domain/account-link";
+import { getAccountLink } from "../domain/access/account-link";
 import { Failure } from "../domain/failure";
 import { type Env, readEnv } from "../env";
 import { getListeningOrigin } from "../server/same-origin";
-import { getOperatorByEmail, listOperators, setAdministrator } from "../services/administrators";
-import { createResetLink } from "../services/password-reset";
+import {
+  getOperatorByEmail,
+  listOperators,
+  setAdministrator,
+} from "../services/access/administrators";
+import { createResetLink } from "../services/accounts/password-reset";
 
 // npm run operators: who can sign in, and help for those who cannot. Exit status 1 if it was none.
 

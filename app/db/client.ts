@@ -1,5 +1,5 @@
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
-import postgres, { type Sql } from "postgres";
+import postgres, { type Sql, type TransactionSql } from "postgres";
 import { Failure } from "../domain/failure";
 import { isDatabaseUnavailable } from "./errors";
 
@@ -7,6 +7,10 @@ export type Database = PostgresJsDatabase & { $client: Sql };
 export type Transaction = Parameters<Parameters<Database["transaction"]>[0]>[0];
 /** What a statement runs on: the pool, or a transaction under way. */
 export type Executor = Database | Transaction;
+
+/** A connection without drizzle: for `copy` and cursors. */
+export type Connection = Sql;
+export type ConnectionTransaction = TransactionSql;
 
 /** Where PostgreSQL is: a URL, or the options of the embedded cluster. */
 export type DatabaseAddress = string | postgres.Options<Record<string, never>>;

@@ -1,5 +1,5 @@
 /**
- * Every way in which a request can fail that is not a bug. `app/api/failures.ts` gives each its
+ * Every way in which a request can fail that is not a bug. `app/http/failures.ts` gives each its
  * status and exact message; a code without an answer there does not compile.
  */
 export type FailureCode =

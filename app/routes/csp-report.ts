@@ -1,9 +1,9 @@
 import type { ActionFunctionArgs } from "@remix-run/node";
-import { readBoundedText } from "../api/input";
 import { Failure } from "../domain/failure";
 import { parseViolations } from "../domain/policy-violation";
-import { createLogAllowance } from "../services/log-allowance";
-import { page } from "./page.server";
+import { page } from "../http/page";
+import { readBoundedText } from "../http/request";
+import { createLogAllowance } from "../services/runtime/log-allowance";
 
 const CONTENT_TYPE = /^\s*application\/(csp-report|reports\+json|json)\s*(;|$)/i;
 const LOG_LINES_PER_MINUTE_MAX = 60;

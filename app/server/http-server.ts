@@ -3,8 +3,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import { type AppLoadContext, createRequestHandler, type ServerBuild } from "@remix-run/node";
 import type { Logger } from "pino";
-import { answerError } from "../api/endpoint";
+
 import { loader as answerNotFound } from "../api/not-found";
+import { answerError } from "../http/answers";
 import { createClientIpReader } from "./client-ip";
 import { createFrontDoor } from "./front-door";
 import { answerHealthCheck } from "./health";
@@ -89,9 +90,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
     if (!handle) throw new Error(`No endpoint at ${route}`);
     return handle(request, context);
   });
-  const serveNotFound = createListener(async (_request, { context }) =>
-    answerNotFound({ context }),
-  );
+  const serveNotFound = createListener((_request, { context }) => answerNotFound({ context }));
   const serveRemix = createListener((request, { context }) => {
     // Checked already, and better: Remix would compare it with a Host that a proxy may have changed.
     request.headers.delete("Origin");

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { listLookFailures } from "../services/claim-failures";
-import { type IndexerState, readIndexerStates } from "../services/claim-indexer-states";
+import { listLookFailures } from "../services/claims/failures";
+import { type IndexerState, readIndexerStates } from "../services/claims/indexer-states";
 
 const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 

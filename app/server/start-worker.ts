@@ -1,9 +1,9 @@
-import { openChains } from "../chain/chains";
-import { openEns } from "../chain/ens";
+import { openEns } from "../chain/ens/ens";
+import { openChains } from "../chain/rpc/chains";
 import { openMigratedDatabase } from "../db/open";
 import type { Env } from "../env";
-import { DATABASE_DEADLINE_MS, STATEMENT_TIMEOUT_MS } from "../services/deadlines";
-import { openScore } from "../services/score-settings";
+import { DATABASE_DEADLINE_MS, STATEMENT_TIMEOUT_MS } from "../services/runtime/deadlines";
+import { openScore } from "../services/scores/settings";
 import { startClaimIndexer } from "../worker/claim-indexer";
 import { JOBS } from "../worker/jobs";
 import { startQueue } from "../worker/queue";

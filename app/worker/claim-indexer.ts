@@ -1,5 +1,5 @@
-import { listConfiguredChainIds } from "../chain/chains";
-import { createClaimIndexer } from "../services/claim-indexer";
+import { listConfiguredChainIds } from "../chain/rpc/chains";
+import { createClaimIndexer } from "../services/claims/indexer";
 import { type Job, startWorker, type Worker } from "./worker";
 
 /** How often it is asked whether a chain is due. */

@@ -1,16 +1,16 @@
-import { flushApiKeyUses } from "../services/api-key-usage";
-import { failAbandonedAllocations } from "../services/campaign-build";
-import { followCampaign, settleTransaction } from "../services/campaign-follower";
-import { removeOldEnsAnswers } from "../services/ens-store";
-import { removeOldNonces } from "../services/gift-card-signatures";
-import { removeOldDrafts, runImportBatch } from "../services/import-runner";
-import { maintainQueue } from "../services/job-queue";
-import { purgeDeletedPointSystem } from "../services/point-system-purge";
-import { removeOldPublicCalls } from "../services/public-limit";
-import { buildMissingRanks, foldWaitingRanks } from "../services/rank-counts";
-import { flushRefusedCalls } from "../services/refused-calls";
-import { removeOldScores } from "../services/score-rows";
-import { foldStatistics } from "../services/statistics-fold";
+import { flushApiKeyUses } from "../services/access/api-key-usage";
+import { buildMissingRanks, foldWaitingRanks } from "../services/board/rank-counts";
+import { failAbandonedAllocations } from "../services/campaigns/build/order";
+import { followCampaign, settleTransaction } from "../services/campaigns/chain/follower";
+import { removeOldEnsAnswers } from "../services/ens/store";
+import { removeOldNonces } from "../services/gift-cards/signatures";
+import { removeOldDrafts, runImportBatch } from "../services/imports/runner";
+import { flushRefusedCalls } from "../services/insights/refused-calls";
+import { foldStatistics } from "../services/insights/statistics-fold";
+import { purgeDeletedPointSystem } from "../services/point-systems/purge";
+import { maintainQueue } from "../services/runtime/job-queue";
+import { removeOldPublicCalls } from "../services/runtime/public-limit";
+import { removeOldScores } from "../services/scores/rows";
 import type { Job } from "./worker";
 
 /** What writes down what a serving process has counted in memory: it runs in each of them. */

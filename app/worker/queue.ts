@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { QueueName } from "../domain/queue";
-import { buildAllocationInThread } from "../services/campaign-build";
-import { reconcileClaims } from "../services/claim-reconcile";
-import { enqueueScheduledJob, runQueuedJob } from "../services/job-queue";
-import { refreshScores } from "../services/score-refresh";
-import { makeScoreSignals } from "../services/score-signals";
+import { buildAllocationInThread } from "../services/campaigns/build/build-thread";
+import { reconcileClaims } from "../services/claims/reconcile";
+import { enqueueScheduledJob, runQueuedJob } from "../services/runtime/job-queue";
+import { refreshScores } from "../services/scores/refresh";
+import { makeScoreSignals } from "../services/scores/signals";
 import { type Job, startWorker, type Worker } from "./worker";
 
 /** A kind of work that waits in the database. What it does stands in a service. */

@@ -9,8 +9,8 @@ import {
   zeroHash,
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { CAMPAIGN_INIT_CODE, CAMPAIGN_RUNTIME_CODE } from "../../app/chain/campaign-bytecode";
-import { CAMPAIGN_CONTRACT_ADDRESS } from "../../app/domain/campaign-contract";
+import { CAMPAIGN_INIT_CODE, CAMPAIGN_RUNTIME_CODE } from "../../app/chain/campaigns/bytecode";
+import { CAMPAIGN_CONTRACT_ADDRESS } from "../../app/domain/campaigns/contract";
 import { SAFE_SINGLETON_FACTORY, SAFE_SINGLETON_FACTORY_CODE } from "./singleton-factory";
 
 const RECEIPT_TIMEOUT_SECONDS = 180;

@@ -1,5 +1,5 @@
 import { BaseError } from "viem";
-import { isRewardChainId, REWARD_CHAINS } from "../../app/domain/reward-chain";
+import { isRewardChainId, REWARD_CHAINS } from "../../app/domain/rewards/reward-chain";
 import { deployCampaigns } from "./deploy-campaigns";
 
 // npm run contracts:deploy -- CHAIN_ID: the campaign contract, at the same address on every chain. The endpoint is

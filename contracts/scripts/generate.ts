@@ -35,14 +35,14 @@ export function generateFiles(): Readonly<Record<string, string>> {
     bytecode: campaigns.initCode,
   }).toLowerCase();
   const files = {
-    "app/domain/campaign-contract.ts": `${header(CAMPAIGNS_FILE)}
+    "app/domain/campaigns/contract.ts": `${header(CAMPAIGNS_FILE)}
 /** Where the campaign contract is on every chain: CREATE2, salt 0, by the Safe singleton factory. */
 export const CAMPAIGN_CONTRACT_ADDRESS = "${address}";
 
 /** The campaign contract's ABI. */
 export const campaignAbi = ${printAbi(campaigns.abi)};
 `,
-    "app/chain/campaign-bytecode.ts": `${header(CAMPAIGNS_FILE)}
+    "app/chain/campaigns/bytecode.ts": `${header(CAMPAIGNS_FILE)}
 /** What creates the campaign contract. */
 export const CAMPAIGN_INIT_CODE = "${campaigns.initCode}";
 
@@ -57,7 +57,7 @@ export const TEST_TOKEN_INIT_CODE = "${TestToken.initCode}";
 
 export const FEE_TOKEN_INIT_CODE = "${FeeToken.initCode}";
 `,
-    "tests/chain/test-wallet.ts": `${header(WALLET_FILE)}
+    "tests/support/chain/test-wallet.ts": `${header(WALLET_FILE)}
 export const testWalletAbi = ${printAbi(wallet.abi)};
 
 export const TEST_WALLET_INIT_CODE = "${wallet.initCode}";

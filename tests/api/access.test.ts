@@ -3,9 +3,9 @@ import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { API_PREFIXES } from "../../app/api/endpoints";
 import { withDatabase } from "../../app/db/client";
-import { generateApiKeyToken, type Permission } from "../../app/domain/api-key";
-import { type Answer, call } from "../call";
-import { createAddress, scene } from "../scene";
+import { generateApiKeyToken, type Permission } from "../../app/domain/access/api-key";
+import { type Answer, call } from "../support/call";
+import { createAddress, scene } from "../support/scene";
 
 type Scene = Awaited<ReturnType<typeof scene>>;
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createAddress, scene } from "../scene";
+import { createAddress, scene } from "../support/scene";
 
 const date = (minute: number) => new Date(Date.UTC(2026, 0, 2, 3, minute)).toISOString();
 

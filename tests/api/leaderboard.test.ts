@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createAddress, scene } from "../scene";
+import { createAddress, scene } from "../support/scene";
 
 const address = (digit: string) => `0x${digit.repeat(40)}`;
 

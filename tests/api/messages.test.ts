@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { describeFailure } from "../../app/api/failures";
 import { Failure, type FailureCode } from "../../app/domain/failure";
+import { describeFailure } from "../../app/http/failures";
 
 /** Every error of the interface document that the endpoints here can answer, and those decided. */
 const MESSAGES: [FailureCode, number, string][] = [

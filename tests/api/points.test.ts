@@ -1,18 +1,21 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { API_PREFIXES } from "../../app/api/endpoints";
-import { openEns } from "../../app/chain/ens";
+import { openEns } from "../../app/chain/ens/ens";
 import { withDatabase } from "../../app/db/client";
-import { generateApiKeyToken } from "../../app/domain/api-key";
-import { addToBlacklist, removeFromBlacklist } from "../../app/services/blacklist";
+import { generateApiKeyToken } from "../../app/domain/access/api-key";
+import { foldWaitingRanks } from "../../app/services/board/rank-counts";
 import { loadFixture } from "../../app/services/fixture/load-fixture";
-import { deletePointSystem, updatePointSystem } from "../../app/services/point-systems";
-import { foldWaitingRanks } from "../../app/services/rank-counts";
-import { voidEvent } from "../../app/services/voids";
-import { type Answer, call } from "../call";
-import { type FakeEns, startFakeEns } from "../fakes/ens-rpc";
-import { findOwner, grant } from "../operators";
-import { createAddress, scene } from "../scene";
+import { addToBlacklist, removeFromBlacklist } from "../../app/services/ledger/blacklist";
+import { voidEvent } from "../../app/services/ledger/voids";
+import {
+  deletePointSystem,
+  updatePointSystem,
+} from "../../app/services/point-systems/point-systems";
+import { type Answer, call } from "../support/call";
+import { type FakeEns, startFakeEns } from "../support/fakes/ens-rpc";
+import { findOwner, grant } from "../support/operators";
+import { createAddress, scene } from "../support/scene";
 
 let ens: FakeEns;
 

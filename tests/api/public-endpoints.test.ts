@@ -3,10 +3,10 @@ import { sql } from "drizzle-orm";
 import { describe, expect, test, vi } from "vitest";
 import { API_PREFIXES } from "../../app/api/endpoints";
 import { withDatabase } from "../../app/db/client";
-import { removeOldPublicCalls } from "../../app/services/public-limit";
-import { type Answer, call, createIp } from "../call";
-import { createReward, createShare } from "../rewards";
-import { createAddress, scene } from "../scene";
+import { removeOldPublicCalls } from "../../app/services/runtime/public-limit";
+import { type Answer, call, createIp } from "../support/call";
+import { createReward, createShare } from "../support/rewards";
+import { createAddress, scene } from "../support/scene";
 
 const PATHS = ["rewards/proof", "rewards/claim-status"] as const;
 const PAGE = { Origin: "https://dapp.example" };

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { expect, test, vi } from "vitest";
 import { withDatabase } from "../../app/db/client";
-import { generateApiKeyToken } from "../../app/domain/api-key";
-import { flushRefusedCalls } from "../../app/services/refused-calls";
-import { call } from "../call";
-import { createAddress, scene } from "../scene";
+import { generateApiKeyToken } from "../../app/domain/access/api-key";
+import { flushRefusedCalls } from "../../app/services/insights/refused-calls";
+import { call } from "../support/call";
+import { createAddress, scene } from "../support/scene";
 
 /** What is counted for a point system, by code. */
 async function readCounts(pointSystemId: string): Promise<Record<string, number>> {

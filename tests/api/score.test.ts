@@ -2,11 +2,11 @@ import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { API_PREFIXES } from "../../app/api/endpoints";
 import { withDatabase } from "../../app/db/client";
-import { openScore } from "../../app/services/score-settings";
-import { makeScoreSignals } from "../../app/services/score-signals";
-import { call } from "../call";
-import { createAddress, scene } from "../scene";
-import { startScoreWorld } from "../score-world";
+import { openScore } from "../../app/services/scores/settings";
+import { makeScoreSignals } from "../../app/services/scores/signals";
+import { call } from "../support/call";
+import { createAddress, scene } from "../support/scene";
+import { startScoreWorld } from "../support/score-world";
 
 let world: Awaited<ReturnType<typeof startScoreWorld>>;
 let token: string;
@@ -177,7 +177,7 @@ describe("another engine at SCORE_SERVICE_URL", () => {
   let engine: Awaited<ReturnType<typeof startEngine>>;
 
   async function startEngine() {
-    const { startHttpFake } = await import("../fakes/http-fake");
+    const { startHttpFake } = await import("../support/fakes/http-fake");
     return startHttpFake((request, _body, response) => {
       asked.push(request.url ?? "");
       response.writeHead(answer.status, answer.headers ?? {}).end(answer.body);

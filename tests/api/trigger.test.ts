@@ -2,9 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { withDatabase } from "../../app/db/client";
-import { rebuildRanks } from "../../app/services/rank-counts";
-import { call } from "../call";
-import { createAddress, scene } from "../scene";
+import { rebuildRanks } from "../../app/services/board/rank-counts";
+import { call } from "../support/call";
+import { createAddress, scene } from "../support/scene";
 
 /** Moves the credits of a point system into the past, as if they had been made earlier. */
 async function age(pointSystemId: string, seconds: number): Promise<void> {

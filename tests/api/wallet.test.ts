@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { call } from "../call";
-import { createAddress, scene } from "../scene";
+import { call } from "../support/call";
+import { createAddress, scene } from "../support/scene";
 
 test("answers address, points, events and global rank", async () => {
   const wallet = createAddress();

@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import postgres, { type Sql } from "postgres";
 import { type EmbeddedCluster, holdEmbeddedCluster } from "../../app/db/embedded/cluster";
-import { readClusterAddress } from "../cluster-address";
+import { readClusterAddress } from "../support/cluster-address";
 import type { Defer } from "./clean-up";
 
 /** A database of the benchmark's cluster. */

@@ -1,14 +1,15 @@
 import * as build from "virtual:remix/server-build";
 import type { AppLoadContext, ServerBuild } from "@remix-run/node";
-import { answerJson, endpoint } from "../../app/api/endpoint";
+import { endpoint } from "../../app/api/endpoint";
 import { getApiRouteId } from "../../app/api/endpoints";
-import { readJsonBody } from "../../app/api/input";
 import * as trigger from "../../app/api/trigger";
-import { createEventId } from "../../app/domain/event-id";
+import { createEventId } from "../../app/domain/ledger/event-id";
 import { readEnv } from "../../app/env";
+import { answerJson } from "../../app/http/answers";
+import { readJsonBody } from "../../app/http/request";
 import { stopOnSignals } from "../../app/server/signals";
 import { startServer } from "../../app/server/start-server";
-import { creditBatch, type TriggerCall } from "../../app/services/credits";
+import { creditBatch, type TriggerCall } from "../../app/services/ledger/credit";
 
 // The server under measurement, made of production's own parts and nothing else but an endpoint that
 // does nothing. An entry of the Remix build in mode `bench` (vite.config.ts): bundled as production

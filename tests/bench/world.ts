@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { openMigratedDatabase } from "../../app/db/open";
-import { hashApiKeyToken } from "../../app/domain/api-key";
+import { hashApiKeyToken } from "../../app/domain/access/api-key";
 import { loadFixture } from "../../app/services/fixture/load-fixture";
 import { connect, type DatabaseLocation, formatDatabaseUrl } from "./cluster";
 

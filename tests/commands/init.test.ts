@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { parseEnv, promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { parseGiftCardKeys } from "../../app/services/gift-card-codes";
+import { parseGiftCardKeys } from "../../app/services/gift-cards/codes";
 
 let folder: string;
 beforeEach(async () => {

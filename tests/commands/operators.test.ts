@@ -8,7 +8,7 @@ import {
   seed,
   startServerProcess,
   waitUntil,
-} from "../server-process";
+} from "../support/server-process";
 
 const PASSWORD = "another long passphrase";
 const GRACE = { email: "grace@example.com", password: "a long passphrase", name: "Grace" };

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { getCreate2Address, zeroHash } from "viem";
 import { describe, expect, test } from "vitest";
-import { CAMPAIGN_INIT_CODE, CAMPAIGN_RUNTIME_CODE } from "../../app/chain/campaign-bytecode";
-import { CAMPAIGN_CONTRACT_ADDRESS, campaignAbi } from "../../app/domain/campaign-contract";
+import { CAMPAIGN_INIT_CODE, CAMPAIGN_RUNTIME_CODE } from "../../app/chain/campaigns/bytecode";
+import { CAMPAIGN_CONTRACT_ADDRESS, campaignAbi } from "../../app/domain/campaigns/contract";
 import { compile, readCompilerInput } from "../../contracts/scripts/compile";
 import { CAMPAIGNS_FILE, generateFiles } from "../../contracts/scripts/generate";
 import { SAFE_SINGLETON_FACTORY } from "../../contracts/scripts/singleton-factory";

@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
 import { type Hex, toHex } from "viem";
 import { expect, test } from "vitest";
-import { CAMPAIGN_RUNTIME_CODE } from "../../app/chain/campaign-bytecode";
-import { CAMPAIGN_CONTRACT_ADDRESS } from "../../app/domain/campaign-contract";
+import { CAMPAIGN_RUNTIME_CODE } from "../../app/chain/campaigns/bytecode";
+import { CAMPAIGN_CONTRACT_ADDRESS } from "../../app/domain/campaigns/contract";
 import {
   SAFE_SINGLETON_FACTORY,
   SAFE_SINGLETON_FACTORY_CODE,
 } from "../../contracts/scripts/singleton-factory";
-import { getTestAccount, startAnvil } from "../chain/anvil";
+import { getTestAccount, startAnvil } from "../support/chain/anvil";
 
 const CHAIN_ID = 31337;
 const KEY = toHex(getTestAccount(0).getHdKey().privateKey ?? new Uint8Array());

@@ -29,7 +29,7 @@ import { getChildEnv, isAlive, isPostmasterOf } from "../../app/db/embedded/proc
 type Connection = EmbeddedCluster["connection"];
 
 const projectDir = resolve(import.meta.dirname, "../..");
-const holderScript = "tests/db/cluster-holder.ts";
+const holderScript = "tests/support/cluster-holder.ts";
 const tsx = createRequire(import.meta.url).resolve("tsx");
 const isRoot = process.getuid?.() === 0;
 const nobody = { uid: 65534, gid: 65534 };

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { parse } from "csv-parse/sync";
 import { expect, test } from "vitest";
-import { streamCsv } from "../../app/routes/csv.server";
+import { streamCsv } from "../../app/http/csv";
 
 type Row = readonly (string | number | null)[];
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseAddress } from "../../app/domain/address";
-import { isTriggerKey, sanitizeTriggerKey } from "../../app/domain/trigger-key";
+import { isTriggerKey, sanitizeTriggerKey } from "../../app/domain/point-systems/trigger-key";
 import { parseUuid } from "../../app/domain/uuid";
 
 const hex = (digits: number) =>

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { expect, type Page, type Response } from "@playwright/test";
-import { fillPath, listPagePaths } from "../route-paths";
-import { expectAccessible, signIn, startServer, test } from "./server";
+import { expectAccessible, signIn, startServer, test } from "../support/e2e/server";
+import { fillPath, listPagePaths } from "../support/route-paths";
 
 const ADA = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
 const EVE = { name: "Eve", email: "eve@example.com", password: "another long passphrase" };

@@ -1,5 +1,4 @@
 import { expect, type Page } from "@playwright/test";
-import { fillPath, listPagePaths } from "../route-paths";
 import {
   expectAccessible,
   expectNoOverflow,
@@ -7,7 +6,8 @@ import {
   signIn,
   startServer,
   test,
-} from "./server";
+} from "../support/e2e/server";
+import { fillPath, listPagePaths } from "../support/route-paths";
 
 // Every page of the URL map, with names that are markup wherever somebody can write one.
 

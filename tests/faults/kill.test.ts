@@ -13,7 +13,7 @@ import {
   SMALL_FIXTURE,
   seed,
   startServerProcess,
-} from "../server-process";
+} from "../support/server-process";
 
 /** `npm test` keeps this short; `npm run test:faults` goes on for two minutes a test. */
 const FAULT_SECONDS = Number(process.env.FAULT_SECONDS ?? 12);

@@ -3,8 +3,13 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { withDatabase } from "../../app/db/client";
 import { commandDatabase, openMigratedDatabase } from "../../app/db/open";
-import { createCodes } from "../gift-cards";
-import { createDataDir, type ServerProcess, seed, startServerProcess } from "../server-process";
+import { createCodes } from "../support/gift-cards";
+import {
+  createDataDir,
+  type ServerProcess,
+  seed,
+  startServerProcess,
+} from "../support/server-process";
 
 // Gift card codes go in, and come out nowhere: not in the database, a log, a page or a form's answer.
 

@@ -2,7 +2,7 @@ import fs from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listApiMounts } from "../../app/api/endpoints";
-import { createIp } from "../call";
+import { createIp } from "../support/call";
 import {
   createDataDir,
   fireOverHttp,
@@ -11,7 +11,7 @@ import {
   seed,
   startServerProcess,
   waitUntil,
-} from "../server-process";
+} from "../support/server-process";
 
 const { pointSystemId, token, wallet } = SMALL_FIXTURE;
 const AUTHORIZATION = { Authorization: `Bearer ${token}` };

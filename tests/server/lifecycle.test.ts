@@ -15,7 +15,7 @@ import {
   seed,
   startServerProcess,
   waitUntil,
-} from "../server-process";
+} from "../support/server-process";
 
 const { pointSystemId, token, wallet } = SMALL_FIXTURE;
 const cleanUps: (() => Promise<unknown>)[] = [];

@@ -9,7 +9,7 @@ import {
   seed,
   startServerProcess,
   waitUntil,
-} from "../server-process";
+} from "../support/server-process";
 
 const { pointSystemId, wallet, file } = SMALL_FIXTURE;
 const LIVE = `/dashboard/${pointSystemId}/live`;

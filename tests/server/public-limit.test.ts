@@ -11,7 +11,7 @@ import {
   SMALL_FIXTURE,
   seed,
   startServerProcess,
-} from "../server-process";
+} from "../support/server-process";
 
 const { pointSystemId, wallet } = SMALL_FIXTURE;
 const PATH = `/rewards/claim-status?address=${wallet}&pointSystemId=${pointSystemId}`;

@@ -7,7 +7,7 @@ import {
   seed,
   startServerProcess,
   waitUntil,
-} from "../server-process";
+} from "../support/server-process";
 
 const { pointSystemId } = SMALL_FIXTURE;
 const REPORT = {

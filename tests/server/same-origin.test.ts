@@ -3,8 +3,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import http from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { getListeningOrigin, isFromSameOrigin } from "../../app/server/same-origin";
-import { fillPath, listPagePaths } from "../route-paths";
-import { createDataDir, type ServerProcess, startServerProcess } from "../server-process";
+import { fillPath, listPagePaths } from "../support/route-paths";
+import { createDataDir, type ServerProcess, startServerProcess } from "../support/server-process";
 
 const LISTENING = "http://192.0.2.7:3000";
 

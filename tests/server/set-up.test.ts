@@ -1,6 +1,6 @@
 import fs from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createDataDir, type ServerProcess, startServerProcess } from "../server-process";
+import { createDataDir, type ServerProcess, startServerProcess } from "../support/server-process";
 
 const APP_ORIGIN = "https://points.example.com";
 let dataDir: string;

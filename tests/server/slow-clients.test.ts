@@ -8,7 +8,7 @@ import {
   SMALL_FIXTURE,
   seed,
   startServerProcess,
-} from "../server-process";
+} from "../support/server-process";
 
 const SOCKETS = 1_000;
 

@@ -1,7 +1,12 @@
 import fs from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { fillPath, listPagePaths } from "../route-paths";
-import { createDataDir, type ServerProcess, seed, startServerProcess } from "../server-process";
+import { fillPath, listPagePaths } from "../support/route-paths";
+import {
+  createDataDir,
+  type ServerProcess,
+  seed,
+  startServerProcess,
+} from "../support/server-process";
 
 // Every page and action beneath a point system, found in the URL map, with somebody else's ids.
 

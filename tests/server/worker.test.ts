@@ -4,8 +4,8 @@ import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { closeDatabase, openDatabase, withDatabase } from "../../app/db/client";
 import { type EmbeddedCluster, holdEmbeddedCluster } from "../../app/db/embedded/cluster";
-import { buildMerkleTree } from "../../app/domain/merkle";
-import type { AllocationKey } from "../../app/services/campaign-build";
+import { buildMerkleTree } from "../../app/domain/trees/merkle";
+import type { AllocationKey } from "../../app/services/campaigns/build/order";
 import {
   createCampaign,
   fillWallets,
@@ -13,7 +13,7 @@ import {
   listBuckets,
   listDistributions,
   orderAllocation,
-} from "../campaigns";
+} from "../support/campaigns";
 import {
   createDataDir,
   fireOverHttp,
@@ -22,7 +22,7 @@ import {
   seed,
   startServerProcess,
   waitUntil,
-} from "../server-process";
+} from "../support/server-process";
 
 const { pointSystemId, wallet } = SMALL_FIXTURE;
 const TOTAL = 10n ** 24n + 7n;

@@ -6,7 +6,7 @@ import type { TestProject } from "vitest/node";
 import type { DatabaseAddress } from "../../app/db/client";
 import { holdEmbeddedCluster } from "../../app/db/embedded/cluster";
 import { migrateDatabase } from "../../app/db/migrations";
-import { type ClusterAddress, readClusterAddress } from "../cluster-address";
+import { type ClusterAddress, readClusterAddress } from "../support/cluster-address";
 
 declare module "vitest" {
   interface ProvidedContext {

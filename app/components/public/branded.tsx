@@ -1,5 +1,5 @@
 import type { CSSProperties, ReactNode } from "react";
-import type { AccentShades } from "../../domain/brand";
+import type { AccentShades } from "../../domain/point-systems/brand";
 
 interface Brand {
   readonly name: string;

@@ -1,8 +1,8 @@
 import { Form, Link } from "@remix-run/react";
 import { useEffect } from "react";
 import { shortenAddress } from "../../domain/address";
+import { Field } from "../form/field";
 import { Button } from "../ui/button";
-import { Field } from "../ui/field";
 import { Count } from "../ui/local";
 
 interface Search {

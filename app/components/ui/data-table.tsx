@@ -6,7 +6,7 @@ import {
   useReactTable,
 } from "@tanstack/react-table";
 import { type ReactNode, useMemo } from "react";
-import { useIsHydrated } from "../use-is-hydrated";
+import { useIsHydrated } from "../hooks/use-is-hydrated";
 import { Cell, Table } from "./table";
 
 export interface DataColumn<Row> {

@@ -1,4 +1,4 @@
-import { useIsHydrated } from "../use-is-hydrated";
+import { useIsHydrated } from "../hooks/use-is-hydrated";
 
 // Numbers and moments the way the reader's browser has them. The server does not know its locale
 // and time zone: it writes English and UTC, and the first render in the browser does the same.

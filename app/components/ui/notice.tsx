@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { useIsHydrated } from "../use-is-hydrated";
+import { useIsHydrated } from "../hooks/use-is-hydrated";
 
 const SHOWN_MS = 6_000;
 

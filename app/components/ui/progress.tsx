@@ -1,6 +1,6 @@
 import { Link } from "@remix-run/react";
 import type { ReactNode } from "react";
-import { useIsHydrated } from "../use-is-hydrated";
+import { useIsHydrated } from "../hooks/use-is-hydrated";
 
 /** How far the worker is: a page without scripts has a link that looks again. */
 export function Progress({

@@ -16,11 +16,11 @@ import { type AddressInfo, connect, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { prepareBinaries } from "./binaries";
+import { takeTurn } from "./file-lock";
 import { createCluster } from "./initdb";
 import type { ClusterLocation } from "./location";
 import { getChildEnv, isAlive, isPidTaken, isPostmasterOf, listBackends } from "./processes";
 import { followLog, getMessage, isProgress } from "./server-log";
-import { takeTurn } from "./turns";
 
 /** A live postmaster of our cluster, as its postmaster.pid describes it. */
 export interface Postmaster {

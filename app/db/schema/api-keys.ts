@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, pgTable, primaryKey, text, timestamp, uuid } from "drizzle-orm/pg-core";
-import type { Permission } from "../../domain/api-key";
+import type { Permission } from "../../domain/access/api-key";
 import { bytes } from "./columns";
 import { operators } from "./operators";
 import { pointSystems } from "./point-systems";

@@ -10,7 +10,7 @@ import {
   text,
   uuid,
 } from "drizzle-orm/pg-core";
-import type { ImportDelimiter, ImportStatus } from "../../domain/import";
+import type { ImportDelimiter, ImportStatus } from "../../domain/imports/import";
 import { address, moment } from "./columns";
 
 /** A file of addresses and points, from its upload to its commit and perhaps its undoing. */

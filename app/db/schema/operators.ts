@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { boolean, check, index, pgTable, text, timestamp, uuid } from "drizzle-orm/pg-core";
-import type { AccountLinkKind } from "../../domain/account-link";
-import type { MemberRole } from "../../domain/role";
+import type { AccountLinkKind } from "../../domain/access/account-link";
+import type { MemberRole } from "../../domain/access/role";
 import { bytes } from "./columns";
 
 export const operators = pgTable(

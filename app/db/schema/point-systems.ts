@@ -10,8 +10,8 @@ import {
   timestamp,
   uuid,
 } from "drizzle-orm/pg-core";
-import type { LogoType } from "../../domain/brand";
-import type { MemberRole } from "../../domain/role";
+import type { MemberRole } from "../../domain/access/role";
+import type { LogoType } from "../../domain/point-systems/brand";
 import { bytes } from "./columns";
 import { operators } from "./operators";
 

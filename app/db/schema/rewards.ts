@@ -18,7 +18,7 @@ import type {
   RewardKind,
   RewardStatus,
   TokenType,
-} from "../../domain/reward";
+} from "../../domain/rewards/reward";
 import { address, bytes, moment, uint256 } from "./columns";
 import { pointSystems } from "./point-systems";
 

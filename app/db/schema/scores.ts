@@ -14,7 +14,7 @@ import {
   timestamp,
   uuid,
 } from "drizzle-orm/pg-core";
-import type { ScoreResult } from "../../domain/score";
+import type { ScoreResult } from "../../domain/scores/score";
 import { address, moment } from "./columns";
 
 // The score is of a wallet, whatever point systems it is in: these tables belong to none of them.

@@ -1,8 +1,8 @@
 import { concat, encodeAbiParameters, encodeFunctionData, type Hex, keccak256, toHex } from "viem";
 import type { Address } from "../../../app/domain/address";
-import { CAMPAIGN_CONTRACT_ADDRESS, campaignAbi } from "../../../app/domain/campaign-contract";
+import { CAMPAIGN_CONTRACT_ADDRESS, campaignAbi } from "../../../app/domain/campaigns/contract";
 import { testTokenAbi } from "../../../contracts/test-tokens";
-import { getTestAccount, startAnvil } from "../../chain/anvil";
+import { getTestAccount, startAnvil } from "../../support/chain/anvil";
 import { withCleanUp } from "../clean-up";
 import { createCeilingRow, createRow, type Row } from "../report";
 

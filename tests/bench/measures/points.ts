@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { hashApiKeyToken } from "../../../app/domain/api-key";
+import { hashApiKeyToken } from "../../../app/domain/access/api-key";
 import { SERVERS } from "../build";
 import { type Defer, withCleanUp } from "../clean-up";
 import { connect, type DatabaseLocation, formatDatabaseUrl, startCluster } from "../cluster";

@@ -1,0 +1,172 @@
+import {
+  BaseError,
+  ContractFunctionRevertedError,
+  createClient,
+  HttpRequestError,
+  http,
+  type PublicClient,
+} from "viem";
+import { mainnet } from "viem/chains";
+import { getEnsAddress, getEnsName, normalize } from "viem/ens";
+import { parseAddress } from "../../domain/address";
+import { createDeadline } from "../../domain/deadline";
+import { readBody } from "../rpc/bounded-fetch";
+import { type GatewayVisit, visitGateways } from "./gateways";
+import type { GuardedFetch } from "./guarded-fetch";
+import { type EnsLookup, type EnsOptions, ETHEREUM_COIN_TYPE } from "./protocol";
+
+/** For one answer, whatever it takes: several endpoints, gateways, a name's way back. */
+const DEADLINE_MS = 3_000;
+/** Calls to an endpoint for one answer. A contract can ask for another call without an end. */
+const RPC_CALLS_MAX = 12;
+/** Many endpoints share the deadline; each call has at least this. */
+const RPC_CALL_MS_MIN = 750;
+const RPC_ANSWER_BYTES_MAX = 1024 * 1024;
+const NAME_LENGTH_MAX = 255;
+
+/** How the universal resolver says that there is no address, or no name. */
+const NOTHING_THERE = new Set([
+  "DNSDecodingFailed",
+  "DNSEncodingFailed",
+  "EmptyAddress",
+  "ResolverError",
+  "ResolverNotContract",
+  "ResolverNotFound",
+  "ReverseAddressMismatch",
+  "UnsupportedResolverProfile",
+]);
+
+type Client = Pick<PublicClient, "chain"> & Parameters<typeof getEnsAddress>[0];
+
+/** Looks names up by ENS's universal resolver. */
+export function createEnsLookup(
+  options: EnsOptions & { readonly fetchFromGateway: GuardedFetch },
+): EnsLookup {
+  const { universalResolver } = options;
+  const where = {
+    strict: true,
+    ...(universalResolver && { universalResolverAddress: universalResolver }),
+  };
+  return {
+    normalizeName,
+    findAddress: (name) =>
+      askInTurn(options, (client) =>
+        orNothing(client, getEnsAddress(client.viem, { ...where, name }), parseAddress),
+      ),
+    findPrimaryName: (address, coinType = ETHEREUM_COIN_TYPE) =>
+      askInTurn(options, async (client) => {
+        const name = await orNothing(
+          client,
+          getEnsName(client.viem, { ...where, address, coinType }),
+          (text) => text,
+        );
+        if (name === null || normalizeName(name) !== name) return null;
+        // Ethereum's address is asked for in the form that every resolver knows.
+        const chosen = coinType === ETHEREUM_COIN_TYPE ? {} : { coinType };
+        const owner = await orNothing(
+          client,
+          getEnsAddress(client.viem, { ...where, ...chosen, name }),
+          parseAddress,
+        );
+        return owner === address ? name : null;
+      }),
+  };
+}
+
+/** The name by ENSIP-15. Null when it is none. */
+function normalizeName(text: string): string | null {
+  if (!text.includes(".") || text.length > NAME_LENGTH_MAX) return null;
+  try {
+    const name = normalize(text);
+    return name.length <= NAME_LENGTH_MAX ? name : null;
+  } catch {
+    return null;
+  }
+}
+
+/** One endpoint, for one answer. */
+interface AnswerClient {
+  readonly viem: Client;
+  readonly gateways: GatewayVisit;
+}
+
+/** Asks the endpoints one after the other until one has an answer, within the deadline. */
+async function askInTurn<Value>(
+  { rpcUrls, fetchFromGateway }: EnsOptions & { readonly fetchFromGateway: GuardedFetch },
+  ask: (client: AnswerClient) => Promise<Value>,
+): Promise<Value> {
+  const ended = createDeadline(DEADLINE_MS);
+  let error: unknown = new Error("No endpoint");
+  for (const url of rpcUrls) {
+    const gateways = visitGateways(fetchFromGateway, ended);
+    const viem = createClient({
+      chain: mainnet,
+      ccipRead: { request: gateways.request },
+      // One that hangs leaves time for the next.
+      transport: http(url, {
+        retryCount: 0,
+        timeout: 0,
+        fetchFn: limitFetch(ended, Math.max(DEADLINE_MS / rpcUrls.length, RPC_CALL_MS_MIN)),
+      }),
+    });
+    try {
+      return await ask({ viem, gateways });
+    } catch (failure) {
+      error = failure;
+      // Another endpoint would send this server to the same gateways.
+      if (ended.aborted || gateways.hasFailed()) break;
+    }
+  }
+  throw withoutSecrets(error);
+}
+
+/** A fetch that ends in time, to the last byte of the answer, and takes no more than it can hold. */
+function limitFetch(ended: AbortSignal, callMs: number): typeof fetch {
+  let calls = 0;
+  return async (input, init) => {
+    calls += 1;
+    if (calls > RPC_CALLS_MAX) throw new Error("Too many calls");
+    const signal = createDeadline(callMs, ended);
+    const response = await fetch(input, { ...init, redirect: "error", signal });
+    const body = await readBody(response, RPC_ANSWER_BYTES_MAX);
+    const { status, statusText, headers } = response;
+    return new Response(body, { status, statusText, headers });
+  };
+}
+
+/** What was found; null when the contracts say that there is nothing. */
+async function orNothing<Found>(
+  { gateways }: AnswerClient,
+  asked: Promise<string | null>,
+  read: (text: string) => Found | null,
+): Promise<Found | null> {
+  try {
+    const text = await asked;
+    return text === null ? null : read(text);
+  } catch (error) {
+    // What a contract says of a gateway's answer, or of none, is no statement about the name.
+    if (gateways.wasNeeded()) throw error;
+    if (isNothingThere(error)) return null;
+    throw error;
+  }
+}
+
+function isNothingThere(error: unknown): boolean {
+  const reverted = error instanceof BaseError && error.walk(isRevert);
+  return (
+    reverted instanceof ContractFunctionRevertedError &&
+    NOTHING_THERE.has(reverted.data?.errorName ?? "")
+  );
+}
+
+function isRevert(error: unknown): boolean {
+  return error instanceof ContractFunctionRevertedError;
+}
+
+/** What the log may have of it: viem's own message has the endpoint's address, which holds a key. */
+function withoutSecrets(error: unknown): Error {
+  const cause = error instanceof BaseError ? error.walk() : error;
+  const name = cause instanceof Error ? cause.name : "unknown error";
+  const status = cause instanceof HttpRequestError && cause.status ? `, HTTP ${cause.status}` : "";
+  return new Error(`The ENS endpoint failed: ${name}${status}`);
+}

@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  createProviderError,
+  isPassing,
+  isProviderError,
+  type Provider,
+  type ProviderHooks,
+} from "../rpc/provider";
+
+const TRIES_MAX = 4;
+const FIRST_PAUSE_MS = 400;
+
+/**
+ * Makes a call when it is the provider's turn, and again when what failed passes by itself.
+ * @throws {ProviderError} of the last try
+ */
+export async function runCall<T>(
+  provider: Provider,
+  chainId: number,
+  hooks: ProviderHooks,
+  call: () => Promise<T>,
+): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    await hooks.takeTurn(provider);
+    try {
+      const answer = await call();
+      hooks.report(provider, chainId, null);
+      return answer;
+    } catch (error) {
+      if (!isProviderError(error)) throw error;
+      hooks.report(provider, chainId, error.problem);
+      if (!isPassing(error) || tries === TRIES_MAX) throw error;
+      const pauseMs = Math.max(error.retryAfterMs, FIRST_PAUSE_MS * 2 ** (tries - 1));
+      if (error.problem === "rate_limited") await hooks.pause(provider, pauseMs);
+      await sleep(pauseMs, undefined, { signal: hooks.signal }).catch(() => {
+        throw createProviderError("too_slow");
+      });
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import { Link } from "@remix-run/react";
+import { useQuery } from "@tanstack/react-query";
+import { formatEther } from "viem";
+import { estimateContractGas } from "viem/actions";
+import { useConfig } from "wagmi";
+import { estimateFeesPerGas, getBalance } from "wagmi/actions";
+import type { Address as Wallet } from "../../domain/address";
+import { Address } from "../ui/address";
+import { Alert } from "../ui/alert";
+import { Button } from "../ui/button";
+import { isContractWallet } from "../wallet/contract-wallet";
+import { SwitchNetwork } from "../wallet/switch-network";
+import { toClaimCall } from "./claim-call";
+import type { ClaimChain } from "./claim-page";
+import type { TokenClaim } from "./use-token-claims";
+
+/** What to do next about a claim, in its words. */
+export function ClaimAction({
+  claim,
+  chain,
+  address,
+  isBusy,
+  isSending,
+  onClaim,
+}: {
+  claim: TokenClaim;
+  chain: ClaimChain;
+  address: Wallet;
+  isBusy: boolean;
+  isSending: boolean;
+  onClaim: () => void;
+}) {
+  const shortage = useGasShortage(claim, chain, address);
+  switch (claim.stage) {
+    case "proof-building":
+      return (
+        <p>
+          The proof that the contract asks for is being built. This page looks again every few
+          seconds.
+        </p>
+      );
+    case "loading":
+      return <p className="text-ink-muted">Checking the amount against {chain.name}…</p>;
+    case "service-unreachable":
+      return (
+        <Problem text="The service does not give out the proof now. Nothing is lost." {...claim} />
+      );
+    case "chain-unreachable":
+      return (
+        <Problem
+          text={`${chain.name} does not answer now, so this cannot be checked. Nothing is lost.`}
+          {...claim}
+        />
+      );
+    case "unverified":
+      return (
+        <Problem
+          text="The contract does not know this allocation, so it would not pay it. If it was added a moment ago, try again; otherwise ask who runs this page."
+          {...claim}
+        />
+      );
+    case "claimed":
+      return null;
+    case "cancelled":
+      return (
+        <p>The campaign was cancelled on chain, so it pays nothing any more. Ask its organisers.</p>
+      );
+    case "deadline-passed":
+      return <p>The deadline has passed: the contract pays this no more. Ask its organisers.</p>;
+    case "connect":
+      return <p>Connect this wallet above to claim it.</p>;
+    case "other-account":
+      return (
+        <p>
+          Another wallet is connected. Only <Address address={address} /> can claim this: change the
+          account in the wallet, or{" "}
+          <Link to="." className="text-accent underline">
+            look at the connected wallet
+          </Link>
+          .
+        </p>
+      );
+    case "wrong-network":
+      return <SwitchNetwork chain={chain} />;
+    case "claimable":
+      return shortage.data && !isSending ? (
+        <div className="space-y-3">
+          <Alert>
+            The wallet does not hold enough {chain.nativeSymbol} for gas on {chain.name}: it takes
+            about {formatCoin(shortage.data.neededWei)} {chain.nativeSymbol}, and holds{" "}
+            {formatCoin(shortage.data.heldWei)}. Send it some, then look again.
+          </Alert>
+          <Button size="small" isBusy={shortage.isFetching} onClick={() => void shortage.refetch()}>
+            Look again
+          </Button>
+        </div>
+      ) : (
+        <Button isBusy={isBusy} onClick={onClaim}>
+          Claim
+        </Button>
+      );
+  }
+}
+
+function Problem({ text, tryAgain }: { text: string; tryAgain: () => void }) {
+  return (
+    <div className="space-y-3">
+      <Alert>{text}</Alert>
+      <Button size="small" variant="quiet" onClick={tryAgain}>
+        Try again
+      </Button>
+    </div>
+  );
+}
+
+function formatCoin(wei: bigint): string {
+  return Number(formatEther(wei)).toLocaleString("en", { maximumSignificantDigits: 3 });
+}
+
+/** What is missing for gas; null when nothing is, or it cannot be said. */
+function useGasShortage(claim: TokenClaim, { id: chainId }: ClaimChain, account: Wallet) {
+  const config = useConfig();
+  const { entry, stage } = claim;
+  return useQuery({
+    queryKey: ["gas", chainId, account, entry.distributionId],
+    enabled: stage === "claimable",
+    retry: false,
+    networkMode: "always",
+    queryFn: async () => {
+      // Who executes its transactions pays for them.
+      if (await isContractWallet(config, account, chainId)) return null;
+      const heldWei = (await getBalance(config, { address: account, chainId: chainId as never }))
+        .value;
+      const client = config.getClient({ chainId: chainId as never });
+      const [gas, { maxFeePerGas }] = await Promise.all([
+        estimateContractGas(client, {
+          ...toClaimCall(entry.contractAddress, [claim]),
+          account,
+        } as never),
+        estimateFeesPerGas(config, { chainId: chainId as never }),
+      ]);
+      const neededWei = gas * (maxFeePerGas ?? 0n);
+      return heldWei < neededWei ? { heldWei, neededWei } : null;
+    },
+  });
+}

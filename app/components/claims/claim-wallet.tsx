@@ -1,0 +1,39 @@
+import { useConnection } from "wagmi";
+import { ConnectWallet } from "../wallet/connect-wallet";
+import { WalletProvider } from "../wallet/provider";
+import { useDemoWallet } from "../wallet/use-demo-wallet";
+import type { ClaimPageData } from "./claim-page";
+import { ClaimResults } from "./claim-results";
+
+/** The part of the page that needs a wallet. It comes with wagmi, and is loaded for itself. */
+export default function ClaimWallet(props: { page: ClaimPageData; typed: string }) {
+  if (!useDemoWallet(props.page.chains)) return null;
+  return (
+    <WalletProvider options={props.page}>
+      <Parts {...props} />
+    </WalletProvider>
+  );
+}
+
+function Parts({ page, typed }: { page: ClaimPageData; typed: string }) {
+  const { address, status } = useConnection();
+  const wallet = typed || address?.toLowerCase();
+  return (
+    <>
+      <section aria-label="Your wallet" className="mt-4 text-sm">
+        <ConnectWallet />
+      </section>
+      <div className="mt-8">
+        {wallet ? (
+          <ClaimResults key={wallet} page={page} wallet={wallet} />
+        ) : (
+          <p role="status" className="text-sm text-ink-muted">
+            {status === "reconnecting"
+              ? "Looking for your wallet…"
+              : "Look a wallet up, or connect yours, to see what it gets."}
+          </p>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,145 @@
+import type { ClaimOverview, ClaimReward } from "../../domain/claims/overview";
+import { Badge } from "../ui/badge";
+import { Card } from "../ui/card";
+import { Count } from "../ui/local";
+import { TokenAmount } from "../ui/token-amount";
+import { Deadline } from "./deadline";
+
+/** Rewards of which the wallet has nothing to claim on chain now, and why. */
+export function OtherRewards({
+  overview,
+  rewards,
+}: {
+  overview: ClaimOverview;
+  rewards: readonly ClaimReward[];
+}) {
+  return (
+    <>
+      {rewards.map((reward) => {
+        const { word, tone, text } = describeReward(reward, overview);
+        return (
+          <Card
+            key={reward.rewardId}
+            heading={reward.name}
+            aside={<Badge tone={tone}>{word}</Badge>}
+          >
+            <div className="space-y-2 p-4 text-sm sm:p-5">{text}</div>
+          </Card>
+        );
+      })}
+    </>
+  );
+}
+
+function describeReward(reward: ClaimReward, { points, isBlacklisted }: ClaimOverview) {
+  const { share, minPoints } = reward;
+  if (share && reward.airdropStatus === "ended") return describeEnded(reward, share);
+  if (reward.isCancelled) {
+    return {
+      word: "Cancelled",
+      tone: "danger",
+      text: <p>This campaign was cancelled. There is nothing to claim.</p>,
+    } as const;
+  }
+  if (share) {
+    return {
+      word: "Allocation pending",
+      tone: "accent",
+      text: (
+        <p>
+          This wallet takes part. Its amount can be seen and claimed here once the campaign is on
+          chain. There is nothing to do yet.
+        </p>
+      ),
+    } as const;
+  }
+  if (isBlacklisted) {
+    return {
+      word: "Excluded",
+      tone: "danger",
+      text: <p>This wallet is excluded. Ask the organisers if you think that is wrong.</p>,
+    } as const;
+  }
+  if (reward.isSplit) {
+    return {
+      word: "Not eligible",
+      tone: "neutral",
+      text: (
+        <p>
+          This reward was given out already, and this wallet was not part of it
+          {minPoints !== null && (
+            <>
+              {" "}
+              (it took <Count value={minPoints} /> {nameUnit(minPoints)})
+            </>
+          )}
+          .
+        </p>
+      ),
+    } as const;
+  }
+  if (minPoints !== null && points < minPoints) {
+    return {
+      word: "Points needed",
+      tone: "neutral",
+      text: (
+        <p>
+          <Count value={minPoints - points} /> more {nameUnit(minPoints - points)}{" "}
+          {minPoints - points === 1 ? "is" : "are"} needed: this wallet has <Count value={points} />{" "}
+          of <Count value={minPoints} />.
+        </p>
+      ),
+    } as const;
+  }
+  return {
+    word: "Taking part",
+    tone: "success",
+    text: (
+      <p>
+        This wallet has <Count value={points} /> {nameUnit(points)}
+        {minPoints === null ? ". " : ", which is enough. "}
+        What it gets is decided when the reward is split; it can be claimed here afterwards.
+      </p>
+    ),
+  } as const;
+}
+
+const nameUnit = (count: number) => (count === 1 ? "point" : "points");
+
+function describeEnded(reward: ClaimReward, share: NonNullable<ClaimReward["share"]>) {
+  const amount = (
+    <TokenAmount
+      amountWei={BigInt(share.amountWei)}
+      token={{
+        tokenDecimals: reward.tokenDecimals ?? 18,
+        tokenSymbol: reward.tokenSymbol ?? "",
+      }}
+    />
+  );
+  if (share.claimedAt) {
+    return {
+      word: "Claimed",
+      tone: "success",
+      text: (
+        <p>
+          {amount} were paid out on <Deadline iso={share.claimedAt} />.
+        </p>
+      ),
+    } as const;
+  }
+  return {
+    word: reward.isCancelled ? "Cancelled" : "Deadline passed",
+    tone: reward.isCancelled ? "danger" : "neutral",
+    text: (
+      <>
+        <p>
+          {amount} were not claimed.{" "}
+          {reward.isCancelled
+            ? "The campaign was cancelled, so the contract pays no more."
+            : "The deadline has passed, so the contract pays no more."}
+        </p>
+        <p className="text-ink-muted">The organisers can tell what becomes of it.</p>
+      </>
+    ),
+  } as const;
+}

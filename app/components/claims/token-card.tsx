@@ -1,0 +1,187 @@
+import type { ReactNode } from "react";
+import type { Hex } from "viem";
+import type { Address as Wallet } from "../../domain/address";
+import { isNativeCoin } from "../../domain/campaigns/native-coin";
+import type { ClaimReward } from "../../domain/claims/overview";
+import { Badge } from "../ui/badge";
+import { Card } from "../ui/card";
+import { Fact } from "../ui/fact";
+import { TokenAmount } from "../ui/token-amount";
+import { AddToken } from "./add-token";
+import { ClaimAction } from "./claim-action";
+import type { ClaimChain } from "./claim-page";
+import type { ClaimStage } from "./claim-stage";
+import { Deadline } from "./deadline";
+import type { TokenClaim } from "./use-token-claims";
+import { WhyAmount } from "./why-amount";
+
+type Tone = NonNullable<Parameters<typeof Badge>[0]["tone"]>;
+
+const BADGES: Record<ClaimStage, readonly [string, Tone]> = {
+  "proof-building": ["Proof is being built", "accent"],
+  loading: ["Looking at the chain…", "neutral"],
+  "service-unreachable": ["Not known", "danger"],
+  "chain-unreachable": ["Not known", "danger"],
+  unverified: ["Not verified", "danger"],
+  claimed: ["Claimed", "success"],
+  cancelled: ["Cancelled", "danger"],
+  "deadline-passed": ["Deadline passed", "neutral"],
+  connect: ["To be claimed", "accent"],
+  "other-account": ["To be claimed", "accent"],
+  "wrong-network": ["To be claimed", "accent"],
+  claimable: ["To be claimed", "accent"],
+};
+
+/** A wallet's part of an airdrop: what it is, whether it is true, and how to get it. */
+export function TokenCard({
+  claim,
+  chain,
+  address,
+  reward,
+  sentHash,
+  isBusy,
+  isSending,
+  status,
+  onClaim,
+}: {
+  claim: TokenClaim;
+  chain: ClaimChain;
+  address: Wallet;
+  reward: ClaimReward | undefined;
+  /** Of the claim that was just mined. */
+  sentHash: Hex | null;
+  isBusy: boolean;
+  isSending: boolean;
+  status: ReactNode;
+  onClaim: () => void;
+}) {
+  const { entry, stage, tree, isVerified } = claim;
+  const [word, tone] = BADGES[stage];
+  const amountWei = BigInt(entry.amountWei);
+  const reason = reward?.share?.reason;
+  return (
+    <Card heading={entry.campaignName} aside={<Badge tone={tone}>{word}</Badge>}>
+      <div className="space-y-4 p-4 text-sm sm:p-5">
+        <p className="text-xl font-semibold tracking-tight sm:text-2xl">
+          <TokenAmount amountWei={amountWei} token={entry} isExact />
+        </p>
+        <ClaimAction
+          claim={claim}
+          chain={chain}
+          address={address}
+          isBusy={isBusy}
+          isSending={isSending}
+          onClaim={onClaim}
+        />
+        {status}
+        <p role="status" className="sr-only">
+          {stage === "claimed" && `${entry.campaignName} is claimed.`}
+        </p>
+        {stage === "claimed" && <Claimed claim={claim} chain={chain} sentHash={sentHash} />}
+        <dl className="grid gap-x-6 gap-y-3 border-t border-line pt-4 min-[480px]:grid-cols-2">
+          <Fact label="Chain">{chain.name}</Fact>
+          <Fact label="Claim until">
+            <Deadline iso={entry.claimDeadline} timeZone={reward?.deadlineTimeZone ?? null} />
+          </Fact>
+          <Fact label="Contract">
+            <ExplorerLink href={`${chain.explorerUrl}/address/${entry.contractAddress}`}>
+              {`${entry.contractAddress.slice(0, 6)}…${entry.contractAddress.slice(-4)}`}
+            </ExplorerLink>
+          </Fact>
+          <Fact label="Amount">
+            {isVerified ? (
+              <span className="text-success">✓ Verified against the chain</span>
+            ) : (
+              <span className="text-ink-muted">Not verified yet</span>
+            )}
+          </Fact>
+        </dl>
+        {reason && (
+          <Details summary="Why this amount">
+            <WhyAmount reason={reason} amountWei={amountWei} token={entry} />
+          </Details>
+        )}
+        {tree && (
+          <Details summary="How it is verified">
+            <p>
+              This browser computed both of these from the wallet, the amount and the proof
+              {isVerified
+                ? ", and the contract holds tokens for this root."
+                : ". The contract does not know this root."}
+            </p>
+            <dl className="mt-2 space-y-2">
+              <Fact label="Leaf">
+                <code className="break-all font-mono text-xs">{tree.leaf}</code>
+              </Fact>
+              <Fact label="Root">
+                <code className="break-all font-mono text-xs">{tree.root}</code>
+              </Fact>
+              <Fact label="Id in the contract">{entry.onchainId}</Fact>
+            </dl>
+          </Details>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+function Claimed({
+  claim: { entry },
+  chain,
+  sentHash,
+}: {
+  claim: TokenClaim;
+  chain: ClaimChain;
+  sentHash: Hex | null;
+}) {
+  const { tokenAddress, tokenSymbol, tokenDecimals, claimedAt } = entry;
+  const hash = entry.claimTxHash ?? sentHash;
+  return (
+    <div className="space-y-3">
+      <p>
+        This was paid out
+        {claimedAt && (
+          <>
+            {" on "}
+            <Deadline iso={claimedAt} />
+          </>
+        )}
+        {!claimedAt &&
+          sentHash &&
+          ", and is being confirmed: a chain can take its last blocks back"}
+        .{" "}
+        {hash && (
+          <ExplorerLink href={`${chain.explorerUrl}/tx/${hash}`}>
+            {`Transaction ${hash.slice(0, 10)}…`}
+          </ExplorerLink>
+        )}
+      </p>
+      {tokenAddress && !isNativeCoin(tokenAddress) && (
+        <AddToken address={tokenAddress} symbol={tokenSymbol} decimals={tokenDecimals} />
+      )}
+    </div>
+  );
+}
+
+function ExplorerLink({ href, children }: { href: string; children: string }) {
+  return (
+    <a
+      href={href}
+      rel="noreferrer"
+      target="_blank"
+      className="inline-flex min-h-6 items-center font-mono text-[0.8125rem] text-accent underline"
+    >
+      {children}
+      <span className="sr-only"> (in the explorer, a new tab)</span>
+    </a>
+  );
+}
+
+function Details({ summary, children }: { summary: string; children: ReactNode }) {
+  return (
+    <details className="border-t border-line pt-3">
+      <summary className="min-h-6 cursor-pointer font-medium">{summary}</summary>
+      <div className="mt-2">{children}</div>
+    </details>
+  );
+}

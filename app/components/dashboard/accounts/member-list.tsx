@@ -1,0 +1,132 @@
+import { ConfirmForm } from "../../form/confirm-form";
+import { type FormProblems, problemsOf } from "../../form/problems";
+import { Badge } from "../../ui/badge";
+import { Ago } from "../../ui/local";
+
+interface MemberEntry {
+  operatorId: string;
+  name: string;
+  email: string;
+  role: "owner" | "editor" | "viewer";
+  since: Date;
+}
+
+const ROLE_LABELS = { owner: "Owner", editor: "Editor", viewer: "Viewer" } as const;
+
+/**
+ * Who is in a point system, and what its owner can do about it.
+ * @param props.readerId whom the page is for
+ */
+export function MemberList({
+  members,
+  readerId,
+  isOwner,
+  pointSystemName,
+  answer,
+  readAt,
+}: {
+  members: readonly MemberEntry[];
+  readerId: string;
+  isOwner: boolean;
+  pointSystemName: string;
+  answer: { problems: FormProblems } | object | undefined;
+  readAt: number;
+}) {
+  return (
+    <ul aria-label="Members" className="divide-y divide-line">
+      {members.map((member) => (
+        <li
+          key={member.operatorId}
+          className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3 px-4 py-3 text-sm sm:px-5"
+        >
+          <div className="min-w-0">
+            <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+              <span className="min-w-0 break-words font-medium">{member.name}</span>
+              <Badge tone={member.role === "owner" ? "accent" : "neutral"}>
+                {ROLE_LABELS[member.role]}
+              </Badge>
+              {member.operatorId === readerId && <Badge>You</Badge>}
+            </p>
+            <p className="mt-0.5 flex flex-wrap gap-x-3 text-ink-muted">
+              <span className="min-w-0 break-all">{member.email}</span>
+              <span>
+                since <Ago date={member.since} now={readAt} />
+              </span>
+            </p>
+          </div>
+          {isOwner && member.role !== "owner" && (
+            <MemberActions
+              member={member}
+              role={member.role}
+              pointSystemName={pointSystemName}
+              answer={answer}
+            />
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function MemberActions({
+  member: { operatorId, name },
+  role,
+  pointSystemName,
+  answer,
+}: {
+  member: MemberEntry;
+  role: "editor" | "viewer";
+  pointSystemName: string;
+  answer: { problems: FormProblems } | object | undefined;
+}) {
+  const fields = { operatorId };
+  return (
+    <div className="flex flex-wrap items-start gap-2">
+      {role === "viewer" ? (
+        <ConfirmForm
+          intent="role"
+          fields={{ ...fields, role: "editor" }}
+          size="small"
+          label="Make editor"
+          heading={`Make ${name} an editor?`}
+          text="Editors change triggers, grant and void points, import, and make API keys."
+          confirmLabel="Make editor"
+          confirmVariant="primary"
+          problems={problemsOf(answer, "role", fields)}
+        />
+      ) : (
+        <ConfirmForm
+          intent="role"
+          fields={{ ...fields, role: "viewer" }}
+          size="small"
+          label="Make viewer"
+          heading={`Make ${name} a viewer?`}
+          text="Viewers change nothing. API keys of theirs no longer reach this point system."
+          confirmLabel="Make viewer"
+          problems={problemsOf(answer, "role", fields)}
+        />
+      )}
+      <ConfirmForm
+        intent="transfer"
+        fields={fields}
+        size="small"
+        label="Make owner"
+        heading={`Make ${name} the owner?`}
+        text="You stay as an editor, and only the new owner can change that."
+        confirmLabel="Transfer the ownership"
+        requireText={pointSystemName}
+        problems={problemsOf(answer, "transfer", fields)}
+      />
+      <ConfirmForm
+        intent="remove"
+        fields={fields}
+        size="small"
+        label="Remove"
+        heading={`Remove ${name}?`}
+        text="They no longer see this point system, and API keys of theirs no longer reach it. What they did stays."
+        confirmLabel="Remove the member"
+        problems={problemsOf(answer, "remove", fields)}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+import { CheckboxGroup } from "../../form/checkbox-group";
+import { Field } from "../../form/field";
+import type { FormProblems } from "../../form/problems";
+import { RadioGroup } from "../../form/radio-group";
+import { PERMISSION_OPTIONS } from "./permissions";
+
+/** The fields of a new key. */
+export function ApiKeyFields({
+  problems,
+  pointSystems,
+  today,
+}: {
+  problems: FormProblems | undefined;
+  /** Those that a key of the reader's can reach. */
+  pointSystems: readonly { id: string; name: string }[];
+  /** In UTC, as `2027-01-31`. */
+  today: string;
+}) {
+  const only = pointSystems.length === 1 ? pointSystems.map(({ id }) => id) : [];
+  return (
+    <>
+      <Field
+        label="Name"
+        name="name"
+        autoComplete="off"
+        maxLength={100}
+        hint="Where it is used, such as: shop backend."
+        defaultValue={problems?.values.name}
+        problem={problems?.fields.name}
+      />
+      <RadioGroup
+        label="Permission"
+        name="permission"
+        options={PERMISSION_OPTIONS}
+        defaultValue={problems?.values.permission ?? "trigger"}
+        problem={problems?.fields.permission}
+      />
+      <CheckboxGroup
+        label="Point systems"
+        name="pointSystems"
+        hint="The key reaches these and no other."
+        options={pointSystems.map(({ id, name }) => ({ value: id, label: name }))}
+        defaultValues={problems?.lists.pointSystems ?? only}
+        problem={problems?.fields.pointSystems}
+      />
+      <Field
+        label="Expires"
+        name="expires"
+        type="date"
+        isOptional
+        min={today}
+        hint="It works to the end of that day, in UTC. Empty: it never expires."
+        defaultValue={problems?.values.expires}
+        problem={problems?.fields.expires}
+      />
+    </>
+  );
+}

@@ -1,0 +1,138 @@
+import { Link } from "@remix-run/react";
+import { ConfirmForm } from "../../form/confirm-form";
+import type { FormProblems } from "../../form/problems";
+import { Badge } from "../../ui/badge";
+import { type DataColumn, DataTable } from "../../ui/data-table";
+import { EmptyState } from "../../ui/empty-state";
+import { Ago, Day } from "../../ui/local";
+import { PERMISSION_LABELS } from "./permissions";
+
+interface ApiKey {
+  id: string;
+  name: string;
+  permission: keyof typeof PERMISSION_LABELS;
+  lastFour: string;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+  expiresAt: Date | null;
+  pointSystems: readonly { id: string; name: string }[];
+}
+
+/** An operator's keys, each with a button that revokes it. */
+export function ApiKeyList({
+  keys,
+  readAt,
+  problems,
+}: {
+  keys: readonly ApiKey[];
+  /** When they were read, in milliseconds since 1970. */
+  readAt: number;
+  /** Of a key that could not be revoked. */
+  problems: FormProblems | undefined;
+}) {
+  const columns: DataColumn<ApiKey>[] = [
+    {
+      label: "Key",
+      isFlexible: true,
+      cell: (key) => (
+        <>
+          <div title={key.name} className="truncate font-medium">
+            {key.name}
+          </div>
+          <div className="flex flex-wrap items-center gap-x-2 text-[0.8125rem] text-ink-muted">
+            <span className="font-mono">rw_…{key.lastFour}</span>
+            <span>{PERMISSION_LABELS[key.permission]}</span>
+            <Expiry expiresAt={key.expiresAt} readAt={readAt} />
+          </div>
+          <div className="text-[0.8125rem] text-ink-muted sm:hidden">
+            <Scope pointSystems={key.pointSystems} />
+            <div>
+              Used: <LastUse date={key.lastUsedAt} readAt={readAt} />
+            </div>
+          </div>
+        </>
+      ),
+    },
+    {
+      label: "Point systems",
+      isSecondary: true,
+      cell: ({ pointSystems }) => <Scope pointSystems={pointSystems} />,
+    },
+    {
+      label: "Created",
+      isSecondary: true,
+      cell: ({ createdAt }) => (
+        <span className="whitespace-nowrap">
+          <Day date={createdAt} />
+        </span>
+      ),
+    },
+    {
+      label: "Last used",
+      isSecondary: true,
+      cell: ({ lastUsedAt }) => <LastUse date={lastUsedAt} readAt={readAt} />,
+    },
+    {
+      label: "Delete",
+      align: "end",
+      cell: ({ id, name }) => (
+        <ConfirmForm
+          intent="delete"
+          fields={{ id }}
+          label={
+            <>
+              Delete<span className="sr-only"> {name}</span>
+            </>
+          }
+          size="small"
+          heading={`Delete ${name}?`}
+          text="Calls with this key are refused from then on. This cannot be undone."
+          confirmLabel="Delete the key"
+          problems={problems?.values.id === id ? problems : undefined}
+        />
+      ),
+    },
+  ];
+  return (
+    <DataTable
+      label="API keys"
+      columns={columns}
+      rows={keys}
+      getRowId={({ id }) => id}
+      emptyState={
+        <EmptyState heading="No API keys yet">
+          Your application calls the API with a key. Create the first one beneath.
+        </EmptyState>
+      }
+    />
+  );
+}
+
+function Expiry({ expiresAt, readAt }: { expiresAt: Date | null; readAt: number }) {
+  if (!expiresAt) return null;
+  if (expiresAt.getTime() <= readAt) return <Badge tone="danger">Expired</Badge>;
+  return (
+    <span>
+      until <Day date={expiresAt} />
+    </span>
+  );
+}
+
+function LastUse({ date, readAt }: { date: Date | null; readAt: number }) {
+  return date ? <Ago date={date} now={readAt} /> : <span className="text-ink-muted">Never</span>;
+}
+
+function Scope({ pointSystems }: { pointSystems: ApiKey["pointSystems"] }) {
+  if (pointSystems.length === 0) return <span className="text-ink-muted">None any more</span>;
+  return (
+    <ul className="space-y-0.5">
+      {pointSystems.map(({ id, name }) => (
+        <li key={id} className="max-w-48 truncate" title={name}>
+          <Link to={`/dashboard/${id}`} className="inline-block min-h-6 hover:underline">
+            {name}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

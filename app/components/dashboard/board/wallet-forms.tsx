@@ -1,0 +1,74 @@
+import { ConfirmForm } from "../../form/confirm-form";
+import { Field } from "../../form/field";
+import { Form } from "../../form/form";
+import type { FormProblems } from "../../form/problems";
+
+interface FormProps {
+  problems: FormProblems | undefined;
+}
+
+/** Credits points by hand. */
+export function GrantForm({ problems }: FormProps) {
+  return (
+    <Form intent="grant" problems={problems} submitLabel="Grant points" isWide={false}>
+      <Field
+        label="Points"
+        name="points"
+        inputMode="numeric"
+        autoComplete="off"
+        defaultValue={problems?.values.points}
+        problem={problems?.fields.points}
+      />
+      <Field
+        label="Note"
+        name="note"
+        isOptional
+        maxLength={500}
+        autoComplete="off"
+        hint="What for; operators see it, the API does not"
+        defaultValue={problems?.values.note}
+        problem={problems?.fields.note}
+      />
+    </Form>
+  );
+}
+
+/** Puts the wallet on the blacklist. */
+export function BlacklistForm({ problems }: FormProps) {
+  return (
+    <ConfirmForm
+      intent="blacklist"
+      label="Blacklist"
+      heading="Blacklist this wallet?"
+      text="It earns nothing more and leaves the board. Its points and history stay."
+      confirmLabel="Blacklist the wallet"
+      problems={problems}
+    >
+      <Field
+        label="Reason"
+        name="reason"
+        isOptional
+        maxLength={500}
+        autoComplete="off"
+        hint="Operators see it"
+        defaultValue={problems?.values.reason}
+        problem={problems?.fields.reason}
+      />
+    </ConfirmForm>
+  );
+}
+
+/** Takes the wallet off the blacklist. */
+export function PardonForm({ problems }: FormProps) {
+  return (
+    <ConfirmForm
+      intent="pardon"
+      label="Take off the blacklist"
+      heading="Take this wallet off the blacklist?"
+      text="It is back on the board with the points that it has, and can earn again."
+      confirmLabel="Take it off"
+      confirmVariant="primary"
+      problems={problems}
+    />
+  );
+}

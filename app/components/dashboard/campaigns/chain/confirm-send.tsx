@@ -1,0 +1,81 @@
+import { type ReactNode, useState } from "react";
+import { Field } from "../../../form/field";
+import { Button, type ButtonVariant } from "../../../ui/button";
+import { Dialog } from "../../../ui/dialog";
+
+/** Asks before something is sent that cannot be taken back, and says what it does. */
+export function ConfirmSend({
+  label,
+  title,
+  text,
+  confirmLabel,
+  variant = "primary",
+  requireText,
+  isBusy,
+  onConfirm,
+  children,
+}: {
+  label: string;
+  title: string;
+  text: ReactNode;
+  confirmLabel: string;
+  variant?: ButtonVariant;
+  /** Has to be typed. */
+  requireText?: string;
+  isBusy: boolean;
+  /** @returns what is wrong with a field, by its name; nothing when it is sent */
+  onConfirm: (fields: FormData) => Readonly<Record<string, string>> | undefined;
+  children?: (problems: Readonly<Record<string, string>>) => ReactNode;
+}) {
+  const [isOpen, setIsOpen] = useState(false);
+  const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
+  return (
+    <Dialog
+      trigger={
+        <Button variant={variant === "danger" ? "quiet" : variant} size="small" isBusy={isBusy}>
+          {label}
+        </Button>
+      }
+      title={title}
+      description={text}
+      isOpen={isOpen}
+      onOpenChange={(next) => {
+        setIsOpen(next && !isBusy);
+        setProblems({});
+      }}
+    >
+      <form
+        noValidate
+        className="space-y-5"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const fields = new FormData(event.currentTarget);
+          const isTyped = requireText === undefined || fields.get("confirmation") === requireText;
+          const found = isTyped
+            ? onConfirm(fields)
+            : { confirmation: `Type “${requireText}” to confirm.` };
+          setProblems(found ?? {});
+          if (!found) setIsOpen(false);
+        }}
+      >
+        {children?.(problems)}
+        {requireText !== undefined && (
+          <Field
+            label={`Type “${requireText}” to confirm`}
+            name="confirmation"
+            autoComplete="off"
+            spellCheck={false}
+            problem={problems.confirmation}
+          />
+        )}
+        <Button
+          type="submit"
+          variant={variant === "quiet" ? "primary" : variant}
+          className="w-full"
+        >
+          {confirmLabel}
+        </Button>
+      </form>
+    </Dialog>
+  );
+}

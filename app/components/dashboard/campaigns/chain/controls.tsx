@@ -1,0 +1,178 @@
+import type { Hex } from "viem";
+import { useConnection, useReadContract } from "wagmi";
+import { parseAddress, type Address as Wallet } from "../../../../domain/address";
+import { campaignAbi } from "../../../../domain/campaigns/contract";
+import { Field } from "../../../form/field";
+import { Address } from "../../../ui/address";
+import { Alert } from "../../../ui/alert";
+import { Button } from "../../../ui/button";
+import { Card } from "../../../ui/card";
+import { ConnectWallet } from "../../../wallet/connect-wallet";
+import { SendStatus } from "../../../wallet/send-status";
+import { SwitchNetwork } from "../../../wallet/switch-network";
+import { ConfirmSend } from "./confirm-send";
+import { FUNDING } from "./funding-steps";
+import type { ChainPageData, ChainStage } from "./page";
+import type { useCampaignSend } from "./use-campaign-send";
+
+const NOT_AN_ADDRESS = "Write an address: 0x and 40 hexadecimal characters.";
+
+/** What the admin of a campaign can do with it on chain. */
+export function CampaignControls({
+  page,
+  stage,
+  sending,
+}: {
+  page: ChainPageData;
+  stage: ChainStage;
+  sending: ReturnType<typeof useCampaignSend>;
+}) {
+  const { campaign, chain, funded } = page;
+  const { address, chainId, isConnected } = useConnection();
+  const { state, send, settle, isBusy, problem } = sending;
+  const onchainId = campaign.onchainId ?? 0n;
+  const airdrop = useReadContract({
+    abi: campaignAbi,
+    address: campaign.contractAddress,
+    functionName: "airdrop",
+    args: [onchainId],
+    chainId: chain.id as 84532,
+  });
+  const [, , , admin, pendingAdmin] = airdrop.data ?? [];
+  const isHere = isConnected && chainId === chain.id;
+  const me = address?.toLowerCase();
+  const isAdmin = isHere && me === (admin?.toLowerCase() ?? campaign.adminAddress);
+  const isNext = isHere && me === pendingAdmin?.toLowerCase();
+  const call = (functionName: string, args: readonly unknown[]) => ({
+    address: campaign.contractAddress,
+    abi: campaignAbi,
+    functionName,
+    args,
+    value: 0n,
+  });
+  /** Sends what pays to an address of the form, if it is one. */
+  const payOut = (fields: FormData, kind: string, roots: readonly Hex[]) => {
+    const to = parseAddress(String(fields.get("to")).trim());
+    if (!to) return { to: NOT_AN_ADDRESS };
+    void send(kind, call(kind, [onchainId, roots, to]));
+    return undefined;
+  };
+  return (
+    <Card heading="Manage on chain">
+      <div className="space-y-4 p-4 text-sm sm:p-5">
+        <ConnectWallet />
+        {isConnected && !isHere && <SwitchNetwork chain={chain} />}
+        {isHere && !isAdmin && !isNext && campaign.adminAddress && (
+          <p className="text-ink-muted">
+            Only the admin can do more: connect <Address address={campaign.adminAddress} />
+          </p>
+        )}
+        {isNext && (
+          <div className="space-y-2">
+            <p>This wallet was proposed as the campaign's admin.</p>
+            <Button
+              size="small"
+              isBusy={isBusy}
+              onClick={() => void send("accept", call("acceptAdmin", [onchainId]))}
+            >
+              Become the admin
+            </Button>
+          </div>
+        )}
+        {isAdmin && (
+          <div className="flex flex-wrap gap-2">
+            {stage === "ended" &&
+              funded.parts.map((roots, part) => (
+                <ConfirmSend
+                  key={roots[0]}
+                  label={
+                    funded.parts.length === 1
+                      ? "Take back the rest"
+                      : `Take back part ${part + 1} of ${funded.parts.length}`
+                  }
+                  title="Take back what is not claimed?"
+                  text="The contract pays everything in these buckets that nobody claimed."
+                  confirmLabel="Take back"
+                  isBusy={isBusy}
+                  onConfirm={(fields) => payOut(fields, "refund", roots)}
+                >
+                  {(problems) => <PaidTo address={address} problem={problems.to} />}
+                </ConfirmSend>
+              ))}
+            <ConfirmSend
+              label="Transfer the admin"
+              title="Propose another admin?"
+              text="Nothing changes until that wallet accepts on this page. Then only it can add buckets, cancel and take back."
+              confirmLabel="Propose"
+              variant="quiet"
+              isBusy={isBusy}
+              onConfirm={(fields) => {
+                const next = parseAddress(String(fields.get("admin")).trim());
+                if (!next) return { admin: NOT_AN_ADDRESS };
+                void send("propose", call("proposeAdmin", [onchainId, next]));
+                return undefined;
+              }}
+            >
+              {(problems) => (
+                <Field
+                  label="New admin"
+                  name="admin"
+                  spellCheck={false}
+                  autoComplete="off"
+                  problem={problems.admin}
+                />
+              )}
+            </ConfirmSend>
+            {stage === "active" && (
+              <ConfirmSend
+                label="Cancel the campaign"
+                title={`Cancel ${campaign.name}?`}
+                text="All claims stop at once, for good. What is not claimed is paid back to the address below."
+                confirmLabel="Cancel for good"
+                variant="danger"
+                requireText={campaign.campaignId ?? campaign.name}
+                isBusy={isBusy}
+                onConfirm={(fields) => payOut(fields, "cancel", funded.parts[0] ?? [])}
+              >
+                {(problems) => <PaidTo address={address} problem={problems.to} />}
+              </ConfirmSend>
+            )}
+          </div>
+        )}
+        {isAdmin && pendingAdmin && BigInt(pendingAdmin) !== 0n && (
+          <p className="text-ink-muted">
+            Proposed as the next admin: <Address address={pendingAdmin.toLowerCase()} />
+          </p>
+        )}
+        {state.step !== "idle" && !FUNDING.includes(state.kind) && (
+          <SendStatus
+            state={state}
+            explorerUrl={chain.explorerUrl}
+            minedText="It is in a block. Waiting for this service to find it…"
+            onStop={settle}
+          />
+        )}
+        {problem && <Alert>{problem}</Alert>}
+      </div>
+    </Card>
+  );
+}
+
+function PaidTo({
+  address,
+  problem,
+}: {
+  address: Wallet | undefined;
+  problem: string | undefined;
+}) {
+  return (
+    <Field
+      label="Paid to"
+      name="to"
+      spellCheck={false}
+      autoComplete="off"
+      defaultValue={address}
+      problem={problem}
+    />
+  );
+}

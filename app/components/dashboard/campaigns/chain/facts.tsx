@@ -1,0 +1,134 @@
+import { isNativeCoin } from "../../../../domain/campaigns/native-coin";
+import { Address } from "../../../ui/address";
+import { Badge } from "../../../ui/badge";
+import { Card } from "../../../ui/card";
+import { Fact } from "../../../ui/fact";
+import { Count, Day } from "../../../ui/local";
+import { TokenAmount } from "../../../ui/token-amount";
+import { Deadline } from "../deadline";
+import type { ChainPageData, ChainStage } from "./page";
+
+const BADGES = {
+  unbuilt: ["Not built", "neutral"],
+  unconfigured: ["Chain not set up", "danger"],
+  ready: ["Ready to create", "accent"],
+  late: ["Too late to create", "danger"],
+  active: ["Active", "success"],
+  ended: ["Ended", "neutral"],
+  withdrawn: ["Cancelled", "danger"],
+} as const satisfies Record<ChainStage, readonly [string, Parameters<typeof Badge>[0]["tone"]]>;
+
+/**
+ * What a campaign is on chain, or exactly what will be made there.
+ * @param props.now when it was read, in milliseconds since 1970
+ */
+export function ChainFacts({
+  page,
+  stage,
+  now,
+}: {
+  page: ChainPageData;
+  stage: ChainStage;
+  now: number;
+}) {
+  const { campaign, chain, unfunded, funded } = page;
+  const [word, tone] = BADGES[stage];
+  const isCreated = campaign.onchainId !== null;
+  const heading = isCreated
+    ? "On chain"
+    : stage === "late"
+      ? "What was to be created"
+      : "What will be created";
+  return (
+    <Card heading={heading} aside={<Badge tone={tone}>{word}</Badge>}>
+      <dl className="grid gap-x-6 gap-y-4 p-4 text-sm sm:grid-cols-2 sm:p-5">
+        <Fact label="Chain">{chain.name}</Fact>
+        <Fact label="Contract">
+          <Address address={campaign.contractAddress} />
+        </Fact>
+        <Fact label="Token">
+          {isNativeCoin(campaign.token) ? (
+            `${chain.nativeSymbol}, the chain's own coin`
+          ) : (
+            <>
+              {campaign.tokenSymbol} <Address address={campaign.token} />
+            </>
+          )}
+        </Fact>
+        <Fact label="Total">
+          <TokenAmount amountWei={campaign.totalAmountWei} token={campaign} isExact />
+        </Fact>
+        <Fact label="Deadline">
+          {campaign.claimDeadline ? (
+            <Deadline
+              date={campaign.claimDeadline}
+              timeZone={campaign.deadlineTimeZone}
+              now={now}
+            />
+          ) : (
+            "None"
+          )}
+        </Fact>
+        <Fact label="Admin">
+          {campaign.adminAddress ? <Address address={campaign.adminAddress} /> : "Not named yet"}
+        </Fact>
+        {isCreated && (
+          <>
+            <Fact label="Id in the contract">{String(campaign.onchainId)}</Fact>
+            <Fact label="Buckets there">
+              <Count value={funded.buckets} />, of{" "}
+              <TokenAmount amountWei={funded.totalWei} token={campaign} isExact />
+            </Fact>
+          </>
+        )}
+        {unfunded.buckets > 0 && (
+          <>
+            <Fact label={isCreated ? "Buckets to add" : "Buckets"}>
+              <Count value={unfunded.buckets} />, each with its root
+            </Fact>
+            <Fact label="Transactions">
+              <Count value={unfunded.transactions} />, about <Count value={unfunded.gas} /> gas in
+              all{isNativeCoin(campaign.token) ? "" : ", and an approval"}
+            </Fact>
+          </>
+        )}
+        {campaign.cancelledOnchainAt && (
+          <Fact label="Cancelled">
+            <Day date={campaign.cancelledOnchainAt} />
+          </Fact>
+        )}
+        {campaign.creationTxHash && (
+          <Fact label="Transactions found">
+            <ul className="space-y-1">
+              {page.transactions.map(({ txHash, isFinal, ...row }) => (
+                <li key={txHash}>
+                  {nameTransaction(row)}{" "}
+                  <a
+                    href={`${chain.explorerUrl}/tx/${txHash}`}
+                    rel="noreferrer"
+                    className="font-mono text-[0.8125rem] text-accent underline"
+                  >
+                    {txHash.slice(0, 10)}…
+                  </a>{" "}
+                  {!isFinal && <span className="text-ink-muted">not final yet</span>}
+                </li>
+              ))}
+            </ul>
+          </Fact>
+        )}
+      </dl>
+    </Card>
+  );
+}
+
+function nameTransaction({
+  isCreation,
+  isCancellation,
+  refundedWei,
+  adminBefore,
+}: Omit<ChainPageData["transactions"][number], "txHash" | "isFinal">): string {
+  if (isCreation) return "Creation";
+  if (isCancellation) return "Cancellation";
+  if (refundedWei > 0n) return "Refund";
+  return adminBefore ? "Admin" : "Buckets";
+}

@@ -1,0 +1,231 @@
+import { useFetcher } from "@remix-run/react";
+import { erc20Abi } from "viem";
+import { useBalance, useConnection, useReadContract } from "wagmi";
+import { addBucketsCall, approveCall, createCall } from "../../../../domain/campaigns/calls";
+import { isNativeCoin } from "../../../../domain/campaigns/native-coin";
+import type { FormProblems } from "../../../form/problems";
+import { Address } from "../../../ui/address";
+import { Alert } from "../../../ui/alert";
+import { Button } from "../../../ui/button";
+import { Count } from "../../../ui/local";
+import { Step, type StepState, Steps } from "../../../ui/step";
+import { TokenAmount } from "../../../ui/token-amount";
+import { ConnectWallet } from "../../../wallet/connect-wallet";
+import { SendStatus } from "../../../wallet/send-status";
+import { SwitchNetwork } from "../../../wallet/switch-network";
+import { ConfirmSend } from "./confirm-send";
+import type { ChainPageData } from "./page";
+import type { useCampaignSend } from "./use-campaign-send";
+
+/** What these steps send. */
+export const FUNDING: readonly string[] = ["approve", "create", "add"];
+
+/** From a wallet to buckets on chain: the creation, or the addition to what was created. */
+export function FundingSteps({
+  page,
+  sending,
+}: {
+  page: ChainPageData;
+  sending: ReturnType<typeof useCampaignSend>;
+}) {
+  const { campaign, chain, unfunded } = page;
+  const { address, chainId, isConnected } = useConnection();
+  const name = useFetcher<{ problems: FormProblems }>();
+  const isNative = isNativeCoin(campaign.token);
+  const isCreation = campaign.onchainId === null;
+  const isHere = isConnected && chainId === chain.id;
+  const holding = useHolding(page, isHere ? address : undefined);
+  const isAdmin = address?.toLowerCase() === campaign.adminAddress;
+  const isApproved = isNative || (holding.allowance ?? 0n) >= unfunded.nextWei;
+  // Some tokens, USDT among them, change an approval only from or to nothing.
+  const isResetNeeded = !isApproved && (holding.allowance ?? 0n) > 0n;
+  const hasEnough = (holding.balance ?? 0n) >= unfunded.totalWei;
+  const { state, send, settle, isBusy, problem } = sending;
+
+  const done = [
+    isConnected,
+    isHere,
+    isHere && hasEnough,
+    isAdmin,
+    ...(isNative ? [] : [isHere && isApproved]),
+  ];
+  const current = done.indexOf(false);
+  const stateOf = (index: number): StepState => {
+    if (current === -1) return index < done.length ? "done" : "current";
+    if (index === current) return "current";
+    return index < current ? "done" : "later";
+  };
+  const last = done.length;
+  const terms = {
+    contract: campaign.contractAddress,
+    token: campaign.token,
+    deadlineSeconds: campaign.deadlineSeconds,
+    admin: campaign.adminAddress ?? campaign.token,
+    ref: campaign.ref,
+  };
+  const fund = () => {
+    const { next } = unfunded;
+    if (campaign.onchainId === null) void send("create", createCall(terms, next));
+    else void send("add", addBucketsCall(terms, campaign.onchainId, next));
+    return undefined;
+  };
+  const adminProblem = name.data?.problems?.form ?? name.data?.problems?.fields.admin;
+  return (
+    <>
+      <Steps label={isCreation ? "Create the campaign" : "Add the remaining buckets"}>
+        <Step
+          number={1}
+          title="Connect a wallet"
+          state={stateOf(0)}
+          summary={stateOf(0) === "done" && <ConnectWallet />}
+        >
+          <ConnectWallet />
+        </Step>
+        <Step number={2} title={`Use ${chain.name}`} state={stateOf(1)}>
+          <SwitchNetwork chain={chain} />
+        </Step>
+        <Step
+          number={3}
+          title="Hold the whole amount"
+          state={stateOf(2)}
+          summary={<TokenAmount amountWei={unfunded.totalWei} token={campaign} isExact />}
+        >
+          {holding.isFailing ? (
+            <Alert>The chain's endpoint does not answer. Try again in a moment.</Alert>
+          ) : holding.balance === undefined ? (
+            <p>Reading the balance…</p>
+          ) : (
+            <p>
+              This wallet holds <TokenAmount amountWei={holding.balance} token={campaign} isExact />
+              . Send it the rest, or connect another one.
+            </p>
+          )}
+        </Step>
+        <Step
+          number={4}
+          title="Name the admin"
+          state={stateOf(3)}
+          summary={campaign.adminAddress && <Address address={campaign.adminAddress} />}
+        >
+          <p>
+            The admin alone can add buckets, cancel the campaign and take back what is not claimed.
+          </p>
+          {isCreation ? (
+            <Button
+              size="small"
+              isBusy={name.state !== "idle"}
+              onClick={() =>
+                name.submit({ intent: "admin", admin: address ?? "" }, { method: "post" })
+              }
+            >
+              Make this wallet the admin
+            </Button>
+          ) : (
+            <p>Connect that wallet to go on.</p>
+          )}
+          {adminProblem && <Alert>{adminProblem}</Alert>}
+        </Step>
+        {!isNative && (
+          <Step
+            number={5}
+            title={`Approve ${campaign.tokenSymbol}`}
+            state={stateOf(4)}
+            summary="The contract may then take exactly this amount, and no more."
+          >
+            {isResetNeeded && (
+              <>
+                <p>
+                  The contract may take{" "}
+                  <TokenAmount amountWei={holding.allowance ?? 0n} token={campaign} isExact /> of
+                  this wallet by an earlier approval, which is too little. Take that one back first:
+                  some tokens refuse to change it otherwise.
+                </p>
+                <Button
+                  size="small"
+                  isBusy={isBusy}
+                  onClick={() => void send("approve", approveCall(terms, 0n))}
+                >
+                  Take back the earlier approval
+                </Button>
+              </>
+            )}
+            {!isResetNeeded && (
+              <Button
+                size="small"
+                isBusy={isBusy}
+                onClick={() => void send("approve", approveCall(terms, unfunded.totalWei))}
+              >
+                Approve <TokenAmount amountWei={unfunded.totalWei} token={campaign} isExact />
+              </Button>
+            )}
+          </Step>
+        )}
+        <Step
+          number={last + 1}
+          title={isCreation ? "Create the campaign" : "Add the buckets"}
+          state={stateOf(last)}
+          summary={
+            unfunded.transactions > 1 && (
+              <>
+                <Count value={unfunded.transactions} /> transactions, one after the other.
+              </>
+            )
+          }
+        >
+          <ConfirmSend
+            label={isCreation ? "Create on chain" : "Add buckets"}
+            title={isCreation ? `Create ${campaign.name}?` : "Add these buckets?"}
+            text={
+              <>
+                <TokenAmount amountWei={unfunded.nextWei} token={campaign} isExact /> go from this
+                wallet to the contract on {chain.name}, and can be claimed at once. Neither amounts
+                nor deadline can be changed afterwards.
+              </>
+            }
+            confirmLabel={isCreation ? "Create" : "Add"}
+            isBusy={isBusy}
+            onConfirm={fund}
+          />
+        </Step>
+      </Steps>
+      {state.step !== "idle" && FUNDING.includes(state.kind) && (
+        <div className="border-t border-line px-4 py-3 sm:px-5">
+          <SendStatus
+            state={state}
+            explorerUrl={chain.explorerUrl}
+            minedText="It is in a block. Waiting for this service to find it…"
+            onStop={settle}
+          />
+          {problem && <Alert>{problem}</Alert>}
+        </div>
+      )}
+    </>
+  );
+}
+
+/** What a wallet holds of a campaign's token, and what it lets the contract take. */
+function useHolding({ campaign, chain }: ChainPageData, account: `0x${string}` | undefined) {
+  const isNative = isNativeCoin(campaign.token);
+  const chainId = chain.id as 84532;
+  const native = useBalance({ address: account, chainId, query: { enabled: isNative } });
+  const token = { abi: erc20Abi, address: campaign.token, chainId } as const;
+  const enabled = !isNative && account !== undefined;
+  const owner = account ?? campaign.token;
+  const balance = useReadContract({
+    ...token,
+    functionName: "balanceOf",
+    args: [owner],
+    query: { enabled, refetchInterval: 10_000 },
+  });
+  const allowance = useReadContract({
+    ...token,
+    functionName: "allowance",
+    args: [owner, campaign.contractAddress],
+    query: { enabled, refetchInterval: 10_000 },
+  });
+  return {
+    balance: isNative ? native.data?.value : balance.data,
+    allowance: allowance.data,
+    isFailing: native.isError || balance.isError,
+  };
+}

@@ -1,0 +1,92 @@
+import { Field } from "../../../form/field";
+import { Form } from "../../../form/form";
+import type { FormProblems } from "../../../form/problems";
+import { getButtonClass } from "../../../ui/button";
+import { Card } from "../../../ui/card";
+import type { ChainPageData } from "./page";
+
+/** For those whose wallet is a Safe: name it, and download what it is to do. */
+export function SafeCard({
+  page,
+  problems,
+  href,
+}: {
+  page: ChainPageData;
+  problems: FormProblems | undefined;
+  href: string;
+}) {
+  const { campaign, unfunded } = page;
+  const isCreation = campaign.onchainId === null;
+  return (
+    <Card heading="With a Safe">
+      <div className="space-y-4 p-4 text-sm sm:p-5">
+        <p className="text-ink-muted">
+          Download a file for Safe's Transaction Builder instead. This service finds by itself what
+          the Safe has done.
+        </p>
+        {isCreation && (
+          <Form
+            intent="admin"
+            problems={problems}
+            submitLabel="Make the Safe the admin"
+            submitVariant="quiet"
+            layout="inline"
+          >
+            <div className="min-w-0 flex-1 basis-64">
+              <Field
+                label="Address of the Safe"
+                name="admin"
+                autoComplete="off"
+                spellCheck={false}
+                defaultValue={problems?.values.admin ?? campaign.adminAddress ?? ""}
+                problem={problems?.fields.admin}
+              />
+            </div>
+          </Form>
+        )}
+        {campaign.adminAddress && unfunded.buckets > 0 && (
+          <p>
+            <a href={href} download className={getButtonClass("quiet", "small")}>
+              {isCreation ? "Download the creation" : "Download the next buckets"}
+            </a>
+            {unfunded.transactions > 1 && (
+              <span className="mt-2 block text-ink-muted">
+                {isCreation
+                  ? "The buckets do not fit one transaction: come back for the next file once the creation was found."
+                  : "Come back for the next file once these buckets were found."}
+              </span>
+            )}
+          </p>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+/** For a transaction that was sent from somewhere else. */
+export function ReportCard({ problems }: { problems: FormProblems | undefined }) {
+  return (
+    <Card heading="Sent from somewhere else?">
+      <div className="p-4 text-sm sm:p-5">
+        <Form
+          intent="report"
+          problems={problems}
+          submitLabel="Look it up"
+          submitVariant="quiet"
+          layout="inline"
+        >
+          <div className="min-w-0 flex-1 basis-64">
+            <Field
+              label="Transaction hash"
+              name="txHash"
+              autoComplete="off"
+              spellCheck={false}
+              defaultValue={problems?.values.txHash}
+              problem={problems?.fields.txHash}
+            />
+          </div>
+        </Form>
+      </div>
+    </Card>
+  );
+}

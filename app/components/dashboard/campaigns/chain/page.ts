@@ -1,0 +1,90 @@
+import type { Hex } from "viem";
+import type { Address } from "../../../../domain/address";
+import type { CampaignBucket } from "../../../../domain/campaigns/calls";
+import type { CampaignRef } from "../../../../domain/campaigns/ref";
+import type { AirdropStatus, RewardStatus } from "../../../../domain/rewards/reward";
+
+/** What the page of a campaign's chain side shows, as its loader answers it. */
+export interface ChainPageData {
+  readonly campaign: {
+    readonly rewardId: string;
+    readonly campaignId: string | null;
+    readonly name: string;
+    readonly status: RewardStatus;
+    readonly airdropStatus: AirdropStatus | null;
+    readonly contractAddress: Address;
+    readonly onchainId: bigint | null;
+    readonly adminAddress: Address | null;
+    readonly token: Address;
+    readonly tokenSymbol: string;
+    readonly tokenDecimals: number;
+    readonly totalAmountWei: bigint;
+    readonly claimDeadline: Date | null;
+    readonly deadlineTimeZone: string | null;
+    readonly deadlineSeconds: number;
+    readonly creationTxHash: Hex | null;
+    readonly createdOnchainAt: Date | null;
+    readonly cancelledOnchainAt: Date | null;
+    readonly refundedWei: bigint | null;
+    readonly ref: CampaignRef;
+  };
+  readonly chain: {
+    readonly id: number;
+    readonly name: string;
+    readonly nativeSymbol: string;
+    readonly explorerUrl: string;
+    readonly publicRpcUrl: string;
+    readonly isPublicRpcOverridden: boolean;
+    readonly isConfigured: boolean;
+  };
+  /** Built, and not on chain yet; `next` is what one transaction takes. */
+  readonly unfunded: {
+    readonly buckets: number;
+    readonly totalWei: bigint;
+    readonly transactions: number;
+    readonly gas: number;
+    readonly next: readonly CampaignBucket[];
+    readonly nextWei: bigint;
+  };
+  readonly funded: {
+    readonly buckets: number;
+    readonly totalWei: bigint;
+    readonly parts: readonly (readonly Hex[])[];
+  };
+  readonly claims: {
+    readonly wallets: number;
+    readonly claimed: number;
+    readonly claimedWei: bigint;
+  };
+  readonly transactions: readonly {
+    readonly txHash: Hex;
+    readonly isCreation: boolean;
+    readonly isCancellation: boolean;
+    readonly refundedWei: bigint;
+    readonly isFinal: boolean;
+    readonly adminBefore: Address | null;
+  }[];
+}
+
+/** Where a campaign's chain side stands, for what the page offers. */
+export type ChainStage =
+  | "unbuilt"
+  | "unconfigured"
+  | "ready"
+  | "late"
+  | "active"
+  | "ended"
+  | "withdrawn";
+
+/** @param now milliseconds since 1970 */
+export function getChainStage({ campaign, chain }: ChainPageData, now: number): ChainStage {
+  const { airdropStatus, onchainId, status, claimDeadline } = campaign;
+  const isOver = claimDeadline !== null && claimDeadline.getTime() < now;
+  if (onchainId !== null) {
+    return airdropStatus === "ended" || isOver ? "ended" : "active";
+  }
+  if (status === "cancelled") return "withdrawn";
+  if (airdropStatus !== "ready") return "unbuilt";
+  if (isOver) return "late";
+  return chain.isConfigured ? "ready" : "unconfigured";
+}

@@ -1,0 +1,61 @@
+import { useFetcher } from "@remix-run/react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import type { FormProblems } from "../../../form/problems";
+import type { PendingTransaction } from "../../../wallet/pending-transaction";
+import { useSend } from "../../../wallet/use-send";
+import type { ChainPageData } from "./page";
+
+/** The server's own node may be a moment behind the wallet's. */
+const REPORT_AGAIN_MS = 3_000;
+const REPORTS_MAX = 6;
+
+/**
+ * Sends a campaign's transactions, and tells the server of each that is in a block until it has found
+ * it. An approval concerns nobody but the token.
+ */
+export function useCampaignSend({ campaign, chain, transactions }: ChainPageData) {
+  const report = useFetcher<{ problems: FormProblems }>();
+  const queries = useQueryClient();
+  const reports = useRef(0);
+  const { state, send, settle } = useSend({
+    key: campaign.rewardId,
+    chainId: chain.id,
+    onMined: (sent) => {
+      void queries.invalidateQueries();
+      if (sent.kind === "approve" || sent.kind === "propose") settle();
+      else tell(sent);
+    },
+  });
+  const tell = ({ hash }: Pick<PendingTransaction, "hash">) => {
+    reports.current += 1;
+    report.submit({ intent: "report", txHash: hash }, { method: "post" });
+  };
+
+  const minedHash = state.step === "mined" ? state.hash : null;
+  const isFound = minedHash !== null && transactions.some(({ txHash }) => txHash === minedHash);
+  useEffect(() => {
+    if (!isFound) return;
+    reports.current = 0;
+    settle();
+  }, [isFound, settle]);
+
+  const problem = report.data?.problems?.form ?? report.data?.problems?.fields.txHash;
+  const isWaiting = minedHash !== null && !isFound && problem !== undefined;
+  const isTellingAgain = isWaiting && report.state === "idle" && reports.current < REPORTS_MAX;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer starts the wait anew
+  useEffect(() => {
+    if (!isTellingAgain || minedHash === null) return;
+    const timer = setTimeout(() => tell({ hash: minedHash }), REPORT_AGAIN_MS);
+    return () => clearTimeout(timer);
+  }, [isTellingAgain, minedHash, report.data]);
+
+  return {
+    state,
+    send,
+    settle,
+    isBusy: state.step !== "idle" && state.step !== "failed",
+    /** Why the server does not take what was sent, once it was asked often enough. */
+    problem: isWaiting && !isTellingAgain && report.state === "idle" ? problem : undefined,
+  };
+}

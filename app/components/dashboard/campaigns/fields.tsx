@@ -1,0 +1,179 @@
+import { useEffect, useRef, useState } from "react";
+import {
+  isErc20,
+  isForeignCoin,
+  TOKEN_SYMBOL_LENGTH_MAX,
+} from "../../../domain/campaigns/campaign";
+import { TOKEN_TYPES, type TokenType } from "../../../domain/rewards/reward";
+import { Field } from "../../form/field";
+import type { FieldOption } from "../../form/option";
+import type { FormProblems } from "../../form/problems";
+import { SelectField } from "../../form/select-field";
+import { useIsHydrated } from "../../hooks/use-is-hydrated";
+import { DeadlineFields } from "./deadline-fields";
+
+const TOKENS: Record<TokenType, string> = {
+  ethereum: "The chain’s own coin",
+  custom: "A token (ERC-20)",
+  usdc: "USDC",
+  usdt: "USDT",
+  solana: "SOL, handed out by other means",
+  bitcoin: "BTC, handed out by other means",
+};
+const TOKEN_OPTIONS = TOKEN_TYPES.map((value) => ({ value, label: TOKENS[value] }));
+
+/** A campaign as its form has it: everything as text. */
+export type CampaignValues = Readonly<
+  Record<
+    | "name"
+    | "tokenType"
+    | "chainId"
+    | "tokenAddress"
+    | "tokenSymbol"
+    | "tokenDecimals"
+    | "totalAmount"
+    | "minPoints"
+    | "maxPoints"
+    | "deadline"
+    | "timeZone",
+    string
+  >
+>;
+
+/**
+ * The fields of a campaign's draft. With scripts, those that do not concern the chosen token are
+ * hidden; the server passes them over in any case.
+ */
+export function CampaignFields({
+  problems,
+  values,
+  chains,
+  configuredChainIds,
+  timeZones,
+}: {
+  problems: FormProblems | undefined;
+  values: CampaignValues;
+  chains: readonly FieldOption[];
+  configuredChainIds: readonly number[];
+  timeZones: readonly string[];
+}) {
+  const isHydrated = useIsHydrated();
+  const fields = useRef<HTMLDivElement>(null);
+  const read = (name: keyof CampaignValues) => problems?.values[name] ?? values[name];
+  const [tokenType, setTokenType] = useState(read("tokenType"));
+  const [chainId, setChainId] = useState(read("chainId"));
+  const follow = () => {
+    const readField = (name: string) =>
+      fields.current?.querySelector<HTMLSelectElement>(`select[name=${name}]`)?.value ?? "";
+    setTokenType(readField("tokenType"));
+    setChainId(readField("chainId"));
+  };
+  // What was chosen before the scripts were there.
+  useEffect(follow, []);
+  const type = TOKEN_TYPES.find((one) => one === tokenType) ?? "custom";
+  const isHidden = (isOfUse: boolean) => isHydrated && !isOfUse;
+  const isTyped = isErc20(type) && !configuredChainIds.includes(Number(chainId));
+  return (
+    <div ref={fields} onChange={follow} className="space-y-5">
+      <Field
+        label="Name"
+        name="name"
+        autoComplete="off"
+        maxLength={100}
+        hint="Holders see it."
+        defaultValue={read("name")}
+        problem={problems?.fields.name}
+      />
+      <SelectField
+        label="What is given"
+        name="tokenType"
+        options={TOKEN_OPTIONS}
+        defaultValue={read("tokenType")}
+        problem={problems?.fields.tokenType}
+      />
+      <div hidden={isHidden(!isForeignCoin(type))}>
+        <SelectField
+          label="Chain"
+          name="chainId"
+          options={chains}
+          defaultValue={read("chainId")}
+          hint="Where it is claimed. It does not matter for SOL and BTC."
+          problem={problems?.fields.chainId}
+        />
+      </div>
+      <div hidden={isHidden(isErc20(type))}>
+        <Field
+          label="Token address"
+          name="tokenAddress"
+          isOptional={!isHydrated}
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="0x…"
+          hint="Its symbol and decimals are read from the chain when you save."
+          defaultValue={read("tokenAddress")}
+          problem={problems?.fields.tokenAddress}
+        />
+      </div>
+      <div hidden={isHidden(isTyped)}>
+        <div className="grid gap-5 sm:grid-cols-2">
+          <Field
+            label="Token symbol"
+            name="tokenSymbol"
+            isOptional={!isHydrated}
+            autoComplete="off"
+            maxLength={TOKEN_SYMBOL_LENGTH_MAX}
+            hint="For a chain that is not set up here."
+            defaultValue={read("tokenSymbol")}
+            problem={problems?.fields.tokenSymbol}
+          />
+          <Field
+            label="Token decimals"
+            name="tokenDecimals"
+            isOptional={!isHydrated}
+            autoComplete="off"
+            inputMode="numeric"
+            hint="A wrong number makes every amount wrong."
+            defaultValue={read("tokenDecimals")}
+            problem={problems?.fields.tokenDecimals}
+          />
+        </div>
+      </div>
+      <Field
+        label="Total amount"
+        name="totalAmount"
+        autoComplete="off"
+        inputMode="decimal"
+        hint="In whole tokens, such as 1000.5. All of it is split, to the last unit."
+        defaultValue={read("totalAmount")}
+        problem={problems?.fields.totalAmount}
+      />
+      <div className="grid gap-5 sm:grid-cols-2">
+        <Field
+          label="Minimum points"
+          name="minPoints"
+          autoComplete="off"
+          inputMode="numeric"
+          hint="A wallet with fewer gets nothing."
+          defaultValue={read("minPoints")}
+          problem={problems?.fields.minPoints}
+        />
+        <Field
+          label="Maximum points"
+          name="maxPoints"
+          isOptional
+          autoComplete="off"
+          inputMode="numeric"
+          hint="Points above it count no more."
+          defaultValue={read("maxPoints")}
+          problem={problems?.fields.maxPoints}
+        />
+      </div>
+      <DeadlineFields
+        problems={problems}
+        deadline={read("deadline")}
+        timeZone={read("timeZone")}
+        timeZones={timeZones}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,76 @@
+import type { Campaign } from "../../../domain/campaigns/campaign";
+import { ConfirmForm } from "../../form/confirm-form";
+import { Form } from "../../form/form";
+import type { FormProblems } from "../../form/problems";
+import { ButtonLink } from "../../ui/button-link";
+import { CampaignFiles } from "./files";
+import { SplitProgress } from "./split-progress";
+import { findCurrentStep } from "./steps";
+
+/** What can be done with a campaign at the step that it is at. */
+export function CampaignNext({
+  campaign,
+  base,
+  canEdit,
+  retryProblems,
+  handOutProblems,
+}: {
+  campaign: Campaign;
+  base: string;
+  canEdit: boolean;
+  retryProblems: FormProblems | undefined;
+  handOutProblems: FormProblems | undefined;
+}) {
+  const { status, chainId, rounds } = campaign;
+  const last = rounds.at(-1);
+  const step = findCurrentStep(campaign);
+  return (
+    <div className="space-y-3">
+      {last && <SplitProgress round={last} />}
+      {last?.status === "failed" && canEdit && (
+        <Form
+          intent="retry"
+          problems={retryProblems}
+          submitLabel="Try again"
+          submitVariant="quiet"
+          isWide={false}
+        />
+      )}
+      <div className="flex flex-wrap items-center gap-3 empty:hidden">
+        {status === "draft" && (
+          <>
+            <ButtonLink to={`${base}/preview`}>
+              {canEdit ? "Preview and publish" : "Preview"}
+            </ButtonLink>
+            {canEdit && (
+              <ButtonLink to={`${base}/edit`} variant="quiet">
+                Edit the draft
+              </ButtonLink>
+            )}
+          </>
+        )}
+        {step === "split" && !last && (
+          <ButtonLink to={`${base}/preview`}>
+            {canEdit ? "Preview and split" : "Preview"}
+          </ButtonLink>
+        )}
+        {step === "chain" && chainId !== null && (
+          <ButtonLink to={`${base}/chain`}>Create on chain</ButtonLink>
+        )}
+        {step === "chain" && chainId === null && canEdit && (
+          <ConfirmForm
+            intent="handOut"
+            label="Mark as handed out"
+            variant="primary"
+            confirmVariant="primary"
+            heading={`Was ${campaign.campaignName} handed out?`}
+            text="Your applications then tell every wallet of the split its amount. This service moves no coins and cannot check it, and this cannot be taken back."
+            confirmLabel="Mark as handed out"
+            problems={handOutProblems}
+          />
+        )}
+        {(step === "chain" || step === "claims") && <CampaignFiles base={base} />}
+      </div>
+    </div>
+  );
+}

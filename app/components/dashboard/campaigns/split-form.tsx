@@ -1,0 +1,62 @@
+import { ConfirmForm } from "../../form/confirm-form";
+import type { FormProblems } from "../../form/problems";
+import { SelectField } from "../../form/select-field";
+import { Count } from "../../ui/local";
+import type { BucketCost } from "./bucket-costs";
+
+/**
+ * Asks before a campaign is split, and for the size of its merkle trees.
+ * @param props.costs none where there is no chain, and so no choice
+ */
+export function SplitForm({
+  campaignName,
+  wallets,
+  costs,
+  problems,
+}: {
+  campaignName: string;
+  wallets: number;
+  costs: readonly BucketCost[];
+  problems: FormProblems | undefined;
+}) {
+  const suggested = costs.find(({ isDefault }) => isDefault);
+  const choice = { value: "", label: `As suggested (${suggested?.bucketSize ?? ""})` };
+  return (
+    <ConfirmForm
+      intent="split"
+      label="Split among wallets"
+      variant="primary"
+      confirmVariant="primary"
+      heading={`Split ${campaignName}?`}
+      text={
+        <>
+          The points of this moment decide: <Count value={wallets} />{" "}
+          {wallets === 1 ? "wallet" : "wallets"} as of now. Points that are earned later do not
+          count.
+        </>
+      }
+      confirmLabel="Split it now"
+      {...(costs.length === 0 && { fields: NO_CHOICE })}
+      problems={problems}
+    >
+      {costs.length > 0 && (
+        <SelectField
+          label="Wallets a tree"
+          name="bucketSize"
+          options={[
+            choice,
+            ...costs.map(({ bucketSize, buckets }) => ({
+              value: String(bucketSize),
+              label: `${bucketSize}, in ${buckets} ${buckets === 1 ? "tree" : "trees"}`,
+            })),
+          ]}
+          defaultValue={problems?.values.bucketSize ?? ""}
+          hint="The table of costs shows what each size costs."
+          problem={problems?.fields.bucketSize}
+        />
+      )}
+    </ConfirmForm>
+  );
+}
+
+const NO_CHOICE = { bucketSize: "" };

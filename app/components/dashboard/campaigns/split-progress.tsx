@@ -1,0 +1,45 @@
+import { type CampaignRound, isRoundRunning } from "../../../domain/campaigns/campaign";
+import type { AllocationStatus } from "../../../domain/rewards/reward";
+import { Alert } from "../../ui/alert";
+import { Count } from "../../ui/local";
+import { Progress } from "../../ui/progress";
+
+const TEXTS: Record<AllocationStatus, string> = {
+  queued: "Waiting for its turn.",
+  allocating: "Points are read and amounts reckoned.",
+  building: "The merkle trees are built.",
+  checking: "The proofs are checked.",
+  built: "Everything is built.",
+  failed: "It failed.",
+};
+
+type Round = Pick<CampaignRound, "round" | "status" | "wallets" | "walletsDone" | "failure">;
+
+/** How far a split is; why it failed, if it did. */
+export function SplitProgress({ round }: { round: Round }) {
+  const { status, wallets, walletsDone, failure } = round;
+  if (status === "failed") {
+    return <Alert>The split failed. {failure ?? "The log says why."} Nothing was published.</Alert>;
+  }
+  if (!isRoundRunning(round)) return null;
+  return (
+    <div className="text-sm">
+      <p role="status" className="mb-2">
+        {TEXTS[status]} You can leave this page.
+      </p>
+      <Progress
+        label="Wallets done"
+        max={wallets ?? 1}
+        value={status === "queued" || wallets === null ? null : walletsDone}
+      >
+        {wallets === null ? (
+          "How many wallets there are is not known yet."
+        ) : (
+          <>
+            <Count value={walletsDone} /> of <Count value={wallets} /> wallets in this step.
+          </>
+        )}
+      </Progress>
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+import type { ReactNode } from "react";
+import type { CampaignTerms } from "../../../domain/campaigns/campaign";
+import { Address } from "../../ui/address";
+import { Count, Day, Share } from "../../ui/local";
+import { TokenAmount } from "../../ui/token-amount";
+
+export type Standing =
+  | { kind: "unknown" }
+  | { kind: "blacklisted"; since: Date }
+  | { kind: "below"; points: number; needed: number }
+  | { kind: "eligible"; points: number; weight: number };
+
+/**
+ * How a wallet without a share stands to a campaign.
+ * @param props.totalWeight of all that would share, were it split now; null after the split
+ */
+export function WalletStandingNote({
+  address,
+  standing,
+  campaign,
+  totalWeight,
+}: {
+  address: string;
+  standing: Standing;
+  campaign: Pick<CampaignTerms, "totalAmountWei" | "tokenDecimals" | "tokenSymbol" | "maxPoints">;
+  totalWeight: bigint | null;
+}) {
+  return (
+    <div role="status" className="space-y-1 text-sm">
+      <p>
+        <Address address={address} />
+      </p>
+      <p>{explainStanding(standing, campaign, totalWeight)}</p>
+    </div>
+  );
+}
+
+function explainStanding(
+  standing: Standing,
+  campaign: Parameters<typeof WalletStandingNote>[0]["campaign"],
+  totalWeight: bigint | null,
+): ReactNode {
+  switch (standing.kind) {
+    case "unknown":
+      return "It never had points here, so it gets nothing.";
+    case "blacklisted":
+      return (
+        <>
+          It is blacklisted since <Day date={standing.since} />, so it gets nothing.
+        </>
+      );
+    case "below":
+      return (
+        <>
+          It has <Count value={standing.points} /> of the <Count value={standing.needed} /> points
+          that are needed, so it gets nothing.
+        </>
+      );
+    case "eligible":
+      if (!totalWeight) {
+        return (
+          <>
+            It has <Count value={standing.points} /> points now, which is enough. When the points
+            were read it had not, or was blacklisted. It can be added by a later split.
+          </>
+        );
+      }
+      return (
+        <>
+          It would get{" "}
+          <strong className="font-medium">
+            <TokenAmount
+              amountWei={(campaign.totalAmountWei * BigInt(standing.weight)) / totalWeight}
+              token={campaign}
+            />
+          </strong>
+          : a weight of <Count value={standing.weight} />
+          {standing.weight < standing.points && (
+            <>
+              , by the cap, of its <Count value={standing.points} /> points
+            </>
+          )}
+          , which is <Share value={standing.weight / Number(totalWeight)} /> of all.
+        </>
+      );
+  }
+}

@@ -1,0 +1,83 @@
+import type { RewardStatus } from "../../../domain/rewards/reward";
+import { ConfirmForm } from "../../form/confirm-form";
+import type { FormProblems } from "../../form/problems";
+import { RadioGroup } from "../../form/radio-group";
+import { Count } from "../../ui/local";
+
+interface GiftCardActionsProps {
+  name: string;
+  status: RewardStatus;
+  tiers: readonly { inPool: number }[];
+  findProblems: (intent: string) => FormProblems | undefined;
+}
+
+/** The steps that a gift card reward can take next. */
+export function GiftCardActions({ name, status, tiers, findProblems }: GiftCardActionsProps) {
+  const inPool = tiers.reduce((sum, tier) => sum + tier.inPool, 0);
+  const distribution = findProblems("distribute");
+  return (
+    <>
+      {status === "draft" && (
+        <ConfirmForm
+          intent="publish"
+          label="Publish"
+          variant="primary"
+          confirmVariant="primary"
+          heading={`Publish ${name}?`}
+          text="Its name and tiers are settled then. Nothing is given away yet, and codes can still be added."
+          confirmLabel="Publish it"
+          problems={findProblems("publish")}
+        />
+      )}
+      {(status === "active" || status === "distributed") && (
+        <ConfirmForm
+          intent="distribute"
+          label={status === "active" ? "Distribute" : "Distribute again"}
+          variant="primary"
+          confirmVariant="primary"
+          heading={`Give cards of ${name} away?`}
+          text={
+            <>
+              Every wallet that has the points now, and no card of this reward, gets one of its
+              tier. Blacklisted wallets get none. <Count value={inPool} />{" "}
+              {inPool === 1 ? "code is" : "codes are"} in the pool. A card cannot be taken back.
+            </>
+          }
+          confirmLabel="Give the cards away"
+          problems={distribution}
+        >
+          <RadioGroup
+            label="When there are too few codes"
+            name="rule"
+            options={RULES}
+            defaultValue={distribution?.values.rule || "everyone"}
+            problem={distribution?.fields.rule}
+          />
+        </ConfirmForm>
+      )}
+      {(status === "draft" || status === "active") && (
+        <ConfirmForm
+          intent="cancel"
+          label="Cancel reward"
+          heading={`Cancel ${name}?`}
+          text="It cannot be distributed any more. Its codes stay in the pool until you remove them."
+          confirmLabel="Cancel the reward"
+          problems={findProblems("cancel")}
+        />
+      )}
+    </>
+  );
+}
+
+const RULES = [
+  {
+    value: "everyone",
+    label: "Give nothing away",
+    hint: "You are told how many are missing in which tier.",
+  },
+  {
+    value: "most-points",
+    label: "Give to those with the most points",
+    hint: "In each tier, until its codes are used up. The others can get one later.",
+  },
+] as const;

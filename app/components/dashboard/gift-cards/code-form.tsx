@@ -1,0 +1,58 @@
+import { FileField } from "../../form/file-field";
+import { Form } from "../../form/form";
+import type { FormProblems } from "../../form/problems";
+import { SelectField } from "../../form/select-field";
+import { TextAreaField } from "../../form/text-area-field";
+
+/**
+ * Sends in codes for a tier. What was typed never comes back: after a mistake it is pasted anew.
+ * @param props.tier the one that is chosen at first
+ */
+export function GiftCodeForm({
+  tiers,
+  tier,
+  problems,
+}: {
+  tiers: readonly { label: string; inPool: number }[];
+  tier: string | undefined;
+  problems: FormProblems | undefined;
+}) {
+  return (
+    <Form
+      problems={problems}
+      submitLabel="Add the codes"
+      encType="multipart/form-data"
+      isWide={false}
+    >
+      <SelectField
+        label="Tier"
+        name="tier"
+        options={tiers.map(({ label }) => ({ value: label, label }))}
+        defaultValue={problems?.values.tier ?? tier}
+        problem={problems?.fields.tier}
+      />
+      <TextAreaField
+        label="Codes"
+        name="giftCodes"
+        isOptional
+        rows={8}
+        spellCheck={false}
+        hint="One code on each line, up to 50,000 at once."
+        problem={problems?.fields.giftCodes}
+      />
+      <FileField
+        label="Or a file"
+        name="giftCodesFile"
+        isOptional
+        accept=".csv,.txt,text/csv,text/plain"
+        hint="Text or CSV with one column, UTF-8, up to 10 MiB."
+        problem={problems?.fields.giftCodesFile}
+      />
+      {problems && (
+        <p className="text-sm text-ink-muted">
+          Codes are not sent back to this page. Paste them or choose the file again.
+        </p>
+      )}
+    </Form>
+  );
+}

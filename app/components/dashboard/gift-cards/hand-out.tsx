@@ -1,0 +1,81 @@
+import { Link } from "@remix-run/react";
+import { SearchForm } from "../../form/search-form";
+import { EmptyState } from "../../ui/empty-state";
+import { CursorPager } from "../../ui/pager";
+import { type Recipient, RecipientTable, type Reveal, RevealTable } from "./lists";
+
+interface Places {
+  newer: string | null;
+  older: string | null;
+}
+
+interface HandOut {
+  search: { text: string; problem: string | null } | null;
+}
+
+interface GiftCardHandOutProps {
+  handOut: HandOut &
+    (
+      | { view: "recipients"; list: Places & { rows: readonly Recipient[] } }
+      | { view: "reveals"; list: Places & { rows: readonly Reveal[] } }
+    );
+  walletHref: string;
+  now: number;
+}
+
+/** Who has cards, or who looked at codes, with a search for one wallet. */
+export function GiftCardHandOut({ handOut, walletHref, now }: GiftCardHandOutProps) {
+  const { view, search, list } = handOut;
+  const kept = new URLSearchParams({ view, ...(search && { search: search.text }) });
+  const toHref = (side: "older" | "newer", place: string | null) =>
+    place && `?${new URLSearchParams([...kept, [side, place]])}`;
+  const emptyState = (
+    <EmptyState heading={search ? "Nothing of this wallet" : EMPTY[view].heading}>
+      {search ? (
+        <Link
+          to={`?view=${view}`}
+          preventScrollReset
+          className="inline-flex min-h-6 items-center text-accent underline"
+        >
+          Show the whole list
+        </Link>
+      ) : (
+        EMPTY[view].text
+      )}
+    </EmptyState>
+  );
+  const table = { walletHref, now, emptyState };
+  return (
+    <div>
+      <SearchForm
+        hint="An address or an ENS name"
+        defaultValue={search?.text ?? ""}
+        problem={search?.problem ?? undefined}
+        kept={{ view }}
+      />
+      <div className="mt-4 overflow-hidden rounded-xl border border-line bg-raised shadow-sm">
+        {handOut.view === "recipients" ? (
+          <RecipientTable rows={handOut.list.rows} {...table} />
+        ) : (
+          <RevealTable rows={handOut.list.rows} {...table} />
+        )}
+      </div>
+      <CursorPager
+        label={`Pages of ${view}`}
+        newerHref={toHref("newer", list.newer)}
+        olderHref={toHref("older", list.older)}
+      />
+    </div>
+  );
+}
+
+const EMPTY = {
+  recipients: {
+    heading: "Nobody has a card yet",
+    text: "Cards are given away when the reward is distributed.",
+  },
+  reveals: {
+    heading: "Nobody looked at a code yet",
+    text: "Each time a holder looks at a code, it is noted here.",
+  },
+} as const;

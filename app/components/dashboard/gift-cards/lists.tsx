@@ -1,0 +1,94 @@
+import type { ReactNode } from "react";
+import { Address } from "../../ui/address";
+import { Badge } from "../../ui/badge";
+import { DataTable } from "../../ui/data-table";
+import { Ago } from "../../ui/local";
+
+export interface Recipient {
+  id: string;
+  address: string;
+  tier: string;
+  date: Date;
+  isRevealed: boolean;
+  claimedAt: Date | null;
+}
+
+export interface Reveal {
+  id: string;
+  address: string;
+  tier: string;
+  date: Date;
+  network: string;
+  userAgent: string;
+}
+
+interface ListProps<Row> {
+  rows: readonly Row[];
+  /** Where the pages of wallets begin. */
+  walletHref: string;
+  /** When they were read, in milliseconds since 1970. */
+  now: number;
+  emptyState: ReactNode;
+}
+
+/** Who has a card of a reward. */
+export function RecipientTable({ rows, walletHref, now, emptyState }: ListProps<Recipient>) {
+  return (
+    <DataTable
+      label="Recipients"
+      columns={[
+        {
+          label: "Wallet",
+          cell: ({ address }) => <Address address={address} to={`${walletHref}/${address}`} />,
+        },
+        { label: "Tier", isFlexible: true, cell: ({ tier }) => <span title={tier}>{tier}</span> },
+        { label: "Given", isSecondary: true, cell: ({ date }) => <Ago date={date} now={now} /> },
+        {
+          label: "Code",
+          cell: ({ isRevealed, claimedAt }) =>
+            isRevealed ? (
+              <Badge tone="success">
+                Revealed{" "}
+                {claimedAt && (
+                  <span className="hidden sm:ml-1 sm:inline">
+                    <Ago date={claimedAt} now={now} />
+                  </span>
+                )}
+              </Badge>
+            ) : (
+              <Badge>Not revealed</Badge>
+            ),
+        },
+      ]}
+      rows={rows}
+      getRowId={({ id }) => id}
+      emptyState={emptyState}
+    />
+  );
+}
+
+/** Who looked at the codes of a reward. */
+export function RevealTable({ rows, walletHref, now, emptyState }: ListProps<Reveal>) {
+  return (
+    <DataTable
+      label="Reveals"
+      columns={[
+        {
+          label: "Wallet",
+          cell: ({ address }) => <Address address={address} to={`${walletHref}/${address}`} />,
+        },
+        { label: "Tier", isFlexible: true, cell: ({ tier }) => <span title={tier}>{tier}</span> },
+        { label: "Browser", isSecondary: true, cell: ({ userAgent }) => userAgent },
+        {
+          label: "Network",
+          isSecondary: true,
+          cell: ({ network }) => <span className="font-mono text-xs">{network}</span>,
+        },
+        { label: "When", cell: ({ date }) => <Ago date={date} now={now} /> },
+      ]}
+      rows={rows}
+      getRowId={({ id }) => id}
+      emptyState={emptyState}
+    />
+  );
+}

@@ -1,0 +1,25 @@
+import { Alert } from "../../ui/alert";
+import { Count } from "../../ui/local";
+
+/** Says that codes cannot be decrypted here, and what to do. */
+export function LockedCodes({
+  lockedCodes,
+}: {
+  lockedCodes: readonly { keyId: string; codes: number }[];
+}) {
+  if (lockedCodes.length === 0) return null;
+  return (
+    <Alert>
+      {lockedCodes.map(({ keyId, codes }) => (
+        <p key={keyId}>
+          <Count value={codes} /> {codes === 1 ? "code is" : "codes are"} encrypted with the key{" "}
+          <span className="font-mono">{keyId}</span>, which this server does not have.
+        </p>
+      ))}
+      <p>
+        Their holders cannot see them, and no codes can be added, until the key is back in
+        GIFT_CARD_KEYS and the server is started again.
+      </p>
+    </Alert>
+  );
+}

@@ -1,0 +1,54 @@
+import { ConfirmForm } from "../../form/confirm-form";
+import { Field } from "../../form/field";
+import type { FormProblems } from "../../form/problems";
+import { Count } from "../../ui/local";
+
+/** Asks before an import is committed: what is credited must be what was seen. */
+export function CommitImport({
+  fileName,
+  wallets,
+  points,
+  problemRows,
+  problems,
+}: {
+  fileName: string;
+  wallets: number;
+  points: number;
+  problemRows: number;
+  problems: FormProblems | undefined;
+}) {
+  return (
+    <ConfirmForm
+      intent="commit"
+      label="Commit the import"
+      variant="primary"
+      confirmVariant="primary"
+      heading={`Commit ${fileName}?`}
+      text={
+        <>
+          <Count value={points} /> points are credited to <Count value={wallets} />{" "}
+          {wallets === 1 ? "wallet" : "wallets"}.{" "}
+          {problemRows > 0 && (
+            <>
+              <Count value={problemRows} /> {problemRows === 1 ? "row" : "rows"} with errors{" "}
+              {problemRows === 1 ? "is" : "are"} left out.
+            </>
+          )}
+        </>
+      }
+      confirmLabel="Credit the points"
+      fields={{ wallets: String(wallets), points: String(points) }}
+      problems={problems}
+    >
+      <Field
+        label="Note"
+        name="note"
+        isOptional
+        maxLength={500}
+        hint={`For each event, in place of “Import ${fileName}”.`}
+        defaultValue={problems?.values.note}
+        problem={problems?.fields.note}
+      />
+    </ConfirmForm>
+  );
+}

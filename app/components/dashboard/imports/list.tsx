@@ -1,0 +1,89 @@
+import { Link } from "@remix-run/react";
+import type { ImportStatus } from "../../../domain/imports/import";
+import { type DataColumn, DataTable } from "../../ui/data-table";
+import { EmptyState } from "../../ui/empty-state";
+import { Ago, Count } from "../../ui/local";
+import { ImportBadge } from "./status";
+
+interface ImportSummary {
+  id: string;
+  fileName: string;
+  status: ImportStatus;
+  wallets: number;
+  walletsDone: number;
+  points: number;
+  createdAt: Date;
+  operator: string | null;
+}
+
+/**
+ * A point system's imports.
+ * @param props.now when they were read, in milliseconds since 1970
+ */
+export function ImportList({
+  imports,
+  now,
+  canImport,
+}: {
+  imports: readonly ImportSummary[];
+  now: number;
+  canImport: boolean;
+}) {
+  const columns: readonly DataColumn<ImportSummary>[] = [
+    {
+      label: "File",
+      isFlexible: true,
+      cell: ({ id, fileName, operator, createdAt }) => (
+        <>
+          <Link
+            to={id}
+            relative="path"
+            title={fileName}
+            className="flex min-h-6 items-center font-medium text-accent hover:underline"
+          >
+            <span className="truncate">{fileName}</span>
+          </Link>
+          <div className="truncate text-xs text-ink-muted">
+            <Ago date={createdAt} now={now} />
+            {operator && ` · ${operator}`}
+          </div>
+        </>
+      ),
+    },
+    { label: "State", cell: ({ status }) => <ImportBadge status={status} /> },
+    {
+      label: "Wallets",
+      align: "end",
+      cell: ({ status, wallets, walletsDone }) => {
+        if (status === "draft") return "–";
+        if (status === "committed") return <Count value={wallets} />;
+        return (
+          <>
+            <Count value={walletsDone} /> of <Count value={wallets} />
+          </>
+        );
+      },
+    },
+    {
+      label: "Points",
+      align: "end",
+      isSecondary: true,
+      cell: ({ status, points }) => (status === "draft" ? "–" : <Count value={points} />),
+    },
+  ];
+  return (
+    <DataTable
+      label="Imports"
+      columns={columns}
+      rows={imports}
+      getRowId={({ id }) => id}
+      emptyState={
+        <EmptyState heading="No imports yet">
+          {canImport
+            ? "Upload a file of addresses and points. You see what it would do before anything is credited."
+            : "The owner and editors of this point system can upload files of addresses and points."}
+        </EmptyState>
+      }
+    />
+  );
+}

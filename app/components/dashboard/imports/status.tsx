@@ -1,0 +1,16 @@
+import type { ImportStatus } from "../../../domain/imports/import";
+import { Badge } from "../../ui/badge";
+
+const STATES = {
+  draft: { label: "Draft", tone: "neutral" },
+  committing: { label: "Committing", tone: "accent" },
+  committed: { label: "Committed", tone: "success" },
+  undoing: { label: "Undoing", tone: "accent" },
+  undone: { label: "Undone", tone: "neutral" },
+} as const satisfies Record<ImportStatus, object>;
+
+/** Where an import stands. */
+export function ImportBadge({ status }: { status: ImportStatus }) {
+  const { label, tone } = STATES[status];
+  return <Badge tone={tone}>{label}</Badge>;
+}

@@ -1,0 +1,68 @@
+import { Address } from "../../ui/address";
+import { EmptyState } from "../../ui/empty-state";
+import { Ago, Count } from "../../ui/local";
+import { Cell, Table } from "../../ui/table";
+import { getSectionPath } from "../shell/sections";
+
+interface PointEvent {
+  id: string;
+  address: string;
+  points: number;
+  event: string | null;
+  date: Date;
+}
+
+const COLUMNS = [
+  { label: "Event" },
+  { label: "Wallet" },
+  { label: "Points", align: "end" },
+] as const;
+
+/**
+ * The newest point events.
+ * @param props.now what their ages are counted from, in milliseconds since 1970
+ */
+export function EventTable({
+  events,
+  now,
+  pointSystemId,
+}: {
+  events: readonly PointEvent[];
+  now: number;
+  pointSystemId: string;
+}) {
+  if (events.length === 0) {
+    return (
+      <EmptyState heading="No events yet">
+        Fire a trigger as shown on this page, and its event appears here.
+      </EmptyState>
+    );
+  }
+  return (
+    <Table label="Latest events" columns={COLUMNS}>
+      {events.map(({ id, address, points, event, date }) => (
+        <tr key={id}>
+          <Cell isFlexible>
+            {event === null ? (
+              <div className="truncate">Manual grant</div>
+            ) : (
+              <div className="truncate font-mono text-[0.8125rem]" title={event}>
+                {event}
+              </div>
+            )}
+            <div className="truncate text-xs text-ink-muted">
+              {/* The clocks of database and browser differ a little. */}
+              <Ago date={date} now={Math.max(now, date.getTime())} />
+            </div>
+          </Cell>
+          <Cell>
+            <Address address={address} to={getSectionPath(pointSystemId, `wallets/${address}`)} />
+          </Cell>
+          <Cell align="end">
+            +<Count value={points} />
+          </Cell>
+        </tr>
+      ))}
+    </Table>
+  );
+}

@@ -1,0 +1,34 @@
+import { Field } from "../../form/field";
+import { Form } from "../../form/form";
+import type { FormProblems } from "../../form/problems";
+import { TextAreaField } from "../../form/text-area-field";
+
+/** Puts pasted addresses on the blacklist. */
+export function BlacklistAddForm({ problems }: { problems: FormProblems | undefined }) {
+  return (
+    <Form intent="add" problems={problems} submitLabel="Add to the blacklist" isWide={false}>
+      <TextAreaField
+        // What was not taken stands in place of what was pasted.
+        key={problems?.values.lines}
+        label="Addresses"
+        name="lines"
+        rows={6}
+        spellCheck={false}
+        placeholder="0x…, reason"
+        hint="One a line, at most 10,000. A reason may follow, behind a comma, a semicolon or a space."
+        defaultValue={problems?.values.lines}
+        problem={problems?.fields.lines}
+      />
+      <Field
+        label="Reason for all"
+        name="reason"
+        isOptional
+        maxLength={500}
+        autoComplete="off"
+        hint="For those without one of their own; operators see it"
+        defaultValue={problems?.values.reason}
+        problem={problems?.fields.reason}
+      />
+    </Form>
+  );
+}

@@ -1,0 +1,71 @@
+import { CheckboxGroup } from "../../form/checkbox-group";
+import { Field } from "../../form/field";
+import { FileField } from "../../form/file-field";
+import type { FormProblems } from "../../form/problems";
+import { TextAreaField } from "../../form/text-area-field";
+
+/** How a point system looks on its public pages. */
+export function BrandFields({
+  problems,
+  publicName,
+  intro,
+  accentColor,
+  hasLogo,
+}: {
+  problems: FormProblems | undefined;
+  publicName: string | null;
+  intro: string | null;
+  accentColor: string | null;
+  hasLogo: boolean;
+}) {
+  return (
+    <>
+      <Field
+        label="Title"
+        name="publicName"
+        autoComplete="off"
+        maxLength={100}
+        isOptional
+        hint="Instead of the point system's own name."
+        defaultValue={problems?.values.publicName ?? publicName ?? ""}
+        problem={problems?.fields.publicName}
+      />
+      <TextAreaField
+        label="Introduction"
+        name="intro"
+        maxLength={600}
+        isOptional
+        defaultValue={problems?.values.intro ?? intro ?? ""}
+        problem={problems?.fields.intro}
+      />
+      <Field
+        label="Accent colour"
+        name="accentColor"
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={7}
+        placeholder="#3f42c4"
+        isOptional
+        hint="It is made darker or lighter where it would be hard to read."
+        defaultValue={problems?.values.accentColor ?? accentColor ?? ""}
+        problem={problems?.fields.accentColor}
+      />
+      <FileField
+        label={hasLogo ? "Another logo" : "Logo"}
+        name="logo"
+        accept="image/png,image/jpeg,image/webp"
+        isOptional
+        hint="PNG, JPEG or WebP, at most 64 KiB."
+        problem={problems?.fields.logo}
+      />
+      {hasLogo && (
+        <CheckboxGroup
+          label="The logo there is"
+          name="removeLogo"
+          options={[{ value: "yes", label: "Remove it" }]}
+          defaultValues={problems?.lists.removeLogo}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,36 @@
+import { Field } from "../../form/field";
+import type { FormProblems } from "../../form/problems";
+
+/** The fields of a point system that its owner chooses. */
+export function PointSystemFields({
+  problems,
+  name = "",
+  slug = "",
+}: {
+  problems: FormProblems | undefined;
+  name?: string;
+  slug?: string | null;
+}) {
+  return (
+    <>
+      <Field
+        label="Name"
+        name="name"
+        autoComplete="off"
+        maxLength={100}
+        defaultValue={problems?.values.name ?? name}
+        problem={problems?.fields.name}
+      />
+      <Field
+        label="Slug"
+        name="slug"
+        autoComplete="off"
+        maxLength={60}
+        isOptional
+        hint="The public leaderboard is at /l/ and this. Leave it empty for no public page."
+        defaultValue={problems?.values.slug ?? slug ?? ""}
+        problem={problems?.fields.slug}
+      />
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+import { useEffect, useId, useRef, useState } from "react";
+import { sanitizeTriggerKey } from "../../../domain/point-systems/trigger-key";
+import { FieldFrame, getInputClass } from "../../form/field-frame";
+import type { FormProblems } from "../../form/problems";
+import { TriggerPointsField } from "./trigger-fields";
+
+/**
+ * The fields of a new trigger. While the key is not touched it follows the name; beneath it stands
+ * what the server will make of it.
+ */
+export function NewTriggerFields({ problems }: { problems: FormProblems | undefined }) {
+  const previewId = useId();
+  const keyField = useRef<HTMLInputElement>(null);
+  const [typedKey, setTypedKey] = useState<string | null>(null);
+  const isOwnKey = useRef(Boolean(problems?.values.key));
+  // What was typed before the scripts were there, or came back with a problem.
+  useEffect(() => {
+    const text = keyField.current?.value ?? "";
+    if (text !== "") isOwnKey.current = true;
+    setTypedKey(text);
+  }, []);
+  const followName = (name: string) => {
+    if (isOwnKey.current || !keyField.current) return;
+    keyField.current.value = sanitizeTriggerKey(name);
+    setTypedKey(keyField.current.value);
+  };
+  return (
+    <>
+      <FieldFrame label="Name" problem={problems?.fields.name}>
+        {(control) => (
+          <input
+            {...control}
+            name="name"
+            autoComplete="off"
+            maxLength={100}
+            defaultValue={problems?.values.name}
+            onInput={(event) => followName(event.currentTarget.value)}
+            className={getInputClass(problems?.fields.name)}
+          />
+        )}
+      </FieldFrame>
+      <div>
+        <FieldFrame
+          label="Key"
+          hint="What calls name it by. It cannot be changed later. Letters become lowercase, spaces become _, and all but a-z, 0-9 and _ is left out."
+          problem={problems?.fields.key}
+        >
+          {(control) => (
+            <input
+              {...control}
+              aria-describedby={`${control["aria-describedby"]} ${previewId}`}
+              ref={keyField}
+              name="key"
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              defaultValue={problems?.values.key}
+              onInput={(event) => {
+                const { value } = event.currentTarget;
+                isOwnKey.current = value !== "";
+                setTypedKey(value);
+              }}
+              className={`${getInputClass(problems?.fields.key)} font-mono`}
+            />
+          )}
+        </FieldFrame>
+        {typedKey !== null && <KeyPreview id={previewId} typed={typedKey} />}
+      </div>
+      <TriggerPointsField problems={problems} />
+    </>
+  );
+}
+
+function KeyPreview({ id, typed }: { id: string; typed: string }) {
+  const key = sanitizeTriggerKey(typed);
+  return (
+    <p id={id} className="mt-2 flex min-h-6 gap-x-2 text-sm">
+      <span className="shrink-0 text-ink-muted">Saved as</span>
+      {key === "" ? (
+        <span className="text-ink-muted">nothing yet</span>
+      ) : (
+        <code className="min-w-0 break-all font-mono text-[0.8125rem] leading-6">{key}</code>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,42 @@
+import { Link } from "@remix-run/react";
+import { Card } from "../../ui/card";
+import { Tabs } from "../../ui/tabs";
+import { SNIPPET_LANGUAGES, type SnippetLanguage, TriggerSnippet } from "./trigger-snippet";
+
+const LABELS: Record<SnippetLanguage, string> = { curl: "curl", typescript: "TypeScript" };
+
+/** How an application calls a trigger, in the language that the page's address names. */
+export function TriggerCalls({
+  language,
+  ...call
+}: {
+  origin: string;
+  pointSystemId: string;
+  triggerKey: string;
+  /** As the address has it; anything else means the first. */
+  language: string | null;
+}) {
+  const shown = SNIPPET_LANGUAGES.find((known) => known === language) ?? "curl";
+  return (
+    <Card heading="Call it">
+      <div className="px-4 pt-4 text-sm sm:px-5">
+        <Tabs
+          label="Languages"
+          tabs={SNIPPET_LANGUAGES.map((known) => ({
+            label: LABELS[known],
+            to: `?call=${known}`,
+            isCurrent: known === shown,
+          }))}
+        />
+        <p className="mt-3 text-ink-muted">
+          Put an{" "}
+          <Link to="/dashboard/api-keys" className="text-accent underline">
+            API key
+          </Link>{" "}
+          that may trigger and reaches this point system in the variable POINTS_API_KEY.
+        </p>
+      </div>
+      <TriggerSnippet language={shown} {...call} />
+    </Card>
+  );
+}

@@ -1,0 +1,96 @@
+import { ConfirmForm } from "../../form/confirm-form";
+import { Field } from "../../form/field";
+import { Form } from "../../form/form";
+import { type FormProblems, problemsOf } from "../../form/problems";
+import { Card } from "../../ui/card";
+import { Count } from "../../ui/local";
+import { TriggerFields } from "./trigger-fields";
+
+/** What an editor can do with a trigger. */
+export function TriggerEditor({
+  trigger,
+  answer,
+}: {
+  trigger: { key: string; name: string; points: number; isActive: boolean };
+  answer: { problems: FormProblems } | undefined;
+}) {
+  const { name, points, isActive } = trigger;
+  const test = problemsOf(answer, "test");
+  return (
+    <div className="grid min-w-0 gap-6">
+      <Card heading="Name and points">
+        <div className="space-y-5 p-4 sm:p-5">
+          <Form
+            intent="update"
+            problems={problemsOf(answer, "update")}
+            submitLabel="Save"
+            isWide={false}
+          >
+            <TriggerFields problems={problemsOf(answer, "update")} name={name} points={points} />
+          </Form>
+          <p className="text-sm text-ink-muted">
+            Events that are credited already keep their points. The key cannot be changed: make a
+            new trigger for another one.
+          </p>
+        </div>
+      </Card>
+      <Card heading="State">
+        <div className="space-y-4 p-4 text-sm sm:p-5">
+          <p className="text-ink-muted">
+            {isActive
+              ? "It credits points. Inactive, it refuses every call."
+              : "It refuses every call, and credits nothing."}
+          </p>
+          <Form
+            intent="state"
+            fields={{ isActive: isActive ? "inactive" : "active" }}
+            problems={problemsOf(answer, "state")}
+            submitLabel={isActive ? "Make it inactive" : "Make it active"}
+            submitVariant="quiet"
+            isWide={false}
+          />
+        </div>
+      </Card>
+      <Card heading="Test fire">
+        <div className="space-y-4 p-4 text-sm sm:p-5">
+          <p>
+            This credits <Count value={points} /> {points === 1 ? "point" : "points"} for real: the
+            event counts like one of a call, and shows up in the API.
+          </p>
+          <Form
+            intent="test"
+            problems={test}
+            submitLabel="Credit the points"
+            submitVariant="quiet"
+            isWide={false}
+          >
+            <Field
+              label="Wallet address"
+              name="address"
+              autoComplete="off"
+              spellCheck={false}
+              placeholder="0x…"
+              defaultValue={test?.values.address}
+              problem={test?.fields.address}
+            />
+          </Form>
+        </div>
+      </Card>
+      <Card heading="Delete">
+        <div className="space-y-4 p-4 text-sm sm:p-5">
+          <p className="text-ink-muted">
+            Calls of it are refused from then on. Its events and their points stay.
+          </p>
+          <ConfirmForm
+            intent="delete"
+            label="Delete the trigger"
+            heading={`Delete ${name}?`}
+            text="The events that it credited stay, under its key. To stop it for a while, make it inactive."
+            confirmLabel="Delete"
+            problems={problemsOf(answer, "delete")}
+          />
+        </div>
+      </Card>
+    </div>
+  );
+}

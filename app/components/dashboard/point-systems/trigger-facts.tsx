@@ -1,0 +1,45 @@
+import type { ReactNode } from "react";
+import { Card } from "../../ui/card";
+import { CopyButton } from "../../ui/copy-button";
+import { Ago, Count } from "../../ui/local";
+
+/** What there is to know of a trigger. */
+export function TriggerFacts({
+  trigger: { key, points, fires, lastFiredAt },
+  readAt,
+}: {
+  trigger: { key: string; points: number; fires: number; lastFiredAt: Date | null };
+  /** When it was read, in milliseconds since 1970. */
+  readAt: number;
+}) {
+  return (
+    <Card heading="At a glance" aside="Counted a few seconds behind">
+      <dl className="grid gap-x-6 gap-y-4 p-4 text-sm sm:grid-cols-2 sm:p-5">
+        <Fact label="Key">
+          <span className="flex items-center gap-1">
+            <code className="min-w-0 break-all font-mono text-[0.8125rem]">{key}</code>
+            <CopyButton text={key} label="key" />
+          </span>
+        </Fact>
+        <Fact label="Points a call">
+          <Count value={points} />
+        </Fact>
+        <Fact label="Times fired">
+          <Count value={fires} />
+        </Fact>
+        <Fact label="Last fired">
+          {lastFiredAt ? <Ago date={lastFiredAt} now={readAt} /> : "Never"}
+        </Fact>
+      </dl>
+    </Card>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-ink-muted">{label}</dt>
+      <dd className="mt-0.5 font-medium tabular-nums">{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import { Field } from "../../form/field";
+import type { FormProblems } from "../../form/problems";
+
+/** A number of points as people type one, and what a field says of it. */
+export function TriggerPointsField({
+  problems,
+  points,
+}: {
+  problems: FormProblems | undefined;
+  points?: number;
+}) {
+  return (
+    <Field
+      label="Points"
+      name="points"
+      inputMode="numeric"
+      autoComplete="off"
+      hint="What one call credits: 1 to 1,000,000,000."
+      defaultValue={problems?.values.points ?? points?.toString()}
+      problem={problems?.fields.points}
+    />
+  );
+}
+
+/** The fields of a trigger that can be changed. */
+export function TriggerFields({
+  problems,
+  name,
+  points,
+}: {
+  problems: FormProblems | undefined;
+  name: string;
+  points: number;
+}) {
+  return (
+    <>
+      <Field
+        label="Name"
+        name="name"
+        autoComplete="off"
+        maxLength={100}
+        defaultValue={problems?.values.name ?? name}
+        problem={problems?.fields.name}
+      />
+      <TriggerPointsField problems={problems} points={points} />
+    </>
+  );
+}

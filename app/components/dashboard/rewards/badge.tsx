@@ -1,0 +1,15 @@
+import type { RewardStatus } from "../../../domain/rewards/reward";
+import { Badge } from "../../ui/badge";
+
+const STATES = {
+  draft: { label: "Draft", tone: "neutral" },
+  active: { label: "Active", tone: "accent" },
+  distributed: { label: "Distributed", tone: "success" },
+  cancelled: { label: "Cancelled", tone: "danger" },
+} as const satisfies Record<RewardStatus, object>;
+
+/** Where a reward stands. */
+export function RewardBadge({ status }: { status: RewardStatus }) {
+  const { label, tone } = STATES[status];
+  return <Badge tone={tone}>{label}</Badge>;
+}

@@ -1,0 +1,109 @@
+import { Link } from "@remix-run/react";
+import type { RewardKind, RewardStatus } from "../../../domain/rewards/reward";
+import { isRewardChainId, REWARD_CHAINS } from "../../../domain/rewards/reward-chain";
+import { type DataColumn, DataTable } from "../../ui/data-table";
+import { EmptyState } from "../../ui/empty-state";
+import { Ago, Count } from "../../ui/local";
+import { TokenAmount } from "../../ui/token-amount";
+import { RewardBadge } from "./badge";
+
+interface RewardSummary {
+  id: string;
+  kind: RewardKind;
+  campaignId: string | null;
+  campaignName: string;
+  status: RewardStatus;
+  chainId: number | null;
+  tokenSymbol: string | null;
+  tokenDecimals: number | null;
+  totalAmountWei: bigint | null;
+  wallets: number;
+  createdAt: Date;
+}
+
+/**
+ * A point system's rewards, of both kinds.
+ * @param props.now when they were read, in milliseconds since 1970
+ * @param props.walletsCountedMax a greater number of wallets was not counted to its end
+ */
+export function RewardList({
+  rewards,
+  now,
+  base,
+  canEdit,
+  walletsCountedMax,
+}: {
+  rewards: readonly RewardSummary[];
+  now: number;
+  base: string;
+  canEdit: boolean;
+  walletsCountedMax: number;
+}) {
+  const columns: readonly DataColumn<RewardSummary>[] = [
+    {
+      label: "Reward",
+      isFlexible: true,
+      cell: ({ id, kind, campaignId, campaignName, chainId }) => (
+        <>
+          <Link
+            to={`${base}/${kind === "token" ? "rewards" : "gift-cards"}/${id}`}
+            title={campaignName}
+            className="flex min-h-6 items-center font-medium text-accent hover:underline"
+          >
+            <span className="truncate">{campaignName}</span>
+          </Link>
+          <div className="truncate text-xs text-ink-muted">
+            {kind === "giftcard" ? "Gift cards" : campaignId}
+            {chainId !== null && isRewardChainId(chainId) && ` · ${REWARD_CHAINS[chainId].name}`}
+          </div>
+        </>
+      ),
+    },
+    { label: "State", cell: ({ status }) => <RewardBadge status={status} /> },
+    {
+      label: "Wallets",
+      align: "end",
+      isSecondary: true,
+      cell: ({ kind, wallets }) =>
+        kind === "giftcard" && wallets > walletsCountedMax ? (
+          <>
+            over <Count value={walletsCountedMax} />
+          </>
+        ) : (
+          <Count value={wallets} />
+        ),
+    },
+    {
+      label: "Created",
+      align: "end",
+      isSecondary: true,
+      cell: ({ createdAt }) => <Ago date={createdAt} now={now} />,
+    },
+    // Last, since the others are left out on a phone.
+    {
+      label: "Amount",
+      align: "end",
+      cell: ({ totalAmountWei, tokenDecimals, tokenSymbol }) =>
+        totalAmountWei === null || tokenDecimals === null || tokenSymbol === null ? (
+          "–"
+        ) : (
+          <TokenAmount amountWei={totalAmountWei} token={{ tokenDecimals, tokenSymbol }} />
+        ),
+    },
+  ];
+  return (
+    <DataTable
+      label="Rewards"
+      columns={columns}
+      rows={rewards}
+      getRowId={({ id }) => id}
+      emptyState={
+        <EmptyState heading="No rewards yet">
+          {canEdit
+            ? "Draft a campaign to split an amount of a token by points, or give out gift cards. Nobody sees a draft."
+            : "The owner and editors of this point system can draft campaigns and give out gift cards."}
+        </EmptyState>
+      }
+    />
+  );
+}

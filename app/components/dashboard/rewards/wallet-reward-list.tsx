@@ -1,0 +1,49 @@
+import { Badge } from "../../ui/badge";
+import { Day } from "../../ui/local";
+
+interface WalletReward {
+  id: string;
+  name: string;
+  date: Date | null;
+  claimedAt: Date | null;
+  what:
+    | { kind: "token"; amount: string; symbol: string }
+    | { kind: "giftcard"; tier: string; isRevealed: boolean };
+}
+
+/** What a wallet got of rewards. */
+export function WalletRewardList({ rewards }: { rewards: readonly WalletReward[] }) {
+  if (rewards.length === 0) {
+    return <p className="px-4 py-4 text-sm text-ink-muted sm:px-5">No rewards yet.</p>;
+  }
+  return (
+    <ul className="divide-y divide-line">
+      {rewards.map(({ id, name, date, claimedAt, what }) => (
+        <li key={id} className="flex items-start justify-between gap-3 px-4 py-3 text-sm sm:px-5">
+          <div className="min-w-0">
+            <p className="break-words font-medium">{name}</p>
+            <p className="break-all">
+              {what.kind === "token"
+                ? `${what.amount} ${what.symbol}`
+                : `Gift card, ${what.tier}${what.isRevealed ? ", revealed" : ", not revealed"}`}
+            </p>
+            <p className="text-xs text-ink-muted">
+              {date && (
+                <>
+                  Given <Day date={date} />
+                </>
+              )}
+              {claimedAt && (
+                <>
+                  {date ? ", claimed " : "Claimed "}
+                  <Day date={claimedAt} />
+                </>
+              )}
+            </p>
+          </div>
+          {claimedAt ? <Badge tone="success">Claimed</Badge> : <Badge>Unclaimed</Badge>}
+        </li>
+      ))}
+    </ul>
+  );
+}

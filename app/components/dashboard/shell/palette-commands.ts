@@ -1,0 +1,100 @@
+import type { Role } from "../../../domain/access/role";
+import type { NavigationSystem } from "./navigation";
+import { findSection, getSectionPath, listGeneralSections, SECTIONS } from "./sections";
+
+export interface PaletteProps {
+  pointSystems: readonly (NavigationSystem & { role: Role })[];
+  currentId: string | null;
+  isAdministrator: boolean;
+}
+
+/** One line of the palette. */
+interface Command {
+  /** Different from all others. */
+  readonly id: string;
+  readonly label: string;
+  /** Other words that find it. */
+  readonly keywords?: string[];
+  /** Where it leads; without it, it signs out. */
+  readonly to?: string;
+}
+
+export interface CommandGroup {
+  readonly heading: string;
+  readonly commands: readonly Command[];
+}
+
+/** Everything that the palette offers before anything is typed. */
+export function listCommands(
+  { pointSystems, currentId, isAdministrator }: PaletteProps,
+  pathname: string,
+): CommandGroup[] {
+  const current = pointSystems.find(({ id }) => id === currentId);
+  const section = findSection(pathname);
+  const groups: CommandGroup[] = [
+    {
+      heading: current?.name ?? "",
+      commands: current
+        ? SECTIONS.map(({ path, label }) => ({
+            id: `page ${path}`,
+            label,
+            to: getSectionPath(current.id, path),
+          }))
+        : [],
+    },
+    {
+      heading: "Switch to",
+      commands: pointSystems
+        .filter(({ id }) => id !== currentId)
+        .map(({ id, name }) => ({
+          id: `system ${id}`,
+          label: name,
+          keywords: ["switch", "point system"],
+          to: getSectionPath(id, section),
+        })),
+    },
+    { heading: "Actions", commands: listActions(current) },
+    {
+      heading: "Pages",
+      commands: [
+        { id: "general", label: "Point systems", to: "/dashboard" },
+        ...listGeneralSections(isAdministrator).map(({ path, label }) => ({
+          id: `general ${path}`,
+          label,
+          to: `/dashboard/${path}`,
+        })),
+      ],
+    },
+  ];
+  return groups.filter(({ commands }) => commands.length > 0);
+}
+
+function listActions(current: { id: string; role: Role } | undefined): Command[] {
+  const isEditor = current !== undefined && current.role !== "viewer";
+  return [
+    ...(isEditor
+      ? [
+          {
+            id: "new trigger",
+            label: "New trigger",
+            keywords: ["create", "add"],
+            to: `/dashboard/${current.id}/triggers/new`,
+          },
+          {
+            id: "import",
+            label: "Import points",
+            keywords: ["csv", "upload"],
+            to: `/dashboard/${current.id}/imports`,
+          },
+        ]
+      : []),
+    { id: "new key", label: "New API key", keywords: ["create", "add"], to: "/dashboard/api-keys" },
+    {
+      id: "new system",
+      label: "New point system",
+      keywords: ["create", "add"],
+      to: "/dashboard/new",
+    },
+    { id: "sign out", label: "Sign out", keywords: ["log out", "leave"] },
+  ];
+}

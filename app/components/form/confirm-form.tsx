@@ -1,0 +1,115 @@
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { Form } from "../form/form";
+import type { FormProblems } from "../form/problems";
+import { useIsSubmitting } from "../form/use-is-submitting";
+import { useIsHydrated } from "../hooks/use-is-hydrated";
+import { Button, type ButtonSize, type ButtonVariant, getButtonClass } from "../ui/button";
+import { Dialog } from "../ui/dialog";
+import { Field } from "./field";
+
+const NO_FIELDS = {};
+
+export interface ConfirmFormProps {
+  intent: string;
+  /** On the button that asks. */
+  label: ReactNode;
+  heading: string;
+  text: ReactNode;
+  /** On the button that does it. */
+  confirmLabel: string;
+  fields?: Readonly<Record<string, string>>;
+  /** Of the button that asks. */
+  variant?: ButtonVariant;
+  size?: ButtonSize;
+  confirmVariant?: ButtonVariant;
+  /** Has to be typed, as the field `confirmation`, which the server compares. */
+  requireText?: string;
+  problems?: FormProblems | undefined;
+  /** More fields to fill in. */
+  children?: ReactNode;
+}
+
+/** A step that cannot be taken back: it asks first, without JavaScript too. */
+export function ConfirmForm({
+  intent,
+  label,
+  heading,
+  text,
+  confirmLabel,
+  fields = NO_FIELDS,
+  variant = "quiet",
+  size = "normal",
+  confirmVariant = "danger",
+  requireText,
+  problems,
+  children,
+}: ConfirmFormProps) {
+  const isHydrated = useIsHydrated();
+  const [isOpen, setIsOpen] = useIsAsking(intent, fields, problems);
+  const form = (
+    <Form
+      intent={intent}
+      fields={fields}
+      problems={problems}
+      submitLabel={confirmLabel}
+      submitVariant={confirmVariant}
+    >
+      {children}
+      {requireText !== undefined && (
+        <Field
+          label={`Type “${requireText}” to confirm`}
+          name="confirmation"
+          autoComplete="off"
+          spellCheck={false}
+          defaultValue={problems?.values.confirmation}
+          problem={problems?.fields.confirmation}
+        />
+      )}
+    </Form>
+  );
+  if (!isHydrated) {
+    return (
+      <details open={problems !== undefined}>
+        <summary className={`cursor-pointer list-none ${getButtonClass(variant, size)}`}>
+          {label}
+        </summary>
+        <div className="mt-3 max-w-lg rounded-lg border border-line p-4 text-left text-sm">
+          <p className="font-medium">{heading}</p>
+          <div className="mb-4 mt-1 text-ink-muted">{text}</div>
+          {form}
+        </div>
+      </details>
+    );
+  }
+  return (
+    <Dialog
+      trigger={
+        <Button variant={variant} size={size}>
+          {label}
+        </Button>
+      }
+      title={heading}
+      description={text}
+      isOpen={isOpen}
+      onOpenChange={setIsOpen}
+    >
+      {form}
+    </Dialog>
+  );
+}
+
+/** Open after the answer has problems, closed after it has none. */
+function useIsAsking(
+  intent: string,
+  fields: Readonly<Record<string, string>>,
+  problems: FormProblems | undefined,
+) {
+  const [isOpen, setIsOpen] = useState(problems !== undefined);
+  const isSubmitting = useIsSubmitting(intent, fields);
+  const wasSubmitting = useRef(false);
+  useEffect(() => {
+    if (wasSubmitting.current && !isSubmitting && !problems) setIsOpen(false);
+    wasSubmitting.current = isSubmitting;
+  }, [isSubmitting, problems]);
+  return [isOpen, setIsOpen] as const;
+}

@@ -1,0 +1,47 @@
+import { isRouteErrorResponse, useRouteError } from "@remix-run/react";
+import { getButtonClass } from "../ui/button";
+
+const TEXTS = {
+  missing: {
+    title: "Page not found",
+    heading: "There is no page here",
+    text: "The address may be mistyped, or what it showed was removed.",
+  },
+  refused: {
+    title: "Not allowed",
+    heading: "This is not for you to do",
+    text: "Your role in this point system does not allow it. Its owner can change that.",
+  },
+  unavailable: {
+    title: "Not available",
+    heading: "The service is not available right now",
+    text: "Its database does not answer. Try again in a moment.",
+  },
+  broken: {
+    title: "Something went wrong",
+    heading: "Something went wrong",
+    text: "The error was logged. Try again in a moment.",
+  },
+} as const;
+
+/** What an error boundary shows; `home` is a way out. */
+export function ErrorMessage({ home }: { home: { label: string; to: string } }) {
+  const { title, heading, text } = TEXTS[findKind(useRouteError())];
+  return (
+    <>
+      <title>{title}</title>
+      <h1 className="text-2xl font-semibold tracking-tight">{heading}</h1>
+      <p className="mt-3 text-ink-muted">{text}</p>
+      <a className={`mt-8 ${getButtonClass("quiet")}`} href={home.to}>
+        {home.label}
+      </a>
+    </>
+  );
+}
+
+function findKind(error: unknown): keyof typeof TEXTS {
+  if (!isRouteErrorResponse(error)) return "broken";
+  if (error.status === 404) return "missing";
+  if (error.status === 403) return "refused";
+  return error.status === 503 ? "unavailable" : "broken";
+}

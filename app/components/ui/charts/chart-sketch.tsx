@@ -1,0 +1,115 @@
+import { useIsHydrated } from "../../hooks/use-is-hydrated";
+
+export interface ChartProps {
+  /** The thing counted, in the plural, as in "12 points". */
+  unit: string;
+  data: readonly { day: string; value: number }[];
+  kind: "bar" | "line";
+  heightPx: number;
+}
+
+// Where the plot lies within the chart: the same for the sketch and for the library's drawing, so
+// that nothing moves when one takes the other's place.
+export const CHART_MARGIN = { top: 8, right: 8, bottom: 30, left: 44 } as const;
+
+const SERVER_LOCALE = "en";
+const STEPS = [1, 2, 4, 6, 8, 10] as const;
+
+/** The values at which the chart has a line: zero, the middle, and a round number over the largest. */
+export function getTicks(values: readonly number[]): [number, number, number] {
+  const largest = Math.max(2, ...values);
+  const power = 10 ** Math.floor(Math.log10(largest));
+  const step = STEPS.find((each) => each * power >= largest) ?? 10;
+  const top = step * power;
+  return [0, top / 2, top];
+}
+
+/** The days that the chart names: the first, the middle one and the last. */
+export function getNamedDays(data: ChartProps["data"]): string[] {
+  const last = data.length - 1;
+  const indexes = new Set([0, Math.floor(last / 2), last]);
+  return [...indexes].flatMap((index) => data[index]?.day ?? []);
+}
+
+/** How the axes write their days and values. */
+export function useAxisFormats() {
+  const locale = useIsHydrated() ? undefined : SERVER_LOCALE;
+  const day = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", timeZone: "UTC" });
+  const value = new Intl.NumberFormat(locale, { notation: "compact" });
+  return {
+    formatDay: (text: string) => day.format(new Date(text)),
+    formatValue: (number: number) => value.format(number),
+  };
+}
+
+/** A chart without anything to point at: drawn by the server, there with the page. */
+export function ChartSketch({ data, kind, heightPx }: Omit<ChartProps, "unit">) {
+  const { formatDay, formatValue } = useAxisFormats();
+  const ticks = getTicks(data.map(({ value }) => value));
+  const [, , top] = ticks;
+  const { top: topPx, right, bottom, left } = CHART_MARGIN;
+  const toHeight = (value: number) => (100 * value) / top;
+  // Of a hundred: bars stand side by side, a line goes from edge to edge.
+  const toCentre = (i: number) =>
+    kind === "bar" ? (100 * (i + 0.5)) / data.length : (100 * i) / Math.max(1, data.length - 1);
+  return (
+    <div className="relative text-xs text-ink-muted" style={{ height: heightPx }}>
+      <div className="absolute" style={{ top: topPx, right, bottom, left }}>
+        {ticks.map((tick) => (
+          <div
+            key={tick}
+            className="absolute inset-x-0 border-t border-line"
+            style={{ bottom: `${toHeight(tick)}%` }}
+          >
+            <span className="absolute right-full -translate-y-1/2 pr-2">{formatValue(tick)}</span>
+          </div>
+        ))}
+        <svg
+          aria-hidden="true"
+          viewBox="0 0 100 100"
+          preserveAspectRatio="none"
+          className="absolute inset-0 size-full fill-accent"
+        >
+          {kind === "bar" ? (
+            data.map(({ day, value }, i) => (
+              <rect
+                key={day}
+                x={toCentre(i) - 36 / data.length}
+                width={72 / data.length}
+                y={100 - toHeight(value)}
+                height={toHeight(value)}
+              />
+            ))
+          ) : (
+            <Area points={data.map(({ value }, i) => `${toCentre(i)},${100 - toHeight(value)}`)} />
+          )}
+        </svg>
+        {getNamedDays(data).map((day) => (
+          <span
+            key={day}
+            className="absolute top-full -translate-x-1/2 whitespace-nowrap pt-2"
+            style={{ left: `${toCentre(data.findIndex((each) => each.day === day))}%` }}
+          >
+            {formatDay(day)}
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Area({ points }: { points: readonly string[] }) {
+  const line = points.join(" ");
+  return (
+    <>
+      <polygon points={`0,100 ${line} 100,100`} className="fill-accent" fillOpacity={0.12} />
+      <polyline
+        points={line}
+        fill="none"
+        strokeWidth={2}
+        vectorEffect="non-scaling-stroke"
+        className="stroke-accent"
+      />
+    </>
+  );
+}

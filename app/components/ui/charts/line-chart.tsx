@@ -1,0 +1,99 @@
+import {
+  Area,
+  Bar,
+  CartesianGrid,
+  ComposedChart,
+  ResponsiveContainer,
+  Tooltip,
+  XAxis,
+  YAxis,
+} from "recharts";
+import { Count, UtcDay } from "../local";
+import {
+  CHART_MARGIN,
+  type ChartProps,
+  getNamedDays,
+  getTicks,
+  useAxisFormats,
+} from "./chart-sketch";
+
+const ACCENT = "rgb(var(--color-accent))";
+const TICK = { fill: "rgb(var(--color-ink-muted))", fontSize: 12 };
+
+/** The plot itself, with the library that draws it: loaded by `DailyChart` when it is needed. */
+export default function LineChart({ data, unit, kind, heightPx }: ChartProps) {
+  const { formatDay, formatValue } = useAxisFormats();
+  const ticks = getTicks(data.map(({ value }) => value));
+  return (
+    <ResponsiveContainer
+      width="100%"
+      height={heightPx}
+      initialDimension={{ width: 320, height: heightPx }}
+    >
+      <ComposedChart
+        data={[...data]}
+        margin={{ top: CHART_MARGIN.top, right: CHART_MARGIN.right, bottom: 0, left: 0 }}
+        // The table beneath says the same to those who cannot see or point.
+        accessibilityLayer={false}
+      >
+        <CartesianGrid vertical={false} stroke="rgb(var(--color-line))" />
+        <XAxis
+          dataKey="day"
+          height={CHART_MARGIN.bottom}
+          padding={{ left: 0, right: 0 }}
+          ticks={getNamedDays(data)}
+          interval={0}
+          tickFormatter={formatDay}
+          tick={TICK}
+          tickLine={false}
+          axisLine={{ stroke: "rgb(var(--color-line))" }}
+        />
+        <YAxis
+          width={CHART_MARGIN.left}
+          domain={[0, ticks[2]]}
+          ticks={ticks}
+          tickFormatter={formatValue}
+          tick={TICK}
+          tickLine={false}
+          axisLine={false}
+          allowDecimals
+        />
+        <Tooltip
+          isAnimationActive={false}
+          cursor={kind === "bar" ? { fill: "rgb(var(--color-sunken))" } : { stroke: ACCENT }}
+          content={({ active, label, payload }) =>
+            active && payload[0] ? (
+              <div className="rounded-lg border border-line bg-raised px-3 py-2 text-xs shadow-lg">
+                <div className="text-ink-muted">
+                  <UtcDay day={String(label)} />
+                </div>
+                <div className="mt-0.5 font-medium tabular-nums">
+                  <Count value={Number(payload[0].value)} /> {unit}
+                </div>
+              </div>
+            ) : null
+          }
+        />
+        {kind === "bar" ? (
+          <Bar
+            dataKey="value"
+            fill={ACCENT}
+            radius={[3, 3, 0, 0]}
+            maxBarSize={32}
+            isAnimationActive={false}
+          />
+        ) : (
+          <Area
+            dataKey="value"
+            type="linear"
+            stroke={ACCENT}
+            strokeWidth={2}
+            fill={ACCENT}
+            fillOpacity={0.12}
+            isAnimationActive={false}
+          />
+        )}
+      </ComposedChart>
+    </ResponsiveContainer>
+  );
+}

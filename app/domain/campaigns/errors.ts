@@ -1,0 +1,107 @@
+import type { campaignAbi } from "./contract";
+
+// Why a transaction of a campaign does not go through, in words for whoever sends it.
+
+type RevertName = Extract<(typeof campaignAbi)[number], { type: "error" }>["name"];
+
+/** What the contract's errors say. */
+const REVERTS = {
+  AlreadyClaimed: "This was claimed already.",
+  Expired: "The deadline has passed.",
+  InsufficientFunds: "The escrow of this part holds less than that.",
+  InvalidBucket: "A part of the split is on chain already, or is empty.",
+  InvalidProof: "The contract does not know this allocation.",
+  InvalidTerms: "The terms are not possible: the deadline has passed, or there is no admin.",
+  NotActive: "The campaign was cancelled.",
+  NotAdmin: "Only the campaign's admin can do this. Connect that wallet.",
+  Reentered: "The token calls back while it is being paid in. It cannot be used.",
+  StillClaimable: "It can still be claimed. Wait for the deadline, or cancel the campaign.",
+  WrongAmountReceived:
+    "The contract would not receive the exact amount. Tokens that keep a fee cannot be used.",
+  TransferFromFailed: "The token refused the payment. Check balance and approval.",
+  TransferFailed: "The token refused to pay out.",
+  ETHTransferFailed: "The receiver refused the coin. Choose another address to be paid to.",
+  ZeroAddress: "An address is missing.",
+} as const satisfies Record<RevertName, string>;
+
+/** Errors of tokens, by their selectors. */
+const SELECTORS: Readonly<Record<string, string>> = {
+  // ERC20InsufficientBalance and ERC20InsufficientAllowance of OpenZeppelin's tokens.
+  "0xe450d38c": "The wallet does not hold enough of the token.",
+  "0xfb8f41b2": "The contract may not take that much of the token. Approve it first.",
+};
+
+const NAMES: Readonly<Record<string, string>> = {
+  UserRejectedRequestError: "You rejected it in the wallet. Nothing was sent.",
+  InsufficientFundsError: "The wallet does not hold enough for this and its gas.",
+  ConnectorChainMismatchError: "The wallet is on another network. Switch it first.",
+  ChainMismatchError: "The wallet is on another network. Switch it first.",
+  SwitchChainNotSupportedError: "This wallet cannot be switched from here. Switch it there.",
+  ResourceUnavailableRpcError: "The wallet has a question open already. Look there.",
+  ProviderNotFoundError: "No wallet was found in this browser.",
+  HttpRequestError: "The chain's endpoint does not answer. Try again.",
+  TimeoutError: "The chain's endpoint does not answer. Try again.",
+};
+
+const CODES: Readonly<Record<number, string>> = {
+  4001: NAMES.UserRejectedRequestError ?? "",
+  [-32002]: NAMES.ResourceUnavailableRpcError ?? "",
+};
+
+interface Layer {
+  readonly name?: unknown;
+  readonly code?: unknown;
+  readonly cause?: unknown;
+  readonly message?: unknown;
+  readonly shortMessage?: unknown;
+  readonly signature?: unknown;
+  readonly reason?: unknown;
+  readonly data?: { readonly errorName?: unknown };
+}
+
+const LAYERS_MAX = 10;
+
+/**
+ * Says why a simulation or a transaction failed.
+ * @param error what viem or wagmi threw: the cause lies some layers down
+ */
+export function describeChainError(error: unknown): string {
+  const layers = listLayers(error);
+  for (const { name, code, signature, data } of layers) {
+    const errorName = data?.errorName;
+    if (typeof errorName === "string" && isRevertName(errorName)) return REVERTS[errorName];
+    if (typeof signature === "string" && SELECTORS[signature]) return SELECTORS[signature];
+    if (typeof code === "number" && CODES[code]) return CODES[code];
+    if (typeof name === "string" && NAMES[name]) return NAMES[name];
+  }
+  const texts = layers.map(({ message }) => String(message));
+  const isShortOfGas = texts.some((text) => /insufficient funds/i.test(text));
+  if (isShortOfGas) return NAMES.InsufficientFundsError ?? "";
+  // What Safe's web app says.
+  if (texts.some((text) => /\bwas rejected\b/i.test(text))) {
+    return NAMES.UserRejectedRequestError ?? "";
+  }
+  const reason = layers.find((layer) => typeof layer.reason === "string")?.reason;
+  if (reason) return `The contract would refuse it: ${reason}.`;
+  const { shortMessage, message } = layers[0] ?? {};
+  return `It did not work: ${String(shortMessage ?? message ?? "no reason was given").slice(0, 200)}`;
+}
+
+/** Whether somebody said no in the wallet. */
+export function isRejection(error: unknown): boolean {
+  return describeChainError(error) === NAMES.UserRejectedRequestError;
+}
+
+function listLayers(error: unknown): Layer[] {
+  const layers: Layer[] = [];
+  let layer = error;
+  while (typeof layer === "object" && layer !== null && layers.length < LAYERS_MAX) {
+    layers.push(layer as Layer);
+    layer = (layer as Layer).cause;
+  }
+  return layers;
+}
+
+function isRevertName(name: string): name is RevertName {
+  return Object.hasOwn(REVERTS, name);
+}

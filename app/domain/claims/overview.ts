@@ -1,0 +1,53 @@
+import type { Hex } from "viem";
+import type { Address } from "../address";
+import type { AirdropStatus, RewardKind, RewardStatus } from "../rewards/reward";
+
+// What the claim page knows of a wallet beside the two public endpoints. It goes over the wire as JSON.
+
+/** How a wallet's amount came about. Amounts in base units, as text. */
+export interface ClaimReason {
+  readonly points: number;
+  readonly maxPoints: number | null;
+  readonly weight: number;
+  readonly totalWeight: string;
+  readonly totalWei: string;
+  readonly share: number;
+  readonly gotRemainderUnit: boolean;
+  readonly snapshotAt: string | null;
+}
+
+/** A reward as it concerns one wallet. */
+export interface ClaimReward {
+  readonly rewardId: string;
+  readonly kind: RewardKind;
+  readonly name: string;
+  readonly status: RewardStatus;
+  readonly chainId: number | null;
+  readonly tokenSymbol: string | null;
+  readonly tokenDecimals: number | null;
+  /** What a wallet needs to take part; null when points decide nothing. */
+  readonly minPoints: number | null;
+  readonly deadline: string | null;
+  readonly deadlineTimeZone: string | null;
+  readonly airdropStatus: AirdropStatus | null;
+  readonly isCancelled: boolean;
+  /** The wallet's part, once the reward was split. */
+  readonly share: {
+    readonly distributionId: string;
+    readonly amountWei: string;
+    readonly claimedAt: string | null;
+    readonly claimTxHash: Hex | null;
+    /** Null when the amount was given from outside. */
+    readonly reason: ClaimReason | null;
+  } | null;
+  /** Whether the split was made: who has no part then gets none. */
+  readonly isSplit: boolean;
+}
+
+/** What a point system's rewards are to one wallet. */
+export interface ClaimOverview {
+  readonly address: Address;
+  readonly points: number;
+  readonly isBlacklisted: boolean;
+  readonly rewards: readonly ClaimReward[];
+}

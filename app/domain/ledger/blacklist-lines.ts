@@ -1,0 +1,62 @@
+import { type Address, parseAddress } from "../address";
+
+/** The most lines that are taken at once. */
+export const BLACKLIST_LINES_MAX = 10_000;
+const REASON_LENGTH_MAX = 500;
+
+/** A line that is no address with an optional reason, and why. */
+export interface BadLine {
+  /** Counted from 1. */
+  readonly number: number;
+  readonly text: string;
+  readonly problem: string;
+}
+
+/** An address, and after a comma, a semicolon or a space, the reason. */
+const LINE_PATTERN = /^"?([^\s,;"]+)"?(?:\s*[,;]\s*|\s+|$)(.*)$/;
+
+/**
+ * Reads a pasted list: an address a line, with an optional reason behind it.
+ * @returns each address once, with the reason of its first line; how many lines repeat one; and the
+ *   lines that are wrong
+ */
+export function parseBlacklistLines(text: string): {
+  entries: { address: Address; reason: string | null }[];
+  duplicates: number;
+  bad: BadLine[];
+} {
+  const reasons = new Map<Address, string | null>();
+  const bad: BadLine[] = [];
+  let duplicates = 0;
+  for (const [i, untrimmed] of text.split(/\r\n|\r|\n/).entries()) {
+    const line = untrimmed.trim();
+    if (line === "") continue;
+    const [, word = line, rest = ""] = LINE_PATTERN.exec(line) ?? [];
+    const address = parseAddress(word);
+    const reason = unquote(rest.trim()).replaceAll("\t", " ");
+    if (!address) {
+      bad.push({ number: i + 1, text: line, problem: "does not begin with an address" });
+    } else if (reason.length > REASON_LENGTH_MAX) {
+      const problem = `has a reason of more than ${REASON_LENGTH_MAX} characters`;
+      bad.push({ number: i + 1, text: line, problem });
+    } else if (/\p{Cc}/u.test(reason)) {
+      bad.push({ number: i + 1, text: line, problem: "has a character that no text has" });
+    } else if (reasons.has(address)) {
+      duplicates += 1;
+    } else {
+      reasons.set(address, reason || null);
+    }
+  }
+  return {
+    entries: [...reasons].map(([address, reason]) => ({ address, reason })),
+    duplicates,
+    bad,
+  };
+}
+
+/** As a spreadsheet writes a text with a comma. */
+function unquote(text: string): string {
+  return text.length > 1 && text.startsWith('"') && text.endsWith('"')
+    ? text.slice(1, -1).replaceAll('""', '"')
+    : text;
+}

@@ -1,0 +1,162 @@
+import { assessHumanity } from "./humanity";
+import { SCORE_RULES } from "./rules";
+
+const DAY_MS = 86_400_000;
+
+/** What a wallet did on one chain. */
+export interface ChainActivity {
+  readonly transactions: number;
+  /** Of the wallet's own transactions; null when there are none, or nothing is known of them. */
+  readonly firstAt: Date | null;
+  readonly lastAt: Date | null;
+  /** The newest moments of sending, in seconds since 1970. */
+  readonly sentAt: readonly number[];
+}
+
+/** What this service's own point systems and rewards say of a wallet. */
+export interface ScoreSignals {
+  readonly rewardsBonus: number;
+  /** Operators with whom the wallet takes part, or who blacklist it. */
+  readonly operators: number;
+  /** The sum of the weights of those operators' reasons who blacklist it. */
+  readonly reasonWeight: number;
+}
+
+/** Everything that a score is computed from. */
+export interface ScoreFacts {
+  readonly chains: readonly ChainActivity[];
+  readonly hasPrimaryName: boolean;
+  /** Whether every chain's activity is known. */
+  readonly isExplorerAvailable: boolean;
+  /** Null when they could not be had. */
+  readonly signals: ScoreSignals | null;
+  readonly now: Date;
+}
+
+/** A score and how it came about, in the names of the interface. */
+export interface ScoreResult {
+  readonly finalScore: number;
+  readonly breakdown: {
+    readonly age_factor: number;
+    readonly activity_factor: number;
+    readonly wallet_age_days: number | null;
+    readonly total_txs: number;
+    readonly chains_active: number;
+    readonly last_tx_days_ago: number | null;
+  };
+  readonly bonuses: { readonly ens: number; readonly multichain: number; readonly rewards: number };
+  readonly penalties: { readonly recency: number; readonly humanity: number; readonly bot: number };
+  readonly dataSources: { readonly explorer: boolean; readonly rewards: boolean };
+}
+
+/** Applies the rules to what is known of a wallet. */
+export function computeScore(facts: ScoreFacts): ScoreResult {
+  const { chains, now, signals, isExplorerAvailable } = facts;
+  const ageDays = countDays(findEdge(chains, "firstAt", Math.min), now);
+  const lastDays = countDays(findEdge(chains, "lastAt", Math.max), now);
+  const transactions = chains.reduce((sum, chain) => sum + chain.transactions, 0);
+  const active = chains.filter((chain) => chain.transactions > 0).length;
+  const parts = {
+    breakdown: {
+      age_factor: toFactor((ageDays ?? 0) / SCORE_RULES.fullAgeDays),
+      activity_factor: toFactor(transactions / SCORE_RULES.fullTransactions),
+      wallet_age_days: ageDays,
+      total_txs: transactions,
+      chains_active: active,
+      last_tx_days_ago: lastDays,
+    },
+    bonuses: {
+      ens: facts.hasPrimaryName ? SCORE_RULES.ensBonus : 0,
+      multichain: active >= SCORE_RULES.multichainFrom ? SCORE_RULES.multichainBonus : 0,
+      rewards: signals?.rewardsBonus ?? 0,
+    },
+    penalties: {
+      recency: getRecencyPenalty(lastDays, isExplorerAvailable),
+      humanity: assessHumanity(chains.flatMap(({ sentAt }) => sentAt)).penalty,
+      bot: signals ? getBotPenalty(signals.operators, signals.reasonWeight) : 0,
+    },
+  };
+  return {
+    finalScore: getFinalScore(parts),
+    ...parts,
+    dataSources: { explorer: isExplorerAvailable, rewards: signals !== null },
+  };
+}
+
+/**
+ * The formula, from the very numbers that the answer shows: who has those can compute it again.
+ * In hundredths of a point, so that no binary fraction decides how a half is rounded.
+ */
+export function getFinalScore({
+  breakdown,
+  bonuses,
+  penalties,
+}: Pick<ScoreResult, "breakdown" | "bonuses" | "penalties">): number {
+  const age = Math.round(breakdown.age_factor * 10_000);
+  const activity = Math.round(breakdown.activity_factor * 10_000);
+  const points =
+    bonuses.ens +
+    bonuses.multichain +
+    bonuses.rewards +
+    penalties.recency -
+    penalties.bot -
+    penalties.humanity;
+  const hundredths = Math.round((age * activity) / 10_000 + points * 100);
+  return Math.min(10_000, Math.max(0, hundredths)) / 100;
+}
+
+/** @param lastDays null when no transaction is known of */
+export function getRecencyPenalty(lastDays: number | null, isExplorerAvailable: boolean): number {
+  const isAway = lastDays === null ? isExplorerAvailable : lastDays > SCORE_RULES.recentDays;
+  return isAway ? SCORE_RULES.recencyPenalty : 0;
+}
+
+/**
+ * The bonus of a wallet among all that take part in rewards: by the share of them that it is ahead
+ * of, where those with as many count half.
+ * @param participation campaigns allocated and campaigns claimed
+ * @param all those of every wallet that has any, this one's included
+ */
+export function getRewardsBonus(participation: number, all: readonly number[]): number {
+  if (participation === 0) return 0;
+  const less = all.filter((other) => other < participation).length;
+  const equal = all.filter((other) => other === participation).length;
+  return Math.round(((less + equal / 2) / all.length) * SCORE_RULES.rewardsBonusMax);
+}
+
+/** The penalty for being blacklisted by operators who know nothing of each other. */
+export function getBotPenalty(operators: number, reasonWeight: number): number {
+  if (operators === 0) return 0;
+  const { penaltyMax, fullWeight } = SCORE_RULES.bot;
+  const evidence = Math.min(1, reasonWeight / fullWeight);
+  // Weights are tenths: what binary fractions add to them must not turn a half.
+  const penalty = (penaltyMax * evidence * reasonWeight) / operators;
+  return Math.min(penaltyMax, Math.round(Number(penalty.toFixed(9))));
+}
+
+/** How much a reason for the blacklist weighs. Nobody's own words are exact: see the rules. */
+export function weighReason(reason: string | null): number {
+  const { graveWords, harmlessWords, weights } = SCORE_RULES.bot;
+  const text = (reason ?? "").toLowerCase();
+  const isGrave = new RegExp(graveWords).test(text);
+  const isHarmless = new RegExp(harmlessWords).test(text);
+  if (isGrave === isHarmless) return weights.unclear;
+  return isGrave ? weights.grave : weights.none;
+}
+
+function toFactor(share: number): number {
+  return Math.round(Math.min(1, Math.max(0, share)) * 10_000) / 10_000;
+}
+
+function findEdge(
+  chains: readonly ChainActivity[],
+  edge: "firstAt" | "lastAt",
+  choose: (...times: number[]) => number,
+): Date | null {
+  const times = chains.flatMap((chain) => chain[edge]?.getTime() ?? []);
+  return times.length === 0 ? null : new Date(choose(...times));
+}
+
+function countDays(since: Date | null, now: Date): number | null {
+  return since && Math.max(0, Math.floor((now.getTime() - since.getTime()) / DAY_MS));
+}

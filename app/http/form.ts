@@ -1,0 +1,140 @@
+import { type AppLoadContext, data } from "@remix-run/node";
+import { z } from "zod";
+import type { FormProblems } from "../components/form/problems";
+import { Failure } from "../domain/failure";
+import { type FailureAnswer, toFailureAnswer } from "./answers";
+import { readBoundedText } from "./request";
+
+/** Fields that are never sent back, whatever is wrong with the form: passwords, and gift card codes. */
+const SECRET_FIELD = /password|giftCodes/i;
+
+/** One of a page's forms: what its fields must be, and what to do with them. */
+interface FormHandler<Answer> {
+  readonly shape: z.ZodRawShape;
+  readonly take: (
+    values: Readonly<Record<string, unknown>>,
+  ) => Promise<{ answer: Answer } | { issues: readonly z.core.$ZodIssue[] }>;
+}
+
+/** What the forms of a page answer when they are right. */
+type AnswerOf<Forms> = Forms[keyof Forms] extends FormHandler<infer Answer> ? Answer : never;
+
+/**
+ * One of a page's forms, for `takeForms`.
+ * @param handle answers the form that is right: as a rule with `redirectWithNotice`; with data for
+ *   the page when it is a secret, which must not be kept anywhere
+ */
+export function form<Schema extends z.ZodObject, Answer>(
+  schema: Schema,
+  handle: (values: z.output<Schema>) => Promise<Answer>,
+): FormHandler<Answer> {
+  return {
+    shape: schema.shape,
+    async take(values) {
+      const result = schema.safeParse(values);
+      if (!result.success) return { issues: result.error.issues };
+      return { answer: await handle(result.data) };
+    },
+  };
+}
+
+interface FormOptions {
+  /** What a form may have, when it is more than 16 KiB. */
+  readonly bytesMax?: number;
+  /** For a form that comes in another encoding. What it holds is sent back up to 16 KiB a field. */
+  readonly readBody?: (request: Request) => Promise<URLSearchParams>;
+}
+
+const SENT_BACK_CHARACTERS_MAX = 16 * 1024;
+
+/** What an action is given. */
+interface PostedForm {
+  readonly request: Request;
+  readonly context: AppLoadContext;
+}
+
+/** Takes the posted form of a page that has one: as `takeForms`. */
+export function takeForm<Schema extends z.ZodObject, Answer>(
+  args: PostedForm,
+  schema: Schema,
+  handle: (values: z.output<Schema>) => Promise<Answer>,
+  options: FormOptions = {},
+) {
+  return takeForms(args, { "": form(schema, handle) }, options);
+}
+
+/**
+ * Takes a posted form: parses it once, by its schema, and hands the values on. What is wrong with a
+ * field, and every failure, comes back as `problems`, for the form to show.
+ * @param forms by the value of the field `intent`, which tells a page's forms apart
+ */
+export async function takeForms<Forms extends Readonly<Record<string, FormHandler<unknown>>>>(
+  { request, context }: PostedForm,
+  forms: Forms,
+  { bytesMax, readBody }: FormOptions = {},
+) {
+  let intent = "";
+  const values: Record<string, string> = {};
+  const lists: Record<string, string[]> = {};
+  const refuse = (
+    status: number,
+    problems: Pick<FormProblems, "form" | "fields">,
+    headers: Readonly<Record<string, string>> = {},
+  ) => {
+    for (const [name, value] of Object.entries(values)) {
+      const isTooLong = readBody !== undefined && value.length > SENT_BACK_CHARACTERS_MAX;
+      if (SECRET_FIELD.test(name) || isTooLong) delete values[name];
+    }
+    for (const name of Object.keys(lists)) if (SECRET_FIELD.test(name)) delete lists[name];
+    const answer: { problems: FormProblems } = { problems: { ...problems, intent, values, lists } };
+    return data(answer, { status, headers });
+  };
+  try {
+    const body = readBody
+      ? await readBody(request)
+      : new URLSearchParams(await readBoundedText(request, bytesMax));
+    intent = body.get("intent") ?? "";
+    const handler = Object.hasOwn(forms, intent) ? forms[intent] : undefined;
+    if (!handler) throw new Failure("invalid_form");
+    for (const [name, field] of Object.entries(handler.shape)) {
+      if (isList(field)) lists[name] = body.getAll(name);
+      else values[name] = body.get(name) ?? "";
+    }
+    const result = await handler.take({ ...values, ...lists });
+    if ("answer" in result) return result.answer as AnswerOf<Forms>;
+    const fields: Record<string, string> = {};
+    for (const { path, message } of result.issues) fields[String(path[0])] ??= message;
+    return refuse(400, { form: null, fields });
+  } catch (error) {
+    if (error instanceof Failure && error.code === "service_unavailable") throw error;
+    const answer = toFailureAnswer(error, context);
+    if (!answer) throw error;
+    const { field } = answer.failure.details;
+    const text = toSentence(answer);
+    const isOfField = field !== undefined && field in (forms[intent]?.shape ?? {});
+    const problems = isOfField
+      ? { form: null, fields: { [field]: text } }
+      : { form: text, fields: {} };
+    return refuse(answer.status, problems, answer.headers);
+  }
+}
+
+/** Which of a page's forms was posted, while its body can still be read. */
+export async function peekIntent(request: Request): Promise<string> {
+  const body = new URLSearchParams(await readBoundedText(request.clone()));
+  return body.get("intent") ?? "";
+}
+
+/** Whether a field takes several values, as a group of checkboxes does. */
+function isList(field: unknown): boolean {
+  if (field instanceof z.ZodPipe) return isList(field.in);
+  return field instanceof z.ZodArray;
+}
+
+/** The failure's text as a sentence, and when to come back. */
+function toSentence({ failure, message }: FailureAnswer): string {
+  const { retryAfterSeconds } = failure.details;
+  if (retryAfterSeconds === undefined) return `${message}.`;
+  const minutes = Math.ceil(retryAfterSeconds / 60);
+  return `${message}. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`;
+}

@@ -1,0 +1,55 @@
+import { Failure } from "../domain/failure";
+
+/** The longest body that is read, unless a route allows more. */
+export const BODY_BYTES_MAX = 16 * 1024;
+
+/**
+ * Checks a request's method. HEAD passes where GET does.
+ * @throws {Failure} `method_not_allowed`
+ */
+export function checkMethod(used: string, declared: "GET" | "POST"): void {
+  if (used === declared || (used === "HEAD" && declared === "GET")) return;
+  throw new Failure("method_not_allowed", { allow: declared === "GET" ? "GET, HEAD" : declared });
+}
+
+/**
+ * Reads a request's JSON body, in bounds.
+ * @throws {Failure} `unsupported_content_type`, `body_too_large`, `invalid_json`
+ */
+export async function readJsonBody(request: Request): Promise<unknown> {
+  const contentType = request.headers.get("content-type");
+  if (contentType !== null && !/^\s*application\/json\s*(;|$)/i.test(contentType)) {
+    throw new Failure("unsupported_content_type");
+  }
+  const text = await readBoundedText(request);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Failure("invalid_json");
+  }
+}
+
+/**
+ * Reads a body as text, up to 16 KiB or as many bytes as are said.
+ * @throws {Failure} `body_too_large`
+ */
+export async function readBoundedText(
+  request: Request,
+  bytesMax = BODY_BYTES_MAX,
+): Promise<string> {
+  const declaredBytes = request.headers.get("content-length");
+  if (declaredBytes !== null) {
+    // Node's parser ends the body at the declared length.
+    if (Number(declaredBytes) > bytesMax) throw new Failure("body_too_large");
+    return request.text();
+  }
+  if (!request.body) return "";
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
+    bytes += chunk.byteLength;
+    if (bytes > bytesMax) throw new Failure("body_too_large");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}

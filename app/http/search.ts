@@ -1,0 +1,29 @@
+import type { AppLoadContext } from "@remix-run/node";
+import { Failure } from "../domain/failure";
+import { toFailureAnswer } from "./answers";
+
+/** What a page's search box found, or why it could not look. */
+export interface Search<Found> {
+  readonly text: string;
+  readonly found: Found | null;
+  readonly problem: string | null;
+  readonly status: number;
+}
+
+/** Looks for what was typed: what is wrong with it is said beside the box, and the page stays. */
+export async function lookFor<Found>(
+  { context }: { context: AppLoadContext },
+  text: string,
+  find: (text: string) => Promise<Found>,
+): Promise<Search<Found>> {
+  try {
+    return { text, found: await find(text), problem: null, status: 200 };
+  } catch (error) {
+    if (error instanceof Failure && error.code === "service_unavailable") throw error;
+    const answer = toFailureAnswer(error, context);
+    if (!answer) throw error;
+    const { status, message } = answer;
+    // The page itself is well: nothing between here and the browser is to put its own in its place.
+    return { text, found: null, problem: `${message}.`, status: status < 500 ? status : 200 };
+  }
+}

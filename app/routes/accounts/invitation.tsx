@@ -1,0 +1,127 @@
+import {
+  type ActionFunctionArgs,
+  data,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+} from "@remix-run/node";
+import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { z } from "zod";
+import { findOperator } from "../../auth/request-operator";
+import { AuthCard } from "../../components/accounts/card";
+import { AccountFields } from "../../components/accounts/fields";
+import { Form } from "../../components/form/form";
+import { problemsOf } from "../../components/form/problems";
+import { ButtonLink } from "../../components/ui/button-link";
+import { readLinkToken, readOrigin, redirectSignedIn } from "../../http/browser";
+import { form, takeForms } from "../../http/form";
+import { requireActor } from "../../http/member";
+import { redirectWithNotice } from "../../http/notice";
+import { page } from "../../http/page";
+import { findInvitation } from "../../services/accounts/account-links";
+import { acceptAsNewOperator, acceptInvitation } from "../../services/accounts/invitations";
+import { NewAccountInputs } from "./account.inputs.server";
+
+export const meta: MetaFunction = () => [{ title: "Invitation · Points and Rewards" }];
+
+export const loader = page(async (args: LoaderFunctionArgs) => {
+  const operator = await findOperator(args);
+  const token = readLinkToken(args.request);
+  const invitation = await findInvitation(token, operator?.id ?? null);
+  const reader = operator && { email: operator.email };
+  return data({ invitation, reader }, { status: invitation ? 200 : 403 });
+});
+
+export const action = page((args: ActionFunctionArgs) => {
+  const token = readLinkToken(args.request);
+  return takeForms(args, {
+    create: form(NewAccountInputs, async (account) => {
+      const operator = await acceptAsNewOperator(token, account, readOrigin(args));
+      return redirectSignedIn(args, operator.id);
+    }),
+    join: form(z.object({}), async () => {
+      const { pointSystemId, name } = await acceptInvitation(token, await requireActor(args));
+      const path = `/dashboard/${pointSystemId}`;
+      return redirectWithNotice(path, `You are in ${name} now.`, args.context);
+    }),
+  });
+});
+
+export default function Invitation() {
+  const { invitation, reader } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  if (!invitation) {
+    return (
+      <AuthCard
+        heading="This link does not work"
+        intro="An invitation works once, for a week, and until it is taken back. Ask whoever sent it for another one."
+      />
+    );
+  }
+  const { pointSystem, role, standing } = invitation;
+  if (!reader) {
+    return (
+      <AuthCard
+        heading={pointSystem ? `Join ${pointSystem.name}` : "You are invited"}
+        intro={
+          <div className="space-y-3">
+            <p>
+              {pointSystem
+                ? `Make an account, and you are in as ${withArticle(role)}.`
+                : "Make an account, and create point systems of your own."}
+            </p>
+            {pointSystem && (
+              <p>
+                Have an account?{" "}
+                <Link to="/sign-in" className="text-accent underline">
+                  Sign in
+                </Link>
+                , then open this link again.
+              </p>
+            )}
+          </div>
+        }
+      >
+        <Form
+          intent="create"
+          problems={problemsOf(answer, "create")}
+          submitLabel="Create the account"
+        >
+          <AccountFields problems={problemsOf(answer, "create")} />
+        </Form>
+      </AuthCard>
+    );
+  }
+  if (!pointSystem) {
+    return (
+      <AuthCard
+        heading="You have an account already"
+        intro={`You are signed in as ${reader.email}. This link makes a new account: send it to whom it is for, or sign out first.`}
+      >
+        <ButtonLink to="/dashboard">Go to the dashboard</ButtonLink>
+      </AuthCard>
+    );
+  }
+  if (standing) {
+    return (
+      <AuthCard
+        heading={`You are in ${pointSystem.name} already`}
+        intro={`You are signed in as ${reader.email}, its ${standing}. The link still works for somebody else.`}
+      >
+        <ButtonLink to={`/dashboard/${pointSystem.id}`}>Open {pointSystem.name}</ButtonLink>
+      </AuthCard>
+    );
+  }
+  return (
+    <AuthCard heading={`Join ${pointSystem.name}`} intro={`You are signed in as ${reader.email}.`}>
+      <Form
+        intent="join"
+        problems={problemsOf(answer, "join")}
+        submitLabel={`Join ${pointSystem.name} as ${role}`}
+      />
+    </AuthCard>
+  );
+}
+
+function withArticle(role: string | null): string {
+  return role === "editor" ? "an editor" : "a viewer";
+}

@@ -1,0 +1,57 @@
+import type { ActionFunctionArgs } from "@remix-run/node";
+import { z } from "zod";
+import { type Address, parseAddress } from "../../domain/address";
+import { Failure } from "../../domain/failure";
+import { jsonRoute } from "../../http/json";
+import { readJsonBody } from "../../http/request";
+import { askForSignature, revealSignedGiftCard } from "../../services/gift-cards/signatures";
+import { getPublicPointSystem } from "../../services/point-systems/public-point-system";
+import { admitPublicCall } from "../../services/runtime/public-limit";
+
+/** A contract's signature can be long; the body's bound is the bound. */
+const AddressInput = z.string().transform((text, context): Address => {
+  const address = parseAddress(text);
+  if (address) return address;
+  context.addIssue({ code: "custom", message: "malformed" });
+  return z.NEVER;
+});
+
+const Input = z.discriminatedUnion("intent", [
+  z.object({
+    intent: z.literal("ask"),
+    cardId: z.guid(),
+    address: AddressInput,
+    chainId: z.int().min(1),
+  }),
+  z.object({
+    intent: z.literal("reveal"),
+    cardId: z.guid(),
+    address: AddressInput,
+    nonce: z.string().regex(/^[0-9a-f]{32}$/),
+    signature: z
+      .string()
+      .regex(/^0x([0-9a-f]{2})*$/i)
+      .transform((text) => text as `0x${string}`),
+  }),
+]);
+
+/** A wallet asks what to sign for a gift card, and shows what it signed. */
+export const action = jsonRoute(
+  "POST",
+  async ({ request, params, context }: ActionFunctionArgs) => {
+    await admitPublicCall(context.ip);
+    const { id: pointSystemId } = await getPublicPointSystem(params.slug ?? "");
+    const input = Input.safeParse(await readJsonBody(request));
+    if (!input.success) throw new Failure("invalid_form");
+    if (input.data.intent === "ask") {
+      const { cardId, address, chainId } = input.data;
+      return askForSignature({ pointSystemId, cardId, address, chainId }, context.appOrigin);
+    }
+    const userAgent = request.headers.get("user-agent") ?? "";
+    const { intent: _, ...signed } = input.data;
+    return revealSignedGiftCard(
+      { pointSystemId, ...signed, ip: context.ip, userAgent },
+      context.appOrigin,
+    );
+  },
+);

@@ -1,0 +1,29 @@
+import type { LoaderFunctionArgs } from "@remix-run/node";
+import { type Address, parseAddress } from "../../domain/address";
+import { Failure } from "../../domain/failure";
+import { jsonRoute } from "../../http/json";
+import { getClaimOverview } from "../../services/claims/overview";
+import { ensNames } from "../../services/ens/names";
+import { getPublicPointSystem } from "../../services/point-systems/public-point-system";
+import { admitPublicCall } from "../../services/runtime/public-limit";
+
+const TYPED_LENGTH_MAX = 300;
+
+/** `?wallet=`: what the rewards are to a wallet, by its address or ENS name. */
+export const loader = jsonRoute("GET", async ({ request, params, context }: LoaderFunctionArgs) => {
+  await admitPublicCall(context.ip);
+  const { id } = await getPublicPointSystem(params.slug ?? "");
+  const typed = new URL(request.url).searchParams.get("wallet") ?? "";
+  const address = await findAddress(typed.trim());
+  return getClaimOverview(id, address);
+});
+
+async function findAddress(typed: string): Promise<Address> {
+  const address = parseAddress(typed);
+  if (address) return address;
+  const isShort = typed.length <= TYPED_LENGTH_MAX;
+  const name = isShort ? await ensNames.normalizeName(typed) : null;
+  const found = name === null ? null : (await ensNames.findAddress(name)).value;
+  if (!found) throw new Failure("invalid_address_or_ens");
+  return found;
+}

@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { isAuditAction } from "../../../domain/access/audit";
+import type { AuditFilter } from "../../../services/access/audit-log";
+
+/** Filters of a page that a link or a form sets: what makes no sense counts as not set. */
+const AuditQuery = z.object({
+  action: z.string().refine(isAuditAction).nullable().catch(null),
+  actor: z
+    .string()
+    .trim()
+    .toLowerCase()
+    .max(254)
+    .transform((actor) => actor || null)
+    .nullable()
+    .catch(null),
+  beforeId: z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER).nullable().catch(null),
+});
+
+/** Reads the audit log's filter from a page's address. */
+export function readAuditQuery(request: Request): AuditFilter {
+  const query = new URL(request.url).searchParams;
+  return AuditQuery.parse({
+    action: query.get("action"),
+    actor: query.get("actor"),
+    beforeId: query.get("before") || Number.NaN,
+  }) as AuditFilter;
+}

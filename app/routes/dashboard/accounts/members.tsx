@@ -1,0 +1,154 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { z } from "zod";
+import { InvitationCard } from "../../../components/dashboard/accounts/invitation-card";
+import { MemberList } from "../../../components/dashboard/accounts/member-list";
+import { ConfirmForm } from "../../../components/form/confirm-form";
+import { problemsOf } from "../../../components/form/problems";
+import { RadioGroup } from "../../../components/form/radio-group";
+import { PageHeader } from "../../../components/page/page-header";
+import { Card } from "../../../components/ui/card";
+import { getAccountLink } from "../../../domain/access/account-link";
+import { MEMBER_ROLES } from "../../../domain/access/role";
+import { form, peekIntent, takeForms } from "../../../http/form";
+import { requireMember } from "../../../http/member";
+import { redirectWithNotice } from "../../../http/notice";
+import { page } from "../../../http/page";
+import { findRole } from "../../../services/access/members";
+import {
+  createInvitation,
+  listInvitations,
+  revokeInvitation,
+} from "../../../services/accounts/account-links";
+import {
+  changeMemberRole,
+  leavePointSystem,
+  listMembers,
+  removeMember,
+  transferOwnership,
+} from "../../../services/accounts/memberships";
+import { usePointSystem } from "../point-systems/layout";
+
+export const meta: MetaFunction = () => [{ title: "Members · Points and Rewards" }];
+
+export const loader = page(async (args: LoaderFunctionArgs) => {
+  const member = await requireMember(args, "viewer");
+  const owner = findRole(member, "owner");
+  return {
+    members: await listMembers(member),
+    invitations: owner && (await listInvitations(owner)),
+    readerId: member.actor.operatorId,
+    readAt: Date.now(),
+  };
+});
+
+const Choice = z.object({ operatorId: z.string() });
+const RoleInput = z.enum(MEMBER_ROLES, "Choose a role");
+
+export const action = page(async (args: ActionFunctionArgs) => {
+  return (await peekIntent(args.request)) === "leave" ? leave(args) : manage(args);
+});
+
+async function leave(args: ActionFunctionArgs) {
+  const member = await requireMember(args, "viewer");
+  return takeForms(args, {
+    leave: form(z.object({}), async () => {
+      await leavePointSystem(member);
+      return redirectWithNotice("/dashboard", "You left the point system.", args.context);
+    }),
+  });
+}
+
+async function manage(args: ActionFunctionArgs) {
+  const owner = await requireMember(args, "owner");
+  const answer = (text: string) =>
+    redirectWithNotice(`/dashboard/${owner.pointSystemId}/members`, text, args.context);
+  return takeForms(args, {
+    invite: form(z.object({ role: RoleInput }), async ({ role }) => {
+      const token = await createInvitation(owner, role);
+      return { link: getAccountLink("invitation", token, args.context.appOrigin) };
+    }),
+    revoke: form(z.object({ invitationId: z.string() }), async ({ invitationId }) => {
+      await revokeInvitation(owner, invitationId);
+      return answer("The link is revoked.");
+    }),
+    role: form(Choice.extend({ role: RoleInput }), async ({ operatorId, role }) => {
+      const { name } = await changeMemberRole(owner, operatorId, role);
+      return answer(`${name} is ${role === "editor" ? "an editor" : "a viewer"} now.`);
+    }),
+    remove: form(Choice, async ({ operatorId }) => {
+      const { name } = await removeMember(owner, operatorId);
+      return answer(`${name} is removed.`);
+    }),
+    transfer: form(
+      Choice.extend({ confirmation: z.string().max(200) }),
+      async ({ operatorId, confirmation }) => {
+        const { name } = await transferOwnership(owner, operatorId, confirmation);
+        return answer(`${name} is the owner now.`);
+      },
+    ),
+  });
+}
+
+export default function Members() {
+  const { members, invitations, readerId, readAt } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  const pointSystem = usePointSystem();
+  const isOwner = pointSystem.role === "owner";
+  return (
+    <>
+      <PageHeader
+        title="Members"
+        description={`Who works on ${pointSystem.name}.`}
+        actions={
+          !isOwner && (
+            <ConfirmForm
+              intent="leave"
+              label="Leave"
+              heading={`Leave ${pointSystem.name}?`}
+              text="You no longer see it, and your API keys no longer reach it. Its owner can invite you again."
+              confirmLabel="Leave the point system"
+              problems={problemsOf(answer, "leave")}
+            />
+          )
+        }
+      />
+      <div className="mt-6 grid max-w-3xl gap-6">
+        <Card heading="Members">
+          <MemberList
+            members={members}
+            readerId={readerId}
+            isOwner={isOwner}
+            pointSystemName={pointSystem.name}
+            answer={answer}
+            readAt={readAt}
+          />
+        </Card>
+        {invitations && (
+          <InvitationCard
+            text="Whoever opens the link makes an account, or joins with the one they have."
+            invitations={invitations}
+            link={answer && "link" in answer ? answer.link : null}
+            answer={answer}
+            readAt={readAt}
+          >
+            <RadioGroup
+              label="They become"
+              name="role"
+              defaultValue="viewer"
+              problem={problemsOf(answer, "invite")?.fields.role}
+              options={[
+                { value: "viewer", label: "Viewer", hint: "Sees everything, changes nothing." },
+                {
+                  value: "editor",
+                  label: "Editor",
+                  hint: "Changes triggers, points, imports and the blacklist, and makes API keys.",
+                },
+              ]}
+            />
+          </InvitationCard>
+        )}
+      </div>
+    </>
+  );
+}

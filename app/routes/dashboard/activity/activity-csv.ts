@@ -1,0 +1,49 @@
+import { type LoaderFunctionArgs, redirect } from "@remix-run/node";
+import { streamCsv } from "../../../http/csv";
+import { requireMember } from "../../../http/member";
+import { page } from "../../../http/page";
+import { exportFeed, type FeedEvent } from "../../../services/activity/feed";
+import { readActivityQuery } from "./activity.inputs.server";
+
+const HEADER = [
+  "id",
+  "date",
+  "wallet",
+  "event",
+  "points",
+  "balance",
+  "voided",
+  "note",
+  "import id",
+] as const;
+
+/** The events that the page shows by the same filter, all of them. */
+export const loader = page(async (args: LoaderFunctionArgs) => {
+  const member = await requireMember(args, "viewer");
+  const { filter } = readActivityQuery(args.request);
+  // The page says beside its fields what is wrong.
+  if (!filter) {
+    const { search } = new URL(args.request.url);
+    return redirect(`/dashboard/${member.pointSystemId}/activity${search}`);
+  }
+  const batches = exportFeed(member, filter);
+  return streamCsv("activity.csv", HEADER, toRows(batches), args.context.logError);
+});
+
+async function* toRows(batches: AsyncIterable<readonly FeedEvent[]>) {
+  for await (const events of batches) yield* events.map(toRow);
+}
+
+function toRow(event: FeedEvent) {
+  return [
+    event.id,
+    event.date.toISOString(),
+    event.address,
+    event.event,
+    event.points,
+    event.balance,
+    event.isVoided ? "yes" : "no",
+    event.note,
+    event.importId,
+  ];
+}

@@ -1,0 +1,99 @@
+import { z } from "zod";
+import {
+  type ActivityFilter,
+  type FeedCursor,
+  isDay,
+  parseFeedCursor,
+  type TriggerChoice,
+} from "../../../domain/activity/filter";
+import { parseAddress } from "../../../domain/address";
+import { isTriggerKey } from "../../../domain/point-systems/trigger-key";
+import type { FeedPosition } from "../../../services/activity/feed";
+
+/** No trigger's key: keys have no hyphen. */
+export const MANUAL_GRANTS = "manual-grants";
+
+/** A field that is left empty filters nothing. */
+const optional = <Output>(parse: (text: string) => Output | null, problem: string) =>
+  z
+    .string()
+    .trim()
+    .transform((text, context): Output | null => {
+      if (text === "") return null;
+      const value = parse(text);
+      if (value === null) context.addIssue({ code: "custom", message: problem });
+      return value;
+    });
+
+const DayInput = optional((text) => (isDay(text) ? text : null), "Enter a day such as 2026-11-01");
+
+const ActivityQuery = z
+  .object({
+    wallet: optional(parseAddress, "Enter an address: 0x and 40 hexadecimal digits"),
+    trigger: optional(readTrigger, "Choose a trigger"),
+    from: DayInput,
+    to: DayInput,
+  })
+  .refine(({ from, to }) => from === null || to === null || from <= to, {
+    path: ["to"],
+    message: "Enter a day that is not before the first one",
+  });
+
+type FilterField = keyof z.input<typeof ActivityQuery>;
+export type FilterFields<Value> = Readonly<Record<FilterField, Value>>;
+
+const FIELDS: readonly FilterField[] = ["wallet", "trigger", "from", "to"];
+
+/** What a page's address asks of the feed. */
+export interface ActivityRequest {
+  readonly values: FilterFields<string>;
+  /** Null where a field is wrong. */
+  readonly filter: ActivityFilter | null;
+  readonly problems: Partial<FilterFields<string>>;
+  readonly position: FeedPosition;
+}
+
+/** Reads the filter, and the place in the list, from a page's address. */
+export function readActivityQuery(request: Request): ActivityRequest {
+  const query = new URL(request.url).searchParams;
+  const given = Object.fromEntries(
+    FIELDS.map((name) => [name, (query.get(name) ?? "").slice(0, 200)]),
+  ) as FilterFields<string>;
+  // A date field shows a day or nothing.
+  const from = isDay(given.from) ? given.from : "";
+  const values = { ...given, from, to: isDay(given.to) ? given.to : "" };
+  const position = toPosition(query);
+  const result = ActivityQuery.safeParse(given);
+  if (!result.success) {
+    const problems: Partial<Record<FilterField, string>> = {};
+    for (const { path, message } of result.error.issues) {
+      problems[path[0] as FilterField] ??= message;
+    }
+    return { values, filter: null, problems, position };
+  }
+  const { wallet, trigger } = result.data;
+  return {
+    values,
+    filter: {
+      address: wallet,
+      trigger,
+      firstDay: result.data.from,
+      lastDay: result.data.to,
+    },
+    problems: {},
+    position,
+  };
+}
+
+/** A trigger that is deleted has its events still: any key will do. */
+function readTrigger(text: string): TriggerChoice | null {
+  if (text === MANUAL_GRANTS) return { key: null };
+  return isTriggerKey(text) ? { key: text } : null;
+}
+
+/** A cursor comes from a link of the page: what makes no sense counts as none. */
+function toPosition(query: URLSearchParams): FeedPosition {
+  const read = (name: string): FeedCursor | null => parseFeedCursor(query.get(name) ?? "");
+  const newerThan = read("after");
+  return newerThan ? { newerThan } : { olderThan: read("before") };
+}

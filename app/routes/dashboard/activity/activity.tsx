@@ -1,0 +1,120 @@
+import { data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
+import { Link, useLoaderData } from "@remix-run/react";
+import { FeedTable } from "../../../components/dashboard/activity/feed-table";
+import { ActivityFilters } from "../../../components/dashboard/activity/filters";
+import { PageHeader } from "../../../components/page/page-header";
+import { getButtonClass } from "../../../components/ui/button";
+import { EmptyState } from "../../../components/ui/empty-state";
+import { CursorPager } from "../../../components/ui/pager";
+import { formatFeedCursor } from "../../../domain/activity/filter";
+import { requireMember } from "../../../http/member";
+import { page } from "../../../http/page";
+import { listFeed } from "../../../services/activity/feed";
+import { listTriggers } from "../../../services/point-systems/triggers";
+import { usePointSystem } from "../point-systems/layout";
+import { MANUAL_GRANTS, readActivityQuery } from "./activity.inputs.server";
+
+export const meta: MetaFunction = () => [{ title: "Activity · Points and Rewards" }];
+
+export const loader = page(async (args: LoaderFunctionArgs) => {
+  const member = await requireMember(args, "viewer");
+  const { values, filter, problems, position } = readActivityQuery(args.request);
+  const [triggers, feed] = await Promise.all([
+    listTriggers(member),
+    filter && listFeed(member, filter, position),
+  ]);
+  const options: { value: string; label: string }[] = [
+    { value: "", label: "All events" },
+    { value: MANUAL_GRANTS, label: "Manual grants" },
+    ...triggers.map(({ key, name }) => ({ value: key, label: `${name} (${key})` })),
+  ];
+  if (!options.some(({ value }) => value === values.trigger)) {
+    options.push({ value: values.trigger, label: `${values.trigger} (no longer there)` });
+  }
+  return data(
+    { values, problems, triggers: options, feed, readAt: Date.now() },
+    { status: filter ? 200 : 400 },
+  );
+});
+
+export default function Activity() {
+  const { values, problems, triggers, feed, readAt } = useLoaderData<typeof loader>();
+  const { id } = usePointSystem();
+  const given = Object.entries(values).filter(([, value]) => value !== "");
+  const makeHref = (cursor: Readonly<Record<string, string>>) =>
+    `?${new URLSearchParams([...given, ...Object.entries(cursor)])}`;
+  const isFiltered = given.length > 0;
+  return (
+    <>
+      <PageHeader
+        title="Activity"
+        description="Every event of this point system, newest first."
+        actions={
+          feed && (
+            <a
+              href={`/dashboard/${id}/activity.csv${isFiltered ? makeHref({}) : ""}`}
+              download
+              className={getButtonClass("quiet")}
+            >
+              Export as CSV
+            </a>
+          )
+        }
+      />
+      <ActivityFilters
+        values={values}
+        problems={problems}
+        triggers={triggers}
+        isFiltered={isFiltered}
+      />
+      {feed && (
+        <>
+          <div className="mt-4 overflow-hidden rounded-xl border border-line bg-raised shadow-sm">
+            {feed.events.length > 0 ? (
+              <FeedTable events={feed.events} now={readAt} pointSystemId={id} />
+            ) : (
+              <NoEvents isFiltered={isFiltered} isCutShort={feed.cutShortAt !== null} />
+            )}
+          </div>
+          {feed.cutShortAt && feed.events.length > 0 && (
+            <p className="mt-3 text-sm text-ink-muted">
+              Only a part of the events was looked through. There may be more of these.
+            </p>
+          )}
+          <CursorPager
+            label="Pages of events"
+            newerHref={feed.newerThan && makeHref({ after: formatFeedCursor(feed.newerThan) })}
+            newerLabel={feed.cutShortAt === "newer" ? "Look further ahead" : "Newer"}
+            olderHref={feed.olderThan && makeHref({ before: formatFeedCursor(feed.olderThan) })}
+            olderLabel={feed.cutShortAt === "older" ? "Look further back" : "Older"}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+function NoEvents({ isFiltered, isCutShort }: { isFiltered: boolean; isCutShort: boolean }) {
+  if (isCutShort) {
+    return (
+      <EmptyState heading="Nothing found so far">
+        Only a part of the events was looked through. Go on with the button below.
+      </EmptyState>
+    );
+  }
+  if (isFiltered) {
+    return (
+      <EmptyState heading="Nothing matches">
+        <Link to="?" className="text-accent underline">
+          Show every event
+        </Link>
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState heading="No events yet">
+      Fire a trigger as its page shows, grant points to a wallet, or import a file. What happens
+      appears here.
+    </EmptyState>
+  );
+}

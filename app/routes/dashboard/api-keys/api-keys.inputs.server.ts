@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { PERMISSIONS } from "../../../domain/access/api-key";
+import { TitleInput } from "../point-systems/point-system.inputs.server";
+
+/** A day, which is meant whole and in UTC; or nothing. */
+const ExpiryInput = z
+  .string()
+  .trim()
+  .transform((day, issues) => {
+    if (day === "") return null;
+    const end = new Date(`${day}T23:59:59.999Z`);
+    if (!z.iso.date().safeParse(day).success || Number.isNaN(end.getTime())) {
+      issues.addIssue("Enter a day such as 2027-01-31");
+      return z.NEVER;
+    }
+    if (end.getTime() > Date.now()) return end;
+    issues.addIssue("Enter a day that is not over yet");
+    return z.NEVER;
+  });
+
+export const NewApiKeyInputs = z.object({
+  /** Of the form, and so of the key that it makes. */
+  id: z.string().max(100),
+  name: TitleInput,
+  permission: z.enum(PERMISSIONS, "Choose what the key may do"),
+  pointSystems: z
+    .array(z.string().max(100))
+    .min(1, "Choose at least one point system")
+    .max(1_000, "Choose fewer point systems"),
+  expires: ExpiryInput,
+});
+
+export const ApiKeyDeletionInputs = z.object({ id: z.string().max(100) });

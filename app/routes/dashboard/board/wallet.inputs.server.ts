@@ -1,0 +1,58 @@
+import { z } from "zod";
+import { type Address, parseAddress } from "../../../domain/address";
+import { type Cursor, parseCursor } from "../../../domain/cursor";
+import { Failure } from "../../../domain/failure";
+import { CREDIT_POINTS_MAX } from "../../../domain/ledger/points";
+
+/** Whole points that may be credited at once. */
+export const PointsInput = z
+  .string()
+  .trim()
+  .regex(/^[0-9]{1,10}$/, "Enter a whole number, 1 to 1,000,000,000")
+  .transform(Number)
+  .refine(
+    (points) => points >= 1 && points <= CREDIT_POINTS_MAX,
+    "Enter a whole number, 1 to 1,000,000,000",
+  );
+
+/** A line of text that operators leave for each other, or nothing. */
+export const NoteInput = z
+  .string()
+  .trim()
+  .max(500, "Use at most 500 characters")
+  .regex(/^\P{Cc}*$/u, "Use one line of text")
+  .transform((note) => note || null);
+
+/** A wallet's address, in any letter case. */
+export const AddressInput = z.string().transform((text, context) => {
+  const address = parseAddress(text.trim());
+  if (address) return address;
+  context.addIssue({
+    code: "custom",
+    message: "Enter an address: 0x and 40 hexadecimal characters",
+  });
+  return z.NEVER;
+});
+
+/**
+ * The wallet in a page's path.
+ * @throws {Failure} `not_found`
+ */
+export function getWalletAddress({
+  address = "",
+}: Readonly<Record<string, string | undefined>>): Address {
+  const parsed = parseAddress(address);
+  if (!parsed) throw new Failure("not_found");
+  return parsed;
+}
+
+/** Where in a list that has no numbered pages a link leads: the query's `older` or `newer`. */
+export function readCursor(
+  request: Request,
+  parseId: (text: string) => string | null,
+): Cursor | null {
+  const query = new URL(request.url).searchParams;
+  const [older, newer] = [query.get("older"), query.get("newer")];
+  if (older !== null) return parseCursor(older, "older", parseId);
+  return newer === null ? null : parseCursor(newer, "newer", parseId);
+}

@@ -1,0 +1,189 @@
+import { z } from "zod";
+import { listConfiguredChainIds } from "../../../chain/rpc/chains";
+import type { CampaignValues } from "../../../components/dashboard/campaigns/fields";
+import { parseAddress } from "../../../domain/address";
+import {
+  type CampaignTerms,
+  isErc20,
+  isForeignCoin,
+  TOKEN_DECIMALS_MAX,
+  TOKEN_SYMBOL_LENGTH_MAX,
+} from "../../../domain/campaigns/campaign";
+import {
+  formatLocalTime,
+  isTimeZone,
+  listTimeZones,
+  parseLocalTime,
+} from "../../../domain/local-time";
+import { REWARD_CHAIN_IDS, TOKEN_TYPES } from "../../../domain/rewards/reward";
+import { isRewardChainId, REWARD_CHAINS } from "../../../domain/rewards/reward-chain";
+import { formatTokenAmount } from "../../../domain/rewards/token-amount";
+import type { CampaignDraft } from "../../../services/campaigns/terms";
+import { TitleInput } from "../point-systems/point-system.inputs.server";
+
+const POINTS_TEXT = "Enter a whole number, digits only";
+
+const PointsInput = z
+  .string()
+  .trim()
+  .regex(/^[0-9]{1,16}$/, POINTS_TEXT)
+  .transform(Number)
+  .refine(Number.isSafeInteger, "This is more points than a wallet can have");
+
+/** An amount of whole tokens: what it is in base units depends on the token. */
+const AmountInput = z
+  .string()
+  .trim()
+  .min(1, "Enter an amount")
+  .max(400, "Enter an amount of fewer digits");
+
+/** What a campaign's form sends. Fields that do not concern the chosen token are passed over. */
+export const CampaignInputs = z
+  .object({
+    name: TitleInput,
+    tokenType: z.enum(TOKEN_TYPES, "Choose what is given"),
+    chainId: z.string().regex(/^[0-9]{0,8}$/, "Choose a chain"),
+    tokenAddress: z.string().trim().max(100, "Enter an address"),
+    tokenSymbol: z
+      .string()
+      .trim()
+      .max(TOKEN_SYMBOL_LENGTH_MAX, `Use at most ${TOKEN_SYMBOL_LENGTH_MAX} characters`)
+      .regex(/^\P{C}*$/u, "Use plain text"),
+    tokenDecimals: z
+      .string()
+      .trim()
+      .regex(/^[0-9]{0,3}$/, `Enter a whole number, 0 to ${TOKEN_DECIMALS_MAX}`)
+      .refine(
+        (text) => Number(text) <= TOKEN_DECIMALS_MAX,
+        `Enter a whole number, 0 to ${TOKEN_DECIMALS_MAX}`,
+      ),
+    totalAmount: AmountInput,
+    minPoints: PointsInput,
+    maxPoints: z.union([z.literal("").transform(() => null), PointsInput], POINTS_TEXT),
+    deadline: z.string().trim().max(40, "Enter a date and a time"),
+    timeZone: z.string().max(64).refine(isTimeZone, "Choose a time zone"),
+  })
+  .refine(
+    ({ tokenType, chainId }) => isForeignCoin(tokenType) || isRewardChainId(Number(chainId)),
+    {
+      path: ["chainId"],
+      message: "Choose a chain",
+    },
+  )
+  .refine(({ tokenType, tokenAddress }) => !isErc20(tokenType) || parseAddress(tokenAddress), {
+    path: ["tokenAddress"],
+    message: "Enter an address: 0x and 40 hexadecimal characters",
+  })
+  .refine(({ maxPoints }) => maxPoints === null || maxPoints >= 1, {
+    path: ["maxPoints"],
+    message: "Enter 1 or more, or nothing",
+  })
+  .refine(({ minPoints, maxPoints }) => maxPoints === null || maxPoints >= minPoints, {
+    path: ["maxPoints"],
+    message: "Enter at least the minimum points: below it, all wallets would get the same",
+  })
+  .superRefine(({ deadline, timeZone }, context) => {
+    const moment = deadline === "" ? null : parseLocalTime(deadline, timeZone);
+    if (deadline === "" || moment instanceof Date) return;
+    const message =
+      moment === "skipped"
+        ? `Clocks in ${timeZone} skip this time when they go forward. Choose another one`
+        : "Enter a date and a time";
+    context.addIssue({ code: "custom", path: ["deadline"], message });
+  });
+
+/** A campaign's draft, of fields that are right. */
+export function toDraft(inputs: z.output<typeof CampaignInputs>): CampaignDraft {
+  const { tokenType, timeZone } = inputs;
+  const chainId = Number(inputs.chainId);
+  const moment = inputs.deadline === "" ? null : parseLocalTime(inputs.deadline, timeZone);
+  return {
+    campaignName: inputs.name,
+    tokenType,
+    chainId: isForeignCoin(tokenType) || !isRewardChainId(chainId) ? null : chainId,
+    tokenAddress: isErc20(tokenType) ? parseAddress(inputs.tokenAddress) : null,
+    typedSymbol: inputs.tokenSymbol,
+    typedDecimals: inputs.tokenDecimals === "" ? null : Number(inputs.tokenDecimals),
+    totalAmount: inputs.totalAmount,
+    minPoints: inputs.minPoints,
+    maxPoints: inputs.maxPoints,
+    claimDeadline: moment instanceof Date ? moment : null,
+    deadlineTimeZone: timeZone,
+  };
+}
+
+/** What the form offers, beside what it holds. */
+export function listCampaignOptions() {
+  const configuredChainIds = listConfiguredChainIds();
+  return {
+    configuredChainIds,
+    timeZones: listTimeZones(),
+    chains: REWARD_CHAIN_IDS.map((id) => {
+      const { name, isTestnet } = REWARD_CHAINS[id];
+      const notes = [
+        isTestnet ? "test network" : null,
+        configuredChainIds.includes(id) ? null : "not set up here",
+      ].filter((note) => note !== null);
+      return {
+        value: String(id),
+        label: notes.length === 0 ? name : `${name} (${notes.join(", ")})`,
+      };
+    }),
+  };
+}
+
+/** What the form of a new campaign holds. */
+export function createCampaignValues(): CampaignValues {
+  return {
+    name: "",
+    tokenType: "custom",
+    chainId: String(listConfiguredChainIds()[0] ?? REWARD_CHAIN_IDS[0]),
+    tokenAddress: "",
+    tokenSymbol: "",
+    tokenDecimals: "",
+    totalAmount: "",
+    minPoints: "1",
+    maxPoints: "",
+    deadline: "",
+    timeZone: "",
+  };
+}
+
+/** What the form of a draft holds: its terms, as they are typed. */
+export function toCampaignValues(terms: CampaignTerms): CampaignValues {
+  const { claimDeadline, tokenDecimals } = terms;
+  const timeZone = terms.deadlineTimeZone ?? "";
+  return {
+    name: terms.campaignName,
+    tokenType: terms.tokenType,
+    chainId: String(terms.chainId ?? REWARD_CHAIN_IDS[0]),
+    tokenAddress: terms.tokenAddress ?? "",
+    tokenSymbol: terms.tokenAddress === null ? "" : terms.tokenSymbol,
+    tokenDecimals: terms.tokenAddress === null ? "" : String(tokenDecimals),
+    totalAmount: formatTokenAmount(terms.totalAmountWei, tokenDecimals),
+    minPoints: String(terms.minPoints),
+    maxPoints: terms.maxPoints === null ? "" : String(terms.maxPoints),
+    deadline: claimDeadline ? formatLocalTime(claimDeadline, timeZone || "UTC") : "",
+    timeZone,
+  };
+}
+
+/** What the operator saw of the terms. */
+export const PublishInputs = z.object({ terms: z.string().max(64) });
+
+/** Wallets a merkle tree: empty for the service's choice. */
+export const SplitInputs = z.object({
+  bucketSize: z
+    .string()
+    .regex(/^[0-9]{0,7}$/, "Choose a size")
+    .transform((text) => (text === "" ? null : Number(text)))
+    .refine(
+      (size) =>
+        size === null || (size >= 128 && size <= 2 ** 20 && Number.isInteger(Math.log2(size))),
+      "Choose a size",
+    ),
+});
+
+export const CancelInputs = z.object({ confirmation: z.string().max(100) });
+
+export const RoundInputs = z.object({ totalAmount: AmountInput });

@@ -1,0 +1,155 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { z } from "zod";
+import { BucketCosts } from "../../../components/dashboard/campaigns/bucket-costs";
+import { SplitForm } from "../../../components/dashboard/campaigns/split-form";
+import { SplitPreview } from "../../../components/dashboard/campaigns/split-preview";
+import { WalletStandingNote } from "../../../components/dashboard/campaigns/wallet-standing-note";
+import { ConfirmForm } from "../../../components/form/confirm-form";
+import { problemsOf } from "../../../components/form/problems";
+import { SearchForm } from "../../../components/form/search-form";
+import { ButtonLink } from "../../../components/ui/button-link";
+import { Card } from "../../../components/ui/card";
+import { EmptyState } from "../../../components/ui/empty-state";
+import { form, takeForms } from "../../../http/form";
+import { requireMember } from "../../../http/member";
+import { redirectWithNotice } from "../../../http/notice";
+import { page } from "../../../http/page";
+import { lookFor } from "../../../http/search";
+import { digestTerms } from "../../../services/campaigns/campaigns";
+import { listBucketCosts, previewSplit } from "../../../services/campaigns/preview";
+import { startSplit } from "../../../services/campaigns/splits";
+import { publish } from "../../../services/campaigns/steps";
+import { getStanding } from "../../../services/campaigns/wallets";
+import { resolveWallet } from "../../../services/search/wallet-search";
+import { usePointSystem } from "../point-systems/layout";
+import { PublishInputs, SplitInputs } from "./campaign.inputs.server";
+import { requireCampaign } from "./campaign.server";
+import { useCampaign } from "./layout";
+
+export const meta: MetaFunction = () => [{ title: "Preview · Points and Rewards" }];
+
+const SearchQuery = z.object({ search: z.string().trim().max(300).catch("") });
+
+export const loader = page(async (args: LoaderFunctionArgs) => {
+  const { member, campaign } = await requireCampaign(args, "viewer");
+  const isOpen = campaign.status === "draft" || campaign.status === "active";
+  // A split that is under way or done says more than an estimate.
+  if (!isOpen || campaign.rounds.some(({ status }) => status !== "failed")) {
+    return { preview: null, costs: [], terms: "", search: null };
+  }
+  const query = Object.fromEntries(new URL(args.request.url).searchParams);
+  const { search } = SearchQuery.parse(query);
+  const [preview, found] = await Promise.all([
+    previewSplit(member, campaign),
+    search === ""
+      ? null
+      : lookFor(args, search, async (text) => {
+          const { address } = await resolveWallet(text);
+          return { address, standing: await getStanding(member, campaign, address) };
+        }),
+  ]);
+  return {
+    preview,
+    costs: campaign.chainId === null ? [] : listBucketCosts(preview.wallets),
+    terms: digestTerms(campaign),
+    search: found,
+  };
+});
+
+export const action = page(async (args: ActionFunctionArgs) => {
+  const member = await requireMember(args, "editor");
+  const { rewardId = "" } = args.params;
+  const here = `/dashboard/${member.pointSystemId}/rewards/${rewardId}`;
+  return takeForms(args, {
+    publish: form(PublishInputs, async ({ terms }) => {
+      const { campaignName } = await publish(member, rewardId, terms);
+      return redirectWithNotice(here, `${campaignName} is published.`, args.context);
+    }),
+    split: form(SplitInputs, async ({ bucketSize }) => {
+      await startSplit(member, rewardId, bucketSize);
+      return redirectWithNotice(here, "The split has begun.", args.context);
+    }),
+  });
+});
+
+export default function CampaignPreview() {
+  const { preview, costs, terms, search } = useLoaderData<typeof loader>();
+  const { campaign } = useCampaign();
+  const answer = useActionData<typeof action>();
+  const { id: pointSystemId, role } = usePointSystem();
+  const base = `/dashboard/${pointSystemId}/rewards/${campaign.id}`;
+  const { status, campaignName } = campaign;
+  if (!preview) {
+    return (
+      <Card heading="Preview">
+        <EmptyState heading="There is nothing to preview any more">
+          {status === "cancelled"
+            ? "The campaign is cancelled."
+            : "The campaign is split, or is being split. The wallets and their amounts stand under Wallets."}
+        </EmptyState>
+      </Card>
+    );
+  }
+  return (
+    <div className="space-y-6">
+      {role !== "viewer" && (
+        <div className="flex flex-wrap items-center gap-3">
+          {status === "draft" ? (
+            <>
+              <ConfirmForm
+                intent="publish"
+                label="Publish the campaign"
+                variant="primary"
+                confirmVariant="primary"
+                heading={`Publish ${campaignName}?`}
+                text="Its terms cannot be changed from then on, and your applications see it. Nothing is split or paid yet."
+                confirmLabel="Publish the campaign"
+                fields={{ terms }}
+                problems={problemsOf(answer, "publish")}
+              />
+              <ButtonLink to={`${base}/edit`} variant="quiet">
+                Edit the draft
+              </ButtonLink>
+            </>
+          ) : (
+            <SplitForm
+              campaignName={campaignName}
+              wallets={preview.wallets}
+              costs={costs}
+              problems={problemsOf(answer, "split")}
+            />
+          )}
+        </div>
+      )}
+      <SplitPreview
+        preview={preview}
+        token={campaign}
+        minPoints={campaign.minPoints}
+        walletHref={`${base}/wallets`}
+      />
+      <Card heading="One wallet">
+        <div className="space-y-3 p-4 sm:p-5">
+          <SearchForm
+            hint="What it would get, or why it would not"
+            defaultValue={search?.text ?? ""}
+            problem={search?.problem ?? undefined}
+          />
+          {search?.found && (
+            <WalletStandingNote
+              address={search.found.address}
+              standing={search.found.standing}
+              campaign={campaign}
+              totalWeight={preview.totalWeight}
+            />
+          )}
+        </div>
+      </Card>
+      {costs.length > 0 && (
+        <Card heading="Costs on chain">
+          <BucketCosts costs={costs} />
+        </Card>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,17 @@
+import type { LoaderFunctionArgs } from "@remix-run/node";
+import { requireMember } from "../../../http/member";
+import { page } from "../../../http/page";
+import { createCampaignBatch } from "../../../services/campaigns/chain/safe";
+
+/** What a Safe is to do for a campaign, as a file for its Transaction Builder. */
+export const loader = page(async (args: LoaderFunctionArgs) => {
+  const member = await requireMember(args, "editor");
+  const batch = await createCampaignBatch(member, args.params.rewardId ?? "");
+  return new Response(JSON.stringify(batch, null, 2), {
+    headers: {
+      "Content-Type": "application/json; charset=utf-8",
+      "Content-Disposition": 'attachment; filename="safe.json"',
+      "Cache-Control": "no-store",
+    },
+  });
+});

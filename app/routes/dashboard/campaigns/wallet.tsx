@@ -1,0 +1,74 @@
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { Link, useLoaderData } from "@remix-run/react";
+import {
+  ShareExplanation,
+  ShareProof,
+} from "../../../components/dashboard/campaigns/share-explanation";
+import { WalletStandingNote } from "../../../components/dashboard/campaigns/wallet-standing-note";
+import { Card } from "../../../components/ui/card";
+import { parseAddress, shortenAddress } from "../../../domain/address";
+import { isSplit } from "../../../domain/campaigns/campaign";
+import { Failure } from "../../../domain/failure";
+import { page } from "../../../http/page";
+import { previewSplit } from "../../../services/campaigns/preview";
+import { findWalletShare, getStanding } from "../../../services/campaigns/wallets";
+import { usePointSystem } from "../point-systems/layout";
+import { requireCampaign } from "./campaign.server";
+import { useCampaign } from "./layout";
+
+export const meta: MetaFunction = () => [{ title: "A wallet’s share · Points and Rewards" }];
+
+export const loader = page(async (args: LoaderFunctionArgs) => {
+  const { member, campaign } = await requireCampaign(args, "viewer");
+  const address = parseAddress(args.params.address ?? "");
+  if (!address) throw new Failure("not_found");
+  const share = await findWalletShare(member, campaign, address);
+  if (share) return { address, share, standing: null, totalWeight: null };
+  const standing = await getStanding(member, campaign, address);
+  const isEstimate = standing.kind === "eligible" && !isSplit(campaign);
+  const totalWeight = isEstimate ? (await previewSplit(member, campaign)).totalWeight : null;
+  return { address, share, standing, totalWeight };
+});
+
+export default function CampaignWallet() {
+  const { address, share, standing, totalWeight } = useLoaderData<typeof loader>();
+  const { campaign, readAt } = useCampaign();
+  const { id: pointSystemId } = usePointSystem();
+  const walletHref = `/dashboard/${pointSystemId}/wallets/${address}`;
+  return (
+    <div className="space-y-6">
+      <div>
+        <h2 className="font-semibold">{shortenAddress(address)}</h2>
+        <p className="break-all font-mono text-[0.8125rem] text-ink-muted">{address}</p>
+        <Link
+          to={walletHref}
+          className="inline-flex min-h-6 items-center text-sm text-accent underline"
+        >
+          Its points and history
+        </Link>
+      </div>
+      {share && (
+        <>
+          <Card heading="How the amount comes about">
+            <ShareExplanation share={share} campaign={campaign} now={readAt} />
+          </Card>
+          <Card heading="Proof and claim">
+            <ShareProof share={share} chainId={campaign.chainId} />
+          </Card>
+        </>
+      )}
+      {standing && (
+        <Card heading="No share">
+          <div className="p-4 sm:p-5">
+            <WalletStandingNote
+              address={address}
+              standing={standing}
+              campaign={campaign}
+              totalWeight={totalWeight}
+            />
+          </div>
+        </Card>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
+import { IndexerCard } from "../../../components/dashboard/claims/indexer-card";
+import { PageHeader } from "../../../components/page/page-header";
+import { EmptyState } from "../../../components/ui/empty-state";
+import { requireAdministrator } from "../../../http/member";
+import { page } from "../../../http/page";
+import { listIndexerStates } from "../../../services/claims/indexer-states";
+
+export const meta: MetaFunction = () => [{ title: "Claim indexer · Points and Rewards" }];
+
+export const loader = page(async (args: LoaderFunctionArgs) => {
+  const administrator = await requireAdministrator(args);
+  return { states: await listIndexerStates(administrator), readAt: Date.now() };
+});
+
+export default function Indexer() {
+  const { states, readAt } = useLoaderData<typeof loader>();
+  return (
+    <>
+      <PageHeader
+        title="Claim indexer"
+        description="How the claims on each chain are followed, by whichever process leads."
+      />
+      <div className="mt-6 grid gap-6">
+        {states.length === 0 && (
+          <EmptyState heading="No chain is set up">
+            Set RPC_URL_8453, or that of another reward chain, to a JSON-RPC endpoint.
+          </EmptyState>
+        )}
+        {states.map((state) => (
+          <IndexerCard key={state.chainId} state={state} readAt={readAt} />
+        ))}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,83 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { GiftCodeForm } from "../../../components/dashboard/gift-cards/code-form";
+import { PageHeader } from "../../../components/page/page-header";
+import { Failure } from "../../../domain/failure";
+import { takeForm } from "../../../http/form";
+import { requireMember } from "../../../http/member";
+import { redirectWithNotice } from "../../../http/notice";
+import { page } from "../../../http/page";
+import { readUploadBody } from "../../../http/upload";
+import { getGiftCardReward } from "../../../services/gift-cards/gift-cards";
+import { addGiftCardCodes } from "../../../services/gift-cards/stock";
+import { usePointSystem } from "../point-systems/layout";
+import { CodesInputs, describeCodes, pickCodes } from "./gift-cards.inputs.server";
+
+export const meta: MetaFunction = () => [{ title: "Add codes · Points and Rewards" }];
+
+export const loader = page(async (args: LoaderFunctionArgs) => {
+  const member = await requireMember(args, "editor");
+  const { id, name, status, tiers } = await getGiftCardReward(member, args.params.rewardId ?? "");
+  if (status === "cancelled") throw new Failure("gift_card_reward_moved_on");
+  return { id, name, tiers };
+});
+
+export const action = page(async (args: ActionFunctionArgs) => {
+  const member = await requireMember(args, "editor");
+  const { rewardId = "" } = args.params;
+  // Whose reward it is comes first: a stranger's upload is not even read.
+  const { id } = await getGiftCardReward(member, rewardId);
+  return takeForm(
+    args,
+    CodesInputs,
+    async (inputs) => {
+      const { field, read } = pickCodes(inputs);
+      const codes = nameField(field, read);
+      const outcome = await addGiftCardCodes(member, id, inputs.tier, codes.codes);
+      const path = `/dashboard/${member.pointSystemId}/gift-cards/${id}`;
+      const isGood = outcome.added > 0 && codes.refused.length === 0;
+      return redirectWithNotice(
+        path,
+        describeCodes(inputs.tier, codes, outcome),
+        args.context,
+        isGood ? "success" : "danger",
+      );
+    },
+    { readBody: (request) => readUploadBody(request, "giftCodesFile") },
+  );
+});
+
+/** Says beside which field a failure belongs. */
+function nameField<T>(field: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    throw new Failure(error.code, { ...error.details, field });
+  }
+}
+
+export default function AddCodes() {
+  const { id, name, tiers } = useLoaderData<typeof loader>();
+  const problems = useActionData<typeof action>()?.problems;
+  const base = `/dashboard/${usePointSystem().id}`;
+  return (
+    <>
+      <PageHeader
+        title="Add codes"
+        description="Each is encrypted at once. Keep your own copy: nobody can read them here again, but the holder of the card."
+        breadcrumb={[
+          { label: "Rewards", to: `${base}/rewards` },
+          { label: name, to: `${base}/gift-cards/${id}` },
+        ]}
+      />
+      <div className="mt-6 max-w-2xl">
+        <GiftCodeForm
+          tiers={tiers}
+          tier={tiers.find(({ inPool }) => inPool === 0)?.label}
+          problems={problems}
+        />
+      </div>
+    </>
+  );
+}

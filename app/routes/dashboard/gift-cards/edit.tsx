@@ -1,0 +1,55 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { GiftCardFields } from "../../../components/dashboard/gift-cards/fields";
+import { Form } from "../../../components/form/form";
+import { PageHeader } from "../../../components/page/page-header";
+import { Failure } from "../../../domain/failure";
+import { takeForm } from "../../../http/form";
+import { requireMember } from "../../../http/member";
+import { redirectWithNotice } from "../../../http/notice";
+import { page } from "../../../http/page";
+import { updateGiftCardReward } from "../../../services/gift-cards/drafts";
+import { getGiftCardReward } from "../../../services/gift-cards/gift-cards";
+import { usePointSystem } from "../point-systems/layout";
+import { GiftCardInputs, toTerms } from "./gift-cards.inputs.server";
+
+export const meta: MetaFunction = () => [{ title: "Edit gift cards · Points and Rewards" }];
+
+export const loader = page(async (args: LoaderFunctionArgs) => {
+  const member = await requireMember(args, "editor");
+  const { id, name, status, tiers } = await getGiftCardReward(member, args.params.rewardId ?? "");
+  if (status !== "draft") throw new Failure("gift_card_reward_moved_on");
+  return { id, name, tiers };
+});
+
+export const action = page(async (args: ActionFunctionArgs) => {
+  const member = await requireMember(args, "editor");
+  const { rewardId = "" } = args.params;
+  return takeForm(args, GiftCardInputs, async (inputs) => {
+    await updateGiftCardReward(member, rewardId, toTerms(inputs));
+    const path = `/dashboard/${member.pointSystemId}/gift-cards/${rewardId}`;
+    return redirectWithNotice(path, `${inputs.name} is saved.`, args.context);
+  });
+});
+
+export default function EditGiftCards() {
+  const { id, name, tiers } = useLoaderData<typeof loader>();
+  const problems = useActionData<typeof action>()?.problems;
+  const base = `/dashboard/${usePointSystem().id}`;
+  return (
+    <>
+      <PageHeader
+        title="Edit gift cards"
+        breadcrumb={[
+          { label: "Rewards", to: `${base}/rewards` },
+          { label: name, to: `${base}/gift-cards/${id}` },
+        ]}
+      />
+      <div className="mt-6 max-w-lg">
+        <Form problems={problems} submitLabel="Save">
+          <GiftCardFields name={name} tiers={tiers} problems={problems} />
+        </Form>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,135 @@
+import {
+  type ActionFunctionArgs,
+  data,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+} from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { z } from "zod";
+import { GiftCardActions } from "../../../components/dashboard/gift-cards/actions";
+import { GiftCardHandOut } from "../../../components/dashboard/gift-cards/hand-out";
+import { LockedCodes } from "../../../components/dashboard/gift-cards/locked-codes";
+import { GiftCardPreview } from "../../../components/dashboard/gift-cards/preview";
+import { GiftCardStock } from "../../../components/dashboard/gift-cards/stock";
+import { RewardBadge } from "../../../components/dashboard/rewards/badge";
+import { problemsOf } from "../../../components/form/problems";
+import { PageHeader } from "../../../components/page/page-header";
+import { Tabs } from "../../../components/ui/tabs";
+import { form, takeForms } from "../../../http/form";
+import { requireMember } from "../../../http/member";
+import { redirectWithNotice } from "../../../http/notice";
+import { page } from "../../../http/page";
+import { distributeGiftCards } from "../../../services/gift-cards/distribution";
+import { cancelGiftCardReward, publishGiftCardReward } from "../../../services/gift-cards/drafts";
+import { getGiftCardReward } from "../../../services/gift-cards/gift-cards";
+import { previewGiftCards } from "../../../services/gift-cards/preview";
+import { removeGiftCardCodes } from "../../../services/gift-cards/stock";
+import { usePointSystem } from "../point-systems/layout";
+import { DistributionInputs, describeDistribution, TierInput } from "./gift-cards.inputs.server";
+import { readHandOut, readView } from "./recipients.inputs.server";
+
+export const meta: MetaFunction = () => [{ title: "Gift cards · Points and Rewards" }];
+
+const VIEWS = [
+  { view: "stock", label: "Stock" },
+  { view: "preview", label: "Preview" },
+  { view: "recipients", label: "Recipients" },
+  { view: "reveals", label: "Reveals" },
+] as const;
+
+export const loader = page(async (args: LoaderFunctionArgs) => {
+  const member = await requireMember(args, "viewer");
+  const { rewardId = "" } = args.params;
+  const view = readView(args.request);
+  const readAt = Date.now();
+  if (view === "preview") {
+    const { reward, preview } = await previewGiftCards(member, rewardId);
+    return data({ reward, view, preview, handOut: null, readAt });
+  }
+  const reward = await getGiftCardReward(member, rewardId);
+  if (view === "stock") return data({ reward, view, preview: null, handOut: null, readAt });
+  const handOut = await readHandOut(args, member, reward.id, view);
+  const status = handOut.search?.status ?? 200;
+  return data({ reward, view, preview: null, handOut, readAt }, { status });
+});
+
+export const action = page(async (args: ActionFunctionArgs) => {
+  const member = await requireMember(args, "editor");
+  const { rewardId = "" } = args.params;
+  const here = `/dashboard/${member.pointSystemId}/gift-cards/${rewardId}`;
+  const tell = (text: string, to = here) => redirectWithNotice(to, text, args.context);
+  return takeForms(args, {
+    publish: form(z.object({}), async () => {
+      const { name } = await publishGiftCardReward(member, rewardId);
+      return tell(`${name} is active. It can be distributed now.`, `${here}?view=preview`);
+    }),
+    distribute: form(DistributionInputs, async ({ rule }) => {
+      const outcome = await distributeGiftCards(member, rewardId, rule);
+      return tell(describeDistribution(outcome), `${here}?view=recipients`);
+    }),
+    cancel: form(z.object({}), async () => {
+      const { name } = await cancelGiftCardReward(member, rewardId);
+      return tell(`${name} is cancelled.`);
+    }),
+    removeCodes: form(TierInput, async ({ tier }) => {
+      const count = await removeGiftCardCodes(member, rewardId, tier);
+      const codes = count === 1 ? "1 code" : `${count.toLocaleString("en")} codes`;
+      return tell(`${codes} removed from ${tier}.`);
+    }),
+  });
+});
+
+export default function GiftCards() {
+  const { reward, view, preview, handOut, readAt } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  const { id: pointSystemId, role } = usePointSystem();
+  const base = `/dashboard/${pointSystemId}`;
+  const here = `${base}/gift-cards/${reward.id}`;
+  const walletHref = `${base}/wallets`;
+  const isEditor = role !== "viewer";
+  return (
+    <>
+      <PageHeader
+        title={reward.name}
+        description={
+          <span className="flex flex-wrap items-center gap-2">
+            <RewardBadge status={reward.status} /> Gift cards
+          </span>
+        }
+        breadcrumb={[{ label: "Rewards", to: `${base}/rewards` }]}
+        actions={
+          isEditor && (
+            <GiftCardActions
+              name={reward.name}
+              status={reward.status}
+              tiers={reward.tiers}
+              findProblems={(intent) => problemsOf(answer, intent)}
+            />
+          )
+        }
+      />
+      <div className="mt-6 space-y-6">
+        <LockedCodes lockedCodes={reward.lockedCodes} />
+        <Tabs
+          label="Views of these gift cards"
+          tabs={VIEWS.map(({ view: name, label }) => ({
+            label,
+            to: name === "stock" ? here : `${here}?view=${name}`,
+            isCurrent: name === view,
+          }))}
+        />
+        {view === "stock" && (
+          <GiftCardStock
+            tiers={reward.tiers}
+            codesHref={isEditor && reward.status !== "cancelled" ? `${here}/codes` : null}
+            editHref={isEditor && reward.status === "draft" ? `${here}/edit` : null}
+            canRemove={isEditor}
+            findRemovalProblems={(tier) => problemsOf(answer, "removeCodes", { tier })}
+          />
+        )}
+        {preview && <GiftCardPreview preview={preview} walletHref={walletHref} />}
+        {handOut && <GiftCardHandOut handOut={handOut} walletHref={walletHref} now={readAt} />}
+      </div>
+    </>
+  );
+}

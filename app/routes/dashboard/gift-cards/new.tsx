@@ -1,0 +1,47 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { useActionData } from "@remix-run/react";
+import { GiftCardFields } from "../../../components/dashboard/gift-cards/fields";
+import { Form } from "../../../components/form/form";
+import { PageHeader } from "../../../components/page/page-header";
+import { takeForm } from "../../../http/form";
+import { requireMember } from "../../../http/member";
+import { redirectWithNotice } from "../../../http/notice";
+import { page } from "../../../http/page";
+import { createGiftCardReward } from "../../../services/gift-cards/drafts";
+import { usePointSystem } from "../point-systems/layout";
+import { GiftCardInputs, toTerms } from "./gift-cards.inputs.server";
+
+export const meta: MetaFunction = () => [{ title: "New gift cards · Points and Rewards" }];
+
+export const loader = page(async (args: LoaderFunctionArgs) => {
+  await requireMember(args, "editor");
+  return null;
+});
+
+export const action = page(async (args: ActionFunctionArgs) => {
+  const member = await requireMember(args, "editor");
+  return takeForm(args, GiftCardInputs, async (inputs) => {
+    const { id } = await createGiftCardReward(member, toTerms(inputs));
+    const path = `/dashboard/${member.pointSystemId}/gift-cards/${id}`;
+    return redirectWithNotice(path, `${inputs.name} is a draft. Add codes next.`, args.context);
+  });
+});
+
+export default function NewGiftCards() {
+  const problems = useActionData<typeof action>()?.problems;
+  const { id } = usePointSystem();
+  return (
+    <>
+      <PageHeader
+        title="New gift cards"
+        description="Wallets with enough points get a code of yours. Nothing is given away before you say so."
+        breadcrumb={[{ label: "Rewards", to: `/dashboard/${id}/rewards` }]}
+      />
+      <div className="mt-6 max-w-lg">
+        <Form problems={problems} submitLabel="Create the draft">
+          <GiftCardFields problems={problems} />
+        </Form>
+      </div>
+    </>
+  );
+}

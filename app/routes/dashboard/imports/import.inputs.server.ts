@@ -1,0 +1,85 @@
+import { z } from "zod";
+import {
+  IMPORT_BYTES_MAX,
+  IMPORT_COLUMNS_MAX,
+  IMPORT_DELIMITERS,
+} from "../../../domain/imports/import";
+
+const PASTED_NAME = "Pasted rows";
+const FILE_NAME_CHARACTERS_MAX = 200;
+
+/** A file, or its rows as text. */
+export const UploadInputs = z
+  .object({
+    file: z.string(),
+    fileName: z.string().transform((name) => cleanFileName(name)),
+    text: z
+      .string()
+      .max(IMPORT_BYTES_MAX, "This is more than 10 MiB. Split it into several imports")
+      .regex(/^[^\0]*$/, "This is not plain text"),
+  })
+  // Without a file, browsers send an empty one without a name.
+  .refine(({ file, fileName, text }) => file !== "" || fileName !== "" || text.trim() !== "", {
+    path: ["file"],
+    message: "Choose a file, or paste its rows below",
+  })
+  .refine(({ fileName, text }) => fileName === "" || text.trim() === "", {
+    path: ["text"],
+    message: "Either choose a file or paste rows, not both",
+  })
+  .refine(({ file, fileName }) => fileName === "" || file.trim() !== "", {
+    path: ["file"],
+    message: "The file is empty. Choose one with a row for each wallet",
+  });
+
+/** What was sent in: the file, or what was pasted. */
+export function toUploadedFile({ file, fileName, text }: z.output<typeof UploadInputs>) {
+  return fileName === ""
+    ? { fileName: PASTED_NAME, csv: text, field: "text" }
+    : { fileName, csv: file, field: "file" };
+}
+
+/** A name is shown and noted down: one line, of a length that fits. */
+function cleanFileName(name: string): string {
+  const line = name.replace(/\p{Cc}+/gu, " ").trim();
+  return Array.from(line).slice(0, FILE_NAME_CHARACTERS_MAX).join("");
+}
+
+const ColumnInput = z
+  .string()
+  .regex(/^[0-9]{1,2}$/, "Choose a column")
+  .transform(Number)
+  .refine((column) => column < IMPORT_COLUMNS_MAX, "Choose a column");
+
+/** How a file is to be read. */
+export const LayoutInputs = z
+  .object({
+    delimiter: z.enum(IMPORT_DELIMITERS, "Choose what stands between the columns"),
+    hasHeader: z
+      .enum(["yes", "no"], "Choose whether there is a header")
+      .transform((choice) => choice === "yes"),
+    addressColumn: ColumnInput,
+    pointsColumn: ColumnInput,
+  })
+  .refine(({ addressColumn, pointsColumn }) => addressColumn !== pointsColumn, {
+    path: ["pointsColumn"],
+    message: "Choose another column than that of the addresses",
+  });
+
+const CountInput = z
+  .string()
+  .regex(/^[0-9]{1,16}$/)
+  .transform(Number)
+  .pipe(z.int());
+
+/** What the operator saw when committing, and a note for the events. */
+export const CommitInputs = z.object({
+  wallets: CountInput,
+  points: CountInput,
+  note: z
+    .string()
+    .trim()
+    .max(500, "Use at most 500 characters")
+    .regex(/^\P{Cc}*$/u, "Use one line of text")
+    .transform((note) => note || null),
+});

@@ -1,0 +1,142 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { z } from "zod";
+import { CommitImport } from "../../../components/dashboard/imports/commit-import";
+import { ImportDryRun } from "../../../components/dashboard/imports/dry-run";
+import { ImportLayoutForm } from "../../../components/dashboard/imports/layout";
+import { ImportProgress } from "../../../components/dashboard/imports/progress";
+import { ConfirmForm } from "../../../components/form/confirm-form";
+import { problemsOf } from "../../../components/form/problems";
+import { usePolling } from "../../../components/hooks/use-polling";
+import { PageHeader } from "../../../components/page/page-header";
+import { Card } from "../../../components/ui/card";
+import { form, takeForms } from "../../../http/form";
+import { requireMember } from "../../../http/member";
+import { redirectWithNotice } from "../../../http/notice";
+import { page } from "../../../http/page";
+import { getImport } from "../../../services/imports/imports";
+import { previewImport } from "../../../services/imports/preview";
+import {
+  commitImport,
+  deleteImport,
+  undoImport,
+  updateImportLayout,
+} from "../../../services/imports/steps";
+import { usePointSystem } from "../point-systems/layout";
+import { CommitInputs, LayoutInputs } from "./import.inputs.server";
+
+export const meta: MetaFunction = () => [{ title: "Import · Points and Rewards" }];
+
+export const loader = page(async (args: LoaderFunctionArgs) => {
+  const member = await requireMember(args, "viewer");
+  const { importId = "" } = args.params;
+  const { status, ...summary } = await getImport(member, importId);
+  const state =
+    status === "draft"
+      ? { status, preview: await previewImport(member, importId) }
+      : { status, preview: null };
+  return { summary, state, readAt: Date.now() };
+});
+
+export const action = page(async (args: ActionFunctionArgs) => {
+  const member = await requireMember(args, "editor");
+  const { importId = "" } = args.params;
+  const list = `/dashboard/${member.pointSystemId}/imports`;
+  const here = `${list}/${importId}`;
+  return takeForms(args, {
+    layout: form(LayoutInputs, async (layout) => {
+      await updateImportLayout(member, importId, layout);
+      return redirectWithNotice(here, "The file is read anew.", args.context);
+    }),
+    commit: form(CommitInputs, async (commit) => {
+      const { fileName } = await commitImport(member, importId, commit);
+      return redirectWithNotice(here, `${fileName} is being credited.`, args.context);
+    }),
+    undo: form(z.object({}), async () => {
+      const { fileName } = await undoImport(member, importId);
+      return redirectWithNotice(here, `${fileName} is being undone.`, args.context);
+    }),
+    delete: form(z.object({}), async () => {
+      const { fileName } = await deleteImport(member, importId);
+      return redirectWithNotice(list, `${fileName} is discarded.`, args.context);
+    }),
+  });
+});
+
+export default function Import() {
+  const { summary, state, readAt } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  const { id: pointSystemId, role } = usePointSystem();
+  const { fileName } = summary;
+  const { status, preview } = state;
+  const canImport = role !== "viewer";
+  const base = `/dashboard/${pointSystemId}`;
+  usePolling(status === "committing" || status === "undoing");
+  const canCommit =
+    preview && preview.wallets > 0 && preview.unreadableFrom === null && !preview.hasTooManyRows;
+  return (
+    <>
+      <PageHeader
+        title={fileName}
+        breadcrumb={[{ label: "Import", to: `${base}/imports` }]}
+        actions={
+          canImport && (
+            <>
+              {canCommit && (
+                <CommitImport
+                  fileName={fileName}
+                  {...preview}
+                  problems={problemsOf(answer, "commit")}
+                />
+              )}
+              {preview && (
+                <ConfirmForm
+                  intent="delete"
+                  label="Discard"
+                  heading={`Discard ${fileName}?`}
+                  text="The uploaded file is deleted. Nothing of it was credited."
+                  confirmLabel="Discard the draft"
+                  problems={problemsOf(answer, "delete")}
+                />
+              )}
+              {(status === "committing" || status === "committed") && (
+                <ConfirmForm
+                  intent="undo"
+                  label="Undo the import"
+                  heading={`Undo ${fileName}?`}
+                  text="Every event of this import is voided: the wallets lose the points again, and their history shows both."
+                  confirmLabel="Take the points back"
+                  problems={problemsOf(answer, "undo")}
+                />
+              )}
+            </>
+          )
+        }
+      />
+      <div className="mt-6 space-y-6">
+        {preview ? (
+          <>
+            {canImport && (
+              <Card heading="Columns">
+                <div className="p-4 sm:p-5">
+                  <ImportLayoutForm
+                    layout={summary.layout}
+                    sample={preview.sample}
+                    problems={problemsOf(answer, "layout")}
+                  />
+                </div>
+              </Card>
+            )}
+            <ImportDryRun
+              preview={preview}
+              problemsHref={`${base}/imports/${summary.id}/problems.csv`}
+              walletHref={`${base}/wallets`}
+            />
+          </>
+        ) : (
+          <ImportProgress progress={{ ...summary, status }} now={readAt} />
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,85 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { ImportList } from "../../../components/dashboard/imports/list";
+import { problemsOf } from "../../../components/form/problems";
+import { UploadForm } from "../../../components/form/upload-form";
+import { PageHeader } from "../../../components/page/page-header";
+import { Card } from "../../../components/ui/card";
+import { CursorPager } from "../../../components/ui/pager";
+import { formatFeedCursor, parseFeedCursor } from "../../../domain/activity/filter";
+import { Failure } from "../../../domain/failure";
+import { takeForm } from "../../../http/form";
+import { requireMember } from "../../../http/member";
+import { redirectWithNotice } from "../../../http/notice";
+import { page } from "../../../http/page";
+import { readUploadBody } from "../../../http/upload";
+import { listImports } from "../../../services/imports/imports";
+import { createImport } from "../../../services/imports/steps";
+import { usePointSystem } from "../point-systems/layout";
+import { toUploadedFile, UploadInputs } from "./import.inputs.server";
+
+export const meta: MetaFunction = () => [{ title: "Import · Points and Rewards" }];
+
+export const loader = page(async (args: LoaderFunctionArgs) => {
+  const member = await requireMember(args, "viewer");
+  const before = parseFeedCursor(new URL(args.request.url).searchParams.get("before") ?? "");
+  const list = await listImports(member, before && { createdAt: before.date, id: before.id });
+  return { ...list, isNewest: before === null, readAt: Date.now() };
+});
+
+export const action = page(async (args: ActionFunctionArgs) => {
+  const member = await requireMember(args, "editor");
+  return takeForm(
+    args,
+    UploadInputs,
+    async (inputs) => {
+      const { field, ...file } = toUploadedFile(inputs);
+      try {
+        const { id } = await createImport(member, file);
+        const path = `/dashboard/${member.pointSystemId}/imports/${id}`;
+        return await redirectWithNotice(path, `${file.fileName} is uploaded.`, args.context);
+      } catch (error) {
+        if (!(error instanceof Failure) || error.code === "service_unavailable") throw error;
+        throw new Failure(error.code, { ...error.details, field });
+      }
+    },
+    { readBody: (request) => readUploadBody(request) },
+  );
+});
+
+export default function Imports() {
+  const { imports, hasMore, isNewest, readAt } = useLoaderData<typeof loader>();
+  const problems = problemsOf(useActionData<typeof action>(), "");
+  const canImport = usePointSystem().role !== "viewer";
+  const last = imports.at(-1);
+  return (
+    <>
+      <PageHeader
+        title="Import"
+        description="Credits points to many wallets from a file. You see what it does before anything is credited, and can undo it whole."
+      />
+      <div className="mt-6 space-y-6">
+        {canImport && (
+          <Card heading="Upload a file">
+            <div className="max-w-2xl p-4 sm:p-5">
+              <UploadForm problems={problems} />
+            </div>
+          </Card>
+        )}
+        <Card heading="Imports">
+          <ImportList imports={imports} now={readAt} canImport={canImport} />
+        </Card>
+      </div>
+      <CursorPager
+        label="Pages of imports"
+        newerHref={isNewest ? null : "?"}
+        newerLabel="Newest"
+        olderHref={
+          hasMore && last
+            ? `?before=${formatFeedCursor({ date: last.createdAt, id: last.id })}`
+            : null
+        }
+      />
+    </>
+  );
+}

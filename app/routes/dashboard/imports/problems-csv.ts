@@ -1,0 +1,21 @@
+import type { LoaderFunctionArgs } from "@remix-run/node";
+import { ROW_PROBLEMS } from "../../../domain/imports/import-row";
+import { streamCsv } from "../../../http/csv";
+import { requireMember } from "../../../http/member";
+import { page } from "../../../http/page";
+import { exportProblemRows } from "../../../services/imports/preview";
+
+const HEADER = ["row", "error", "address", "points"] as const;
+
+/** The rows of a draft that would be left out. */
+export const loader = page(async (args: LoaderFunctionArgs) => {
+  const member = await requireMember(args, "viewer");
+  const rows = await exportProblemRows(member, args.params.importId ?? "");
+  return streamCsv("import-errors.csv", HEADER, toRows(rows));
+});
+
+async function* toRows(rows: Awaited<ReturnType<typeof exportProblemRows>>) {
+  for await (const { line, problem, address, points } of rows) {
+    yield [line, ROW_PROBLEMS[problem], address, points];
+  }
+}

@@ -1,0 +1,31 @@
+import type { LoaderFunctionArgs } from "@remix-run/node";
+import { answerEventStream } from "../../../http/event-stream";
+import { isStillWelcome } from "../../../http/live-access";
+import { requireMember } from "../../../http/member";
+import { page } from "../../../http/page";
+import { findNewestSeq, followLiveFeed } from "../../../services/insights/live-feed";
+
+/** A point system's events as they come, as server-sent events. */
+export const loader = page(async (args: LoaderFunctionArgs) => {
+  const { request, context } = args;
+  const member = await requireMember(args, "viewer");
+  const cookies = request.headers.get("cookie") ?? "";
+  const afterSeq = readAfterSeq(request) ?? (await findNewestSeq(member));
+  const response = answerEventStream(request, ({ send, end }) =>
+    followLiveFeed(member, {
+      afterSeq,
+      isWelcome: () => isStillWelcome(member, { cookies, appOrigin: context.appOrigin }),
+      onBatch: ({ seq, events, skipped }) => send(seq, { events, skipped }),
+      onEnd: end,
+    }),
+  );
+  for (const cookie of context.setCookies) response.headers.append("Set-Cookie", cookie);
+  return response;
+});
+
+/** Where the browser left off, or what its page has shown. */
+function readAfterSeq(request: Request): number | null {
+  const text =
+    request.headers.get("last-event-id") ?? new URL(request.url).searchParams.get("after") ?? "";
+  return /^\d{1,15}$/.test(text) ? Number(text) : null;
+}

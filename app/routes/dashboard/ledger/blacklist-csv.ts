@@ -1,0 +1,21 @@
+import type { LoaderFunctionArgs } from "@remix-run/node";
+import { streamCsv } from "../../../http/csv";
+import { requireMember } from "../../../http/member";
+import { page } from "../../../http/page";
+import {
+  type BlacklistEntry,
+  readWholeBlacklist,
+} from "../../../services/ledger/blacklist-entries";
+
+/** The blacklist as a file. */
+export const loader = page(async (args: LoaderFunctionArgs) => {
+  const member = await requireMember(args, "viewer");
+  const header = ["address", "reason", "date", "points"];
+  return streamCsv("blacklist.csv", header, toRows(readWholeBlacklist(member)));
+});
+
+async function* toRows(entries: AsyncIterable<BlacklistEntry>) {
+  for await (const { address, reason, date, points } of entries) {
+    yield [address, reason, date.toISOString(), points];
+  }
+}

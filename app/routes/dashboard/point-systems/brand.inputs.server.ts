@@ -1,0 +1,103 @@
+import { z } from "zod";
+import { Failure } from "../../../domain/failure";
+import {
+  findLogoType,
+  INTRO_LENGTH_MAX,
+  LOGO_BYTES_MAX,
+} from "../../../domain/point-systems/brand";
+import { readBoundedText } from "../../../http/request";
+
+/** Up to here a logo that is too large is read, so that what was typed beside it is kept. */
+const BODY_BYTES_MAX = 4 * 1024 * 1024;
+/** A browser shows the answer once its request is sent: so much is still taken in, and dropped. */
+const DROPPED_BYTES_MAX = 64 * 1024 * 1024;
+/** Stands where the logo of a larger body would. */
+const TOO_LARGE = "too large";
+
+const orNull = <Schema extends z.ZodType<string, string>>(schema: Schema) =>
+  schema.transform((text) => (text === "" ? null : text));
+
+/** How the public pages are to look. The logo comes as base64, from `readBrandBody`. */
+export const BrandInputs = z.object({
+  publicName: orNull(
+    z
+      .string()
+      .trim()
+      .max(100, "Use at most 100 characters")
+      .regex(/^\P{Cc}*$/u, "Use one line of text"),
+  ),
+  intro: orNull(
+    z
+      .string()
+      .trim()
+      .transform((text) => text.replaceAll("\r\n", "\n"))
+      .pipe(
+        z
+          .string()
+          .max(INTRO_LENGTH_MAX, `Use at most ${INTRO_LENGTH_MAX} characters`)
+          .regex(/^(\P{Cc}|\n)*$/u, "Use plain text"),
+      ),
+  ),
+  accentColor: orNull(
+    z
+      .string()
+      .trim()
+      .toLowerCase()
+      .regex(/^(#[0-9a-f]{6})?$/, "Write # and six hexadecimal digits, such as #3f42c4"),
+  ),
+  logo: z.string(),
+  removeLogo: z.array(z.literal("yes")),
+});
+
+/** The image of a form that was read, if one came with it. */
+export function parseLogo(base64: string) {
+  if (base64 === "") return undefined;
+  const bytes = Buffer.from(base64, "base64");
+  if (base64 === TOO_LARGE || bytes.length > LOGO_BYTES_MAX)
+    throw new Failure("logo_too_large", { field: "logo" });
+  const type = findLogoType(bytes);
+  if (!type) throw new Failure("logo_unknown", { field: "logo" });
+  return { bytes, type };
+}
+
+/**
+ * Reads the settings page's forms in bounds: that of the look carries a file, which becomes base64.
+ * @throws {Failure} `invalid_form`
+ */
+export async function readBrandBody(request: Request): Promise<URLSearchParams> {
+  const contentType = request.headers.get("content-type") ?? "";
+  if (!/^multipart\/form-data\s*;/i.test(contentType)) {
+    return new URLSearchParams(await readBoundedText(request));
+  }
+  const bytes = await readBytes(request);
+  if (!bytes) return new URLSearchParams({ intent: "brand", logo: TOO_LARGE });
+  const body = new URLSearchParams();
+  for (const [name, value] of await parseMultipart(bytes, contentType)) {
+    const isFile = typeof value !== "string";
+    body.append(name, isFile ? Buffer.from(await value.arrayBuffer()).toString("base64") : value);
+  }
+  return body;
+}
+
+async function readBytes(request: Request): Promise<Buffer<ArrayBuffer> | null> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  const isDropped = Number(request.headers.get("content-length") ?? 0) > DROPPED_BYTES_MAX;
+  if (request.body && !isDropped) {
+    for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
+      bytes += chunk.byteLength;
+      if (bytes > DROPPED_BYTES_MAX) break;
+      if (bytes <= BODY_BYTES_MAX) chunks.push(chunk);
+    }
+  }
+  if (isDropped || bytes > BODY_BYTES_MAX) return null;
+  return Buffer.concat(chunks);
+}
+
+async function parseMultipart(bytes: Buffer<ArrayBuffer>, contentType: string) {
+  try {
+    return await new Response(bytes, { headers: { "Content-Type": contentType } }).formData();
+  } catch (error) {
+    throw new Failure("invalid_form", { cause: error });
+  }
+}

@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { isReservedSlug, SLUG_LENGTH_MAX, SLUG_PATTERN } from "../../../domain/point-systems/slug";
+
+/** A name that people give to something: one line of text. */
+export const TitleInput = z
+  .string()
+  .trim()
+  .min(1, "Enter a name")
+  .max(100, "Use at most 100 characters")
+  .regex(/^\P{Cc}*$/u, "Use one line of text");
+
+/** A public path, or nothing. */
+const SlugInput = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(SLUG_LENGTH_MAX, `Use at most ${SLUG_LENGTH_MAX} characters`)
+  .refine(
+    (slug) => slug === "" || SLUG_PATTERN.test(slug),
+    "Use lowercase letters, digits and single hyphens, such as spring-season",
+  )
+  .refine((slug) => !isReservedSlug(slug), "This one is the service's own. Choose another")
+  .transform((slug) => slug || null);
+
+/** What a point system's owner can choose. */
+export const PointSystemInputs = z.object({ name: TitleInput, slug: SlugInput });

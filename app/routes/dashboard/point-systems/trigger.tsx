@@ -1,0 +1,86 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { z } from "zod";
+import { TriggerCalls } from "../../../components/dashboard/point-systems/trigger-calls";
+import { TriggerEditor } from "../../../components/dashboard/point-systems/trigger-editor";
+import { TriggerFacts } from "../../../components/dashboard/point-systems/trigger-facts";
+import { TriggerState } from "../../../components/dashboard/point-systems/trigger-list";
+import { PageHeader } from "../../../components/page/page-header";
+import { form, takeForms } from "../../../http/form";
+import { requireMember } from "../../../http/member";
+import { redirectWithNotice } from "../../../http/notice";
+import { page } from "../../../http/page";
+import {
+  deleteTrigger,
+  getTrigger,
+  setTriggerActive,
+  testFireTrigger,
+  updateTrigger,
+} from "../../../services/point-systems/triggers";
+import { usePointSystem } from "./layout";
+import { TestFireInputs, TriggerInputs, TriggerStateInputs } from "./trigger.inputs.server";
+
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: `${data?.trigger.name ?? "Trigger"} · Points and Rewards` },
+];
+
+export const loader = page(async (args: LoaderFunctionArgs) => {
+  const member = await requireMember(args, "viewer");
+  const trigger = await getTrigger(member, args.params.triggerKey ?? "");
+  const language = new URL(args.request.url).searchParams.get("call");
+  return { trigger, language, origin: args.context.appOrigin, readAt: Date.now() };
+});
+
+export const action = page(async (args: ActionFunctionArgs) => {
+  const member = await requireMember(args, "editor");
+  const key = args.params.triggerKey ?? "";
+  const list = `/dashboard/${member.pointSystemId}/triggers`;
+  const path = `${list}/${encodeURIComponent(key)}`;
+  return takeForms(args, {
+    update: form(TriggerInputs, async (fields) => {
+      await updateTrigger(member, key, fields);
+      return redirectWithNotice(path, "The trigger is saved.", args.context);
+    }),
+    state: form(TriggerStateInputs, async ({ isActive }) => {
+      const { name } = await setTriggerActive(member, key, isActive);
+      const text = isActive ? `${name} is active.` : `${name} is inactive: it credits nothing.`;
+      return redirectWithNotice(path, text, args.context);
+    }),
+    test: form(TestFireInputs, async ({ address }) => {
+      const { points } = await testFireTrigger(member, key, address);
+      const text = `${points} ${points === 1 ? "point" : "points"} credited to ${address}.`;
+      return redirectWithNotice(path, text, args.context);
+    }),
+    delete: form(z.object({}), async () => {
+      const { name } = await deleteTrigger(member, key);
+      return redirectWithNotice(list, `${name} is deleted.`, args.context);
+    }),
+  });
+});
+
+export default function TriggerPage() {
+  const { trigger, language, origin, readAt } = useLoaderData<typeof loader>();
+  const { id, role } = usePointSystem();
+  const answer = useActionData<typeof action>();
+  return (
+    <>
+      <PageHeader
+        title={trigger.name}
+        description={<TriggerState isActive={trigger.isActive} />}
+        breadcrumb={[{ label: "Triggers", to: `/dashboard/${id}/triggers` }]}
+      />
+      <div className="mt-6 grid items-start gap-6 xl:grid-cols-2">
+        <div className="grid min-w-0 gap-6">
+          <TriggerFacts trigger={trigger} readAt={readAt} />
+          <TriggerCalls
+            origin={origin}
+            pointSystemId={id}
+            triggerKey={trigger.key}
+            language={language}
+          />
+        </div>
+        {role !== "viewer" && <TriggerEditor key={trigger.key} trigger={trigger} answer={answer} />}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
+import { ProviderTable } from "../../../components/dashboard/scores/provider-table";
+import { PageHeader } from "../../../components/page/page-header";
+import { Card } from "../../../components/ui/card";
+import { requireAdministrator } from "../../../http/member";
+import { page } from "../../../http/page";
+import { findScoreServiceHost, listProviderStates } from "../../../services/scores/provider-states";
+
+export const meta: MetaFunction = () => [{ title: "Score providers · Points and Rewards" }];
+
+export const loader = page(async (args: LoaderFunctionArgs) => {
+  const administrator = await requireAdministrator(args);
+  return {
+    providers: await listProviderStates(administrator),
+    serviceHost: findScoreServiceHost(administrator),
+    readAt: Date.now(),
+  };
+});
+
+export default function ScoreProviders() {
+  const { providers, serviceHost, readAt } = useLoaderData<typeof loader>();
+  return (
+    <>
+      <PageHeader
+        title="Score providers"
+        description="Who is asked for what wallets' scores are computed from."
+      />
+      <div className="mt-6 grid gap-6">
+        {serviceHost !== null && (
+          <p className="break-words rounded-lg border border-line bg-raised px-4 py-3 text-sm">
+            Scores come from another engine, at {serviceHost}. The providers below are not asked.
+          </p>
+        )}
+        <Card heading="Providers" aside="Limits are shared by all processes">
+          <ProviderTable providers={providers} readAt={readAt} />
+        </Card>
+      </div>
+    </>
+  );
+}

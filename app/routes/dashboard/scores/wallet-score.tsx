@@ -1,0 +1,109 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { z } from "zod";
+import { ScoreBreakdown } from "../../../components/dashboard/scores/breakdown";
+import { ScoreHistoryTable } from "../../../components/dashboard/scores/history-table";
+import { Form } from "../../../components/form/form";
+import { problemsOf } from "../../../components/form/problems";
+import { PageHeader } from "../../../components/page/page-header";
+import { Card } from "../../../components/ui/card";
+import { EmptyState } from "../../../components/ui/empty-state";
+import { Failure, type FailureCode } from "../../../domain/failure";
+import { form, takeForms } from "../../../http/form";
+import { requireMember } from "../../../http/member";
+import { redirectWithNotice } from "../../../http/notice";
+import { page } from "../../../http/page";
+import { listScoreComputations } from "../../../services/scores/history";
+import { getScore } from "../../../services/scores/scores";
+import { getWalletAddress } from "../board/wallet.inputs.server";
+import { usePointSystem } from "../point-systems/layout";
+
+export const meta: MetaFunction = () => [{ title: "Score · Points and Rewards" }];
+
+/** Nothing is wrong with the page or the form then. */
+const AWAY: ReadonlySet<FailureCode> = new Set(["score_unavailable", "score_missing"]);
+
+export const loader = page(async (args: LoaderFunctionArgs) => {
+  const member = await requireMember(args, "viewer");
+  const address = getWalletAddress(args.params);
+  const computations = await listScoreComputations(member, address);
+  return { address, computations, readAt: Date.now() };
+});
+
+export const action = page(async (args: ActionFunctionArgs) => {
+  const member = await requireMember(args, "editor");
+  const address = getWalletAddress(args.params);
+  const path = `/dashboard/${member.pointSystemId}/wallets/${address}/score`;
+  return takeForms(args, {
+    compute: form(z.object({}), async () => {
+      try {
+        const { cachedAt } = await getScore(address, "forced");
+        const text =
+          cachedAt === null
+            ? "The score is computed."
+            : "The score is as it was: it was computed just now, or not every chain answers.";
+        return redirectWithNotice(path, text, args.context);
+      } catch (error) {
+        const isAway = error instanceof Failure && AWAY.has(error.code);
+        if (!isAway) throw error;
+        const text = "No score: nobody who is asked for it answers. Try again later.";
+        return redirectWithNotice(path, text, args.context, "danger");
+      }
+    }),
+  });
+});
+
+export default function WalletScore() {
+  const { address, computations, readAt } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  const { id: pointSystemId, role } = usePointSystem();
+  const system = `/dashboard/${pointSystemId}`;
+  // A lower bound takes no complete score's place.
+  const shown = computations.find(({ isComplete }) => isComplete) ?? computations[0];
+  return (
+    <>
+      <PageHeader
+        breadcrumb={[
+          { label: "Leaderboard", to: `${system}/leaderboard` },
+          { label: "Wallet", to: `${system}/wallets/${address}` },
+        ]}
+        title="Score"
+        description={<span className="break-all font-mono">{address}</span>}
+        actions={
+          role !== "viewer" && (
+            <Form
+              intent="compute"
+              problems={problemsOf(answer, "compute")}
+              submitLabel={shown ? "Compute again" : "Compute"}
+              layout="inline"
+            />
+          )
+        }
+      />
+      <div className="mt-6 max-w-3xl">
+        {shown ? (
+          <div className="grid gap-6">
+            <ScoreBreakdown
+              score={shown.result}
+              isComplete={shown.isComplete}
+              computedAt={shown.computedAt}
+              readAt={readAt}
+            />
+            <Card heading="Computations" aside="Newest first">
+              <ScoreHistoryTable computations={computations} readAt={readAt} />
+            </Card>
+          </div>
+        ) : (
+          <Card heading="Nothing yet">
+            <EmptyState heading="Nobody has asked for this wallet's score.">
+              <p>
+                It is computed when an application asks for it
+                {role === "viewer" ? "." : ", or when you press the button."}
+              </p>
+            </EmptyState>
+          </Card>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,24 @@
+import type { LoaderFunctionArgs } from "@remix-run/node";
+import { z } from "zod";
+import { Failure } from "../../../domain/failure";
+import { requireMember } from "../../../http/member";
+import { page } from "../../../http/page";
+import { searchPointSystem } from "../../../services/search/search";
+
+const Query = z
+  .string()
+  .trim()
+  .min(1)
+  .max(100)
+  .regex(/^\P{Cc}*$/u);
+
+/** What the command palette finds in a point system, as JSON. */
+export const loader = page(async (args: LoaderFunctionArgs) => {
+  const member = await requireMember(args, "viewer");
+  const { success, data: text } = Query.safeParse(new URL(args.request.url).searchParams.get("q"));
+  if (!success) throw new Failure("missing_parameter", { name: "q" });
+  const headers = new Headers({ "Cache-Control": "no-store" });
+  // No page is rendered that would set them.
+  for (const cookie of args.context.setCookies) headers.append("Set-Cookie", cookie);
+  return Response.json(await searchPointSystem(member, text), { headers });
+});

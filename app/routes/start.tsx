@@ -1,0 +1,47 @@
+import { type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
+import { Link } from "@remix-run/react";
+import { findOperator } from "../auth/request-operator";
+import { Brand } from "../components/page/brand";
+import { getButtonClass } from "../components/ui/button";
+import { page } from "../http/page";
+
+export const meta: MetaFunction = () => [
+  { title: "Points and Rewards" },
+  { name: "description", content: "Loyalty points for wallets: triggers, ranks and rewards." },
+];
+
+export const loader = page(async (args: LoaderFunctionArgs) => {
+  if (await findOperator(args)) throw redirect("/dashboard");
+  return null;
+});
+
+const ENDPOINTS = [
+  ["POST /trigger", "Credit a trigger's points to a wallet"],
+  ["GET /leaderboard", "Wallets of a point system, ranked"],
+  ["GET /wallet", "Rank and points of one wallet"],
+  ["GET /activity", "Point events, newest first"],
+] as const;
+
+export default function Index() {
+  return (
+    <main className="mx-auto max-w-2xl px-6 py-16 sm:py-24">
+      <Brand />
+      <h1 className="mt-8 text-3xl font-semibold tracking-tight">This service is running</h1>
+      <p className="mt-4 text-ink-muted">
+        Backends fire triggers over HTTP with an API key, and wallets' points grow.
+      </p>
+      <Link to="/sign-in" className={`mt-6 ${getButtonClass()}`}>
+        Sign in
+      </Link>
+      <h2 className="mt-12 text-lg font-semibold">Endpoints</h2>
+      <dl className="mt-4 divide-y divide-line overflow-hidden rounded-lg border border-line bg-raised">
+        {ENDPOINTS.map(([call, purpose]) => (
+          <div key={call} className="flex flex-col gap-1 px-4 py-3 sm:flex-row sm:gap-6">
+            <dt className="w-48 shrink-0 font-mono text-sm">{call}</dt>
+            <dd className="text-sm text-ink-muted">{purpose}</dd>
+          </div>
+        ))}
+      </dl>
+    </main>
+  );
+}

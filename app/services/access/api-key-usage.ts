@@ -1,0 +1,60 @@
+import { sql } from "drizzle-orm";
+import { toArrayLiteral } from "../../db/array-literal";
+import { withDatabase } from "../../db/client";
+
+/** Keys whose use is not written yet; more than these are noted at their next use. */
+const KEYS_NOTED_MAX = 10_000;
+const KEYS_A_STATEMENT = 1_000;
+
+// One map for the process. On globalThis, since the API and the worker stand in two entries of the
+// server build, and each has a copy of this module.
+const holder = globalThis as typeof globalThis & { pointsApiKeyUses?: Map<string, number> };
+
+function getUses(): Map<string, number> {
+  holder.pointsApiKeyUses ??= new Map();
+  return holder.pointsApiKeyUses;
+}
+
+/** Notes that a key was used just now. It costs a call one entry in a map. */
+export function noteApiKeyUse(apiKeyId: string, usedAtMs = Date.now()): void {
+  const uses = getUses();
+  if (uses.size >= KEYS_NOTED_MAX && !uses.has(apiKeyId)) return;
+  uses.set(apiKeyId, usedAtMs);
+}
+
+/**
+ * Writes when keys were last used, in one statement.
+ * @returns whether there is more to write
+ */
+export async function flushApiKeyUses(): Promise<boolean> {
+  const uses = getUses();
+  if (uses.size === 0) return false;
+  const taken = [...uses].slice(0, KEYS_A_STATEMENT);
+  for (const [id] of taken) uses.delete(id);
+  try {
+    await writeUses(taken);
+  } catch (error) {
+    for (const [id, usedAtMs] of taken) if (!uses.has(id)) noteApiKeyUse(id, usedAtMs);
+    throw error;
+  }
+  return uses.size > 0 && taken.length === KEYS_A_STATEMENT;
+}
+
+async function writeUses(uses: readonly (readonly [id: string, usedAtMs: number])[]) {
+  await withDatabase((db) =>
+    // Locked in one order, so that instances which write the same keys wait for each other.
+    db.execute(sql`
+      with used as materialized (
+        select k.id, q.used_at
+        from unnest(
+          ${toArrayLiteral(uses.map(([id]) => id))}::uuid[],
+          ${toArrayLiteral(uses.map(([, usedAtMs]) => new Date(usedAtMs).toISOString()))}::timestamptz[]
+        ) as q(id, used_at)
+        join api_keys k on k.id = q.id
+        order by k.id
+        for no key update of k
+      )
+      update api_keys k set last_used_at = greatest(k.last_used_at, used.used_at)
+      from used where k.id = used.id`),
+  );
+}

@@ -1,0 +1,137 @@
+import { toArrayLiteral } from "../../db/array-literal";
+import { pipelinedQuery } from "../../db/client";
+import type { NeededPermission, Permission } from "../../domain/access/api-key";
+import { Failure, type FailureCode } from "../../domain/failure";
+import { parseUuid } from "../../domain/uuid";
+import { createBatcher } from "../runtime/batcher";
+import { DATABASE_DEADLINE_MS } from "../runtime/deadlines";
+import { noteApiKeyUse } from "./api-key-usage";
+
+/** What a request presents: the hash of a well-formed key that may or may not exist. */
+export interface Credential {
+  readonly tokenHash: Buffer;
+}
+
+/** A key that exists and may do what was asked. */
+export interface AuthorizedKey {
+  readonly id: string;
+}
+
+/** The failure of a key that lacks a permission. */
+const PERMISSION_FAILURE: Record<NeededPermission, FailureCode> = {
+  trigger: "trigger_permission_missing",
+  read: "read_permission_missing",
+};
+
+interface Question {
+  readonly tokenHash: Buffer;
+  /** Null for none in particular: whether the key reaches any. */
+  readonly pointSystemId: string | null;
+}
+
+interface Finding {
+  id: string | null;
+  permission: Permission | null;
+  isInScope: boolean;
+}
+
+const UUID_MIN = "00000000-0000-0000-0000-000000000000";
+const UUID_MAX = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+
+const lookUpKeys = pipelinedQuery("reads", (db) => ({
+  execute: (questions: readonly Question[]) =>
+    db.$client.unsafe<Finding[]>(
+      `select k.id, k.permission, s.api_key_id is not null as "isInScope"
+       from unnest($1::bytea[], $2::uuid[]) with ordinality as q(token_hash, point_system_id, n)
+       left join lateral (
+         select id, permission from api_keys
+         where token_hash = q.token_hash and (expires_at is null or expires_at > now()) limit 1
+       ) k on true
+       left join lateral (
+         select api_key_id from api_key_point_systems
+         where api_key_id = k.id
+           and point_system_id between coalesce(q.point_system_id, $3) and coalesce(q.point_system_id, $4)
+         limit 1
+       ) s on true
+       order by q.n`,
+      [
+        toArrayLiteral(questions.map((q) => q.tokenHash)),
+        toArrayLiteral(questions.map((q) => q.pointSystemId)),
+        UUID_MIN,
+        UUID_MAX,
+      ],
+      { prepare: true },
+    ),
+}));
+
+const askForKey = createBatcher<Question, Finding>({
+  run: lookUpKeys,
+  callsMax: 256,
+  waitingMax: 10_000,
+  deadlineMs: DATABASE_DEADLINE_MS,
+});
+
+/**
+ * Checks that a key exists, has not expired and has a permission. Nothing is cached: a revoked key
+ * is refused from the moment it is deleted, by every instance.
+ * @throws {Failure} `invalid_api_key`, or the permission's own failure
+ */
+export async function authorizeKey(
+  credential: Credential,
+  permission: NeededPermission,
+): Promise<AuthorizedKey> {
+  const { id } = await findPermittedKey(credential, permission, null);
+  return { id };
+}
+
+/**
+ * Checks that a key exists, has a permission and reaches a point system.
+ * @param pointSystemId as the client sent it; what is no UUID is in no key's scope
+ * @throws {Failure} as `authorizeKey`, then `point_system_out_of_scope`
+ */
+export async function authorizeScope(
+  credential: Credential,
+  permission: NeededPermission,
+  pointSystemId: string,
+): Promise<AuthorizedKey> {
+  const { id, isInScope } = await findPermittedKey(
+    credential,
+    permission,
+    // What is none is in no key's scope.
+    parseUuid(pointSystemId) ?? UUID_MIN,
+  );
+  if (!isInScope) throw new Failure("point_system_out_of_scope");
+  return { id };
+}
+
+/**
+ * Checks that a key exists, has a permission and reaches some point system: for what is of none.
+ * @throws {Failure} as `authorizeKey`, then `point_system_out_of_scope`
+ */
+export async function authorizeAnyScope(
+  credential: Credential,
+  permission: NeededPermission,
+): Promise<AuthorizedKey> {
+  const { id, isInScope } = await findPermittedKey(credential, permission, null);
+  if (!isInScope) throw new Failure("point_system_out_of_scope");
+  return { id };
+}
+
+async function findPermittedKey(
+  { tokenHash }: Credential,
+  needed: NeededPermission,
+  pointSystemId: string | null,
+): Promise<{ id: string; isInScope: boolean }> {
+  const finding = await askForKey({ tokenHash, pointSystemId });
+  return { ...checkKey(finding, needed), isInScope: finding.isInScope };
+}
+
+function checkKey(
+  { id, permission }: Pick<Finding, "id" | "permission">,
+  needed: NeededPermission,
+): AuthorizedKey {
+  if (id === null) throw new Failure("invalid_api_key");
+  noteApiKeyUse(id);
+  if (permission !== needed && permission !== "all") throw new Failure(PERMISSION_FAILURE[needed]);
+  return { id };
+}

@@ -1,0 +1,70 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+import { withDatabase } from "../../db/client";
+import { pointSystemMembers, pointSystems } from "../../db/schema/point-systems";
+import { type AtLeast, includesRole, type Role } from "../../domain/access/role";
+import { Failure } from "../../domain/failure";
+import { parseUuid } from "../../domain/uuid";
+
+/** Where a request is from, before anybody is known to have sent it. */
+export interface RequestOrigin {
+  readonly ip: string;
+  readonly requestId: string;
+}
+
+/** Who is doing something, and from where: what the audit log says of it. */
+export interface Actor extends RequestOrigin {
+  readonly operatorId: string;
+  readonly email: string;
+}
+
+/**
+ * An actor within a point system. Services of the dashboard take one, and only `getMember` makes
+ * one: what needs a role cannot be called without having asked for it.
+ */
+export interface Member<R extends Role = Role> {
+  readonly actor: Actor;
+  readonly pointSystemId: string;
+  readonly role: R;
+}
+
+/** The role of an operator in the point system of the row, or null. */
+export const roleOf = (operatorId: string) => sql<Role | null>`case
+  when ${pointSystems.operatorId} = ${operatorId} then 'owner'
+  else (
+    select m.role from ${pointSystemMembers} m
+    where m.point_system_id = ${pointSystems.id} and m.operator_id = ${operatorId}
+  )
+end`;
+
+/**
+ * What an operator may do in a point system.
+ * @param pointSystemId as the browser sent it
+ * @throws {Failure} `not_found` when it is none of the operator's, `role_missing` when the
+ *   operator's role there is not enough
+ */
+export async function getMember<Needed extends Role>(
+  actor: Actor,
+  pointSystemId: string,
+  needed: Needed,
+): Promise<Member<AtLeast<Needed>>> {
+  const id = parseUuid(pointSystemId);
+  if (!id) throw new Failure("not_found");
+  const [row] = await withDatabase((db) =>
+    db
+      .select({ role: roleOf(actor.operatorId) })
+      .from(pointSystems)
+      .where(and(eq(pointSystems.id, id), isNull(pointSystems.deletedAt))),
+  );
+  if (!row?.role) throw new Failure("not_found");
+  const { role } = row;
+  if (!includesRole(role, needed)) throw new Failure("role_missing");
+  return { actor, pointSystemId: id, role };
+}
+
+/** The same member, where a role is needed that not everyone has; null when it is not enough. */
+export function findRole<Needed extends Role>(
+  { actor, pointSystemId, role }: Member,
+  needed: Needed,
+): Member<AtLeast<Needed>> | null {
+  return includesRole(role, needed) ? { actor, pointSystemId, role } : null;
+}

@@ -1,0 +1,250 @@
+import { and, asc, count, desc, eq, sql } from "drizzle-orm";
+import { type Executor, withDatabase } from "../../db/client";
+import { auditLog } from "../../db/schema/audit-log";
+import { operators } from "../../db/schema/operators";
+import { pointSystemMembers, pointSystems } from "../../db/schema/point-systems";
+import type { MemberRole, Role } from "../../domain/access/role";
+import { Failure } from "../../domain/failure";
+import { parseUuid } from "../../domain/uuid";
+import { recordAudit } from "../access/audit-log";
+import type { Actor, Member } from "../access/members";
+import { lockOwnPointSystem, lockPointSystem } from "../access/point-system-lock";
+import { withdrawApiKeys } from "../api-keys/api-key-scopes";
+
+/** Someone who is in a point system. */
+export interface MemberEntry {
+  readonly operatorId: string;
+  readonly name: string;
+  readonly email: string;
+  readonly role: Role;
+  /** When they came to it, or became its owner. */
+  readonly since: Date;
+}
+
+/** In one point system, beside its owner: a list of them stays one page. */
+export const MEMBERS_MAX = 100;
+
+/** Who is in the point system: the owner, then the others as they came. */
+export async function listMembers({ pointSystemId }: Member): Promise<MemberEntry[]> {
+  return withDatabase(async (db) => {
+    const lastTransfer = db
+      .select({ createdAt: auditLog.createdAt })
+      .from(auditLog)
+      .where(and(eq(auditLog.pointSystemId, pointSystemId), eq(auditLog.action, "member.transfer")))
+      .orderBy(desc(auditLog.id))
+      .limit(1);
+    const [owner] = await db
+      .select({
+        operatorId: operators.id,
+        name: operators.name,
+        email: operators.email,
+        since: sql`coalesce((${lastTransfer}), ${pointSystems.createdAt})`.mapWith(
+          pointSystems.createdAt,
+        ),
+      })
+      .from(pointSystems)
+      .innerJoin(operators, eq(operators.id, pointSystems.operatorId))
+      .where(eq(pointSystems.id, pointSystemId));
+    const others = await db
+      .select({
+        operatorId: operators.id,
+        name: operators.name,
+        email: operators.email,
+        role: pointSystemMembers.role,
+        since: pointSystemMembers.createdAt,
+      })
+      .from(pointSystemMembers)
+      .innerJoin(operators, eq(operators.id, pointSystemMembers.operatorId))
+      .where(eq(pointSystemMembers.pointSystemId, pointSystemId))
+      .orderBy(asc(pointSystemMembers.createdAt), asc(operators.email))
+      .limit(MEMBERS_MAX);
+    return owner ? [{ ...owner, role: "owner" }, ...others] : others;
+  });
+}
+
+/**
+ * Changes what a member may do. Who becomes a viewer loses the point system from their API keys.
+ * @throws {Failure} `not_found` when there is no such member
+ */
+export async function changeMemberRole(
+  member: Member<"owner">,
+  operatorId: string,
+  role: MemberRole,
+): Promise<{ name: string }> {
+  const { actor, pointSystemId } = member;
+  return withDatabase((db) =>
+    db.transaction(async (tx) => {
+      await lockOwnPointSystem(tx, member);
+      const before = await getOtherMember(tx, pointSystemId, operatorId);
+      if (before.role === role) return before;
+      await tx
+        .update(pointSystemMembers)
+        .set({ role })
+        .where(isMembership(pointSystemId, before.operatorId));
+      const apiKeysWithdrawn =
+        role === "viewer" ? await withdrawApiKeys(tx, pointSystemId, before.operatorId) : 0;
+      await recordAudit(tx, actor, {
+        pointSystemId,
+        action: "member.update",
+        subject: before.email,
+        before: { role: before.role },
+        after: { role, ...(apiKeysWithdrawn > 0 && { apiKeysWithdrawn }) },
+      });
+      return before;
+    }),
+  );
+}
+
+/**
+ * Takes somebody out of the point system, and it from the scope of their API keys.
+ * @throws {Failure} `not_found` when there is no such member
+ */
+export async function removeMember(
+  member: Member<"owner">,
+  operatorId: string,
+): Promise<{ name: string }> {
+  const { actor, pointSystemId } = member;
+  return withDatabase((db) =>
+    db.transaction(async (tx) => {
+      await lockOwnPointSystem(tx, member);
+      const removed = await getOtherMember(tx, pointSystemId, operatorId);
+      await deleteMember(tx, actor, { pointSystemId, ...removed, action: "member.remove" });
+      return removed;
+    }),
+  );
+}
+
+/**
+ * Takes oneself out of the point system, and it from the scope of one's API keys.
+ * @throws {Failure} `owner_stays`
+ */
+export async function leavePointSystem({ actor, pointSystemId }: Member): Promise<void> {
+  await withDatabase((db) =>
+    db.transaction(async (tx) => {
+      const { ownerId } = await lockPointSystem(tx, pointSystemId);
+      if (ownerId === actor.operatorId) throw new Failure("owner_stays");
+      const left = await getOtherMember(tx, pointSystemId, actor.operatorId);
+      await deleteMember(tx, actor, { pointSystemId, ...left, action: "member.leave" });
+    }),
+  );
+}
+
+/**
+ * Makes a member the owner; who was it stays as an editor.
+ * @param confirmation what the owner typed: the point system's name
+ * @throws {Failure} `confirmation_wrong`, `not_found` when there is no such member
+ */
+export async function transferOwnership(
+  member: Member<"owner">,
+  operatorId: string,
+  confirmation: string,
+): Promise<{ name: string }> {
+  const { actor, pointSystemId } = member;
+  return withDatabase((db) =>
+    db.transaction(async (tx) => {
+      const { name } = await lockOwnPointSystem(tx, member);
+      if (confirmation.trim() !== name.trim()) {
+        throw new Failure("confirmation_wrong", { field: "confirmation" });
+      }
+      const heir = await getOtherMember(tx, pointSystemId, operatorId);
+      await tx
+        .update(pointSystems)
+        .set({ operatorId: heir.operatorId })
+        .where(eq(pointSystems.id, pointSystemId));
+      await tx.delete(pointSystemMembers).where(isMembership(pointSystemId, heir.operatorId));
+      await tx
+        .insert(pointSystemMembers)
+        .values({ pointSystemId, operatorId: actor.operatorId, role: "editor" });
+      await recordAudit(tx, actor, {
+        pointSystemId,
+        action: "member.transfer",
+        subject: heir.email,
+        before: { owner: actor.email },
+        after: { owner: heir.email },
+      });
+      return heir;
+    }),
+  );
+}
+
+/**
+ * Puts an operator into a point system that is locked.
+ * @param invitation the id of the link that lets them in
+ * @throws {Failure} `member_already`, `members_limit_reached`
+ */
+export async function insertMember(
+  executor: Executor,
+  actor: Actor,
+  values: { pointSystemId: string; ownerId: string; role: MemberRole; invitation: string },
+): Promise<void> {
+  const { pointSystemId, ownerId, role, invitation } = values;
+  const { operatorId, email } = actor;
+  const [members] = await executor
+    .select({ all: count() })
+    .from(pointSystemMembers)
+    .where(eq(pointSystemMembers.pointSystemId, pointSystemId));
+  if (members && members.all >= MEMBERS_MAX) throw new Failure("members_limit_reached");
+  const inserted =
+    ownerId === operatorId
+      ? []
+      : await executor
+          .insert(pointSystemMembers)
+          .values({ pointSystemId, operatorId, role })
+          .onConflictDoNothing()
+          .returning({ role: pointSystemMembers.role });
+  if (inserted.length === 0) throw new Failure("member_already");
+  await recordAudit(executor, actor, {
+    pointSystemId,
+    action: "member.join",
+    subject: email,
+    after: { role, invitation },
+  });
+}
+
+/** Somebody who is in the point system and does not own it. */
+async function getOtherMember(executor: Executor, pointSystemId: string, operatorId: string) {
+  const id = parseUuid(operatorId);
+  if (!id) throw new Failure("not_found");
+  const [row] = await executor
+    .select({
+      operatorId: operators.id,
+      name: operators.name,
+      email: operators.email,
+      role: pointSystemMembers.role,
+    })
+    .from(pointSystemMembers)
+    .innerJoin(operators, eq(operators.id, pointSystemMembers.operatorId))
+    .where(isMembership(pointSystemId, id));
+  if (!row) throw new Failure("not_found");
+  return row;
+}
+
+async function deleteMember(
+  executor: Executor,
+  actor: Actor,
+  gone: {
+    pointSystemId: string;
+    operatorId: string;
+    email: string;
+    role: MemberRole;
+    action: "member.remove" | "member.leave";
+  },
+): Promise<void> {
+  const { pointSystemId, operatorId, email, role, action } = gone;
+  await executor.delete(pointSystemMembers).where(isMembership(pointSystemId, operatorId));
+  const apiKeysWithdrawn = await withdrawApiKeys(executor, pointSystemId, operatorId);
+  await recordAudit(executor, actor, {
+    pointSystemId,
+    action,
+    subject: email,
+    before: { role },
+    ...(apiKeysWithdrawn > 0 && { after: { apiKeysWithdrawn } }),
+  });
+}
+
+function isMembership(pointSystemId: string, operatorId: string) {
+  return and(
+    eq(pointSystemMembers.pointSystemId, pointSystemId),
+    eq(pointSystemMembers.operatorId, operatorId),
+  );
+}

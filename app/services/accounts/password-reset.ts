@@ -1,0 +1,115 @@
+import { eq } from "drizzle-orm";
+import { hashPassword } from "../../auth/passwords";
+import { endOperatorSessions, type Operator } from "../../auth/sessions";
+import { type Executor, withDatabase } from "../../db/client";
+import { accountLinks, operators } from "../../db/schema/operators";
+import { Failure } from "../../domain/failure";
+import { parseUuid } from "../../domain/uuid";
+import { type Administrator, lockAdministrators } from "../access/administrators";
+import { recordAudit } from "../access/audit-log";
+import type { RequestOrigin } from "../access/members";
+import { deleteExpiredLinks, insertLink, isOpenLink } from "./account-links";
+
+/**
+ * Makes a link that sets an operator's password once, within a day. A link made before stops working.
+ * @param by null for the command line
+ * @returns the link's token, which is stored nowhere
+ * @throws {Failure} `not_found`
+ */
+export async function createResetLink(
+  by: Administrator | null,
+  operatorId: string,
+): Promise<{ token: string; name: string; email: string }> {
+  const id = parseUuid(operatorId);
+  if (!id) throw new Failure("not_found");
+  return withDatabase((db) =>
+    db.transaction(async (tx) => {
+      await lockAdministrators(tx, by);
+      const [operator] = await tx
+        .select({ name: operators.name, email: operators.email })
+        .from(operators)
+        .where(eq(operators.id, id))
+        .for("no key update");
+      if (!operator) throw new Failure("not_found");
+      await deleteExpiredLinks(tx);
+      await deleteResetLinks(tx, id);
+      const createdBy = by?.actor.operatorId ?? null;
+      const { token } = await insertLink(tx, { kind: "password_reset", operatorId: id, createdBy });
+      await recordAudit(tx, by?.actor ?? null, {
+        pointSystemId: null,
+        action: "operator.reset_link",
+        subject: operator.email,
+      });
+      return { token, ...operator };
+    }),
+  );
+}
+
+/** Whose password a token sets. */
+export async function findResetLink(token: string): Promise<{ email: string } | null> {
+  const [row] = await withDatabase((db) =>
+    db
+      .select({ email: operators.email })
+      .from(accountLinks)
+      .innerJoin(operators, eq(operators.id, accountLinks.operatorId))
+      .where(isOpenLink("password_reset", token)),
+  );
+  return row ?? null;
+}
+
+/**
+ * Sets a password by a link, and signs its operator out everywhere.
+ * @throws {Failure} `link_invalid`
+ */
+export async function resetPassword(
+  token: string,
+  password: string,
+  origin: RequestOrigin,
+): Promise<Operator> {
+  // Not worth a hash, which is work, to whoever has no link.
+  if (!(await findResetLink(token))) throw new Failure("link_invalid");
+  const passwordHash = await hashPassword(password);
+  return withDatabase((db) =>
+    db.transaction(async (tx) => {
+      const isReset = isOpenLink("password_reset", token);
+      // The operator before the link, as those who make links take them.
+      const [operator] = await tx
+        .select({
+          id: operators.id,
+          email: operators.email,
+          name: operators.name,
+          isAdministrator: operators.isAdministrator,
+        })
+        .from(accountLinks)
+        .innerJoin(operators, eq(operators.id, accountLinks.operatorId))
+        .where(isReset)
+        .for("no key update", { of: operators });
+      const used = await tx.delete(accountLinks).where(isReset).returning({ id: accountLinks.id });
+      if (!operator || used.length === 0) throw new Failure("link_invalid");
+      await setPassword(tx, operator.id, passwordHash);
+      const { id, email } = operator;
+      await recordAudit(
+        tx,
+        { operatorId: id, email, ...origin },
+        { pointSystemId: null, action: "operator.reset", subject: email },
+      );
+      return operator;
+    }),
+  );
+}
+
+/** Sets a password: what the former one opened is closed, and reset links are of no use any more. */
+export async function setPassword(
+  executor: Executor,
+  operatorId: string,
+  passwordHash: string,
+): Promise<void> {
+  await executor.update(operators).set({ passwordHash }).where(eq(operators.id, operatorId));
+  await endOperatorSessions(executor, operatorId);
+  await deleteResetLinks(executor, operatorId);
+}
+
+/** An operator has at most one, and the list of all links is short: no index is needed. */
+async function deleteResetLinks(executor: Executor, operatorId: string): Promise<void> {
+  await executor.delete(accountLinks).where(eq(accountLinks.operatorId, operatorId));
+}

@@ -1,0 +1,80 @@
+import { and, eq, gt, sql } from "drizzle-orm";
+import { hashPassword } from "../../auth/passwords";
+import type { Operator } from "../../auth/sessions";
+import { withDatabase } from "../../db/client";
+import { operators } from "../../db/schema/operators";
+import { setUpTokens } from "../../db/schema/sessions";
+import { generateLinkToken, hashLinkToken } from "../../domain/access/account-link";
+import { Failure } from "../../domain/failure";
+import type { RequestOrigin } from "../access/members";
+import { insertOperator, type NewOperator } from "./sign-up";
+
+/** A link in an old log opens nothing; a restart prints a new one. */
+const TOKEN_LIFE_HOURS = 24;
+/** Any number, the same for every instance. */
+const SET_UP_LOCK = 7_014_022;
+
+/** Whether anybody can sign in. */
+export async function hasOperators(): Promise<boolean> {
+  const rows = await withDatabase((db) => db.select({ id: operators.id }).from(operators).limit(1));
+  return rows.length > 0;
+}
+
+/**
+ * Makes a token that opens the set-up page once, on whichever instance. The database keeps its hash.
+ * @returns null when there is an operator already
+ */
+export async function createSetUpToken(): Promise<string | null> {
+  const token = generateLinkToken();
+  const created = await withDatabase((db) =>
+    db.execute(sql`
+      with expired as (delete from set_up_tokens where expires_at <= now())
+      insert into set_up_tokens (token_hash, expires_at)
+      select ${hashLinkToken(token)}, now() + make_interval(hours => ${TOKEN_LIFE_HOURS})
+      where not exists (select from operators)
+      returning 1`),
+  );
+  return created.length > 0 ? token : null;
+}
+
+/** Whether this token opens the set-up page now. */
+export async function isSetUpTokenValid(token: string): Promise<boolean> {
+  const rows = await withDatabase((db) =>
+    db.select({ hash: setUpTokens.tokenHash }).from(setUpTokens).where(isToken(token)),
+  );
+  return rows.length > 0 && !(await hasOperators());
+}
+
+/**
+ * Makes the first operator. Of any number of calls at once, with whichever tokens, one does.
+ * @throws {Failure} `set_up_closed` when there is an operator, `set_up_link_invalid`
+ */
+export async function createFirstOperator(
+  token: string,
+  { password, ...account }: NewOperator,
+  origin: RequestOrigin,
+): Promise<Operator> {
+  // Not worth a hash, which is work, to whoever has no link.
+  if (!(await isSetUpTokenValid(token))) {
+    throw new Failure((await hasOperators()) ? "set_up_closed" : "set_up_link_invalid");
+  }
+  const passwordHash = await hashPassword(password);
+  return withDatabase((db) =>
+    db.transaction(async (tx) => {
+      await tx.execute(sql`select pg_advisory_xact_lock(${SET_UP_LOCK})`);
+      const existing = await tx.select({ id: operators.id }).from(operators).limit(1);
+      if (existing.length > 0) throw new Failure("set_up_closed");
+      const used = await tx.delete(setUpTokens).where(isToken(token)).returning();
+      if (used.length === 0) throw new Failure("set_up_link_invalid");
+      await tx.delete(setUpTokens);
+      return insertOperator(tx, { ...account, passwordHash, isAdministrator: true }, origin);
+    }),
+  );
+}
+
+function isToken(token: string) {
+  return and(
+    eq(setUpTokens.tokenHash, hashLinkToken(token)),
+    gt(setUpTokens.expiresAt, sql`now()`),
+  );
+}

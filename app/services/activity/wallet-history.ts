@@ -1,0 +1,129 @@
+import { and, eq, isNull, type SQLWrapper, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import { withDatabase } from "../../db/client";
+import { imports } from "../../db/schema/imports";
+import { pointEvents } from "../../db/schema/ledger";
+import { operators } from "../../db/schema/operators";
+import type { Address } from "../../domain/address";
+import type { Cursor } from "../../domain/cursor";
+import type { Member } from "../access/members";
+import { type KeysetPage, readKeysetPage, type Slice } from "../runtime/keyset";
+
+/** An event of a wallet with what operators know of it beyond the API. */
+export interface HistoryEvent {
+  readonly id: string;
+  readonly points: number;
+  /** The trigger key, or null for what was credited by hand or by an import. */
+  readonly event: string | null;
+  readonly date: Date;
+  readonly note: string | null;
+  /** The e-mail address of who credited it by hand. */
+  readonly operator: string | null;
+  readonly import: { readonly id: string; readonly fileName: string | null } | null;
+  /** How it was taken back, if it was. */
+  readonly voided: {
+    readonly date: Date;
+    readonly note: string | null;
+    readonly operator: string | null;
+    readonly importId: string | null;
+  } | null;
+}
+
+export const HISTORY_PAGE_SIZE = 50;
+
+/** A wallet's events, newest first; those that were taken back too, each with its correction. */
+export function listWalletHistory(
+  member: Member,
+  address: Address,
+  cursor: Cursor | null,
+): Promise<KeysetPage<HistoryEvent>> {
+  return readKeysetPage(
+    {
+      date: pointEvents.createdAt,
+      id: pointEvents.id,
+      toId: (id) => sql`${id}::uuid`,
+      keyOf: (event) => event,
+      pageSize: HISTORY_PAGE_SIZE,
+      select: (slice) => selectEvents(member.pointSystemId, address, slice),
+    },
+    cursor,
+  );
+}
+
+const correction = alias(pointEvents, "correction");
+
+// A look-up for each row, whatever the statistics say: docs/decisions/012.
+const emailOf = (operatorId: SQLWrapper) => sql<string | null>`(
+  select o.email from ${operators} o where o.id = ${operatorId} limit 1
+)`;
+const importFile = sql<string | null>`(
+  select i.file_name from ${imports} i
+  where i.point_system_id = ${pointEvents.pointSystemId} and i.id = ${pointEvents.importId} limit 1
+)`;
+
+async function selectEvents(
+  pointSystemId: string,
+  address: Address,
+  { where, orderBy, limit }: Slice,
+): Promise<HistoryEvent[]> {
+  const rows = await withDatabase((db) => {
+    const corrections = db
+      .select({
+        createdAt: correction.createdAt,
+        note: correction.note,
+        operatorId: correction.operatorId,
+        importId: correction.importId,
+      })
+      .from(correction)
+      .where(
+        and(
+          eq(correction.pointSystemId, pointEvents.pointSystemId),
+          eq(correction.voids, pointEvents.id),
+        ),
+      )
+      .limit(1)
+      .as("corrections");
+    return db
+      .select({
+        id: pointEvents.id,
+        points: pointEvents.points,
+        event: pointEvents.event,
+        date: pointEvents.createdAt,
+        note: pointEvents.note,
+        operator: emailOf(pointEvents.operatorId),
+        importId: pointEvents.importId,
+        importFile,
+        voidedAt: corrections.createdAt,
+        voidNote: corrections.note,
+        voidOperator: emailOf(corrections.operatorId),
+        voidImportId: corrections.importId,
+      })
+      .from(pointEvents)
+      .leftJoinLateral(corrections, sql`true`)
+      .where(
+        and(
+          eq(pointEvents.pointSystemId, pointSystemId),
+          eq(pointEvents.address, address),
+          isNull(pointEvents.voids),
+          where,
+        ),
+      )
+      .orderBy(...orderBy)
+      .limit(limit);
+  });
+  return rows.map((row) => ({
+    id: row.id,
+    points: row.points,
+    event: row.event,
+    date: row.date,
+    note: row.note,
+    operator: row.operator,
+    import: row.importId === null ? null : { id: row.importId, fileName: row.importFile },
+    voided: row.voidedAt && {
+      date: row.voidedAt,
+      note: row.voidNote,
+      operator: row.voidOperator,
+      importId: row.voidImportId,
+    },
+  }));
+}

@@ -1,0 +1,223 @@
+import { and, asc, count, desc, eq, inArray, isNull } from "drizzle-orm";
+import { type Transaction, withDatabase } from "../../db/client";
+import { apiKeyPointSystems, apiKeys } from "../../db/schema/api-keys";
+import { operators } from "../../db/schema/operators";
+import { pointSystemMembers, pointSystems } from "../../db/schema/point-systems";
+import { generateApiKeyToken, hashApiKeyToken, type Permission } from "../../domain/access/api-key";
+import type { AuditAction } from "../../domain/access/audit";
+import { Failure } from "../../domain/failure";
+import { parseUuid } from "../../domain/uuid";
+import { recordAudit } from "../access/audit-log";
+import type { Actor } from "../access/members";
+
+/** A key as the dashboard shows it: what it unlocks, not the key itself. */
+export interface ApiKey {
+  readonly id: string;
+  readonly name: string;
+  readonly permission: Permission;
+  /** The end of the raw key, by which people tell their keys apart. */
+  readonly lastFour: string;
+  readonly createdAt: Date;
+  /** Written a few seconds after the use. */
+  readonly lastUsedAt: Date | null;
+  readonly expiresAt: Date | null;
+  /** Its scope, by name. */
+  readonly pointSystems: readonly { readonly id: string; readonly name: string }[];
+}
+
+export interface NewApiKey {
+  /** A UUID that came with the form: a form that is sent twice makes one key. */
+  readonly id: string;
+  readonly name: string;
+  readonly permission: Permission;
+  /** At least one, as the browser sent them. */
+  readonly pointSystemIds: readonly string[];
+  readonly expiresAt: Date | null;
+}
+
+/** As many as an operator's list shows at once. */
+export const API_KEYS_MAX = 200;
+
+/** An operator's keys, newest first. */
+export async function listApiKeys(operatorId: string): Promise<ApiKey[]> {
+  return withDatabase(async (db) => {
+    const keys = await db
+      .select({
+        id: apiKeys.id,
+        name: apiKeys.name,
+        permission: apiKeys.permission,
+        lastFour: apiKeys.lastFour,
+        createdAt: apiKeys.createdAt,
+        lastUsedAt: apiKeys.lastUsedAt,
+        expiresAt: apiKeys.expiresAt,
+      })
+      .from(apiKeys)
+      .where(eq(apiKeys.operatorId, operatorId))
+      .orderBy(desc(apiKeys.createdAt), asc(apiKeys.id));
+    const scopes = await db
+      .select({ keyId: apiKeyPointSystems.apiKeyId, id: pointSystems.id, name: pointSystems.name })
+      .from(apiKeys)
+      .innerJoin(apiKeyPointSystems, eq(apiKeyPointSystems.apiKeyId, apiKeys.id))
+      .innerJoin(pointSystems, eq(pointSystems.id, apiKeyPointSystems.pointSystemId))
+      .where(and(eq(apiKeys.operatorId, operatorId), isNull(pointSystems.deletedAt)))
+      .orderBy(asc(pointSystems.name), asc(pointSystems.id));
+    const systemsOf = new Map<string, { id: string; name: string }[]>();
+    for (const { keyId, id, name } of scopes) {
+      const systems = systemsOf.get(keyId);
+      if (systems) systems.push({ id, name });
+      else systemsOf.set(keyId, [{ id, name }]);
+    }
+    return keys.map((key) => ({ ...key, pointSystems: systemsOf.get(key.id) ?? [] }));
+  });
+}
+
+/**
+ * Makes a key.
+ * @returns the raw key, which is stored nowhere: this is the only time that anybody sees it
+ * @throws {Failure} `not_found` when a point system is none of the operator's, `role_missing` when
+ *   the operator may only look at it, `api_key_exists` when the form was sent before,
+ *   `too_many_api_keys`
+ */
+export async function createApiKey(
+  actor: Actor,
+  { name, permission, expiresAt, ...posted }: NewApiKey,
+): Promise<{ token: string }> {
+  const id = parseUuid(posted.id);
+  if (!id) throw new Failure("invalid_form");
+  const scope = [...new Set(posted.pointSystemIds.map(requireUuid))].sort();
+  const token = generateApiKeyToken();
+  const lastFour = token.slice(-4);
+  await withDatabase((db) =>
+    db.transaction(async (tx) => {
+      await requireRoomForKey(tx, actor.operatorId);
+      await requireScope(tx, actor.operatorId, scope);
+      const [created] = await tx
+        .insert(apiKeys)
+        .values({
+          id,
+          operatorId: actor.operatorId,
+          name,
+          tokenHash: hashApiKeyToken(token),
+          lastFour,
+          permission,
+          expiresAt,
+        })
+        .onConflictDoNothing({ target: apiKeys.id })
+        .returning({ id: apiKeys.id });
+      if (!created) throw new Failure("api_key_exists");
+      await tx
+        .insert(apiKeyPointSystems)
+        .values(scope.map((pointSystemId) => ({ apiKeyId: id, pointSystemId })));
+      const fields = { permission, lastFour, expiresAt };
+      await recordKeyAudit(tx, actor, "api_key.create", name, scope, "after", fields);
+    }),
+  );
+  return { token };
+}
+
+/**
+ * Revokes a key: every instance refuses it from the moment that this returns.
+ * @param apiKeyId as the browser sent it
+ * @returns its name
+ * @throws {Failure} `not_found` when it is none of the operator's
+ */
+export async function deleteApiKey(actor: Actor, apiKeyId: string): Promise<{ name: string }> {
+  const id = requireUuid(apiKeyId);
+  return withDatabase((db) =>
+    db.transaction(async (tx) => {
+      const [key] = await tx
+        .select({
+          name: apiKeys.name,
+          permission: apiKeys.permission,
+          lastFour: apiKeys.lastFour,
+          expiresAt: apiKeys.expiresAt,
+        })
+        .from(apiKeys)
+        .where(and(eq(apiKeys.id, id), eq(apiKeys.operatorId, actor.operatorId)))
+        .for("update");
+      if (!key) throw new Failure("not_found");
+      const scope = await tx
+        .delete(apiKeyPointSystems)
+        .where(eq(apiKeyPointSystems.apiKeyId, id))
+        .returning({ id: apiKeyPointSystems.pointSystemId });
+      await tx.delete(apiKeys).where(eq(apiKeys.id, id));
+      const { name, ...fields } = key;
+      const ids = scope.map((pointSystem) => pointSystem.id);
+      await recordKeyAudit(tx, actor, "api_key.delete", name, ids, "before", fields);
+      return { name };
+    }),
+  );
+}
+
+function requireUuid(text: string): string {
+  const id = parseUuid(text);
+  if (!id) throw new Failure("not_found");
+  return id;
+}
+
+/** One at a time for an operator, so that the limit holds. */
+async function requireRoomForKey(tx: Transaction, operatorId: string): Promise<void> {
+  await tx
+    .select({ id: operators.id })
+    .from(operators)
+    .where(eq(operators.id, operatorId))
+    .for("no key update");
+  const [existing] = await tx
+    .select({ total: count() })
+    .from(apiKeys)
+    .where(eq(apiKeys.operatorId, operatorId));
+  if ((existing?.total ?? 0) >= API_KEYS_MAX) throw new Failure("too_many_api_keys");
+}
+
+/** Holds the rows that allow it, so that nobody loses a role or a point system meanwhile. */
+async function requireScope(
+  tx: Transaction,
+  operatorId: string,
+  pointSystemIds: readonly string[],
+): Promise<void> {
+  const systems = await tx
+    .select({ id: pointSystems.id, ownerId: pointSystems.operatorId })
+    .from(pointSystems)
+    .where(and(inArray(pointSystems.id, [...pointSystemIds]), isNull(pointSystems.deletedAt)))
+    .orderBy(asc(pointSystems.id))
+    .for("share");
+  const memberships = await tx
+    .select({ id: pointSystemMembers.pointSystemId, role: pointSystemMembers.role })
+    .from(pointSystemMembers)
+    .where(
+      and(
+        eq(pointSystemMembers.operatorId, operatorId),
+        inArray(pointSystemMembers.pointSystemId, [...pointSystemIds]),
+      ),
+    )
+    .for("share");
+  const owners = new Map(systems.map(({ id, ownerId }) => [id, ownerId]));
+  const roles = new Map(memberships.map(({ id, role }) => [id, role]));
+  for (const id of pointSystemIds) {
+    const ownerId = owners.get(id);
+    if (ownerId === operatorId) continue;
+    const role = ownerId === undefined ? undefined : roles.get(id);
+    if (role === undefined) throw new Failure("not_found");
+    if (role !== "editor") throw new Failure("role_missing");
+  }
+}
+
+/**
+ * Tells of a key in the log of each point system that it reaches, and in the operator's own. Only
+ * the latter names the point systems: the others' members need not know of them.
+ */
+async function recordKeyAudit(
+  tx: Transaction,
+  actor: Actor,
+  action: AuditAction,
+  name: string,
+  pointSystemIds: readonly string[],
+  side: "before" | "after",
+  fields: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const own = { pointSystemId: null, [side]: { ...fields, pointSystems: pointSystemIds } };
+  const others = pointSystemIds.map((pointSystemId) => ({ pointSystemId, [side]: fields }));
+  for (const record of [own, ...others]) {
+    await recordAudit(tx, actor, { action, subject: name, ...record });
+  }
+}

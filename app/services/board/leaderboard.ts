@@ -1,0 +1,127 @@
+import { and, eq, not, type SQL, sql } from "drizzle-orm";
+import { type Database, pipelinedQuery } from "../../db/client";
+import { wallets } from "../../db/schema/ledger";
+import type { Address } from "../../domain/address";
+import { Failure } from "../../domain/failure";
+import {
+  getPageOffset,
+  type PageRequest,
+  type Pagination,
+  paginate,
+} from "../../domain/pagination";
+import { findTotals } from "../point-systems/totals";
+import { boardOrder, rankOf } from "./ranking";
+import type { WalletEntry } from "./wallets";
+
+export interface LeaderboardPage {
+  readonly leaderboard: WalletEntry[];
+  readonly pagination: Pagination;
+}
+
+/** Down to here the board's index alone is quicker than looking for where to begin. */
+const SHALLOW_OFFSET_MAX = 1_000;
+
+const listTopRows = pipelinedQuery("reads", (db) =>
+  db
+    .select({ address: wallets.address, points: wallets.points, events: wallets.events })
+    .from(wallets)
+    .where(
+      and(eq(wallets.pointSystemId, sql.placeholder("pointSystemId")), not(wallets.isBlacklisted)),
+    )
+    .orderBy(...boardOrder)
+    .limit(sql.placeholder("limit"))
+    .offset(sql.placeholder("offset"))
+    .prepare("list_top_rows"),
+);
+
+const listDeepRows = pipelinedQuery("reads", (db) =>
+  selectRowsFrom(
+    db,
+    sql`(select ${sql.placeholder("offset")}::bigint as board_offset) as place`,
+  ).prepare("list_deep_rows"),
+);
+
+const listRowsAround = pipelinedQuery("reads", (db) =>
+  selectRowsFrom(
+    db,
+    sql`(
+      select (${rankOf(sql`w`)} - 1) / ${sql.placeholder("limit")}::bigint
+        * ${sql.placeholder("limit")}::bigint as board_offset
+      from wallets w
+      where w.point_system_id = ${sql.placeholder("pointSystemId")}
+        and w.address = ${sql.param(sql.placeholder("address"), wallets.address)}
+        and not w.is_blacklisted
+      offset 0
+    ) as place`,
+  ).prepare("list_rows_around"),
+);
+
+/** The rows of the board from `place.board_offset` on, at one moment. */
+function selectRowsFrom(db: Database, place: SQL) {
+  return db
+    .select({
+      address: sql`page.address`.mapWith(wallets.address),
+      points: sql`page.points`.mapWith(wallets.points),
+      events: sql`page.events`.mapWith(wallets.events),
+      offset: sql`place.board_offset`.mapWith(Number),
+    })
+    .from(place)
+    .crossJoinLateral(
+      sql`list_board_page(
+        ${sql.placeholder("pointSystemId")}, place.board_offset, ${sql.placeholder("limit")}::bigint
+      ) as page`,
+    )
+    .orderBy(sql`page.points desc`, sql`page.address`);
+}
+
+/** A page of the board, best first; blacklisted wallets are neither on it nor in its total. */
+export async function listLeaderboard(
+  pointSystemId: string,
+  request: PageRequest,
+): Promise<LeaderboardPage> {
+  const total = await findTotal(pointSystemId);
+  const pagination = paginate(request, total);
+  const offset = getPageOffset(request, total);
+  if (offset === null) return { leaderboard: [], pagination };
+  const listRows = offset <= SHALLOW_OFFSET_MAX ? listTopRows : listDeepRows;
+  const rows = await listRows({ pointSystemId, limit: request.limit, offset });
+  return { leaderboard: rankRows(rows, offset), pagination };
+}
+
+/**
+ * The page of the board that holds a wallet.
+ * @throws {Failure} `wallet_not_found` when no page does: it has no entry, or is blacklisted
+ */
+export async function listLeaderboardAround(
+  pointSystemId: string,
+  address: Address,
+  limit: number,
+): Promise<LeaderboardPage> {
+  // The rows are of one moment. The total is read after them, so that it counts the wallet.
+  const rows = await listRowsAround({ pointSystemId, address, limit });
+  const [first] = rows;
+  if (!first) throw new Failure("wallet_not_found");
+  const { offset } = first;
+  const pagination = paginate({ page: offset / limit + 1, limit }, await findTotal(pointSystemId));
+  return {
+    leaderboard: rankRows(
+      rows.map(({ offset: _, ...row }) => row),
+      offset,
+    ),
+    pagination,
+  };
+}
+
+async function findTotal(pointSystemId: string): Promise<number> {
+  const { wallets: entries, blacklistedWallets } = await findTotals(pointSystemId);
+  return entries - blacklistedWallets;
+}
+
+function rankRows(rows: readonly Omit<WalletEntry, "rank">[], offset: number): WalletEntry[] {
+  return rows.map(({ address, points, events }, i) => ({
+    rank: offset + i + 1,
+    address,
+    points,
+    events,
+  }));
+}

@@ -1,0 +1,35 @@
+import type { Address } from "../../domain/address";
+import type { Member } from "../access/members";
+import { type BlacklistEntry, findBlacklistEntry } from "../ledger/blacklist-entries";
+import { findTotals } from "../point-systems/totals";
+import { findWalletEntry } from "./wallets";
+
+/** How a wallet stands in a point system, also one that has nothing there. */
+export interface WalletProfile {
+  readonly address: Address;
+  readonly points: number;
+  readonly events: number;
+  /** Null when the wallet has no entry; of a blacklisted one the position that it would hold. */
+  readonly rank: number | null;
+  /** How many wallets are on the board. */
+  readonly boardSize: number;
+  readonly blacklisted: Pick<BlacklistEntry, "reason" | "date"> | null;
+}
+
+/** A wallet's standing. */
+export async function getWalletProfile(member: Member, address: Address): Promise<WalletProfile> {
+  const { pointSystemId } = member;
+  const [entry, blacklisted, totals] = await Promise.all([
+    findWalletEntry(pointSystemId, address),
+    findBlacklistEntry(member, address),
+    findTotals(pointSystemId),
+  ]);
+  return {
+    address,
+    points: entry?.points ?? 0,
+    events: entry?.events ?? 0,
+    rank: entry?.rank ?? null,
+    boardSize: totals.wallets - totals.blacklistedWallets,
+    blacklisted,
+  };
+}

@@ -1,0 +1,187 @@
+import { and, desc, eq, sql } from "drizzle-orm";
+import {
+  type Connection,
+  type ConnectionTransaction,
+  type Transaction,
+  withDatabase,
+} from "../../../db/client";
+import { allocations, rewards } from "../../../db/schema/rewards";
+import { Failure } from "../../../domain/failure";
+import type { AllocationStatus } from "../../../domain/rewards/reward";
+import { enqueueJob } from "../../runtime/job-queue";
+import type { RewardKey } from "../../trees/buckets";
+
+/** Names one split of a reward: its key in the database, and what its job is about. */
+export interface AllocationKey extends RewardKey {
+  readonly round: number;
+}
+
+/** What is split, and how. */
+export interface AllocationOrder {
+  readonly totalAmountWei: bigint;
+  /** Wallets a merkle tree; null for the service's choice. */
+  readonly bucketSizeChosen: number | null;
+}
+
+const GIVEN_UP = "The build was tried several times and did not end. Start it again.";
+
+/**
+ * Orders the next split of a reward, in the caller's transaction; a worker builds it. Round 0 is the
+ * reward's own. One that failed is ordered again under its number.
+ * @param order checked by the caller, as is that the reward's status lets it be split
+ * @throws {Failure} `not_found`, `allocation_under_way`
+ */
+export async function queueAllocation(
+  tx: Transaction,
+  { pointSystemId, rewardId }: RewardKey,
+  order: AllocationOrder,
+): Promise<{ round: number }> {
+  // Held, so that two orders at once are two rounds or one refusal.
+  const [reward] = await tx
+    .select({ id: rewards.id })
+    .from(rewards)
+    .where(and(eq(rewards.pointSystemId, pointSystemId), eq(rewards.id, rewardId)))
+    .for("no key update");
+  if (!reward) throw new Failure("not_found");
+  const [latest] = await tx
+    .select({ round: allocations.round, status: allocations.status })
+    .from(allocations)
+    .where(isOf({ pointSystemId, rewardId }))
+    .orderBy(desc(allocations.round))
+    .limit(1);
+  if (latest && latest.status !== "built" && latest.status !== "failed") {
+    throw new Failure("allocation_under_way");
+  }
+  const isAgain = latest?.status === "failed";
+  const round = latest ? latest.round + (isAgain ? 0 : 1) : 0;
+  const key = { pointSystemId, rewardId, round };
+  if (isAgain) {
+    await tx
+      .update(allocations)
+      .set({ ...order, status: "queued", failure: null, walletsDone: 0 })
+      .where(and(isOf(key), eq(allocations.round, round)));
+  } else {
+    await tx.insert(allocations).values({ ...key, ...order, status: "queued" });
+  }
+  await enqueueJob(tx, "build-allocation", key, `${rewardId}/${round}`);
+  return { round };
+}
+
+function isOf({ pointSystemId, rewardId }: RewardKey) {
+  return and(eq(allocations.pointSystemId, pointSystemId), eq(allocations.rewardId, rewardId));
+}
+
+/** Says so of splits for which no job is left: they were tried too often. */
+export async function failAbandonedAllocations(): Promise<boolean> {
+  await withDatabase((db) =>
+    db.execute(sql`
+      update allocations a set status = 'failed', failure = ${GIVEN_UP}
+      where a.status in ('queued', 'allocating', 'building', 'checking')
+        and not exists (
+          select from pgboss.job j
+          where j.name = 'build-allocation' and j.singleton_key = a.reward_id || '/' || a.round
+            and j.state in ('created', 'retry', 'active')
+        )`),
+  );
+  return false;
+}
+
+/** Where a build stands and what it needs to go on. */
+export interface Build extends AllocationKey {
+  readonly status: AllocationStatus;
+  readonly totalAmountWei: bigint;
+  readonly minPoints: number;
+  readonly maxPoints: number | null;
+  readonly bucketSizeChosen: number | null;
+}
+
+/** Why a build cannot go on, in words for the operator; null when it can. */
+export type Refusal = string | null;
+
+export const CANCELLED = "The reward was cancelled.";
+
+/** @returns null when there is nothing to build: also when its point system was deleted */
+export async function findBuild(connection: Connection, key: AllocationKey): Promise<Build | null> {
+  const { pointSystemId, rewardId, round } = key;
+  const [row] = await connection<
+    {
+      status: AllocationStatus;
+      totalAmountWei: string;
+      minPoints: string;
+      maxPoints: string | null;
+      bucketSizeChosen: number | null;
+    }[]
+  >`
+    select a.status, a.total_amount_wei as "totalAmountWei", r.min_points as "minPoints",
+      r.max_points as "maxPoints", a.bucket_size_chosen as "bucketSizeChosen"
+    from allocations a
+    join rewards r on r.point_system_id = a.point_system_id and r.id = a.reward_id
+    join point_systems p on p.id = a.point_system_id and p.deleted_at is null
+    where a.point_system_id = ${pointSystemId} and a.reward_id = ${rewardId} and a.round = ${round}`;
+  if (!row) return null;
+  return {
+    pointSystemId,
+    rewardId,
+    round,
+    status: row.status,
+    totalAmountWei: BigInt(row.totalAmountWei),
+    minPoints: Number(row.minPoints),
+    maxPoints: row.maxPoints === null ? null : Number(row.maxPoints),
+    bucketSizeChosen: row.bucketSizeChosen,
+  };
+}
+
+/** Whether the build still is where it was found, and nobody else does this step. */
+export async function lockBuild(tx: ConnectionTransaction, build: Build): Promise<boolean> {
+  const { pointSystemId, rewardId, round, status } = build;
+  const name = `allocation:${rewardId}/${round}`;
+  // Ends with the transaction, so with the process too, however that ends.
+  const [lock] = await tx<{ isTaken: boolean }[]>`
+    select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as "isTaken"`;
+  if (!lock?.isTaken) return false;
+  const found = await tx`
+    select from allocations
+    where point_system_id = ${pointSystemId} and reward_id = ${rewardId} and round = ${round}
+      and status = ${status}`;
+  return found.length === 1;
+}
+
+/**
+ * Whether the reward still is to be built. It stays so until the transaction ends: call it before
+ * the build's own row is changed, as whoever cancels a reward takes them in this order.
+ */
+export async function holdReward(
+  tx: ConnectionTransaction,
+  { pointSystemId, rewardId }: Build,
+): Promise<boolean> {
+  const found = await tx`
+    select from rewards r
+    join point_systems p on p.id = r.point_system_id and p.deleted_at is null
+    where r.point_system_id = ${pointSystemId} and r.id = ${rewardId} and r.status <> 'cancelled'
+    for share of r`;
+  return found.length === 1;
+}
+
+/** Begins the next step, whose wallets are counted from 0. */
+export async function moveOn(
+  sql: Connection | ConnectionTransaction,
+  { pointSystemId, rewardId, round, status }: Build,
+  next: AllocationStatus,
+): Promise<void> {
+  await sql`
+    update allocations set status = ${next}, wallets_done = 0
+    where point_system_id = ${pointSystemId} and reward_id = ${rewardId} and round = ${round}
+      and status = ${status}`;
+}
+
+/** Ends a build that cannot go on. */
+export async function failBuild(
+  sql: Connection | ConnectionTransaction,
+  { pointSystemId, rewardId, round, status }: Build,
+  reason: string,
+): Promise<void> {
+  await sql`
+    update allocations set status = 'failed', failure = ${reason}
+    where point_system_id = ${pointSystemId} and reward_id = ${rewardId} and round = ${round}
+      and status = ${status}`;
+}

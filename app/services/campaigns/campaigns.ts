@@ -1,0 +1,154 @@
+import { createHash } from "node:crypto";
+import { and, asc, eq, sql } from "drizzle-orm";
+import { type Executor, withDatabase } from "../../db/client";
+import { airdrops, allocations, rewards } from "../../db/schema/rewards";
+import type { Campaign, CampaignRound, CampaignTerms } from "../../domain/campaigns/campaign";
+import { Failure } from "../../domain/failure";
+import type { RewardKind, TokenType } from "../../domain/rewards/reward";
+import { parseUuid } from "../../domain/uuid";
+import type { Member } from "../access/members";
+
+/** More rounds than this are not shown; a campaign has a handful. */
+const ROUNDS_MAX = 200;
+
+/**
+ * That a row is the reward of this id, of the member's point system.
+ * @param rewardId as the browser sent it
+ * @throws {Failure} `not_found` when there is none of such an id
+ */
+export function isReward({ pointSystemId }: Member, rewardId: string) {
+  const id = parseUuid(rewardId);
+  if (!id) throw new Failure("not_found");
+  return and(eq(rewards.pointSystemId, pointSystemId), eq(rewards.id, id));
+}
+
+/**
+ * @param rewardId as the browser sent it
+ * @throws {Failure} `not_found`, for a gift card reward too
+ */
+export function getCampaign(member: Member, rewardId: string): Promise<Campaign> {
+  return withDatabase((db) => readCampaign(db, member, rewardId));
+}
+
+/**
+ * The same, within a transaction: nobody else takes the next step with the campaign until it ends.
+ * @throws {Failure} `not_found`
+ */
+export async function lockCampaign(
+  executor: Executor,
+  member: Member,
+  rewardId: string,
+): Promise<Campaign> {
+  await executor
+    .select({ id: rewards.id })
+    .from(rewards)
+    .where(isReward(member, rewardId))
+    .for("update");
+  return readCampaign(executor, member, rewardId);
+}
+
+/**
+ * Of which kind a reward is: each has pages of its own.
+ * @throws {Failure} `not_found`
+ */
+export async function getRewardKind(member: Member, rewardId: string): Promise<RewardKind> {
+  const [found] = await withDatabase((db) =>
+    db.select({ kind: rewards.kind }).from(rewards).where(isReward(member, rewardId)),
+  );
+  if (!found) throw new Failure("not_found");
+  return found.kind;
+}
+
+/** Tells whether two readings of a campaign have the same terms. */
+export function digestTerms(terms: CampaignTerms): string {
+  const text = JSON.stringify([
+    terms.campaignName,
+    terms.tokenType,
+    terms.tokenAddress,
+    terms.tokenSymbol,
+    terms.tokenDecimals,
+    terms.chainId,
+    terms.totalAmountWei.toString(),
+    terms.minPoints,
+    terms.maxPoints,
+    terms.claimDeadline,
+    terms.deadlineTimeZone,
+  ]);
+  return createHash("sha256").update(text).digest("hex").slice(0, 32);
+}
+
+async function readCampaign(
+  executor: Executor,
+  member: Member,
+  rewardId: string,
+): Promise<Campaign> {
+  const [row] = await executor
+    .select({
+      id: rewards.id,
+      kind: rewards.kind,
+      // A check of the table holds that token rewards have these.
+      campaignId: sql<string>`${rewards.campaignId}`,
+      campaignName: rewards.campaignName,
+      tokenType: sql<TokenType>`${rewards.tokenType}`,
+      tokenAddress: rewards.tokenAddress,
+      tokenSymbol: sql<string>`${rewards.tokenSymbol}`,
+      tokenDecimals: sql<number>`${rewards.tokenDecimals}`,
+      tokenReadAt: rewards.tokenReadAt,
+      chainId: rewards.chainId,
+      totalAmountWei: sql<bigint>`${rewards.totalAmountWei}`.mapWith(rewards.totalAmountWei),
+      minPoints: rewards.minPoints,
+      maxPoints: rewards.maxPoints,
+      status: rewards.status,
+      claimDeadline: rewards.claimDeadline,
+      deadlineTimeZone: rewards.deadlineTimeZone,
+      createdAt: rewards.createdAt,
+      publishedAt: rewards.publishedAt,
+      distributedAt: rewards.distributedAt,
+      cancelledAt: rewards.cancelledAt,
+      airdropStatus: airdrops.status,
+      contractAddress: airdrops.contractAddress,
+      onchainId: airdrops.onchainId,
+      adminAddress: airdrops.adminAddress,
+    })
+    .from(rewards)
+    .leftJoin(
+      airdrops,
+      and(eq(airdrops.pointSystemId, rewards.pointSystemId), eq(airdrops.rewardId, rewards.id)),
+    )
+    .where(isReward(member, rewardId));
+  if (row?.kind !== "token") throw new Failure("not_found");
+  const { kind: _, airdropStatus, contractAddress, onchainId, adminAddress, ...campaign } = row;
+  const airdrop = airdropStatus && {
+    status: airdropStatus,
+    contractAddress,
+    onchainId,
+    adminAddress,
+  };
+  return { ...campaign, airdrop, rounds: await listRounds(executor, member, campaign.id) };
+}
+
+function listRounds(
+  executor: Executor,
+  { pointSystemId }: Member,
+  rewardId: string,
+): Promise<CampaignRound[]> {
+  return executor
+    .select({
+      round: allocations.round,
+      status: allocations.status,
+      totalAmountWei: allocations.totalAmountWei,
+      bucketSize: allocations.bucketSize,
+      bucketSizeChosen: allocations.bucketSizeChosen,
+      snapshotAt: allocations.snapshotAt,
+      wallets: allocations.wallets,
+      totalWeight: allocations.totalWeight,
+      walletsDone: allocations.walletsDone,
+      failure: allocations.failure,
+      createdAt: allocations.createdAt,
+      builtAt: allocations.builtAt,
+    })
+    .from(allocations)
+    .where(and(eq(allocations.pointSystemId, pointSystemId), eq(allocations.rewardId, rewardId)))
+    .orderBy(asc(allocations.round))
+    .limit(ROUNDS_MAX);
+}

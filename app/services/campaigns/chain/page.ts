@@ -1,0 +1,239 @@
+import { and, asc, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { type Hex, toHex } from "viem";
+import { getChainSettings } from "../../../chain/rpc/chains";
+import { type Executor, withDatabase } from "../../../db/client";
+import {
+  airdrops,
+  airdropTransactions,
+  allocations,
+  distributions,
+  merkleBuckets,
+  rewards,
+} from "../../../db/schema/rewards";
+import type { Address } from "../../../domain/address";
+import { cutIntoTransactions, estimateCreationGas } from "../../../domain/campaigns/cost";
+import { NATIVE_COIN } from "../../../domain/campaigns/native-coin";
+import { Failure } from "../../../domain/failure";
+import { isRewardChainId, REWARD_CHAINS } from "../../../domain/rewards/reward-chain";
+import { parseUuid } from "../../../domain/uuid";
+import type { Member } from "../../access/members";
+import type { RewardKey } from "../../trees/buckets";
+
+/** A tree as the contract is told of it. */
+export interface ChainBucket {
+  readonly root: Hex;
+  readonly totalWei: bigint;
+}
+
+/** A campaign and where its escrow stands. */
+export type ChainCampaign = Awaited<ReturnType<typeof selectChainCampaign>>;
+
+/** More than any campaign has: a million wallets in the smallest trees are 7,813. */
+const BUCKETS_MAX = 10_000;
+/** Of one refund, so that it fits a transaction. */
+const ROOTS_A_REFUND = 400;
+const TRANSACTIONS_SHOWN = 20;
+
+const isOf = (
+  { pointSystemId, rewardId }: RewardKey,
+  table: typeof airdrops | typeof merkleBuckets,
+) => and(eq(table.pointSystemId, pointSystemId), eq(table.rewardId, rewardId));
+
+/** @throws {Failure} `not_found` for what is no token reward on a chain of this point system */
+export async function selectChainCampaign(
+  executor: Executor,
+  { pointSystemId, rewardId }: RewardKey,
+) {
+  const [row] = await executor
+    .select({
+      rewardId: rewards.id,
+      campaignId: rewards.campaignId,
+      name: rewards.campaignName,
+      status: rewards.status,
+      chainId: rewards.chainId,
+      tokenType: rewards.tokenType,
+      tokenAddress: rewards.tokenAddress,
+      tokenSymbol: rewards.tokenSymbol,
+      tokenDecimals: rewards.tokenDecimals,
+      totalAmountWei: rewards.totalAmountWei,
+      claimDeadline: rewards.claimDeadline,
+      deadlineTimeZone: rewards.deadlineTimeZone,
+      tokenReadAt: rewards.tokenReadAt,
+      airdropStatus: airdrops.status,
+      contractAddress: airdrops.contractAddress,
+      onchainId: airdrops.onchainId,
+      adminAddress: airdrops.adminAddress,
+      creationTxHash: airdrops.creationTxHash,
+      createdOnchainAt: airdrops.createdOnchainAt,
+      cancelledOnchainAt: airdrops.cancelledOnchainAt,
+      refundedWei: airdrops.refundedWei,
+    })
+    .from(rewards)
+    .leftJoin(
+      airdrops,
+      and(eq(airdrops.pointSystemId, rewards.pointSystemId), eq(airdrops.rewardId, rewards.id)),
+    )
+    .where(
+      and(
+        eq(rewards.pointSystemId, pointSystemId),
+        eq(rewards.id, rewardId),
+        eq(rewards.kind, "token"),
+      ),
+    );
+  const { chainId, tokenSymbol, tokenDecimals, totalAmountWei } = row ?? {};
+  const isWhole =
+    tokenSymbol != null && tokenDecimals != null && totalAmountWei != null && chainId != null;
+  if (!row || !isWhole || !isRewardChainId(chainId)) throw new Failure("not_found");
+  return { ...row, chainId, tokenSymbol, tokenDecimals, totalAmountWei };
+}
+
+/** The key of a reward that a page's path names. @throws {Failure} `not_found` */
+export function toRewardKey({ pointSystemId }: Member, rewardId: string): RewardKey {
+  const id = parseUuid(rewardId);
+  if (!id) throw new Failure("not_found");
+  return { pointSystemId, rewardId: id };
+}
+
+/** The token as the contract names it: the zero address is the chain's own coin. */
+export function toTokenAddress({ tokenType, tokenAddress }: ChainCampaign): Address {
+  return tokenType === "ethereum" || tokenAddress === null ? NATIVE_COIN : tokenAddress;
+}
+
+/** The last second at which a claim is valid, in seconds since 1970; 0 for none. */
+export function toDeadlineSeconds(claimDeadline: Date | null): number {
+  return claimDeadline ? Math.floor(claimDeadline.getTime() / 1_000) : 0;
+}
+
+/** The trees that are built and not funded on chain, in their order. */
+export function listUnfundedBuckets(executor: Executor, key: RewardKey): Promise<ChainBucket[]> {
+  const isBuilt = sql`not exists (
+    select from ${allocations} a
+    where a.point_system_id = ${merkleBuckets.pointSystemId}
+      and a.reward_id = ${merkleBuckets.rewardId} and a.round = ${merkleBuckets.round}
+      and a.status <> 'built')`;
+  return listBuckets(executor, key, and(isNull(merkleBuckets.fundedAt), isBuilt));
+}
+
+/** The trees that the chain holds, in their order. */
+export function listFundedBuckets(executor: Executor, key: RewardKey): Promise<ChainBucket[]> {
+  return listBuckets(executor, key, isNotNull(merkleBuckets.fundedAt));
+}
+
+async function listBuckets(executor: Executor, key: RewardKey, which: ReturnType<typeof and>) {
+  const rows = await executor
+    .select({ root: merkleBuckets.root, totalWei: merkleBuckets.totalAmountWei })
+    .from(merkleBuckets)
+    .where(and(isOf(key, merkleBuckets), isNotNull(merkleBuckets.root), which))
+    .orderBy(asc(merkleBuckets.bucket))
+    .limit(BUCKETS_MAX);
+  return rows.flatMap(({ root, totalWei }) => (root ? [{ root: toHex(root), totalWei }] : []));
+}
+
+const sumOf = (buckets: readonly ChainBucket[]) =>
+  buckets.reduce((sum, { totalWei }) => sum + totalWei, 0n);
+
+/**
+ * All that the page of a campaign's chain side shows: what is there, what comes next, and how many
+ * have claimed. It reads the database only.
+ * @throws {Failure} `not_found`
+ */
+export async function getChainPage(member: Member, rewardId: string) {
+  const key = toRewardKey(member, rewardId);
+  return withDatabase(async (db) => {
+    const campaign = await selectChainCampaign(db, key);
+    const { publicRpcUrl, campaignContract, rpcUrls } = getChainSettings(campaign.chainId);
+    const unfunded = await listUnfundedBuckets(db, key);
+    const funded = await listFundedBuckets(db, key);
+    const [next = []] = cutIntoTransactions(unfunded);
+    const claims = await readClaims(db, key);
+    const roots = funded.map(({ root }) => root);
+    const { creationTxHash } = campaign;
+    return {
+      campaign: {
+        ...campaign,
+        creationTxHash: creationTxHash && toHex(creationTxHash),
+        contractAddress: campaign.contractAddress ?? campaignContract,
+        token: toTokenAddress(campaign),
+        deadlineSeconds: toDeadlineSeconds(campaign.claimDeadline),
+      },
+      chain: {
+        ...REWARD_CHAINS[campaign.chainId],
+        id: campaign.chainId,
+        publicRpcUrl,
+        isPublicRpcOverridden: publicRpcUrl !== REWARD_CHAINS[campaign.chainId].publicRpcUrl,
+        isConfigured: rpcUrls.length > 0,
+      },
+      unfunded: {
+        buckets: unfunded.length,
+        totalWei: sumOf(unfunded),
+        transactions: cutIntoTransactions(unfunded).length,
+        gas: estimateCreationGas(unfunded.length, 1).gas,
+        next,
+        nextWei: sumOf(next),
+      },
+      funded: {
+        buckets: funded.length,
+        totalWei: sumOf(funded),
+        /** The roots, cut so that each part fits one refund. */
+        parts: Array.from({ length: Math.ceil(roots.length / ROOTS_A_REFUND) }, (_, part) =>
+          roots.slice(part * ROOTS_A_REFUND, (part + 1) * ROOTS_A_REFUND),
+        ),
+      },
+      claims,
+      transactions: await listAcceptedTransactions(db, key),
+    };
+  });
+}
+
+async function readClaims(executor: Executor, { pointSystemId, rewardId }: RewardKey) {
+  const [all] = await executor
+    .select({ wallets: sql<number>`coalesce(sum(${allocations.wallets}), 0)::float8` })
+    .from(allocations)
+    .where(
+      and(
+        eq(allocations.pointSystemId, pointSystemId),
+        eq(allocations.rewardId, rewardId),
+        eq(allocations.status, "built"),
+      ),
+    );
+  const [claimed] = await executor
+    .select({
+      wallets: sql<number>`count(*)::float8`,
+      amountWei: sql<string>`coalesce(sum(${distributions.amountWei}), 0)::text`,
+    })
+    .from(distributions)
+    .where(
+      and(
+        eq(distributions.pointSystemId, pointSystemId),
+        eq(distributions.rewardId, rewardId),
+        isNotNull(distributions.claimedAt),
+      ),
+    );
+  return {
+    wallets: all?.wallets ?? 0,
+    claimed: claimed?.wallets ?? 0,
+    claimedWei: BigInt(claimed?.amountWei ?? 0),
+  };
+}
+
+async function listAcceptedTransactions(executor: Executor, key: RewardKey) {
+  const rows = await executor
+    .select({
+      txHash: airdropTransactions.txHash,
+      isCreation: airdropTransactions.isCreation,
+      isCancellation: airdropTransactions.isCancellation,
+      refundedWei: airdropTransactions.refundedWei,
+      isFinal: airdropTransactions.isFinal,
+      adminBefore: airdropTransactions.adminBefore,
+    })
+    .from(airdropTransactions)
+    .where(
+      and(
+        eq(airdropTransactions.pointSystemId, key.pointSystemId),
+        eq(airdropTransactions.rewardId, key.rewardId),
+      ),
+    )
+    .orderBy(asc(airdropTransactions.blockNumber))
+    .limit(TRANSACTIONS_SHOWN);
+  return rows.map(({ txHash, ...row }) => ({ ...row, txHash: toHex(txHash) }));
+}

@@ -1,0 +1,52 @@
+import { findAllowance } from "../../../chain/campaigns/allowance";
+import { getCampaignContract } from "../../../chain/rpc/chains";
+import { withDatabase } from "../../../db/client";
+import { listFundingCalls } from "../../../domain/campaigns/calls";
+import { cutIntoTransactions } from "../../../domain/campaigns/cost";
+import { toCampaignRef } from "../../../domain/campaigns/ref";
+import { createSafeBatch } from "../../../domain/campaigns/safe-batch";
+import { Failure } from "../../../domain/failure";
+import type { Member } from "../../access/members";
+import {
+  listUnfundedBuckets,
+  selectChainCampaign,
+  toDeadlineSeconds,
+  toRewardKey,
+  toTokenAddress,
+} from "./page";
+
+/**
+ * The next step of a campaign towards the chain as a file for the admin's Safe: the creation with as
+ * many buckets as fit a transaction, then file by file the others.
+ * @throws {Failure} `not_found` when no admin is named or nothing is left to add,
+ *   `campaign_not_built`
+ */
+export async function createCampaignBatch(member: Member<"owner" | "editor">, rewardId: string) {
+  const key = toRewardKey(member, rewardId);
+  const [campaign, unfunded] = await withDatabase(async (db) => [
+    await selectChainCampaign(db, key),
+    await listUnfundedBuckets(db, key),
+  ]);
+  const { adminAddress, airdropStatus, onchainId, chainId, contractAddress } = campaign;
+  const isOpen = onchainId === null ? airdropStatus === "ready" : airdropStatus === "active";
+  if (!isOpen || campaign.status === "cancelled") throw new Failure("campaign_not_built");
+  const [buckets] = cutIntoTransactions(unfunded);
+  if (adminAddress === null || !buckets) throw new Failure("not_found");
+  const terms = {
+    contract: contractAddress ?? getCampaignContract(chainId),
+    token: toTokenAddress(campaign),
+    deadlineSeconds: toDeadlineSeconds(campaign.claimDeadline),
+    admin: adminAddress,
+    ref: toCampaignRef(campaign.rewardId),
+  };
+  const allowanceWei = await findAllowance(chainId, terms.token, adminAddress, terms.contract);
+  const what = onchainId === null ? "Create" : "Add buckets to";
+  return createSafeBatch({
+    chainId,
+    safe: adminAddress,
+    name: `${what} ${campaign.name}`,
+    description: `${campaign.campaignId ?? ""}: ${buckets.length} of ${unfunded.length} buckets`,
+    createdAt: new Date(),
+    calls: listFundingCalls(terms, onchainId, buckets, allowanceWei),
+  });
+}

@@ -1,0 +1,169 @@
+import { and, asc, eq, gt, isNotNull, sql } from "drizzle-orm";
+import { withDatabase } from "../../db/client";
+import { distributions, merkleBuckets } from "../../db/schema/rewards";
+import type { Address } from "../../domain/address";
+import type { Campaign } from "../../domain/campaigns/campaign";
+import { Failure } from "../../domain/failure";
+import type { Member } from "../access/members";
+
+/** A wallet's share, as the files have it. */
+export interface FileShare {
+  readonly address: Address;
+  readonly points: number | null;
+  readonly amountWei: bigint;
+  readonly round: number;
+  readonly bucket: number | null;
+  readonly leafIndex: number | null;
+  readonly claimedAt: Date | null;
+}
+
+/** A merkle tree that has its root. */
+interface FileTree {
+  readonly bucket: number;
+  readonly round: number;
+  readonly root: string;
+  readonly totalAmountWei: bigint;
+}
+
+/** A tree, or one of the leaves of the tree before it, in the order of their index. */
+export type TreePart =
+  | { readonly kind: "tree"; readonly tree: FileTree }
+  | { readonly kind: "leaf"; readonly leaf: FileShare };
+
+/** Rows a statement. Each is a statement of its own: a slow download holds no connection. */
+const BATCH_ROWS = 5_000;
+
+const shareColumns = {
+  address: distributions.address,
+  points: distributions.points,
+  amountWei: distributions.amountWei,
+  round: distributions.round,
+  bucket: distributions.bucket,
+  leafIndex: distributions.leafIndex,
+  claimedAt: distributions.claimedAt,
+};
+
+/** Every wallet's share, by address, as many as there are. */
+export async function* exportShares(
+  { pointSystemId }: Member,
+  { id }: Campaign,
+): AsyncGenerator<readonly FileShare[]> {
+  let after: Address | null = null;
+  while (true) {
+    const last: Address | null = after;
+    const batch: FileShare[] = await withDatabase((db) =>
+      db
+        .select(shareColumns)
+        .from(distributions)
+        .where(
+          and(
+            eq(distributions.pointSystemId, pointSystemId),
+            eq(distributions.rewardId, id),
+            last === null ? undefined : gt(distributions.address, last),
+          ),
+        )
+        .orderBy(asc(distributions.address))
+        .limit(BATCH_ROWS),
+    );
+    yield batch;
+    if (batch.length < BATCH_ROWS) return;
+    after = batch.at(-1)?.address ?? null;
+  }
+}
+
+/**
+ * Every merkle tree that has its root, each followed by its leaves; a batch of them in memory.
+ * @throws {Failure} `campaign_not_split` when there is none
+ */
+export async function exportTrees(
+  member: Member,
+  campaign: Campaign,
+): Promise<AsyncGenerator<TreePart>> {
+  const first = await listBuckets(member, campaign, -1);
+  if (first.length === 0) throw new Failure("campaign_not_split");
+  return readTrees(member, campaign, first);
+}
+
+/** Trees that are looked up at once. */
+const BATCH_BUCKETS = 500;
+
+async function* readTrees(
+  member: Member,
+  campaign: Campaign,
+  first: readonly FileTree[],
+): AsyncGenerator<TreePart> {
+  const leaves = readLeaves(member, campaign);
+  let next = await leaves.next();
+  let trees = first;
+  while (trees.length > 0) {
+    for (const tree of trees) {
+      yield { kind: "tree", tree };
+      while (!next.done && (next.value.bucket ?? 0) <= tree.bucket) {
+        // Leaves of a tree without a root are passed over.
+        if (next.value.bucket === tree.bucket) yield { kind: "leaf", leaf: next.value };
+        next = await leaves.next();
+      }
+    }
+    const last = trees.at(-1)?.bucket ?? 0;
+    trees = trees.length < BATCH_BUCKETS ? [] : await listBuckets(member, campaign, last);
+  }
+}
+
+async function listBuckets(
+  { pointSystemId }: Member,
+  { id }: Campaign,
+  after: number,
+): Promise<FileTree[]> {
+  const rows = await withDatabase((db) =>
+    db
+      .select({
+        bucket: merkleBuckets.bucket,
+        round: merkleBuckets.round,
+        root: merkleBuckets.root,
+        totalAmountWei: merkleBuckets.totalAmountWei,
+      })
+      .from(merkleBuckets)
+      .where(
+        and(
+          eq(merkleBuckets.pointSystemId, pointSystemId),
+          eq(merkleBuckets.rewardId, id),
+          isNotNull(merkleBuckets.root),
+          gt(merkleBuckets.bucket, after),
+        ),
+      )
+      .orderBy(asc(merkleBuckets.bucket))
+      .limit(BATCH_BUCKETS),
+  );
+  return rows.map(({ root, ...bucket }) => ({
+    ...bucket,
+    root: `0x${Buffer.from(root ?? []).toString("hex")}`,
+  }));
+}
+
+/** All leaves, by tree, then by index. */
+async function* readLeaves(
+  { pointSystemId }: Member,
+  { id }: Campaign,
+): AsyncGenerator<FileShare, undefined> {
+  let last: FileShare | undefined;
+  while (true) {
+    const batch: FileShare[] = await withDatabase((db) =>
+      db
+        .select(shareColumns)
+        .from(distributions)
+        .where(
+          and(
+            eq(distributions.pointSystemId, pointSystemId),
+            eq(distributions.rewardId, id),
+            sql`(${distributions.bucket}, ${distributions.leafIndex})
+              > (${last?.bucket ?? -1}::int, ${last?.leafIndex ?? -1}::int)`,
+          ),
+        )
+        .orderBy(asc(distributions.bucket), asc(distributions.leafIndex))
+        .limit(BATCH_ROWS),
+    );
+    yield* batch;
+    if (batch.length < BATCH_ROWS) return;
+    last = batch.at(-1);
+  }
+}

@@ -1,0 +1,180 @@
+import { sql } from "drizzle-orm";
+import { toArrayLiteral } from "../../db/array-literal";
+import { withDatabase } from "../../db/client";
+import type { Address } from "../../domain/address";
+import { type CampaignTerms, getPointsNeeded } from "../../domain/campaigns/campaign";
+import {
+  chooseBucketSize,
+  estimateClaimGas,
+  estimateCreationGas,
+  listBucketSizes,
+} from "../../domain/campaigns/cost";
+import type { Member } from "../access/members";
+import { listLeaderboard } from "../board/leaderboard";
+import { findTotals } from "../point-systems/totals";
+
+/** What a split would give, were it made now. Amounts are rounded down: a unit may be added. */
+export interface SplitPreview {
+  readonly wallets: number;
+  readonly totalWeight: bigint;
+  /** Wallets whose points count only up to the cap. */
+  readonly cappedWallets: number;
+  /** Who gets nothing, and why. */
+  readonly excluded: {
+    readonly belowMinimum: number;
+    readonly withoutPoints: number;
+    readonly blacklisted: number;
+  };
+  readonly medianWei: bigint;
+  readonly smallestWei: bigint;
+  readonly largest: readonly PreviewShare[];
+  /** How many wallets get how much: ascending, none overlaps, together all wallets. */
+  readonly bins: readonly PreviewBin[];
+}
+
+interface PreviewShare {
+  readonly address: Address;
+  readonly points: number;
+  readonly amountWei: bigint;
+}
+
+interface PreviewBin {
+  /** Of the wallet with the least in it. */
+  readonly fromWeight: number;
+  readonly fromWei: bigint;
+  /** Of the wallet with the most in it. */
+  readonly toWei: bigint;
+  readonly wallets: number;
+}
+
+/** What one size of the merkle trees costs on chain, in gas. */
+export interface BucketCost {
+  readonly bucketSize: number;
+  readonly isDefault: boolean;
+  readonly buckets: number;
+  readonly creationGas: number;
+  readonly transactions: number;
+  readonly newHolderGas: number;
+  readonly holderGas: number;
+}
+
+type SplitTerms = Pick<CampaignTerms, "totalAmountWei" | "minPoints" | "maxPoints">;
+
+const LARGEST_SHOWN = 10;
+const BINS_MAX = 10;
+
+/** A dry run of a split: nothing is written, and no wallet but the first ones is read one by one. */
+export async function previewSplit(
+  { pointSystemId }: Member,
+  { totalAmountWei, minPoints, maxPoints }: SplitTerms,
+): Promise<SplitPreview> {
+  const needed = getPointsNeeded(minPoints);
+  const [sums, totals] = await Promise.all([
+    readSums(pointSystemId, needed, maxPoints),
+    findTotals(pointSystemId),
+  ]);
+  const { wallets, totalWeight, leastPoints, mostPoints, cappedWallets, withoutPoints } = sums;
+  const toWeight = (points: number) => (maxPoints === null ? points : Math.min(points, maxPoints));
+  const toAmount = (points: number) =>
+    totalWeight === 0n ? 0n : (totalAmountWei * BigInt(toWeight(points))) / totalWeight;
+  const onBoard = totals.wallets - totals.blacklistedWallets;
+  const [top, middle, bins] = await Promise.all([
+    listLeaderboard(pointSystemId, { page: 1, limit: LARGEST_SHOWN }),
+    listLeaderboard(pointSystemId, { page: Math.max(1, Math.ceil(wallets / 2)), limit: 1 }),
+    readBins(pointSystemId, needed, maxPoints, [toWeight(leastPoints), toWeight(mostPoints)]),
+  ]);
+  return {
+    wallets,
+    totalWeight,
+    cappedWallets,
+    excluded: {
+      belowMinimum: Math.max(0, onBoard - wallets - withoutPoints),
+      withoutPoints,
+      blacklisted: totals.blacklistedWallets,
+    },
+    medianWei: wallets === 0 ? 0n : toAmount(middle.leaderboard[0]?.points ?? 0),
+    smallestWei: toAmount(leastPoints),
+    largest: top.leaderboard
+      .filter(({ points }) => points >= needed)
+      .map(({ address, points }) => ({ address, points, amountWei: toAmount(points) })),
+    bins: bins.map(({ least, most, wallets: count }) => ({
+      fromWeight: least,
+      fromWei: toAmount(least),
+      toWei: toAmount(most),
+      wallets: count,
+    })),
+  };
+}
+
+/** What each size of the merkle trees costs, for so many wallets. */
+export function listBucketCosts(eligibleWallets: number): BucketCost[] {
+  // What the first wallet would cost, while there is none.
+  const wallets = Math.max(1, eligibleWallets);
+  const chosen = chooseBucketSize(wallets);
+  return listBucketSizes(wallets).map((bucketSize) => {
+    const { buckets, gas, transactions } = estimateCreationGas(wallets, bucketSize);
+    const { newHolderGas, holderGas } = estimateClaimGas(bucketSize, wallets);
+    return {
+      bucketSize,
+      isDefault: bucketSize === chosen,
+      buckets,
+      creationGas: gas,
+      transactions,
+      newHolderGas,
+      holderGas,
+    };
+  });
+}
+
+async function readSums(pointSystemId: string, needed: number, maxPoints: number | null) {
+  const [row] = await withDatabase((db) =>
+    db.execute<{
+      wallets: number;
+      totalWeight: string;
+      leastPoints: number;
+      mostPoints: number;
+      cappedWallets: number;
+      withoutPoints: number;
+    }>(sql`
+      select count(*)::float8 as wallets,
+        coalesce(sum(least(points, ${maxPoints}::bigint)), 0)::text as "totalWeight",
+        coalesce(min(points), 0)::float8 as "leastPoints",
+        coalesce(max(points), 0)::float8 as "mostPoints",
+        count(*) filter (where points > ${maxPoints}::bigint)::float8 as "cappedWallets",
+        (
+          select count(*) from wallets
+          where point_system_id = ${pointSystemId}::uuid and not is_blacklisted and points < 1
+        )::float8 as "withoutPoints"
+      from wallets
+      where point_system_id = ${pointSystemId}::uuid and not is_blacklisted
+        and points >= ${needed}::bigint`),
+  );
+  if (!row) throw new Error("An aggregate without groups has one row");
+  return { ...row, totalWeight: BigInt(row.totalWeight) };
+}
+
+/** Counts wallets by weight. Each step is so many times the one before: points spread widely. */
+async function readBins(
+  pointSystemId: string,
+  needed: number,
+  maxPoints: number | null,
+  [least, most]: readonly [number, number],
+): Promise<{ least: number; most: number; wallets: number }[]> {
+  if (most === 0) return [];
+  const ratio = most / least;
+  const steps = Array.from({ length: BINS_MAX }, (_, i) =>
+    Math.ceil(least * ratio ** (i / BINS_MAX)),
+  );
+  const edges = [...new Set(steps)].map(String);
+  return withDatabase((db) =>
+    db.execute<{ least: number; most: number; wallets: number }>(sql`
+      select min(weight)::float8 as least, max(weight)::float8 as most, count(*)::float8 as wallets
+      from (
+        select least(points, ${maxPoints}::bigint) as weight from wallets
+        where point_system_id = ${pointSystemId}::uuid and not is_blacklisted
+          and points >= ${needed}::bigint
+      ) as eligible
+      group by width_bucket(weight, ${toArrayLiteral(edges)}::bigint[])
+      order by 1`),
+  );
+}

@@ -1,0 +1,192 @@
+import { and, eq, gte, not, sql } from "drizzle-orm";
+import type { Transaction } from "../../db/client";
+import { isDatabaseUnavailable } from "../../db/errors";
+import { wallets } from "../../db/schema/ledger";
+import { airdrops, allocations, distributions } from "../../db/schema/rewards";
+import {
+  type Campaign,
+  type CampaignRound,
+  getPointsNeeded,
+  isRoundRunning,
+} from "../../domain/campaigns/campaign";
+import { Failure } from "../../domain/failure";
+import { formatTokenAmount } from "../../domain/rewards/token-amount";
+import { recordAudit } from "../access/audit-log";
+import type { Member } from "../access/members";
+import { queueAllocation } from "./build/order";
+import { takeStep } from "./steps";
+import { checkDeadline, parseAmount } from "./terms";
+
+type Editor = Member<"owner" | "editor">;
+
+/** Of a statement that may find nobody among a million. */
+const LOOK_FOR_WALLET_MS = 2_000;
+
+/**
+ * Has a published campaign split among the wallets that are eligible when the worker takes it up.
+ * May be called again after it failed.
+ * @param bucketSizeChosen wallets a merkle tree; null for the service's choice
+ * @throws {Failure} `not_found`, `campaign_moved_on`, `campaign_split_running`,
+ *   `campaign_no_wallets`, `deadline_passed`
+ */
+export async function startSplit(
+  member: Editor,
+  rewardId: string,
+  bucketSizeChosen: number | null,
+): Promise<void> {
+  await takeStep(member, rewardId, ["active"], async (tx, campaign) => {
+    const { pointSystemId, actor } = member;
+    const { id, chainId, rounds, totalAmountWei, tokenDecimals } = campaign;
+    checkDeadline(campaign.claimDeadline);
+    const last = rounds.at(-1);
+    if (last && last.status !== "failed") {
+      throw new Failure(isRoundRunning(last) ? "campaign_split_running" : "campaign_moved_on");
+    }
+    await checkEligibleWallets(tx, pointSystemId, campaign, 0);
+    if (last) await removeFailedRound(tx, member, campaign, last);
+    if (chainId !== null) {
+      await tx
+        .insert(airdrops)
+        .values({ pointSystemId, rewardId: id, chainId, status: "building" })
+        .onConflictDoUpdate({
+          target: [airdrops.pointSystemId, airdrops.rewardId],
+          set: { status: "building" },
+        });
+    }
+    await queueAllocation(
+      tx,
+      { pointSystemId, rewardId: id },
+      { totalAmountWei, bucketSizeChosen },
+    );
+    await recordAudit(tx, actor, {
+      pointSystemId,
+      action: "campaign.split",
+      subject: campaign.campaignId,
+      after: {
+        id,
+        totalAmount: formatTokenAmount(totalAmountWei, tokenDecimals),
+        bucketSize: bucketSizeChosen,
+      },
+    });
+  });
+}
+
+/**
+ * Splits a further amount among wallets that became eligible since: those without a share yet. Takes
+ * the place of such a round that failed.
+ * @param totalAmount in whole tokens, as it was typed
+ * @throws {Failure} `not_found`, `campaign_moved_on` unless the airdrop is active,
+ *   `campaign_split_running`, `campaign_no_wallets`, `deadline_passed`, `token_amount_invalid`,
+ *   `token_amount_too_large`
+ */
+export async function startRound(
+  member: Editor,
+  rewardId: string,
+  totalAmount: string,
+): Promise<void> {
+  await takeStep(member, rewardId, ["distributed"], async (tx, campaign) => {
+    const { pointSystemId, actor } = member;
+    const { id, rounds, tokenDecimals } = campaign;
+    if (campaign.airdrop?.status !== "active") throw new Failure("campaign_moved_on");
+    checkDeadline(campaign.claimDeadline);
+    const totalAmountWei = parseAmount(totalAmount, { tokenDecimals, isOnChain: true });
+    const last = rounds.at(-1);
+    // Where a campaign came from elsewhere, its own split has no row to count on from.
+    if (!last || (last.round === 0 && last.status === "failed")) {
+      throw new Failure("campaign_moved_on");
+    }
+    if (isRoundRunning(last)) throw new Failure("campaign_split_running");
+    const round = last.round + (last.status === "failed" ? 0 : 1);
+    await checkEligibleWallets(tx, pointSystemId, campaign, round);
+    if (last.status === "failed") await removeFailedRound(tx, member, campaign, last);
+    await queueAllocation(
+      tx,
+      { pointSystemId, rewardId: id },
+      { totalAmountWei, bucketSizeChosen: null },
+    );
+    await recordAudit(tx, actor, {
+      pointSystemId,
+      action: "campaign.round",
+      subject: campaign.campaignId,
+      after: { id, totalAmount: formatTokenAmount(totalAmountWei, tokenDecimals) },
+    });
+  });
+}
+
+/**
+ * Queues the last split again, as it was, after it failed.
+ * @throws {Failure} `not_found`, `campaign_moved_on`, `deadline_passed`
+ */
+export async function retrySplit(member: Editor, rewardId: string): Promise<void> {
+  await takeStep(member, rewardId, ["active", "distributed"], async (tx, campaign) => {
+    const { pointSystemId, actor } = member;
+    const last = campaign.rounds.at(-1);
+    if (last?.status !== "failed") throw new Failure("campaign_moved_on");
+    checkDeadline(campaign.claimDeadline);
+    await removeFailedRound(tx, member, campaign, last);
+    const { totalAmountWei, bucketSizeChosen, round, failure } = last;
+    const key = { pointSystemId, rewardId: campaign.id };
+    await queueAllocation(tx, key, { totalAmountWei, bucketSizeChosen });
+    await recordAudit(tx, actor, {
+      pointSystemId,
+      action: "campaign.retry",
+      subject: campaign.campaignId,
+      before: { id: campaign.id, round, failure },
+    });
+  });
+}
+
+/** The next split counts on from the last row, and so takes the failed one's place. */
+async function removeFailedRound(
+  tx: Transaction,
+  { pointSystemId }: Editor,
+  { id }: Campaign,
+  { round }: CampaignRound,
+): Promise<void> {
+  await tx
+    .delete(allocations)
+    .where(
+      and(
+        eq(allocations.pointSystemId, pointSystemId),
+        eq(allocations.rewardId, id),
+        eq(allocations.round, round),
+        eq(allocations.status, "failed"),
+      ),
+    );
+}
+
+/** That somebody is eligible who has no share of an earlier split. */
+async function checkEligibleWallets(
+  tx: Transaction,
+  pointSystemId: string,
+  { id, minPoints }: Campaign,
+  round: number,
+): Promise<void> {
+  // A round that failed may have left shares behind, which go when it is built again.
+  const hasShare = sql`exists (
+    select from ${distributions} d
+    where d.point_system_id = ${pointSystemId} and d.reward_id = ${id}
+      and d.address = ${wallets.address} and d.round < ${round})`;
+  const found = await tx
+    .transaction(async (look) => {
+      await look.execute(sql.raw(`set local statement_timeout = ${LOOK_FOR_WALLET_MS}`));
+      return look
+        .select({ address: wallets.address })
+        .from(wallets)
+        .where(
+          and(
+            eq(wallets.pointSystemId, pointSystemId),
+            not(wallets.isBlacklisted),
+            gte(wallets.points, getPointsNeeded(minPoints)),
+            not(hasShare),
+          ),
+        )
+        .limit(1);
+    })
+    .catch((error: unknown) => {
+      if (isDatabaseUnavailable(error)) return null;
+      throw error;
+    });
+  // Where a million wallets have a share, this may take too long: the build looks again.
+  if (found?.length === 0) throw new Failure("campaign_no_wallets");
+}

@@ -1,0 +1,213 @@
+import { and, count, eq, sql } from "drizzle-orm";
+import { type Transaction, withDatabase } from "../../db/client";
+import { rewards } from "../../db/schema/rewards";
+import { type Campaign, type CampaignTerms, isSplit } from "../../domain/campaigns/campaign";
+import { generateCampaignId } from "../../domain/campaigns/campaign-id";
+import { Failure } from "../../domain/failure";
+import { formatTokenAmount } from "../../domain/rewards/token-amount";
+import { recordAudit } from "../access/audit-log";
+import type { Member } from "../access/members";
+import { digestTerms, isReward, lockCampaign } from "./campaigns";
+import { type CampaignDraft, checkDeadline, describeTerms, settleTerms } from "./terms";
+
+type Editor = Member<"owner" | "editor">;
+
+/** So many drafts may stand in a point system. */
+const DRAFTS_MAX = 100;
+/** With a campaign for every human there would still be one free code in two. */
+const ID_ATTEMPTS_MAX = 20;
+
+/**
+ * Drafts a campaign. Nobody but the point system's members sees it.
+ * @throws {Failure} `too_many_campaign_drafts`, and what `settleTerms` throws
+ */
+export async function createDraft(
+  { actor, pointSystemId }: Editor,
+  draft: CampaignDraft,
+  generateId: () => string = generateCampaignId,
+): Promise<{ id: string; campaignId: string }> {
+  const terms = await settleTerms(draft);
+  return withDatabase((db) =>
+    db.transaction(async (tx) => {
+      const [drafts] = await tx
+        .select({ count: count() })
+        .from(rewards)
+        .where(and(eq(rewards.pointSystemId, pointSystemId), eq(rewards.status, "draft")));
+      if ((drafts?.count ?? 0) >= DRAFTS_MAX) throw new Failure("too_many_campaign_drafts");
+      const created = await insertDraft(tx, pointSystemId, terms, generateId);
+      await recordAudit(tx, actor, {
+        pointSystemId,
+        action: "campaign.create",
+        subject: created.campaignId,
+        after: { id: created.id, ...describeTerms(terms) },
+      });
+      return created;
+    }),
+  );
+}
+
+/**
+ * Changes a draft. The terms of a published campaign stay as they are.
+ * @throws {Failure} `not_found`, `campaign_moved_on`, and what `settleTerms` throws
+ */
+export async function updateDraft(
+  member: Editor,
+  rewardId: string,
+  draft: CampaignDraft,
+): Promise<void> {
+  // The chain is asked before anything is locked.
+  const terms = await settleTerms(draft);
+  await takeStep(member, rewardId, ["draft"], async (tx, before) => {
+    await tx.update(rewards).set(terms).where(isReward(member, rewardId));
+    await recordAudit(tx, member.actor, {
+      pointSystemId: member.pointSystemId,
+      action: "campaign.update",
+      subject: before.campaignId,
+      before: describeTerms(before),
+      after: describeTerms(terms),
+    });
+  });
+}
+
+/**
+ * Deletes a draft.
+ * @throws {Failure} `not_found`, `campaign_moved_on`
+ */
+export async function deleteDraft(
+  member: Editor,
+  rewardId: string,
+): Promise<{ campaignName: string }> {
+  return takeStep(member, rewardId, ["draft"], async (tx, before) => {
+    await tx.delete(rewards).where(isReward(member, rewardId));
+    await recordAudit(tx, member.actor, {
+      pointSystemId: member.pointSystemId,
+      action: "campaign.delete",
+      subject: before.campaignId,
+      before: { id: before.id, ...describeTerms(before) },
+    });
+    return { campaignName: before.campaignName };
+  });
+}
+
+/**
+ * Publishes a draft: its terms stay as they are from then on, and the API answers it.
+ * @param seenTerms `digestTerms` of what the operator saw
+ * @throws {Failure} `not_found`, `campaign_moved_on`, `campaign_changed`, `deadline_passed`
+ */
+export async function publish(
+  member: Editor,
+  rewardId: string,
+  seenTerms: string,
+): Promise<{ campaignName: string }> {
+  return takeStep(member, rewardId, ["draft"], async (tx, before) => {
+    if (digestTerms(before) !== seenTerms) throw new Failure("campaign_changed");
+    checkDeadline(before.claimDeadline);
+    await tx
+      .update(rewards)
+      .set({ status: "active", publishedAt: sql`now()` })
+      .where(isReward(member, rewardId));
+    await recordAudit(tx, member.actor, {
+      pointSystemId: member.pointSystemId,
+      action: "campaign.publish",
+      subject: before.campaignId,
+      after: { id: before.id, ...describeTerms(before) },
+    });
+    return { campaignName: before.campaignName };
+  });
+}
+
+/**
+ * Cancels a campaign that is not on chain; a split that is under way is given up.
+ * @param confirmation its `CMP-` id, typed
+ * @throws {Failure} `not_found`, `confirmation_wrong`, `campaign_moved_on`, `campaign_on_chain`
+ */
+export async function cancelCampaign(
+  member: Editor,
+  rewardId: string,
+  confirmation: string,
+): Promise<{ campaignName: string }> {
+  return takeStep(member, rewardId, ["draft", "active"], async (tx, before) => {
+    if (before.airdrop?.onchainId != null) throw new Failure("campaign_on_chain");
+    if (confirmation.trim().toUpperCase() !== before.campaignId.toUpperCase()) {
+      throw new Failure("confirmation_wrong", { field: "confirmation" });
+    }
+    await tx
+      .update(rewards)
+      .set({ status: "cancelled", cancelledAt: sql`now()` })
+      .where(isReward(member, rewardId));
+    await recordAudit(tx, member.actor, {
+      pointSystemId: member.pointSystemId,
+      action: "campaign.cancel",
+      subject: before.campaignId,
+      before: { id: before.id, status: before.status, ...describeTerms(before) },
+    });
+    return { campaignName: before.campaignName };
+  });
+}
+
+/**
+ * Says that a coin without a campaign contract was handed out by other means, as the split says:
+ * the API then answers every wallet's amount.
+ * @throws {Failure} `not_found`, `campaign_moved_on`, `campaign_not_split`
+ */
+export async function markHandedOut(
+  member: Editor,
+  rewardId: string,
+): Promise<{ campaignName: string }> {
+  return takeStep(member, rewardId, ["active"], async (tx, before) => {
+    if (before.chainId !== null) throw new Failure("campaign_moved_on");
+    if (!isSplit(before)) throw new Failure("campaign_not_split");
+    await tx
+      .update(rewards)
+      .set({ status: "distributed", distributedAt: sql`now()` })
+      .where(isReward(member, rewardId));
+    await recordAudit(tx, member.actor, {
+      pointSystemId: member.pointSystemId,
+      action: "campaign.hand_out",
+      subject: before.campaignId,
+      after: {
+        id: before.id,
+        totalAmount: formatTokenAmount(before.totalAmountWei, before.tokenDecimals),
+      },
+    });
+    return { campaignName: before.campaignName };
+  });
+}
+
+/**
+ * Does something with a campaign in one transaction, in which nobody else does.
+ * @param allowed the states in which it can be done
+ * @throws {Failure} `not_found`, `campaign_moved_on`
+ */
+export function takeStep<T>(
+  member: Editor,
+  rewardId: string,
+  allowed: readonly Campaign["status"][],
+  step: (tx: Transaction, campaign: Campaign) => Promise<T>,
+): Promise<T> {
+  return withDatabase((db) =>
+    db.transaction(async (tx) => {
+      const campaign = await lockCampaign(tx, member, rewardId);
+      if (!allowed.includes(campaign.status)) throw new Failure("campaign_moved_on");
+      return step(tx, campaign);
+    }),
+  );
+}
+
+async function insertDraft(
+  tx: Transaction,
+  pointSystemId: string,
+  terms: CampaignTerms,
+  generateId: () => string,
+): Promise<{ id: string; campaignId: string }> {
+  for (let attempt = 0; attempt < ID_ATTEMPTS_MAX; attempt += 1) {
+    const campaignId = generateId();
+    const [created] = await tx
+      .insert(rewards)
+      .values({ ...terms, pointSystemId, campaignId, kind: "token", status: "draft" })
+      .onConflictDoNothing({ target: rewards.campaignId })
+      .returning({ id: rewards.id });
+    if (created) return { id: created.id, campaignId };
+  }
+  throw new Error("No free campaign id was found");
+}

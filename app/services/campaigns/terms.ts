@@ -1,0 +1,147 @@
+import { readToken } from "../../chain/campaigns/token";
+import { listConfiguredChainIds } from "../../chain/rpc/chains";
+import type { Address } from "../../domain/address";
+import {
+  BUCKET_AMOUNT_MAX_WEI,
+  type CampaignTerms,
+  FOREIGN_COINS,
+  isErc20,
+  isForeignCoin,
+} from "../../domain/campaigns/campaign";
+import { Failure } from "../../domain/failure";
+import type { TokenType } from "../../domain/rewards/reward";
+import { REWARD_CHAINS, type RewardChainId } from "../../domain/rewards/reward-chain";
+import { formatTokenAmount, parseTokenAmount } from "../../domain/rewards/token-amount";
+
+/** A campaign as an operator describes it, before the chain was asked. */
+export interface CampaignDraft {
+  readonly campaignName: string;
+  readonly tokenType: TokenType;
+  /** There for everything but foreign coins. */
+  readonly chainId: RewardChainId | null;
+  /** There for ERC-20 tokens. */
+  readonly tokenAddress: Address | null;
+  /** For a chain that is not set up here. */
+  readonly typedSymbol: string;
+  readonly typedDecimals: number | null;
+  /** In whole tokens, as it was typed: what it means depends on the token. */
+  readonly totalAmount: string;
+  readonly minPoints: number;
+  readonly maxPoints: number | null;
+  readonly claimDeadline: Date | null;
+  readonly deadlineTimeZone: string | null;
+}
+
+/**
+ * Makes terms of what an operator described: asks the chain for the token, and reads the amount by it.
+ * @throws {Failure} `token_unreadable`, `chain_unavailable`, `token_details_missing`,
+ *   `token_amount_invalid`, `token_amount_too_large`, `deadline_passed`; each names its field
+ */
+export async function settleTerms(draft: CampaignDraft): Promise<CampaignTerms> {
+  const { campaignName, tokenType, minPoints, maxPoints, claimDeadline } = draft;
+  checkDeadline(claimDeadline);
+  const token = await settleToken(draft);
+  const isOnChain = token.chainId !== null;
+  return {
+    campaignName,
+    tokenType,
+    ...token,
+    totalAmountWei: parseAmount(draft.totalAmount, { ...token, isOnChain }),
+    minPoints,
+    maxPoints,
+    claimDeadline,
+    deadlineTimeZone: claimDeadline && draft.deadlineTimeZone,
+  };
+}
+
+/**
+ * Reads an amount of a campaign's token.
+ * @throws {Failure} `token_amount_invalid`, `token_amount_too_large`, of the field `totalAmount`
+ */
+export function parseAmount(
+  text: string,
+  { tokenDecimals, isOnChain }: { tokenDecimals: number; isOnChain: boolean },
+): bigint {
+  const amountWei = parseTokenAmount(text, tokenDecimals);
+  if (amountWei === null || amountWei === 0n) {
+    throw new Failure("token_amount_invalid", {
+      field: "totalAmount",
+      name: String(tokenDecimals),
+    });
+  }
+  if (isOnChain && amountWei > BUCKET_AMOUNT_MAX_WEI) {
+    throw new Failure("token_amount_too_large", { field: "totalAmount" });
+  }
+  return amountWei;
+}
+
+/** @throws {Failure} `deadline_passed`, of the field `deadline` */
+export function checkDeadline(claimDeadline: Date | null): void {
+  if (claimDeadline !== null && claimDeadline.getTime() <= Date.now()) {
+    throw new Failure("deadline_passed", { field: "deadline" });
+  }
+}
+
+/** The terms as the audit log keeps them. */
+export function describeTerms(terms: CampaignTerms): Readonly<Record<string, unknown>> {
+  const { campaignName, tokenType, tokenAddress, tokenSymbol, tokenDecimals, chainId } = terms;
+  return {
+    name: campaignName,
+    tokenType,
+    tokenAddress,
+    tokenSymbol,
+    tokenDecimals,
+    chainId,
+    totalAmount: formatTokenAmount(terms.totalAmountWei, tokenDecimals),
+    minPoints: terms.minPoints,
+    maxPoints: terms.maxPoints,
+    claimDeadline: terms.claimDeadline,
+  };
+}
+
+type SettledToken = Pick<
+  CampaignTerms,
+  "tokenAddress" | "tokenSymbol" | "tokenDecimals" | "tokenReadAt" | "chainId"
+>;
+
+async function settleToken(draft: CampaignDraft): Promise<SettledToken> {
+  const { tokenType, chainId, tokenAddress } = draft;
+  if (isForeignCoin(tokenType)) {
+    const { symbol, decimals } = FOREIGN_COINS[tokenType];
+    return toToken(null, null, { symbol, decimals }, null);
+  }
+  if (chainId === null) throw new Error("The form asks for a chain");
+  if (!isErc20(tokenType)) {
+    const { nativeSymbol } = REWARD_CHAINS[chainId];
+    return toToken(chainId, null, { symbol: nativeSymbol, decimals: 18 }, null);
+  }
+  if (tokenAddress === null) throw new Error("The form asks for a token's address");
+  if (listConfiguredChainIds().includes(chainId)) {
+    const details = await readTokenOfField(chainId, tokenAddress);
+    return toToken(chainId, tokenAddress, details, new Date());
+  }
+  const { typedSymbol, typedDecimals } = draft;
+  if (typedSymbol === "" || typedDecimals === null) {
+    const field = typedSymbol === "" ? "tokenSymbol" : "tokenDecimals";
+    throw new Failure("token_details_missing", { field });
+  }
+  return toToken(chainId, tokenAddress, { symbol: typedSymbol, decimals: typedDecimals }, null);
+}
+
+async function readTokenOfField(chainId: number, tokenAddress: Address) {
+  try {
+    return await readToken(chainId, tokenAddress);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    throw new Failure(error.code, { ...error.details, field: "tokenAddress" });
+  }
+}
+
+function toToken(
+  chainId: number | null,
+  tokenAddress: Address | null,
+  { symbol, decimals }: { symbol: string; decimals: number },
+  tokenReadAt: Date | null,
+): SettledToken {
+  return { chainId, tokenAddress, tokenSymbol: symbol, tokenDecimals: decimals, tokenReadAt };
+}

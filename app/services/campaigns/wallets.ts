@@ -1,0 +1,160 @@
+import { and, asc, eq, gt } from "drizzle-orm";
+import { withDatabase } from "../../db/client";
+import { distributions, merkleBuckets } from "../../db/schema/rewards";
+import type { Address } from "../../domain/address";
+import { type Campaign, getPointsNeeded } from "../../domain/campaigns/campaign";
+import { explainShare } from "../../domain/rewards/allocation";
+import type { Member } from "../access/members";
+import { findWalletEntry } from "../board/wallets";
+import { findBlacklistEntry } from "../ledger/blacklist-entries";
+
+/** What a wallet gets of a campaign, as the list shows it. */
+export interface CampaignWallet {
+  readonly address: Address;
+  readonly points: number | null;
+  readonly amountWei: bigint;
+  readonly round: number;
+  readonly claimedAt: Date | null;
+}
+
+/** What a wallet's amount was reckoned from. */
+type WalletExplanation = ReturnType<typeof explainShare> & {
+  readonly points: number;
+  readonly totalWei: bigint;
+  readonly totalWeight: bigint;
+};
+
+/** What a wallet gets of a campaign, explained. */
+export interface WalletShare extends CampaignWallet {
+  readonly id: string;
+  /** Null where the amount was given from outside. */
+  readonly explanation: WalletExplanation | null;
+  readonly snapshotAt: Date | null;
+  readonly bucket: number | null;
+  readonly leafIndex: number | null;
+  readonly hasProof: boolean;
+  readonly distributedAt: Date;
+  readonly claimTxHash: string | null;
+}
+
+/** Why a wallet has no share; or what it would have, were the split made now. */
+export type Standing =
+  | { readonly kind: "unknown" }
+  | { readonly kind: "blacklisted"; readonly since: Date }
+  | { readonly kind: "below"; readonly points: number; readonly needed: number }
+  /** It has enough now: it had not at the split, or the split is still to come. */
+  | { readonly kind: "eligible"; readonly points: number; readonly weight: number };
+
+const WALLETS_PAGE_SIZE = 50;
+
+/**
+ * The wallets among which a campaign is split, by address.
+ * @param after the last one of the page before; null for the first page
+ */
+export async function listCampaignWallets(
+  member: Member,
+  campaign: Campaign,
+  after: Address | null,
+): Promise<{ wallets: CampaignWallet[]; hasMore: boolean }> {
+  const rows = await withDatabase((db) =>
+    db
+      .select({
+        address: distributions.address,
+        points: distributions.points,
+        amountWei: distributions.amountWei,
+        round: distributions.round,
+        claimedAt: distributions.claimedAt,
+      })
+      .from(distributions)
+      .where(
+        and(
+          isOfCampaign(member, campaign),
+          after === null ? undefined : gt(distributions.address, after),
+        ),
+      )
+      .orderBy(asc(distributions.address))
+      .limit(WALLETS_PAGE_SIZE + 1),
+  );
+  return { wallets: rows.slice(0, WALLETS_PAGE_SIZE), hasMore: rows.length > WALLETS_PAGE_SIZE };
+}
+
+/** A wallet's share, with everything that it was reckoned from; null when it has none. */
+export async function findWalletShare(
+  member: Member,
+  campaign: Campaign,
+  address: Address,
+): Promise<WalletShare | null> {
+  const [row] = await withDatabase((db) =>
+    db
+      .select({
+        id: distributions.id,
+        address: distributions.address,
+        points: distributions.points,
+        amountWei: distributions.amountWei,
+        round: distributions.round,
+        bucket: distributions.bucket,
+        leafIndex: distributions.leafIndex,
+        distributedAt: distributions.distributedAt,
+        claimedAt: distributions.claimedAt,
+        claimTxHash: distributions.claimTxHash,
+        root: merkleBuckets.root,
+      })
+      .from(distributions)
+      .leftJoin(
+        merkleBuckets,
+        and(
+          eq(merkleBuckets.pointSystemId, distributions.pointSystemId),
+          eq(merkleBuckets.rewardId, distributions.rewardId),
+          eq(merkleBuckets.bucket, distributions.bucket),
+        ),
+      )
+      .where(and(isOfCampaign(member, campaign), eq(distributions.address, address))),
+  );
+  if (!row) return null;
+  const { root, claimTxHash, ...share } = row;
+  const round = campaign.rounds.find((one) => one.round === row.round);
+  return {
+    ...share,
+    explanation: explain(share, campaign, round),
+    snapshotAt: round?.snapshotAt ?? null,
+    hasProof: root !== null,
+    claimTxHash: claimTxHash && `0x${Buffer.from(claimTxHash).toString("hex")}`,
+  };
+}
+
+/** How a wallet stands to a campaign's terms at this moment. */
+export async function getStanding(
+  member: Member,
+  { minPoints, maxPoints }: Pick<Campaign, "minPoints" | "maxPoints">,
+  address: Address,
+): Promise<Standing> {
+  const [entry, blacklisted] = await Promise.all([
+    findWalletEntry(member.pointSystemId, address),
+    findBlacklistEntry(member, address),
+  ]);
+  if (blacklisted) return { kind: "blacklisted", since: blacklisted.date };
+  if (!entry) return { kind: "unknown" };
+  const { points } = entry;
+  const needed = getPointsNeeded(minPoints);
+  if (points < needed) return { kind: "below", points, needed };
+  return {
+    kind: "eligible",
+    points,
+    weight: maxPoints === null ? points : Math.min(points, maxPoints),
+  };
+}
+
+function explain(
+  { points, amountWei }: CampaignWallet,
+  { maxPoints }: Campaign,
+  round: Campaign["rounds"][number] | undefined,
+): WalletExplanation | null {
+  if (points === null || !round || round.totalWeight === null) return null;
+  const { totalAmountWei: totalWei, totalWeight } = round;
+  const shares = explainShare({ points, amountWei }, { totalWei, maxPoints, totalWeight });
+  return { ...shares, points, totalWei, totalWeight };
+}
+
+function isOfCampaign({ pointSystemId }: Member, { id }: Campaign) {
+  return and(eq(distributions.pointSystemId, pointSystemId), eq(distributions.rewardId, id));
+}

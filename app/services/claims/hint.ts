@@ -1,0 +1,78 @@
+import { eq, sql } from "drizzle-orm";
+import { type Hex, hexToBytes } from "viem";
+import { type ClaimLog, readClaimsOfTransaction } from "../../chain/campaigns/claim-logs";
+import { askChainUntil } from "../../chain/campaigns/events";
+import { getCampaignContract, listConfiguredChainIds } from "../../chain/rpc/chains";
+import { type Transaction, withDatabase } from "../../db/client";
+import { claimIndexers, claims, START_UNKNOWN } from "../../db/schema/claim-indexer";
+import { Failure } from "../../domain/failure";
+import { createTurns } from "../runtime/limiter";
+import { createBriefCache } from "../runtime/single-flight-cache";
+import { type ChainContract, isContract, replaceClaims } from "./store";
+
+/**
+ * What came of a hint: the claim is taken, or was before; its transaction is in no block yet; it
+ * failed on chain; it claims nothing that is a share here.
+ */
+export type HintOutcome = "claimed" | "pending" | "reverted" | "nothing";
+
+// A stranger's hash costs calls to an endpoint that somebody pays for.
+const takeTurn = createTurns({ atOnceMax: 4, waitingMax: 40, waitMs: 3_000 });
+const remember = createBriefCache<HintOutcome>({ keepMs: 2_000, entriesMax: 1_000 });
+
+/**
+ * Takes a claim by its transaction's hash, ahead of the indexer. The hash only says where to look: what
+ * it did is what the contract wrote, and the indexer settles it like any other claim.
+ * @throws {Failure} `invalid_hint` for a chain that is not followed; `chain_unavailable`
+ */
+export async function takeHint(chainId: number, txHash: Hex): Promise<HintOutcome> {
+  if (!listConfiguredChainIds().some((id) => id === chainId)) throw new Failure("invalid_hint");
+  const hash = txHash.toLowerCase() as Hex;
+  return remember(`${chainId} ${hash}`, () => takeTurn(() => readHint(chainId, hash)));
+}
+
+async function readHint(chainId: number, hash: Hex): Promise<HintOutcome> {
+  const of = { chainId, contract: getCampaignContract(chainId) };
+  const transaction = await askChainUntil(chainId, (client) =>
+    readClaimsOfTransaction(client, of.contract, hash),
+  );
+  if (!transaction) return "pending";
+  if (transaction.isReverted) return "reverted";
+  if (transaction.claims.length === 0) return "nothing";
+  return withDatabase((db) => db.transaction((tx) => storeHint(tx, of, hash, transaction.claims)));
+}
+
+async function storeHint(
+  tx: Transaction,
+  of: ChainContract,
+  hash: Hex,
+  found: readonly ClaimLog[],
+): Promise<HintOutcome> {
+  const [row] = await tx
+    .select({ startBlock: claimIndexers.startBlock, finalBlock: claimIndexers.finalBlock })
+    .from(claimIndexers)
+    .where(isContract(of))
+    .for("no key update");
+  // Without an indexer nobody would take it back.
+  if (!row || row.startBlock === START_UNKNOWN) return "pending";
+  const isOfTransaction = sql`${claims.chainId} = ${of.chainId}
+    and ${eq(claims.contract, of.contract)} and ${claims.txHash} = ${hexToBytes(hash)}`;
+  const stored = await tx.select({ one: sql`1` }).from(claims).where(isOfTransaction).limit(1);
+  // In which block it stands if it was in another before, the indexer finds out.
+  if (stored.length === 0) {
+    const blockNumber = found[0]?.blockNumber ?? 0;
+    await replaceClaims(tx, of, { fromBlock: blockNumber, toBlock: blockNumber }, found, {
+      dropped: [],
+      // The indexer will not come by here again.
+      isFinal: blockNumber <= row.finalBlock,
+    });
+  }
+  const [applied] = await tx.execute(sql`
+    select from claims c
+    join airdrops a on a.chain_id = c.chain_id and a.contract_address = c.contract
+      and a.onchain_id = c.onchain_id
+    where c.chain_id = ${of.chainId} and c.contract = ${hexToBytes(of.contract)}
+      and c.tx_hash = ${hexToBytes(hash)} and c.problem is null
+    limit 1`);
+  return applied ? "claimed" : "nothing";
+}

@@ -1,0 +1,188 @@
+import { and, eq, sql } from "drizzle-orm";
+import { hexToBytes } from "viem";
+import {
+  type ChainHead,
+  createRangeSize,
+  type RangeSize,
+  readHead,
+} from "../../chain/campaigns/claim-logs";
+import { checkChain } from "../../chain/campaigns/events";
+import { getCampaignContract, getChainClient } from "../../chain/rpc/chains";
+import { type ChainProblem, classifyChainError, createChainError } from "../../chain/rpc/problem";
+import { withDatabase } from "../../db/client";
+import { claimIndexers } from "../../db/schema/claim-indexer";
+import { listEndpoints } from "./endpoints";
+import { countLookFailure } from "./failures";
+import { followChain, type LaneMemory } from "./follow-chain";
+import { createLeadership, isFenced } from "./leadership";
+import { type CompareMemory, compareSome, createCompareMemory } from "./rescan";
+import { type ChainContract, isContract } from "./store";
+
+/** Follows the claims of the campaign contracts, a chain at a time. */
+export interface ClaimIndexer {
+  /**
+   * Does a bounded piece of work on a chain, if it is this process that does it.
+   * @returns whether there is more right away
+   * @throws when none of its endpoints gives an answer that holds; the next call goes on from there
+   */
+  readonly look: (chainId: number, signal?: AbortSignal) => Promise<boolean>;
+  /** Lets another process go on. */
+  readonly close: () => Promise<void>;
+}
+
+/** A chain on which something can be claimed, and one on which nothing can. */
+const LOOK_EVERY_MS = 4_000;
+const LOOK_EVERY_IDLE_MS = 60_000;
+const COMPARE_EVERY_MS = 20_000;
+/** Much more often than a leader is given up that shows no sign of life. */
+const SIGN_OF_LIFE_EVERY_MS = 4_000;
+
+interface Memory extends LaneMemory, CompareMemory {
+  restsUntil: number;
+  lookedAt: number;
+}
+
+/**
+ * @param options.everyMs how long a chain rests between two looks; 0 in tests
+ * @param options.compareEveryMs how long between two comparisons with the contract
+ */
+export function createClaimIndexer(
+  options: { readonly everyMs?: number; readonly compareEveryMs?: number } = {},
+): ClaimIndexer {
+  const { everyMs = LOOK_EVERY_MS, compareEveryMs = COMPARE_EVERY_MS } = options;
+  const leadership = createLeadership();
+  const sizes = new Map<string, RangeSize>();
+  const memories = new Map<number, Memory>();
+
+  function recall(chainId: number): Memory {
+    const memory = memories.get(chainId) ?? {
+      ...createCompareMemory(),
+      restsUntil: 0,
+      lookedAt: Number.NEGATIVE_INFINITY,
+      readAt: Number.NEGATIVE_INFINITY,
+      head: null,
+      adoptsAt: Number.NEGATIVE_INFINITY,
+      search: null,
+    };
+    memories.set(chainId, memory);
+    return memory;
+  }
+
+  async function lookThrough(
+    of: ChainContract,
+    epoch: number,
+    url: string,
+    head: ChainHead | null,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> {
+    const client = getChainClient(of.chainId, url);
+    await checkChain(client, of.chainId);
+    const size = sizes.get(url) ?? createRangeSize(of.chainId);
+    sizes.set(url, size);
+    const memory = recall(of.chainId);
+    const newest = head ?? (await readHead(client, of.chainId));
+    return followChain({ ...of, epoch, client, size, memory, signal }, newest);
+  }
+
+  async function lookAsLeader(of: ChainContract, epoch: number, signal: AbortSignal | undefined) {
+    const memory = recall(of.chainId);
+    const hasMore = await askEach(of, epoch, (url, head) =>
+      lookThrough(of, epoch, url, head, signal),
+    );
+    if (hasMore || signal?.aborted || performance.now() < memory.comparedAt + compareEveryMs) {
+      return hasMore;
+    }
+    memory.comparedAt = performance.now();
+    return compareSome(of, memory);
+  }
+
+  return {
+    async look(chainId, signal) {
+      const memory = recall(chainId);
+      if (signal?.aborted || performance.now() < memory.restsUntil) return false;
+      memory.restsUntil = performance.now() + everyMs;
+      const of = { chainId, contract: getCampaignContract(chainId) };
+      const isBusy = await ensureRow(of);
+      const epoch = await leadership.lead(of);
+      const isIdle = !isBusy && everyMs > 0 && isRecent(memory.lookedAt, LOOK_EVERY_IDLE_MS);
+      if (epoch === null || isIdle) return false;
+      // Its work may take a while; paused, it gives none.
+      const timer = setInterval(() => {
+        leadership.stay(of, epoch).catch(() => {});
+      }, SIGN_OF_LIFE_EVERY_MS);
+      try {
+        const hasMore = await lookAsLeader(of, epoch, signal);
+        memory.lookedAt = performance.now();
+        if (hasMore) memory.restsUntil = 0;
+        return hasMore;
+      } catch (error) {
+        // What this one was about to write is nothing any more.
+        if (isFenced(error)) return false;
+        throw error;
+      } finally {
+        clearInterval(timer);
+      }
+    },
+    close: leadership.close,
+  };
+}
+
+const isRecent = (at: number, withinMs: number) => performance.now() < at + withinMs;
+
+/** @returns whether there is an airdrop that can be claimed from, or could be a moment ago */
+async function ensureRow(of: ChainContract): Promise<boolean> {
+  const [found] = await withDatabase((db) =>
+    db.execute<{ exists: boolean; isBusy: boolean }>(sql`
+      select exists (
+        select from claim_indexers
+        where chain_id = ${of.chainId} and contract = ${hexToBytes(of.contract)}
+      ) as exists, exists (
+        select from airdrops a
+        join rewards r on r.point_system_id = a.point_system_id and r.id = a.reward_id
+        where a.chain_id = ${of.chainId} and a.contract_address = ${hexToBytes(of.contract)}
+          and (a.status = 'active' or a.status = 'ended'
+            and greatest(a.cancelled_onchain_at, r.claim_deadline) > now() - interval '1 hour')
+      ) as "isBusy"`),
+  );
+  const { exists = false, isBusy = false } = found ?? {};
+  if (!exists) {
+    await withDatabase((db) => db.insert(claimIndexers).values(of).onConflictDoNothing());
+  }
+  return isBusy;
+}
+
+/** Asks the endpoints in turn. Each does all of a look, or none. */
+async function askEach(
+  of: ChainContract,
+  epoch: number,
+  look: (url: string, head: ChainHead | null) => Promise<boolean>,
+): Promise<boolean> {
+  let problem: ChainProblem = "unreachable";
+  for (const { url, index, head } of await listEndpoints(of)) {
+    try {
+      const hasMore = await look(url, head);
+      await note(of, epoch, { provider: index, succeededAt: sql`now()`, failure: null });
+      return hasMore;
+    } catch (error) {
+      const chainProblem = classifyChainError(error);
+      if (chainProblem === null) throw error;
+      countLookFailure(of.chainId, chainProblem);
+      problem = chainProblem;
+    }
+  }
+  await note(of, epoch, { failedAt: sql`now()`, failure: problem });
+  throw createChainError(problem);
+}
+
+type RowChanges = Parameters<ReturnType<typeof updateRow>["set"]>[0];
+const updateRow = (db: Parameters<Parameters<typeof withDatabase>[0]>[0]) =>
+  db.update(claimIndexers);
+
+/** Writes down how it goes, unless another leads since. */
+async function note(of: ChainContract, epoch: number, changes: RowChanges): Promise<void> {
+  await withDatabase((db) =>
+    updateRow(db)
+      .set(changes)
+      .where(and(isContract(of), eq(claimIndexers.epoch, epoch))),
+  );
+}

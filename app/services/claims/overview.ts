@@ -1,0 +1,193 @@
+import { and, desc, eq, inArray, isNotNull, min, or, sql } from "drizzle-orm";
+import { bytesToHex } from "viem";
+import { hotQuery } from "../../db/client";
+import { giftCardTiers } from "../../db/schema/gift-cards";
+import { blacklist, wallets } from "../../db/schema/ledger";
+import { airdrops, allocations, distributions, rewards } from "../../db/schema/rewards";
+import type { Address } from "../../domain/address";
+import type { ClaimOverview, ClaimReason, ClaimReward } from "../../domain/claims/overview";
+import { explainShare } from "../../domain/rewards/allocation";
+import { isShareSettled } from "../trees/proofs";
+
+// What the claim page says beside the two public endpoints: what a wallet is missing, and why its
+// amounts are what they are. Anybody may see it of any wallet.
+
+/** Rewards that a page lists; older ones are left out. */
+const REWARDS_MAX = 100;
+
+const selectStanding = hotQuery((db) =>
+  db
+    .select({ points: wallets.points })
+    .from(wallets)
+    .where(
+      and(
+        eq(wallets.pointSystemId, sql.placeholder("pointSystemId")),
+        eq(wallets.address, sql.param(sql.placeholder("address"), wallets.address)),
+      ),
+    )
+    .prepare("select_claim_standing"),
+);
+
+const selectBan = hotQuery((db) =>
+  db
+    .select({ address: blacklist.address })
+    .from(blacklist)
+    .where(
+      and(
+        eq(blacklist.pointSystemId, sql.placeholder("pointSystemId")),
+        eq(blacklist.address, sql.param(sql.placeholder("address"), blacklist.address)),
+      ),
+    )
+    .prepare("select_claim_ban"),
+);
+
+const selectRewards = hotQuery((db) => {
+  const share = db
+    .select({
+      distributionId: distributions.id,
+      round: distributions.round,
+      points: distributions.points,
+      amountWei: distributions.amountWei,
+      claimedAt: distributions.claimedAt,
+      claimTxHash: distributions.claimTxHash,
+    })
+    .from(distributions)
+    .where(
+      and(
+        eq(distributions.pointSystemId, rewards.pointSystemId),
+        eq(distributions.rewardId, rewards.id),
+        eq(distributions.address, sql.param(sql.placeholder("address"), distributions.address)),
+        isShareSettled(),
+      ),
+    )
+    .limit(1)
+    .as("share");
+  const tier = db
+    .select({ minPoints: min(giftCardTiers.minPoints).as("tier_min_points") })
+    .from(giftCardTiers)
+    .where(
+      and(
+        eq(giftCardTiers.pointSystemId, rewards.pointSystemId),
+        eq(giftCardTiers.rewardId, rewards.id),
+      ),
+    )
+    .as("tier");
+  return db
+    .select({
+      rewardId: rewards.id,
+      kind: rewards.kind,
+      name: rewards.campaignName,
+      status: rewards.status,
+      chainId: rewards.chainId,
+      tokenSymbol: rewards.tokenSymbol,
+      tokenDecimals: rewards.tokenDecimals,
+      minPoints: rewards.minPoints,
+      tierMinPoints: tier.minPoints,
+      maxPoints: rewards.maxPoints,
+      deadline: rewards.claimDeadline,
+      deadlineTimeZone: rewards.deadlineTimeZone,
+      airdropStatus: airdrops.status,
+      cancelledOnchainAt: airdrops.cancelledOnchainAt,
+      distributionId: share.distributionId,
+      sharePoints: share.points,
+      shareAmountWei: share.amountWei,
+      shareClaimedAt: share.claimedAt,
+      shareClaimTxHash: share.claimTxHash,
+      splitAmountWei: allocations.totalAmountWei,
+      splitWeight: allocations.totalWeight,
+      splitAt: allocations.snapshotAt,
+    })
+    .from(rewards)
+    .leftJoin(
+      airdrops,
+      and(eq(airdrops.pointSystemId, rewards.pointSystemId), eq(airdrops.rewardId, rewards.id)),
+    )
+    .leftJoinLateral(share, sql`true`)
+    .leftJoinLateral(tier, sql`true`)
+    .leftJoin(
+      allocations,
+      and(
+        eq(allocations.pointSystemId, rewards.pointSystemId),
+        eq(allocations.rewardId, rewards.id),
+        eq(allocations.round, sql`coalesce(${share.round}, 0)`),
+      ),
+    )
+    .where(
+      and(
+        eq(rewards.pointSystemId, sql.placeholder("pointSystemId")),
+        or(
+          inArray(rewards.status, ["active", "distributed"]),
+          and(eq(rewards.status, "cancelled"), isNotNull(airdrops.onchainId)),
+        ),
+      ),
+    )
+    .orderBy(desc(rewards.createdAt), desc(rewards.id))
+    .limit(REWARDS_MAX)
+    .prepare("list_claim_rewards");
+});
+
+/** What a point system's rewards are to one wallet, newest first. */
+export async function getClaimOverview(
+  pointSystemId: string,
+  address: Address,
+): Promise<ClaimOverview> {
+  const [[standing], [ban], rows] = await Promise.all([
+    selectStanding({ pointSystemId, address }),
+    selectBan({ pointSystemId, address }),
+    selectRewards({ pointSystemId, address }),
+  ]);
+  return {
+    address,
+    points: standing?.points ?? 0,
+    isBlacklisted: ban !== undefined,
+    rewards: rows.map(toReward),
+  };
+}
+
+type RewardRow = Awaited<ReturnType<typeof selectRewards>>[number];
+
+function toReward(row: RewardRow): ClaimReward {
+  const { distributionId, shareAmountWei, shareClaimedAt, shareClaimTxHash } = row;
+  return {
+    rewardId: row.rewardId,
+    kind: row.kind,
+    name: row.name,
+    status: row.status,
+    chainId: row.chainId,
+    tokenSymbol: row.tokenSymbol,
+    tokenDecimals: row.tokenDecimals,
+    minPoints: row.kind === "token" ? Math.max(1, row.minPoints) : row.tierMinPoints,
+    deadline: row.deadline?.toISOString() ?? null,
+    deadlineTimeZone: row.deadlineTimeZone,
+    airdropStatus: row.airdropStatus,
+    isCancelled: row.status === "cancelled" || row.cancelledOnchainAt !== null,
+    share:
+      distributionId !== null && shareAmountWei !== null
+        ? {
+            distributionId,
+            amountWei: shareAmountWei.toString(),
+            claimedAt: shareClaimedAt?.toISOString() ?? null,
+            claimTxHash: shareClaimTxHash && bytesToHex(shareClaimTxHash),
+            reason: explain(row, shareAmountWei),
+          }
+        : null,
+    isSplit: row.splitAt !== null || row.status === "distributed",
+  };
+}
+
+function explain(row: RewardRow, amountWei: bigint): ClaimReason | null {
+  const { sharePoints: points, maxPoints, splitAmountWei: totalWei, splitWeight } = row;
+  if (points === null || totalWei === null || !splitWeight) return null;
+  const terms = { totalWei, maxPoints, totalWeight: splitWeight };
+  const { weight, share, gotRemainderUnit } = explainShare({ points, amountWei }, terms);
+  return {
+    points,
+    maxPoints,
+    weight,
+    totalWeight: splitWeight.toString(),
+    totalWei: totalWei.toString(),
+    share,
+    gotRemainderUnit,
+    snapshotAt: row.splitAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,116 @@
+import { sql } from "drizzle-orm";
+import { getChainClient, getChainSettings } from "../../chain/rpc/chains";
+import { classifyChainError } from "../../chain/rpc/problem";
+import { withDatabase } from "../../db/client";
+import { claimIndexers } from "../../db/schema/claim-indexer";
+import { type Bucket, listDiffering, type Page, readBuckets } from "./compare";
+import { type ChainContract, findContractRow, isContract } from "./store";
+
+// What follows from a comparison with the contract: a chain is read anew.
+
+/**
+ * Writes down how a comparison ended, and has the chain read anew from the first airdrop's creation on
+ * that differs, through the next endpoint if there is one.
+ * @param options.isRepeated also where the only endpoint said the same the last time
+ */
+export async function concludeComparison(
+  of: ChainContract,
+  compared: number,
+  differing: readonly Bucket[],
+  { isRepeated }: { isRepeated: boolean },
+): Promise<void> {
+  const hasOthers = getChainSettings(of.chainId).rpcUrls.length > 1;
+  await withDatabase((db) =>
+    db.transaction(async (tx) => {
+      const [row] = await tx
+        .select()
+        .from(claimIndexers)
+        .where(isContract(of))
+        .for("no key update");
+      if (!row) return;
+      const isKnown = row.bucketsDiffering === differing.length && !hasOthers && !isRepeated;
+      const firstBlock = Math.min(...differing.map(({ creationBlock }) => creationBlock));
+      await tx
+        .update(claimIndexers)
+        .set({
+          reconciledAt: sql`now()`,
+          bucketsCompared: compared,
+          bucketsDiffering: differing.length,
+          ...(differing.length > 0 &&
+            !isKnown && {
+              finalBlock: Math.min(row.finalBlock, firstBlock - 1),
+              provider: row.provider + 1,
+              rescans: row.rescans + 1,
+            }),
+        })
+        .where(isContract(of));
+    }),
+  );
+}
+
+/** Of one comparison between two looks. */
+const BUCKETS_AT_ONCE = 10;
+/** Comparing takes at most so much of the time. */
+const SHARE_OF_TIME = 0.1;
+const REREAD_AFTER_MS = 15_000;
+const REREAD_AFTER_MS_MAX = 3_600_000;
+
+/** What a leader remembers of its comparisons of a contract. */
+export interface CompareMemory {
+  comparedAt: number;
+  /** The tree that was compared last; null when all of them were. */
+  after: Bucket | null;
+  compared: number;
+  /** Before that, what differs still is not read anew again. */
+  rereadsAt: number;
+  rereadAfterMs: number;
+}
+
+export const createCompareMemory = (): CompareMemory => ({
+  comparedAt: performance.now(),
+  after: null,
+  compared: 0,
+  rereadsAt: Number.NEGATIVE_INFINITY,
+  rereadAfterMs: REREAD_AFTER_MS,
+});
+
+/**
+ * Compares some trees between two looks, other ones each time. What differs is read anew at once, and
+ * less and less often while it does not help.
+ * @returns whether something is to be read anew
+ */
+export async function compareSome(of: ChainContract, memory: CompareMemory): Promise<boolean> {
+  const startedAt = performance.now();
+  const page = await readBuckets(of, memory.after, { isAll: false, limit: BUCKETS_AT_ONCE });
+  const differing = page && (await askLastEndpoint(of, page));
+  const endedAt = performance.now();
+  memory.comparedAt = endedAt + (endedAt - startedAt) / SHARE_OF_TIME;
+  if (!page || !differing) return false;
+  memory.compared += page.buckets.length;
+  if (differing.length > 0) {
+    const { compared } = memory;
+    Object.assign(memory, { after: null, compared: 0 });
+    if (endedAt < memory.rereadsAt) return false;
+    memory.rereadsAt = endedAt + memory.rereadAfterMs;
+    memory.rereadAfterMs = Math.min(memory.rereadAfterMs * 2, REREAD_AFTER_MS_MAX);
+    await concludeComparison(of, compared, differing, { isRepeated: true });
+    return true;
+  }
+  const isAll = page.buckets.length < BUCKETS_AT_ONCE;
+  memory.after = isAll ? null : (page.buckets.at(-1) ?? null);
+  if (!isAll) return false;
+  if (memory.compared > 0) await concludeComparison(of, memory.compared, [], { isRepeated: true });
+  Object.assign(memory, createCompareMemory(), { comparedAt: memory.comparedAt });
+  return false;
+}
+
+/** Null when it cannot say. */
+async function askLastEndpoint(of: ChainContract, page: Page): Promise<Bucket[] | null> {
+  const { rpcUrls } = getChainSettings(of.chainId);
+  const { provider = 0 } = (await findContractRow(of)) ?? {};
+  const client = getChainClient(of.chainId, rpcUrls[provider % rpcUrls.length]);
+  return listDiffering(client, of, page).catch((error: unknown) => {
+    if (classifyChainError(error) === null) throw error;
+    return null;
+  });
+}

@@ -1,0 +1,145 @@
+import { and, eq, notInArray, sql } from "drizzle-orm";
+import { type Transaction, withDatabase } from "../../db/client";
+import { giftCards, giftCardTiers } from "../../db/schema/gift-cards";
+import { rewards } from "../../db/schema/rewards";
+import { Failure } from "../../domain/failure";
+import type { GiftCardTier } from "../../domain/gift-cards/gift-card";
+import { recordAudit } from "../access/audit-log";
+import type { Member } from "../access/members";
+import { changeReward, isGiftCardReward, listTiers } from "./gift-cards";
+
+type Editor = Member<"owner" | "editor">;
+
+/** What an operator decides of a gift card reward. Labels and thresholds occur once each. */
+export interface GiftCardTerms {
+  readonly name: string;
+  /** In the order in which they are shown. */
+  readonly tiers: readonly GiftCardTier[];
+}
+
+/** Makes a draft that has no codes yet. */
+export function createGiftCardReward(
+  { actor, pointSystemId }: Editor,
+  { name, tiers }: GiftCardTerms,
+): Promise<{ id: string }> {
+  return withDatabase((db) =>
+    db.transaction(async (tx) => {
+      const [created] = await tx
+        .insert(rewards)
+        .values({ pointSystemId, kind: "giftcard", campaignName: name, status: "draft" })
+        .returning({ id: rewards.id });
+      if (!created) throw new Error("The reward was not stored");
+      await insertTiers(tx, pointSystemId, created.id, tiers);
+      await recordAudit(tx, actor, {
+        pointSystemId,
+        action: "gift_cards.create",
+        subject: name,
+        after: { id: created.id, name, tiers },
+      });
+      return created;
+    }),
+  );
+}
+
+/**
+ * Changes a draft. Tiers that have codes stay; their thresholds can change.
+ * @throws {Failure} `not_found`, `gift_card_reward_busy`, `gift_card_reward_moved_on`,
+ *   `gift_card_tier_in_use`
+ */
+export function updateGiftCardReward(
+  member: Editor,
+  rewardId: string,
+  { name, tiers }: GiftCardTerms,
+): Promise<void> {
+  const { actor, pointSystemId } = member;
+  return changeReward(member, rewardId, ["draft"], async (tx, reward) => {
+    const before = await listTiers(tx, pointSystemId, reward.id);
+    const labels = tiers.map(({ label }) => label);
+    const ofReward = and(
+      eq(giftCardTiers.pointSystemId, pointSystemId),
+      eq(giftCardTiers.rewardId, reward.id),
+    );
+    const [used] = await tx
+      .select({ label: giftCards.tierLabel })
+      .from(giftCards)
+      .where(
+        and(
+          eq(giftCards.pointSystemId, pointSystemId),
+          eq(giftCards.rewardId, reward.id),
+          notInArray(giftCards.tierLabel, labels),
+        ),
+      )
+      .limit(1);
+    if (used) throw new Failure("gift_card_tier_in_use", { name: used.label, field: "labels" });
+    await tx.delete(giftCardTiers).where(and(ofReward, notInArray(giftCardTiers.label, labels)));
+    // Two tiers may change places: for a moment no threshold stands in another's way.
+    await tx.update(giftCardTiers).set({ minPoints: null }).where(ofReward);
+    await insertTiers(tx, pointSystemId, reward.id, tiers);
+    await tx.update(rewards).set({ campaignName: name }).where(isGiftCardReward(member, reward.id));
+    await recordAudit(tx, actor, {
+      pointSystemId,
+      action: "gift_cards.update",
+      subject: name,
+      before: { id: reward.id, name: reward.name, tiers: before },
+      after: { name, tiers },
+    });
+  });
+}
+
+/**
+ * Ends the draft: name and tiers are settled from now on.
+ * @throws {Failure} `not_found`, `gift_card_reward_busy`, `gift_card_reward_moved_on`
+ */
+export function publishGiftCardReward(member: Editor, rewardId: string): Promise<{ name: string }> {
+  const { actor, pointSystemId } = member;
+  return changeReward(member, rewardId, ["draft"], async (tx, { id, name }) => {
+    await tx
+      .update(rewards)
+      .set({ status: "active", publishedAt: sql`now()` })
+      .where(isGiftCardReward(member, id));
+    await recordAudit(tx, actor, {
+      pointSystemId,
+      action: "gift_cards.publish",
+      subject: name,
+      after: { id, tiers: await listTiers(tx, pointSystemId, id) },
+    });
+    return { name };
+  });
+}
+
+/**
+ * Cancels a reward of which no card was given away.
+ * @throws {Failure} `not_found`, `gift_card_reward_busy`, `gift_card_reward_moved_on`
+ */
+export function cancelGiftCardReward(member: Editor, rewardId: string): Promise<{ name: string }> {
+  const { actor, pointSystemId } = member;
+  return changeReward(member, rewardId, ["draft", "active"], async (tx, { id, name, status }) => {
+    await tx
+      .update(rewards)
+      .set({ status: "cancelled", cancelledAt: sql`now()` })
+      .where(isGiftCardReward(member, id));
+    await recordAudit(tx, actor, {
+      pointSystemId,
+      action: "gift_cards.cancel",
+      subject: name,
+      before: { id, status },
+    });
+    return { name };
+  });
+}
+
+/** Stores tiers, or what has changed of them. */
+async function insertTiers(
+  tx: Transaction,
+  pointSystemId: string,
+  rewardId: string,
+  tiers: readonly GiftCardTier[],
+): Promise<void> {
+  await tx
+    .insert(giftCardTiers)
+    .values(tiers.map((tier, position) => ({ ...tier, pointSystemId, rewardId, position })))
+    .onConflictDoUpdate({
+      target: [giftCardTiers.pointSystemId, giftCardTiers.rewardId, giftCardTiers.label],
+      set: { position: sql`excluded.position`, minPoints: sql`excluded.min_points` },
+    });
+}

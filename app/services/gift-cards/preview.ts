@@ -1,0 +1,136 @@
+import { sql } from "drizzle-orm";
+import { withDatabase } from "../../db/client";
+import type { Address } from "../../domain/address";
+import type { Member } from "../access/members";
+import { type GiftCardReward, getGiftCardReward } from "./gift-cards";
+
+/** What a distribution would give away in a tier, were it made now. */
+interface TierPreview {
+  readonly label: string;
+  readonly minPoints: number | null;
+  /** Wallets that would get a card. */
+  readonly eligible: number;
+  /** Wallets of the tier that have a card of the reward already. */
+  readonly served: number;
+  readonly inPool: number;
+  /** Codes that are missing for everyone to get one. */
+  readonly missing: number;
+}
+
+/** A wallet that is left out, though it has the points. */
+interface ExcludedWallet {
+  readonly address: Address;
+  readonly points: number;
+  /** The tier that it would be in. */
+  readonly label: string;
+}
+
+export interface GiftCardPreview {
+  readonly tiers: readonly TierPreview[];
+  /** Blacklisted wallets that have the points: how many, and those with the most. */
+  readonly excluded: { readonly count: number; readonly wallets: readonly ExcludedWallet[] };
+}
+
+const EXCLUDED_TOLD_MAX = 20;
+
+/**
+ * What a distribution would do by the points of now.
+ * @param rewardId as the browser sent it
+ * @throws {Failure} `not_found`
+ */
+export async function previewGiftCards(
+  member: Member,
+  rewardId: string,
+): Promise<{ reward: GiftCardReward; preview: GiftCardPreview }> {
+  const reward = await getGiftCardReward(member, rewardId);
+  const [counts, excluded] = await Promise.all([
+    countWallets(member, reward.id),
+    listExcluded(member, reward.tiers),
+  ]);
+  const tiers = reward.tiers.map(({ label, minPoints, inPool }) => {
+    const { eligible, served } = counts.find((count) => count.label === label) ?? NOBODY;
+    return {
+      label,
+      minPoints,
+      eligible,
+      served,
+      inPool,
+      missing: Math.max(0, eligible - inPool),
+    };
+  });
+  return { reward, preview: { tiers, excluded } };
+}
+
+const NOBODY = { eligible: 0, served: 0 };
+
+/** As the distribution chooses them: see assignCards in gift-card-distribution.ts. */
+function countWallets({ pointSystemId }: Member, rewardId: string) {
+  return withDatabase((db) =>
+    db.execute<{ label: string; eligible: number; served: number }>(sql`
+      with tiers as materialized (
+        select label, min_points, coalesce(
+          lead(min_points) over (order by min_points), 9223372036854775807
+        ) as below
+        from gift_card_tiers
+        where point_system_id = ${pointSystemId} and reward_id = ${rewardId}
+          and min_points is not null
+      ),
+      served as (
+        select t.label, count(*) as wallets
+        from (
+          select distinct address from gift_cards
+          where point_system_id = ${pointSystemId} and reward_id = ${rewardId}
+            and address is not null
+        ) c
+        cross join lateral (
+          select points from wallets
+          where point_system_id = ${pointSystemId} and address = c.address and not is_blacklisted
+          limit 1
+        ) w
+        join tiers t on w.points >= t.min_points and w.points < t.below
+        group by t.label
+      )
+      select t.label, (n.wallets - coalesce(s.wallets, 0))::float8 as eligible,
+        coalesce(s.wallets, 0)::float8 as served
+      from tiers t
+      cross join lateral (
+        select count(*) as wallets from wallets
+        where point_system_id = ${pointSystemId} and not is_blacklisted
+          and points >= t.min_points and points < t.below
+      ) n
+      left join served s on s.label = t.label`),
+  );
+}
+
+async function listExcluded(
+  { pointSystemId }: Member,
+  tiers: readonly { label: string; minPoints: number | null }[],
+): Promise<GiftCardPreview["excluded"]> {
+  const thresholds = tiers
+    .flatMap(({ label, minPoints }) => (minPoints === null ? [] : [{ label, minPoints }]))
+    .sort((a, b) => b.minPoints - a.minPoints);
+  const lowest = thresholds.at(-1);
+  if (!lowest) return { count: 0, wallets: [] };
+  const rows = await withDatabase((db) =>
+    db.execute<{ address: Address; points: number; count: number }>(sql`
+      select '0x' || encode(b.address, 'hex') as address, w.points::float8 as points,
+        (count(*) over ())::float8 as count
+      from blacklist b
+      cross join lateral (
+        select points from wallets
+        where point_system_id = ${pointSystemId} and address = b.address
+          and points >= ${lowest.minPoints}::bigint
+        limit 1
+      ) w
+      where b.point_system_id = ${pointSystemId}
+      order by w.points desc, b.address
+      limit ${EXCLUDED_TOLD_MAX}`),
+  );
+  return {
+    count: rows[0]?.count ?? 0,
+    wallets: rows.map(({ address, points }) => {
+      const { label } = thresholds.find(({ minPoints }) => points >= minPoints) ?? lowest;
+      return { address, points, label };
+    }),
+  };
+}

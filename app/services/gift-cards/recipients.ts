@@ -1,0 +1,138 @@
+import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm";
+import { withDatabase } from "../../db/client";
+import { giftCardReveals, giftCards } from "../../db/schema/gift-cards";
+import type { Address } from "../../domain/address";
+import type { Cursor } from "../../domain/cursor";
+import type { Member } from "../access/members";
+import { type KeysetPage, readKeysetPage, type Slice } from "../runtime/keyset";
+
+/** A card that somebody has. Never its code. */
+export interface Recipient {
+  readonly id: string;
+  readonly address: Address;
+  readonly tier: string;
+  readonly date: Date;
+  readonly isRevealed: boolean;
+  readonly claimedAt: Date | null;
+}
+
+/** One look at a code. */
+export interface Reveal {
+  readonly id: string;
+  readonly address: Address;
+  readonly tier: string;
+  readonly date: Date;
+  /** The same for the same network, and otherwise meaningless. */
+  readonly network: string;
+  readonly userAgent: string;
+}
+
+const PAGE_SIZE = 50;
+const NETWORK_CHARACTERS = 8;
+
+/** Which rows of a reward are wanted. */
+interface Wanted {
+  readonly rewardId: string;
+  /** Only this wallet's. */
+  readonly address: Address | null;
+  readonly cursor: Cursor | null;
+}
+
+/** Who has a card of a reward, newest first. */
+export function listRecipients(member: Member, wanted: Wanted): Promise<KeysetPage<Recipient>> {
+  return readKeysetPage(
+    {
+      date: giftCards.distributedAt,
+      id: giftCards.id,
+      toId: (id) => sql`${id}::uuid`,
+      keyOf: ({ date, id }) => ({ date, id }),
+      pageSize: PAGE_SIZE,
+      select: (slice) => selectRecipients(member, wanted, slice),
+    },
+    wanted.cursor,
+  );
+}
+
+async function selectRecipients(
+  { pointSystemId }: Member,
+  { rewardId, address }: Wanted,
+  { where, orderBy, limit }: Slice,
+): Promise<Recipient[]> {
+  return withDatabase((db) =>
+    db
+      .select({
+        id: giftCards.id,
+        address: sql<Address>`${giftCards.address}`.mapWith(giftCards.address),
+        tier: giftCards.tierLabel,
+        date: sql<Date>`${giftCards.distributedAt}`.mapWith(giftCards.distributedAt),
+        isRevealed: giftCards.isRevealed,
+        claimedAt: giftCards.claimedAt,
+      })
+      .from(giftCards)
+      .where(
+        and(
+          eq(giftCards.pointSystemId, pointSystemId),
+          eq(giftCards.rewardId, rewardId),
+          isNotNull(giftCards.address),
+          isNotNull(giftCards.distributedAt),
+          address === null ? undefined : eq(giftCards.address, address),
+          where,
+        ),
+      )
+      .orderBy(...orderBy)
+      .limit(limit),
+  );
+}
+
+/** Who looked at the codes of a reward, newest first. */
+export function listReveals(member: Member, wanted: Wanted): Promise<KeysetPage<Reveal>> {
+  return readKeysetPage(
+    {
+      date: giftCardReveals.revealedAt,
+      id: giftCardReveals.id,
+      toId: (id) => sql`${id}::uuid`,
+      keyOf: ({ date, id }) => ({ date, id }),
+      pageSize: PAGE_SIZE,
+      select: (slice) => selectReveals(member, wanted, slice),
+    },
+    wanted.cursor,
+  );
+}
+
+async function selectReveals(
+  { pointSystemId }: Member,
+  { rewardId, address }: Wanted,
+  { where, orderBy, limit }: Slice,
+): Promise<Reveal[]> {
+  const rows = await withDatabase((db) =>
+    db
+      .select({
+        id: giftCardReveals.id,
+        address: giftCardReveals.address,
+        tier: tierOf,
+        date: giftCardReveals.revealedAt,
+        networkHash: giftCardReveals.networkHash,
+        userAgent: giftCardReveals.userAgent,
+      })
+      .from(giftCardReveals)
+      .where(
+        and(
+          eq(giftCardReveals.pointSystemId, pointSystemId),
+          eq(giftCardReveals.rewardId, rewardId),
+          address === null ? undefined : eq(giftCardReveals.address, address),
+          where,
+        ),
+      )
+      .orderBy(...orderBy)
+      .limit(limit),
+  );
+  return rows.map(({ networkHash, ...row }) => ({
+    ...row,
+    network: Buffer.from(networkHash).toString("hex").slice(0, NETWORK_CHARACTERS),
+  }));
+}
+
+const tierOf: SQL<string> = sql`(
+  select c.tier_label from gift_cards c
+  where c.point_system_id = ${giftCardReveals.pointSystemId} and c.id = ${giftCardReveals.cardId}
+)`;

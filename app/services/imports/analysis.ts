@@ -1,0 +1,180 @@
+import { toBatches } from "../../db/bulk";
+import { withDatabase } from "../../db/client";
+import type { Address } from "../../domain/address";
+import { Failure } from "../../domain/failure";
+import { IMPORT_ROWS_MAX, type ImportLayout } from "../../domain/imports/import";
+import { judgeRow, type RowProblem } from "../../domain/imports/import-row";
+import { CREDIT_POINTS_MAX, TOTAL_POINTS_MAX } from "../../domain/ledger/points";
+import { findWalletPoints } from "../ledger/append";
+import { findBlacklisted } from "../ledger/blacklist-look-up";
+import { readRows } from "./file";
+
+/** A file and how to read it. */
+export interface ImportSource {
+  readonly pointSystemId: string;
+  readonly csv: string;
+  readonly layout: ImportLayout;
+}
+
+/** What the rows of one address add up to. */
+export interface WalletSum {
+  readonly address: Address;
+  points: number;
+  rows: number;
+}
+
+/** A row that is left out. */
+export interface ProblemRow {
+  readonly line: number;
+  readonly cells: readonly string[];
+  readonly problem: RowProblem;
+}
+
+/** Why whole wallets are left out. */
+type Refusals = ReadonlyMap<Address, RowProblem>;
+
+/** What an import would do, were it committed now. */
+export interface ImportAnalysis {
+  /** What would be credited, in the order of the file. */
+  readonly accepted: readonly WalletSum[];
+  readonly rows: number;
+  /** How many of the rows are left out. */
+  readonly problemRows: number;
+  readonly points: number;
+  readonly newWallets: number;
+  /** How many of the accepted wallets stand in several rows. */
+  readonly duplicates: number;
+  /** The line from which on the file cannot be read: nothing of it can be committed. */
+  readonly unreadableFrom: number | null;
+  /** The file has more rows than one import takes: nothing of it can be committed. */
+  readonly hasTooManyRows: boolean;
+  readonly refusals: Refusals;
+}
+
+/** A large file takes a hundred megabytes for some seconds: one at a time, and few that wait. */
+const WAITING_MAX = 8;
+let waiting = 0;
+let lastTurn: Promise<unknown> = Promise.resolve();
+
+/**
+ * Reads a whole file and holds it against the ledger as it is. Nothing is written.
+ * @throws {Failure} `service_unavailable` when too many files wait already
+ */
+export async function analyzeImport(source: ImportSource): Promise<ImportAnalysis> {
+  if (waiting === WAITING_MAX) throw new Failure("service_unavailable");
+  waiting += 1;
+  const turn = lastTurn.then(() => analyze(source));
+  lastTurn = turn.catch(() => {});
+  try {
+    return await turn;
+  } finally {
+    waiting -= 1;
+  }
+}
+
+async function analyze(source: ImportSource): Promise<ImportAnalysis> {
+  const { sums, ...read } = await sumRows(source);
+  const refusals = new Map<Address, RowProblem>();
+  let newWallets = 0;
+  for (const batch of toBatches([...sums.keys()])) {
+    // Each batch is a piece of work of its own: a page may not hold a connection for all of them.
+    const [blacklisted, pointsBefore] = await withDatabase(async (db) => [
+      await findBlacklisted(db, source.pointSystemId, batch),
+      await findWalletPoints(db, source.pointSystemId, batch),
+    ]);
+    for (const address of batch) {
+      const before = pointsBefore.get(address);
+      const points = sums.get(address)?.points ?? 0;
+      const problem = judgeWallet(points, before ?? 0, blacklisted.has(address));
+      if (problem) refusals.set(address, problem);
+      else if (before === undefined) newWallets += 1;
+    }
+  }
+  const accepted: WalletSum[] = [];
+  let { problemRows } = read;
+  let points = 0;
+  for (const sum of sums.values()) {
+    if (refusals.has(sum.address)) {
+      problemRows += sum.rows;
+    } else {
+      accepted.push(sum);
+      points += sum.points;
+    }
+  }
+  const duplicates = accepted.reduce((count, { rows }) => count + (rows > 1 ? 1 : 0), 0);
+  return { ...read, accepted, problemRows, points, newWallets, duplicates, refusals };
+}
+
+/** Adds up the rows that can be credited, one sum an address. */
+async function sumRows({ csv, layout }: ImportSource) {
+  const sums = new Map<Address, WalletSum>();
+  let rows = 0;
+  let problemRows = 0;
+  let hasTooManyRows = false;
+  const reader = readRows(csv, layout);
+  let next = await reader.next();
+  for (; !next.done; next = await reader.next()) {
+    if (rows === IMPORT_ROWS_MAX) {
+      hasTooManyRows = true;
+      await reader.return(null);
+      break;
+    }
+    rows += 1;
+    const row = judgeRow(next.value.cells, layout);
+    if (row.problem !== null) {
+      problemRows += 1;
+      continue;
+    }
+    const sum = sums.get(row.address);
+    if (sum) {
+      sum.points += row.points;
+      sum.rows += 1;
+    } else {
+      sums.set(row.address, { address: row.address, points: row.points, rows: 1 });
+    }
+  }
+  const unreadableFrom = next.done ? (next.value?.line ?? null) : null;
+  return { sums, rows, problemRows, unreadableFrom, hasTooManyRows };
+}
+
+/** Why a wallet cannot be credited what its rows add up to, or null. */
+function judgeWallet(
+  points: number,
+  pointsBefore: number,
+  isBlacklisted: boolean,
+): RowProblem | null {
+  if (points > CREDIT_POINTS_MAX) return "sum_too_large";
+  if (isBlacklisted) return "wallet_blacklisted";
+  return pointsBefore + points > TOTAL_POINTS_MAX ? "wallet_full" : null;
+}
+
+/** The rows that are left out, in the order of the file. */
+export async function* readProblemRows(
+  { csv, layout }: ImportSource,
+  refusals: Refusals,
+): AsyncGenerator<ProblemRow> {
+  let rows = 0;
+  for await (const { line, cells } of readRows(csv, layout)) {
+    rows += 1;
+    if (rows > IMPORT_ROWS_MAX) return;
+    const row = judgeRow(cells, layout);
+    const problem = row.problem ?? refusals.get(row.address);
+    if (problem) yield { line, cells, problem };
+  }
+}
+
+/** The first problem rows of an analysis, as many as a page shows. */
+export async function listProblemRows(
+  source: ImportSource,
+  { refusals, problemRows }: ImportAnalysis,
+  rowsMax: number,
+): Promise<ProblemRow[]> {
+  const found: ProblemRow[] = [];
+  const wanted = Math.min(problemRows, rowsMax);
+  if (wanted === 0) return found;
+  for await (const row of readProblemRows(source, refusals)) {
+    found.push(row);
+    if (found.length === wanted) break;
+  }
+  return found;
+}

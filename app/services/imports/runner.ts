@@ -1,0 +1,205 @@
+import { and, asc, eq, gte, lt, sql } from "drizzle-orm";
+import { toArrayLiteral } from "../../db/array-literal";
+import { type Transaction, withDatabase } from "../../db/client";
+import { importRows } from "../../db/schema/imports";
+import type { Address } from "../../domain/address";
+import { createEventId } from "../../domain/ledger/event-id";
+import { appendToLedger, type NewEvent } from "../ledger/append";
+import { findBlacklisted } from "../ledger/blacklist-look-up";
+import { appendCorrections } from "../ledger/voids";
+import { readDatabaseClock } from "../ledger/write-ledger";
+
+/** Wallets a transaction. The API's credits wait for its lock, so it must be short. */
+const BATCH_WALLETS = 1_000;
+/** Drafts removed at once, each with its whole file. */
+const DRAFTS_A_RUN = 10;
+const NOTE_CHARACTERS_MAX = 500;
+
+/** The import that a transaction has taken up. */
+interface Claim {
+  readonly pointSystemId: string;
+  readonly id: string;
+  readonly operatorId: string;
+  readonly fileName: string;
+  readonly note: string | null;
+  readonly status: "committing" | "undoing";
+  readonly wallets: number;
+  readonly walletsDone: number;
+}
+
+interface ImportRow {
+  readonly position: number;
+  readonly address: Address;
+  readonly points: number;
+  readonly eventId: string | null;
+}
+
+/**
+ * Credits or takes back the next batch of an import. The events, the rows' marks and the import's
+ * count are one transaction: wherever a process ends, the next one goes on without a gap or a
+ * repeat. Any number of processes may do so at once: an import that one has taken up is passed over
+ * by the others.
+ * @returns whether there is more to do
+ */
+export async function runImportBatch(): Promise<boolean> {
+  return withDatabase((db) =>
+    db.transaction(async (tx) => {
+      const claim = await claimImport(tx);
+      if (!claim) return false;
+      if (claim.status === "committing") await creditBatch(tx, claim);
+      else await undoBatch(tx, claim);
+      return true;
+    }),
+  );
+}
+
+/**
+ * Takes up the oldest unfinished import that nobody else holds. The point system's row is held as
+ * well, so that it is not deleted beneath the batch.
+ */
+async function claimImport(tx: Transaction): Promise<Claim | undefined> {
+  const [claim] = await tx.execute<{ [Key in keyof Claim]: Claim[Key] }>(sql`
+    select i.point_system_id as "pointSystemId", i.id, i.operator_id as "operatorId",
+      i.file_name as "fileName", i.note, i.status, i.wallets::float8 as wallets,
+      i.wallets_done::float8 as "walletsDone"
+    from imports i
+    join point_systems p on p.id = i.point_system_id and p.deleted_at is null
+    where i.status in ('committing', 'undoing')
+    order by i.created_at
+    limit 1
+    for update of i skip locked
+    for key share of p skip locked`);
+  return claim;
+}
+
+async function creditBatch(tx: Transaction, claim: Claim): Promise<void> {
+  const { pointSystemId, id, walletsDone } = claim;
+  // Read before the ledger is locked: nobody else changes the rows of an import that is taken up.
+  const rows = await readRows(tx, claim, walletsDone);
+  await lockLedger(tx, pointSystemId);
+  const blacklisted = await findBlacklisted(
+    tx,
+    pointSystemId,
+    rows.map(({ address }) => address),
+  );
+  const date = await readDatabaseClock(tx);
+  const note = (claim.note ?? `Import ${claim.fileName}`).slice(0, NOTE_CHARACTERS_MAX);
+  const events = rows
+    .filter(({ address }) => !blacklisted.has(address))
+    .map(({ position, address, points }) => ({
+      id: createEventId(),
+      address,
+      points,
+      event: null,
+      date,
+      operatorId: claim.operatorId,
+      note,
+      importId: id,
+      position,
+    }));
+  const credited = await appendWhatFits(tx, pointSystemId, events);
+  await tx.execute(sql`
+    update import_rows r set event_id = c.event_id
+    from unnest(
+      ${toArrayLiteral(credited.map(({ position }) => String(position)))}::int[],
+      ${toArrayLiteral(credited.map((event) => event.id))}::uuid[]
+    ) as c(position, event_id)
+    where r.point_system_id = ${pointSystemId} and r.import_id = ${id}
+      and r.position = c.position`);
+  const pointsOf = (some: readonly { points: number }[]) =>
+    some.reduce((sum, { points }) => sum + points, 0);
+  const isLast = walletsDone + rows.length >= claim.wallets;
+  await tx.execute(sql`
+    update imports set wallets_done = wallets_done + ${rows.length}::int,
+      wallets_skipped = wallets_skipped + ${rows.length - credited.length}::int,
+      points = points - ${pointsOf(rows) - pointsOf(credited)}::bigint,
+      status = ${isLast ? "committed" : "committing"},
+      committed_at = ${isLast ? sql`now()` : sql`committed_at`}
+    where point_system_id = ${pointSystemId} and id = ${id}`);
+}
+
+/** Credits all but the wallets that are too full for it. */
+async function appendWhatFits<Event extends NewEvent>(
+  tx: Transaction,
+  pointSystemId: string,
+  events: readonly Event[],
+): Promise<readonly Event[]> {
+  const append = (fitting: readonly Event[]) => {
+    const [first] = fitting;
+    if (!first) return [];
+    const addition = { events: fitting, registered: [], registeredAt: first.date };
+    return appendToLedger(tx, pointSystemId, addition);
+  };
+  const excessive = new Set(await append(events));
+  if (excessive.size === 0) return events;
+  const fitting = events.filter((event) => !excessive.has(event));
+  await append(fitting);
+  return fitting;
+}
+
+/**
+ * Takes back from the end, so that `wallets_done` says where to go on. Events that were voided by
+ * hand have their correction already and are left as they are.
+ */
+async function undoBatch(tx: Transaction, claim: Claim): Promise<void> {
+  const { pointSystemId, id, operatorId, walletsDone } = claim;
+  const start = Math.max(0, walletsDone - BATCH_WALLETS);
+  const rows = await readRows(tx, claim, start, walletsDone);
+  const eventIds = rows.flatMap(({ eventId }) => eventId ?? []);
+  await lockLedger(tx, pointSystemId);
+  const note = `Undo of import ${claim.fileName}`.slice(0, NOTE_CHARACTERS_MAX);
+  await appendCorrections(tx, pointSystemId, eventIds, { operatorId, note, importId: id });
+  await tx.execute(sql`
+    update imports set wallets_done = ${start}::bigint,
+      status = ${start === 0 ? "undone" : "undoing"},
+      undone_at = ${start === 0 ? sql`now()` : sql`undone_at`}
+    where point_system_id = ${pointSystemId} and id = ${id}`);
+}
+
+/** A batch of an import's rows, from `start` on, and none from `end` on. */
+async function readRows(
+  tx: Transaction,
+  { pointSystemId, id }: Claim,
+  start: number,
+  end = start + BATCH_WALLETS,
+): Promise<readonly ImportRow[]> {
+  return tx
+    .select({
+      position: importRows.position,
+      address: importRows.address,
+      points: importRows.points,
+      eventId: importRows.eventId,
+    })
+    .from(importRows)
+    .where(
+      and(
+        eq(importRows.pointSystemId, pointSystemId),
+        eq(importRows.importId, id),
+        gte(importRows.position, start),
+        lt(importRows.position, end),
+      ),
+    )
+    .orderBy(asc(importRows.position));
+}
+
+/** As the point system's only writer from here to the transaction's end. */
+async function lockLedger(tx: Transaction, pointSystemId: string): Promise<void> {
+  await tx.execute(sql`select lock_ledger(array[${pointSystemId}::uuid])`);
+}
+
+/**
+ * Removes drafts that nobody committed within a week, some at a time.
+ * @returns whether there may be more of them
+ */
+export async function removeOldDrafts(): Promise<boolean> {
+  return withDatabase(async (db) => {
+    const removed = await db.execute(sql`
+      delete from imports where ctid = any(array(
+        select ctid from imports
+        where status = 'draft' and created_at < now() - interval '7 days'
+        limit ${DRAFTS_A_RUN}
+        for update skip locked
+      ))`);
+    return removed.count === DRAFTS_A_RUN;
+  });
+}

@@ -1,0 +1,240 @@
+import { and, count, eq, sql } from "drizzle-orm";
+import { toArrayLiteral } from "../../db/array-literal";
+import { toBatches, toBytea } from "../../db/bulk";
+import { type Executor, type Transaction, withDatabase } from "../../db/client";
+import { imports } from "../../db/schema/imports";
+import { Failure } from "../../domain/failure";
+import type { ImportLayout, ImportStatus } from "../../domain/imports/import";
+import { recordAudit } from "../access/audit-log";
+import type { Member } from "../access/members";
+import { analyzeImport, type WalletSum } from "./analysis";
+import { guessLayout } from "./file";
+import { getDraftSource, isImport, layoutColumns } from "./imports";
+
+type Editor = Member<"owner" | "editor">;
+
+/** A draft holds its whole file: so many of them may wait in a point system. */
+export const DRAFTS_MAX = 20;
+
+/**
+ * Keeps an uploaded file as a draft, with a guess of how it is to be read.
+ * @param file.csv its text, without a byte order mark
+ * @throws {Failure} `import_empty`, `import_too_many_rows`, `import_too_many_drafts`
+ */
+export async function createImport(
+  member: Editor,
+  { fileName, csv }: { fileName: string; csv: string },
+): Promise<{ id: string }> {
+  const { actor, pointSystemId } = member;
+  const layout = guessLayout(csv);
+  const { rows, hasTooManyRows, accepted, points, problemRows, unreadableFrom } =
+    await analyzeImport({ pointSystemId, csv, layout });
+  if (hasTooManyRows) throw new Failure("import_too_many_rows");
+  if (rows === 0 && unreadableFrom === null) throw new Failure("import_empty");
+  return withDatabase((db) =>
+    db.transaction(async (tx) => {
+      const [drafts] = await tx
+        .select({ count: count() })
+        .from(imports)
+        .where(and(eq(imports.pointSystemId, pointSystemId), eq(imports.status, "draft")));
+      if ((drafts?.count ?? 0) >= DRAFTS_MAX) throw new Failure("import_too_many_drafts");
+      const [created] = await tx
+        .insert(imports)
+        .values({ pointSystemId, operatorId: actor.operatorId, fileName, csv, ...layout })
+        .returning({ id: imports.id });
+      if (!created) throw new Error("The import was not stored");
+      const after = { id: created.id, rows, wallets: accepted.length, points, problemRows };
+      await recordAudit(tx, actor, {
+        pointSystemId,
+        action: "import.upload",
+        subject: fileName,
+        after,
+      });
+      return created;
+    }),
+  );
+}
+
+/**
+ * Says how a draft's file is to be read.
+ * @throws {Failure} `not_found`, `import_moved_on`
+ */
+export async function updateImportLayout(
+  member: Editor,
+  importId: string,
+  layout: ImportLayout,
+): Promise<void> {
+  await withDatabase((db) =>
+    db.transaction(async (tx) => {
+      await lockImport(tx, member, importId, ["draft"]);
+      await tx.update(imports).set(layout).where(isImport(member, importId));
+    }),
+  );
+}
+
+/** What the operator saw when committing: what is credited must be just that. */
+export interface ImportCommit {
+  readonly wallets: number;
+  readonly points: number;
+  /** For the events; null for one that names the file. */
+  readonly note: string | null;
+}
+
+/**
+ * Commits a draft: what it credits is settled now, and the worker credits it in batches.
+ * @throws {Failure} `not_found`, `import_moved_on`, `import_unreadable`, `import_nothing`,
+ *   `import_changed` when it would credit something else than the operator saw
+ */
+export async function commitImport(
+  member: Editor,
+  importId: string,
+  expected: ImportCommit,
+): Promise<{ fileName: string; wallets: number }> {
+  const source = await getDraftSource(member, importId);
+  const analysis = await analyzeImport(source);
+  if (analysis.unreadableFrom !== null || analysis.hasTooManyRows) {
+    throw new Failure("import_unreadable");
+  }
+  const { accepted, points, problemRows } = analysis;
+  if (accepted.length === 0) throw new Failure("import_nothing");
+  if (accepted.length !== expected.wallets || points !== expected.points) {
+    throw new Failure("import_changed");
+  }
+  const { actor, pointSystemId } = member;
+  const wallets = accepted.length;
+  return withDatabase((db) =>
+    db.transaction(async (tx) => {
+      const { fileName, id, layout } = await lockImport(tx, member, importId, ["draft"]);
+      if (!isSameLayout(layout, source.layout)) throw new Failure("import_changed");
+      await insertRows(tx, pointSystemId, id, accepted);
+      await tx
+        .update(imports)
+        .set({
+          status: "committing",
+          operatorId: actor.operatorId,
+          note: expected.note,
+          csv: "",
+          wallets,
+          points,
+        })
+        .where(isImport(member, id));
+      await recordAudit(tx, actor, {
+        pointSystemId,
+        action: "import.commit",
+        subject: fileName,
+        after: { id, wallets, points, rowsLeftOut: problemRows, note: expected.note },
+      });
+      return { fileName, wallets };
+    }),
+  );
+}
+
+/**
+ * Begins to take back everything that an import credited, also one that is still being committed;
+ * the worker does so in batches.
+ * @throws {Failure} `not_found`, `import_moved_on`
+ */
+export async function undoImport(member: Editor, importId: string): Promise<{ fileName: string }> {
+  const { actor, pointSystemId } = member;
+  return withDatabase((db) =>
+    db.transaction(async (tx) => {
+      const { fileName, id, status, walletsDone, walletsSkipped, points } = await lockImport(
+        tx,
+        member,
+        importId,
+        ["committing", "committed"],
+      );
+      await tx
+        .update(imports)
+        .set({ status: "undoing", operatorId: actor.operatorId })
+        .where(isImport(member, id));
+      await recordAudit(tx, actor, {
+        pointSystemId,
+        action: "import.undo",
+        subject: fileName,
+        before: { id, status, walletsCredited: walletsDone - walletsSkipped, points },
+      });
+      return { fileName };
+    }),
+  );
+}
+
+/**
+ * Discards a draft.
+ * @throws {Failure} `not_found`, `import_moved_on`
+ */
+export async function deleteImport(
+  member: Editor,
+  importId: string,
+): Promise<{ fileName: string }> {
+  const { actor, pointSystemId } = member;
+  return withDatabase((db) =>
+    db.transaction(async (tx) => {
+      const { fileName, id } = await lockImport(tx, member, importId, ["draft"]);
+      const [{ bytes } = { bytes: 0 }] = await tx
+        .delete(imports)
+        .where(isImport(member, id))
+        .returning({ bytes: sql<number>`octet_length(${imports.csv})` });
+      await recordAudit(tx, actor, {
+        pointSystemId,
+        action: "import.delete",
+        subject: fileName,
+        before: { id, bytes },
+      });
+      return { fileName };
+    }),
+  );
+}
+
+/** Reads an import and keeps everyone else, the worker too, from taking the next step with it. */
+async function lockImport(
+  executor: Executor,
+  member: Member,
+  importId: string,
+  allowed: readonly ImportStatus[],
+) {
+  const [row] = await executor
+    .select({
+      id: imports.id,
+      fileName: imports.fileName,
+      status: imports.status,
+      walletsDone: imports.walletsDone,
+      walletsSkipped: imports.walletsSkipped,
+      points: imports.points,
+      layout: layoutColumns,
+    })
+    .from(imports)
+    .where(isImport(member, importId))
+    .for("update");
+  if (!row) throw new Failure("not_found");
+  if (!allowed.includes(row.status)) throw new Failure("import_moved_on");
+  return row;
+}
+
+function isSameLayout(a: ImportLayout, b: ImportLayout): boolean {
+  return (
+    a.delimiter === b.delimiter &&
+    a.hasHeader === b.hasHeader &&
+    a.addressColumn === b.addressColumn &&
+    a.pointsColumn === b.pointsColumn
+  );
+}
+
+async function insertRows(
+  tx: Transaction,
+  pointSystemId: string,
+  importId: string,
+  sums: readonly WalletSum[],
+): Promise<void> {
+  let position = 0;
+  for (const batch of toBatches(sums)) {
+    await tx.execute(sql`
+      insert into import_rows (point_system_id, import_id, position, address, points)
+      select ${pointSystemId}::uuid, ${importId}::uuid, ${position}::int + r.n - 1, r.address, r.points
+      from unnest(
+        ${toArrayLiteral(batch.map(({ address }) => toBytea(address)))}::bytea[],
+        ${toArrayLiteral(batch.map(({ points }) => String(points)))}::bigint[]
+      ) with ordinality as r(address, points, n)`);
+    position += batch.length;
+  }
+}

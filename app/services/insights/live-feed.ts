@@ -1,0 +1,221 @@
+import { sql } from "drizzle-orm";
+import { withDatabase } from "../../db/client";
+import type { Address } from "../../domain/address";
+import { Failure } from "../../domain/failure";
+import type { Member } from "../access/members";
+import type { PointEvent } from "../activity/activity";
+
+/** Events that came since a follower's last batch. */
+export interface LiveBatch {
+  /** Newest first; neither corrections nor what they take back. */
+  readonly events: readonly PointEvent[];
+  /** How many more came that are not among them, counted up to a bound. */
+  readonly skipped: number;
+  /** Where the next batch goes on. */
+  readonly seq: number;
+}
+
+export interface LiveFollower {
+  /** The `seq` after which it wants events. */
+  readonly afterSeq: number;
+  /** Asked now and then: whether who follows may still see them. */
+  readonly isWelcome: () => Promise<boolean>;
+  readonly onBatch: (batch: LiveBatch) => void;
+  /** Told once, when there will be no more batches; not when the follower left by itself. */
+  readonly onEnd: () => void;
+}
+
+const POLL_MS = 1_000;
+const LIFE_MS = 10 * 60_000;
+const WELCOME_CHECK_MS = 60_000;
+const FOLLOWERS_MAX = 200;
+const FOLLOWERS_PER_OPERATOR_MAX = 5;
+const RETRY_AFTER_SECONDS = 30;
+const BATCH_EVENTS_MAX = 100;
+const SKIPPED_MAX = 10_000;
+
+interface Following {
+  readonly operatorId: string;
+  readonly onBatch: LiveFollower["onBatch"];
+  /** Ends it from this side. */
+  readonly end: () => void;
+  seq: number;
+}
+
+interface State {
+  /** Who follows which point system; each has one loop that polls for all of them. */
+  readonly feeds: Map<string, Set<Following>>;
+  isClosed: boolean;
+}
+
+// One for the process: the server's own entry closes what a page's copy of this module opened.
+const holder = globalThis as typeof globalThis & { pointsLiveFeed?: State };
+holder.pointsLiveFeed ??= { feeds: new Map(), isClosed: false };
+const state = holder.pointsLiveFeed;
+
+/** The `seq` of a point system's newest event; 0 when it has none. */
+export async function findNewestSeq({ pointSystemId }: Member): Promise<number> {
+  const [newest] = await withDatabase((db) =>
+    db.execute<{ seq: number }>(sql`
+      select seq::float8 as seq from point_events where point_system_id = ${pointSystemId}
+      order by seq desc limit 1`),
+  );
+  return newest?.seq ?? 0;
+}
+
+/**
+ * Hands over a point system's events as they come, for ten minutes at most.
+ * @returns leaves again
+ * @throws {Failure} `service_unavailable` when too many follow already, or the process is stopping
+ */
+export function followLiveFeed(
+  { pointSystemId, actor: { operatorId } }: Member,
+  { afterSeq, isWelcome, onBatch, onEnd }: LiveFollower,
+): () => void {
+  const all = [...state.feeds.values()].flatMap((followers) => [...followers]);
+  const own = all.filter((other) => other.operatorId === operatorId);
+  if (state.isClosed || all.length >= FOLLOWERS_MAX || own.length >= FOLLOWERS_PER_OPERATOR_MAX) {
+    throw new Failure("service_unavailable", { retryAfterSeconds: RETRY_AFTER_SECONDS });
+  }
+  const leave = () => {
+    clearTimeout(lifeTimer);
+    clearInterval(welcomeTimer);
+    return followers.delete(following);
+  };
+  const end = () => {
+    if (leave()) onEnd();
+  };
+  const lifeTimer = setTimeout(end, LIFE_MS).unref();
+  const welcomeTimer = setInterval(() => {
+    // A database that is away for a moment says nothing about who is welcome.
+    isWelcome().then(
+      (isStill) => isStill || end(),
+      () => {},
+    );
+  }, WELCOME_CHECK_MS).unref();
+  const following: Following = { operatorId, onBatch, end, seq: afterSeq };
+  const followers = joinFeed(pointSystemId, following);
+  return leave;
+}
+
+/** Ends every feed, and begins no other: the process is stopping. */
+export function closeLiveStreams(): void {
+  state.isClosed = true;
+  for (const followers of state.feeds.values()) {
+    for (const { end } of [...followers]) end();
+  }
+}
+
+function joinFeed(pointSystemId: string, following: Following): Set<Following> {
+  const joined = state.feeds.get(pointSystemId);
+  if (joined) return joined.add(following);
+  const followers = new Set([following]);
+  state.feeds.set(pointSystemId, followers);
+  void pollWhileFollowed(pointSystemId, followers);
+  return followers;
+}
+
+async function pollWhileFollowed(
+  pointSystemId: string,
+  followers: ReadonlySet<Following>,
+): Promise<void> {
+  while (followers.size > 0) {
+    // What fails is asked again: who follows notices a pause at most.
+    await handOverNewEvents(pointSystemId, followers).catch(() => {});
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS).unref());
+  }
+  state.feeds.delete(pointSystemId);
+}
+
+async function handOverNewEvents(
+  pointSystemId: string,
+  followers: ReadonlySet<Following>,
+): Promise<void> {
+  // One but for those who have just come.
+  const seqs = new Set([...followers].map(({ seq }) => seq));
+  const newest = await listNewestEvents(pointSystemId, Math.min(...seqs));
+  for (const seq of seqs) {
+    const batch = await takeBatch(pointSystemId, newest, seq);
+    if (!batch) continue;
+    for (const follower of followers) {
+      if (follower.seq !== seq) continue;
+      follower.seq = batch.seq;
+      if (batch.events.length > 0) follower.onBatch(batch);
+    }
+  }
+}
+
+interface NewEvent extends PointEvent {
+  readonly seq: number;
+  readonly isStanding: boolean;
+}
+
+/**
+ * The newest events after a `seq`, one more than a batch has. No event of a lower `seq` appears
+ * later: `seq` ascends in the order of commits.
+ */
+async function listNewestEvents(
+  pointSystemId: string,
+  afterSeq: number,
+): Promise<readonly NewEvent[]> {
+  const rows = await withDatabase((db) =>
+    db.execute<{
+      seq: number;
+      id: string;
+      address: Address;
+      points: number;
+      event: string | null;
+      dateMs: number;
+      isStanding: boolean;
+    }>(sql`
+      select n.seq::float8 as seq, n.id, '0x' || encode(n.address, 'hex') as address,
+        n.points::float8 as points, n.event,
+        (extract(epoch from n.created_at) * 1000)::float8 as "dateMs",
+        n.voids is null and (
+          select c.id from point_events c
+          where c.point_system_id = ${pointSystemId} and c.voids = n.id limit 1
+        ) is null as "isStanding"
+      from (
+        select * from point_events where point_system_id = ${pointSystemId} and seq > ${afterSeq}
+        order by seq desc limit ${BATCH_EVENTS_MAX + 1}
+      ) n
+      order by n.seq desc`),
+  );
+  return rows.map(({ dateMs, ...event }) => ({ ...event, date: new Date(dateMs) }));
+}
+
+async function takeBatch(
+  pointSystemId: string,
+  newest: readonly NewEvent[],
+  afterSeq: number,
+): Promise<LiveBatch | null> {
+  const fresh = newest.filter(({ seq }) => seq > afterSeq);
+  const last = fresh[0];
+  if (!last) return null;
+  const isTooMany = fresh.length > BATCH_EVENTS_MAX;
+  const shown = fresh.slice(0, BATCH_EVENTS_MAX);
+  return {
+    events: shown
+      .filter(({ isStanding }) => isStanding)
+      .map(({ id, address, points, event, date }) => ({ id, address, points, event, date })),
+    skipped: isTooMany ? await countEvents(pointSystemId, afterSeq, shown.at(-1)?.seq ?? 0) : 0,
+    seq: last.seq,
+  };
+}
+
+/** Credits between two events, up to a bound. */
+async function countEvents(
+  pointSystemId: string,
+  afterSeq: number,
+  beforeSeq: number,
+): Promise<number> {
+  const [counted] = await withDatabase((db) =>
+    db.execute<{ events: number }>(sql`
+      select count(*) filter (where s.voids is null)::int as events from (
+        select voids from point_events
+        where point_system_id = ${pointSystemId} and seq > ${afterSeq} and seq < ${beforeSeq}
+        order by seq desc limit ${SKIPPED_MAX}
+      ) s`),
+  );
+  return counted?.events ?? 0;
+}

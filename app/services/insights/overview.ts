@@ -1,0 +1,76 @@
+import { sql } from "drizzle-orm";
+import { withDatabase } from "../../db/client";
+import type { RefusedCallsRange, StatisticsDays } from "../../domain/insights/overview-range";
+import type { Member } from "../access/members";
+import { listActivity, type PointEvent } from "../activity/activity";
+import { listLeaderboard } from "../board/leaderboard";
+import type { WalletEntry } from "../board/wallets";
+import { getPointSystem, type PointSystem } from "../point-systems/point-systems";
+import { listTriggers, type Trigger } from "../point-systems/triggers";
+import { findNewestSeq } from "./live-feed";
+import { listRefusedCalls } from "./refused-calls";
+import { getStatistics, type Statistics } from "./statistics";
+
+/** What the page's tabs choose. */
+export interface OverviewRange {
+  readonly days: StatisticsDays;
+  readonly refused: RefusedCallsRange;
+}
+
+export interface PointSystemOverview {
+  readonly pointSystem: PointSystem;
+  readonly triggers: readonly Trigger[];
+  /** Whether any API key reaches the point system. */
+  readonly hasApiKey: boolean;
+  readonly statistics: Statistics;
+  readonly refusedCalls: readonly { readonly code: string; readonly calls: number }[];
+  readonly leaders: readonly WalletEntry[];
+  readonly latestEvents: readonly PointEvent[];
+  /** Events after this one are not among the latest. */
+  readonly latestSeq: number;
+}
+
+const LEADERS_SHOWN = 10;
+const EVENTS_SHOWN = 20;
+
+/** What there is to see of a point system at a glance. */
+export async function getPointSystemOverview(
+  member: Member,
+  { days, refused }: OverviewRange,
+): Promise<PointSystemOverview> {
+  const { pointSystemId } = member;
+  const [pointSystem, triggers, hasApiKey, statistics, refusedCalls, { leaderboard }, latest] =
+    await Promise.all([
+      getPointSystem(member),
+      listTriggers(member),
+      hasSomeApiKey(pointSystemId),
+      getStatistics(member, days),
+      listRefusedCalls(member, refused),
+      listLeaderboard(pointSystemId, { page: 1, limit: LEADERS_SHOWN }),
+      listLatestEvents(member),
+    ]);
+  return {
+    ...{ pointSystem, triggers, hasApiKey, statistics, refusedCalls, leaders: leaderboard },
+    ...latest,
+  };
+}
+
+async function listLatestEvents(
+  member: Member,
+): Promise<Pick<PointSystemOverview, "latestEvents" | "latestSeq">> {
+  // Asked first: an event in between comes twice, and none is left out.
+  const latestSeq = await findNewestSeq(member);
+  const { activity } = await listActivity(member.pointSystemId, null, {
+    page: 1,
+    limit: EVENTS_SHOWN,
+  });
+  return { latestEvents: activity, latestSeq };
+}
+
+async function hasSomeApiKey(pointSystemId: string): Promise<boolean> {
+  const keys = await withDatabase((db) =>
+    db.execute(sql`
+      select api_key_id from api_key_point_systems where point_system_id = ${pointSystemId} limit 1`),
+  );
+  return keys.length > 0;
+}

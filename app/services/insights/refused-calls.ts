@@ -1,0 +1,122 @@
+import { sql } from "drizzle-orm";
+import { toArrayLiteral } from "../../db/array-literal";
+import { withDatabase } from "../../db/client";
+import { refusedCalls } from "../../db/schema/statistics";
+import type { FailureCode } from "../../domain/failure";
+import { REFUSED_CALLS_HOURS, type RefusedCallsRange } from "../../domain/insights/overview-range";
+import type { Member } from "../access/members";
+
+/** Different counts that wait to be written; what comes on top is not counted. */
+const COUNTS_MAX = 10_000;
+const HOUR_MS = 60 * 60 * 1_000;
+/** Longer than the longest range. */
+const KEPT_MS = 31 * 24 * HOUR_MS;
+const REMOVED_ROWS_MAX = 5_000;
+
+interface RefusedCount {
+  readonly pointSystemId: string;
+  readonly hourMs: number;
+  readonly code: FailureCode;
+  calls: number;
+}
+
+interface State {
+  waiting: Map<string, RefusedCount>;
+  /** When old hours are to be removed next. */
+  removesAtMs: number;
+}
+
+// One for the process: in development, hot reload has a copy of this module of its own.
+const holder = globalThis as typeof globalThis & { pointsRefusedCalls?: State };
+holder.pointsRefusedCalls ??= { waiting: new Map(), removesAtMs: 0 };
+const state = holder.pointsRefusedCalls;
+
+/**
+ * Counts a refused call: in memory, until the next flush.
+ * @param pointSystemId the UUID that the call named, whether there is such a point system or not
+ */
+export function noteRefusedCall(pointSystemId: string, code: FailureCode): void {
+  const hourMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
+  addCalls({ pointSystemId, hourMs, code, calls: 1 });
+}
+
+function addCalls(count: RefusedCount): void {
+  const key = `${count.pointSystemId}${count.hourMs}${count.code}`;
+  const counted = state.waiting.get(key);
+  if (counted) counted.calls += count.calls;
+  else if (state.waiting.size < COUNTS_MAX) state.waiting.set(key, count);
+}
+
+/**
+ * Writes down what was counted, of those ids that are point systems, and removes old hours.
+ * @returns false: there is nothing more to do right away
+ */
+export async function flushRefusedCalls(): Promise<boolean> {
+  const counts = [...state.waiting.values()];
+  state.waiting = new Map();
+  try {
+    if (counts.length > 0) await writeCounts(counts);
+  } catch (error) {
+    // At worst a statement whose answer was lost counts twice.
+    for (const count of counts) addCalls(count);
+    throw error;
+  }
+  if (Date.now() >= state.removesAtMs) {
+    state.removesAtMs = Date.now() + HOUR_MS;
+    await removeOldHours();
+  }
+  return false;
+}
+
+/** In one order, so that two processes never wait for each other. */
+async function writeCounts(counts: readonly RefusedCount[]): Promise<void> {
+  await withDatabase((db) =>
+    db.execute(sql`
+      insert into ${refusedCalls} (point_system_id, hour, code, calls)
+      select q.point_system_id, q.hour, q.code, q.calls
+      from unnest(
+        ${toArrayLiteral(counts.map(({ pointSystemId }) => pointSystemId))}::uuid[],
+        ${toArrayLiteral(counts.map(({ hourMs }) => new Date(hourMs).toISOString()))}::timestamptz[],
+        ${toArrayLiteral(counts.map(({ code }) => code))}::text[],
+        ${toArrayLiteral(counts.map(({ calls }) => String(calls)))}::bigint[]
+      ) as q(point_system_id, hour, code, calls)
+      cross join lateral (
+        -- Shared with nobody who deletes it: what is written after that would never be removed.
+        select id from point_systems where id = q.point_system_id and deleted_at is null
+        limit 1 for share
+      ) p
+      order by q.point_system_id, q.hour, q.code
+      on conflict (point_system_id, hour, code) do update
+        set calls = refused_calls.calls + excluded.calls`),
+  );
+}
+
+async function removeOldHours(): Promise<void> {
+  const oldest = new Date(Date.now() - KEPT_MS).toISOString();
+  await withDatabase((db) =>
+    db.execute(sql`
+      delete from ${refusedCalls} where ctid = any(array(
+        select old.ctid from point_systems p
+        cross join lateral (
+          select r.ctid from ${refusedCalls} r
+          where r.point_system_id = p.id and r.hour < ${oldest}::timestamptz
+          limit ${REMOVED_ROWS_MAX}
+        ) old
+        limit ${REMOVED_ROWS_MAX}
+      ))`),
+  );
+}
+
+/** How many calls a point system had refused in the last hours, by the failure's code. */
+export function listRefusedCalls(
+  { pointSystemId }: Member,
+  range: RefusedCallsRange,
+): Promise<{ code: string; calls: number }[]> {
+  return withDatabase((db) =>
+    db.execute<{ code: string; calls: number }>(sql`
+      select code, sum(calls)::float8 as calls from ${refusedCalls}
+      where point_system_id = ${pointSystemId}
+        and hour > clock_timestamp() - ${`${REFUSED_CALLS_HOURS[range]} hours`}::interval
+      group by code order by sum(calls) desc, code`),
+  );
+}

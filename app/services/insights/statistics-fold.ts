@@ -1,0 +1,141 @@
+import { sql } from "drizzle-orm";
+import { withDatabase } from "../../db/client";
+import { dailyTotals, dailyTriggerTotals, statisticsCursors } from "../../db/schema/statistics";
+
+/** Events a run: a few per cent of a core, so that the credits have the others. */
+const EVENTS_MAX = 5_000;
+/** Point systems that a run looks at, and that it folds. */
+const LOOKED_AT_MAX = 500;
+const FOLDED_MAX = 50;
+const FIRST_ID = "00000000-0000-0000-0000-000000000000";
+
+/** Where the next run goes on; each process goes round by itself. */
+let afterId = FIRST_ID;
+
+/**
+ * Counts events that are not in the statistics yet: of the next point systems that have any, each
+ * an equal share of what a run may do. Any number of processes may do so at once.
+ * @returns whether there was anything to count, so that there may be more
+ */
+export async function foldStatistics(): Promise<boolean> {
+  const found = await listPointSystemsAfter(afterId);
+  const waiting = found.filter(({ isWaiting }) => isWaiting).slice(0, FOLDED_MAX);
+  const isRoundOver = found.length < LOOKED_AT_MAX && waiting.length < FOLDED_MAX;
+  const last = waiting.length === FOLDED_MAX ? waiting.at(-1) : found.at(-1);
+  afterId = isRoundOver ? FIRST_ID : (last?.id ?? FIRST_ID);
+  const share = Math.floor(EVENTS_MAX / Math.max(1, waiting.length));
+  for (const { id } of waiting) await foldPointSystem(id, share);
+  return waiting.length > 0;
+}
+
+/** The next point systems in the order of their ids, and whether they have events to count. */
+async function listPointSystemsAfter(id: string): Promise<{ id: string; isWaiting: boolean }[]> {
+  return withDatabase((db) =>
+    db.execute<{ id: string; isWaiting: boolean }>(sql`
+      select p.id, coalesce(newest.seq > coalesce(counted.seq, 0), false) as "isWaiting"
+      from (
+        select id from point_systems where id > ${id} and deleted_at is null
+        order by id limit ${LOOKED_AT_MAX}
+      ) p
+      left join lateral (
+        select seq from point_events where point_system_id = p.id order by seq desc limit 1
+      ) newest on true
+      left join lateral (
+        select seq from ${statisticsCursors} where point_system_id = p.id limit 1
+      ) counted on true
+      order by p.id`),
+  );
+}
+
+/**
+ * Counts a point system's next events, in the order in which they were committed. `seq` ascends in
+ * that order, since every writer holds the ledger lock until its commit is seen: whatever a
+ * statement sees, it sees all events of a lower `seq` as well, and the cursor passes none by.
+ * @returns how many; 0 also when another process is at it, or the point system was deleted
+ */
+export async function foldPointSystem(pointSystemId: string, eventsMax: number): Promise<number> {
+  return withDatabase((db) =>
+    db.transaction(async (tx) => {
+      // Shared with nobody who deletes it: what is counted after that would never be removed.
+      const [lock] = await tx.execute<{ isMine: boolean }>(sql`
+        select pg_try_advisory_xact_lock(hashtextextended('statistics:' || id::text, 0)) as "isMine"
+        from point_systems where id = ${pointSystemId} and deleted_at is null for share`);
+      if (!lock?.isMine) return 0;
+      const [folded] = await tx.execute<{ events: number }>(
+        buildFoldStatement(pointSystemId, eventsMax),
+      );
+      return folded?.events ?? 0;
+    }),
+  );
+}
+
+/**
+ * One statement, so that everything in it sees the same events. A correction counts against the day
+ * and the trigger of the event that it takes back. A wallet is active on a day from the event of
+ * that day with its lowest `seq`, whichever of them were taken back since.
+ */
+const buildFoldStatement = (pointSystemId: string, eventsMax: number) => sql`
+  with folded as materialized (
+    select e.seq, e.address, e.points, e.event, e.created_at, e.voids
+    from point_events e
+    where e.point_system_id = ${pointSystemId}::uuid and e.seq > coalesce((
+      select c.seq from ${statisticsCursors} c where c.point_system_id = ${pointSystemId}::uuid
+    ), 0)
+    order by e.seq limit ${eventsMax}
+  ),
+  changes as materialized (
+    select f.seq, f.address, f.points, f.voids,
+      case when f.voids is null then 1 else -1 end as events,
+      case when f.voids is null then f.event else v.event end as trigger_key,
+      coalesce(v.created_at, f.created_at) as fired_at,
+      (coalesce(v.created_at, f.created_at) at time zone 'UTC')::date as day
+    from folded f
+    left join lateral (
+      select created_at, event from point_events
+      where point_system_id = ${pointSystemId}::uuid and id = f.voids limit 1
+    ) v on true
+  ),
+  first_here as materialized (
+    select address, day, min(seq) as seq from changes where voids is null group by address, day
+  ),
+  -- By the wallet's own index: written so that the one of seq is of no use.
+  active as materialized (
+    select h.day, count(*) as wallets from first_here h
+    where (
+      select e.id from point_events e
+      where e.point_system_id = ${pointSystemId}::uuid and e.address = h.address
+        and e.created_at >= h.day::timestamp at time zone 'UTC'
+        and e.created_at < (h.day + 1)::timestamp at time zone 'UTC'
+        and e.voids is null and e.seq + 0 < h.seq
+      limit 1
+    ) is null
+    group by h.day
+  ),
+  days as (
+    insert into ${dailyTotals} (point_system_id, day, points, events, active_wallets)
+    select ${pointSystemId}::uuid, c.day, sum(c.points), sum(c.events), coalesce(max(a.wallets), 0)
+    from changes c left join active a on a.day = c.day
+    group by c.day order by c.day
+    on conflict (point_system_id, day) do update
+      set points = daily_totals.points + excluded.points,
+        events = daily_totals.events + excluded.events,
+        active_wallets = daily_totals.active_wallets + excluded.active_wallets
+  ),
+  trigger_days as (
+    insert into ${dailyTriggerTotals} (
+      point_system_id, trigger_key, day, points, events, last_fired_at
+    )
+    select ${pointSystemId}::uuid, trigger_key, day, sum(points), sum(events), max(fired_at)
+    from changes where trigger_key is not null
+    group by trigger_key, day order by trigger_key, day
+    on conflict (point_system_id, trigger_key, day) do update
+      set points = daily_trigger_totals.points + excluded.points,
+        events = daily_trigger_totals.events + excluded.events,
+        last_fired_at = greatest(daily_trigger_totals.last_fired_at, excluded.last_fired_at)
+  ),
+  moved as (
+    insert into ${statisticsCursors} (point_system_id, seq)
+    select ${pointSystemId}::uuid, max(seq) from folded having count(*) > 0
+    on conflict (point_system_id) do update set seq = excluded.seq
+  )
+  select count(*)::int as events from folded`;

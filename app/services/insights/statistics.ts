@@ -1,0 +1,90 @@
+import { sql } from "drizzle-orm";
+import { withDatabase } from "../../db/client";
+import { dailyTotals, dailyTriggerTotals } from "../../db/schema/statistics";
+import type { StatisticsDays } from "../../domain/insights/overview-range";
+import type { Member } from "../access/members";
+
+/** A day in UTC. */
+interface DayTotals {
+  /** As `2026-01-31`. */
+  readonly day: string;
+  readonly points: number;
+  readonly activeWallets: number;
+}
+
+interface TopTrigger {
+  readonly key: string;
+  /** Null when the trigger was deleted since. */
+  readonly name: string | null;
+  readonly points: number;
+  readonly events: number;
+  /** Of all points of these days, from 0 to 1. */
+  readonly share: number;
+}
+
+export interface Statistics {
+  /** Oldest first, today last, none left out. */
+  readonly days: readonly DayTotals[];
+  readonly points: number;
+  /** By points. */
+  readonly topTriggers: readonly TopTrigger[];
+}
+
+const TRIGGERS_SHOWN = 6;
+
+/** What a point system's last days were like, a few seconds behind the ledger. */
+export async function getStatistics(
+  { pointSystemId }: Member,
+  daysCount: StatisticsDays,
+): Promise<Statistics> {
+  const [days, triggers] = await Promise.all([
+    listDays(pointSystemId, daysCount),
+    listTopTriggers(pointSystemId, daysCount),
+  ]);
+  const points = days.reduce((sum, day) => sum + day.points, 0);
+  const topTriggers = triggers.map((trigger) => ({
+    ...trigger,
+    share: points > 0 ? trigger.points / points : 0,
+  }));
+  return { days, points, topTriggers };
+}
+
+/** The first of the range's days: today in UTC is the last one. */
+const firstDay = (daysCount: number) =>
+  sql`(clock_timestamp() at time zone 'UTC')::date - ${daysCount - 1}::int`;
+
+function listDays(pointSystemId: string, daysCount: number): Promise<DayTotals[]> {
+  return withDatabase((db) =>
+    db.execute<{ day: string; points: number; activeWallets: number }>(sql`
+      select to_char(${firstDay(daysCount)} + i, 'YYYY-MM-DD') as day,
+        coalesce(t.points, 0)::float8 as points,
+        coalesce(t.active_wallets, 0)::float8 as "activeWallets"
+      from generate_series(0, ${daysCount - 1}::int) as i
+      left join lateral (
+        select points, active_wallets from ${dailyTotals}
+        where point_system_id = ${pointSystemId} and day = ${firstDay(daysCount)} + i limit 1
+      ) t on true
+      order by i`),
+  );
+}
+
+function listTopTriggers(
+  pointSystemId: string,
+  daysCount: number,
+): Promise<Omit<TopTrigger, "share">[]> {
+  return withDatabase((db) =>
+    db.execute<{ key: string; name: string | null; points: number; events: number }>(sql`
+      select t.key, n.name, t.points::float8 as points, t.events::float8 as events
+      from (
+        select trigger_key as key, sum(points) as points, sum(events) as events
+        from ${dailyTriggerTotals}
+        where point_system_id = ${pointSystemId} and day >= ${firstDay(daysCount)}
+        group by trigger_key having sum(points) > 0
+        order by sum(points) desc, trigger_key limit ${TRIGGERS_SHOWN}
+      ) t
+      left join lateral (
+        select name from triggers where point_system_id = ${pointSystemId} and key = t.key limit 1
+      ) n on true
+      order by t.points desc, t.key`),
+  );
+}

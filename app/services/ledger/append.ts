@@ -1,0 +1,233 @@
+import { sql } from "drizzle-orm";
+import { toArrayLiteral } from "../../db/array-literal";
+import { toBatches, toBytea } from "../../db/bulk";
+import type { Executor, Transaction } from "../../db/client";
+import type { Address } from "../../domain/address";
+import { TOTAL_POINTS_MAX } from "../../domain/ledger/points";
+import { moveOnBoard } from "./rank-moves";
+
+/** An event that is to be recorded as it is, past the trigger's checks: a grant, or history. */
+export interface NewEvent {
+  readonly id: string;
+  readonly address: Address;
+  /** Whole points, 1 to `CREDIT_POINTS_MAX`; of a correction their negative. */
+  readonly points: number;
+  /** The trigger key, or null for a manual grant. */
+  readonly event: string | null;
+  readonly date: Date;
+  /** The event that this correction takes back: the wallet's points and events both go down. */
+  readonly voids?: string | undefined;
+  /** Who recorded it by hand, why, and as part of which import. */
+  readonly operatorId?: string | undefined;
+  readonly note?: string | null | undefined;
+  readonly importId?: string | undefined;
+}
+
+/** What is to be added to a point system's ledger. */
+export interface LedgerAddition<Event extends NewEvent> {
+  /** In the order in which they are credited. */
+  readonly events: readonly Event[];
+  /** Addresses that get an entry, though without points. */
+  readonly registered: readonly Address[];
+  readonly registeredAt: Date;
+}
+
+/** An event with the wallet's total after it. */
+interface RecordedEvent extends NewEvent {
+  readonly balance: number;
+}
+
+/** What the new events add to a wallet, which may be a new one. */
+interface WalletChange {
+  readonly address: Address;
+  readonly createdAt: Date;
+  readonly isNew: boolean;
+  points: number;
+  events: number;
+}
+
+/**
+ * Records events and registers wallets: wallets, balances and totals follow. The caller holds the
+ * ledger lock, and has seen that no event of these ids exists.
+ * @returns the events that would take a wallet's total over the most that it can be; if there is
+ *   any, nothing was written
+ */
+export async function appendToLedger<Event extends NewEvent>(
+  tx: Transaction,
+  pointSystemId: string,
+  { events, registered, registeredAt }: LedgerAddition<Event>,
+): Promise<readonly Event[]> {
+  const addresses = new Set([...events.map(({ address }) => address), ...registered]);
+  const pointsBefore = await findWalletPoints(tx, pointSystemId, [...addresses]);
+  const { recorded, changes, excessive } = creditInOrder(events, pointsBefore);
+  if (excessive.length > 0) return excessive;
+  for (const address of registered) {
+    if (pointsBefore.has(address) || changes.has(address)) continue;
+    changes.set(address, { address, createdAt: registeredAt, isNew: true, points: 0, events: 0 });
+  }
+
+  for (const batch of toBatches(recorded)) await insertEvents(tx, pointSystemId, batch);
+  const wallets = [...changes.values()];
+  const newWallets = wallets.filter(({ isNew }) => isNew);
+  await moveOnBoard(tx, pointSystemId, [...changes.keys()], async () => {
+    for (const batch of toBatches(newWallets)) await insertWallets(tx, pointSystemId, batch);
+    for (const batch of toBatches(wallets.filter(({ isNew }) => !isNew))) {
+      await updateWallets(tx, pointSystemId, batch);
+    }
+  });
+  const eventsAdded = wallets.reduce((sum, change) => sum + change.events, 0);
+  await tx.execute(sql`
+    update point_system_totals
+    set wallets = wallets + ${newWallets.length}::bigint, events = events + ${eventsAdded}::bigint
+    where point_system_id = ${pointSystemId}`);
+  return [];
+}
+
+/**
+ * Marks the wallets that stand on the blacklist and are not marked yet, and counts them. The caller
+ * holds the ledger lock.
+ */
+export async function markBlacklistedWallets(
+  tx: Transaction,
+  pointSystemId: string,
+): Promise<void> {
+  const unmarked = await tx.execute<{ address: Address }>(sql`
+    select '0x' || encode(b.address, 'hex') as address from blacklist b
+    cross join lateral (
+      select is_blacklisted from wallets
+      where point_system_id = ${pointSystemId}::uuid and address = b.address limit 1
+    ) w
+    where b.point_system_id = ${pointSystemId} and not w.is_blacklisted`);
+  const addresses = unmarked.map(({ address }) => address);
+  for (const batch of toBatches(addresses)) await markWallets(tx, pointSystemId, batch, true);
+}
+
+/**
+ * Keeps the wallet entries, where there are any, the board and the count of blacklisted entries
+ * true to the blacklist. The caller holds the ledger lock.
+ */
+export async function markWallets(
+  tx: Transaction,
+  pointSystemId: string,
+  addresses: readonly Address[],
+  isBlacklisted: boolean,
+): Promise<void> {
+  await moveOnBoard(tx, pointSystemId, addresses, () =>
+    tx.execute(sql`
+      with marked as (
+        update wallets w set is_blacklisted = ${isBlacklisted}
+        from unnest(${toArrayLiteral(addresses.map(toBytea))}::bytea[]) as q(address)
+        where w.point_system_id = ${pointSystemId}::uuid and w.address = q.address
+          and w.is_blacklisted <> ${isBlacklisted}
+        returning 1
+      )
+      update point_system_totals
+      set blacklisted_wallets = blacklisted_wallets
+        + (select count(*) from marked) * ${isBlacklisted ? 1 : -1}::int
+      where point_system_id = ${pointSystemId}`),
+  );
+}
+
+/** @returns the points of those addresses that have a wallet */
+export async function findWalletPoints(
+  executor: Executor,
+  pointSystemId: string,
+  addresses: readonly Address[],
+): Promise<Map<Address, number>> {
+  const found = new Map<Address, number>();
+  for (const batch of toBatches(addresses)) {
+    const rows = await executor.execute<{ address: Address; points: number }>(sql`
+      select '0x' || encode(w.address, 'hex') as address, w.points::float8 as points
+      from unnest(${toArrayLiteral(batch.map(toBytea))}::bytea[]) as q(address)
+      cross join lateral (
+        select address, points from wallets
+        where point_system_id = ${pointSystemId}::uuid and address = q.address limit 1
+      ) w`);
+    for (const { address, points } of rows) found.set(address, points);
+  }
+  return found;
+}
+
+/** Credits the events one after the other, each wallet from the points that it has. */
+function creditInOrder<Event extends NewEvent>(
+  events: readonly Event[],
+  pointsBefore: ReadonlyMap<Address, number>,
+): { recorded: RecordedEvent[]; changes: Map<Address, WalletChange>; excessive: Event[] } {
+  const changes = new Map<Address, WalletChange>();
+  const excessive: Event[] = [];
+  const recorded = events.map((event) => {
+    const { address, date } = event;
+    const before = pointsBefore.get(address);
+    let change = changes.get(address);
+    if (change === undefined) {
+      change = { address, createdAt: date, isNew: before === undefined, points: 0, events: 0 };
+      changes.set(address, change);
+    }
+    change.points += event.points;
+    change.events += event.voids === undefined ? 1 : -1;
+    const balance = (before ?? 0) + change.points;
+    if (balance > TOTAL_POINTS_MAX) excessive.push(event);
+    return { ...event, balance };
+  });
+  return { recorded, changes, excessive };
+}
+
+/** Inserted in their order, so that `seq` ascends with it. */
+async function insertEvents(
+  tx: Transaction,
+  pointSystemId: string,
+  events: readonly RecordedEvent[],
+): Promise<void> {
+  await tx.execute(sql`
+    insert into point_events (
+      point_system_id, id, address, points, balance, event, created_at, voids, operator_id, note,
+      import_id
+    )
+    select ${pointSystemId}::uuid, e.id, e.address, e.points, e.balance, e.event, e.created_at,
+      e.voids, e.operator_id, e.note, e.import_id
+    from unnest(
+      ${toArrayLiteral(events.map(({ id }) => id))}::uuid[],
+      ${toArrayLiteral(events.map(({ address }) => toBytea(address)))}::bytea[],
+      ${toArrayLiteral(events.map(({ points }) => String(points)))}::bigint[],
+      ${toArrayLiteral(events.map(({ balance }) => String(balance)))}::bigint[],
+      ${toArrayLiteral(events.map(({ event }) => event))}::text[],
+      ${toArrayLiteral(events.map(({ date }) => date.toISOString()))}::timestamptz[],
+      ${toArrayLiteral(events.map(({ voids }) => voids ?? null))}::uuid[],
+      ${toArrayLiteral(events.map(({ operatorId }) => operatorId ?? null))}::uuid[],
+      ${toArrayLiteral(events.map(({ note }) => note ?? null))}::text[],
+      ${toArrayLiteral(events.map(({ importId }) => importId ?? null))}::uuid[]
+    ) with ordinality as e(
+      id, address, points, balance, event, created_at, voids, operator_id, note, import_id, n
+    )
+    order by e.n`);
+}
+
+async function insertWallets(
+  tx: Transaction,
+  pointSystemId: string,
+  changes: readonly WalletChange[],
+): Promise<void> {
+  await tx.execute(sql`
+    insert into wallets (point_system_id, address, points, events, created_at)
+    select ${pointSystemId}::uuid, w.* from unnest(
+      ${toArrayLiteral(changes.map(({ address }) => toBytea(address)))}::bytea[],
+      ${toArrayLiteral(changes.map(({ points }) => String(points)))}::bigint[],
+      ${toArrayLiteral(changes.map(({ events }) => String(events)))}::bigint[],
+      ${toArrayLiteral(changes.map(({ createdAt }) => createdAt.toISOString()))}::timestamptz[]
+    ) as w`);
+}
+
+async function updateWallets(
+  tx: Transaction,
+  pointSystemId: string,
+  changes: readonly WalletChange[],
+): Promise<void> {
+  await tx.execute(sql`
+    update wallets w set points = w.points + c.points, events = w.events + c.events
+    from unnest(
+      ${toArrayLiteral(changes.map(({ address }) => toBytea(address)))}::bytea[],
+      ${toArrayLiteral(changes.map(({ points }) => String(points)))}::bigint[],
+      ${toArrayLiteral(changes.map(({ events }) => String(events)))}::bigint[]
+    ) as c(address, points, events)
+    where w.point_system_id = ${pointSystemId}::uuid and w.address = c.address`);
+}

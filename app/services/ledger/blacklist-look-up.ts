@@ -1,0 +1,25 @@
+import { sql } from "drizzle-orm";
+import { toArrayLiteral } from "../../db/array-literal";
+import { toBatches, toBytea } from "../../db/bulk";
+import type { Executor } from "../../db/client";
+import type { Address } from "../../domain/address";
+
+/** @returns those of the addresses that stand on the point system's blacklist */
+export async function findBlacklisted(
+  executor: Executor,
+  pointSystemId: string,
+  addresses: readonly Address[],
+): Promise<Set<Address>> {
+  const found = new Set<Address>();
+  for (const batch of toBatches(addresses)) {
+    const rows = await executor.execute<{ address: Address }>(sql`
+      select '0x' || encode(b.address, 'hex') as address
+      from unnest(${toArrayLiteral(batch.map(toBytea))}::bytea[]) as q(address)
+      cross join lateral (
+        select address from blacklist
+        where point_system_id = ${pointSystemId}::uuid and address = q.address limit 1
+      ) b`);
+    for (const { address } of rows) found.add(address);
+  }
+  return found;
+}

@@ -1,0 +1,99 @@
+import { sql } from "drizzle-orm";
+import { toArrayLiteral } from "../../db/array-literal";
+import { toBatches, toBytea } from "../../db/bulk";
+import type { Transaction } from "../../db/client";
+import type { AuditAction } from "../../domain/access/audit";
+import type { Address } from "../../domain/address";
+import { recordAudit } from "../access/audit-log";
+import type { Member } from "../access/members";
+import { markWallets } from "./append";
+import { writeLedger } from "./write-ledger";
+
+/** An address that is to earn nothing, and why. */
+export interface BlacklistAddition {
+  readonly address: Address;
+  readonly reason: string | null;
+}
+
+/** What the audit log says of a change of many addresses: how many, and the first of them. */
+const AUDITED_ADDRESSES_MAX = 20;
+
+/**
+ * Puts addresses on a point system's blacklist: they earn nothing more and leave the board.
+ * @param additions each address once
+ * @returns how many were added; the reason and date of one that was there already are kept
+ */
+export function addToBlacklist(
+  member: Member<"owner" | "editor">,
+  additions: readonly BlacklistAddition[],
+): Promise<number> {
+  const { pointSystemId } = member;
+  return writeLedger(pointSystemId, async (tx) => {
+    const added: BlacklistAddition[] = [];
+    for (const batch of toBatches(additions)) {
+      const rows = await tx.execute<{ address: Address; reason: string | null }>(sql`
+        insert into blacklist (point_system_id, address, reason)
+        select ${pointSystemId}::uuid, b.* from unnest(
+          ${toArrayLiteral(batch.map(({ address }) => toBytea(address)))}::bytea[],
+          ${toArrayLiteral(batch.map(({ reason }) => reason))}::text[]
+        ) as b
+        on conflict do nothing
+        returning '0x' || encode(address, 'hex') as address, reason`);
+      added.push(...rows);
+    }
+    await finishChange(tx, member, "blacklist.add", added);
+    return added.length;
+  });
+}
+
+/**
+ * Takes addresses off the blacklist: they are back on the board with the points that they had.
+ * @param addresses each once
+ * @returns how many of them were there
+ */
+export function removeFromBlacklist(
+  member: Member<"owner" | "editor">,
+  addresses: readonly Address[],
+): Promise<number> {
+  const { pointSystemId } = member;
+  return writeLedger(pointSystemId, async (tx) => {
+    const removed: BlacklistAddition[] = [];
+    for (const batch of toBatches(addresses)) {
+      const rows = await tx.execute<{ address: Address; reason: string | null }>(sql`
+        delete from blacklist b
+        using unnest(${toArrayLiteral(batch.map(toBytea))}::bytea[]) as q(address)
+        where b.point_system_id = ${pointSystemId}::uuid and b.address = q.address
+        returning '0x' || encode(b.address, 'hex') as address, b.reason`);
+      removed.push(...rows);
+    }
+    await finishChange(tx, member, "blacklist.remove", removed);
+    return removed.length;
+  });
+}
+
+/** Lets the wallets, the totals and the audit log follow a change of the blacklist. */
+async function finishChange(
+  tx: Transaction,
+  { actor, pointSystemId }: Member,
+  action: Extract<AuditAction, "blacklist.add" | "blacklist.remove">,
+  changed: readonly BlacklistAddition[],
+): Promise<void> {
+  const [first, ...others] = changed;
+  if (first === undefined) return;
+  const isBlacklisted = action === "blacklist.add";
+  const addresses = changed.map(({ address }) => address);
+  for (const batch of toBatches(addresses)) {
+    await markWallets(tx, pointSystemId, batch, isBlacklisted);
+  }
+  const reasons = new Set(changed.map(({ reason }) => reason));
+  const fields = {
+    addresses: addresses.slice(0, AUDITED_ADDRESSES_MAX),
+    reason: reasons.size === 1 ? first.reason : `${reasons.size} reasons`,
+  };
+  await recordAudit(tx, actor, {
+    pointSystemId,
+    action,
+    subject: others.length === 0 ? first.address : `${changed.length} addresses`,
+    [isBlacklisted ? "after" : "before"]: fields,
+  });
+}

@@ -1,0 +1,34 @@
+import type { Address } from "../../domain/address";
+import { recordAudit } from "../access/audit-log";
+import type { Member } from "../access/members";
+import { creditByHand } from "./operator-credit";
+import { writeLedger } from "./write-ledger";
+
+/** Points that an operator credits by hand. */
+export interface Grant {
+  readonly address: Address;
+  /** Whole points, 1 to `CREDIT_POINTS_MAX`. */
+  readonly points: number;
+  /** What for; operators see it, the API does not. */
+  readonly note: string | null;
+}
+
+/**
+ * Credits points by hand: an event without a trigger key.
+ * @throws {Failure} `wallet_blacklisted`, `points_limit_reached`
+ */
+export function grantPoints(
+  { actor, pointSystemId }: Member<"owner" | "editor">,
+  { address, points, note }: Grant,
+): Promise<void> {
+  return writeLedger(pointSystemId, async (tx) => {
+    const { operatorId } = actor;
+    await creditByHand(tx, pointSystemId, { address, points, event: null, operatorId, note });
+    await recordAudit(tx, actor, {
+      pointSystemId,
+      action: "wallet.grant",
+      subject: address,
+      after: { points, ...(note !== null && { note }) },
+    });
+  });
+}

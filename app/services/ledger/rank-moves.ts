@@ -1,0 +1,56 @@
+import { sql } from "drizzle-orm";
+import { toArrayLiteral } from "../../db/array-literal";
+import { toBatches, toBytea } from "../../db/bulk";
+import type { Transaction } from "../../db/client";
+import { rankMoves } from "../../db/schema/ranks";
+import type { Address } from "../../domain/address";
+
+/**
+ * Runs `change`, which changes wallets, and tells the ranks how it moved them on the board. Every
+ * change of points, entries or blacklisting goes through here, but for the API's credits, whose
+ * events tell it themselves. The caller holds the ledger lock.
+ * @param addresses all the wallets that may change, whether they have an entry or not, each once
+ */
+export async function moveOnBoard<T>(
+  tx: Transaction,
+  pointSystemId: string,
+  addresses: readonly Address[],
+  change: () => Promise<T>,
+): Promise<T> {
+  const batches = [...toBatches(addresses)].map((batch) => toArrayLiteral(batch.map(toBytea)));
+  const keysBefore: string[] = [];
+  for (const batch of batches) keysBefore.push(await readKeys(tx, pointSystemId, batch));
+  const result = await change();
+  for (const [i, batch] of batches.entries()) {
+    await tx.execute(sql`
+      insert into ${rankMoves} (point_system_id, seq, key_before, key_after)
+      select ${pointSystemId}::uuid, nextval('point_events_seq_seq'), q.key, w.key
+      from unnest(${batch}::bytea[], ${keysBefore[i]}::bigint[]) as q(address, key)
+      ${joinKeys(pointSystemId)}
+      where q.key is distinct from w.key`);
+  }
+  return result;
+}
+
+/** @returns the wallets' keys on the board as an array literal, null for one that is not on it */
+async function readKeys(
+  tx: Transaction,
+  pointSystemId: string,
+  addresses: string,
+): Promise<string> {
+  const [row] = await tx.execute<{ keys: string }>(sql`
+    select array_agg(w.key order by q.n)::text as keys
+    from unnest(${addresses}::bytea[]) with ordinality as q(address, n)
+    ${joinKeys(pointSystemId)}`);
+  return row?.keys ?? "{}";
+}
+
+/** A look-up for each, behind a limit: no other plan, whatever the statistics say. */
+function joinKeys(pointSystemId: string) {
+  return sql`
+    left join lateral (
+      select board_key(points, address) as key from wallets
+      where point_system_id = ${pointSystemId}::uuid and address = q.address
+        and not is_blacklisted limit 1
+    ) w on true`;
+}

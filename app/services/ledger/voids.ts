@@ -1,0 +1,103 @@
+import { sql } from "drizzle-orm";
+import { toArrayLiteral } from "../../db/array-literal";
+import { toBatches } from "../../db/bulk";
+import type { Transaction } from "../../db/client";
+import type { Address } from "../../domain/address";
+import { Failure } from "../../domain/failure";
+import { createEventId } from "../../domain/ledger/event-id";
+import { parseUuid } from "../../domain/uuid";
+import { recordAudit } from "../access/audit-log";
+import type { Member } from "../access/members";
+import { appendToLedger } from "./append";
+import { readDatabaseClock, writeLedger } from "./write-ledger";
+
+/** Why events are taken back, and by whom. */
+interface VoidReason {
+  readonly operatorId: string;
+  readonly note: string | null;
+  readonly importId?: string;
+}
+
+/**
+ * Takes an event back by an opposite correction: both stay in the ledger, the wallet's points and
+ * events go down, and the API lists neither.
+ * @param eventId as the browser sent it
+ * @throws {Failure} `not_found`, `event_voided` when it was taken back already
+ */
+export async function voidEvent(
+  member: Member<"owner" | "editor">,
+  eventId: string,
+  note: string | null,
+): Promise<{ address: Address; points: number }> {
+  const { actor, pointSystemId } = member;
+  const id = parseUuid(eventId);
+  if (!id) throw new Failure("not_found");
+  return writeLedger(pointSystemId, async (tx) => {
+    const [event] = await tx.execute<{
+      address: Address;
+      points: number;
+      event: string | null;
+      isVoided: boolean;
+    }>(sql`
+      select '0x' || encode(e.address, 'hex') as address, e.points::float8 as points, e.event,
+        c.id is not null as "isVoided"
+      from point_events e
+      left join lateral (
+        select id from point_events where point_system_id = e.point_system_id and voids = e.id limit 1
+      ) c on true
+      where e.point_system_id = ${pointSystemId} and e.id = ${id} and e.voids is null`);
+    if (!event) throw new Failure("not_found");
+    if (event.isVoided) throw new Failure("event_voided");
+    await appendCorrections(tx, pointSystemId, [id], { operatorId: actor.operatorId, note });
+    const { address, points } = event;
+    await recordAudit(tx, actor, {
+      pointSystemId,
+      action: "event.void",
+      subject: id,
+      before: { address, points, event: event.event },
+      ...(note !== null && { after: { note } }),
+    });
+    return { address, points };
+  });
+}
+
+/**
+ * Records a correction for each of these events that has none yet. The caller holds the ledger lock.
+ * @param eventIds of events of this point system that are no corrections themselves
+ * @returns how many were taken back
+ */
+export async function appendCorrections(
+  tx: Transaction,
+  pointSystemId: string,
+  eventIds: readonly string[],
+  { operatorId, note, importId }: VoidReason,
+): Promise<number> {
+  const date = await readDatabaseClock(tx);
+  let corrections = 0;
+  for (const batch of toBatches(eventIds)) {
+    const rows = await tx.execute<{ id: string; address: Address; points: number }>(sql`
+      select e.id, '0x' || encode(e.address, 'hex') as address, e.points::float8 as points
+      from unnest(${toArrayLiteral(batch)}::uuid[]) as q(id)
+      cross join lateral (
+        select * from point_events where point_system_id = ${pointSystemId}::uuid and id = q.id limit 1
+      ) e
+      where e.voids is null and (
+        select c.id from point_events c
+        where c.point_system_id = ${pointSystemId}::uuid and c.voids = e.id limit 1
+      ) is null`);
+    const events = rows.map(({ id, address, points }) => ({
+      id: createEventId(),
+      address,
+      points: -points,
+      event: null,
+      date,
+      voids: id,
+      operatorId,
+      note,
+      importId,
+    }));
+    await appendToLedger(tx, pointSystemId, { events, registered: [], registeredAt: date });
+    corrections += events.length;
+  }
+  return corrections;
+}

@@ -1,0 +1,36 @@
+import { sql } from "drizzle-orm";
+import { type Transaction, withDatabase } from "../../db/client";
+import { isRetryable } from "../../db/errors";
+
+const ATTEMPTS_MAX = 3;
+
+/**
+ * Runs `work` in a transaction as the point system's only writer: what it reads still holds when it
+ * writes, and readers see all of it or nothing.
+ * @throws {Failure} `service_unavailable` as `withDatabase`, and what `work` throws
+ */
+export async function writeLedger<T>(
+  pointSystemId: string,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await withDatabase((db) =>
+        db.transaction(async (tx) => {
+          await tx.execute(sql`select lock_ledger(array[${pointSystemId}::uuid])`);
+          return work(tx);
+        }),
+      );
+    } catch (error) {
+      if (attempt === ATTEMPTS_MAX || !isRetryable(error)) throw error;
+    }
+  }
+}
+
+/** The clock that every credit is dated by, in whole milliseconds. */
+export async function readDatabaseClock(tx: Transaction): Promise<Date> {
+  const [row] = await tx.execute<{ nowMs: number }>(
+    sql`select floor(extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs"`,
+  );
+  return new Date((row as { nowMs: number }).nowMs);
+}

@@ -1,0 +1,66 @@
+import { eq } from "drizzle-orm";
+import { withDatabase } from "../../db/client";
+import { pointSystemBrands } from "../../db/schema/point-systems";
+import type { LogoType } from "../../domain/point-systems/brand";
+import { recordAudit } from "../access/audit-log";
+import type { Member } from "../access/members";
+
+/** How a point system looks on its public pages. */
+export interface Brand {
+  readonly publicName: string | null;
+  readonly intro: string | null;
+  readonly accentColor: string | null;
+  readonly hasLogo: boolean;
+}
+
+/** What the owner chooses. */
+export interface BrandFields extends Omit<Brand, "hasLogo"> {
+  /** Undefined keeps the logo there is; null takes it away. */
+  readonly logo: { readonly bytes: Uint8Array; readonly type: LogoType } | null | undefined;
+}
+
+const NO_BRAND: Brand = { publicName: null, intro: null, accentColor: null, hasLogo: false };
+
+/** How a point system looks on its public pages. */
+export async function getBrand({ pointSystemId }: Member): Promise<Brand> {
+  const [row] = await withDatabase((db) =>
+    db
+      .select({
+        publicName: pointSystemBrands.publicName,
+        intro: pointSystemBrands.intro,
+        accentColor: pointSystemBrands.accentColor,
+        logoType: pointSystemBrands.logoType,
+      })
+      .from(pointSystemBrands)
+      .where(eq(pointSystemBrands.pointSystemId, pointSystemId)),
+  );
+  if (!row) return NO_BRAND;
+  const { logoType, ...brand } = row;
+  return { ...brand, hasLogo: logoType !== null };
+}
+
+/** Changes how a point system looks on its public pages. */
+export async function updateBrand(
+  { actor, pointSystemId }: Member<"owner">,
+  { logo, ...fields }: BrandFields,
+): Promise<void> {
+  const image =
+    logo === undefined ? {} : { logo: logo?.bytes ?? null, logoType: logo?.type ?? null };
+  await withDatabase((db) =>
+    db.transaction(async (tx) => {
+      await tx
+        .insert(pointSystemBrands)
+        .values({ pointSystemId, ...fields, ...image })
+        .onConflictDoUpdate({
+          target: pointSystemBrands.pointSystemId,
+          set: { ...fields, ...image },
+        });
+      await recordAudit(tx, actor, {
+        pointSystemId,
+        action: "point_system.brand",
+        subject: fields.publicName ?? "",
+        after: { ...fields, ...(logo !== undefined && { logo: logo?.type ?? null }) },
+      });
+    }),
+  );
+}

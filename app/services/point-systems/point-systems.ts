@@ -1,0 +1,222 @@
+import { and, asc, desc, eq, isNull, or, sql } from "drizzle-orm";
+import { type Executor, withDatabase } from "../../db/client";
+import { isUniqueViolation } from "../../db/errors";
+import { apiKeyPointSystems } from "../../db/schema/api-keys";
+import { pointSystemTotals } from "../../db/schema/ledger";
+import { accountLinks } from "../../db/schema/operators";
+import { pointSystemMembers, pointSystems } from "../../db/schema/point-systems";
+import { rankCursors } from "../../db/schema/ranks";
+import type { Role } from "../../domain/access/role";
+import { Failure } from "../../domain/failure";
+import { generateShortId } from "../../domain/point-systems/short-id";
+import { recordAudit } from "../access/audit-log";
+import { type Actor, type Member, roleOf } from "../access/members";
+
+export interface PointSystem {
+  readonly id: string;
+  readonly name: string;
+  readonly shortId: string;
+  /** The public leaderboard's path; without one there is no public leaderboard. */
+  readonly slug: string | null;
+  readonly createdAt: Date;
+  readonly wallets: number;
+  /** How many of the wallets are on the blacklist. */
+  readonly blacklistedWallets: number;
+  readonly events: number;
+  /** What the operator who asked may do in it. */
+  readonly role: Role;
+}
+
+export interface PointSystemFields {
+  readonly name: string;
+  readonly slug: string | null;
+}
+
+/** More short ids than this are never taken in a row. */
+const SHORT_ID_ATTEMPTS_MAX = 100;
+
+/** The point systems that an operator owns or is a member of, newest first. */
+export function listPointSystems(operatorId: string): Promise<PointSystem[]> {
+  return selectPointSystems(operatorId, null);
+}
+
+/** The point system that a member is in. */
+export async function getPointSystem(member: Member): Promise<PointSystem> {
+  const [found] = await selectPointSystems(member.actor.operatorId, member.pointSystemId);
+  if (!found) throw new Failure("not_found");
+  return found;
+}
+
+/**
+ * Makes a point system, which the actor owns.
+ * @throws {Failure} `slug_taken`
+ */
+export async function createPointSystem(
+  actor: Actor,
+  { name, slug }: PointSystemFields,
+): Promise<{ id: string }> {
+  return refuseTakenSlug(
+    withDatabase((db) =>
+      db.transaction(async (tx) => {
+        const id = await insertPointSystem(tx, { operatorId: actor.operatorId, name, slug });
+        await recordAudit(tx, actor, {
+          pointSystemId: id,
+          action: "point_system.create",
+          subject: name,
+          after: { name, slug },
+        });
+        return { id };
+      }),
+    ),
+  );
+}
+
+/**
+ * Stores a point system under a short id that is free, with its totals and the ranks of none.
+ * @param values an id and a date of its own where it comes from a file
+ * @returns its id
+ */
+export async function insertPointSystem(
+  executor: Executor,
+  values: Omit<typeof pointSystems.$inferInsert, "shortId">,
+): Promise<string> {
+  for (let attempt = 1; attempt <= SHORT_ID_ATTEMPTS_MAX; attempt += 1) {
+    const [inserted] = await executor
+      .insert(pointSystems)
+      .values({ ...values, shortId: generateShortId() })
+      .onConflictDoNothing({ target: pointSystems.shortId })
+      .returning({ id: pointSystems.id });
+    if (!inserted) continue;
+    await executor.insert(pointSystemTotals).values({ pointSystemId: inserted.id });
+    await executor.insert(rankCursors).values({ pointSystemId: inserted.id, seq: 0n });
+    return inserted.id;
+  }
+  throw new Error("No free short id was found for a point system");
+}
+
+/**
+ * Changes a point system's name and slug.
+ * @throws {Failure} `slug_taken`
+ */
+export async function updatePointSystem(
+  member: Member<"owner">,
+  { name, slug }: PointSystemFields,
+): Promise<void> {
+  const { actor, pointSystemId } = member;
+  await refuseTakenSlug(
+    withDatabase((db) =>
+      db.transaction(async (tx) => {
+        const before = await lockPointSystem(tx, pointSystemId);
+        await tx.update(pointSystems).set({ name, slug }).where(eq(pointSystems.id, pointSystemId));
+        await recordAudit(tx, actor, {
+          pointSystemId,
+          action: "point_system.update",
+          subject: name,
+          before,
+          after: { name, slug },
+        });
+      }),
+    ),
+  );
+}
+
+/**
+ * Deletes a point system. From now on it is nobody's and no key reaches it; the worker removes its
+ * rows afterwards, which can be many.
+ * @param confirmation what the operator typed: the name
+ * @throws {Failure} `confirmation_wrong`
+ */
+export async function deletePointSystem(
+  member: Member<"owner">,
+  confirmation: string,
+): Promise<{ name: string }> {
+  const { actor, pointSystemId } = member;
+  return withDatabase((db) =>
+    db.transaction(async (tx) => {
+      const before = await lockPointSystem(tx, pointSystemId);
+      if (confirmation.trim() !== before.name.trim()) {
+        throw new Failure("confirmation_wrong", { field: "confirmation" });
+      }
+      await tx
+        .update(pointSystems)
+        .set({ deletedAt: sql`now()`, slug: null })
+        .where(eq(pointSystems.id, pointSystemId));
+      await tx
+        .delete(apiKeyPointSystems)
+        .where(eq(apiKeyPointSystems.pointSystemId, pointSystemId));
+      await tx
+        .delete(pointSystemMembers)
+        .where(eq(pointSystemMembers.pointSystemId, pointSystemId));
+      await tx.delete(accountLinks).where(eq(accountLinks.pointSystemId, pointSystemId));
+      await recordAudit(tx, actor, {
+        pointSystemId: null,
+        action: "point_system.delete",
+        subject: before.name,
+        before: { id: pointSystemId, ...before },
+      });
+      return { name: before.name };
+    }),
+  );
+}
+
+/** Reads what can be changed, and keeps others from changing it until the transaction ends. */
+async function lockPointSystem(executor: Executor, id: string) {
+  const [row] = await executor
+    .select({ name: pointSystems.name, slug: pointSystems.slug })
+    .from(pointSystems)
+    .where(and(eq(pointSystems.id, id), isNull(pointSystems.deletedAt)))
+    .for("update");
+  if (!row) throw new Failure("not_found");
+  return row;
+}
+
+async function refuseTakenSlug<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isUniqueViolation(error, "point_systems_slug_unique")) {
+      throw new Failure("slug_taken", { field: "slug" });
+    }
+    throw error;
+  }
+}
+
+/** @param id null for all of them */
+async function selectPointSystems(operatorId: string, id: string | null): Promise<PointSystem[]> {
+  const rows = await withDatabase((db) =>
+    db
+      .select({
+        id: pointSystems.id,
+        name: pointSystems.name,
+        shortId: pointSystems.shortId,
+        slug: pointSystems.slug,
+        createdAt: pointSystems.createdAt,
+        wallets: pointSystemTotals.wallets,
+        blacklistedWallets: pointSystemTotals.blacklistedWallets,
+        events: pointSystemTotals.events,
+        role: roleOf(operatorId),
+      })
+      .from(pointSystems)
+      .leftJoin(pointSystemTotals, eq(pointSystemTotals.pointSystemId, pointSystems.id))
+      .where(
+        and(
+          isNull(pointSystems.deletedAt),
+          id === null ? undefined : eq(pointSystems.id, id),
+          or(
+            eq(pointSystems.operatorId, operatorId),
+            sql`${pointSystems.id} in (
+              select m.point_system_id from ${pointSystemMembers} m where m.operator_id = ${operatorId}
+            )`,
+          ),
+        ),
+      )
+      .orderBy(desc(pointSystems.createdAt), asc(pointSystems.name)),
+  );
+  return rows.map(({ role, ...row }) => ({
+    ...row,
+    wallets: row.wallets ?? 0,
+    blacklistedWallets: row.blacklistedWallets ?? 0,
+    events: row.events ?? 0,
+    role: role ?? "viewer",
+  }));
+}

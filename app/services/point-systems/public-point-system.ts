@@ -1,0 +1,79 @@
+import { and, eq, isNull, or, sql } from "drizzle-orm";
+import { hotQuery } from "../../db/client";
+import { pointSystemBrands, pointSystems } from "../../db/schema/point-systems";
+import { Failure } from "../../domain/failure";
+import { type AccentShades, shadeAccent } from "../../domain/point-systems/brand";
+import { isSlug } from "../../domain/point-systems/slug";
+import { parseUuid } from "../../domain/uuid";
+import { createBriefCache } from "../runtime/single-flight-cache";
+
+// What anybody may see: whatever this module answers can be on a public page.
+
+/** Whose page it is, and how it looks. */
+export interface PublicPointSystem {
+  readonly id: string;
+  readonly slug: string | null;
+  readonly name: string;
+  readonly intro: string | null;
+  readonly accent: Readonly<Record<"light" | "dark", AccentShades>> | null;
+  /** The image itself, as a `data:` URL. */
+  readonly logoUrl: string | null;
+}
+
+const KEEP_MS = 1_000;
+const PAGES_KEPT_MAX = 200;
+
+const selectPublicPointSystem = hotQuery((db) =>
+  db
+    .select({
+      id: pointSystems.id,
+      slug: pointSystems.slug,
+      name: pointSystems.name,
+      publicName: pointSystemBrands.publicName,
+      intro: pointSystemBrands.intro,
+      accentColor: pointSystemBrands.accentColor,
+      logo: pointSystemBrands.logo,
+      logoType: pointSystemBrands.logoType,
+    })
+    .from(pointSystems)
+    .leftJoin(pointSystemBrands, eq(pointSystemBrands.pointSystemId, pointSystems.id))
+    .where(
+      and(
+        or(
+          eq(pointSystems.slug, sql.placeholder("slug")),
+          eq(pointSystems.id, sql.placeholder("id")),
+        ),
+        isNull(pointSystems.deletedAt),
+      ),
+    )
+    .limit(2)
+    .prepare("select_public_point_system"),
+);
+
+const keepPage = createBriefCache<PublicPointSystem>({
+  keepMs: KEEP_MS,
+  entriesMax: PAGES_KEPT_MAX,
+});
+
+/**
+ * The point system of a claim page, at most a second old.
+ * @param key its slug or its id. A slug that looks like another's id is none.
+ * @throws {Failure} `not_found`
+ */
+export async function getPublicPointSystem(key: string): Promise<PublicPointSystem> {
+  const id = parseUuid(key);
+  if (!id && !isSlug(key)) throw new Failure("not_found");
+  return keepPage(id ?? key, () => readPublicPointSystem(id, key));
+}
+
+async function readPublicPointSystem(id: string | null, key: string): Promise<PublicPointSystem> {
+  const [row] = await selectPublicPointSystem(id ? { id, slug: null } : { id: null, slug: key });
+  if (!row) throw new Failure("not_found");
+  const { publicName, accentColor, logo, logoType, ...system } = row;
+  return {
+    ...system,
+    name: publicName ?? system.name,
+    accent: accentColor === null ? null : shadeAccent(accentColor),
+    logoUrl: logo && logoType && `data:${logoType};base64,${Buffer.from(logo).toString("base64")}`,
+  };
+}

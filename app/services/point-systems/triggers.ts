@@ -1,0 +1,236 @@
+import { and, asc, count, desc, eq, type SQL, sql } from "drizzle-orm";
+import { type Executor, withDatabase } from "../../db/client";
+import { pointSystems, triggers } from "../../db/schema/point-systems";
+import { dailyTriggerTotals } from "../../db/schema/statistics";
+import type { Address } from "../../domain/address";
+import { Failure } from "../../domain/failure";
+import { recordAudit } from "../access/audit-log";
+import type { Member } from "../access/members";
+import { creditByHand } from "../ledger/operator-credit";
+import { writeLedger } from "../ledger/write-ledger";
+
+export interface Trigger {
+  readonly key: string;
+  readonly name: string;
+  readonly points: number;
+  readonly isActive: boolean;
+  /** How often it has credited points, counted a few seconds behind the ledger. */
+  readonly fires: number;
+  readonly lastFiredAt: Date | null;
+}
+
+/** What of a trigger can be changed. */
+export interface TriggerFields {
+  readonly name: string;
+  /** Whole points, 1 to `CREDIT_POINTS_MAX`. */
+  readonly points: number;
+}
+
+type Editor = Member<"owner" | "editor">;
+
+/** As many as a list shows at once. */
+export const TRIGGERS_MAX = 500;
+
+/** A point system's triggers, the active ones first. */
+export function listTriggers(member: Member): Promise<Trigger[]> {
+  return selectTriggers(member);
+}
+
+/** @throws {Failure} `not_found` */
+export async function getTrigger(member: Member, key: string): Promise<Trigger> {
+  const [found] = await selectTriggers(member, eq(triggers.key, key));
+  if (!found) throw new Failure("not_found");
+  return found;
+}
+
+/**
+ * Makes a trigger, an active one.
+ * @param fields.key as `sanitizeTriggerKey` makes it; it cannot be changed afterwards
+ * @throws {Failure} `trigger_key_taken` with the name of the trigger that has it,
+ *   `too_many_triggers`
+ */
+export async function createTrigger(
+  { actor, pointSystemId }: Editor,
+  { key, name, points }: TriggerFields & { readonly key: string },
+): Promise<void> {
+  await withDatabase((db) =>
+    db.transaction(async (tx) => {
+      // One at a time in a point system, so that the limit holds.
+      await tx
+        .select({ id: pointSystems.id })
+        .from(pointSystems)
+        .where(eq(pointSystems.id, pointSystemId))
+        .for("no key update");
+      const [existing] = await tx
+        .select({ total: count() })
+        .from(triggers)
+        .where(eq(triggers.pointSystemId, pointSystemId));
+      if ((existing?.total ?? 0) >= TRIGGERS_MAX) throw new Failure("too_many_triggers");
+      const [created] = await tx
+        .insert(triggers)
+        .values({ pointSystemId, key, name, points })
+        .onConflictDoNothing()
+        .returning({ key: triggers.key });
+      if (!created) {
+        const [taker] = await tx
+          .select({ name: triggers.name })
+          .from(triggers)
+          .where(isTrigger(pointSystemId, key));
+        throw new Failure("trigger_key_taken", { field: "key", name: taker?.name ?? key });
+      }
+      await recordAudit(tx, actor, {
+        pointSystemId,
+        action: "trigger.create",
+        subject: key,
+        after: { name, points },
+      });
+    }),
+  );
+}
+
+/**
+ * Changes a trigger's name and points. Events that it credited before keep theirs.
+ * @throws {Failure} `not_found`
+ */
+export async function updateTrigger(
+  { actor, pointSystemId }: Editor,
+  key: string,
+  { name, points }: TriggerFields,
+): Promise<void> {
+  await withDatabase((db) =>
+    db.transaction(async (tx) => {
+      const before = await lockTrigger(tx, pointSystemId, key);
+      await tx.update(triggers).set({ name, points }).where(isTrigger(pointSystemId, key));
+      await recordAudit(tx, actor, {
+        pointSystemId,
+        action: "trigger.update",
+        subject: key,
+        before: { name: before.name, points: before.points },
+        after: { name, points },
+      });
+    }),
+  );
+}
+
+/**
+ * Lets a trigger credit points, or refuse to.
+ * @returns its name
+ * @throws {Failure} `not_found`
+ */
+export async function setTriggerActive(
+  { actor, pointSystemId }: Editor,
+  key: string,
+  isActive: boolean,
+): Promise<{ name: string }> {
+  return withDatabase((db) =>
+    db.transaction(async (tx) => {
+      const before = await lockTrigger(tx, pointSystemId, key);
+      if (before.isActive === isActive) return { name: before.name };
+      await tx.update(triggers).set({ isActive }).where(isTrigger(pointSystemId, key));
+      await recordAudit(tx, actor, {
+        pointSystemId,
+        action: "trigger.update",
+        subject: key,
+        before: { isActive: before.isActive },
+        after: { isActive },
+      });
+      return { name: before.name };
+    }),
+  );
+}
+
+/**
+ * Deletes a trigger. The events that it credited stay, under its key.
+ * @returns its name
+ * @throws {Failure} `not_found`
+ */
+export async function deleteTrigger(
+  { actor, pointSystemId }: Editor,
+  key: string,
+): Promise<{ name: string }> {
+  return withDatabase((db) =>
+    db.transaction(async (tx) => {
+      const before = await lockTrigger(tx, pointSystemId, key);
+      await tx.delete(triggers).where(isTrigger(pointSystemId, key));
+      await recordAudit(tx, actor, {
+        pointSystemId,
+        action: "trigger.delete",
+        subject: key,
+        before,
+      });
+      return { name: before.name };
+    }),
+  );
+}
+
+/**
+ * Credits a trigger's points to a wallet, as a call of the API would, and says whose test it was.
+ * @throws {Failure} `not_found`, `trigger_inactive`, `wallet_blacklisted`, `points_limit_reached`
+ */
+export async function testFireTrigger(
+  { actor, pointSystemId }: Editor,
+  key: string,
+  address: Address,
+): Promise<{ points: number }> {
+  return writeLedger(pointSystemId, async (tx) => {
+    const { points, isActive } = await lockTrigger(tx, pointSystemId, key);
+    if (!isActive) throw new Failure("trigger_inactive");
+    await creditByHand(tx, pointSystemId, {
+      address,
+      points,
+      event: key,
+      operatorId: actor.operatorId,
+      note: "Test fire",
+    });
+    await recordAudit(tx, actor, {
+      pointSystemId,
+      action: "trigger.test",
+      subject: key,
+      after: { address, points },
+    });
+    return { points };
+  });
+}
+
+const isTrigger = (pointSystemId: string, key: string) =>
+  and(eq(triggers.pointSystemId, pointSystemId), eq(triggers.key, key));
+
+/** Reads a trigger, and keeps others from changing it until the transaction ends. */
+async function lockTrigger(executor: Executor, pointSystemId: string, key: string) {
+  const [row] = await executor
+    .select({ name: triggers.name, points: triggers.points, isActive: triggers.isActive })
+    .from(triggers)
+    .where(isTrigger(pointSystemId, key))
+    .for("update");
+  if (!row) throw new Failure("not_found");
+  return row;
+}
+
+function selectTriggers({ pointSystemId }: Member, filter?: SQL): Promise<Trigger[]> {
+  const days = dailyTriggerTotals;
+  return withDatabase((db) => {
+    const use = db
+      .select({
+        fires: sql<number>`coalesce(sum(${days.events}), 0)::float8`.as("fires"),
+        lastFiredAt: sql<Date | null>`max(${days.lastFiredAt})`
+          .mapWith(days.lastFiredAt)
+          .as("last_fired_at"),
+      })
+      .from(days)
+      .where(and(eq(days.pointSystemId, triggers.pointSystemId), eq(days.triggerKey, triggers.key)))
+      .as("use");
+    return db
+      .select({
+        key: triggers.key,
+        name: triggers.name,
+        points: triggers.points,
+        isActive: triggers.isActive,
+        fires: use.fires,
+        lastFiredAt: use.lastFiredAt,
+      })
+      .from(triggers)
+      .crossJoinLateral(use)
+      .where(and(eq(triggers.pointSystemId, pointSystemId), filter))
+      .orderBy(desc(triggers.isActive), asc(triggers.name), asc(triggers.key));
+  });
+}

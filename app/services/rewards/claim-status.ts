@@ -1,0 +1,177 @@
+import { and, desc, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
+import { bytesToHex, type Hex } from "viem";
+import { hotQuery } from "../../db/client";
+import { giftCards } from "../../db/schema/gift-cards";
+import { pointSystems } from "../../db/schema/point-systems";
+import { airdrops, distributions, merkleBuckets, rewards } from "../../db/schema/rewards";
+import type { Address } from "../../domain/address";
+import { isProvable, isShareSettled } from "../trees/proofs";
+import { chooseAirdrop, listContracts } from "./active-airdrop";
+
+// What a wallet has to claim: GET /rewards/claim-status.
+
+/** A wallet's part of an airdrop that is active on chain. */
+export interface TokenClaim {
+  readonly distributionId: string;
+  readonly rewardId: string;
+  readonly campaignName: string;
+  readonly chainId: number;
+  readonly contractAddress: Address;
+  readonly onchainId: bigint;
+  readonly tokenAddress: Address | null;
+  readonly tokenDecimals: number;
+  readonly tokenSymbol: string;
+  readonly claimDeadline: Date | null;
+  readonly amountWei: bigint;
+  readonly claimedAt: Date | null;
+  readonly claimTxHash: Hex | null;
+  /** Whether GET /rewards/proof answers with a proof. */
+  readonly hasProof: boolean;
+  readonly distributedAt: Date;
+}
+
+/** A gift card of a wallet. Its code is read by nothing here. */
+export interface GiftCardClaim {
+  readonly distributionId: string;
+  readonly rewardId: string;
+  readonly campaignName: string;
+  readonly tierLabel: string;
+  readonly isRevealed: boolean;
+  readonly claimedAt: Date | null;
+  readonly distributedAt: Date;
+}
+
+/** The answer has no pages; older ones than these are not listed, of either kind. */
+const CLAIMS_MAX = 1_000;
+
+const ofAddress = (column: typeof distributions.address | typeof giftCards.address) =>
+  eq(column, sql.param(sql.placeholder("address"), column));
+
+const selectTokenClaims = hotQuery((db) => {
+  const named = chooseAirdrop(db, sql`${airdrops.chainId}`, sql`${airdrops.onchainId}`).as("named");
+  const tree = db
+    .select({ bucket: merkleBuckets.bucket })
+    .from(merkleBuckets)
+    .where(
+      and(
+        eq(merkleBuckets.pointSystemId, distributions.pointSystemId),
+        eq(merkleBuckets.rewardId, distributions.rewardId),
+        eq(merkleBuckets.bucket, distributions.bucket),
+        isProvable(merkleBuckets),
+      ),
+    )
+    .limit(1)
+    .as("tree");
+  return db
+    .select({
+      distributionId: distributions.id,
+      rewardId: distributions.rewardId,
+      campaignName: rewards.campaignName,
+      chainId: airdrops.chainId,
+      contractAddress: airdrops.contractAddress,
+      onchainId: airdrops.onchainId,
+      tokenAddress: rewards.tokenAddress,
+      tokenDecimals: rewards.tokenDecimals,
+      tokenSymbol: rewards.tokenSymbol,
+      claimDeadline: rewards.claimDeadline,
+      amountWei: distributions.amountWei,
+      claimedAt: distributions.claimedAt,
+      claimTxHash: distributions.claimTxHash,
+      hasProof: sql<boolean>`${tree.bucket} is not null and ${named.rewardId} = ${distributions.rewardId}
+        and ${named.pointSystemId} = ${distributions.pointSystemId}`,
+      distributedAt: distributions.distributedAt,
+    })
+    .from(distributions)
+    .innerJoin(
+      pointSystems,
+      and(eq(pointSystems.id, distributions.pointSystemId), isNull(pointSystems.deletedAt)),
+    )
+    .innerJoin(
+      rewards,
+      and(
+        eq(rewards.pointSystemId, distributions.pointSystemId),
+        eq(rewards.id, distributions.rewardId),
+      ),
+    )
+    .innerJoin(
+      airdrops,
+      and(
+        eq(airdrops.pointSystemId, distributions.pointSystemId),
+        eq(airdrops.rewardId, distributions.rewardId),
+        eq(airdrops.status, "active"),
+      ),
+    )
+    .leftJoinLateral(named, sql`true`)
+    .leftJoinLateral(tree, sql`true`)
+    .where(
+      and(
+        eq(distributions.pointSystemId, sql.placeholder("pointSystemId")),
+        ofAddress(distributions.address),
+        isShareSettled(),
+      ),
+    )
+    .orderBy(desc(distributions.distributedAt), desc(distributions.id))
+    .limit(CLAIMS_MAX)
+    .prepare("list_token_claims");
+});
+
+/** A wallet's parts of the airdrops that are active on chain, newest first. */
+export async function listTokenClaims(
+  pointSystemId: string,
+  address: Address,
+): Promise<TokenClaim[]> {
+  const rows = await selectTokenClaims({ pointSystemId, address, ...listContracts() });
+  return rows.map((row) => ({
+    ...row,
+    // An active airdrop is on chain, and a token reward has its token: the tables' checks say so.
+    contractAddress: row.contractAddress as Address,
+    onchainId: row.onchainId as bigint,
+    tokenDecimals: row.tokenDecimals as number,
+    tokenSymbol: row.tokenSymbol as string,
+    claimTxHash: row.claimTxHash && bytesToHex(row.claimTxHash),
+  }));
+}
+
+const selectGiftCards = hotQuery((db) =>
+  db
+    .select({
+      distributionId: giftCards.id,
+      rewardId: giftCards.rewardId,
+      campaignName: rewards.campaignName,
+      tierLabel: giftCards.tierLabel,
+      isRevealed: giftCards.isRevealed,
+      claimedAt: giftCards.claimedAt,
+      distributedAt: sql<Date>`${giftCards.distributedAt}`.mapWith(giftCards.distributedAt),
+    })
+    .from(giftCards)
+    .innerJoin(
+      pointSystems,
+      and(eq(pointSystems.id, giftCards.pointSystemId), isNull(pointSystems.deletedAt)),
+    )
+    .innerJoin(
+      rewards,
+      and(
+        eq(rewards.pointSystemId, giftCards.pointSystemId),
+        eq(rewards.id, giftCards.rewardId),
+        inArray(rewards.status, ["active", "distributed"]),
+      ),
+    )
+    .where(
+      and(
+        eq(giftCards.pointSystemId, sql.placeholder("pointSystemId")),
+        ofAddress(giftCards.address),
+        isNotNull(giftCards.distributedAt),
+      ),
+    )
+    .orderBy(desc(giftCards.distributedAt), desc(giftCards.id))
+    .limit(CLAIMS_MAX)
+    .prepare("list_gift_card_claims"),
+);
+
+/** A wallet's gift cards, newest first. */
+export function listGiftCardClaims(
+  pointSystemId: string,
+  address: Address,
+): Promise<GiftCardClaim[]> {
+  return selectGiftCards({ pointSystemId, address });
+}

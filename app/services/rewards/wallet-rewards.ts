@@ -1,0 +1,96 @@
+import { and, desc, eq } from "drizzle-orm";
+import { withDatabase } from "../../db/client";
+import { giftCards } from "../../db/schema/gift-cards";
+import { distributions, rewards } from "../../db/schema/rewards";
+import type { Address } from "../../domain/address";
+import { formatTokenAmount } from "../../domain/rewards/token-amount";
+import type { Member } from "../access/members";
+
+/** What a wallet got of a reward. */
+export interface WalletReward {
+  readonly id: string;
+  readonly name: string;
+  readonly date: Date | null;
+  readonly claimedAt: Date | null;
+  readonly what:
+    | { readonly kind: "token"; readonly amount: string; readonly symbol: string }
+    | { readonly kind: "giftcard"; readonly tier: string; readonly isRevealed: boolean };
+}
+
+/** More rewards than this are not shown: a wallet has a handful. */
+const REWARDS_MAX = 200;
+
+/** What a wallet got of this point system's rewards, newest first. Never a gift card's code. */
+export async function listWalletRewards(
+  { pointSystemId }: Member,
+  address: Address,
+): Promise<WalletReward[]> {
+  const [tokens, cards] = await Promise.all([
+    listTokens(pointSystemId, address),
+    listGiftCards(pointSystemId, address),
+  ]);
+  const toTime = ({ date }: WalletReward) => date?.getTime() ?? 0;
+  return [...tokens, ...cards].sort((a, b) => toTime(b) - toTime(a)).slice(0, REWARDS_MAX);
+}
+
+async function listTokens(pointSystemId: string, address: Address): Promise<WalletReward[]> {
+  const rows = await withDatabase((db) =>
+    db
+      .select({
+        id: distributions.id,
+        name: rewards.campaignName,
+        date: distributions.distributedAt,
+        claimedAt: distributions.claimedAt,
+        amountWei: distributions.amountWei,
+        decimals: rewards.tokenDecimals,
+        symbol: rewards.tokenSymbol,
+      })
+      .from(distributions)
+      .innerJoin(
+        rewards,
+        and(
+          eq(rewards.pointSystemId, distributions.pointSystemId),
+          eq(rewards.id, distributions.rewardId),
+        ),
+      )
+      .where(
+        and(eq(distributions.pointSystemId, pointSystemId), eq(distributions.address, address)),
+      )
+      .orderBy(desc(distributions.distributedAt))
+      .limit(REWARDS_MAX),
+  );
+  return rows.map(({ amountWei, decimals, symbol, ...row }) => ({
+    ...row,
+    what: {
+      kind: "token",
+      amount: formatTokenAmount(amountWei, decimals ?? 0),
+      symbol: symbol ?? "",
+    },
+  }));
+}
+
+async function listGiftCards(pointSystemId: string, address: Address): Promise<WalletReward[]> {
+  const rows = await withDatabase((db) =>
+    db
+      .select({
+        id: giftCards.id,
+        name: rewards.campaignName,
+        date: giftCards.distributedAt,
+        claimedAt: giftCards.claimedAt,
+        tier: giftCards.tierLabel,
+        isRevealed: giftCards.isRevealed,
+      })
+      .from(giftCards)
+      .innerJoin(
+        rewards,
+        and(eq(rewards.pointSystemId, giftCards.pointSystemId), eq(rewards.id, giftCards.rewardId)),
+      )
+      .where(and(eq(giftCards.pointSystemId, pointSystemId), eq(giftCards.address, address)))
+      .orderBy(desc(giftCards.distributedAt))
+      .limit(REWARDS_MAX),
+  );
+  return rows.map(({ tier, isRevealed, ...row }) => ({
+    ...row,
+    what: { kind: "giftcard", tier, isRevealed },
+  }));
+}

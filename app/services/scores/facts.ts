@@ -1,0 +1,158 @@
+import { and, eq, inArray, sql } from "drizzle-orm";
+import { createProviderError, type ProviderHooks } from "../../chain/rpc/provider";
+import { type AccountHistory, readHistory } from "../../chain/scores/history";
+import { createListing } from "../../chain/scores/listing";
+import { type AccountState, readAccount } from "../../chain/scores/node";
+import { withDatabase } from "../../db/client";
+import { scoreFacts } from "../../db/schema/scores";
+import type { Address } from "../../domain/address";
+import type { ScoreChain } from "../../domain/scores/chain";
+import type { ChainActivity } from "../../domain/scores/score";
+
+/** Facts that could not be read again are taken for so long as they were. */
+const GOOD_FOR_MS = 30 * 86_400_000;
+
+type Facts = typeof scoreFacts.$inferSelect;
+
+/** What is known of a wallet on all chains. */
+export interface GatheredActivity {
+  /** Of the chains of which anything is known. */
+  readonly chains: readonly ChainActivity[];
+  /** Whether that is all of them. */
+  readonly isComplete: boolean;
+  /** Whether any chain answered just now. */
+  readonly isReached: boolean;
+}
+
+/**
+ * Reads a wallet's facts from every chain at once, and keeps them.
+ * @param options.isForced reads also what cannot have changed by the nonce: blocks are reorganized
+ */
+export async function gatherActivity(
+  chains: readonly ScoreChain[],
+  address: Address,
+  hooks: ProviderHooks,
+  options: { readonly isForced: boolean },
+): Promise<GatheredActivity> {
+  const kept = await readKeptFacts(chains, address);
+  const answers = await Promise.all(
+    chains.map((chain) =>
+      readFacts(chain, address, kept.get(chain.chainId) ?? null, hooks, options.isForced),
+    ),
+  );
+  await keepFacts(answers.flatMap(({ facts }) => facts ?? []));
+  const known = answers.map((answer, index) => {
+    const { facts, glimpse } = answer;
+    const good = facts ?? findGood(kept.get(chains[index]?.chainId ?? 0));
+    return { activity: good ?? glimpse, isGood: good !== null };
+  });
+  return {
+    chains: known.flatMap(({ activity }) => activity ?? []),
+    isComplete: known.every(({ isGood }) => isGood),
+    isReached: answers.some(({ facts, glimpse }) => facts !== null || glimpse !== null),
+  };
+}
+
+/** What a chain gave: all there is to know, or what its node alone says, or nothing. */
+interface ChainAnswer {
+  readonly facts: Facts | null;
+  readonly glimpse: ChainActivity | null;
+}
+
+/** What somebody does not answer in time is not waited for, whatever it hangs on. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(createProviderError("too_slow"));
+    if (signal.aborted) giveUp();
+    signal.addEventListener("abort", giveUp, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", giveUp));
+  });
+}
+
+function findGood(facts: Facts | undefined): Facts | null {
+  return facts && Date.now() - facts.fetchedAt.getTime() < GOOD_FOR_MS ? facts : null;
+}
+
+async function readFacts(
+  chain: ScoreChain,
+  address: Address,
+  kept: Facts | null,
+  hooks: ProviderHooks,
+  isForced: boolean,
+): Promise<ChainAnswer> {
+  const { chainId } = chain;
+  const account = await untilAborted(readAccount(chain, address, hooks), hooks.signal).catch(
+    () => null,
+  );
+  if (!account) return { facts: null, glimpse: null };
+  const { nonce, hasCode } = account;
+  const base = { address, chainId, nonce, hasCode, fetchedAt: new Date() };
+  const unknown = { firstAt: null, lastAt: null, sentAt: [] };
+  if (nonce === 0) return { facts: { ...base, ...unknown, transactions: 0 }, glimpse: null };
+  // An account with code takes part in transactions that leave its nonce as it was.
+  if (kept && !isForced && !hasCode && !kept.hasCode && kept.nonce === nonce) {
+    return { facts: { ...kept, ...base }, glimpse: null };
+  }
+  try {
+    const reading = readHistoryOfAny(chain, address, account, hooks);
+    return { facts: { ...base, ...(await untilAborted(reading, hooks.signal)) }, glimpse: null };
+  } catch {
+    // What it sent is known all the same, when it has no code: the score is a lower bound.
+    return { facts: null, glimpse: { ...unknown, transactions: hasCode ? 0 : nonce } };
+  }
+}
+
+/** The history that the first explorer gives which can be trusted. */
+async function readHistoryOfAny(
+  chain: ScoreChain,
+  address: Address,
+  account: AccountState,
+  hooks: ProviderHooks,
+): Promise<AccountHistory> {
+  const { chainId } = chain;
+  let failure: unknown = createProviderError("unreachable");
+  for (const explorer of chain.explorers) {
+    const list = createListing(explorer, chainId, address, hooks);
+    try {
+      return await readHistory({ list, explorer, chainId, address, account });
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+async function readKeptFacts(
+  chains: readonly ScoreChain[],
+  address: Address,
+): Promise<Map<number, Facts>> {
+  const ids = chains.map(({ chainId }) => chainId);
+  const rows = await withDatabase((db) =>
+    db
+      .select()
+      .from(scoreFacts)
+      .where(and(eq(scoreFacts.address, address), inArray(scoreFacts.chainId, ids))),
+  );
+  return new Map(rows.map((row) => [row.chainId, row]));
+}
+
+async function keepFacts(fresh: readonly Facts[]): Promise<void> {
+  if (fresh.length === 0) return;
+  await withDatabase((db) =>
+    db
+      .insert(scoreFacts)
+      .values([...fresh])
+      .onConflictDoUpdate({
+        target: [scoreFacts.address, scoreFacts.chainId],
+        set: {
+          nonce: sql`excluded.nonce`,
+          hasCode: sql`excluded.has_code`,
+          transactions: sql`excluded.transactions`,
+          firstAt: sql`excluded.first_at`,
+          lastAt: sql`excluded.last_at`,
+          sentAt: sql`excluded.sent_at`,
+          fetchedAt: sql`excluded.fetched_at`,
+        },
+      }),
+  );
+}

@@ -1,0 +1,120 @@
+// Part of `npm run check`: holds every import of app/ against the allow-list in arrows.json.
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import path from "node:path";
+import ts from "typescript";
+
+/**
+ * The allow-list: for each folder, the folders that it may import. A folder has the arrows of every row
+ * that names it, and may always import itself. `*` stands for one of the capabilities, `/**` for a
+ * folder and all below it. `packages` names the folders that may import a package.
+ * @typedef {{
+ *   capabilities: string[],
+ *   folders: Record<string, string[]>,
+ *   packages: Record<string, string[]>,
+ * }} Arrows
+ */
+
+const EXTENSIONS = ["", ".ts", ".tsx", ".mjs", ".css"];
+
+/**
+ * Finds what is wrong with the imports of some files.
+ * @param {Arrows} arrows
+ * @param {readonly string[]} files paths from the root, with forward slashes
+ * @param {(file: string) => string} read gives a file's text
+ * @param {(file: string) => boolean} isFile
+ * @returns {string[]} a sentence for each problem
+ */
+export function findArrowProblems(arrows, files, read, isFile) {
+  /** @type {string[]} */
+  const problems = [];
+  /** @type {Map<string, string[]>} */
+  const imports = new Map();
+  const rows = Object.keys(arrows.folders);
+
+  /** @param {string} pattern @param {string} folder */
+  const fits = (pattern, folder) => {
+    if (pattern.endsWith("/**")) return `${folder}/`.startsWith(pattern.slice(0, -2));
+    if (!pattern.includes("*")) return pattern === folder;
+    const [start = "", end = ""] = pattern.split("*");
+    const capability = folder.slice(start.length, folder.length - end.length);
+    return folder === start + capability + end && arrows.capabilities.includes(capability);
+  };
+  for (const file of files) {
+    const folder = path.posix.dirname(file);
+    const own = rows.filter((row) => fits(row, folder));
+    if (own.length === 0) {
+      problems.push(`${file}: arrows.json does not list the folder ${folder}`);
+      continue;
+    }
+    const allowed = own.flatMap((row) => arrows.folders[row] ?? []);
+    /** @type {string[]} */
+    const targets = [];
+    for (const { fileName } of ts.preProcessFile(read(file), true, true).importedFiles) {
+      const source = fileName
+        .replace(/\?.*$/, "")
+        .replace(/^~\//, `${"../".repeat(folder.split("/").length)}app/`);
+      if (!source.startsWith(".")) {
+        const owner = Object.keys(arrows.packages).find(
+          (name) => source === name || source.startsWith(`${name}/`),
+        );
+        const isAllowed =
+          owner === undefined || arrows.packages[owner]?.some((pattern) => fits(pattern, folder));
+        if (!isAllowed) problems.push(`${file} imports ${source}: arrows.json does not allow it`);
+        continue;
+      }
+      const base = path.posix.join(folder, source);
+      const target = EXTENSIONS.map((extension) => base + extension).find(isFile);
+      if (target === undefined) {
+        problems.push(`${file} imports ${source}, which does not exist`);
+        continue;
+      }
+      targets.push(target);
+      const to = path.posix.dirname(target);
+      if (to === folder || allowed.some((pattern) => fits(pattern, to))) continue;
+      problems.push(`${file} imports ${target}: ${folder} may not import ${to}`);
+    }
+    imports.set(file, targets);
+  }
+  return [...problems, ...findCircles(imports)];
+}
+
+/**
+ * Finds circles of imports, those of types included.
+ * @param {ReadonlyMap<string, readonly string[]>} imports
+ */
+function findCircles(imports) {
+  /** @type {string[]} */
+  const circles = [];
+  /** @type {Map<string, "open" | "done">} */
+  const states = new Map();
+  /** @param {string} file @param {readonly string[]} trail */
+  const visit = (file, trail) => {
+    if (states.get(file) === "done") return;
+    if (states.get(file) === "open") {
+      circles.push(`Circle: ${[...trail.slice(trail.indexOf(file)), file].join(" -> ")}`);
+      return;
+    }
+    states.set(file, "open");
+    for (const target of imports.get(file) ?? []) visit(target, [...trail, file]);
+    states.set(file, "done");
+  };
+  for (const file of imports.keys()) visit(file, []);
+  return circles;
+}
+
+if (import.meta.filename === process.argv[1]) {
+  const list = ["ls-files", "--cached", "--others", "--exclude-standard", "app"];
+  const files = execFileSync("git", list, { encoding: "utf8" })
+    .split("\n")
+    .filter((file) => /\.(ts|tsx|mjs)$/.test(file) && existsSync(file));
+  const problems = findArrowProblems(
+    JSON.parse(readFileSync("arrows.json", "utf8")),
+    files,
+    (file) => readFileSync(file, "utf8"),
+    (file) => existsSync(file) && statSync(file).isFile(),
+  );
+  for (const problem of problems) console.error(problem);
+  console.log(`Arrows: ${files.length} files, ${problems.length} problems`);
+  if (problems.length > 0) process.exitCode = 1;
+}

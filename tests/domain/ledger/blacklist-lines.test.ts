@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { parseBlacklistLines } from "../../../app/domain/ledger/blacklist-lines";
+
+const A = `0x${"a".repeat(40)}` as const;
+const B = `0x${"b".repeat(40)}` as const;
+
+test.each([
+  [A, null],
+  [A.toUpperCase().replace("0X", "0x"), null],
+  [`  ${A}  `, null],
+  [`${A},`, null],
+  [`${A}, sold twice`, "sold twice"],
+  [`${A};sold, twice`, "sold, twice"],
+  [`${A} sold twice`, "sold twice"],
+  [`${A}\tsold\ttwice`, "sold twice"],
+  [`${A},"sold ""twice"", again"`, 'sold "twice", again'],
+  [`"${A}","sold"`, "sold"],
+])("%j is an address with its reason", (line, reason) => {
+  expect(parseBlacklistLines(line)).toEqual({
+    entries: [{ address: A, reason }],
+    duplicates: 0,
+    bad: [],
+  });
+});
+
+test("lines end as any system ends them, and empty ones do not count", () => {
+  const { entries, bad } = parseBlacklistLines(`${A}\r\n\r\n\n${B}\r`);
+  expect(entries.map(({ address }) => address)).toEqual([A, B]);
+  expect(bad).toEqual([]);
+});
+
+test("of lines with one address the first counts, in any letter case", () => {
+  const text = [`${A}, first`, `${A}, second`, A.toUpperCase().replace("0X", "0x")].join("\n");
+  expect(parseBlacklistLines(text)).toEqual({
+    entries: [{ address: A, reason: "first" }],
+    duplicates: 2,
+    bad: [],
+  });
+});
+
+test("wrong lines are given back as they are, with their numbers; the others are taken", () => {
+  const lines = [A, "alice.eth, why", `${A}1`, B, `${B}, ${"x".repeat(501)}`, `${B}, a\u0000b`];
+  const { entries, bad } = parseBlacklistLines(lines.join("\n"));
+  expect(entries.map(({ address }) => address)).toEqual([A, B]);
+  expect(bad).toEqual(
+    [1, 2, 4, 5].map((i) => ({
+      number: i + 1,
+      text: lines[i],
+      problem: expect.any(String),
+    })),
+  );
+});

@@ -1,0 +1,332 @@
+import { expect, type Page } from "@playwright/test";
+import {
+  expectAccessible,
+  expectNoOverflow,
+  expectNotice,
+  signIn,
+  startServer,
+  test,
+} from "../../support/e2e/server";
+
+const ADA = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
+const VIC = { name: "Vic", email: "vic@example.com", password: "another long passphrase" };
+const HARBOUR = "11111111-1111-4111-8111-111111111111";
+const DISTRIBUTED = "22222222-2222-4222-8222-222222222222";
+const REWARDS = `/dashboard/${HARBOUR}/rewards`;
+
+const toWallet = (i: number) => `0x${i.toString(16).padStart(40, "b")}`;
+const BANNED = toWallet(66);
+const FIXTURE = {
+  operators: [ADA, VIC],
+  pointSystems: [
+    {
+      operator: ADA.email,
+      id: HARBOUR,
+      name: "Harbour",
+      slug: null,
+      triggers: [],
+      events: [
+        ...Array.from({ length: 40 }, (_, i) => ({
+          address: toWallet(i),
+          points: (i + 1) ** 3,
+          event: null,
+        })),
+        { address: BANNED, points: 999, event: null },
+      ],
+      blacklist: [{ address: BANNED }],
+      rewards: [
+        {
+          kind: "token",
+          id: DISTRIBUTED,
+          campaignId: "CMP-7F3K",
+          campaignName: "Season zero",
+          tokenType: "ethereum",
+          tokenSymbol: "ETH",
+          tokenDecimals: 18,
+          chainId: 84532,
+          totalAmount: "1000.5",
+          minPoints: 100,
+          maxPoints: 5000,
+          status: "distributed",
+          airdrop: {
+            onchainId: "7",
+            contractAddress: `0x${"22".repeat(20)}`,
+            status: "active",
+          },
+          distributions: "auto",
+        },
+      ],
+    },
+  ],
+};
+
+let server: Awaited<ReturnType<typeof startServer>>;
+test.beforeAll(async () => {
+  server = await startServer({
+    fixture: FIXTURE,
+    members: [{ email: VIC.email, pointSystemId: HARBOUR, role: "viewer" }],
+  });
+});
+test.afterAll(async () => {
+  await server.stop();
+});
+test.use({ locale: "en-US", timezoneId: "America/New_York" });
+
+async function open(page: Page, path = REWARDS, operator = ADA): Promise<void> {
+  await page.goto(`${server.url}/sign-in`);
+  await signIn(page, operator.email, operator.password);
+  await expect(page.getByRole("heading", { name: "Point systems" })).toBeVisible();
+  await page.goto(server.url + path);
+}
+
+async function fillDraft(page: Page, name: string): Promise<void> {
+  await page.getByLabel("Name", { exact: true }).fill(name);
+  await page.getByLabel("What is given").selectOption("ethereum");
+  await page.getByLabel("Chain", { exact: true }).selectOption("84532");
+  await page.getByLabel("Total amount").fill("1000.5");
+  await page.getByLabel("Minimum points").fill("100");
+  await page.getByLabel(/^Maximum points/).fill("20000");
+}
+
+const figure = (page: Page, label: string) =>
+  page
+    .locator("dl > div")
+    .filter({ has: page.getByText(label, { exact: true }) })
+    .locator("dd");
+
+test("a campaign goes from its draft to its split, and every step asks", async ({ page }) => {
+  test.setTimeout(240_000);
+  await open(page);
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "New campaign" }).click();
+  await expect(page.getByLabel("Time zone")).toHaveValue("America/New_York");
+  await expect(page.getByLabel("Token address")).toBeVisible();
+  await page.getByLabel("What is given").selectOption("solana");
+  await expect(page.getByLabel("Token address")).toBeHidden();
+  await expect(page.getByLabel("Chain", { exact: true })).toBeHidden();
+  await fillDraft(page, "Season one");
+  await page.getByLabel(/^Claim deadline/).fill("2099-07-01T18:30");
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Save the draft" }).click();
+
+  await expectNotice(page, "Season one is drafted");
+  await expect(page.getByRole("heading", { name: "Season one" })).toBeVisible();
+  await expect(page.getByText(/^CMP-[2-9A-Z]{5}$/)).toBeVisible();
+  await expect(figure(page, "Wallets")).toHaveText("36");
+  await expect(page.getByText("4 wallets left out with fewer than 100 points")).toBeVisible();
+  await expect(page.getByText("1 wallet left out by the blacklist")).toBeVisible();
+  await expect(page.getByText(/wallets counted up to the maximum/)).toBeVisible();
+  await expect(page.getByRole("table", { name: "How many wallets get how much" })).toBeVisible();
+  await expect(
+    page.getByRole("table", { name: "Largest amounts" }).locator("tbody tr"),
+  ).toHaveCount(10);
+  await expect(page.getByRole("table", { name: "Costs on chain" })).toContainText("Suggested");
+  await expectAccessible(page);
+  const search = page.getByRole("search");
+  await search.getByLabel("Find a wallet").fill(BANNED);
+  await search.getByRole("button", { name: "Find" }).click();
+  await expect(page.getByText("It is blacklisted since")).toBeVisible();
+  await search.getByLabel("Find a wallet").fill(toWallet(39));
+  await search.getByRole("button", { name: "Find" }).click();
+  await expect(
+    page.getByText(/It would get .* a weight of 20,000, by the cap, of its 64,000 points/),
+  ).toBeVisible();
+  await search.getByLabel("Find a wallet").fill("0x12");
+  await search.getByRole("button", { name: "Find" }).click();
+  await expect(search.getByLabel("Find a wallet")).toHaveAccessibleDescription(/Invalid address/);
+
+  await page.getByRole("button", { name: "Publish the campaign" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toContainText("terms cannot be changed");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Publish the campaign" }).click();
+  await expectNotice(page, "Season one is published");
+  await expect(page.getByRole("link", { name: "Edit the draft" })).toHaveCount(0);
+  await expect(page.getByText("2099-07-01 18:30 America/New_York")).toBeVisible();
+  await expect(page.getByText(/2099-07-01 22:30 UTC/)).toBeVisible();
+  await expectAccessible(page);
+
+  await page.getByRole("link", { name: "Preview and split" }).click();
+  await page.getByRole("button", { name: "Split among wallets" }).click();
+  await expect(dialog).toContainText("36 wallets as of now");
+  await dialog.getByLabel("Wallets a tree").selectOption("128");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Split it now" }).click();
+  await expectNotice(page, "The split has begun");
+  // The worker may be quick.
+  const isRunning = page.getByRole("progressbar", { name: "Wallets done" });
+  const isBuilt = page.getByRole("table", { name: "Splits" }).getByText("Built");
+  await expect(isRunning.or(isBuilt).first()).toBeVisible();
+  await page.reload();
+  await expect(isRunning.or(isBuilt).first()).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Preview", exact: true }).click();
+  await expect(page.getByText("There is nothing to preview any more")).toBeVisible();
+
+  await page.getByRole("link", { name: "Overview", exact: true }).last().click();
+  await page.getByRole("button", { name: "Cancel the campaign" }).click();
+  await dialog.getByLabel(/^Type “CMP-/).fill("CMP-");
+  await dialog.getByRole("button", { name: "Cancel the campaign" }).click();
+  await expect(dialog.getByLabel(/^Type “CMP-/)).toHaveAccessibleDescription(/not the name/);
+  const id = (await page.getByText(/^CMP-[2-9A-Z]{5}$/).textContent()) ?? "";
+  await dialog.getByLabel(/^Type “CMP-/).fill(id);
+  await dialog.getByRole("button", { name: "Cancel the campaign" }).click();
+  await expectNotice(page, "Season one is cancelled");
+  await expect(page.getByText("Nobody gets anything of this campaign")).toBeVisible();
+  await expectAccessible(page);
+  await page.goto(server.url + REWARDS);
+  const row = page.getByRole("row").filter({ hasText: "Season one" });
+  await expect(row).toContainText("Cancelled");
+});
+
+test("what is wrong with a draft is said beside its field, and what was typed stays", async ({
+  page,
+}) => {
+  await open(page, `${REWARDS}/new`);
+  const problem = (label: string | RegExp, text: RegExp) =>
+    expect(page.getByLabel(label)).toHaveAccessibleDescription(text);
+  await page.getByRole("button", { name: "Save the draft" }).click();
+  await problem("Name", /Enter a name/);
+  await problem("Total amount", /Enter an amount/);
+  await expectAccessible(page);
+  await fillDraft(page, "Broken");
+  await page.getByLabel("What is given").selectOption("custom");
+  await page.getByLabel(/^Maximum points/).fill("99");
+  await page.getByRole("button", { name: "Save the draft" }).click();
+  await problem(/^Token address/, /Enter an address/);
+  await problem(/^Maximum points/, /at least the minimum/);
+  await expect(page.getByLabel(/^Token address/)).toBeFocused();
+  await page.getByLabel(/^Token address/).fill(`0x${"12".repeat(20)}`);
+  await page.getByLabel(/^Maximum points/).fill("");
+  await page.getByRole("button", { name: "Save the draft" }).click();
+  await problem("Token symbol", /not set up here/);
+  await page.getByLabel("What is given").selectOption("ethereum");
+  await page.getByLabel("Total amount").fill("0.0000000000000000001");
+  await page.getByRole("button", { name: "Save the draft" }).click();
+  await problem("Total amount", /at most 18 decimal places/);
+  await page.getByLabel("Total amount").fill("5");
+  await page.getByLabel(/^Claim deadline/).fill("2099-03-08T02:30");
+  await page.getByRole("button", { name: "Save the draft" }).click();
+  await problem(/^Claim deadline/, /Clocks in America\/New_York skip this time/);
+  await page.getByLabel(/^Claim deadline/).fill("2020-01-01T10:00");
+  await page.getByRole("button", { name: "Save the draft" }).click();
+  await problem(/^Claim deadline/, /in the future/);
+  await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Broken");
+  await expectAccessible(page);
+});
+
+test("a draft is made, changed, published and split without JavaScript", async ({ browser }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await open(page, `${REWARDS}/new`);
+  await page.getByRole("button", { name: "Save the draft" }).click();
+  await expect(page.getByLabel("Name", { exact: true })).toHaveAccessibleDescription(
+    /Enter a name/,
+  );
+  await fillDraft(page, "Plain");
+  await page.getByRole("button", { name: "Save the draft" }).click();
+  await page.getByRole("link", { name: "Edit the draft" }).click();
+  await expect(page.getByLabel("Total amount")).toHaveValue("1000.5");
+  await page.getByLabel("Minimum points").fill("1");
+  await page.getByRole("button", { name: "Save the draft" }).click();
+  await expect(figure(page, "Wallets")).toHaveText("40");
+  await page.getByText("Publish the campaign").first().click();
+  await page.getByRole("button", { name: "Publish the campaign" }).click();
+  await page.getByRole("link", { name: "Preview and split" }).click();
+  await page.getByText("Split among wallets").first().click();
+  await page.getByRole("button", { name: "Split it now" }).click();
+  const refresh = page.getByRole("link", { name: "Refresh" });
+  await expect(refresh.or(page.getByRole("table", { name: "Splits" })).first()).toBeVisible();
+  await context.close();
+});
+
+test("a draft is made and deleted by the keyboard alone", async ({ page }) => {
+  await open(page, `${REWARDS}/new`);
+  await page.getByLabel("Name", { exact: true }).focus();
+  await page.keyboard.type("Keys");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("ArrowUp");
+  await expect(page.getByLabel("What is given")).toHaveValue("usdt");
+  await page.getByLabel("What is given").selectOption("bitcoin");
+  await page.keyboard.press("Tab");
+  await expect(page.getByLabel("Total amount")).toBeFocused();
+  await page.keyboard.type("0.5");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Keys" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "On chain" })).toHaveCount(0);
+  await page.getByRole("navigation", { name: "Campaign" }).getByText("Overview").focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Delete the draft" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete the draft" }).focus();
+  await page.keyboard.press("Enter");
+  await expectNotice(page, "Keys is deleted");
+});
+
+test("a distributed campaign lists its wallets, explains each, and gives its files", async ({
+  page,
+}) => {
+  await open(page, `${REWARDS}/${DISTRIBUTED}`);
+  await expect(page.getByText("CMP-7F3K")).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("navigation", { name: "Campaign" }).getByText("Wallets").click();
+  const rows = page.getByRole("table", { name: "Wallets" }).locator("tbody tr");
+  await expect(rows).toHaveCount(36);
+  await expectAccessible(page);
+  const coming = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Merkle trees (JSON)" }).click();
+  expect((await coming).suggestedFilename()).toBe("CMP-7F3K-trees.json");
+  await rows.first().getByRole("link").click();
+  await expect(page.getByText("As they were read")).toBeVisible();
+  await expectAccessible(page);
+  await page.goto(`${server.url}${REWARDS}/${DISTRIBUTED}/wallets?search=${toWallet(0)}`);
+  await expect(page.getByText(/It has 1 of the 100 points/)).toBeVisible();
+  await expectAccessible(page);
+});
+
+test("a viewer reads everything and changes nothing", async ({ page }) => {
+  await open(page, REWARDS, VIC);
+  await expect(page.getByRole("link", { name: "New campaign" })).toHaveCount(0);
+  expect((await page.request.get(`${server.url}${REWARDS}/new`)).status()).toBe(403);
+  const here = `${REWARDS}/${DISTRIBUTED}`;
+  await page.getByRole("link", { name: "Season zero" }).click();
+  await expect(page.getByRole("heading", { name: "Season zero" })).toBeVisible();
+  await expect(page.getByRole("button", { name: /Cancel|Delete|Split|Publish/ })).toHaveCount(0);
+  for (const [path, intent] of [
+    ["?index", "delete"],
+    ["?index", "cancel"],
+    ["?index", "retry"],
+    ["?index", "round"],
+    ["/preview", "publish"],
+    ["/preview", "split"],
+    ["/edit", ""],
+  ] as const) {
+    const answer = await page.request.post(server.url + here + path, {
+      form: { intent },
+      headers: { Origin: server.url },
+    });
+    expect(answer.status(), intent).toBe(403);
+  }
+});
+
+test("nothing sticks out at 390 px", async ({ page }) => {
+  test.setTimeout(120_000);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await open(page, `${REWARDS}/new`);
+  await expectNoOverflow(page);
+  await fillDraft(page, "A name that is long ".repeat(5).trim());
+  await page.getByLabel("Total amount").fill("123456789012345678.123456789012345678");
+  await page.getByRole("button", { name: "Save the draft" }).click();
+  await expect(page.getByRole("heading", { name: "If it were split now" })).toBeVisible();
+  await expectNoOverflow(page);
+  await expectAccessible(page);
+  for (const path of ["", "/wallets", `/wallets/${toWallet(9)}`, "/preview"]) {
+    await page.goto(`${server.url}${REWARDS}/${DISTRIBUTED}${path}`);
+    await expectNoOverflow(page);
+    await expectAccessible(page);
+  }
+  await page.goto(server.url + REWARDS);
+  await expectNoOverflow(page);
+  await expectAccessible(page);
+});

@@ -1,0 +1,272 @@
+import { expect } from "@playwright/test";
+import { eq } from "drizzle-orm";
+import { withDatabase } from "../../../app/db/client";
+import { blacklist } from "../../../app/db/schema/ledger";
+import {
+  airdrops,
+  allocations,
+  distributions,
+  merkleBuckets,
+  rewards,
+} from "../../../app/db/schema/rewards";
+import {
+  addressOf,
+  button,
+  claimButton,
+  connect,
+  expectSeen,
+  holder,
+  ONE,
+  offer,
+  open,
+  other,
+  setUpClaims,
+} from "../../support/e2e/claim-scene";
+import { test } from "../../support/e2e/server";
+import { injectWallet } from "../../support/e2e/wallet";
+import { type FakeEns, startFakeEns } from "../../support/fakes/ens-rpc";
+
+// What the page says before anything is sent, and what to do next.
+
+let ens: FakeEns;
+const scene = setUpClaims(async () => {
+  ens = await startFakeEns({ "holder.eth": addressOf(holder) });
+  return { env: { RPC_URL_1: ens.url } };
+});
+test.afterAll(() => ens?.stop());
+
+test("whoever has nothing yet is told how many points are missing, or what else is the matter", async ({
+  page,
+}) => {
+  const offerOthers = (name: string) =>
+    offer(scene, {
+      isOffChain: true,
+      name,
+      shares: [{ address: addressOf(other), amountWei: ONE }],
+    });
+  await offer(scene, { isOffChain: true });
+  await offerOthers("Season two");
+  const over = await offer(scene, { isOffChain: true, name: "Season zero" });
+  await scene.server.withDatabase(() =>
+    withDatabase((db) =>
+      db.update(airdrops).set({ status: "ended" }).where(eq(airdrops.rewardId, over.rewardId)),
+    ),
+  );
+  for (const [name, minPoints] of [
+    ["Season three", 1_000],
+    ["Season four", 10],
+  ] as const) {
+    const { rewardId } = await offerOthers(name);
+    await scene.server.withDatabase(() =>
+      withDatabase(async (db) => {
+        await db.delete(allocations).where(eq(allocations.rewardId, rewardId));
+        await db.update(rewards).set({ minPoints }).where(eq(rewards.id, rewardId));
+      }),
+    );
+  }
+  await open(scene, page, holder.address);
+  await expect(page.getByText("Allocation pending")).toBeVisible();
+  await expect(page.getByText("Not eligible", { exact: true })).toBeVisible();
+  await expect(page.getByText("960 more points are needed")).toBeVisible();
+  await expect(page.getByText("This wallet has 40 points, which is enough.")).toBeVisible();
+  await expect(
+    page.getByText("The deadline has passed, so the contract pays no more."),
+  ).toBeVisible();
+  await expectSeen(page, "nothing-yet");
+  await page.getByLabel("Wallet or ENS name").fill("0x12");
+  await button(page, "Look up").click();
+  await expect(page.getByText("This is no address, and no ENS name")).toBeVisible();
+  await expectSeen(page, "no-address");
+});
+
+test("what was cancelled, paid out before, or is closed to a wallet is said as that", async ({
+  page,
+}) => {
+  const shares = [{ address: addressOf(other), amountWei: ONE }];
+  const cancelled = await offer(scene, { name: "Season one", shares });
+  const over = await offer(scene, { isOffChain: true, name: "Season two" });
+  const offered = await offer(scene, { isOffChain: true, name: "Season three" });
+  await scene.server.withDatabase(() =>
+    withDatabase(async (db) => {
+      await db
+        .update(rewards)
+        .set({ status: "cancelled" })
+        .where(eq(rewards.id, cancelled.rewardId));
+      await db
+        .update(airdrops)
+        .set({ status: "ended", cancelledOnchainAt: new Date() })
+        .where(eq(airdrops.rewardId, cancelled.rewardId));
+      await db
+        .update(airdrops)
+        .set({ status: "ended" })
+        .where(eq(airdrops.rewardId, over.rewardId));
+      await db
+        .update(distributions)
+        .set({ claimedAt: new Date("2026-03-01T12:00:00Z") })
+        .where(eq(distributions.rewardId, over.rewardId));
+      for (const table of [distributions, allocations]) {
+        await db.delete(table).where(eq(table.rewardId, offered.rewardId));
+      }
+    }),
+  );
+  await open(scene, page, holder.address);
+  await expect(page.getByText("Taking part", { exact: true })).toBeVisible();
+  await expect(
+    page.getByText("This campaign was cancelled. There is nothing to claim."),
+  ).toBeVisible();
+  await expect(page.getByText(/4 TEST were paid out on .*Mar.* 2026/)).toBeVisible();
+  await scene.server.withDatabase(() =>
+    withDatabase((db) =>
+      db.insert(blacklist).values({ pointSystemId: scene.system, address: addressOf(holder) }),
+    ),
+  );
+  await open(scene, page, holder.address);
+  await expect(page.getByText("Excluded", { exact: true })).toBeVisible();
+  await expect(page.getByText("This wallet is excluded from the rewards of")).toBeVisible();
+  await expect(page.getByText("Taking part", { exact: true })).toHaveCount(0);
+  await expectSeen(page, "older");
+});
+
+test.describe("what does not answer", () => {
+  test.use({ expectedComplaint: /responded with a status of 50[03]|ERR_FAILED/ });
+
+  test("a service that does not answer is said, and never passes for not eligible", async ({
+    page,
+  }) => {
+    await offer(scene);
+    await page.route("**/rewards/claim-status*", (route) =>
+      route.fulfill({ status: 500, json: { error: "x", message: "Internal server error" } }),
+    );
+    await open(scene, page, holder.address);
+    await expect(page.getByText("Trying again…")).toBeVisible();
+    await expect(page.getByText("This says nothing about what the wallet gets.")).toBeVisible({
+      timeout: 40_000,
+    });
+    await expect(page.getByText("Not eligible")).toHaveCount(0);
+    await expectSeen(page, "unreachable");
+    await page.unroute("**/rewards/claim-status*");
+    await button(page, "Try again").click();
+    await expect(page.getByText("Verified against the chain")).toBeVisible();
+  });
+
+  test("a name is looked up; names that cannot be, and a chain that is away, are said as what they are", async ({
+    page,
+  }) => {
+    await offer(scene);
+    await open(scene, page);
+    await page.getByLabel("Wallet or ENS name").fill("Holder.eth");
+    await button(page, "Look up").click();
+    await expect(page.getByText("Verified against the chain")).toBeVisible();
+    expect(ens.calls).toContain("holder.eth");
+    ens.mode = "fails";
+    await open(scene, page, "unknown.eth");
+    await expect(page.getByText("Names cannot be looked up now.")).toBeVisible();
+    await page.route(`${scene.anvil.rpcUrl}/**`, (route) => route.abort());
+    await open(scene, page, holder.address);
+    await expect(page.getByText("Checking the amount against Base Sepolia…")).toBeVisible();
+    await expect(page.getByText("Base Sepolia does not answer now")).toBeVisible({
+      timeout: 60_000,
+    });
+    await expectSeen(page, "chain-away");
+    await page.unroute(`${scene.anvil.rpcUrl}/**`);
+    await button(page, "Try again").click();
+    await expect(page.getByText("Verified against the chain")).toBeVisible();
+  });
+});
+
+test("a refusal of too many calls is waited for as long as it says", async ({ page }) => {
+  await offer(scene);
+  const calledAt: number[] = [];
+  await page.route("**/rewards/proof*", (route) => {
+    calledAt.push(Date.now());
+    if (calledAt.length > 1) return route.continue();
+    return route.fulfill({
+      status: 429,
+      headers: { "Retry-After": "3" },
+      json: { message: "Too many requests", code: "too_many_requests" },
+    });
+  });
+  await open(scene, page, holder.address);
+  await expect(page.getByText("Verified against the chain")).toBeVisible({ timeout: 20_000 });
+  expect(calledAt).toHaveLength(2);
+  expect((calledAt[1] ?? 0) - (calledAt[0] ?? 0)).toBeGreaterThanOrEqual(3_000);
+});
+
+test("a proof that is being built comes by itself", async ({ page }) => {
+  const { rewardId } = await offer(scene);
+  const setFunded = (fundedAt: Date | null) =>
+    scene.server.withDatabase(() =>
+      withDatabase((db) =>
+        db.update(merkleBuckets).set({ fundedAt }).where(eq(merkleBuckets.rewardId, rewardId)),
+      ),
+    );
+  await setFunded(null);
+  await open(scene, page, holder.address);
+  await expect(page.getByText("Proof is being built")).toBeVisible();
+  await expectSeen(page, "proof-building");
+  await setFunded(new Date());
+  await expect(page.getByText("Verified against the chain")).toBeVisible({ timeout: 20_000 });
+});
+
+test("an amount that the contract does not know is not verified, and cannot be claimed", async ({
+  page,
+}) => {
+  await injectWallet(page, { anvil: scene.anvil, account: holder });
+  await offer(scene);
+  await page.route("**/rewards/proof*", async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ json: { ...(await answer.json()), amount: String(5n * ONE) } });
+  });
+  await open(scene, page, holder.address);
+  await connect(page);
+  await expect(page.getByText("The contract does not know this allocation")).toBeVisible();
+  await expect(page.getByText("Not verified", { exact: true })).toBeVisible();
+  await expect(claimButton(page)).toHaveCount(0);
+  await expectSeen(page, "unverified");
+});
+
+test("a wallet on another network is switched, and told of the chain first", async ({ page }) => {
+  const options = { anvil: scene.anvil, account: holder, startChainId: 1, isChainUnknown: true };
+  const wallet = await injectWallet(page, options);
+  await offer(scene);
+  await open(scene, page);
+  await connect(page);
+  await expect(page.getByText("The wallet is on another network.")).toBeVisible();
+  await expectSeen(page, "wrong-network");
+  await button(page, "Switch to Base Sepolia").click();
+  await expect(claimButton(page)).toBeVisible();
+  expect(wallet.methods).toContain("wallet_addEthereumChain");
+});
+
+test("another account than the one looked up is said; the connected one is a press away", async ({
+  page,
+}) => {
+  await injectWallet(page, { anvil: scene.anvil, account: other });
+  await offer(scene, {
+    shares: [
+      { address: addressOf(holder), amountWei: 4n * ONE },
+      { address: addressOf(other), amountWei: 2n * ONE },
+    ],
+  });
+  await open(scene, page, holder.address);
+  await connect(page);
+  await expect(page.getByText("Another wallet is connected.")).toBeVisible();
+  await expect(claimButton(page)).toHaveCount(0);
+  await expectSeen(page, "other-account");
+  await page.getByRole("link", { name: "look at the connected wallet" }).click();
+  await expect(page.getByText("2 TEST").first()).toBeVisible();
+  await expect(claimButton(page)).toBeVisible();
+});
+
+test("after the deadline nothing is offered", async ({ page }) => {
+  const { timestamp } = await scene.anvil.client.getBlock();
+  const offered = await offer(scene, {
+    claimDeadline: new Date((Number(timestamp) + 3_600) * 1_000),
+  });
+  await scene.anvil.client.increaseTime({ seconds: 7_200 });
+  await scene.anvil.client.mine({ blocks: 1 });
+  await open(scene, page, holder.address);
+  await expect(page.getByText("The deadline has passed")).toBeVisible();
+  await expectSeen(page, "deadline");
+  expect(offered.deadline).toBeGreaterThan(0);
+});

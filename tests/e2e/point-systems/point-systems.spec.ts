@@ -1,0 +1,119 @@
+import { expect } from "@playwright/test";
+import { expectAccessible, signIn, startServer, test } from "../../support/e2e/server";
+
+const ADA = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
+const HARBOUR = "11111111-1111-4111-8111-111111111111";
+const MARKUP = `<script>alert("1")</script>`;
+
+let server: Awaited<ReturnType<typeof startServer>>;
+test.beforeAll(async () => {
+  server = await startServer({
+    fixture: {
+      operators: [ADA],
+      pointSystems: [
+        { operator: ADA.email, id: HARBOUR, name: "Harbour", slug: "harbour", triggers: [] },
+      ],
+    },
+  });
+});
+test.afterAll(async () => {
+  await server.stop();
+});
+test.beforeEach(async ({ page }) => {
+  await page.goto(`${server.url}/sign-in`);
+  await signIn(page, ADA.email, ADA.password);
+  await expect(page.getByRole("heading", { name: "Point systems" })).toBeVisible();
+});
+
+for (const width of [1280, 390]) {
+  test(`a point system is created, changed and deleted, at ${width} px`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 844 });
+    const slug = `season-${width}`;
+    await page.getByRole("link", { name: "New point system" }).click();
+    await expect(page.getByRole("heading", { name: "New point system" })).toBeVisible();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Create the point system" }).click();
+    await expect(page.getByText("Enter a name")).toBeVisible();
+    await expect(page.getByLabel("Name")).toBeFocused();
+    await page.getByLabel("Name").fill(`Season ${MARKUP}`);
+    await page.getByLabel("Slug").fill("harbour");
+    await page.getByRole("button", { name: "Create the point system" }).click();
+    await expect(page.getByText("This slug is taken by another point system.")).toBeVisible();
+    await expect(page.getByLabel("Slug")).toBeFocused();
+    await page.getByLabel("Slug").fill("No Spaces");
+    await page.getByRole("button", { name: "Create the point system" }).click();
+    await expect(page.getByText("Use lowercase letters")).toBeVisible();
+    await expectAccessible(page);
+    await page.getByLabel("Slug").fill(slug);
+    await page.getByRole("button", { name: "Create the point system" }).click();
+    await expect(page.getByRole("status").filter({ hasText: "is ready" })).toBeVisible();
+    const path = new URL(page.url()).pathname;
+
+    await page.goto(`${server.url}${path}/settings`);
+    await expect(page.getByRole("link", { name: `${server.url}/l/${slug}` })).toBeVisible();
+    await expectAccessible(page);
+    await page.getByLabel("Name").fill("Season two");
+    await page.getByRole("button", { name: "Save" }).click();
+    await expect(page.getByRole("status").filter({ hasText: "saved" })).toBeVisible();
+    await expect(page.getByLabel("Name")).toHaveValue("Season two");
+
+    await page.goto(`${server.url}${path}/audit-log`);
+    const entries = page.getByRole("main").getByRole("listitem");
+    await expect(entries).toHaveCount(2);
+    await expect(entries.first()).toContainText("Changed the point system");
+    await expect(entries.first()).toContainText(MARKUP);
+    await expectAccessible(page);
+    await page.getByLabel("What").selectOption("Created the point system");
+    await page.getByRole("button", { name: "Filter" }).click();
+    await expect(entries).toHaveCount(1);
+    await page.getByLabel("Who").fill("nobody@example.com");
+    await page.getByRole("button", { name: "Filter" }).click();
+    await expect(page.getByText("Nothing matches")).toBeVisible();
+
+    await page.goto(`${server.url}${path}/settings`);
+    await page.getByRole("button", { name: "Delete the point system" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("textbox").fill("season two");
+    await dialog.getByRole("button", { name: "Delete for good" }).click();
+    await expect(dialog.getByText("What you typed is not the name.")).toBeVisible();
+    await expectAccessible(page);
+    await dialog.getByRole("textbox").fill("Season two");
+    await dialog.getByRole("button", { name: "Delete for good" }).click();
+    await expect(page).toHaveURL(`${server.url}/dashboard`);
+    await expect(page.getByRole("status").filter({ hasText: "is deleted" })).toBeVisible();
+    await expect(page.getByRole("main").getByRole("listitem")).toHaveCount(1);
+    expect((await page.goto(server.url + path))?.status()).toBe(404);
+  });
+}
+
+test("another point system is one press away, on the page that is open", async ({ page }) => {
+  await page.goto(`${server.url}/dashboard/new`);
+  await page.getByLabel("Name").fill("Beacon");
+  await page.getByRole("button", { name: "Create the point system" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "is ready" })).toBeVisible();
+  const nav = page.getByRole("navigation", { name: "Dashboard" });
+  await nav.getByRole("link", { name: "Settings" }).click();
+  await expect(page.getByLabel("Name")).toHaveValue("Beacon");
+  await nav.getByRole("link", { name: "Harbour" }).click();
+  await expect(page).toHaveURL(`${server.url}/dashboard/${HARBOUR}/settings`);
+  await expect(page.getByLabel("Name")).toHaveValue("Harbour");
+});
+
+test.describe("without scripts", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("a point system is created and deleted, and each step says so", async ({ page }) => {
+    await page.goto(`${server.url}/dashboard/new`);
+    await page.getByRole("button", { name: "Create the point system" }).click();
+    await expect(page.getByText("Enter a name")).toBeVisible();
+    await page.getByLabel("Name").fill("Plain");
+    await page.getByRole("button", { name: "Create the point system" }).click();
+    await expect(page.getByRole("status").filter({ hasText: "Plain is ready." })).toBeVisible();
+    await page.goto(`${page.url()}/settings`);
+    await expect(page.getByText("Plain is ready.")).toHaveCount(0);
+    await page.getByText("Delete the point system").click();
+    await page.getByLabel("to confirm").fill("Plain");
+    await page.getByRole("button", { name: "Delete for good" }).click();
+    await expect(page.getByRole("status").filter({ hasText: "Plain is deleted." })).toBeVisible();
+  });
+});

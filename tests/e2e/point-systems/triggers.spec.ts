@@ -1,0 +1,251 @@
+import { expect, type Page } from "@playwright/test";
+import { expectAccessible, signIn, startServer, test } from "../../support/e2e/server";
+
+const ADA = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
+const HARBOUR = "11111111-1111-4111-8111-111111111111";
+const EMPTY = "22222222-2222-4222-8222-222222222222";
+const KEY = `rw_${"0a".repeat(16)}`;
+const WALLET = `0x${"ab".repeat(20)}`;
+const BANNED = `0x${"cd".repeat(20)}`;
+const MARKUP = `<img src=x onerror="alert(1)">`;
+
+const FIXTURE = {
+  operators: [ADA],
+  pointSystems: [
+    {
+      operator: ADA.email,
+      id: HARBOUR,
+      name: "Harbour",
+      slug: null,
+      triggers: [
+        { name: `Daily ${MARKUP}`, key: "daily_login", points: 1_234, active: true },
+        { name: "Old", key: "old", points: 5, active: false },
+        { name: "Zebra crossing", key: "z".repeat(100), points: 1_000_000_000, active: true },
+      ],
+      blacklist: [{ address: BANNED }],
+    },
+    { operator: ADA.email, id: EMPTY, name: "Empty", slug: null, triggers: [] },
+  ],
+  apiKeys: [
+    { operator: ADA.email, name: "test", key: KEY, permission: "all", pointSystems: [HARBOUR] },
+  ],
+};
+
+let server: Awaited<ReturnType<typeof startServer>>;
+test.beforeAll(async () => {
+  server = await startServer({ fixture: FIXTURE });
+});
+test.afterAll(async () => {
+  await server.stop();
+});
+test.beforeEach(async ({ page }) => {
+  await page.goto(`${server.url}/sign-in`);
+  await signIn(page, ADA.email, ADA.password);
+  await expect(page.getByRole("heading", { name: "Point systems" })).toBeVisible();
+});
+
+const list = () => `${server.url}/dashboard/${HARBOUR}/triggers`;
+const keyField = (page: Page) => page.getByLabel("Key", { exact: true });
+
+async function fire(page: Page, triggerKey: string) {
+  const response = await page.request.post(`${server.url}/trigger`, {
+    headers: { Authorization: `Bearer ${KEY}` },
+    data: { triggerKey, walletAddress: WALLET, pointSystemId: HARBOUR },
+  });
+  return { status: response.status(), body: await response.json() };
+}
+
+async function getPoints(page: Page): Promise<number> {
+  const response = await page.request.get(
+    `${server.url}/wallet?pointSystemId=${HARBOUR}&address=${WALLET}`,
+    { headers: { Authorization: `Bearer ${KEY}` } },
+  );
+  return response.status() === 404 ? 0 : (await response.json()).points;
+}
+
+test("a point system without triggers says what one is, and leads to the first", async ({
+  page,
+}) => {
+  await page.goto(`${server.url}/dashboard/${EMPTY}/triggers`);
+  await expect(page.getByText("No triggers yet")).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Create the first one" }).click();
+  await expect(page).toHaveURL(`${server.url}/dashboard/${EMPTY}/triggers/new`);
+  await expect(page.getByRole("heading", { name: "New trigger" })).toBeVisible();
+});
+
+test("a trigger is made with its key shown as it will be, refused when taken, and works at once", async ({
+  page,
+}) => {
+  await page.goto(list());
+  await page.getByRole("link", { name: "New trigger" }).click();
+  await page.getByLabel("Name").fill("Daily Login");
+  await expect(keyField(page)).toHaveValue("daily_login");
+  await expect(keyField(page)).toHaveAccessibleDescription(/Saved as daily_login$/);
+  await page.getByLabel("Points").fill("0");
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Create the trigger" }).click();
+  await expect(page.getByLabel("Points")).toHaveAccessibleDescription(/from 1 to 1,000,000,000/);
+  await expect(page.getByLabel("Points")).toBeFocused();
+  await page.getByLabel("Points").fill("40");
+  await page.getByRole("button", { name: "Create the trigger" }).click();
+  await expect(keyField(page)).toHaveAccessibleDescription(
+    /^This key is taken by the trigger “Daily <img src=x/,
+  );
+  await expectAccessible(page);
+
+  await keyField(page).fill("First-Visit of Ä 2");
+  await expect(keyField(page)).toHaveAccessibleDescription(/Saved as firstvisit_of__2$/);
+  await page.getByLabel("Name").fill("First visit");
+  await expect(keyField(page)).toHaveValue("First-Visit of Ä 2");
+  await page.getByRole("button", { name: "Create the trigger" }).click();
+  await expect(page).toHaveURL(`${list()}/firstvisit_of__2`);
+  await expect(page.getByRole("heading", { name: "First visit" })).toBeVisible();
+  await expect(page.getByText("First visit is ready to be called.")).toBeVisible();
+  expect(await fire(page, "firstvisit_of__2")).toMatchObject({
+    status: 200,
+    body: { pointsAdded: 40 },
+  });
+  await expectAccessible(page);
+});
+
+test("a trigger is turned off and on in the list, and calls are refused meanwhile", async ({
+  page,
+}) => {
+  await page.goto(list());
+  const toggle = page.getByRole("switch", { name: "Daily <img" });
+  await expect(toggle).toBeChecked();
+  let answer = () => {};
+  const isAnswered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route("**/triggers.data**", async (route) => {
+    await isAnswered;
+    await route.continue();
+  });
+  await toggle.click();
+  // Before the server answers.
+  await expect(toggle).not.toBeChecked();
+  expect(await fire(page, "daily_login")).toMatchObject({ status: 200 });
+  answer();
+  await expect(page.getByText("is inactive: it credits nothing.")).toBeVisible();
+  expect(await fire(page, "daily_login")).toMatchObject({ status: 403 });
+  await page.reload();
+  await expect(toggle).not.toBeChecked();
+  await toggle.press("Enter");
+  await expect(toggle).toBeChecked();
+  await expect(page.getByText("is active.")).toBeVisible();
+  expect(await fire(page, "daily_login")).toMatchObject({ status: 200 });
+  await expectAccessible(page);
+});
+
+test("name and points are changed, the key is not", async ({ page }) => {
+  await page.goto(list());
+  await page.getByRole("link", { name: "Old" }).click();
+  await page.getByLabel("Name").fill("Older");
+  await page.getByLabel("Points", { exact: true }).fill("7");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("The trigger is saved.")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Older" })).toBeVisible();
+  await expect(page).toHaveURL(`${list()}/old`);
+  await expect(page.getByText("The key cannot be changed")).toBeVisible();
+  await page.getByRole("button", { name: "Make it active" }).click();
+  await expect(page.getByText("Older is active.")).toBeVisible();
+  expect(await fire(page, "old")).toMatchObject({ body: { pointsAdded: 7 } });
+});
+
+test("the call stands there in curl and TypeScript, with this system's id, to be copied", async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto(`${list()}/daily_login`);
+  const readCopy = async () => {
+    await page.getByRole("button", { name: "Copy the call" }).click();
+    return page.evaluate(() => navigator.clipboard.readText());
+  };
+  await expect.poll(readCopy).toContain(`curl -X POST ${server.url}/trigger`);
+  await page.getByRole("navigation", { name: "Languages" }).getByText("TypeScript").click();
+  await expect(page.locator("pre")).toContainText(`fetch("${server.url}/trigger"`);
+  await expect.poll(readCopy).toContain(`"Idempotency-Key"`);
+  for (const text of [`"pointSystemId": "${HARBOUR}"`, `"triggerKey": "daily_login"`]) {
+    expect(await readCopy()).toContain(text);
+  }
+  await expectAccessible(page);
+});
+
+test("a test fire credits for real, and is refused for a blacklisted wallet and for nonsense", async ({
+  page,
+}) => {
+  await page.goto(`${list()}/daily_login`);
+  const before = await getPoints(page);
+  const address = page.getByLabel("Wallet address");
+  const submit = page.getByRole("button", { name: "Credit the points" });
+  await address.fill("0x12");
+  await submit.click();
+  await expect(address).toHaveAccessibleDescription(/^Enter an address/);
+  await address.fill(BANNED);
+  await submit.click();
+  await expect(address).toHaveAccessibleDescription("Wallet is blacklisted.");
+  await expectAccessible(page);
+  await address.fill(WALLET.toUpperCase().replace("0X", "0x"));
+  await submit.click();
+  await expect(page.getByText(`1234 points credited to ${WALLET}.`)).toBeVisible();
+  expect(await getPoints(page)).toBe(before + 1_234);
+});
+
+test("a trigger is deleted after a question, and its events stay", async ({ page }) => {
+  await page.goto(`${list()}/daily_login`);
+  await fire(page, "daily_login");
+  const before = await getPoints(page);
+  await page.getByRole("button", { name: "Delete the trigger" }).click();
+  const question = page.getByRole("dialog");
+  await expect(question).toContainText("The events that it credited stay");
+  await expectAccessible(page);
+  await question.getByRole("button", { name: "Delete" }).click();
+  await expect(page).toHaveURL(list());
+  await expect(page.getByRole("switch", { name: /Daily/ })).toHaveCount(0);
+  expect(await fire(page, "daily_login")).toMatchObject({ status: 404 });
+  expect(await getPoints(page)).toBe(before);
+  expect((await page.goto(`${list()}/daily_login`))?.status()).toBe(404);
+});
+
+test("at 390 px nothing sticks out, and every page passes there too", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const path of ["", "/new", `/${"z".repeat(100)}`, `/${"z".repeat(100)}?call=typescript`]) {
+    await page.goto(list() + path);
+    const overflow = await page.evaluate(
+      () => document.documentElement.scrollWidth - window.innerWidth,
+    );
+    expect(overflow, path).toBe(0);
+    await expectAccessible(page);
+  }
+});
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("a trigger is made, turned off, tested and deleted alike", async ({ page }) => {
+    await page.goto(`${list()}/new`);
+    await page.getByLabel("Name").fill("Plain");
+    await page.getByLabel("Points").fill("3");
+    await page.getByRole("button", { name: "Create the trigger" }).click();
+    await expect(keyField(page)).toHaveAccessibleDescription(/^Enter a key/);
+    await expect(page.getByLabel("Name")).toHaveValue("Plain");
+    await keyField(page).fill("Plain Key");
+    await page.getByRole("button", { name: "Create the trigger" }).click();
+    await expect(page).toHaveURL(`${list()}/plain_key`);
+    await page.getByLabel("Wallet address").fill(WALLET);
+    await page.getByRole("button", { name: "Credit the points" }).click();
+    await expect(page.getByText(`3 points credited to ${WALLET}.`)).toBeVisible();
+    await page.goto(list());
+    await page.getByRole("switch", { name: "Plain is active" }).click();
+    await expect(page).toHaveURL(list());
+    await expect(page.getByRole("switch", { name: "Plain is active" })).not.toBeChecked();
+    await page.getByRole("link", { name: "Plain" }).click();
+    await page.getByText("Delete the trigger").click();
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await expect(page).toHaveURL(list());
+    await expect(page.getByRole("link", { name: "Plain" })).toHaveCount(0);
+  });
+});

@@ -1,0 +1,150 @@
+import { createHash } from "node:crypto";
+import { eq } from "drizzle-orm";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { endSession, findSession, startSession } from "../../../app/auth/sessions";
+import { withDatabase } from "../../../app/db/client";
+import { sessions } from "../../../app/db/schema/sessions";
+import { createOperator } from "../../support/operators";
+
+const HTTP = "http://localhost:3000";
+const HTTPS = "https://points.example.com";
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+const BROWSER = { ip: "192.0.2.7", userAgent: "Mozilla/5.0" };
+const start = (operatorId: string, cookies: string, appOrigin: string) =>
+  startSession(operatorId, { ...BROWSER, cookies }, appOrigin);
+
+/** What a browser sends back of a Set-Cookie value. */
+const toCookie = (setCookie: string) => setCookie.split(";")[0] as string;
+
+const listRows = (operatorId: string) =>
+  withDatabase((db) => db.select().from(sessions).where(eq(sessions.operatorId, operatorId)));
+
+async function signedIn(cookie: string): Promise<boolean> {
+  return (await findSession(cookie, HTTP)).operator !== null;
+}
+
+test("a session's cookie finds its operator", async () => {
+  const { id, email } = await createOperator();
+  const cookie = toCookie(await start(id, "", HTTP));
+  expect(await findSession(cookie, HTTP)).toEqual({
+    operator: { id, email, name: "Ada", isAdministrator: false },
+    cookieChange: null,
+  });
+});
+
+test("a row is no cookie: the database holds the id's hash only", async () => {
+  const { id } = await createOperator();
+  const cookie = toCookie(await start(id, "", HTTP));
+  const [row] = await listRows(id);
+  const sessionId = cookie.slice("session=".length);
+  expect(row?.id).toBe(createHash("sha256").update(sessionId).digest("hex"));
+  expect(await signedIn(`session=${row?.id}`)).toBe(false);
+});
+
+test("over https the cookie is Secure and __Host-, over http neither", async () => {
+  const { id } = await createOperator();
+  const secure = await start(id, "", HTTPS);
+  const plain = await start(id, "", HTTP);
+  expect(secure.split("; ").sort()).toEqual(
+    [
+      expect.stringMatching(/^__Host-session=\w{40}$/),
+      "HttpOnly",
+      `Max-Age=${7 * 24 * 60 * 60}`,
+      "Path=/",
+      "SameSite=Lax",
+      "Secure",
+    ].sort(),
+  );
+  expect(plain).toMatch(/^session=\w{40};/);
+  expect(plain).not.toContain("Secure");
+  expect((await findSession(toCookie(plain), HTTPS)).operator).toBeNull();
+});
+
+test("a cookie of no session is to be removed", async () => {
+  const { operator, cookieChange } = await findSession("session=nonsense", HTTP);
+  expect(operator).toBeNull();
+  expect(cookieChange).toMatch(/^session=;.*Max-Age=0/);
+});
+
+test("signing in again ends the browser's former session, and no other one", async () => {
+  const { id } = await createOperator();
+  const elsewhere = toCookie(await start(id, "", HTTP));
+  const former = toCookie(await start(id, "", HTTP));
+  const current = toCookie(await start(id, former, HTTP));
+  expect(current).not.toBe(former);
+  expect(await Promise.all([former, current, elsewhere].map(signedIn))).toEqual([
+    false,
+    true,
+    true,
+  ]);
+});
+
+test("signing out ends the session in the database as well", async () => {
+  const { id } = await createOperator();
+  const cookie = toCookie(await start(id, "", HTTP));
+  expect(await endSession(cookie, HTTP)).toMatch(/^session=;.*Max-Age=0/);
+  expect(await listRows(id)).toEqual([]);
+});
+
+test("a session says where it was begun, and no more of the browser than fits", async () => {
+  const { id } = await createOperator();
+  await startSession(id, { cookies: "", ip: "2001:db8::1", userAgent: "a".repeat(1_000) }, HTTP);
+  expect(await listRows(id)).toMatchObject([{ ip: "2001:db8::1", userAgent: "a".repeat(300) }]);
+});
+
+describe("as time goes by", () => {
+  const startedAt = Date.UTC(2026, 0, 1);
+  const onDay = (day: number) => vi.setSystemTime(startedAt + day * DAY_MS);
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onDay(0);
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test("a session ends 7 days after it was last prolonged", async () => {
+    const { id } = await createOperator();
+    const cookie = toCookie(await start(id, "", HTTP));
+    onDay(6.9);
+    expect(await signedIn(cookie)).toBe(true);
+    onDay(6.9 + 7.1);
+    expect(await signedIn(cookie)).toBe(false);
+    expect(await listRows(id)).toEqual([]);
+  });
+
+  test("use in the second half of its 7 days prolongs a session and its cookie", async () => {
+    const { id } = await createOperator();
+    const cookie = toCookie(await start(id, "", HTTP));
+    onDay(3);
+    expect((await findSession(cookie, HTTP)).cookieChange).toBeNull();
+    onDay(4);
+    const { cookieChange } = await findSession(cookie, HTTP);
+    expect(cookieChange).toContain(`${cookie}; HttpOnly; Max-Age=${7 * 24 * 60 * 60}`);
+    const [row] = await listRows(id);
+    expect(row?.expiresAt).toEqual(new Date(startedAt + 11 * DAY_MS));
+  });
+
+  test("no use prolongs a session beyond 30 days", async () => {
+    const { id } = await createOperator();
+    const cookie = toCookie(await start(id, "", HTTP));
+    for (let day = 1; day < 30; day += 1) {
+      onDay(day);
+      expect(await signedIn(cookie), `day ${day}`).toBe(true);
+    }
+    onDay(29.99);
+    expect(await signedIn(cookie)).toBe(true);
+    onDay(30);
+    expect(await signedIn(cookie)).toBe(false);
+  });
+
+  test("a sign-in deletes everybody's sessions that have ended", async () => {
+    const [ada, eve] = [await createOperator(), await createOperator()];
+    await start(ada.id, "", HTTP);
+    onDay(8);
+    await start(eve.id, "", HTTP);
+    expect(await listRows(ada.id)).toEqual([]);
+    expect(await listRows(eve.id)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,241 @@
+import { sql } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { withDatabase } from "../../../app/db/client";
+import {
+  type ActivityFilter,
+  formatFeedCursor,
+  isDay,
+  parseFeedCursor,
+} from "../../../app/domain/activity/filter";
+import { getMember, type Member } from "../../../app/services/access/members";
+import {
+  exportFeed,
+  FEED_PAGE_SIZE,
+  type FeedPage,
+  listFeed,
+} from "../../../app/services/activity/feed";
+import { grantPoints } from "../../../app/services/ledger/grants";
+import { voidEvent } from "../../../app/services/ledger/voids";
+import { createOwner } from "../../support/operators";
+import { createAddress } from "../../support/scene";
+
+const ALL: ActivityFilter = { address: null, trigger: null, firstDay: null, lastDay: null };
+const FIRST = { olderThan: null };
+const MINUTE_MS = 60_000;
+const START = Date.UTC(2026, 0, 1);
+
+interface Row {
+  address: `0x${string}`;
+  event: string | null;
+  date: Date;
+}
+
+/** Writes events past the services, so that they can be many, and of any age. */
+async function insertEvents({ pointSystemId }: Member, rows: readonly Row[]): Promise<void> {
+  const values = rows.map(({ address, event, date }) => ({
+    address: address.slice(2),
+    event,
+    date: date.toISOString(),
+  }));
+  await withDatabase((db) =>
+    db.execute(sql`
+      insert into point_events (point_system_id, id, address, points, balance, event, created_at)
+      select ${pointSystemId}::uuid, gen_random_uuid(), decode(e.address, 'hex'), 5, 5, e.event, e.date
+      from jsonb_to_recordset(${JSON.stringify(values)}::text::jsonb)
+        as e(address text, event text, date timestamptz)`),
+  );
+}
+
+/** Events a minute apart, the first at the start of 2026. */
+const createRows = (count: number, make: (i: number) => Partial<Row> = () => ({})): Row[] =>
+  Array.from({ length: count }, (_, i) => ({
+    address: createAddress(),
+    event: "daily_login",
+    date: new Date(START + i * MINUTE_MS),
+    ...make(i),
+  }));
+
+const minutesOf = (page: Pick<FeedPage, "events">) =>
+  page.events.map(({ date }) => (date.getTime() - START) / MINUTE_MS);
+const countDown = (from: number, to: number) =>
+  Array.from({ length: from - to + 1 }, (_, i) => from - i);
+
+/** Every page from the newest to the oldest. */
+async function readPages(member: Member, filter: ActivityFilter): Promise<FeedPage[]> {
+  const pages = [await listFeed(member, filter, FIRST)];
+  for (let last = pages[0]; last?.olderThan; last = pages.at(-1)) {
+    pages.push(await listFeed(member, filter, { olderThan: last.olderThan }));
+  }
+  return pages;
+}
+
+async function exportIds(member: Member, filter: ActivityFilter): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const events of exportFeed(member, filter)) ids.push(...events.map(({ id }) => id));
+  return ids;
+}
+
+test("pages go to the oldest event and back to the newest without a gap or a repeat", async () => {
+  const owner = await createOwner();
+  // Groups of seven at one moment: the id decides within them.
+  const rows = createRows(160, (i) => ({ date: new Date(START + Math.floor(i / 7) * MINUTE_MS) }));
+  await insertEvents(owner, rows);
+  const pages = await readPages(owner, ALL);
+  expect(pages.map(({ events }) => events.length)).toEqual([50, 50, 50, 10]);
+  const ids = pages.flatMap(({ events }) => events.map(({ id }) => id));
+  expect(new Set(ids).size).toBe(160);
+  const minutes = pages.flatMap(minutesOf);
+  expect(minutes).toEqual(minutes.toSorted((a, b) => b - a));
+
+  expect(pages[0]?.newerThan).toBeNull();
+  const back: FeedPage[] = [];
+  for (let cursor = pages[3]?.newerThan; cursor; cursor = back.at(-1)?.newerThan) {
+    back.push(await listFeed(owner, ALL, { newerThan: cursor }));
+  }
+  expect(back.map(({ events }) => events)).toEqual(
+    [pages[2], pages[1], pages[0]].map((page) => page?.events),
+  );
+});
+
+test("going to newer events ends with a full newest page", async () => {
+  const owner = await createOwner();
+  await insertEvents(owner, createRows(60));
+  const [first, second] = await readPages(owner, ALL);
+  await insertEvents(
+    owner,
+    createRows(3, (i) => ({ date: new Date(START + (100 + i) * MINUTE_MS) })),
+  );
+  const cursor = first?.olderThan ?? { date: new Date(), id: "" };
+  const third = await listFeed(owner, ALL, { newerThan: second?.newerThan ?? cursor });
+  expect(third.events).toEqual(first?.events);
+  const newest = await listFeed(owner, ALL, { newerThan: third.newerThan ?? cursor });
+  expect(newest.events).toHaveLength(FEED_PAGE_SIZE);
+  expect(newest.newerThan).toBeNull();
+  expect(minutesOf(newest).slice(0, 4)).toEqual([102, 101, 100, 59]);
+});
+
+test("each filter leaves exactly its events, alone and together", async () => {
+  const owner = await createOwner();
+  const [a, b] = [createAddress(), createAddress()];
+  const keys = ["daily_login", "purchase", null];
+  await insertEvents(
+    owner,
+    createRows(12, (i) => ({
+      address: i % 2 === 0 ? a : b,
+      event: keys[i % 3] ?? null,
+      date: new Date(START + i * 12 * 60 * MINUTE_MS),
+    })),
+  );
+  const read = async (filter: Partial<ActivityFilter>) =>
+    minutesOf(await listFeed(owner, { ...ALL, ...filter }, FIRST)).map((m) => m / (12 * 60));
+  expect(await read({})).toEqual(countDown(11, 0));
+  expect(await read({ address: a })).toEqual([10, 8, 6, 4, 2, 0]);
+  expect(await read({ trigger: { key: "purchase" } })).toEqual([10, 7, 4, 1]);
+  expect(await read({ trigger: { key: null } })).toEqual([11, 8, 5, 2]);
+  expect(await read({ trigger: { key: "never_there" } })).toEqual([]);
+  expect(await read({ firstDay: "2026-01-02", lastDay: "2026-01-02" })).toEqual([3, 2]);
+  expect(await read({ firstDay: "2026-01-05" })).toEqual([11, 10, 9, 8]);
+  expect(await read({ lastDay: "2026-01-01" })).toEqual([1, 0]);
+  expect(
+    await read({
+      address: a,
+      trigger: { key: null },
+      firstDay: "2026-01-02",
+      lastDay: "2026-01-05",
+    }),
+  ).toEqual([8, 2]);
+});
+
+test("a voided event is shown as one, and its correction is not", async () => {
+  const owner = await createOwner();
+
+  const address = createAddress();
+  await grantPoints(owner, { address: address, points: 7, note: null });
+  await grantPoints(owner, { address: address, points: 9, note: null });
+  const before = await listFeed(owner, ALL, FIRST);
+  await voidEvent(owner, before.events[1]?.id ?? "", "twice");
+  const { events } = await listFeed(owner, { ...ALL, address }, FIRST);
+  expect(events).toEqual([before.events[0], { ...before.events[1], isVoided: true }]);
+  expect(events).toMatchObject([{ points: 9 }, { points: 7 }]);
+});
+
+test("a rare trigger is looked for in bounded steps, none of which passes over an event", async () => {
+  const owner = await createOwner();
+  const found = [5, 21_000, 21_001, 44_990];
+  const rows = createRows(45_000, (i) => ({ event: found.includes(i) ? "rare" : "daily_login" }));
+  await insertEvents(owner, rows);
+  const filter = { ...ALL, trigger: { key: "rare" } };
+  const pages = await readPages(owner, filter);
+  expect(pages.map(({ cutShortAt }) => cutShortAt)).toEqual(["older", "older", null]);
+  expect(pages.map(minutesOf)).toEqual([[44_990], [21_001, 21_000], [5]]);
+  const nowhere = { date: new Date(), id: owner.pointSystemId };
+  const up = await listFeed(owner, filter, { newerThan: pages[1]?.olderThan ?? nowhere });
+  expect(up.cutShortAt).toBe("newer");
+  expect(minutesOf(up)).toEqual([21_001, 21_000]);
+  expect(await exportIds(owner, filter)).toEqual(
+    pages.flatMap(({ events }) => events.map(({ id }) => id)),
+  );
+});
+
+test("an export holds every event once, also those that came while it was read", async () => {
+  const owner = await createOwner();
+  await insertEvents(owner, createRows(4_100));
+  const ids: string[] = [];
+  for await (const events of exportFeed(owner, ALL)) {
+    ids.push(...events.map(({ id }) => id));
+    await insertEvents(
+      owner,
+      createRows(5, () => ({ date: new Date() })),
+    );
+  }
+  expect(ids).toHaveLength(4_100);
+  expect(new Set(ids).size).toBe(4_100);
+});
+
+test("another point system's events are in no list", async () => {
+  const owner = await createOwner();
+  const other = await createOwner();
+  const eve = await getMember(other.actor, other.pointSystemId, "viewer");
+  await insertEvents(owner, createRows(3));
+  const page = await listFeed(owner, ALL, FIRST);
+  for (const position of [FIRST, { newerThan: { date: new Date(0), id: eve.pointSystemId } }]) {
+    expect(await listFeed(eve, ALL, position)).toMatchObject({ events: [], olderThan: null });
+  }
+  expect(page.events).toHaveLength(3);
+  expect(await exportIds(eve, ALL)).toEqual([]);
+});
+
+test("the feed's plan is its index, read in order and no further than needed", async () => {
+  const owner = await createOwner();
+  await insertEvents(owner, createRows(2_000));
+  const rows = await withDatabase((db) =>
+    db.execute<{ "QUERY PLAN": string }>(sql`
+      explain select * from (
+        select * from point_events
+        where point_system_id = ${owner.pointSystemId} and voids is null
+        order by created_at desc, id desc limit 20000
+      ) scanned where event = 'daily_login' order by created_at desc, id desc limit 51`),
+  );
+  const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
+  expect(plan).toContain("point_events_feed");
+  expect(plan).not.toMatch(/Sort/);
+});
+
+test("cursors and days are taken as they are written, and nothing else is", () => {
+  const cursor = { date: new Date(START + 123), id: "01900000-0000-7000-8000-000000000000" };
+  expect(parseFeedCursor(formatFeedCursor(cursor))).toEqual(cursor);
+  for (const text of [
+    "",
+    "1",
+    "x.y",
+    `1e3.${cursor.id}`,
+    `${"9".repeat(15)}.${cursor.id}`,
+    "1.x",
+  ]) {
+    expect(parseFeedCursor(text), text).toBeNull();
+  }
+  expect(["2026-02-28", "2024-02-29", "9999-12-31"].every(isDay)).toBe(true);
+  for (const day of ["2026-02-29", "2026-13-01", "0000-01-01", "26-01-01", "2026-1-1", "today"]) {
+    expect(isDay(day), day).toBe(false);
+  }
+});

@@ -1,0 +1,172 @@
+import { expect, test } from "vitest";
+import { withDatabase } from "../../../app/db/client";
+import { giftCards, giftCardTiers } from "../../../app/db/schema/gift-cards";
+import { distributions, rewards } from "../../../app/db/schema/rewards";
+import { parseCursor } from "../../../app/domain/cursor";
+import { parseUuid } from "../../../app/domain/uuid";
+import {
+  HISTORY_PAGE_SIZE,
+  listWalletHistory,
+} from "../../../app/services/activity/wallet-history";
+import { getWalletProfile } from "../../../app/services/board/wallet-profile";
+import { addToBlacklist } from "../../../app/services/ledger/blacklist";
+import { grantPoints } from "../../../app/services/ledger/grants";
+import { voidEvent } from "../../../app/services/ledger/voids";
+import { listWalletRewards } from "../../../app/services/rewards/wallet-rewards";
+import { findWalletOnBoard } from "../../../app/services/search/wallet-search";
+import { createMember, createOwner, failureOf, findOwner } from "../../support/operators";
+import { createAddress, scene } from "../../support/scene";
+
+test("a history has who granted and voided what, why, and when, and leaves corrections out", async () => {
+  const s = await scene();
+  const owner = await findOwner(s.pointSystemId);
+  const editor = await createMember(owner, "editor");
+  await s.fire();
+  await grantPoints(owner, { address: s.wallet, points: 30, note: "welcome" });
+  const [grant] = (await listWalletHistory(owner, s.wallet, null)).rows;
+  await voidEvent(editor, grant?.id ?? "", "by mistake");
+  const { rows } = await listWalletHistory(owner, s.wallet, null);
+  expect(rows).toMatchObject([
+    {
+      event: null,
+      points: 30,
+      note: "welcome",
+      operator: s.operator,
+      import: null,
+      voided: { operator: editor.actor.email, note: "by mistake", importId: null },
+    },
+    { event: "daily_login", points: 10, note: null, operator: null, voided: null },
+  ]);
+  expect(rows[0]?.voided?.date).toBeInstanceOf(Date);
+});
+
+test("a long history goes on to older events and back, each once, also where dates are equal", async () => {
+  const address = createAddress();
+  const length = HISTORY_PAGE_SIZE * 2 + 5;
+  const s = await scene({
+    events: Array.from({ length }, (_, i) => ({
+      address,
+      points: i + 1,
+      date: new Date(Date.UTC(2026, 0, 1, 0, 0, Math.floor(i / 20))).toISOString(),
+    })),
+  });
+  const owner = await findOwner(s.pointSystemId);
+  const seen: string[][] = [];
+  let page = await listWalletHistory(owner, address, null);
+  for (;;) {
+    seen.push(page.rows.map(({ id }) => id));
+    if (page.older === null) break;
+    page = await listWalletHistory(owner, address, parseCursor(page.older, "older", parseUuid));
+  }
+  expect(seen.map((ids) => ids.length)).toEqual([HISTORY_PAGE_SIZE, HISTORY_PAGE_SIZE, 5]);
+  expect(new Set(seen.flat()).size).toBe(length);
+  page = await listWalletHistory(owner, address, parseCursor(page.newer ?? "", "newer", parseUuid));
+  expect(page.rows.map(({ id }) => id)).toEqual(seen[1]);
+});
+
+test("another point system's events of the same wallet are not in the history", async () => {
+  const address = createAddress();
+  await scene({ events: [{ address, points: 5 }] });
+  const other = await createOwner();
+  expect((await listWalletHistory(other, address, null)).rows).toEqual([]);
+  expect(await getWalletProfile(other, address)).toMatchObject({
+    points: 0,
+    events: 0,
+    rank: null,
+    boardSize: 0,
+    blacklisted: null,
+  });
+});
+
+test("a profile has rank, board size, and the blacklist's reason", async () => {
+  const [first, second, third] = [createAddress(), createAddress(), createAddress()];
+  const s = await scene({
+    events: [first, second, third].map((address, i) => ({ address, points: 30 - i })),
+  });
+  const owner = await findOwner(s.pointSystemId);
+  await addToBlacklist(owner, [{ address: first, reason: "bot" }]);
+  expect(await getWalletProfile(owner, second)).toMatchObject({ rank: 1, boardSize: 2 });
+  expect((await getWalletProfile(owner, first)).blacklisted).toMatchObject({ reason: "bot" });
+});
+
+test("a wallet is found on its page of the board, by an address in any letter case", async () => {
+  const wallets = Array.from({ length: 120 }, createAddress);
+  const s = await scene({
+    events: wallets.map((address, i) => ({ address, points: 1_000 - i })),
+    blacklist: [{ address: wallets[3] ?? "" }],
+  });
+  const owner = await findOwner(s.pointSystemId);
+  const find = (text = "") => findWalletOnBoard(owner, text);
+  expect(await find(wallets[0])).toMatchObject({ standing: "board", page: 1 });
+  expect(await find(` ${wallets[110]?.replace(/[a-f]/g, (c) => c.toUpperCase())} `)).toMatchObject({
+    address: wallets[110],
+    standing: "board",
+    page: 3,
+  });
+  expect(await find(wallets[3])).toMatchObject({ standing: "blacklisted", page: null });
+  expect(await find(createAddress())).toMatchObject({ standing: "unknown", page: null });
+  expect((await failureOf(find("0x12"))).code).toBe("invalid_address_or_ens");
+});
+
+test("a wallet's rewards have exact amounts and no gift card's code", async () => {
+  const { pointSystemId, ...owner } = await createOwner();
+  const address = createAddress();
+  await withDatabase(async (db) => {
+    const [token] = await db
+      .insert(rewards)
+      .values({
+        pointSystemId,
+        kind: "token",
+        campaignId: `CMP-${address.slice(2, 12)}`,
+        campaignName: "Spring",
+        tokenType: "custom",
+        tokenSymbol: "PTS",
+        tokenDecimals: 18,
+        totalAmountWei: 10n ** 24n,
+        status: "distributed",
+      })
+      .returning({ id: rewards.id });
+    const [card] = await db
+      .insert(rewards)
+      .values({ pointSystemId, kind: "giftcard", campaignName: "Cards", status: "distributed" })
+      .returning({ id: rewards.id });
+    if (!token || !card) throw new Error("The rewards were not stored");
+    await db.insert(distributions).values({
+      pointSystemId,
+      rewardId: token.id,
+      address,
+      amountWei: 1_500_000_000_000_000_001n,
+      distributedAt: new Date("2026-02-01"),
+      claimedAt: new Date("2026-02-03"),
+    });
+    const tier = { pointSystemId, rewardId: card.id };
+    await db.insert(giftCardTiers).values({ ...tier, label: "Gold", position: 0 });
+    await db.insert(giftCards).values({
+      ...tier,
+      tierLabel: "Gold",
+      address,
+      codeCiphertext: new Uint8Array(40),
+      codeNonce: new Uint8Array(12),
+      codeKeyId: "k1",
+      distributedAt: new Date("2026-03-01"),
+    });
+  });
+  const found = await listWalletRewards({ ...owner, pointSystemId }, address);
+  expect(found).toEqual([
+    {
+      id: expect.any(String),
+      name: "Cards",
+      date: new Date("2026-03-01"),
+      claimedAt: null,
+      what: { kind: "giftcard", tier: "Gold", isRevealed: false },
+    },
+    {
+      id: expect.any(String),
+      name: "Spring",
+      date: new Date("2026-02-01"),
+      claimedAt: new Date("2026-02-03"),
+      what: { kind: "token", amount: "1.500000000000000001", symbol: "PTS" },
+    },
+  ]);
+  expect(await listWalletRewards(await createOwner(), address)).toEqual([]);
+});

@@ -1,0 +1,112 @@
+import { randomBytes } from "node:crypto";
+import { eq } from "drizzle-orm";
+import { afterEach, expect, test, vi } from "vitest";
+import { withDatabase } from "../../../app/db/client";
+import { pointSystems } from "../../../app/db/schema/point-systems";
+import type { Address } from "../../../app/domain/address";
+import type { Member } from "../../../app/services/access/members";
+import { findPublicStanding, getPublicBoard } from "../../../app/services/board/public-board";
+import { addToBlacklist, removeFromBlacklist } from "../../../app/services/ledger/blacklist";
+import { grantPoints } from "../../../app/services/ledger/grants";
+import { deletePointSystem } from "../../../app/services/point-systems/point-systems";
+import { createBriefCache } from "../../../app/services/runtime/single-flight-cache";
+import { addressOf } from "../../support/fixture-file";
+import { createOwner, failureOf } from "../../support/operators";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A point system with a public board, and so many wallets on it: the first has 1 point, the next 2. */
+async function createBoard(walletCount: number) {
+  const owner = await createOwner("Harbour");
+  const slug = `harbour-${randomBytes(6).toString("hex")}`;
+  await setSlug(owner, slug);
+  for (let i = 1; i <= walletCount; i += 1)
+    await grantPoints(owner, { address: toWallet(i), points: i, note: null });
+  return { owner, slug };
+}
+
+const toWallet = (i: number): Address => `0x${i.toString(16).padStart(40, "0")}`;
+
+async function setSlug({ pointSystemId }: Member, slug: string): Promise<void> {
+  await withDatabase((db) =>
+    db.update(pointSystems).set({ slug }).where(eq(pointSystems.id, pointSystemId)),
+  );
+}
+
+test("a board has its wallets, and nothing else of the point system", async () => {
+  const { slug } = await createBoard(2);
+  expect(await getPublicBoard(slug, 1)).toEqual({
+    leaderboard: [
+      { rank: 1, address: toWallet(2), points: 2, events: 1 },
+      { rank: 2, address: toWallet(1), points: 1, events: 1 },
+    ],
+    pagination: { page: 1, limit: 50, total: 2, totalPages: 1 },
+  });
+});
+
+test("every page can be reached, and the one past the end is empty", async () => {
+  const { slug } = await createBoard(51);
+  const second = await getPublicBoard(slug, 2);
+  expect(second.leaderboard).toEqual([{ rank: 51, address: toWallet(1), points: 1, events: 1 }]);
+  const third = await getPublicBoard(slug, 3);
+  expect(third).toMatchObject({ leaderboard: [], pagination: { total: 51, totalPages: 2 } });
+});
+
+test("a blacklisted wallet reads like one that is not there, and stands in nobody's way", async () => {
+  const { owner, slug } = await createBoard(3);
+  expect(await findPublicStanding(slug, toWallet(3))).toMatchObject({ rank: 1, points: 3 });
+  await addToBlacklist(owner, [{ address: toWallet(3), reason: "a reason" }]);
+  expect(await findPublicStanding(slug, toWallet(3))).toBeNull();
+  expect(await findPublicStanding(slug, addressOf("ab"))).toBeNull();
+  expect(await findPublicStanding(slug, toWallet(2))).toMatchObject({ rank: 1 });
+  expect((await getPublicBoard(slug, 1)).pagination.total).toBe(2);
+  await removeFromBlacklist(owner, [toWallet(3)]);
+  expect(await findPublicStanding(slug, toWallet(3))).toMatchObject({ rank: 1 });
+});
+
+test("without its slug there is no board: unknown, misspelt, or of a deleted point system", async () => {
+  const { owner, slug } = await createBoard(1);
+  await deletePointSystem(owner, "Harbour");
+  for (const unknown of [slug, "nowhere", "", "HARBOUR", "a\0b", "a".repeat(1_000), "' or 1=1"]) {
+    for (const read of [
+      () => getPublicBoard(unknown, 1),
+      () => getPublicBoard(unknown, 2),
+      () => findPublicStanding(unknown, toWallet(1)),
+    ]) {
+      expect((await failureOf(read())).code, unknown).toBe("not_found");
+    }
+  }
+});
+
+test("the first page is read once in a second, however many look at it", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  const { owner, slug } = await createBoard(1);
+  const boards = await Promise.all(Array.from({ length: 50 }, () => getPublicBoard(slug, 1)));
+  expect(new Set(boards).size).toBe(1);
+  await grantPoints(owner, { address: toWallet(1), points: 10, note: null });
+  vi.advanceTimersByTime(999);
+  expect((await getPublicBoard(slug, 1)).leaderboard[0]?.points).toBe(1);
+  vi.advanceTimersByTime(2);
+  expect((await getPublicBoard(slug, 1)).leaderboard[0]?.points).toBe(11);
+});
+
+test("a cache forgets the oldest beyond its bound, and keeps no failure", async () => {
+  const read = createBriefCache<number>({ keepMs: 60_000, entriesMax: 2 });
+  let reads = 0;
+  const count = async () => {
+    reads += 1;
+    return reads;
+  };
+  expect(await read("a", count)).toBe(1);
+  expect(await read("b", count)).toBe(2);
+  expect(await read("a", count)).toBe(1);
+  expect(await read("c", count)).toBe(3);
+  expect(await read("b", count)).toBe(2);
+  expect(await read("a", count)).toBe(4);
+  const fail = () => Promise.reject(new Error("gone"));
+  const failures = await Promise.allSettled([read("d", fail), read("d", count)]);
+  expect(failures.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  expect(await read("d", count)).toBe(5);
+});

@@ -1,0 +1,219 @@
+import { sql } from "drizzle-orm";
+import { beforeEach, describe, expect, test } from "vitest";
+import { withDatabase } from "../../../app/db/client";
+import type { Address } from "../../../app/domain/address";
+import type { Member } from "../../../app/services/access/members";
+import { parseGiftCardKeys } from "../../../app/services/gift-cards/codes";
+import { distributeGiftCards } from "../../../app/services/gift-cards/distribution";
+import { getGiftCardReward } from "../../../app/services/gift-cards/gift-cards";
+import { listRecipients, listReveals } from "../../../app/services/gift-cards/recipients";
+import { revealGiftCard } from "../../../app/services/gift-cards/reveal";
+import { rotateGiftCardKeys } from "../../../app/services/gift-cards/rotation";
+import { addGiftCardCodes } from "../../../app/services/gift-cards/stock";
+import { addToBlacklist, removeFromBlacklist } from "../../../app/services/ledger/blacklist";
+import {
+  createActiveReward,
+  createCodes,
+  createGiftCardKey,
+  readCards,
+  storeWallets,
+  useGiftCardKeys,
+} from "../../support/gift-cards";
+import { codeOf, createOwner, failureOf, tally } from "../../support/operators";
+import { createAddress } from "../../support/scene";
+
+const [OLD, NEW] = [createGiftCardKey("old"), createGiftCardKey("new")];
+const BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+
+let owner: Member<"owner">;
+let holders: Address[];
+let codes: string[];
+let rewardId: string;
+
+beforeEach(async () => {
+  useGiftCardKeys(OLD);
+  owner = await createOwner();
+  holders = [createAddress(), createAddress()];
+  codes = createCodes(3);
+  await storeWallets(
+    owner,
+    holders.map((address) => ({ address, points: 10 })),
+  );
+  rewardId = await createActiveReward(owner, [{ label: "Gold", minPoints: 1, codes }]);
+  await distributeGiftCards(owner, rewardId, "everyone");
+});
+
+async function findCard(address: Address | null) {
+  const card = (await readCards(rewardId)).find((found) => found.address === address);
+  if (!card) throw new Error("There is no such card");
+  return card;
+}
+
+const ask = (cardId: string, address: Address, ip = "192.0.2.7") => ({
+  pointSystemId: owner.pointSystemId,
+  cardId,
+  address,
+  ip,
+  userAgent: BROWSER,
+});
+
+/** The first wallet that has a card. */
+const holder = () => holders[0] ?? createAddress();
+
+async function setStatus(status: string): Promise<void> {
+  await withDatabase((db) =>
+    db.execute(sql`update rewards set status = ${status} where id = ${rewardId}`),
+  );
+}
+
+describe("a reveal", () => {
+  test("shows the code to its holder, as often as asked, and notes each time", async () => {
+    const { id } = await findCard(holder());
+    const first = await revealGiftCard(ask(id, holder()));
+    expect(codes).toContain(first.code);
+    const again = await revealGiftCard(ask(id, holder(), "198.51.100.9"));
+    expect(again).toEqual(first);
+    expect(await findCard(holder())).toMatchObject({ isRevealed: true });
+    const { rows } = await listReveals(owner, { rewardId, address: null, cursor: null });
+    expect(rows).toMatchObject([
+      { address: holder(), tier: "Gold", userAgent: "Firefox on Linux" },
+      { address: holder(), tier: "Gold", userAgent: "Firefox on Linux" },
+    ]);
+    expect(rows[0]?.network).toMatch(/^[0-9a-f]{8}$/);
+    expect(rows[0]?.network).not.toBe(rows[1]?.network);
+    expect((await getGiftCardReward(owner, rewardId)).tiers).toMatchObject([{ revealed: 1 }]);
+    const recipients = await listRecipients(owner, { rewardId, address: holder(), cursor: null });
+    expect(recipients.rows).toMatchObject([{ isRevealed: true, claimedAt: first.claimedAt }]);
+  });
+
+  test("is refused to everybody else, and to the holder of another card, in the same words", async () => {
+    const { id } = await findCard(holder());
+    const pool = await findCard(null);
+    const other = await createOwner();
+    const refused = [
+      ask(id, createAddress()),
+      ask(id, holders[1] ?? createAddress()),
+      ask(pool.id, holder()),
+      { ...ask(id, holder()), pointSystemId: other.pointSystemId },
+    ].map((request) => revealGiftCard(request));
+    expect(await tally(refused)).toEqual({ not_found: 4 });
+    expect(await findCard(holder())).toMatchObject({ isRevealed: false, claimedAt: null });
+    const { rows } = await listReveals(owner, { rewardId, address: null, cursor: null });
+    expect(rows).toEqual([]);
+  });
+
+  test("is refused when the reward is cancelled or a draft, and to a wallet that is blacklisted now", async () => {
+    const { id } = await findCard(holder());
+    for (const status of ["cancelled", "draft"]) {
+      await setStatus(status);
+      expect(await codeOf(revealGiftCard(ask(id, holder())))).toBe("gift_card_unavailable");
+    }
+    await setStatus("distributed");
+    await addToBlacklist(owner, [{ address: holder(), reason: null }]);
+    expect(await codeOf(revealGiftCard(ask(id, holder())))).toBe("wallet_blacklisted");
+    await removeFromBlacklist(owner, [holder()]);
+    expect(codes).toContain((await revealGiftCard(ask(id, holder()))).code);
+  });
+
+  test("is refused beyond 20 in a day, also when they come at once, and says when to come back", async () => {
+    const { id } = await findCard(holder());
+    const outcomes = await tally(
+      Array.from({ length: 30 }, () => revealGiftCard(ask(id, holder()))),
+    );
+    expect(outcomes).toEqual({ succeeded: 20, too_many_reveals: 10 });
+    const { details } = await failureOf(revealGiftCard(ask(id, holder())));
+    expect(details.retryAfterSeconds).toBeGreaterThan(86_000);
+    await withDatabase((db) =>
+      db.execute(sql`
+        update gift_card_reveals set revealed_at = revealed_at - interval '1 day 1 second'`),
+    );
+    expect(codes).toContain((await revealGiftCard(ask(id, holder()))).code);
+  });
+
+  test("marks nothing when the code cannot be decrypted: the key is missing, or rows were swapped", async () => {
+    const { id } = await findCard(holder());
+    useGiftCardKeys(NEW);
+    expect(await codeOf(revealGiftCard(ask(id, holder())))).toBe("gift_card_keys_missing");
+    useGiftCardKeys(OLD);
+    await withDatabase((db) =>
+      db.execute(sql`
+        update gift_cards c set code_ciphertext = o.code_ciphertext, code_nonce = o.code_nonce
+        from gift_cards o
+        where c.id = ${id} and o.reward_id = ${rewardId} and o.address is null`),
+    );
+    await expect(revealGiftCard(ask(id, holder()))).rejects.toThrow(/authenticate/);
+    expect(await findCard(holder())).toMatchObject({ isRevealed: false, claimedAt: null });
+  });
+});
+
+describe("a rotation", () => {
+  const BOTH = parseGiftCardKeys(`${NEW},${OLD}`);
+
+  test("puts every code under the first key, after which the old one can go", async () => {
+    const { id } = await findCard(holder());
+    const before = await revealGiftCard(ask(id, holder()));
+    const { rotated, lacking, held } = await rotateGiftCardKeys(BOTH);
+    // Those of the other tests are among them.
+    expect(rotated).toBeGreaterThanOrEqual(3);
+    expect([lacking.size, held]).toEqual([0, 0]);
+    useGiftCardKeys(NEW);
+    expect((await readCards(rewardId)).map(({ keyId }) => keyId)).toEqual(["new", "new", "new"]);
+    expect(await revealGiftCard(ask(id, holder()))).toEqual(before);
+    expect(await addGiftCardCodes(owner, rewardId, "Gold", codes)).toEqual({
+      added: 0,
+      present: 3,
+    });
+    expect((await rotateGiftCardKeys(BOTH)).rotated).toBe(0);
+  });
+
+  test("goes on while holders look at their codes, codes are added and cards given away", async () => {
+    await addGiftCardCodes(owner, rewardId, "Gold", createCodes(1_500));
+    await storeWallets(
+      owner,
+      Array.from({ length: 300 }, () => ({ address: createAddress(), points: 5 })),
+    );
+    // As every server has them before a rotation begins.
+    useGiftCardKeys(NEW, OLD);
+    const { id } = await findCard(holder());
+    let isRotating = true;
+    const rotation = rotateGiftCardKeys(BOTH).finally(() => {
+      isRotating = false;
+    });
+    const seen = new Set<string>();
+    const look = async () => {
+      for (let i = 0; i < 15 && isRotating; i += 1) {
+        seen.add((await revealGiftCard(ask(id, holder()))).code);
+      }
+    };
+    const giveAndAdd = async () => {
+      const { assigned } = await distributeGiftCards(owner, rewardId, "everyone");
+      return { assigned, ...(await addGiftCardCodes(owner, rewardId, "Gold", codes)) };
+    };
+    const [done] = await Promise.all([giveAndAdd(), look()]);
+    await rotation;
+    expect(done).toEqual({ assigned: 300, added: 0, present: 3 });
+    expect(seen.size).toBeLessThanOrEqual(1);
+    expect((await rotateGiftCardKeys(BOTH)).held).toBe(0);
+    useGiftCardKeys(NEW);
+    const cards = await readCards(rewardId);
+    expect(cards).toHaveLength(1_503);
+    expect(new Set(cards.map(({ keyId }) => keyId))).toEqual(new Set(["new"]));
+  });
+
+  test("leaves what it has no key for, and what was tampered with, and tells of both", async () => {
+    const { id } = await findCard(holder());
+    const pool = await findCard(null);
+    await withDatabase((db) =>
+      db.execute(sql`
+        update gift_cards set code_key_id = case when id = ${pool.id} then 'lost' else code_key_id end,
+          code_nonce = case when id = ${id} then decode('000000000000000000000000', 'hex')
+            else code_nonce end
+        where id in (${id}, ${pool.id})`),
+    );
+    const { lacking, damaged } = await rotateGiftCardKeys(BOTH);
+    expect(lacking.get("lost")).toBe(1);
+    expect(damaged).toContain(id);
+    const keyIds = (await readCards(rewardId)).map(({ keyId }) => keyId).sort();
+    expect(keyIds).toEqual(["lost", "new", "old"]);
+  });
+});

@@ -1,0 +1,116 @@
+import type { AppLoadContext } from "@remix-run/node";
+import { expect, test, vi } from "vitest";
+import type { Operator } from "../../../app/auth/sessions";
+import * as newPage from "../../../app/routes/dashboard/point-systems/new-trigger";
+import * as editPage from "../../../app/routes/dashboard/point-systems/trigger";
+import * as listPage from "../../../app/routes/dashboard/point-systems/triggers";
+import type { Member } from "../../../app/services/access/members";
+import { createTrigger, getTrigger } from "../../../app/services/point-systems/triggers";
+import { listEvents } from "../../support/fixture-file";
+import { createMember, createOwner } from "../../support/operators";
+import { createAddress } from "../../support/scene";
+
+// Who is signed in is said here; what they may do is asked of the database, as ever.
+const signedIn = vi.hoisted(() => ({ operator: null as Operator | null }));
+vi.mock("../../../app/auth/request-operator", () => ({
+  requireOperator: async () => signedIn.operator,
+}));
+
+const DAILY = { key: "daily_login", name: "Daily login", points: 10 };
+const FORMS = [
+  [listPage, { intent: "state", key: DAILY.key, isActive: "inactive" }],
+  [newPage, { key: "another", name: "Another", points: "5" }],
+  [editPage, { intent: "update", name: "Mine", points: "1" }],
+  [editPage, { intent: "state", isActive: "inactive" }],
+  [editPage, { intent: "test", address: createAddress() }],
+  [editPage, { intent: "delete" }],
+] as const;
+
+async function post(
+  { action }: (typeof FORMS)[number][0],
+  actor: Member["actor"],
+  pointSystemId: string,
+  fields: Record<string, string>,
+): Promise<number> {
+  signedIn.operator = {
+    id: actor.operatorId,
+    email: actor.email,
+    name: "",
+    isAdministrator: false,
+  };
+  const request = new Request("http://test.local/", {
+    method: "POST",
+    body: new URLSearchParams(fields),
+  });
+  const context = {
+    ip: "127.0.0.1",
+    appOrigin: "http://test.local",
+    requestId: "test",
+    setCookies: [],
+    log: {},
+  } as unknown as AppLoadContext;
+  const answer = await action({
+    request,
+    context,
+    params: { pointSystemId, triggerKey: DAILY.key },
+  }).catch((thrown: unknown) => {
+    if (thrown instanceof Response) return thrown;
+    throw thrown;
+  });
+  return answer instanceof Response ? answer.status : (answer.init?.status ?? 200);
+}
+
+test("no form of the trigger pages takes a viewer or a stranger; each takes an editor", async () => {
+  const owner = await createOwner();
+  await createTrigger(owner, DAILY);
+  const { pointSystemId } = owner;
+  const viewer = await createMember(owner, "viewer");
+  const stranger = await createOwner();
+  for (const [page, fields] of FORMS) {
+    expect(await post(page, viewer.actor, pointSystemId, fields)).toBe(403);
+    expect(await post(page, stranger.actor, pointSystemId, fields)).toBe(404);
+  }
+  expect(await getTrigger(owner, DAILY.key)).toMatchObject({ ...DAILY, isActive: true });
+  expect(await listEvents(pointSystemId)).toEqual([]);
+
+  const editor = await createMember(owner, "editor");
+  for (const [page, fields] of FORMS) {
+    if ("address" in fields) {
+      // The form before made it inactive.
+      const state = { intent: "state", isActive: "active" };
+      await post(editPage, editor.actor, pointSystemId, state);
+    }
+    expect(await post(page, editor.actor, pointSystemId, fields), fields.toString()).toBe(302);
+  }
+});
+
+test.each([
+  { key: "", name: "A", points: "1", wrong: "key" },
+  { key: "ÄÖ!", name: "A", points: "1", wrong: "key" },
+  { key: "k".repeat(101), name: "A", points: "1", wrong: "key" },
+  { key: "k", name: " ", points: "1", wrong: "name" },
+  { key: "k", name: "A", points: "0", wrong: "points" },
+  { key: "k", name: "A", points: "1000000001", wrong: "points" },
+  { key: "k", name: "A", points: "1.5", wrong: "points" },
+  { key: "k", name: "A", points: "-1", wrong: "points" },
+  { key: "k", name: "A", points: "1e3", wrong: "points" },
+])(
+  "a trigger of $key, $name and $points is refused beside $wrong",
+  async ({ wrong, ...fields }) => {
+    const owner = await createOwner();
+    const { operatorId: id, email } = owner.actor;
+    signedIn.operator = { id, email, name: "", isAdministrator: false };
+    const answer = await newPage.action({
+      request: new Request("http://test.local/", {
+        method: "POST",
+        body: new URLSearchParams(fields),
+      }),
+      context: { ip: "", requestId: "", appOrigin: "http://test.local" } as AppLoadContext,
+      params: { pointSystemId: owner.pointSystemId },
+    });
+    if (answer instanceof Response) throw new Error("It was taken");
+    expect(answer.init?.status).toBe(400);
+    expect(Object.keys(answer.data.problems.fields)).toEqual([wrong]);
+    expect(answer.data.problems.values).toEqual(fields);
+  },
+);

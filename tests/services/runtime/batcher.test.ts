@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { createBatcher } from "../../../app/services/runtime/batcher";
+
+/** A batcher that notes its batches and answers each call with its double. */
+function createDoubler(options: {
+  callsMax?: number;
+  waitingMax?: number;
+  deadlineMs?: number;
+  ms?: number;
+}) {
+  const batches: number[][] = [];
+  const double = createBatcher<number, number>({
+    run: async (calls) => {
+      batches.push([...calls]);
+      await sleep(options.ms ?? 5);
+      return calls.map((call) => call * 2);
+    },
+    callsMax: options.callsMax ?? 100,
+    waitingMax: options.waitingMax ?? 100,
+    deadlineMs: options.deadlineMs ?? 1_000,
+  });
+  return { batches, double };
+}
+
+test("calls that arrive while a batch is under way go together in the next one", async () => {
+  const { batches, double } = createDoubler({});
+  const first = double(1);
+  await sleep(1);
+  const others = [2, 3, 4].map(double);
+  expect(await Promise.all([first, ...others])).toEqual([2, 4, 6, 8]);
+  expect(batches).toEqual([[1], [2, 3, 4]]);
+});
+
+test("a second batch starts when it is as large as the first, a third one when one has ended", async () => {
+  const batches: number[][] = [];
+  const endings: (() => void)[] = [];
+  const run = createBatcher<number, number>({
+    run: async (calls) => {
+      batches.push([...calls]);
+      await new Promise<void>((end) => endings.push(end));
+      return calls;
+    },
+    callsMax: 10,
+    batchesMax: 2,
+    waitingMax: 10,
+    deadlineMs: 10_000,
+  });
+  const settle = () => sleep(1);
+  const answers = [run(1), run(2)];
+  await settle();
+  answers.push(run(3));
+  await settle();
+  expect(batches).toEqual([[1, 2]]);
+  answers.push(run(4));
+  await settle();
+  expect(batches.slice(1)).toEqual([[3, 4]]);
+  answers.push(run(5), run(6), run(7));
+  await settle();
+  expect(batches).toHaveLength(2);
+  endings[0]?.();
+  await settle();
+  expect(batches.slice(2)).toEqual([[5, 6, 7]]);
+  for (const end of endings) end();
+  expect(await Promise.all(answers)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+});
+
+test("a batch is never over its bound, and calls keep their order", async () => {
+  const { batches, double } = createDoubler({ callsMax: 3 });
+  await Promise.all([1, 2, 3, 4, 5, 6, 7].map(double));
+  expect(batches).toEqual([[1, 2, 3], [4, 5, 6], [7]]);
+});
+
+test("calls of one key never share a batch; the others do not wait for them", async () => {
+  const batches: string[][] = [];
+  const run = createBatcher<string, string>({
+    run: async (calls) => {
+      batches.push([...calls]);
+      return calls;
+    },
+    callsMax: 10,
+    waitingMax: 10,
+    deadlineMs: 1_000,
+    separate: (call) => (call.startsWith("k") ? "k" : null),
+  });
+  await Promise.all(["k1", "a", "k2", "b", "k3"].map(run));
+  expect(batches).toEqual([["k1", "a", "b"], ["k2"], ["k3"]]);
+});
+
+test("a call over the bound on waiting calls is refused at once", async () => {
+  const { double } = createDoubler({ waitingMax: 2, ms: 50 });
+  const taken = [double(1), double(2)];
+  await expect(double(3)).rejects.toMatchObject({ code: "service_unavailable" });
+  expect(await Promise.all(taken)).toEqual([2, 4]);
+});
+
+test("a call is answered by its deadline, and is not run later when it had not begun", async () => {
+  const { batches, double } = createDoubler({ callsMax: 1, deadlineMs: 40, ms: 70 });
+  const [first, second] = await Promise.allSettled([double(1), double(2)]);
+  expect(first).toMatchObject({ status: "rejected", reason: { code: "service_unavailable" } });
+  expect(second).toMatchObject({ status: "rejected", reason: { code: "service_unavailable" } });
+  await sleep(100);
+  expect(batches).toEqual([[1]]);
+  expect(await createDoubler({}).double(4)).toBe(8);
+});
+
+test("a batch that fails fails its own calls only", async () => {
+  let runs = 0;
+  const run = createBatcher<number, number>({
+    run: async (calls) => {
+      runs += 1;
+      if (runs === 1) throw new Error("broken");
+      return calls;
+    },
+    callsMax: 1,
+    waitingMax: 10,
+    deadlineMs: 1_000,
+  });
+  const [first, second] = await Promise.allSettled([run(1), run(2)]);
+  expect(first.status).toBe("rejected");
+  expect(second).toEqual({ status: "fulfilled", value: 2 });
+});

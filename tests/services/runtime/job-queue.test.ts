@@ -1,0 +1,140 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "drizzle-orm";
+import { beforeEach, expect, test } from "vitest";
+import { withDatabase } from "../../../app/db/client";
+import { QUEUE_SCHEMA_VERSION } from "../../../app/db/job-queue";
+import {
+  enqueueJob,
+  enqueueScheduledJob,
+  maintainQueue,
+  runQueuedJob,
+} from "../../../app/services/runtime/job-queue";
+import bossVersion from "../../../node_modules/pg-boss/version.json";
+
+const QUEUE = "build-allocation";
+const never = new AbortController().signal;
+
+beforeEach(() => withDatabase((db) => db.execute(sql`delete from pgboss.job`)));
+
+const enqueue = (data: object, key: string = randomUUID()) =>
+  withDatabase((db) => db.transaction((tx) => enqueueJob(tx, QUEUE, data, key)));
+
+/** What the next job of the queue is about; null when there is none. */
+async function takeNext(): Promise<unknown> {
+  let taken: unknown = null;
+  await runQueuedJob(
+    QUEUE,
+    async (data) => {
+      taken = data;
+    },
+    never,
+  );
+  return taken;
+}
+
+const listStates = async () =>
+  (
+    await withDatabase((db) =>
+      db.execute<{ state: string }>(sql`select state from pgboss.job order by created_on, id`),
+    )
+  ).map(({ state }) => state);
+
+/** As if the processes that do them had been silent for so long. */
+const age = (seconds: number) =>
+  withDatabase((db) =>
+    db.execute(
+      sql`update pgboss.job set started_on = started_on - make_interval(secs => ${seconds})`,
+    ),
+  );
+
+test("the schema is that of the pg-boss that is installed", () => {
+  expect(QUEUE_SCHEMA_VERSION).toBe(bossVersion.schema);
+});
+
+test("a job is done once, with what it was queued with", async () => {
+  await enqueue({ reward: 'a "quoted" name', round: 3 });
+  expect(await takeNext()).toEqual({ reward: 'a "quoted" name', round: 3 });
+  expect(await takeNext()).toBeNull();
+  expect(await listStates()).toEqual(["completed"]);
+});
+
+test("a job is there if the transaction that queued it commits, and not otherwise", async () => {
+  const attempt = withDatabase((db) =>
+    db.transaction(async (tx) => {
+      await enqueueJob(tx, QUEUE, {}, "key");
+      throw new Error("Not to be");
+    }),
+  );
+  await expect(attempt).rejects.toThrow("Not to be");
+  expect(await takeNext()).toBeNull();
+});
+
+test("of one key one job waits; another key's is another job", async () => {
+  await enqueue({ n: 1 }, "a");
+  await enqueue({ n: 2 }, "a");
+  await enqueue({ n: 3 }, "b");
+  expect([await takeNext(), await takeNext(), await takeNext()]).toEqual([
+    { n: 1 },
+    { n: 3 },
+    null,
+  ]);
+});
+
+test("two processes never take the same job", async () => {
+  await Promise.all(Array.from({ length: 6 }, (_, n) => enqueue({ n })));
+  const taken = await Promise.all(Array.from({ length: 8 }, takeNext));
+  expect(taken.filter((data) => data !== null)).toHaveLength(6);
+  expect(new Set(taken.map((data) => JSON.stringify(data))).size).toBe(7);
+});
+
+test("a job that fails is repeated later", async () => {
+  await enqueue({ n: 1 });
+  const failing = runQueuedJob(QUEUE, () => Promise.reject(new Error("No")), never);
+  await expect(failing).rejects.toThrow("No");
+  expect(await listStates()).toEqual(["retry"]);
+  expect(await takeNext()).toBeNull();
+  await withDatabase((db) =>
+    db.execute(sql`update pgboss.job set start_after = now() - interval '1 s'`),
+  );
+  expect(await takeNext()).toEqual({ n: 1 });
+});
+
+test("a job whose process says nothing for a minute is handed over, a living one's is not", async () => {
+  await enqueue({ n: 1 });
+  let end = () => {};
+  const running = runQueuedJob(QUEUE, () => new Promise((resolve) => (end = resolve)), never);
+  await expect.poll(listStates).toEqual(["active"]);
+  await age(50);
+  await maintainQueue();
+  expect(await listStates()).toEqual(["active"]);
+  await age(11);
+  await maintainQueue();
+  expect(await listStates()).toEqual(["retry"]);
+  end();
+  await running;
+});
+
+test("a process that stops takes up nothing more, and hands over what it does", async () => {
+  await enqueue({ n: 1 });
+  const stopping = new AbortController();
+  const running = runQueuedJob(
+    QUEUE,
+    (_, signal) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason));
+      }),
+    stopping.signal,
+  );
+  await expect.poll(listStates).toEqual(["active"]);
+  stopping.abort();
+  expect(await running).toBe(true);
+  expect(await listStates()).toEqual(["retry"]);
+  expect(await runQueuedJob(QUEUE, async () => {}, stopping.signal)).toBe(false);
+});
+
+test("a scheduled job is queued once in its span, by however many processes", async () => {
+  await Promise.all([1, 2, 3].map(() => enqueueScheduledJob(QUEUE, 86_400)));
+  await takeNext();
+  await enqueueScheduledJob(QUEUE, 86_400);
+  expect(await listStates()).toEqual(["completed"]);
+});

@@ -1,0 +1,21 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { openChains } from "../../../app/chain/rpc/chains";
+import { type DatabaseAddress, openDatabase } from "../../../app/db/client";
+import { createClaimIndexer } from "../../../app/services/claims/indexer";
+import { TEST_CHAIN_ID } from "./anvil";
+
+// An indexer in a process of its own, to be killed or paused.
+
+const { DATABASE_ADDRESS = "{}", RPC_URL = "" } = process.env;
+openDatabase({
+  address: JSON.parse(DATABASE_ADDRESS) as DatabaseAddress,
+  connectionsMax: 4,
+  statementTimeoutMs: 4_000,
+  deadlineMs: 4_500,
+});
+openChains({ RPC_URL_84532: [RPC_URL] });
+const indexer = createClaimIndexer({ everyMs: 0 });
+for (;;) {
+  // What fails is tried again, as the worker does.
+  await indexer.look(TEST_CHAIN_ID).catch(() => sleep(100));
+}

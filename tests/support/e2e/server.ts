@@ -1,0 +1,127 @@
+import fs from "node:fs/promises";
+import { AxeBuilder } from "@axe-core/playwright";
+import { test as base, expect, type Page } from "@playwright/test";
+import { sql } from "drizzle-orm";
+import { withDatabase } from "../../../app/db/client";
+import { commandDatabase, openMigratedDatabase } from "../../../app/db/open";
+import type { MemberRole } from "../../../app/domain/access/role";
+import { createDataDir, type ServerProcess, seed, startServerProcess } from "../server-process";
+
+// What every browser test has: a built server of its own, and eyes on the browser's console.
+
+/** Starts the built server on a free port with a fresh database; `stop` removes both. */
+export async function startServer(
+  options: {
+    fixture?: object;
+    members?: readonly SeededMember[];
+    env?: Record<string, string>;
+  } = {},
+) {
+  const dataDir = await createDataDir();
+  const server: ServerProcess = await startServerProcess({ dataDir, env: options.env ?? {} });
+  if (options.fixture) await seed(dataDir, options.fixture);
+  if (options.members) await addMembers(dataDir, options.members);
+  return {
+    url: server.url,
+    /** The link that it printed; undefined when there was an operator at the start. */
+    setUpUrl: /http\S+\/set-up\?token=\S+/.exec(server.output())?.[0],
+    /** Does what no page and no fixture file can, in the server's own database. */
+    withDatabase: <T>(work: () => Promise<T>) => openDatabaseOf(dataDir, work),
+    async stop() {
+      await server.end("SIGTERM");
+      await fs.rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** An operator of the fixture who is let into a point system. */
+interface SeededMember {
+  readonly email: string;
+  readonly pointSystemId: string;
+  readonly role: MemberRole;
+}
+
+/** Lets operators into point systems, which a fixture file cannot. */
+async function addMembers(dataDir: string, members: readonly SeededMember[]): Promise<void> {
+  await openDatabaseOf(dataDir, async () => {
+    for (const { email, pointSystemId, role } of members) {
+      await withDatabase((db) =>
+        db.execute(sql`
+          insert into point_system_members (point_system_id, operator_id, role)
+          select ${pointSystemId}, id, ${role} from operators where email = ${email}`),
+      );
+    }
+  });
+}
+
+async function openDatabaseOf<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
+  const close = await openMigratedDatabase(commandDatabase({ DATA_DIR: dataDir }, () => {}));
+  try {
+    return await work();
+  } finally {
+    await close();
+  }
+}
+
+/** A status that the page shows as well; the console repeats it for every request. */
+const EXPECTED_STATUS = /^Failed to load resource: the server responded with a status of 4\d\d/;
+
+/** A test fails when a page throws, warns of its hydration, or breaks the content security policy. */
+export const test = base.extend<{ consoleIsQuiet: undefined; expectedComplaint: RegExp | null }>({
+  /** What the console says in a test of something that fails. */
+  expectedComplaint: [null, { option: true }],
+  consoleIsQuiet: [
+    async ({ context, expectedComplaint }, use) => {
+      const complaints: string[] = [];
+      context.on("weberror", (error) => complaints.push(String(error.error())));
+      context.on("console", (message) => {
+        const isLoud = message.type() === "error" || message.type() === "warning";
+        const text = message.text();
+        const isExpected = EXPECTED_STATUS.test(text) || expectedComplaint?.test(text);
+        if (isLoud && !isExpected) complaints.push(text);
+      });
+      await use(undefined);
+      expect(complaints).toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+/**
+ * Holds the page as it is against WCAG 2.2 AA and axe's best practices; in the dark, its contrast:
+ * all else is the same in both colour schemes.
+ */
+export async function expectAccessible(page: Page): Promise<void> {
+  const schemes = [
+    { colorScheme: "dark", axe: new AxeBuilder({ page }).withRules("color-contrast") },
+    { colorScheme: "light", axe: new AxeBuilder({ page }) },
+  ] as const;
+  for (const { colorScheme, axe } of schemes) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    const { violations } = await axe.analyze();
+    const found = violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`,
+    );
+    expect(found, `${page.url()} in ${colorScheme}`).toEqual([]);
+  }
+}
+
+/** The page says in its corner that something happened. */
+export async function expectNotice(page: Page, text: string): Promise<void> {
+  await expect(page.getByRole("status").filter({ hasText: text })).toBeVisible();
+}
+
+/** Nothing makes the page wider than its window. */
+export async function expectNoOverflow(page: Page): Promise<void> {
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - window.innerWidth,
+  );
+  expect(overflow, page.url()).toBe(0);
+}
+
+/** Signs in by the form. */
+export async function signIn(page: Page, email: string, password: string): Promise<void> {
+  await page.getByLabel("Email address").fill(email);
+  await page.getByRole("textbox", { name: "Password" }).fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+}
