@@ -159,6 +159,6 @@ test("the 11th guess within 15 minutes is refused, and says when to come back", 
     await answer;
   }
   await expect(page.getByRole("alert")).toHaveText(
-    /^Too many attempts to sign in\. Try again in \d+ minutes?\.$/,
+    /^Too many sign-in attempts\. Try again in \d+ minutes?\.$/,
   );
 });
