@@ -163,7 +163,7 @@ test("what cannot be taken is refused beside its field, and codes do not come ba
   await page.getByLabel("Name of tier 4").fill("Silver");
   await page.getByLabel("Points of tier 4").fill("10");
   await save();
-  await expectRefusal(/Tier 2 begins at the same points/);
+  await expectRefusal(/Tier 2 starts at the same points/);
   await expect(page.getByLabel("Name of tier 1")).toHaveValue("Gold");
 
   const reward = await createDraft(page, "Refusals");

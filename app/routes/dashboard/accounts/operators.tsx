@@ -64,7 +64,7 @@ export const action = page(async (args: ActionFunctionArgs) => {
         );
         const text =
           isAdministrator === "yes" ? "now an administrator" : "no longer an administrator";
-        // Who dismissed themselves cannot see the page any more.
+        // Administrators who dismissed themselves can no longer open this page.
         const isSelf = operatorId === administrator.actor.operatorId;
         if (isSelf && isAdministrator === "no") {
           return redirectWithNotice("/dashboard", `You are ${text}.`, args.context);
