@@ -5,6 +5,7 @@ const executablePath = findBrowser();
 
 export default defineConfig({
   testDir: "tests/e2e",
+  globalSetup: ["tests/setup/build.ts", "tests/setup/data-dir.ts"],
   outputDir: "test-results",
   // Each file has a server of its own.
   workers: 2,

@@ -27,6 +27,10 @@ function refuseServerCodeInClient(isSsrBuild: boolean): Plugin {
   };
 }
 
+const DATABASE_TESTS = "tests/{api,services}/**/*.test.ts";
+const SLOW_TESTS = "tests/{api,services}/**/*.slow.test.ts";
+const DEEP_TESTS = "tests/**/*.deep.test.ts";
+
 export default defineConfig(({ isSsrBuild, command, mode }) => ({
   build: {
     // One target for both builds: with two, the CSS file's hash differs between server and client.
@@ -83,6 +87,7 @@ export default defineConfig(({ isSsrBuild, command, mode }) => ({
   ],
   test: {
     pool: "forks",
+    setupFiles: ["tests/setup/warnings.ts"],
     // One more than there are cores as a rule: much of the time is spent on waiting.
     maxWorkers: 3,
     // Once more for what waits for processes and networks, and npm test says which needed it. Never
@@ -103,33 +108,38 @@ export default defineConfig(({ isSsrBuild, command, mode }) => ({
           hookTimeout: 60_000,
         },
       },
-      {
-        extends: true,
+      // What waits, or plays a chain or a provider, is called *.slow.test.ts: npm run check leaves it out.
+      ...[
+        { name: "database", include: [DATABASE_TESTS], exclude: [SLOW_TESTS] },
+        { name: "slow", include: [SLOW_TESTS] },
+      ].map((project) => ({
+        extends: true as const,
         test: {
-          name: "database",
-          include: ["tests/{api,services}/**/*.test.ts"],
+          ...project,
           globalSetup: ["tests/setup/cluster.ts"],
           setupFiles: ["tests/setup/database.ts"],
           testTimeout: 30_000,
         },
-      },
+      })),
       {
         extends: true,
         test: {
           name: "processes",
           include: ["tests/{db,server,commands}/**/*.test.ts"],
-          globalSetup: ["tests/setup/build.ts"],
+          exclude: [DEEP_TESTS],
+          globalSetup: ["tests/setup/build.ts", "tests/setup/data-dir.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },
       },
+      // Of npm run test:deep alone.
       {
         extends: true,
         test: {
-          name: "faults",
+          name: "deep",
           retry: 0,
-          include: ["tests/faults/**/*.test.ts"],
-          globalSetup: ["tests/setup/build.ts"],
+          include: ["tests/faults/**/*.test.ts", DEEP_TESTS],
+          globalSetup: ["tests/setup/build.ts", "tests/setup/data-dir.ts"],
           testTimeout: 900_000,
           hookTimeout: 120_000,
         },

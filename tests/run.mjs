@@ -1,48 +1,82 @@
-// npm test: everything, on a fresh clone. Closes with the line `N passed, N failed`.
-import { spawnSync } from "node:child_process";
+// npm run check, npm test and npm run test:deep. Each closes with the line `N passed, N failed`.
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 
+/**
+ * @typedef {object} Step
+ * @property {string} title
+ * @property {string[]} command
+ * @property {Record<string, string>} [env]
+ * @property {(report: any) => boolean} [read] adds up what the step reports; false when it ran no test
+ */
+
 const reports = mkdtempSync(path.join(os.tmpdir(), "points-reports-"));
 const totals = { passed: 0, failed: 0, skipped: 0 };
-/** What failed and why, said again at the end: a log of which only the end is kept is enough. */
+/** Why tests failed. It is printed at the end, because CI may keep only the end of a log. */
 const failures = /** @type {string[]} */ ([]);
-/** What failed once and passed then: nothing to be fine with, so it is said as well. */
+/** Tests that passed at the second attempt. */
 const unsteady = /** @type {string[]} */ ([]);
+/** How long each test file took. */
+const files = /** @type {{ name: string, seconds: number }[]} */ ([]);
 let isBroken = false;
-
-/**
- * Runs a step and shows what it says.
- * @param {string} title
- * @param {string} command
- * @param {string[]} args
- * @param {Record<string, string>} env
- */
-function run(title, command, args, env = {}) {
-  console.log(`\n== ${title}`);
-  const result = spawnSync(command, args, {
-    stdio: ["ignore", "inherit", "inherit"],
-    env: { ...process.env, ...env },
-  });
-  return result.status === 0;
-}
 
 /** @param {string} name a package's command */
 const bin = (name) => path.join("node_modules", ".bin", name);
 
+/** @param {number} from a moment of performance.now() */
+const secondsSince = (from) => (performance.now() - from) / 1_000;
+
 /**
- * Adds a report in Vitest's JSON form. A run that executed no test is a failure.
- * @param {string} file
+ * Runs a step to its end.
+ * @param {Step} step
+ * @param {boolean} isAlone whether its output is shown while it runs; otherwise it is shown at its end
  */
-function addVitestReport(file) {
-  const report = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : null;
-  if (!report || report.numPassedTests + report.numFailedTests === 0) return false;
+async function run({ title, command: [program = "", ...args], env, read }, isAlone) {
+  const report = path.join(reports, `${title.replaceAll(" ", "-")}.json`);
+  if (isAlone) console.log(`\n== ${title}`);
+  const startedAt = performance.now();
+  const child = spawn(
+    program,
+    [...args, ...(read === readVitest ? [`--outputFile=${report}`] : [])],
+    {
+      stdio: isAlone ? ["ignore", "inherit", "inherit"] : ["ignore", "pipe", "pipe"],
+      env: { ...process.env, ...env, TEST_REPORT: report, PLAYWRIGHT_JSON_OUTPUT_NAME: report },
+    },
+  );
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (text) => (output += text));
+  const code = await new Promise((resolve) => {
+    child.once("error", (error) => resolve(error.message));
+    child.once("close", resolve);
+  });
+  if (!isAlone) console.log(`\n== ${title}\n${output.trimEnd()}`);
+  console.log(`== ${title}: ${secondsSince(startedAt).toFixed(0)} s`);
+  const hasTests =
+    !read || (existsSync(report) && read(JSON.parse(readFileSync(report, "utf8"))) !== false);
+  if (code === 0 && hasTests) return;
+  isBroken = true;
+  if (code !== 0 && !read) failures.push(`${title} ended with ${code}\n${output}`);
+}
+
+/**
+ * Runs steps at once.
+ * @param {Step[]} steps
+ */
+async function together(...steps) {
+  await Promise.all(steps.map((step) => run(step, steps.length === 1)));
+}
+
+/** @param {any} report Vitest's */
+function readVitest(report) {
   totals.passed += report.numPassedTests;
   totals.failed += report.numFailedTests;
   totals.skipped += report.numPendingTests;
-  for (const { name, message, assertionResults } of report.testResults) {
+  for (const { name, message, startTime, endTime, assertionResults } of report.testResults) {
     const file = path.relative(process.cwd(), name);
+    files.push({ name: file, seconds: (endTime - startTime) / 1_000 });
     if (message) failures.push(`${file}\n${message}`);
     for (const { status, fullName, failureMessages } of assertionResults) {
       if (failureMessages.length === 0) continue;
@@ -50,82 +84,149 @@ function addVitestReport(file) {
       list.push([`${file}: ${fullName}`, ...failureMessages].join("\n"));
     }
   }
-  return true;
+  return report.numPassedTests + report.numFailedTests > 0;
 }
 
-/** @param {any} suite of Playwright's JSON report */
-function addPlaywrightFailures({ file, specs = [], suites = [] }) {
+/** @param {any} report Playwright's */
+function readPlaywright({ stats, suites }) {
+  totals.passed += stats.expected + stats.flaky;
+  totals.failed += stats.unexpected;
+  totals.skipped += stats.skipped;
+  for (const suite of suites) {
+    const milliseconds = readSuite(suite);
+    files.push({ name: `tests/e2e/${suite.file}`, seconds: milliseconds / 1_000 });
+  }
+  return stats.expected + stats.unexpected + stats.flaky > 0;
+}
+
+/**
+ * @param {any} suite of Playwright's report
+ * @returns {number} how long its tests took
+ */
+function readSuite({ file, specs = [], suites = [] }) {
+  let milliseconds = 0;
   for (const { ok, title, tests } of specs) {
     const results = tests.flatMap((/** @type {any} */ test) => test.results);
     const errors = results.flatMap((/** @type {any} */ result) => result.errors);
+    for (const { duration } of results) milliseconds += duration;
     if (ok && errors.length === 0) continue;
     const messages = errors.map((/** @type {any} */ { message }) => message);
     (ok ? unsteady : failures).push([`${file}: ${title}`, ...messages].join("\n"));
   }
-  suites.forEach(addPlaywrightFailures);
+  for (const suite of suites) milliseconds += readSuite(suite);
+  return milliseconds;
 }
 
-/** @param {string} file Playwright's JSON report */
-function addPlaywrightReport(file) {
-  const report = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : null;
-  if (!report || report.stats.expected + report.stats.unexpected + report.stats.flaky === 0) {
-    return false;
-  }
-  totals.passed += report.stats.expected + report.stats.flaky;
-  totals.failed += report.stats.unexpected;
-  totals.skipped += report.stats.skipped;
-  addPlaywrightFailures(report);
-  return true;
+/** @param {any} report of `npm run test:contracts`, and of its coverage */
+function readContracts({ passed, failed, skipped, suites }) {
+  totals.passed += passed;
+  totals.failed += failed;
+  totals.skipped += skipped;
+  files.push(...suites);
+  return passed + failed > 0;
 }
 
-/** @param {string} file the report of `npm run test:contracts` */
-function addForgeReport(file) {
-  const report = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : null;
-  if (!report || report.passed + report.failed === 0) return false;
-  totals.passed += report.passed;
-  totals.failed += report.failed;
-  totals.skipped += report.skipped;
-  return true;
+/** Times a fixed piece of work on one core: what this machine's seconds are worth elsewhere. */
+function measureMachine() {
+  const startedAt = performance.now();
+  const hash = createHash("sha256");
+  const block = Buffer.alloc(1024 * 1024);
+  for (let i = 0; i < 256; i += 1) hash.update(block);
+  hash.digest();
+  let x = 1;
+  for (let i = 0; i < 200_000_000; i += 1) x = (Math.imul(x, 1_664_525) + 1_013_904_223) | 0;
+  return secondsSince(startedAt);
 }
 
-if (!existsSync("node_modules")) isBroken ||= !run("Install", "npm", ["ci"]);
+/**
+ * @param {string} title
+ * @param {string[]} projects of vite.config.ts
+ * @param {Record<string, string>} env
+ * @returns {Step}
+ */
+const vitest = (title, projects, env = {}) => ({
+  title,
+  command: [
+    ...[bin("vitest"), "run", "--reporter=default", "--reporter=json"],
+    ...projects.map((project) => `--project=${project}`),
+  ],
+  env,
+  read: readVitest,
+});
 
-isBroken ||= !run("Build", bin("remix"), ["vite:build", "--logLevel", "error"]);
+/** @param {string} profile of foundry.toml */
+const contracts = (profile) => ({
+  title: "Contracts",
+  command: [bin("tsx"), "contracts/scripts/test.ts"],
+  env: { FOUNDRY_PROFILE: profile },
+  read: readContracts,
+});
 
-if (!isBroken) {
-  const forgeReport = path.join(reports, "forge.json");
-  const forge = ["contracts/scripts/test.ts", `--report=${forgeReport}`];
-  const areContractsGreen = run("Contracts", bin("tsx"), forge);
-  const wasForgeRun = addForgeReport(forgeReport);
-  // One more test: that the others reach every line and branch.
-  const isCovered = run("Contracts' coverage", bin("tsx"), ["contracts/scripts/coverage.ts"]);
-  totals[isCovered ? "passed" : "failed"] += 1;
+const build = { title: "Build", command: [process.execPath, "tests/build.mjs"] };
+const DEEP = { DEEP: "1" };
 
-  const vitestReport = path.join(reports, "vitest.json");
-  const vitest = ["run", "--reporter=default", "--reporter=json", `--outputFile=${vitestReport}`];
-  const isVitestGreen = run("Vitest", bin("vitest"), vitest);
-  const wasVitestRun = addVitestReport(vitestReport);
-  const hasBrowser = run("Browser", process.execPath, ["tests/ensure-browser.mjs"]);
-  isBroken = !areContractsGreen || !wasForgeRun || !isVitestGreen || !wasVitestRun || !hasBrowser;
+/** The rungs of the ladder: what runs at once stands together. */
+const RUNGS = {
+  async check() {
+    await together(
+      { title: "Static checks", command: ["npm", "run", "--silent", "check:static"] },
+      vitest("Vitest", ["domain", "database"]),
+    );
+  },
+  async test() {
+    await together(
+      build,
+      { title: "Browser", command: [process.execPath, "tests/ensure-browser.mjs"] },
+      contracts("default"),
+      vitest("Vitest", ["domain", "contracts", "database", "slow"]),
+    );
+    await together(vitest("Vitest with processes", ["processes"]));
+    await together({
+      title: "Playwright",
+      command: [bin("playwright"), "test", "--reporter=list,json"],
+      read: readPlaywright,
+    });
+  },
+  async deep() {
+    await together(build, contracts("deep"));
+    await together({
+      title: "Contracts' coverage",
+      command: [bin("tsx"), "contracts/scripts/coverage.ts"],
+      read: readContracts,
+    });
+    await together(vitest("Vitest at depth", ["domain", "processes", "deep"], DEEP));
+    const onPostgres15 = vitest("Vitest on PostgreSQL 15", ["database", "slow"], DEEP);
+    await together({
+      ...onPostgres15,
+      command: ["bash", "tests/with-postgres-15.sh", ...onPostgres15.command],
+    });
+  },
+};
 
-  const playwrightReport = path.join(reports, "playwright.json");
-  const isPlaywrightGreen = run("Playwright", bin("playwright"), ["test", "--reporter=list,json"], {
-    PLAYWRIGHT_JSON_OUTPUT_NAME: playwrightReport,
-  });
-  const wasPlaywrightRun = addPlaywrightReport(playwrightReport);
-  isBroken ||= !isPlaywrightGreen || !wasPlaywrightRun;
-}
-
+const rung = process.argv[2] ?? "test";
+const startedAt = performance.now();
+const machine = measureMachine();
+if (!existsSync("node_modules")) await together({ title: "Install", command: ["npm", "ci"] });
+if (!isBroken) await RUNGS[/** @type {keyof typeof RUNGS} */ (rung)]();
 rmSync(reports, { recursive: true, force: true });
+
 const FAILURE_LENGTH_MAX = 2_000;
 for (const [title, list] of Object.entries({
-  "What passed at the second attempt only": unsteady,
-  "What failed": failures,
+  "Passed at the second attempt only": unsteady,
+  Failed: failures,
 })) {
   if (list.length > 0) console.log(`\n== ${title}`);
   for (const failure of list) console.log(`\n${failure.slice(0, FAILURE_LENGTH_MAX)}`);
 }
-// What broke outside a test is a failure too.
+console.log("\n== The fifteen slowest files");
+for (const { name, seconds } of files.sort((a, b) => b.seconds - a.seconds).slice(0, 15)) {
+  console.log(`${seconds.toFixed(1).padStart(7)} s  ${name}`);
+}
+const took = secondsSince(startedAt).toFixed(0);
+console.log(
+  `\n${took} s in all, on a machine that needs ${machine.toFixed(2)} s for the fixed work`,
+);
+// A failure outside of the tests is a failure too.
 if (isBroken && totals.failed === 0) totals.failed = 1;
 const skipped = totals.skipped > 0 ? `, ${totals.skipped} skipped` : "";
 console.log(`\n${totals.passed} passed, ${totals.failed} failed${skipped}`);

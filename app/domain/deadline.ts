@@ -3,8 +3,12 @@
  * `AbortSignal.timeout` and `AbortSignal.any` together do not: depending on Node's version, the
  * source or its reason is garbage-collected first, and the wait never ends (nodejs/node#57736,
  * #65995).
+ * With `using` it ends with the block as well, and leaves no listener on the others.
  */
-export function createDeadline(afterMs: number, ...others: AbortSignal[]): AbortSignal {
+export function createDeadline(
+  afterMs: number,
+  ...others: AbortSignal[]
+): AbortSignal & Disposable {
   const aborter = new AbortController();
   const { signal } = aborter;
   // The timer alone does not keep the process alive.
@@ -16,5 +20,5 @@ export function createDeadline(afterMs: number, ...others: AbortSignal[]): Abort
     if (other.aborted) aborter.abort(other.reason);
     other.addEventListener("abort", () => aborter.abort(other.reason), { once: true, signal });
   }
-  return signal;
+  return Object.assign(signal, { [Symbol.dispose]: () => aborter.abort() });
 }

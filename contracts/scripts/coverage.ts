@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { runForge } from "./foundry";
 import { CAMPAIGNS_FILE } from "./generate";
@@ -50,4 +50,10 @@ if (!isGreen) {
   for (const [, line] of record.matchAll(/^BRDA:(\d+),\d+,\d+,(?:0|-)$/gm)) {
     console.log(`  a branch of line ${line}: never`);
   }
+}
+// One test: that the others reach every line and branch.
+if (process.env.TEST_REPORT) {
+  const failed = process.exitCode === undefined ? 0 : 1;
+  const report = { passed: 1 - failed, failed, skipped: 0, suites: [] };
+  writeFileSync(process.env.TEST_REPORT, JSON.stringify(report));
 }

@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -32,6 +33,19 @@ describe("a deadline", () => {
     expect(signal.aborted).toBe(false);
     aborter.abort("enough");
     expect(signal.reason).toBe("enough");
+  });
+
+  test("ends with its block, and leaves no listener on the others", () => {
+    const other = new AbortController().signal;
+    let signal: AbortSignal;
+    {
+      using deadline = createDeadline(60_000, other);
+      signal = deadline;
+      expect(getEventListeners(other, "abort")).toHaveLength(1);
+      expect(signal.aborted).toBe(false);
+    }
+    expect(getEventListeners(other, "abort")).toEqual([]);
+    expect(signal.aborted).toBe(true);
   });
 
   test("has ended when another has already", () => {

@@ -7,7 +7,7 @@ let dataDir: string;
 let instances: ServerProcess[];
 
 beforeAll(async () => {
-  dataDir = await createDataDir();
+  dataDir = await createDataDir({ isEmpty: true });
   const start = () => startServerProcess({ dataDir, env: { APP_ORIGIN } });
   instances = [await start(), await start()];
 });

@@ -14,6 +14,7 @@ import {
   listDistributions,
   orderAllocation,
 } from "../support/campaigns";
+import { atDepth } from "../support/depth";
 import {
   createDataDir,
   fireOverHttp,
@@ -26,7 +27,7 @@ import {
 
 const { pointSystemId, wallet } = SMALL_FIXTURE;
 const TOTAL = 10n ** 24n + 7n;
-const WALLETS = 60_000;
+const WALLETS = atDepth(15_000, 60_000);
 
 let dataDir: string;
 let cluster: EmbeddedCluster;

@@ -5,6 +5,9 @@ import os from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { commandDatabase, openMigratedDatabase } from "../../app/db/open";
+import { loadFixture } from "../../app/services/fixture/load-fixture";
+import { openGiftCardKeyring } from "../../app/services/gift-cards/codes";
 
 export interface ServerProcess {
   readonly url: string;
@@ -14,14 +17,24 @@ export interface ServerProcess {
   readonly output: () => string;
   /** Its log, a line of JSON an entry. */
   readonly logLines: () => Record<string, unknown>[];
-  /** Sends a signal and waits for its end. */
+  /**
+   * Sends a signal and waits for its end.
+   * @throws {Error} when it printed one of Node's warnings
+   */
   readonly end: (signal: NodeJS.Signals) => Promise<number | null>;
 }
 
-/** A folder for a server's data, passable for the user that PostgreSQL runs as. */
-export async function createDataDir(): Promise<string> {
+/**
+ * Makes a folder for a server's data, passable for the user that PostgreSQL runs as. It holds a migrated
+ * cluster where tests/setup/data-dir.ts has made one, unless it is to be empty.
+ */
+export async function createDataDir({ isEmpty = false } = {}): Promise<string> {
   const dataDir = await fs.mkdtemp(path.join(os.tmpdir(), "points-server-"));
   await fs.chmod(dataDir, 0o755);
+  const template = process.env.TEST_DATA_TEMPLATE;
+  if (template !== undefined && !isEmpty) {
+    await promisify(execFile)("cp", ["-a", `${template}/pg`, dataDir]);
+  }
   return dataDir;
 }
 
@@ -64,16 +77,29 @@ export async function startServerProcess(options: {
         .map((line) => JSON.parse(line) as Record<string, unknown>),
     async end(signal) {
       child.kill(signal);
-      return exited;
+      const code = await exited;
+      if (output.includes("Warning:")) throw new Error(output);
+      return code;
     },
   };
 }
 
-/** Loads a fixture with `npm run db:seed`'s command. */
+/** Does something in the database of a data folder, beside the servers that use it. */
+export async function withDatabaseOf<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
+  const close = await openMigratedDatabase(commandDatabase({ DATA_DIR: dataDir }, () => {}));
+  try {
+    return await work();
+  } finally {
+    await close();
+  }
+}
+
+/** Loads a fixture as `npm run db:seed` does. */
 export async function seed(dataDir: string, fixture: object): Promise<void> {
-  const file = path.join(dataDir, "fixture.json");
-  await fs.writeFile(file, JSON.stringify(fixture));
-  await runCommand(["drizzle/seed.ts", file], { DATA_DIR: dataDir });
+  const getGiftCardKeyring = () => openGiftCardKeyring({ DATA_DIR: dataDir });
+  await withDatabaseOf(dataDir, () =>
+    loadFixture(JSON.parse(JSON.stringify(fixture)), { getGiftCardKeyring }),
+  );
 }
 
 /**

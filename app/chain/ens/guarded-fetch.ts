@@ -58,7 +58,7 @@ export function createGuardedFetch(world: Partial<GuardedFetchWorld> = {}): Guar
     if (body !== undefined && Buffer.byteLength(body) > BODY_BYTES_MAX) {
       throw new Error("The request is too large");
     }
-    const ended = createDeadline(DEADLINE_MS, ...(signal === undefined ? [] : [signal]));
+    using ended = createDeadline(DEADLINE_MS, ...(signal === undefined ? [] : [signal]));
     const hostname = target.hostname.replace(/^\[|\]$/g, "");
     const addresses =
       isIP(hostname) === 0 ? await orEnd(lookUp(hostname, ended), ended) : [hostname];

@@ -95,7 +95,7 @@ async function askInTurn<Value>(
   { rpcUrls, fetchFromGateway }: EnsOptions & { readonly fetchFromGateway: GuardedFetch },
   ask: (client: AnswerClient) => Promise<Value>,
 ): Promise<Value> {
-  const ended = createDeadline(DEADLINE_MS);
+  using ended = createDeadline(DEADLINE_MS);
   let error: unknown = new Error("No endpoint");
   for (const url of rpcUrls) {
     const gateways = visitGateways(fetchFromGateway, ended);
@@ -126,7 +126,7 @@ function limitFetch(ended: AbortSignal, callMs: number): typeof fetch {
   return async (input, init) => {
     calls += 1;
     if (calls > RPC_CALLS_MAX) throw new Error("Too many calls");
-    const signal = createDeadline(callMs, ended);
+    using signal = createDeadline(callMs, ended);
     const response = await fetch(input, { ...init, redirect: "error", signal });
     const body = await readBody(response, RPC_ANSWER_BYTES_MAX);
     const { status, statusText, headers } = response;

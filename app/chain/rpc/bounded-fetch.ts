@@ -23,7 +23,7 @@ export async function fetchBounded(
   url: string,
   { body: sent, signal, bytesMax = BODY_BYTES_MAX, timeoutMs = CALL_MS }: BoundedRequest,
 ): Promise<{ status: number; headers: Headers; text: string }> {
-  const deadline = createDeadline(timeoutMs, signal);
+  using deadline = createDeadline(timeoutMs, signal);
   try {
     const response = await fetch(url, {
       redirect: "error",

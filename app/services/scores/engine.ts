@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { eq } from "drizzle-orm";
 import { BASE_COIN_TYPE, ETHEREUM_COIN_TYPE } from "../../chain/ens/protocol";
 import { fetchRemoteScore } from "../../chain/scores/score-service";
@@ -29,7 +30,9 @@ export async function runEngine(
   address: Address,
   mode: "kept" | "forced" | "refresh",
 ): Promise<EngineAnswer> {
-  const signal = createDeadline(ENGINE_DEADLINE_MS);
+  using signal = createDeadline(ENGINE_DEADLINE_MS);
+  // The calls to all chains listen to it at once, and there may be any number of chains.
+  setMaxListeners(0, signal);
   if (settings.serviceUrl !== null) {
     const timeoutMs = ENGINE_DEADLINE_MS;
     const answer = await fetchRemoteScore(settings.serviceUrl, address, { signal, timeoutMs });

@@ -141,7 +141,7 @@ async function buildInThread(
 ): Promise<CachedTree> {
   const reward = { pointSystemId, rewardId };
   const task = { reward, bucket, databaseOptions: getDatabaseOptions() };
-  const signal = createDeadline(THREAD_MS_MAX);
+  using signal = createDeadline(THREAD_MS_MAX);
   const hashed = (await runInThread("trees/tree-thread", task, signal)) as HashedTree;
   return { tree: openMerkleTree(hashed), leaves: hashed.places.length };
 }

@@ -5,14 +5,14 @@ import {
   expectAccessible,
   expectNoOverflow,
   signIn,
-  startServer,
+  type TestServer,
   test,
 } from "../../support/e2e/server";
 
-const ADA = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
-const VIC = { name: "Vic", email: "vic@example.com", password: "another long passphrase" };
-const HARBOUR = "11111111-1111-4111-8111-111111111111";
-const EMPTY = "22222222-2222-4222-8222-222222222222";
+const ADA = { name: "Ada", email: "ada.activity@example.com", password: "correct horse battery" };
+const VIC = { name: "Vic", email: "vic.activity@example.com", password: "another long passphrase" };
+const HARBOUR = "11111111-1111-4111-8111-000000000001";
+const EMPTY = "22222222-2222-4222-8222-000000000001";
 const ACTIVITY = `/dashboard/${HARBOUR}/activity`;
 
 const toWallet = (i: number) => `0x${i.toString(16).padStart(40, "a")}`;
@@ -37,15 +37,10 @@ const FIXTURE = {
   ],
 };
 
-let server: Awaited<ReturnType<typeof startServer>>;
-test.beforeAll(async () => {
-  server = await startServer({
-    fixture: FIXTURE,
-    members: [{ email: VIC.email, pointSystemId: HARBOUR, role: "viewer" }],
-  });
-});
-test.afterAll(async () => {
-  await server.stop();
+let server: TestServer;
+test.beforeAll(async ({ sharedServer }) => {
+  server = sharedServer;
+  await server.load(FIXTURE, [{ email: VIC.email, pointSystemId: HARBOUR, role: "viewer" }]);
 });
 test.use({ locale: "en-US", timezoneId: "UTC" });
 

@@ -1,12 +1,12 @@
 import { expect, type Page } from "@playwright/test";
-import { expectAccessible, signIn, startServer, test } from "../../support/e2e/server";
+import { expectAccessible, signIn, type TestServer, test } from "../../support/e2e/server";
 
-const ADA = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
-const EVE = { name: "Eve", email: "eve@example.com", password: "another long passphrase" };
-const NEW = { name: "New", email: "new@example.com", password: "a third long passphrase" };
-const HARBOUR = "11111111-1111-4111-8111-111111111111";
-const MILL = "22222222-2222-4222-8222-222222222222";
-const THEIRS = "33333333-3333-4333-8333-333333333333";
+const ADA = { name: "Ada", email: "ada.api-keys@example.com", password: "correct horse battery" };
+const EVE = { name: "Eve", email: "eve.api-keys@example.com", password: "another long passphrase" };
+const NEW = { name: "New", email: "new.api-keys@example.com", password: "a third long passphrase" };
+const HARBOUR = "11111111-1111-4111-8111-000000000007";
+const MILL = "22222222-2222-4222-8222-000000000007";
+const THEIRS = "33333333-3333-4333-8333-000000000007";
 
 const FIXTURE = {
   operators: [ADA, EVE, NEW],
@@ -17,12 +17,10 @@ const FIXTURE = {
   ],
 };
 
-let server: Awaited<ReturnType<typeof startServer>>;
-test.beforeAll(async () => {
-  server = await startServer({ fixture: FIXTURE });
-});
-test.afterAll(async () => {
-  await server.stop();
+let server: TestServer;
+test.beforeAll(async ({ sharedServer }) => {
+  server = sharedServer;
+  await server.load(FIXTURE);
 });
 
 async function open(page: Page, operator: typeof ADA) {

@@ -16,7 +16,7 @@ const WALLET_NAME = "Demo wallet (test only)";
 let dataDir: string;
 let npm: ChildProcess | null = null;
 test.beforeAll(async () => {
-  dataDir = await createDataDir();
+  dataDir = await createDataDir({ isEmpty: true });
 });
 test.afterAll(async () => {
   if (npm?.pid) process.kill(-npm.pid, "SIGTERM");
@@ -55,6 +55,7 @@ async function startDemo(until = "Ctrl-C stops it") {
       process.kill(-pid, "SIGINT");
       await exited;
       npm = null;
+      expect(output).not.toContain("Warning:");
     },
     async kill() {
       process.kill(-pid, "SIGKILL");

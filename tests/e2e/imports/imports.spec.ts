@@ -5,14 +5,14 @@ import {
   expectAccessible,
   expectNoOverflow,
   signIn,
-  startServer,
+  type TestServer,
   test,
 } from "../../support/e2e/server";
 
-const ADA = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
-const VIC = { name: "Vic", email: "vic@example.com", password: "another long passphrase" };
-const EVE = { name: "Eve", email: "eve@example.com", password: "a third long passphrase" };
-const HARBOUR = "11111111-1111-4111-8111-111111111111";
+const ADA = { name: "Ada", email: "ada.imports@example.com", password: "correct horse battery" };
+const VIC = { name: "Vic", email: "vic.imports@example.com", password: "another long passphrase" };
+const EVE = { name: "Eve", email: "eve.imports@example.com", password: "a third long passphrase" };
+const HARBOUR = "11111111-1111-4111-8111-000000000005";
 const IMPORTS = `/dashboard/${HARBOUR}/imports`;
 const MARKUP = `<img src=x onerror="alert(1)">`;
 
@@ -42,15 +42,10 @@ const MIXED = [
   `${toWallet(66)};Banned;5`,
 ].join("\r\n");
 
-let server: Awaited<ReturnType<typeof startServer>>;
-test.beforeAll(async () => {
-  server = await startServer({
-    fixture: FIXTURE,
-    members: [{ email: VIC.email, pointSystemId: HARBOUR, role: "viewer" }],
-  });
-});
-test.afterAll(async () => {
-  await server.stop();
+let server: TestServer;
+test.beforeAll(async ({ sharedServer }) => {
+  server = sharedServer;
+  await server.load(FIXTURE, [{ email: VIC.email, pointSystemId: HARBOUR, role: "viewer" }]);
 });
 test.use({ locale: "en-US", timezoneId: "UTC" });
 

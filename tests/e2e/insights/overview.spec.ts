@@ -3,15 +3,15 @@ import {
   expectAccessible,
   expectNoOverflow,
   signIn,
-  startServer,
+  type TestServer,
   test,
 } from "../../support/e2e/server";
 
-const ADA = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
-const HARBOUR = "11111111-1111-4111-8111-111111111111";
-const EMPTY = "22222222-2222-4222-8222-222222222222";
-const FRESH = "33333333-3333-4333-8333-333333333333";
-const TOKEN = "rw_00000000000000000000000000000001";
+const ADA = { name: "Ada", email: "ada.overview@example.com", password: "correct horse battery" };
+const HARBOUR = "11111111-1111-4111-8111-000000000003";
+const EMPTY = "22222222-2222-4222-8222-000000000003";
+const FRESH = "33333333-3333-4333-8333-000000000003";
+const TOKEN = "rw_00000000000000000000000000000003";
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 const toWallet = (i: number) => `0x${i.toString(16).padStart(40, "0")}`;
@@ -27,7 +27,7 @@ const FIXTURE = {
       operator: ADA.email,
       id: HARBOUR,
       name: "Harbour",
-      slug: "harbour",
+      slug: "harbour-overview",
       triggers: [
         { name: "Daily login", key: "daily_login", points: 10, active: true },
         { name: "Purchase", key: "purchase", points: 250, active: true },
@@ -57,12 +57,10 @@ const FIXTURE = {
   ],
 };
 
-let server: Awaited<ReturnType<typeof startServer>>;
-test.beforeAll(async () => {
-  server = await startServer({ fixture: FIXTURE });
-});
-test.afterAll(async () => {
-  await server.stop();
+let server: TestServer;
+test.beforeAll(async ({ sharedServer }) => {
+  server = sharedServer;
+  await server.load(FIXTURE);
 });
 test.beforeEach(async ({ page }) => {
   await page.goto(`${server.url}/sign-in`);

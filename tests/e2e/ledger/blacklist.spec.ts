@@ -5,14 +5,14 @@ import {
   expectNoOverflow,
   expectNotice,
   signIn,
-  startServer,
+  type TestServer,
   test,
 } from "../../support/e2e/server";
 
-const ADA = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
-const VIC = { name: "Vic", email: "vic@example.com", password: "yet another passphrase" };
-const HARBOUR = "11111111-1111-4111-8111-111111111111";
-const QUAY = "22222222-2222-4222-8222-222222222222";
+const ADA = { name: "Ada", email: "ada.blacklist@example.com", password: "correct horse battery" };
+const VIC = { name: "Vic", email: "vic.blacklist@example.com", password: "yet another passphrase" };
+const HARBOUR = "11111111-1111-4111-8111-000000000006";
+const QUAY = "22222222-2222-4222-8222-000000000006";
 const MARKUP = `<img src=x onerror="alert(1)">`;
 
 const toWallet = (i: number) => `0x${i.toString(16).padStart(40, "0")}`;
@@ -35,15 +35,10 @@ const FIXTURE = {
   ],
 };
 
-let server: Awaited<ReturnType<typeof startServer>>;
-test.beforeAll(async () => {
-  server = await startServer({
-    fixture: FIXTURE,
-    members: [{ email: VIC.email, pointSystemId: HARBOUR, role: "viewer" }],
-  });
-});
-test.afterAll(async () => {
-  await server.stop();
+let server: TestServer;
+test.beforeAll(async ({ sharedServer }) => {
+  server = sharedServer;
+  await server.load(FIXTURE, [{ email: VIC.email, pointSystemId: HARBOUR, role: "viewer" }]);
 });
 
 async function open(page: Page, id = HARBOUR, { email, password } = ADA): Promise<void> {

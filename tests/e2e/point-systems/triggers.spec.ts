@@ -1,9 +1,9 @@
 import { expect, type Page } from "@playwright/test";
-import { expectAccessible, signIn, startServer, test } from "../../support/e2e/server";
+import { expectAccessible, signIn, type TestServer, test } from "../../support/e2e/server";
 
-const ADA = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
-const HARBOUR = "11111111-1111-4111-8111-111111111111";
-const EMPTY = "22222222-2222-4222-8222-222222222222";
+const ADA = { name: "Ada", email: "ada.triggers@example.com", password: "correct horse battery" };
+const HARBOUR = "11111111-1111-4111-8111-000000000004";
+const EMPTY = "22222222-2222-4222-8222-000000000004";
 const KEY = `rw_${"0a".repeat(16)}`;
 const WALLET = `0x${"ab".repeat(20)}`;
 const BANNED = `0x${"cd".repeat(20)}`;
@@ -31,12 +31,10 @@ const FIXTURE = {
   ],
 };
 
-let server: Awaited<ReturnType<typeof startServer>>;
-test.beforeAll(async () => {
-  server = await startServer({ fixture: FIXTURE });
-});
-test.afterAll(async () => {
-  await server.stop();
+let server: TestServer;
+test.beforeAll(async ({ sharedServer }) => {
+  server = sharedServer;
+  await server.load(FIXTURE);
 });
 test.beforeEach(async ({ page }) => {
   await page.goto(`${server.url}/sign-in`);

@@ -1,11 +1,11 @@
 import { gzipSync } from "node:zlib";
 import { expect, type Page } from "@playwright/test";
-import { expectAccessible, signIn, startServer, test } from "../../support/e2e/server";
+import { expectAccessible, signIn, type TestServer, test } from "../../support/e2e/server";
 
-const ADA = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
-const EVE = { name: "Eve", email: "eve@example.com", password: "another long passphrase" };
-const HARBOUR = "11111111-1111-4111-8111-111111111111";
-const MEADOW = "22222222-2222-4222-8222-222222222222";
+const ADA = { name: "Ada", email: "ada.palette@example.com", password: "correct horse battery" };
+const EVE = { name: "Eve", email: "eve.palette@example.com", password: "another long passphrase" };
+const HARBOUR = "11111111-1111-4111-8111-000000000002";
+const MEADOW = "22222222-2222-4222-8222-000000000002";
 const MARKUP = "<b>bold</b>";
 const WALLET = "0x1a2b000000000000000000000000000000000001";
 const OTHER = "0x1a2c000000000000000000000000000000000002";
@@ -18,7 +18,7 @@ const FIXTURE = {
       operator: ADA.email,
       id: HARBOUR,
       name: "Harbour",
-      slug: "harbour",
+      slug: "harbour-palette",
       triggers: [{ name: `Daily ${MARKUP}`, key: "daily_login", points: 10, active: true }],
       events: [
         { address: WALLET, points: 1_234, event: null },
@@ -28,7 +28,7 @@ const FIXTURE = {
     { operator: ADA.email, id: MEADOW, name: "Meadow", slug: null, triggers: [], events: [] },
     {
       operator: EVE.email,
-      id: "33333333-3333-4333-8333-333333333333",
+      id: "33333333-3333-4333-8333-000000000002",
       name: "Theirs",
       slug: null,
       triggers: [],
@@ -37,12 +37,10 @@ const FIXTURE = {
   ],
 };
 
-let server: Awaited<ReturnType<typeof startServer>>;
-test.beforeAll(async () => {
-  server = await startServer({ fixture: FIXTURE });
-});
-test.afterAll(async () => {
-  await server.stop();
+let server: TestServer;
+test.beforeAll(async ({ sharedServer }) => {
+  server = sharedServer;
+  await server.load(FIXTURE);
 });
 test.beforeEach(async ({ page }) => {
   await page.goto(`${server.url}/sign-in`);

@@ -12,6 +12,7 @@ import {
   listCampaignWallets,
 } from "../../../app/services/campaigns/wallets";
 import { buildSplit, createActive } from "../../support/campaign-drafts";
+import { atDepth } from "../../support/depth";
 import { codeOf, createOwner, findOwner } from "../../support/operators";
 import { createAddress, scene } from "../../support/scene";
 
@@ -74,7 +75,7 @@ test("a preview is what a split would give, for any wallets and terms, to the un
         isNear(preview.bins.at(-1)?.toWei ?? 0n, sorted.at(-1));
       },
     ),
-    { numRuns: 25 },
+    { numRuns: atDepth(10, 25) },
   );
 }, 120_000);
 

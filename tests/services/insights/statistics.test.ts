@@ -9,6 +9,7 @@ import { appendToLedger, type NewEvent } from "../../../app/services/ledger/appe
 import { grantPoints } from "../../../app/services/ledger/grants";
 import { voidEvent } from "../../../app/services/ledger/voids";
 import { writeLedger } from "../../../app/services/ledger/write-ledger";
+import { atDepth } from "../../support/depth";
 import { createOwner } from "../../support/operators";
 import { createAddress, scene } from "../../support/scene";
 
@@ -140,7 +141,7 @@ test("folded in chunks of any size, between credits and voids, the statistics ar
         expect(await readStatistics(pointSystemId)).toEqual(await recount(pointSystemId));
       },
     ),
-    { numRuns: Number(process.env.MODEL_RUNS ?? 40) },
+    { numRuns: atDepth(15, 40) },
   );
 }, 120_000);
 

@@ -3,11 +3,18 @@ import { AxeBuilder } from "@axe-core/playwright";
 import { test as base, expect, type Page } from "@playwright/test";
 import { sql } from "drizzle-orm";
 import { withDatabase } from "../../../app/db/client";
-import { commandDatabase, openMigratedDatabase } from "../../../app/db/open";
 import type { MemberRole } from "../../../app/domain/access/role";
-import { createDataDir, type ServerProcess, seed, startServerProcess } from "../server-process";
+import {
+  createDataDir,
+  type ServerProcess,
+  seed,
+  startServerProcess,
+  withDatabaseOf,
+} from "../server-process";
 
-// What every browser test has: a built server of its own, and eyes on the browser's console.
+// What every browser test has: a built server, and eyes on the browser's console.
+
+export type TestServer = Awaited<ReturnType<typeof startServer>>;
 
 /** Starts the built server on a free port with a fresh database; `stop` removes both. */
 export async function startServer(
@@ -19,14 +26,19 @@ export async function startServer(
 ) {
   const dataDir = await createDataDir();
   const server: ServerProcess = await startServerProcess({ dataDir, env: options.env ?? {} });
-  if (options.fixture) await seed(dataDir, options.fixture);
-  if (options.members) await addMembers(dataDir, options.members);
+  /** Loads a fixture, and lets operators into point systems, which a fixture cannot. */
+  async function load(fixture: object, members: readonly SeededMember[] = []): Promise<void> {
+    await seed(dataDir, fixture);
+    await addMembers(dataDir, members);
+  }
+  if (options.fixture) await load(options.fixture, options.members);
   return {
+    load,
     url: server.url,
     /** The link that it printed; undefined when there was an operator at the start. */
     setUpUrl: /http\S+\/set-up\?token=\S+/.exec(server.output())?.[0],
     /** Does what no page and no fixture file can, in the server's own database. */
-    withDatabase: <T>(work: () => Promise<T>) => openDatabaseOf(dataDir, work),
+    withDatabase: <T>(work: () => Promise<T>) => withDatabaseOf(dataDir, work),
     async stop() {
       await server.end("SIGTERM");
       await fs.rm(dataDir, { recursive: true, force: true });
@@ -43,7 +55,7 @@ interface SeededMember {
 
 /** Lets operators into point systems, which a fixture file cannot. */
 async function addMembers(dataDir: string, members: readonly SeededMember[]): Promise<void> {
-  await openDatabaseOf(dataDir, async () => {
+  await withDatabaseOf(dataDir, async () => {
     for (const { email, pointSystemId, role } of members) {
       await withDatabase((db) =>
         db.execute(sql`
@@ -54,20 +66,27 @@ async function addMembers(dataDir: string, members: readonly SeededMember[]): Pr
   });
 }
 
-async function openDatabaseOf<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
-  const close = await openMigratedDatabase(commandDatabase({ DATA_DIR: dataDir }, () => {}));
-  try {
-    return await work();
-  } finally {
-    await close();
-  }
-}
-
 /** A status that the page shows as well; the console repeats it for every request. */
 const EXPECTED_STATUS = /^Failed to load resource: the server responded with a status of 4\d\d/;
 
 /** A test fails when a page throws, warns of its hydration, or breaks the content security policy. */
-export const test = base.extend<{ consoleIsQuiet: undefined; expectedComplaint: RegExp | null }>({
+export const test = base.extend<
+  { consoleIsQuiet: undefined; expectedComplaint: RegExp | null },
+  { sharedServer: TestServer }
+>({
+  /**
+   * A server for specs that change nothing outside of their own point systems. Each loads a fixture
+   * whose ids, slugs, keys and email addresses no other spec has.
+   */
+  sharedServer: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's needs from it
+    async ({}, use) => {
+      const server = await startServer();
+      await use(server);
+      await server.stop();
+    },
+    { scope: "worker" },
+  ],
   /** What the console says in a test of something that fails. */
   expectedComplaint: [null, { option: true }],
   consoleIsQuiet: [
