@@ -42,7 +42,7 @@ export default defineConfig(({ isSsrBuild, command, mode }) => ({
           "app/server/main.ts",
           "app/server/worker-main.ts",
           // app/services/runtime/threads.ts finds these by their names.
-          "app/services/campaigns/build/thread.ts",
+          "app/services/campaigns/build/build-thread.ts",
           "app/services/trees/tree-thread.ts",
           ...(mode === "bench" ? ["tests/bench/server.ts"] : []),
         ],

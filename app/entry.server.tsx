@@ -17,7 +17,7 @@ import { getPagePolicy } from "./server/security-headers";
 
 const RENDER_DEADLINE_MS = 5_000;
 
-/** Renders a page as a stream; a bot gets it whole. */
+/** Renders a page as a stream; a bot gets the whole page at once. */
 export default function handleRequest(
   request: Request,
   status: number,
@@ -27,7 +27,7 @@ export default function handleRequest(
 ): Promise<Response> {
   const nonce = randomBytes(16).toString("base64");
   headers.set("Content-Type", "text/html; charset=utf-8");
-  // With `no-referrer`, browsers say `Origin: null` for forms, which is nobody's.
+  // With `no-referrer`, browsers send `Origin: null` with forms, which names no origin.
   headers.set("Referrer-Policy", "same-origin");
   setSessionHeaders(headers, context);
   // Hot reload injects styles and opens a socket, which the policy would refuse.
@@ -77,15 +77,15 @@ function hasHandle(
   return staticHandlerContext.matches.some(({ route }) => says(routeModules[route.id]?.handle));
 }
 
-/** What a page's loaders and actions answer to scripts. */
+/** Completes the answers of a page's loaders and actions to scripts. */
 export const handleDataRequest: HandleDataRequestFunction = (response, { context }) => {
   setSessionHeaders(response.headers, context);
   return response;
 };
 
 /**
- * The cookies that are due, unless the answer sets them itself. What depends on who is signed in
- * stays in no cache, unless a page says otherwise.
+ * Sets the cookies that are due, unless the answer sets them itself. Pages that depend on the
+ * session are not cached, unless a page says otherwise.
  */
 function setSessionHeaders(headers: Headers, context: AppLoadContext): void {
   const getName = (cookie: string) => cookie.slice(0, cookie.indexOf("="));
@@ -96,7 +96,10 @@ function setSessionHeaders(headers: Headers, context: AppLoadContext): void {
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
 }
 
-/** Bugs in loaders, actions and rendering. A 404 is none, nor is a request that its client gave up. */
+/**
+ * Logs bugs in loaders, actions and rendering. A 404 is not a bug, nor is a request that its client
+ * aborted.
+ */
 export const handleError: HandleErrorFunction = (error, { request, context }) => {
   if (!isRouteErrorResponse(error) && !request.signal.aborted) context.logError(error);
 };

@@ -7,7 +7,7 @@ import { createScoreChainsSchema } from "./domain/scores/chain";
 const SAFE_WEB_APP = "https://app.safe.global";
 const LOCAL_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
 
-/** A variable that is set to nothing counts as not set, as `.env` files have it. */
+/** Treats a variable with an empty value as not set, as `.env` files do. */
 const optional = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => (value === "" ? undefined : value), schema);
 
@@ -18,7 +18,7 @@ const endpoint = z
   .url({ protocol: /^https?$/, error: "must be an https:// URL" })
   .refine(isSafeEndpoint, "must be https:// unless it names this machine");
 
-/** Several values, joined by commas. */
+/** Reads several values that are joined by commas. */
 const list = <T extends z.ZodType<unknown, string>>(schema: T) =>
   z
     .string()
@@ -120,12 +120,12 @@ const Environment = z.object({
   ),
 });
 
-/** The settings of this process, checked. */
+/** The checked settings of this process. */
 export type Env = z.infer<typeof Environment>;
 
 /**
- * Reads `.env` and the process's environment, which wins. The only reader of both.
- * @throws {Error} that names every bad variable and what is wrong with it
+ * Reads `.env` and the process's environment, which wins. No other code reads them.
+ * @throws {Error} that names every bad variable and its problem
  */
 export function readEnv(): Env {
   if (existsSync(".env")) process.loadEnvFile(".env");

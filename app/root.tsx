@@ -13,7 +13,7 @@ export const links: LinksFunction = () => [
 
 export function Layout({ children }: { children: ReactNode }) {
   const nonce = useNonce();
-  // In a frame on another site, browsers may refuse the storage that positions are kept in.
+  // In a frame on another site, browsers may refuse the storage in which scroll positions are kept.
   const isFramable = useMatches().some(({ handle }) => isForFrames(handle) || isForSafe(handle));
   return (
     <html lang="en">

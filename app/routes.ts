@@ -3,8 +3,8 @@ import { getApiRouteId, listApiMounts } from "./api/endpoints";
 
 /** The URL map: the documented endpoints at their three prefixes, then the pages. */
 export default [
-  ...listApiMounts().map(({ path, module }) =>
-    route(path.slice(1), `api/${module}.ts`, { id: getApiRouteId(path) }),
+  ...listApiMounts().map(({ path, endpoint }) =>
+    route(path.slice(1), `api/${endpoint}.ts`, { id: getApiRouteId(path) }),
   ),
   route("api/*", "api/not-found.ts"),
   index("routes/start.tsx"),
@@ -13,7 +13,7 @@ export default [
   route("set-up", "routes/accounts/set-up.tsx"),
   route("l/:slug", "routes/public/leaderboard.tsx"),
   route("l/:slug/embed", "routes/public/leaderboard-embed.tsx"),
-  // No point system's slug: app/domain/point-systems/slug.ts.
+  // Reserved, so it cannot be a point system's slug: app/domain/point-systems/slug.ts.
   route("claim/hint", "routes/claims/hint.ts"),
   route("claim/:slug", "routes/claims/claim.tsx"),
   route("claim/:slug/manifest.json", "routes/claims/manifest.ts"),

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { authorizeScope } from "../services/access/authorization";
 import { listActivity } from "../services/activity/activity";
 import { endpoint } from "./endpoint";
 import { parameters, parseQuery } from "./input";
@@ -21,13 +20,11 @@ const PointEventReply = z.strictObject({
 });
 
 /** GET /activity: the point events of a point system or of one wallet, newest first. */
-export const loader = endpoint({
-  method: "GET",
-  permission: "read",
+export const loader = endpoint("activity", {
+  scope: "point-system",
   parse: (request) => parseQuery(ActivityQuery, request.url),
   reply: z.strictObject({ activity: z.array(PointEventReply), pagination: PaginationReply }),
-  async handle({ input: { pointSystemId, address, page, limit }, credential, noteApiKey }) {
-    noteApiKey((await authorizeScope(credential, "read", pointSystemId)).id);
+  async handle({ input: { pointSystemId, address, page, limit } }) {
     const { activity, pagination } = await listActivity(pointSystemId, address ?? null, {
       page,
       limit,

@@ -1,87 +1,138 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import type { z } from "zod";
-import { hashApiKeyToken, isApiKeyToken, type NeededPermission } from "../domain/access/api-key";
+import { hashApiKeyToken, isApiKeyToken } from "../domain/access/api-key";
 import { Failure } from "../domain/failure";
 import { answerError, answerJson } from "../http/answers";
 import { checkMethod } from "../http/request";
-import { authorizeKey, type Credential } from "../services/access/authorization";
+import {
+  type AuthorizedKey,
+  authorizeAnyScope,
+  authorizeKey,
+  authorizeScope,
+  type Credential,
+} from "../services/access/authorization";
+import { API_ENDPOINTS, type KeyedPath } from "./endpoints";
 import { noteRefusal } from "./refusals";
 
 type HandlerArguments = LoaderFunctionArgs | ActionFunctionArgs;
 export type Handler = (args: HandlerArguments) => Promise<Response>;
 
-export interface EndpointCall<Input> {
-  readonly input: Input;
-  readonly credential: Credential;
-  /** Names the key in the request's log line. */
-  readonly noteApiKey: (apiKeyId: string) => void;
-}
-
-/** What a handler answers: a body that fits the reply schema, and headers beside the usual ones. */
-export interface Reply<Body> {
+/** A 200: a body that fits the reply schema, and headers beside the usual ones. */
+export interface EndpointReply<Body> {
   readonly body: Body;
   readonly headers?: Record<string, string>;
 }
 
-/**
- * A documented endpoint as data, from which an OpenAPI document can be derived.
- * Checks run in this order: method, key, permission, input; then `handle` checks scope and the rest.
- */
-export interface EndpointDeclaration<Input, ReplySchema extends z.ZodType> {
-  readonly method: "GET" | "POST";
-  readonly permission: NeededPermission;
-  /** Reads the input from the request. Throws the failure of the first bad part. */
-  readonly parse: (request: Request) => Input | Promise<Input>;
-  /** The shape of a 200's body: documentation, and what the tests hold every reply against. */
-  readonly reply: ReplySchema;
-  /** Must check the credential: `authorizeScope` or a statement that does it itself. */
-  readonly handle: (call: EndpointCall<Input>) => Promise<Reply<z.input<ReplySchema>>>;
+/** A handler's call, after the key, its permission and its scope were checked. */
+export interface AuthorizedCall<Input> {
+  readonly input: Input;
+  readonly key: AuthorizedKey;
 }
 
+/** The shapes of an endpoint's input and reply. */
+interface Shapes<Input, ReplySchema extends z.ZodType> {
+  /** Reads the input from the request. Throws the failure of the first bad part. */
+  readonly parse: (request: Request) => Input | Promise<Input>;
+  /** The shape of a 200's body. The tests hold every reply against it. */
+  readonly reply: ReplySchema;
+}
+
+/** An endpoint of one point system: the key must reach the one that the input names. */
+interface PointSystemScope<Input, Body> {
+  readonly scope: "point-system";
+  readonly handle: (call: AuthorizedCall<Input>) => Promise<EndpointReply<Body>>;
+}
+
+/** An endpoint of no point system in particular: the key must reach at least one. */
+interface AnyScope<Input, Body> {
+  readonly scope: "any";
+  readonly handle: (call: AuthorizedCall<Input>) => Promise<EndpointReply<Body>>;
+}
+
+/**
+ * An endpoint whose statement checks key, permission and scope itself, in the transaction that writes.
+ * It returns the id of the key that the statement accepted.
+ */
+interface InStatementScope<Input, Body> {
+  readonly scope: "in-statement";
+  readonly handle: (call: {
+    readonly input: Input;
+    readonly credential: Credential;
+  }) => Promise<EndpointReply<Body> & { readonly apiKeyId: string }>;
+}
+
+type OfPointSystem<Input, ReplySchema extends z.ZodType> = Shapes<Input, ReplySchema> &
+  PointSystemScope<Input, z.input<ReplySchema>>;
+type OfNoPointSystem<Input, ReplySchema extends z.ZodType> = Shapes<Input, ReplySchema> &
+  (AnyScope<Input, z.input<ReplySchema>> | InStatementScope<Input, z.input<ReplySchema>>);
+
 /** An endpoint's handler, with its declaration. */
-export type Endpoint<Declaration = EndpointDeclaration<unknown, z.ZodType>> = Handler & {
+export type Endpoint<Declaration = Shapes<unknown, z.ZodType>> = Handler & {
   readonly declaration: Declaration;
 };
 
 /**
- * Makes the one function that serves an endpoint as a Remix loader and action alike, so that a
- * wrong method is answered here and not by the framework.
+ * Makes the one function that serves an endpoint as a Remix loader and action alike, so that this
+ * function, not the framework, answers a wrong method. Checks run in this order: method, key,
+ * permission, input, scope; then `handle` runs.
+ * @param path the endpoint's row in `API_ENDPOINTS`, which has its method and permission
  */
-export function endpoint<Input, ReplySchema extends z.ZodType>(
-  declaration: EndpointDeclaration<Input, ReplySchema>,
+export function endpoint<Input extends { readonly pointSystemId: string }, Reply extends z.ZodType>(
+  path: KeyedPath,
+  declaration: OfPointSystem<Input, Reply>,
+): Endpoint<OfPointSystem<Input, Reply>>;
+export function endpoint<Input, Reply extends z.ZodType>(
+  path: KeyedPath,
+  declaration: OfNoPointSystem<Input, Reply>,
+): Endpoint<OfNoPointSystem<Input, Reply>>;
+export function endpoint<Input, Reply extends z.ZodType>(
+  path: KeyedPath,
+  declaration:
+    | OfPointSystem<Input & { readonly pointSystemId: string }, Reply>
+    | OfNoPointSystem<Input, Reply>,
 ): Endpoint {
+  const { method, permission } = API_ENDPOINTS[path];
   const serve: Handler = async ({ request, context }) => {
-    const noteApiKey = (apiKeyId: string) => {
-      context.log.apiKeyId = apiKeyId;
-    };
-    let input: Input | undefined;
+    let input: unknown;
     try {
-      checkMethod(request.method, declaration.method);
+      checkMethod(request.method, method);
       const credential = readCredential(request.headers.get("authorization"));
-      input = await readInput(declaration, request, credential, noteApiKey);
-      const { body, headers } = await declaration.handle({ input, credential, noteApiKey });
-      return answerJson(body, context, { headers });
+      const noteKey = (key: AuthorizedKey) => {
+        context.log.apiKeyId = key.id;
+        return key;
+      };
+      // A key's own failures come before those of the input.
+      const parse = async <Parsed>(read: (request: Request) => Parsed | Promise<Parsed>) => {
+        try {
+          const parsed = await read(request);
+          input = parsed;
+          return parsed;
+        } catch (error) {
+          noteKey(await authorizeKey(credential, permission));
+          throw error;
+        }
+      };
+      const answer = ({ body, headers }: EndpointReply<unknown>) =>
+        answerJson(body, context, { headers });
+      if (declaration.scope === "point-system") {
+        const parsed = await parse(declaration.parse);
+        const key = await authorizeScope(credential, permission, parsed.pointSystemId);
+        return answer(await declaration.handle({ input: parsed, key: noteKey(key) }));
+      }
+      const parsed = await parse(declaration.parse);
+      if (declaration.scope === "any") {
+        const key = await authorizeAnyScope(credential, permission);
+        return answer(await declaration.handle({ input: parsed, key: noteKey(key) }));
+      }
+      const { apiKeyId, ...reply } = await declaration.handle({ input: parsed, credential });
+      noteKey({ id: apiKeyId });
+      return answer(reply);
     } catch (error) {
       if (error instanceof Failure) noteRefusal(error, request, input);
       return answerError(error, context);
     }
   };
-  return Object.assign(serve, { declaration: declaration as Endpoint["declaration"] });
-}
-
-/** The input, or its failure: but a key's own failures come before those of the input. */
-async function readInput<Input, ReplySchema extends z.ZodType>(
-  { permission, parse }: EndpointDeclaration<Input, ReplySchema>,
-  request: Request,
-  credential: Credential,
-  noteApiKey: (apiKeyId: string) => void,
-): Promise<Input> {
-  try {
-    return await parse(request);
-  } catch (error) {
-    noteApiKey((await authorizeKey(credential, permission)).id);
-    throw error;
-  }
+  return Object.assign(serve, { declaration });
 }
 
 /** Reads `Authorization: Bearer rw_…`; the scheme's letter case does not matter (RFC 9110, 11.1). */

@@ -1,27 +1,76 @@
 /** Each documented endpoint is served under all of these. */
 export const API_PREFIXES = ["/", "/api/", "/api/sdk/"] as const;
 
-/** The documented endpoints: path after the prefix, and the module in this folder. */
+interface EndpointRow {
+  readonly method: "GET" | "POST";
+  /** The permission that the caller's key needs; null for an endpoint that takes no key. */
+  readonly permission: "read" | "trigger" | null;
+  readonly summary: string;
+}
+
+/**
+ * The documented endpoints by their path after the prefix. The module in this folder has the same path.
+ * The URL map, the front door, the start page and the tests' sweeps follow from this table.
+ */
 export const API_ENDPOINTS = {
-  trigger: "trigger",
-  leaderboard: "leaderboard",
-  wallet: "wallet",
-  activity: "activity",
-  rewards: "rewards/rewards",
-  "rewards/proof": "rewards/proof",
-  "rewards/claim-status": "rewards/claim-status",
-  points: "points",
-  score: "score",
-} as const;
+  trigger: {
+    method: "POST",
+    permission: "trigger",
+    summary: "Credits a trigger's points to a wallet",
+  },
+  leaderboard: {
+    method: "GET",
+    permission: "read",
+    summary: "Lists the wallets of a point system, best first",
+  },
+  wallet: { method: "GET", permission: "read", summary: "Gives a wallet's points and rank" },
+  activity: { method: "GET", permission: "read", summary: "Lists point events, newest first" },
+  rewards: {
+    method: "GET",
+    permission: "read",
+    summary: "Lists token rewards, or a wallet's part in them",
+  },
+  "rewards/proof": {
+    method: "GET",
+    permission: null,
+    summary: "Gives the merkle proof that claims a wallet's tokens",
+  },
+  "rewards/claim-status": {
+    method: "GET",
+    permission: null,
+    summary: "Lists what a wallet can claim and has claimed",
+  },
+  points: {
+    method: "GET",
+    permission: "read",
+    summary: "Gives a wallet's points in every point system of the key",
+  },
+  score: {
+    method: "GET",
+    permission: "read",
+    summary: "Gives a wallet's reputation on public chains, 0 to 100",
+  },
+} as const satisfies Record<string, EndpointRow>;
+
+type Endpoints = typeof API_ENDPOINTS;
+/** The path of a documented endpoint, after the prefix. */
+export type EndpointPath = keyof Endpoints;
+/** The path of an endpoint that needs a key. */
+export type KeyedPath = {
+  [Path in EndpointPath]: Endpoints[Path]["permission"] extends null ? never : Path;
+}[EndpointPath];
+/** The path of an endpoint that takes no key. */
+export type PublicPath = Exclude<EndpointPath, KeyedPath>;
 
 /** The id of an endpoint's route in the Remix build; each mount needs one of its own. */
 export function getApiRouteId(path: string): string {
   return `api:${path}`;
 }
 
-/** Every mount of every endpoint: the full path, and the endpoint's module. */
-export function listApiMounts(): { path: string; module: string }[] {
+/** Lists every mount of every endpoint: the full path, and the endpoint's path after the prefix. */
+export function listApiMounts(): { path: string; endpoint: EndpointPath }[] {
+  const endpoints = Object.keys(API_ENDPOINTS) as EndpointPath[];
   return API_PREFIXES.flatMap((prefix) =>
-    Object.entries(API_ENDPOINTS).map(([path, module]) => ({ path: `${prefix}${path}`, module })),
+    endpoints.map((endpoint) => ({ path: `${prefix}${endpoint}`, endpoint })),
   );
 }

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { authorizeScope } from "../services/access/authorization";
 import { listLeaderboard, listLeaderboardAround } from "../services/board/leaderboard";
 import { endpoint } from "./endpoint";
 import { parameters, parseQuery } from "./input";
@@ -14,16 +13,14 @@ const LeaderboardQuery = z.object({
 });
 
 /** GET /leaderboard: the wallets of a point system, ranked. */
-export const loader = endpoint({
-  method: "GET",
-  permission: "read",
+export const loader = endpoint("leaderboard", {
+  scope: "point-system",
   parse: (request) => parseQuery(LeaderboardQuery, request.url),
   reply: z.strictObject({
     leaderboard: z.array(WalletEntryReply),
     pagination: PaginationReply,
   }),
-  async handle({ input: { pointSystemId, page, limit, around }, credential, noteApiKey }) {
-    noteApiKey((await authorizeScope(credential, "read", pointSystemId)).id);
+  async handle({ input: { pointSystemId, page, limit, around } }) {
     if (around !== undefined) {
       return { body: await listLeaderboardAround(pointSystemId, around, limit) };
     }

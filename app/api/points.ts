@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { parseAddress } from "../domain/address";
 import { Failure } from "../domain/failure";
-import { authorizeAnyScope } from "../services/access/authorization";
 import { getWalletPoints, type WalletReference } from "../services/board/standings";
 import { ensNames } from "../services/ens/names";
 import { endpoint } from "./endpoint";
@@ -38,17 +37,11 @@ const PointsReply = z.strictObject({
 });
 
 /** GET /points: a wallet, by address or ENS name, in every point system that the key reaches. */
-export const loader = endpoint({
-  method: "GET",
-  permission: "read",
+export const loader = endpoint("points", {
+  scope: "any",
   parse: async (request) => readWallet(parseQuery(PointsQuery, request.url).address),
   reply: PointsReply,
-  async handle({ input, credential, noteApiKey }) {
-    // Before anybody is asked on behalf of the key.
-    const { id } = await authorizeAnyScope(credential, "read");
-    noteApiKey(id);
-    return { body: await getWalletPoints(id, input) };
-  },
+  handle: async ({ input, key }) => ({ body: await getWalletPoints(key.id, input) }),
 });
 export const action = loader;
 

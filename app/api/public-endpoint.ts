@@ -5,6 +5,7 @@ import { answerError, answerJson } from "../http/answers";
 import { checkMethod } from "../http/request";
 import { admitPublicCall } from "../services/runtime/public-limit";
 import type { Endpoint, Handler } from "./endpoint";
+import { API_ENDPOINTS, type PublicPath } from "./endpoints";
 import { noteRefusal } from "./refusals";
 
 /**
@@ -12,8 +13,6 @@ import { noteRefusal } from "./refusals";
  * times from each network. Checks run in this order: method, limit, input; then those of `handle`.
  */
 export interface PublicEndpointDeclaration<Input, ReplySchema extends z.ZodType> {
-  readonly method: "GET";
-  readonly isPublic: true;
   /** Reads the input from the request. Throws the failure of the first bad part. */
   readonly parse: (request: Request) => Input;
   /** The shape of a 200's body: documentation, and what the tests hold every reply against. */
@@ -35,15 +34,19 @@ const PREFLIGHT_HEADERS = {
   "Access-Control-Max-Age": "86400",
 };
 
-/** Makes the one function that serves a public endpoint as a Remix loader and action alike. */
+/**
+ * Makes the one function that serves a public endpoint as a Remix loader and action alike.
+ * @param path the endpoint's row in `API_ENDPOINTS`
+ */
 export function publicEndpoint<Input, ReplySchema extends z.ZodType>(
+  path: PublicPath,
   declaration: PublicEndpointDeclaration<Input, ReplySchema>,
 ): Endpoint<PublicEndpointDeclaration<unknown, z.ZodType>> {
   const serve: Handler = async ({ request, context }) => {
     if (isPreflight(request)) return answerPreflight(context);
     let input: Input | undefined;
     try {
-      checkMethod(request.method, declaration.method);
+      checkMethod(request.method, API_ENDPOINTS[path].method);
       await admitPublicCall(context.ip);
       input = declaration.parse(request);
       return answerJson(await declaration.handle(input), context, { headers: CORS_HEADERS });

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { Failure } from "../domain/failure";
-import { authorizeAnyScope } from "../services/access/authorization";
 import { getScore } from "../services/scores/scores";
 import { endpoint } from "./endpoint";
 import { parameters, parseQuery } from "./input";
@@ -29,9 +28,8 @@ function parseScoreQuery(request: Request) {
 }
 
 /** GET /score: a wallet's reputation, 0 to 100. */
-export const loader = endpoint({
-  method: "GET",
-  permission: "read",
+export const loader = endpoint("score", {
+  scope: "any",
   parse: parseScoreQuery,
   reply: z.strictObject({
     id: z.uuid(),
@@ -59,8 +57,7 @@ export const loader = endpoint({
     cached: z.boolean(),
     cachedAt: z.iso.datetime().nullable(),
   }),
-  async handle({ input: { address, force }, credential, noteApiKey }) {
-    noteApiKey((await authorizeAnyScope(credential, "read")).id);
+  async handle({ input: { address, force } }) {
     const { id, result, cachedAt } = await getScore(address, force ? "forced" : "kept");
     return {
       body: {

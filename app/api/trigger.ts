@@ -27,9 +27,8 @@ async function parseTriggerCall(request: Request): Promise<TriggerCall> {
 }
 
 /** POST /trigger: credits a trigger's fixed points to a wallet. */
-export const action = endpoint({
-  method: "POST",
-  permission: "trigger",
+export const action = endpoint("trigger", {
+  scope: "in-statement",
   parse: parseTriggerCall,
   reply: z.strictObject({
     success: z.literal(true),
@@ -37,12 +36,12 @@ export const action = endpoint({
     triggerKey: z.string(),
     walletAddress: z.string(),
   }),
-  async handle({ input, credential, noteApiKey }) {
+  async handle({ input, credential }) {
     const { apiKeyId, pointsAdded, isReplayed } = await fireTrigger(credential, input);
-    noteApiKey(apiKeyId);
     const { triggerKey, walletAddress } = input;
     const headers = isReplayed ? { "Idempotent-Replayed": "true" } : {};
-    return { body: { success: true as const, pointsAdded, triggerKey, walletAddress }, headers };
+    const body = { success: true as const, pointsAdded, triggerKey, walletAddress };
+    return { apiKeyId, body, headers };
   },
 });
 export const loader = action;

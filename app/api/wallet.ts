@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { authorizeScope } from "../services/access/authorization";
 import { getWalletEntry } from "../services/board/wallets";
 import { endpoint } from "./endpoint";
 import { parameters, parseQuery } from "./input";
@@ -11,13 +10,11 @@ const WalletQuery = z.object({
 });
 
 /** GET /wallet: rank and points of one wallet. */
-export const loader = endpoint({
-  method: "GET",
-  permission: "read",
+export const loader = endpoint("wallet", {
+  scope: "point-system",
   parse: (request) => parseQuery(WalletQuery, request.url),
   reply: WalletEntryReply,
-  async handle({ input: { pointSystemId, address }, credential, noteApiKey }) {
-    noteApiKey((await authorizeScope(credential, "read", pointSystemId)).id);
+  async handle({ input: { pointSystemId, address } }) {
     return { body: await getWalletEntry(pointSystemId, address) };
   },
 });

@@ -3,7 +3,10 @@ export type Address = `0x${string}`;
 
 const ADDRESS_PATTERN = /^0x[0-9a-f]{40}$/i;
 
-/** Reads an address in any letter case; no checksum is enforced. Null when it is not an address. */
+/**
+ * Reads an address in any letter case; no checksum is enforced. Returns null when it is not an
+ * address.
+ */
 export function parseAddress(text: string): Address | null {
   return ADDRESS_PATTERN.test(text) ? (text.toLowerCase() as Address) : null;
 }
@@ -11,8 +14,8 @@ export function parseAddress(text: string): Address | null {
 const PREFIX_PATTERN = /^0x[0-9a-f]{3,40}$/i;
 
 /**
- * The first and the last address that begin with a text: `0x` and three hexadecimal characters or
- * more, in any letter case. Null when it is no such beginning.
+ * Returns the first and the last address that begin with a text: `0x` and three hexadecimal
+ * characters or more, in any letter case. Returns null when the text is not such a beginning.
  */
 export function getAddressRange(text: string): readonly [first: Address, last: Address] | null {
   if (!PREFIX_PATTERN.test(text)) return null;
@@ -20,7 +23,7 @@ export function getAddressRange(text: string): readonly [first: Address, last: A
   return [prefix.padEnd(42, "0") as Address, prefix.padEnd(42, "f") as Address];
 }
 
-/** The first and last characters of an address, for people. */
+/** Shortens an address to its first and last characters, for people. */
 export function shortenAddress(address: string): string {
   return `${address.slice(0, 6)}…${address.slice(-4)}`;
 }

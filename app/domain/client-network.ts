@@ -1,11 +1,14 @@
 import ipaddr from "ipaddr.js";
 
-/** One subscriber's share of IPv6: whoever holds an address holds all of its /64. */
+/**
+ * The length of one subscriber's share of IPv6 in groups of 16 bits: a subscriber holds a whole
+ * /64.
+ */
 const IPV6_GROUPS = 4;
 
 /**
- * What a limit per IP counts: an IPv4 address, or the /64 of an IPv6 address. IPv4 in IPv6 notation
- * is IPv4. Text that is no address counts as itself.
+ * Returns the network that a limit per IP counts: an IPv4 address, or the /64 of an IPv6 address.
+ * IPv4 in IPv6 notation counts as IPv4. Text that is not an address counts as itself.
  */
 export function getClientNetwork(ip: string): string {
   if (!ipaddr.isValid(ip)) return ip;

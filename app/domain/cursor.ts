@@ -1,7 +1,7 @@
-/** Which way a list goes on from a place in it. */
+/** The direction in which a list continues from a place in it. */
 export type CursorSide = "older" | "newer";
 
-/** A row of a list that is newest first, by date, then by id: what lies beyond it is wanted. */
+/** A place in a list that is newest first, by date, then by id: the rows beyond it are wanted. */
 export interface Cursor {
   readonly side: CursorSide;
   readonly date: Date;
@@ -17,8 +17,8 @@ export function formatCursor({ date, id }: Pick<Cursor, "date" | "id">): string 
 
 /**
  * Reads a row's place.
- * @param parseId the row's kind of id: null when it is none
- * @returns null when the text is no such place
+ * @param parseId reads the row's kind of id; null when the text is not one
+ * @returns null when the text is not a place
  */
 export function parseCursor(
   text: string,

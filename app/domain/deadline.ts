@@ -1,9 +1,10 @@
 /**
- * A signal that ends when the time is up, or as soon as one of the others does. `AbortSignal.timeout`
- * and `AbortSignal.any` together do not: depending on Node's version, the source or what it said is
- * collected as garbage first, and the wait has no end (nodejs/node#57736, #65995).
+ * Creates a signal that aborts when the time is up, or as soon as one of the others does.
+ * `AbortSignal.timeout` and `AbortSignal.any` together do not: depending on Node's version, the
+ * source or its reason is garbage-collected first, and the wait never ends (nodejs/node#57736,
+ * #65995).
  *
- * With `using` it ends with the block, too, and leaves no listener on the others.
+ * Declared with `using`, it aborts at the end of the block, too, and leaves no listener on the others.
  */
 export function createDeadline(
   afterMs: number,
@@ -11,7 +12,7 @@ export function createDeadline(
 ): AbortSignal & Disposable {
   const aborter = new AbortController();
   const { signal } = aborter;
-  // A wait alone does not keep the process alive.
+  // The timer alone does not keep the process alive.
   const timer = setTimeout(() => {
     aborter.abort(new DOMException("The time is up", "TimeoutError"));
   }, afterMs).unref();

@@ -111,7 +111,7 @@ export type FailureCode =
   | "internal_error"
   | "service_unavailable";
 
-/** What a failure's answer needs beside its code. */
+/** The details that a failure's answer needs beside its code. */
 export interface FailureDetails {
   /** The parameter that the message names. */
   name?: string;
@@ -119,13 +119,13 @@ export interface FailureDetails {
   retryAfterSeconds?: number;
   /** The methods that the path takes, for a 405. */
   allow?: string;
-  /** The field of a form that its text belongs to. */
+  /** The form field that the text belongs to. */
   field?: string;
-  /** What led to it: for the log, never for the answer. */
+  /** The error that led to it: for the log, never for the answer. */
   cause?: unknown;
 }
 
-/** An expected failure, thrown where its rule stands. Anything else that is thrown is a bug. */
+/** An expected failure, thrown where its rule stands. Every other error is a bug. */
 export class Failure extends Error {
   override readonly name = "Failure";
 
@@ -133,8 +133,8 @@ export class Failure extends Error {
     readonly code: FailureCode,
     readonly details: FailureDetails = {},
   ) {
-    // A refusal is an answer, not a bug: where it was thrown says nothing, and a trace costs more
-    // than most refusals do.
+    // A refusal is an answer, not a bug. Its stack trace has no use, and costs more than most
+    // refusals do.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(code, { cause: details.cause });

@@ -1,11 +1,11 @@
-// Moments as people write them: the time on a wall, and the time zone of that wall.
+// Moments as people write them: a local time and its time zone.
 
 const LOCAL_PATTERN = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2}))?$/;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** Whether a text names a time zone, such as `Europe/Berlin` or `UTC`. */
+/** Checks whether a text names a time zone, such as `Europe/Berlin` or `UTC`. */
 export function isTimeZone(text: string): boolean {
-  // Offsets such as `+02:00` are taken by some versions; they know no daylight saving time.
+  // Some versions accept offsets such as `+02:00`, which have no daylight saving time.
   if (!/^[A-Za-z]/.test(text)) return false;
   try {
     new Intl.DateTimeFormat("en", { timeZone: text });
@@ -15,18 +15,18 @@ export function isTimeZone(text: string): boolean {
   }
 }
 
-/** The time zones to choose from, `UTC` first. */
+/** Lists the time zones to choose from, `UTC` first. */
 export function listTimeZones(): string[] {
   return ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
 }
 
 /**
- * Reads the time on a wall.
+ * Reads a local time.
  * @param text as a `datetime-local` field has it: `2026-11-01T18:30`, with or without seconds
- * @param timeZone one that `isTimeZone` takes
- * @returns the moment; of the two that a time has when clocks go back, the later one, so that a
- *   deadline is never earlier than somebody read it; `skipped` for a time that clocks jump over;
- *   null when it is no time
+ * @param timeZone one that `isTimeZone` accepts
+ * @returns the moment. Of the two moments that a time has when clocks go back it is the later one,
+ *   so that a deadline is never earlier than a reader understood it. `skipped` for a time that
+ *   clocks jump over; null when the text is not a time
  */
 export function parseLocalTime(text: string, timeZone: string): Date | "skipped" | null {
   const [matched, ...parts] = LOCAL_PATTERN.exec(text) ?? [];
@@ -45,8 +45,8 @@ export function parseLocalTime(text: string, timeZone: string): Date | "skipped"
 }
 
 /**
- * Writes a moment as the time on a wall: the inverse of `parseLocalTime`.
- * @returns as a `datetime-local` field has it, with seconds where there are some
+ * Writes a moment as a local time: the inverse of `parseLocalTime`.
+ * @returns as a `datetime-local` field has it, with seconds when they are not zero
  */
 export function formatLocalTime(date: Date, timeZone: string): string {
   const wall = date.getTime() + getOffsetMs(date.getTime(), timeZone);
@@ -54,7 +54,10 @@ export function formatLocalTime(date: Date, timeZone: string): string {
   return text.endsWith(":00") ? text.slice(0, -3) : text;
 }
 
-/** How far a zone's clocks are ahead of UTC at a moment. Whole seconds: older offsets have some. */
+/**
+ * Computes how far a zone's clocks are ahead of UTC at a moment. The result is whole seconds: some
+ * older offsets have seconds.
+ */
 function getOffsetMs(momentMs: number, timeZone: string): number {
   const format = new Intl.DateTimeFormat("en", {
     timeZone,

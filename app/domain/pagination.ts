@@ -1,7 +1,7 @@
 export const PAGE_LIMIT_DEFAULT = 50;
 export const PAGE_LIMIT_MAX = 200;
 
-/** Which slice of a list is wanted: pages count from 1. */
+/** The slice of a list that is requested: pages count from 1. */
 export interface PageRequest {
   readonly page: number;
   readonly limit: number;
@@ -17,7 +17,7 @@ export function paginate({ page, limit }: PageRequest, total: number): Paginatio
   return { page, limit, total, totalPages: Math.ceil(total / limit) };
 }
 
-/** How many rows come before the page. Null when the page lies past the end. */
+/** Counts the rows before the page. Returns null when the page lies past the end. */
 export function getPageOffset({ page, limit }: PageRequest, total: number): number | null {
   const offset = (page - 1) * limit;
   return offset < total ? offset : null;

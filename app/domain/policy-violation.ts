@@ -1,21 +1,24 @@
 import { z } from "zod";
 
-/** What is kept of a browser's report that a page's content security policy refused something. */
+/**
+ * The parts that are kept of a browser's report that a page's content security policy blocked a
+ * resource.
+ */
 export interface PolicyViolation {
   readonly directive: string;
-  /** The origin of what was refused, or a word like `inline`. */
+  /** The origin of the blocked resource, or a word like `inline`. */
   readonly blocked: string;
   /** The page's path. */
   readonly page: string;
 }
 
-/** More reports in one body are left out. */
+/** The most reports that are read from one body; further ones are left out. */
 const REPORTS_MAX = 10;
 const PAGE_LENGTH_MAX = 200;
 
 const Text = z.string().max(8_192);
 
-/** The old form, by `report-uri`. */
+/** The old report format, of `report-uri`. */
 const SingleReport = z
   .object({
     "csp-report": z.object({
@@ -33,7 +36,7 @@ const SingleReport = z
     ),
   ]);
 
-/** The Reporting API's form, which has reports of other kinds too. */
+/** The Reporting API's format, whose lists hold reports of other kinds too. */
 const ReportList = z.array(z.unknown()).transform((reports) =>
   reports.slice(0, REPORTS_MAX).flatMap((report) => {
     const { success, data } = ListedReport.safeParse(report);
@@ -55,9 +58,9 @@ const ListedReport = z.object({
 const Reports = z.union([SingleReport, ReportList]);
 
 /**
- * Reads what a browser posts to `report-uri`. Whoever can reach the service can post anything, so
- * that only words and parts of addresses are kept; queries, which can hold tokens, are not.
- * @returns null when it is no report
+ * Reads a report that a browser posts to `report-uri`. Any client can post anything, so only words
+ * and parts of addresses are kept. Queries are not kept, since they can hold tokens.
+ * @returns null when the body is not a report
  */
 export function parseViolations(body: unknown): readonly PolicyViolation[] | null {
   return Reports.safeParse(body).data ?? null;

@@ -1,4 +1,4 @@
-/** Work that waits in the database for whichever process takes it up first. */
+/** The queues of work that waits in the database for the first process that takes it. */
 export const QUEUES = [
   "build-allocation",
   "refresh-scores",

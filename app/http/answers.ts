@@ -8,7 +8,7 @@ const BASE_HEADERS = {
 };
 
 /**
- * Makes a JSON answer with the headers that every answer of the API has. They are all set here:
+ * Makes a JSON answer with the headers that every answer of the API has. All headers are set here:
  * headers that the server sets beforehand cost Node a slower path for each.
  */
 export function answerJson(
@@ -22,14 +22,14 @@ export function answerJson(
     headers: {
       ...context.replyHeaders,
       ...BASE_HEADERS,
-      // HEAD has it too, whichever way the request came in.
+      // HEAD has the length too, whether the front door or Remix's router serves the request.
       "Content-Length": String(Buffer.byteLength(text)),
       ...headers,
     },
   });
 }
 
-/** A failure as its answer says it. */
+/** A failure in the form of its answer: status, message and headers. */
 export interface FailureAnswer {
   readonly failure: Failure;
   readonly status: number;
@@ -38,9 +38,9 @@ export interface FailureAnswer {
 }
 
 /**
- * Turns what a handler threw into the documented answer, and logs its cause once. Every endpoint, page,
- * form and script route fails through this function.
- * @returns null for an error that is no failure: a bug, which the caller logs or throws on
+ * Turns an error that a handler threw into the documented answer, and logs its cause once. Every
+ * endpoint, page, form and script route fails through this function.
+ * @returns null for an error that is not a failure: a bug, which the caller logs or throws on
  */
 export function toFailureAnswer(
   error: unknown,
@@ -52,7 +52,7 @@ export function toFailureAnswer(
 }
 
 /**
- * Answers what was thrown with JSON. The message stands under both names in use.
+ * Answers an error that was thrown with JSON. The message stands under both names in use.
  * @param headers beside the usual ones
  */
 export function answerError(

@@ -7,12 +7,12 @@ interface RequestArguments {
   readonly context: AppLoadContext;
 }
 
-/** Where a request is from, for what nobody needs to be signed in for. */
+/** Reads the origin of a request: its address and its id, for actions that need no sign-in. */
 export function readOrigin({ context: { ip, requestId } }: RequestArguments): RequestOrigin {
   return { ip, requestId };
 }
 
-/** The session of the browser, as the database names it. */
+/** Reads the browser's session id in the form that the database stores. */
 export function readStoredSessionId({ request, context }: RequestArguments): string | null {
   return getStoredSessionId(request.headers.get("cookie") ?? "", context.appOrigin);
 }
@@ -33,7 +33,10 @@ export function startBrowserSession(
   return startSession(operatorId, browser, context.appOrigin);
 }
 
-/** Signs the browser in and leads to the dashboard: nothing in a request says where to go. */
+/**
+ * Signs the browser in and redirects to the dashboard. The target is fixed, so a request cannot
+ * choose it.
+ */
 export async function redirectSignedIn(
   args: RequestArguments,
   operatorId: string,
@@ -42,7 +45,7 @@ export async function redirectSignedIn(
   return redirect("/dashboard", { headers: { "Set-Cookie": cookie } });
 }
 
-/** The token in the page's own address, which its form posts to. */
+/** Reads the link's token from the page's own address, which its form posts to. */
 export function readLinkToken(request: Request): string {
   return new URL(request.url).searchParams.get("token") ?? "";
 }

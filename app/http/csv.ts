@@ -4,15 +4,15 @@ import { streamDownload } from "./download";
 type CsvCell = string | number | null;
 type CsvRow = readonly CsvCell[];
 
-/** Rows that are written at once. */
+/** The number of rows that are written at once. */
 const ROWS_A_PIECE = 500;
 
-/** What makes a spreadsheet take a cell for a formula. */
+/** The characters at the start of a cell that make a spreadsheet read it as a formula. */
 const FORMULA_START = /^[=+\-@\t\r]/;
 
 /**
- * Answers with a CSV file that is written as its rows come: as `streamDownload` does.
- * @param logError told of rows that fail
+ * Answers with a CSV file that is written as its rows come, as `streamDownload` does.
+ * @param logError is called with the error when reading a row fails
  */
 export function streamCsv(
   fileName: string,
@@ -34,7 +34,7 @@ async function* toPieces(header: readonly string[], rows: AsyncIterable<CsvRow>)
   if (piece.length > 0) yield stringify(piece);
 }
 
-/** Text stays text in a spreadsheet; numbers stay numbers. */
+/** Keeps text as text in a spreadsheet; numbers stay numbers. */
 function guardCell(cell: CsvCell): CsvCell {
   return typeof cell === "string" && FORMULA_START.test(cell) ? `'${cell}` : cell;
 }

@@ -1,8 +1,9 @@
 /**
  * Answers with a file that is written as its pieces come, never faster than the client takes it.
- * When the client goes away `pieces` is ended; when `pieces` fails the connection breaks, so that a
- * part never looks like the whole.
- * @param logError the answer has begun when a piece fails: the log is where it can be told
+ * When the client goes away, `pieces` is ended. When `pieces` fails, the connection breaks, so that
+ * a part never looks like the whole.
+ * @param logError is called with the error when a piece fails: the answer has begun by then, so
+ *   only the log can show it
  */
 export function streamDownload(
   fileName: string,

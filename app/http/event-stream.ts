@@ -1,29 +1,29 @@
 const HEARTBEAT_MS = 15_000;
-/** What browsers wait before they come back by themselves. */
+/** The wait before a browser reconnects by itself, in milliseconds. */
 const RETRY_MS = 3_000;
-/** Messages that a client may be behind; one that reads nothing is let go. */
+/** The most messages that a client may be behind. A client that does not read is disconnected. */
 const UNREAD_MAX = 20;
 
 const HEADERS = {
   "Content-Type": "text/event-stream; charset=utf-8",
   "Cache-Control": "no-store",
-  // Proxies would hold messages back.
+  // Without this header proxies would hold messages back.
   "X-Accel-Buffering": "no",
-  // So that the connection ends with the stream, when the server stops.
+  // The connection ends with the stream when the server stops.
   Connection: "close",
 };
 
 /** One stream of server-sent events. */
 export interface EventStream {
-  /** @param id what the browser names as its last one when it comes back */
+  /** @param id the browser sends its last one back when it reconnects */
   readonly send: (id: number, data: unknown) => void;
   readonly end: () => void;
 }
 
 /**
  * Answers with server-sent events, and a heartbeat between them.
- * @param open begins to send, and returns what ends that when the client has gone; what it throws
- *   is thrown here
+ * @param open begins to send, and returns the function that stops sending, which is called when the
+ *   client has gone; an error that it throws is thrown here
  */
 export function answerEventStream(
   request: Request,

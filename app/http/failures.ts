@@ -1,8 +1,9 @@
 import type { Failure, FailureCode } from "../domain/failure";
 
 /**
- * Each failure's status and exact message. `{name}` is the parameter that the failure names.
- * The messages of the interface document are fixed; the others are decided in docs/decisions.
+ * The status and the exact message of each failure. `{name}` is the parameter that the failure
+ * names. The messages of the interface document are fixed; the others are decided in
+ * docs/decisions.
  */
 const ANSWERS = {
   method_not_allowed: [405, "Method not allowed"],
@@ -43,7 +44,7 @@ const ANSWERS = {
   too_many_requests: [429, "Too many requests"],
   invalid_address_or_ens: [400, "Invalid address or ENS domain"],
   ens_unavailable: [503, "ENS resolution unavailable"],
-  // Of pages, which show the same text.
+  // The failures from here on are of pages, which show the same text.
   event_voided: [409, "This event was voided already"],
   ens_not_configured: [400, "ENS names are not set up here; an address works"],
   chain_not_configured: [400, "This chain is not set up here. Set {name} to its JSON-RPC endpoint"],
@@ -127,24 +128,24 @@ const ANSWERS = {
   service_unavailable: [503, "Service unavailable"],
 } as const satisfies Record<FailureCode, readonly [status: number, message: string]>;
 
-/** What a caller is told to wait when the service is unavailable. */
+/** The time that a caller is told to wait when the service is unavailable. */
 const UNAVAILABLE_RETRY_AFTER_SECONDS = 1;
 
-/** Whether a stored code is still one. */
+/** Checks whether a stored code is still a failure code. */
 export function isFailureCode(code: string): code is FailureCode {
   return Object.hasOwn(ANSWERS, code);
 }
 
-/** The documented status and message of a failure. */
+/** Returns the documented status and message of a failure. */
 export function describeFailure({ code, details }: Failure): { status: number; message: string } {
   const [status, message] = ANSWERS[code];
   return { status, message: message.replace("{name}", () => details.name ?? "") };
 }
 
 /**
- * The headers that a failure's answer carries. None closes the connection, not even after a body
- * that is too large: to close while the caller still sends resets the connection, which can take
- * the answer away from it. The adapter reads on for half a second and closes then.
+ * Returns the headers of a failure's answer. No failure closes the connection, not even after a
+ * body that is too large: closing while the caller still sends resets the connection, which can
+ * take the answer away from the caller. The adapter reads on for half a second and closes then.
  */
 export function getFailureHeaders({ code, details }: Failure): Record<string, string> {
   const retryAfterSeconds =

@@ -5,10 +5,13 @@ import { Failure } from "../domain/failure";
 import { type FailureAnswer, toFailureAnswer } from "./answers";
 import { readBoundedText } from "./request";
 
-/** Fields that are never sent back, whatever is wrong with the form: passwords, and gift card codes. */
+/**
+ * The names of fields that are never sent back, whatever is wrong with the form: passwords and gift
+ * card codes.
+ */
 const SECRET_FIELD = /password|giftCodes/i;
 
-/** One of a page's forms: what its fields must be, and what to do with them. */
+/** One of a page's forms: the schema of its fields, and its handler. */
 interface FormHandler<Answer> {
   readonly shape: z.ZodRawShape;
   readonly take: (
@@ -16,13 +19,13 @@ interface FormHandler<Answer> {
   ) => Promise<{ answer: Answer } | { issues: readonly z.core.$ZodIssue[] }>;
 }
 
-/** What the forms of a page answer when they are right. */
+/** The answers of a page's forms that pass their schema. */
 type AnswerOf<Forms> = Forms[keyof Forms] extends FormHandler<infer Answer> ? Answer : never;
 
 /**
- * One of a page's forms, for `takeForms`.
- * @param handle answers the form that is right: as a rule with `redirectWithNotice`; with data for
- *   the page when it is a secret, which must not be kept anywhere
+ * Declares one of a page's forms, for `takeForms`.
+ * @param handle answers a form that passes its schema: as a rule with `redirectWithNotice`; with
+ *   data for the page when the answer is a secret, which must not be kept anywhere
  */
 export function form<Schema extends z.ZodObject, Answer>(
   schema: Schema,
@@ -39,21 +42,21 @@ export function form<Schema extends z.ZodObject, Answer>(
 }
 
 interface FormOptions {
-  /** What a form may have, when it is more than 16 KiB. */
+  /** The most bytes that the form may have, when it is more than 16 KiB. */
   readonly bytesMax?: number;
-  /** For a form that comes in another encoding. What it holds is sent back up to 16 KiB a field. */
+  /** Reads a form that comes in another encoding. Its fields are sent back up to 16 KiB each. */
   readonly readBody?: (request: Request) => Promise<URLSearchParams>;
 }
 
 const SENT_BACK_CHARACTERS_MAX = 16 * 1024;
 
-/** What an action is given. */
+/** The arguments of an action. */
 interface PostedForm {
   readonly request: Request;
   readonly context: AppLoadContext;
 }
 
-/** Takes the posted form of a page that has one: as `takeForms`. */
+/** Takes the posted form of a page that has one form, as `takeForms` does. */
 export function takeForm<Schema extends z.ZodObject, Answer>(
   args: PostedForm,
   schema: Schema,
@@ -64,8 +67,8 @@ export function takeForm<Schema extends z.ZodObject, Answer>(
 }
 
 /**
- * Takes a posted form: parses it once, by its schema, and hands the values on. What is wrong with a
- * field, and every failure, comes back as `problems`, for the form to show.
+ * Takes a posted form: parses it once, by its schema, and passes the values to its handler.
+ * Problems of fields, and every failure, come back as `problems`, for the form to show.
  * @param forms by the value of the field `intent`, which tells a page's forms apart
  */
 export async function takeForms<Forms extends Readonly<Record<string, FormHandler<unknown>>>>(
@@ -119,19 +122,19 @@ export async function takeForms<Forms extends Readonly<Record<string, FormHandle
   }
 }
 
-/** Which of a page's forms was posted, while its body can still be read. */
+/** Reads the intent of a posted form, while its body can still be read. */
 export async function peekIntent(request: Request): Promise<string> {
   const body = new URLSearchParams(await readBoundedText(request.clone()));
   return body.get("intent") ?? "";
 }
 
-/** Whether a field takes several values, as a group of checkboxes does. */
+/** Checks whether a field takes several values, as a group of checkboxes does. */
 function isList(field: unknown): boolean {
   if (field instanceof z.ZodPipe) return isList(field.in);
   return field instanceof z.ZodArray;
 }
 
-/** The failure's text as a sentence, and when to come back. */
+/** Writes the failure's text as a sentence, and when to try again. */
 function toSentence({ failure, message }: FailureAnswer): string {
   const { retryAfterSeconds } = failure.details;
   if (retryAfterSeconds === undefined) return `${message}.`;

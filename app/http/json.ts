@@ -3,8 +3,8 @@ import { answerError, answerJson } from "./answers";
 import { checkMethod } from "./request";
 
 /**
- * Makes the loader and action of a route that only scripts call. It answers JSON, and errors as the API
- * answers them.
+ * Makes the loader and action of a route that only scripts call. The route answers JSON, and errors
+ * as the API answers them.
  */
 export function jsonRoute<Args extends { request: Request; context: AppLoadContext }>(
   method: "GET" | "POST",

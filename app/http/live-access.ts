@@ -2,13 +2,13 @@ import { isSignedIn } from "../auth/sessions";
 import { Failure } from "../domain/failure";
 import { getMember, type Member } from "../services/access/members";
 
-/** What a stream has of the request that opened it. */
+/** The parts of the opening request that a stream keeps. */
 interface Opening {
   readonly cookies: string;
   readonly appOrigin: string;
 }
 
-/** Whether who opened a stream is still signed in there, and still a member. */
+/** Checks whether the operator who opened a stream is still signed in there and still a member. */
 export async function isStillWelcome(
   { actor, pointSystemId }: Member,
   { cookies, appOrigin }: Opening,

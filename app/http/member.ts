@@ -10,7 +10,7 @@ interface RequestArguments {
   readonly params: Readonly<Record<string, string | undefined>>;
 }
 
-/** Who is signed in and from where, for services that write. */
+/** Returns the signed-in operator and the request's origin, for services that write. */
 export async function requireActor(args: Omit<RequestArguments, "params">): Promise<Actor> {
   const { id, email } = await requireOperator(args);
   const { ip, requestId } = args.context;
@@ -18,8 +18,8 @@ export async function requireActor(args: Omit<RequestArguments, "params">): Prom
 }
 
 /**
- * Who is signed in, as a member of the point system in the page's path with at least this role.
- * Every loader and action beneath it begins with this.
+ * Returns the signed-in operator as a member, with at least this role, of the point system in the
+ * page's path. Every loader and action beneath that path begins with this call.
  * @throws {Response} a redirect to the sign-in page
  * @throws {Failure} `not_found`, `role_missing`
  */
@@ -31,7 +31,7 @@ export async function requireMember<Needed extends Role>(
 }
 
 /**
- * Who is signed in, as one who runs this installation.
+ * Returns the signed-in operator as an administrator of this installation.
  * @throws {Response} a redirect to the sign-in page
  * @throws {Failure} `not_found` for other operators
  */

@@ -1,8 +1,9 @@
 import { type AppLoadContext, createCookie, redirect } from "@remix-run/node";
 import { z } from "zod";
 
-// What happened is told on the next page: the answer to a form is a redirect, with or without
-// scripts. The text comes back from the browser's cookie, and is shown as text to that browser only.
+// The result of a form is shown on the next page: the answer to a form is a redirect, with or
+// without scripts. The text comes back from the browser's cookie, and is shown as text to that
+// browser only.
 
 const NoticeValue = z.object({
   id: z.string().max(40),
@@ -22,7 +23,7 @@ function getCookie({ appOrigin }: AppLoadContext) {
   });
 }
 
-/** Answers a form: the next page, which says what happened. */
+/** Answers a form with a redirect to the next page, which shows the result as a notice. */
 export async function redirectWithNotice(
   to: string,
   text: string,
@@ -34,7 +35,7 @@ export async function redirectWithNotice(
   return redirect(to, { headers: { "Set-Cookie": cookie } });
 }
 
-/** The notice that is due, once: the cookie goes with this answer. */
+/** Takes the notice that is due. It is shown once: this answer deletes its cookie. */
 export async function takeNotice(
   request: Request,
   context: AppLoadContext,

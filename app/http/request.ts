@@ -1,6 +1,6 @@
 import { Failure } from "../domain/failure";
 
-/** The longest body that is read, unless a route allows more. */
+/** The longest body that is read unless a route allows more, in bytes. */
 export const BODY_BYTES_MAX = 16 * 1024;
 
 /**
@@ -13,7 +13,7 @@ export function checkMethod(used: string, declared: "GET" | "POST"): void {
 }
 
 /**
- * Reads a request's JSON body, in bounds.
+ * Reads a request's JSON body of at most `BODY_BYTES_MAX` bytes.
  * @throws {Failure} `unsupported_content_type`, `body_too_large`, `invalid_json`
  */
 export async function readJsonBody(request: Request): Promise<unknown> {
@@ -30,7 +30,7 @@ export async function readJsonBody(request: Request): Promise<unknown> {
 }
 
 /**
- * Reads a body as text, up to 16 KiB or as many bytes as are said.
+ * Reads a body as text, up to `bytesMax` bytes.
  * @throws {Failure} `body_too_large`
  */
 export async function readBoundedText(

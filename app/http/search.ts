@@ -2,7 +2,7 @@ import type { AppLoadContext } from "@remix-run/node";
 import { Failure } from "../domain/failure";
 import { toFailureAnswer } from "./answers";
 
-/** What a page's search box found, or why it could not look. */
+/** The result of a page's search box, or why it could not search. */
 export interface Search<Found> {
   readonly text: string;
   readonly found: Found | null;
@@ -10,7 +10,7 @@ export interface Search<Found> {
   readonly status: number;
 }
 
-/** Looks for what was typed: what is wrong with it is said beside the box, and the page stays. */
+/** Searches for the typed text. A failure is shown beside the box, and the page stays. */
 export async function lookFor<Found>(
   { context }: { context: AppLoadContext },
   text: string,
@@ -23,7 +23,8 @@ export async function lookFor<Found>(
     const answer = toFailureAnswer(error, context);
     if (!answer) throw error;
     const { status, message } = answer;
-    // The page itself is well: nothing between here and the browser is to put its own in its place.
+    // The page itself works, so no proxy between here and the browser may replace it with an error
+    // page.
     return { text, found: null, problem: `${message}.`, status: status < 500 ? status : 200 };
   }
 }

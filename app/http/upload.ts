@@ -1,20 +1,21 @@
 import { Failure } from "../domain/failure";
 import { IMPORT_BYTES_MAX } from "../domain/imports/import";
 
-/** The file, and what stands around it. */
+/** The longest body that is read: the file and the form around it. */
 const BODY_BYTES_MAX = IMPORT_BYTES_MAX + 64 * 1024;
 
 /**
- * A browser shows the answer once its request is sent: of a body that is too large so much is still
- * taken in, and dropped. Of a larger one the connection ends.
+ * The longest body that is read to its end, in bytes. A browser shows the answer only once its
+ * request is sent, so a body that is too large is still read up to this length, and dropped. The
+ * connection of a longer body ends.
  */
 const DROPPED_BYTES_MAX = 10 * IMPORT_BYTES_MAX;
 
 /**
- * Reads a posted form that carries a file, in bounds. A file's field holds its text, and the same
- * field with `Name` behind it what the file was called.
+ * Reads a posted form that carries a file, up to `BODY_BYTES_MAX` bytes. The file's field holds its
+ * text. A second field, with `Name` appended to the field's name, holds the file's name.
  * @param fileField the field that takes the file
- * @throws {Failure} `invalid_form`, and of the file's field: `import_too_large`, `import_not_utf8`
+ * @throws {Failure} `invalid_form`; for the file's field `import_too_large`, `import_not_utf8`
  */
 export async function readUploadBody(
   request: Request,
@@ -63,7 +64,10 @@ async function parseMultipart(bytes: Buffer<ArrayBuffer>, contentType: string) {
   }
 }
 
-/** UTF-8 with or without a byte order mark, and nothing else: a wrong guess would garble it. */
+/**
+ * Decodes UTF-8 with or without a byte order mark. Other encodings are refused: a wrong guess would
+ * garble the text.
+ */
 function decodeText(bytes: ArrayBuffer, field: string): string {
   let text: string;
   try {
@@ -71,7 +75,8 @@ function decodeText(bytes: ArrayBuffer, field: string): string {
   } catch (error) {
     throw new Failure("import_not_utf8", { field, cause: error });
   }
-  // UTF-16 without a mark is valid UTF-8 of every other character; PostgreSQL stores no such text.
+  // UTF-16 without a byte order mark is valid UTF-8 with a NUL after each letter. PostgreSQL stores
+  // no such text.
   if (text.includes("\0")) throw new Failure("import_not_utf8", { field });
   return text;
 }

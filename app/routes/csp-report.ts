@@ -16,7 +16,10 @@ const refuseMethod = page(async () => {
 
 export const loader = refuseMethod;
 
-/** POST /csp-report: browsers tell what a page's policy refused; what matters of it is logged. */
+/**
+ * Takes POST /csp-report: browsers report the resources that a page's policy blocked, and the
+ * relevant parts are logged.
+ */
 export const action = page(async (args: ActionFunctionArgs) => {
   const { request, context } = args;
   if (request.method !== "POST") return refuseMethod(args);
@@ -29,7 +32,7 @@ export const action = page(async (args: ActionFunctionArgs) => {
   return new Response(null, { status: 204 });
 });
 
-/** Undefined, which is no report, when it is no JSON. */
+/** Returns undefined, which is not a report, when the text is not JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

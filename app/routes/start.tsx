@@ -1,5 +1,6 @@
 import { type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
-import { Link } from "@remix-run/react";
+import { Link, useLoaderData } from "@remix-run/react";
+import { API_ENDPOINTS } from "../api/endpoints";
 import { findOperator } from "../auth/request-operator";
 import { Brand } from "../components/page/brand";
 import { getButtonClass } from "../components/ui/button";
@@ -12,17 +13,16 @@ export const meta: MetaFunction = () => [
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
   if (await findOperator(args)) throw redirect("/dashboard");
-  return null;
+  return {
+    endpoints: Object.entries(API_ENDPOINTS).map(([path, { method, summary }]) => ({
+      call: `${method} /${path}`,
+      summary,
+    })),
+  };
 });
 
-const ENDPOINTS = [
-  ["POST /trigger", "Credit a trigger's points to a wallet"],
-  ["GET /leaderboard", "Wallets of a point system, ranked"],
-  ["GET /wallet", "Rank and points of one wallet"],
-  ["GET /activity", "Point events, newest first"],
-] as const;
-
-export default function Index() {
+export default function Start() {
+  const { endpoints } = useLoaderData<typeof loader>();
   return (
     <main className="mx-auto max-w-2xl px-6 py-16 sm:py-24">
       <Brand />
@@ -35,10 +35,10 @@ export default function Index() {
       </Link>
       <h2 className="mt-12 text-lg font-semibold">Endpoints</h2>
       <dl className="mt-4 divide-y divide-line overflow-hidden rounded-lg border border-line bg-raised">
-        {ENDPOINTS.map(([call, purpose]) => (
+        {endpoints.map(({ call, summary }) => (
           <div key={call} className="flex flex-col gap-1 px-4 py-3 sm:flex-row sm:gap-6">
-            <dt className="w-48 shrink-0 font-mono text-sm">{call}</dt>
-            <dd className="text-sm text-ink-muted">{purpose}</dd>
+            <dt className="w-64 shrink-0 font-mono text-sm">{call}</dt>
+            <dd className="text-sm text-ink-muted">{summary}</dd>
           </div>
         ))}
       </dl>

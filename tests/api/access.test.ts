@@ -1,16 +1,29 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
-import { describe, expect, test } from "vitest";
-import { API_PREFIXES } from "../../app/api/endpoints";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { API_ENDPOINTS, API_PREFIXES, type KeyedPath } from "../../app/api/endpoints";
 import { withDatabase } from "../../app/db/client";
 import { generateApiKeyToken, type Permission } from "../../app/domain/access/api-key";
+import { makeScoreSignals } from "../../app/services/scores/signals";
 import { type Answer, call } from "../support/call";
 import { createAddress, scene } from "../support/scene";
+import { startScoreWorld } from "../support/score-world";
 
 type Scene = Awaited<ReturnType<typeof scene>>;
 
-/** One valid call of each keyed endpoint. */
-const CALLS: Record<string, (s: Scene, token: string, pointSystemId: string) => Promise<Answer>> = {
+let world: Awaited<ReturnType<typeof startScoreWorld>>;
+beforeAll(async () => {
+  world = await startScoreWorld();
+  await makeScoreSignals();
+});
+afterAll(() => world.stop());
+beforeEach(() => world.open());
+
+/** One valid call of each keyed endpoint: one that the table has and this lacks does not compile. */
+const CALLS: Record<
+  KeyedPath,
+  (s: Scene, token: string, pointSystemId: string) => Promise<Answer>
+> = {
   trigger: ({ fire }, token, pointSystemId) =>
     fire({ pointSystemId }, { Authorization: `Bearer ${token}` }),
   leaderboard: ({ get }, token, pointSystemId) =>
@@ -23,19 +36,26 @@ const CALLS: Record<string, (s: Scene, token: string, pointSystemId: string) => 
     get("/rewards", { pointSystemId, address: wallet }, { Authorization: `Bearer ${token}` }),
   points: ({ get, wallet }, token) =>
     get("/points", { address: wallet }, { Authorization: `Bearer ${token}` }),
+  score: ({ get, wallet }, token) =>
+    get("/score", { address: wallet }, { Authorization: `Bearer ${token}` }),
 };
 /** These answer for all point systems of the key. */
-const TAKE_NO_POINT_SYSTEM = ["points"];
-const ENDPOINTS = Object.keys(CALLS) as (keyof typeof CALLS)[];
+const TAKE_NO_POINT_SYSTEM: readonly KeyedPath[] = ["points", "score"];
+const KEYED = Object.keys(CALLS) as KeyedPath[];
+
+test("every endpoint that needs a key is in this sweep, and every other one takes none", () => {
+  const keyed = Object.entries(API_ENDPOINTS).filter(([, { permission }]) => permission !== null);
+  expect(KEYED.toSorted()).toEqual(keyed.map(([path]) => path).toSorted());
+});
 
 const SCOPE_REFUSAL = {
   status: 403,
   body: { error: "This API key does not have access to the specified point system" },
 };
 
-describe.each(ENDPOINTS)("%s", (endpoint) => {
-  const callEndpoint = CALLS[endpoint] as (typeof CALLS)[string];
-  const method = endpoint === "trigger" ? "POST" : "GET";
+describe.each(KEYED)("%s", (endpoint) => {
+  const callEndpoint = CALLS[endpoint];
+  const { method, permission: needed } = API_ENDPOINTS[endpoint];
 
   test("without a key answers 401", async () => {
     expect(await call(`/${endpoint}`, { method })).toMatchObject({
@@ -90,7 +110,7 @@ describe.each(ENDPOINTS)("%s", (endpoint) => {
     });
   });
 
-  const permitted: Permission[] = endpoint === "trigger" ? ["trigger", "all"] : ["read", "all"];
+  const permitted: Permission[] = [needed, "all"];
   test.each(["trigger", "read", "all"] as const)("with the permission %s", async (permission) => {
     const s = await scene();
     await s.fire();
@@ -99,17 +119,16 @@ describe.each(ENDPOINTS)("%s", (endpoint) => {
     if (permitted.includes(permission)) {
       expect(answer.status).toBe(200);
     } else {
-      const kind = endpoint === "trigger" ? "trigger" : "read";
       expect(answer).toMatchObject({
         status: 403,
-        body: { error: `This API key does not have ${kind} permissions` },
+        body: { error: `This API key does not have ${needed} permissions` },
       });
     }
   });
 
   test("refuses a permission before it looks at the input", async () => {
     const s = await scene();
-    const token = await s.addKey(endpoint === "trigger" ? "read" : "trigger", [s.pointSystemId]);
+    const token = await s.addKey(needed === "trigger" ? "read" : "trigger", [s.pointSystemId]);
     const headers = { Authorization: `Bearer ${token}` };
     const body = method === "POST" ? "no json" : null;
     expect((await call(`/${endpoint}`, { method, headers, body })).status).toBe(403);

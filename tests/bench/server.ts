@@ -29,19 +29,18 @@ async function answerEmpty(args: { request: Request; context: AppLoadContext }):
 }
 
 /** POST /trigger, each call a statement and a transaction of its own. */
-const triggerAlone = endpoint({
+const triggerAlone = endpoint("trigger", {
   ...trigger.action.declaration,
-  async handle({ input, credential, noteApiKey }) {
-    const call = input as TriggerCall;
-    const pending = { ...call, tokenHash: credential.tokenHash, eventId: createEventId() };
+  scope: "in-statement",
+  async handle({ input, credential }) {
+    const pending = { ...input, tokenHash: credential.tokenHash, eventId: createEventId() };
     const [verdict] = await creditBatch([pending]);
     if (verdict?.verdict !== "credited" || verdict.apiKeyId === null) {
       throw new Error(`The benchmark's credit was refused: ${verdict?.verdict}`);
     }
-    noteApiKey(verdict.apiKeyId);
-    const { triggerKey, walletAddress } = call;
-    const { pointsAdded } = verdict;
-    return { body: { success: true, pointsAdded, triggerKey, walletAddress } };
+    const { apiKeyId, pointsAdded } = verdict;
+    const { triggerKey, walletAddress } = input;
+    return { apiKeyId, body: { success: true as const, pointsAdded, triggerKey, walletAddress } };
   },
 });
 

@@ -1,7 +1,7 @@
 import fs from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { listApiMounts } from "../../app/api/endpoints";
+import { API_ENDPOINTS, listApiMounts } from "../../app/api/endpoints";
 import { createIp } from "../support/call";
 import {
   createDataDir,
@@ -77,6 +77,14 @@ describe("the front door and Remix's router", () => {
     }
     expect((await ask("/__manifest?p=/")).status).toBe(404);
   });
+});
+
+test("the start page lists every documented endpoint", async () => {
+  const page = await (await fetch(`${server.url}/`)).text();
+  for (const [path, { method, summary }] of Object.entries(API_ENDPOINTS)) {
+    expect(page).toContain(`${method} /${path}<`);
+    expect(page).toContain(summary.replaceAll("'", "&#x27;"));
+  }
 });
 
 test("an unknown path under /api answers 404 in JSON, whatever the method", async () => {

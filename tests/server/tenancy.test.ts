@@ -113,6 +113,31 @@ test("another operator finds nothing by the ids of somebody's point system: no p
   expect(await owner.text()).toContain("Harbour");
 });
 
+/** Every path that needs no session, and what it is for. Others are beneath /dashboard. */
+const OPEN_PATHS = {
+  "/": "start page",
+  "/sign-in": "signs an operator in",
+  "/sign-out": "ends the caller's session",
+  "/sign-up": "makes an account where sign-up is open",
+  "/set-up": "makes the first account, with the set-up link",
+  "/invitation": "makes an account or a membership, with the link",
+  "/reset-password": "sets a password, with the link",
+  "/l/:slug": "public leaderboard",
+  "/l/:slug/embed": "public leaderboard in a frame",
+  "/claim/hint": "names a transaction, limited by network",
+  "/claim/:slug": "claim page",
+  "/claim/:slug/manifest.json": "claim page for Safe",
+  "/claim/:slug/logo": "operator's logo",
+  "/claim/:slug/wallet": "a wallet's rewards, limited by network",
+  "/claim/:slug/gift-card": "asks for and takes a wallet's signature, limited by network",
+  "/csp-report": "takes browsers' reports, limited",
+};
+
+test("a path that needs no session is one of a list: a new page is closed or put on it", () => {
+  const open = listPagePaths().filter((path) => !/^\/dashboard(\/|$)/.test(path));
+  expect(open.toSorted()).toEqual(Object.keys(OPEN_PATHS).toSorted());
+});
+
 test("whoever is not signed in is sent to sign in, by every page of the dashboard", async () => {
   const all = listPagePaths().filter((path) => path.startsWith("/dashboard"));
   for (const path of all.map((pattern) => fillPath(pattern, PARAMETERS))) {

@@ -1,49 +1,23 @@
 import { randomBytes } from "node:crypto";
 import type { AppLoadContext } from "@remix-run/node";
 import { expect } from "vitest";
-import type { z } from "zod";
-import * as activity from "../../app/api/activity";
-import type { Endpoint, EndpointDeclaration } from "../../app/api/endpoint";
-import { type API_ENDPOINTS, listApiMounts } from "../../app/api/endpoints";
-import * as leaderboard from "../../app/api/leaderboard";
-import * as points from "../../app/api/points";
-import type { PublicEndpointDeclaration } from "../../app/api/public-endpoint";
-import * as rewardsClaimStatus from "../../app/api/rewards/claim-status";
-import * as rewardsProof from "../../app/api/rewards/proof";
-import * as rewards from "../../app/api/rewards/rewards";
-import * as score from "../../app/api/score";
-import * as trigger from "../../app/api/trigger";
-import * as wallet from "../../app/api/wallet";
-
-type AnyEndpoint = Endpoint<
-  EndpointDeclaration<unknown, z.ZodType> | PublicEndpointDeclaration<unknown, z.ZodType>
->;
+import type { Endpoint } from "../../app/api/endpoint";
+import { type EndpointPath, listApiMounts } from "../../app/api/endpoints";
 
 interface EndpointModule {
-  readonly loader: AnyEndpoint;
-  readonly action: AnyEndpoint;
+  readonly loader: Endpoint;
+  readonly action: Endpoint;
 }
 
-/** Every endpoint's module, by its name. */
-const ENDPOINT_MODULES: Record<(typeof API_ENDPOINTS)[keyof typeof API_ENDPOINTS], EndpointModule> =
-  {
-    trigger,
-    leaderboard,
-    wallet,
-    activity,
-    "rewards/rewards": rewards,
-    "rewards/proof": rewardsProof,
-    "rewards/claim-status": rewardsClaimStatus,
-    points,
-    score,
-  };
+const MODULES = import.meta.glob<EndpointModule>("../../app/api/**/*.ts");
 
-const MODULES_BY_PATH = new Map(
-  listApiMounts().map(({ path, module }) => [
-    path,
-    ENDPOINT_MODULES[module as keyof typeof ENDPOINT_MODULES],
-  ]),
-);
+async function loadEndpoint(endpoint: EndpointPath): Promise<EndpointModule> {
+  const load = MODULES[`../../app/api/${endpoint}.ts`];
+  if (!load) throw new Error(`app/api has no module ${endpoint}`);
+  return load();
+}
+
+const ENDPOINTS_BY_PATH = new Map(listApiMounts().map(({ path, endpoint }) => [path, endpoint]));
 
 export interface Answer {
   readonly status: number;
@@ -84,8 +58,9 @@ export async function call(
   },
 ): Promise<Answer> {
   const request = new Request(new URL(path, "http://test.local"), init);
-  const module = MODULES_BY_PATH.get(new URL(request.url).pathname);
-  if (!module) throw new Error(`No endpoint at ${path}`);
+  const endpoint = ENDPOINTS_BY_PATH.get(new URL(request.url).pathname);
+  if (!endpoint) throw new Error(`No endpoint at ${path}`);
+  const module = await loadEndpoint(endpoint);
   const context = createContext(ip, onError);
   const serve = ["GET", "HEAD", "OPTIONS"].includes(request.method) ? module.loader : module.action;
   const response = await serve({ request, context, params: {} });

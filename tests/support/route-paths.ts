@@ -4,16 +4,34 @@ import routes from "../../app/routes";
 
 type Entry = (typeof routes)[number];
 
-/** A page's path as in the URL map, with its parameters (`:name`) still in it. */
-export function listPagePaths(): string[] {
+/** A path of the URL map with its parameters (`:name`) still in it, and whether it shows a page. */
+interface MappedPath {
+  readonly path: string;
+  /** False for a route that answers a file, JSON, a stream or a redirect only. */
+  readonly isPage: boolean;
+}
+
+/** Lists every path of the URL map but those of the documented endpoints. */
+function listPaths(): MappedPath[] {
   return routes
     .filter(({ file }) => !file.startsWith("api/"))
     .flatMap((entry) => expand(entry, ""));
 }
 
-function expand({ path = "", children = [] }: Entry, parent: string): string[] {
+function expand({ path = "", file, children = [] }: Entry, parent: string): MappedPath[] {
   const own = path === "" ? parent : `${parent}/${path}`;
-  return [own || "/", ...children.flatMap((child) => expand(child, own))];
+  const mapped = { path: own || "/", isPage: file.endsWith(".tsx") };
+  return [mapped, ...children.flatMap((child) => expand(child, own))];
+}
+
+/** Lists the paths of pages, and of the routes that answer something else. */
+export function listPagePaths(): string[] {
+  return [...new Set(listPaths().map(({ path }) => path))];
+}
+
+/** Lists the paths that show a page. */
+export function listShownPaths(): string[] {
+  return [...new Set(listPaths().flatMap(({ path, isPage }) => (isPage ? [path] : [])))];
 }
 
 /**

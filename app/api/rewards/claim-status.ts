@@ -51,9 +51,7 @@ const GiftCardReply = z.strictObject({
 });
 
 /** GET /rewards/claim-status: what a wallet has got of a point system's rewards, and can claim. */
-export const loader = publicEndpoint({
-  method: "GET",
-  isPublic: true,
+export const loader = publicEndpoint("rewards/claim-status", {
   parse: (request) => parseQuery(ClaimStatusQuery, request.url),
   reply: z.strictObject({
     distributions: z.array(z.discriminatedUnion("kind", [TokenReply, GiftCardReply])),

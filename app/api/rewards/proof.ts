@@ -16,9 +16,7 @@ const FAILURES = {
 } as const;
 
 /** GET /rewards/proof: what the campaign contract takes to pay a wallet its part of an airdrop. */
-export const loader = publicEndpoint({
-  method: "GET",
-  isPublic: true,
+export const loader = publicEndpoint("rewards/proof", {
   parse: (request) => parseQuery(ProofQuery, request.url, FAILURES),
   reply: z.strictObject({
     distributionId: z.uuid(),

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Brand } from "../page/brand";
 
-/** The frame of the pages before the dashboard. */
+/** Frames the pages that come before the dashboard. */
 export function AuthCard({
   heading,
   intro,

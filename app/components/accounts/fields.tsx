@@ -1,7 +1,7 @@
 import { Field } from "../form/field";
 import type { FormProblems } from "../form/problems";
 
-/** What makes an account. */
+/** Shows the fields of a new account. */
 export function AccountFields({ problems }: { problems: FormProblems | undefined }) {
   return (
     <>
@@ -26,7 +26,7 @@ export function AccountFields({ problems }: { problems: FormProblems | undefined
   );
 }
 
-/** A password that someone chooses. */
+/** Shows the field of a new password. */
 export function NewPasswordField({
   label,
   name,

@@ -4,7 +4,7 @@ import { isRejection } from "../../domain/campaigns/errors";
 import { Button } from "../ui/button";
 import { useSafeApp } from "../wallet/safe-app";
 
-/** Asks the wallet to list a token. A Safe lists by itself what it holds. */
+/** Asks the wallet to list a token. A Safe lists the tokens that it holds by itself. */
 export function AddToken(options: { address: Address; symbol: string; decimals: number }) {
   const watch = useWatchAsset();
   if (useSafeApp()) return null;

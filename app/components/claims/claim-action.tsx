@@ -14,7 +14,7 @@ import { toClaimCall } from "./claim-call";
 import type { ClaimChain } from "./claim-page";
 import type { TokenClaim } from "./use-token-claims";
 
-/** What to do next about a claim, in its words. */
+/** Shows the next step of a claim. */
 export function ClaimAction({
   claim,
   chain,
@@ -117,7 +117,10 @@ function formatCoin(wei: bigint): string {
   return Number(formatEther(wei)).toLocaleString("en", { maximumSignificantDigits: 3 });
 }
 
-/** What is missing for gas; null when nothing is, or it cannot be said. */
+/**
+ * Returns the balance and the gas cost when the wallet cannot pay for the gas; null when it can, or
+ * when it is not known.
+ */
 function useGasShortage(claim: TokenClaim, { id: chainId }: ClaimChain, account: Wallet) {
   const config = useConfig();
   const { entry, stage } = claim;
@@ -127,7 +130,7 @@ function useGasShortage(claim: TokenClaim, { id: chainId }: ClaimChain, account:
     retry: false,
     networkMode: "always",
     queryFn: async () => {
-      // Who executes its transactions pays for them.
+      // The account that executes a contract wallet's transaction pays its gas.
       if (await isContractWallet(config, account, chainId)) return null;
       const heldWei = (await getBalance(config, { address: account, chainId: chainId as never }))
         .value;

@@ -3,7 +3,7 @@ import { campaignAbi } from "../../domain/campaigns/contract";
 import type { ContractCall } from "../wallet/use-send";
 import type { TokenClaim } from "./use-token-claims";
 
-/** What pays some claims: one by itself, or several at once. */
+/** Makes the call that pays claims: one by itself, or several at once. */
 export function toClaimCall(contract: Address, claims: readonly TokenClaim[]): ContractCall {
   const parts = claims.map(({ entry, proof }) => ({
     id: BigInt(entry.onchainId),

@@ -1,14 +1,14 @@
 import type { AccentShades } from "../../domain/point-systems/brand";
 import type { WalletOptions } from "../wallet/config";
 
-/** A chain on which something can be claimed. */
+/** A chain on which rewards can be claimed. */
 export type ClaimChain = WalletOptions["chains"][number] & {
   readonly name: string;
   readonly nativeSymbol: string;
   readonly explorerUrl: string;
 };
 
-/** What the claim page is, as its loader answers it. */
+/** The data of the claim page, as its loader answers it. */
 export interface ClaimPageData {
   readonly pointSystem: {
     readonly id: string;

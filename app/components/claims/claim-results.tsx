@@ -24,7 +24,7 @@ import { getStatusInterval } from "./use-token-claims";
 const describeCount = (rewards: number) =>
   `${rewards} ${rewards === 1 ? "reward" : "rewards"} of this wallet.`;
 
-/** Everything of one wallet, by the address or name that was typed. */
+/** Shows all rewards of one wallet, by the typed address or name. */
 export function ClaimResults({ page, wallet }: { page: ClaimPageData; wallet: string }) {
   const { id } = page.pointSystem;
   const overview = useQuery({
@@ -168,7 +168,7 @@ function Found({
 
 const toGroup = ({ chainId, contractAddress }: TokenEntry) => `${chainId} ${contractAddress}`;
 
-/** By the contract that pays them. */
+/** Groups token rewards by the contract that pays them. */
 function groupTokens(tokens: readonly TokenEntry[]): Map<string, TokenEntry[]> {
   const groups = new Map<string, TokenEntry[]>();
   for (const entry of tokens) {

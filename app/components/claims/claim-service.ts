@@ -1,9 +1,9 @@
 import type { Hex } from "viem";
 import type { Address } from "../../domain/address";
 
-// What the claim page asks this service, and how it waits.
+// The claim page's calls of this service, and their retries.
 
-/** A wallet's part of an airdrop that is on chain: GET /rewards/claim-status. */
+/** A wallet's share of an airdrop that is on chain: GET /rewards/claim-status. */
 export interface TokenEntry {
   readonly kind: "token";
   readonly distributionId: string;
@@ -22,7 +22,7 @@ export interface TokenEntry {
   readonly hasProof: boolean;
 }
 
-/** A gift card of a wallet, from the same. */
+/** A gift card of a wallet, from the same endpoint. */
 export interface GiftCardEntry {
   readonly kind: "giftcard";
   readonly distributionId: string;
@@ -37,15 +37,15 @@ export interface ClaimStatus {
   readonly distributions: readonly (TokenEntry | GiftCardEntry)[];
 }
 
-/** GET /rewards/proof. */
+/** The answer of GET /rewards/proof. */
 export interface Proof {
   readonly amount: string;
   readonly merkleProof: readonly Hex[];
 }
 
-/** Why the service did not do what it was asked. */
+/** The reason why the service refused a call. */
 export interface ServiceRefusal {
-  /** Null when it did not answer at all. */
+  /** Null when the service did not answer at all. */
   readonly status: number | null;
   readonly code: string | null;
   readonly text: string;
@@ -54,13 +54,13 @@ export interface ServiceRefusal {
 
 const DEADLINE_MS = 15_000;
 const RETRIES_MAX = 4;
-/** Whoever is refused for a while is let in afterwards. */
+/** The most retries after status 429: the limit ends after a while. */
 const REFUSALS_MAX = 20;
 const BACK_OFF_MAX_MS = 15_000;
 
 /**
  * Asks this service for JSON.
- * @param body posted if there is one
+ * @param body is posted when there is one
  * @throws {ServiceRefusal}
  */
 export async function askService<Answer>(path: string, body?: object): Promise<Answer> {
@@ -94,7 +94,7 @@ function refuse(status: number | null, answer: unknown, retryAfterMs: number | n
   return Object.assign(new Error(refusal.text), refusal);
 }
 
-/** Reads what `askService` threw. */
+/** Reads the refusal from an error that `askService` threw. */
 export function toRefusal(error: unknown): ServiceRefusal {
   const {
     status = null,
@@ -105,11 +105,15 @@ export function toRefusal(error: unknown): ServiceRefusal {
   return { status, code, retryAfterMs, text };
 }
 
-/** How a query of `askService` waits: as long as it is told to; what is refused for good, never. */
+/**
+ * The retries of a query of `askService`. A retry waits as long as the service asks for, or ever
+ * longer. A final refusal is not retried.
+ */
 export const SERVICE_QUERY = {
   retry(failures: number, error: unknown) {
     const { status, code } = toRefusal(error);
-    // It is asked again after a minute at the earliest; the reader has the address by then.
+    // The service asks ENS again after a minute at the earliest; the reader has the address by
+    // then.
     if (code === "ens_unavailable") return false;
     if (status === 429) return failures < REFUSALS_MAX;
     return (status === null || status >= 500) && failures < RETRIES_MAX;
@@ -117,6 +121,6 @@ export const SERVICE_QUERY = {
   retryDelay(failures: number, error: unknown) {
     return toRefusal(error).retryAfterMs ?? Math.min(1_000 * 2 ** failures, BACK_OFF_MAX_MS);
   },
-  // A service on this machine, or behind a browser that thinks it is offline, can still answer.
+  // A service on this machine, or behind a browser that takes itself for offline, can still answer.
   networkMode: "always",
 } as const;

@@ -1,22 +1,22 @@
-/** What the chain says of one claim. */
+/** The state of one claim on chain. */
 export interface ChainFacts {
   /** Whether the airdrop has a bucket of the root that the browser computed. */
   readonly isKnown: boolean;
   readonly isClaimed: boolean;
   readonly isCancelled: boolean;
-  /** The last second at which it is paid, since 1970; 0 for none. */
+  /** The last second at which the claim is paid, since 1970; 0 for none. */
   readonly deadlineSeconds: number;
   /** The chain's own clock. */
   readonly nowSeconds: number;
 }
 
-/** How a question is answered. */
+/** The state of a query: waiting, failed, or there with its value. */
 export type Answered<Value> =
   | { readonly is: "waiting" }
   | { readonly is: "failed" }
   | { readonly is: "there"; readonly value: Value };
 
-/** Where one claim stands: the page says what it is, and what to do next. */
+/** The stage of one claim, by which the page shows its state and the next step. */
 export type ClaimStage =
   | "proof-building"
   | "loading"
@@ -31,13 +31,13 @@ export type ClaimStage =
   | "wrong-network"
   | "claimable";
 
-/** The wallet that is connected, if one is. */
+/** The connected wallet. */
 export interface ConnectedWallet {
   readonly address: string;
   readonly chainId: number | undefined;
 }
 
-/** Decides where a claim stands. The chain decides before the wallet does. */
+/** Decides the stage of a claim. The chain's state comes before the wallet's. */
 export function getClaimStage({
   proof,
   chain,
@@ -48,7 +48,7 @@ export function getClaimStage({
   readonly proof: Answered<unknown> | { readonly is: "building" };
   readonly chain: Answered<ChainFacts>;
   readonly wallet: ConnectedWallet | null;
-  /** Whose claim it is. */
+  /** The address that the claim belongs to. */
   readonly address: string;
   readonly chainId: number;
 }): ClaimStage {

@@ -5,7 +5,10 @@ import { useDemoWallet } from "../wallet/use-demo-wallet";
 import type { ClaimPageData } from "./claim-page";
 import { ClaimResults } from "./claim-results";
 
-/** The part of the page that needs a wallet. It comes with wagmi, and is loaded for itself. */
+/**
+ * Shows the part of the claim page that needs a wallet. It includes wagmi, and is loaded
+ * separately.
+ */
 export default function ClaimWallet(props: { page: ClaimPageData; typed: string }) {
   if (!useDemoWallet(props.page.chains)) return null;
   return (

@@ -1,6 +1,6 @@
 import { useIsHydrated } from "../hooks/use-is-hydrated";
 
-/** The last moment of a claim, with the time zone it is told in: the reader's. */
+/** Shows the last moment of a claim, in the reader's time zone, which is named. */
 export function Deadline({ iso, timeZone }: { iso: string | null; timeZone?: string | null }) {
   const isHydrated = useIsHydrated();
   if (iso === null) return <>None</>;

@@ -25,7 +25,7 @@ const WORDS = {
   revealing: "Checking the signature…",
 } as const;
 
-/** A gift card: its holder signs, and sees the code. */
+/** Shows a gift card: its holder signs, and sees the code. */
 export function GiftCard({
   entry,
   address,
@@ -33,7 +33,7 @@ export function GiftCard({
 }: {
   entry: GiftCardEntry;
   address: Wallet;
-  /** Of the claim page. */
+  /** The path of the claim page. */
   path: string;
 }) {
   const connection = useConnection();

@@ -5,7 +5,7 @@ import { Count } from "../ui/local";
 import { TokenAmount } from "../ui/token-amount";
 import { Deadline } from "./deadline";
 
-/** Rewards of which the wallet has nothing to claim on chain now, and why. */
+/** Lists the rewards of which the wallet can claim nothing on chain now, with the reason. */
 export function OtherRewards({
   overview,
   rewards,

@@ -32,7 +32,7 @@ const BADGES: Record<ClaimStage, readonly [string, Tone]> = {
   claimable: ["To be claimed", "accent"],
 };
 
-/** A wallet's part of an airdrop: what it is, whether it is true, and how to get it. */
+/** Shows a wallet's share of an airdrop: its amount, its check against the chain, and its claim. */
 export function TokenCard({
   claim,
   chain,
@@ -48,7 +48,7 @@ export function TokenCard({
   chain: ClaimChain;
   address: Wallet;
   reward: ClaimReward | undefined;
-  /** Of the claim that was just mined. */
+  /** The hash of the claim that was just mined. */
   sentHash: Hex | null;
   isBusy: boolean;
   isSending: boolean;

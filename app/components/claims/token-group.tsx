@@ -12,7 +12,7 @@ import { askService, type TokenEntry } from "./claim-service";
 import { TokenCard } from "./token-card";
 import { type TokenClaim, useTokenClaims } from "./use-token-claims";
 
-/** What an address has in one contract: it takes one transaction after the other. */
+/** Shows an address's claims in one contract. Its transactions are sent one after the other. */
 export function TokenGroup({
   chain,
   entries,
@@ -31,7 +31,8 @@ export function TokenGroup({
     chainId: chain.id,
     onMined: ({ hash }) => {
       void queries.invalidateQueries({ queryKey: ["on-chain"] });
-      // It hurries the service's own look at the chain, which finds the claim anyway.
+      // The hint makes the service look at the chain sooner; without it the claim is found all the
+      // same.
       void askService("/claim/hint", { chainId: chain.id, txHash: hash })
         .catch(() => {})
         .then(() => queries.invalidateQueries({ queryKey: ["claim-status"] }));
@@ -41,14 +42,15 @@ export function TokenGroup({
   const sentIds = state.step === "idle" ? [] : state.kind.split(",");
   const isBusy = state.step !== "idle" && state.step !== "mined" && state.step !== "failed";
   const claimable = claims.filter(({ stage }) => stage === "claimable");
-  // Kept until the service knows the hash as well, so that a reload still shows it.
+  // The hash is kept until the service knows it as well, so that a reload still shows it.
   const isRecorded =
     state.step === "mined" &&
     claims.every(
       ({ entry }) => !sentIds.includes(entry.distributionId) || entry.claimTxHash !== null,
     );
   const isSafeApp = useSafeApp() !== null;
-  // Not every wallet tells by which transaction it did what it was asked; the chain tells that it did.
+  // Not every wallet reports the transaction that it sent. The chain then shows that the claim is
+  // done.
   const isDoneSomehow =
     state.step === "owners" &&
     !isSafeApp &&
@@ -89,7 +91,7 @@ export function TokenGroup({
             sentHash={isSent && state.step === "mined" ? state.hash : null}
             isBusy={isBusy}
             isSending={isBusy && isSent}
-            // Of several that were sent together, the first one tells.
+            // Among claims that were sent together, the first one shows the status.
             status={
               isSent && claims.findIndex((c) => sentIds.includes(c.entry.distributionId)) === i
                 ? status

@@ -10,24 +10,24 @@ import { type Answered, type ChainFacts, type ClaimStage, getClaimStage } from "
 
 const PROOF_AGAIN_MS = 5_000;
 const CHAIN_AGAIN_MS = 10_000;
-/** The contract's words for the state of an airdrop. */
+/** The contract's values for the state of an airdrop. */
 const CANCELLED = 2;
 
-/** A claim, with what the browser found out about it. */
+/** A claim, with the facts that the browser found out about it. */
 export interface TokenClaim {
   readonly entry: TokenEntry;
   readonly stage: ClaimStage;
-  /** Computed here from address, amount and proof. */
+  /** The leaf and the root that the browser computed from address, amount and proof. */
   readonly tree: { readonly leaf: Hex; readonly root: Hex } | null;
   readonly proof: Proof | null;
-  /** The chain has a bucket of that root. */
+  /** Whether the chain has a bucket of that root. */
   readonly isVerified: boolean;
   readonly tryAgain: () => void;
 }
 
 /**
  * Fetches the proofs of some claims, computes their roots, and asks the chain about them.
- * @param isAwaited whether somebody else may claim them at any moment
+ * @param isAwaited whether another owner of the wallet may complete a claim at any moment
  */
 export function useTokenClaims(
   entries: readonly TokenEntry[],
@@ -90,7 +90,7 @@ export function useTokenClaims(
   });
 }
 
-/** How often the state of proofs that are being built is asked for. */
+/** Returns the interval at which the page asks for the state of proofs that are being built. */
 export function getStatusInterval(entries: readonly { kind: string; hasProof?: boolean }[] = []) {
   return entries.some(({ hasProof }) => hasProof === false) ? PROOF_AGAIN_MS : false;
 }

@@ -2,7 +2,7 @@ import type { ClaimReason } from "../../domain/claims/overview";
 import { Count, Decimal } from "../ui/local";
 import { TokenAmount } from "../ui/token-amount";
 
-/** How an amount came about, so that anybody can compute it again. */
+/** Explains how an amount came about, so that a reader can compute it again. */
 export function WhyAmount({
   reason,
   amountWei,

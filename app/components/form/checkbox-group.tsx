@@ -2,7 +2,7 @@ import { Choice } from "./choice";
 import { type FieldText, GroupFrame } from "./field-frame";
 import type { FieldOption } from "./option";
 
-/** Any number of values, posted under one name. */
+/** Asks for any number of values, which are posted under one name. */
 export function CheckboxGroup({
   name,
   options,

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from "react";
 
-/** A box or a circle to tick, with its label at its right. */
+/** Shows a checkbox or a radio button, with its label at its right. */
 export function Choice({
   type,
   name,

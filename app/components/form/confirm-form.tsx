@@ -11,25 +11,25 @@ const NO_FIELDS = {};
 
 export interface ConfirmFormProps {
   intent: string;
-  /** On the button that asks. */
+  /** The label of the button that opens the question. */
   label: ReactNode;
   heading: string;
   text: ReactNode;
-  /** On the button that does it. */
+  /** The label of the button that confirms. */
   confirmLabel: string;
   fields?: Readonly<Record<string, string>>;
-  /** Of the button that asks. */
+  /** The look of the button that opens the question. */
   variant?: ButtonVariant;
   size?: ButtonSize;
   confirmVariant?: ButtonVariant;
-  /** Has to be typed, as the field `confirmation`, which the server compares. */
+  /** The text that has to be typed, as the field `confirmation`, which the server compares. */
   requireText?: string;
   problems?: FormProblems | undefined;
   /** More fields to fill in. */
   children?: ReactNode;
 }
 
-/** A step that cannot be taken back: it asks first, without JavaScript too. */
+/** Asks for confirmation before an irreversible step is posted, without JavaScript too. */
 export function ConfirmForm({
   intent,
   label,
@@ -98,7 +98,10 @@ export function ConfirmForm({
   );
 }
 
-/** Open after the answer has problems, closed after it has none. */
+/**
+ * Returns whether the question is open, with its setter. It stays open after an answer with
+ * problems, and closes after one without.
+ */
 function useIsAsking(
   intent: string,
   fields: Readonly<Record<string, string>>,

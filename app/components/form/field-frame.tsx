@@ -1,12 +1,12 @@
 import { type ReactNode, useId } from "react";
 
-/** What every field says about itself. */
+/** The texts that every field has. */
 export interface FieldText {
   label: string;
   hint?: ReactNode;
   problem?: string | undefined;
   isOptional?: boolean;
-  /** Narrows a list down: that it may be empty goes without saying. */
+  /** Whether the field filters a list. Such a field may be empty, and is not marked as optional. */
   isFilter?: boolean;
 }
 
@@ -17,14 +17,14 @@ interface ControlProps {
   "aria-describedby": string | undefined;
 }
 
-/** How the box looks that people type into. */
+/** Returns the classes of a field's box. */
 export function getInputClass(problem: string | undefined): string {
   return `block min-h-10 w-full rounded-lg border bg-raised px-3 text-base text-ink shadow-sm placeholder:text-ink-muted sm:text-sm ${
     problem ? "border-danger" : "border-field"
   }`;
 }
 
-/** A field: its label, the control, its hint or its problem beneath. */
+/** Frames a field: its label, the control, and its hint or its problem beneath. */
 export function FieldFrame({
   label,
   hint,
@@ -54,7 +54,7 @@ export function FieldFrame({
   );
 }
 
-/** Several controls that answer one question. */
+/** Frames several controls that answer one question. */
 export function GroupFrame({
   label,
   hint,
@@ -65,7 +65,7 @@ export function GroupFrame({
   const id = useId();
   const hasNote = Boolean(problem ?? hint);
   return (
-    // A form moves the focus here when there is a problem.
+    // A form moves the focus here when the group has a problem.
     <fieldset
       tabIndex={-1}
       data-invalid={problem ? true : undefined}
@@ -82,7 +82,7 @@ export function GroupFrame({
   );
 }
 
-/** The hint of a field, or the problem in its place. */
+/** Shows the hint of a field, or the problem in its place. */
 function FieldNote({
   id,
   hint,

@@ -22,7 +22,7 @@ interface FieldProps
   name: string;
 }
 
-/** A labelled text field, its hint or its problem beside it. A password can be looked at. */
+/** Shows a labelled text field, with its hint or its problem. A password can be made visible. */
 export function Field({
   label,
   hint,

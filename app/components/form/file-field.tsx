@@ -1,6 +1,6 @@
 import { FieldFrame, type FieldText, getInputClass } from "./field-frame";
 
-/** A file to send; its form needs `encType="multipart/form-data"`. */
+/** Asks for a file; its form needs `encType="multipart/form-data"`. */
 export function FileField({
   name,
   accept,

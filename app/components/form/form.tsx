@@ -14,20 +14,20 @@ export interface FormProps {
   problems: FormProblems | undefined;
   submitLabel: string;
   submitVariant?: ButtonVariant;
-  /** Which of the page's forms it is; none when the page has one. */
+  /** The form's name among the page's forms; none when the page has only one. */
   intent?: string;
-  /** What is posted with it, unseen. */
+  /** Hidden fields that are posted as well. */
   fields?: Readonly<Record<string, string>>;
   layout?: keyof typeof LAYOUTS;
-  /** The button takes the whole width. */
+  /** Whether the button takes the whole width. */
   isWide?: boolean;
   encType?: "application/x-www-form-urlencoded" | "multipart/form-data";
   children?: ReactNode;
 }
 
 /**
- * A form that posts to its own page, with or without JavaScript. With it, the first field that has
- * a problem gets the focus, or the message about the whole form.
+ * Posts to its own page, with or without JavaScript. With JavaScript, the focus moves to the first
+ * field that has a problem, or to the message about the whole form.
  */
 export function Form({
   problems,
@@ -50,7 +50,7 @@ export function Form({
     place?.focus();
   }, [problems]);
   return (
-    // The browser's own bubbles would come instead of the messages beside the fields.
+    // Without `noValidate` the browser's own messages would replace those beside the fields.
     <RemixForm ref={form} method="post" noValidate encType={encType} className={LAYOUTS[layout]}>
       {intent && <input type="hidden" hidden name="intent" value={intent} />}
       {Object.entries(fields).map(([name, value]) => (

@@ -1,21 +1,22 @@
-/** Why a form was not taken, and what was typed, to show both beside the fields. */
+/** The problems of a form that was refused, with its values, to show both beside the fields. */
 export interface FormProblems {
-  /** Which of the page's forms it was; empty when it has one. */
+  /** The intent of the posted form; empty when the page has only one form. */
   readonly intent: string;
-  /** Of the form as a whole. */
+  /** The problem of the form as a whole. */
   readonly form: string | null;
-  /** By the field's name: its first problem. */
+  /** The first problem of each field, by the field's name. */
   readonly fields: Readonly<Record<string, string>>;
-  /** What was typed, without passwords. */
+  /** The posted values, without passwords. */
   readonly values: Readonly<Record<string, string>>;
-  /** What was chosen of the fields that can have several values. */
+  /** The chosen values of the fields that can have several. */
   readonly lists: Readonly<Record<string, readonly string[]>>;
 }
 
 /**
- * The problems of one of a page's forms, if it is the one that was posted.
- * @param answer what the page's action answered, which may be something else
- * @param fields what tells it apart from forms with the same intent, as those of a table's rows
+ * Returns the problems of one of a page's forms, if it is the one that was posted.
+ * @param answer the answer of the page's action, which may be something else
+ * @param fields the fields that tell it apart from forms with the same intent, as those of a
+ *   table's rows
  */
 export function problemsOf(
   answer: { problems: FormProblems } | object | undefined,

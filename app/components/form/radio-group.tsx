@@ -2,7 +2,7 @@ import { Choice } from "./choice";
 import { type FieldText, GroupFrame } from "./field-frame";
 import type { FieldOption } from "./option";
 
-/** One of a few values, all in sight. */
+/** Asks for one of a few values, all of them visible. */
 export function RadioGroup({
   name,
   options,

@@ -2,7 +2,7 @@ import { Form } from "@remix-run/react";
 import { Button } from "../ui/button";
 import { Field } from "./field";
 
-/** A box that looks for one wallet; the query's `search`. */
+/** Searches for one wallet, with the query's `search`. */
 export function SearchForm({
   hint,
   defaultValue,
@@ -12,7 +12,7 @@ export function SearchForm({
   hint?: string;
   defaultValue: string;
   problem?: string | undefined;
-  /** What else the page's query says, and is to say on. */
+  /** The other parts of the page's query, which are kept. */
   kept?: Readonly<Record<string, string>>;
 }) {
   return (
@@ -22,7 +22,7 @@ export function SearchForm({
       ))}
       <div className="min-w-0 flex-1">
         <Field
-          // What is looked for, also after a link led here.
+          // The key keeps the field equal to the search, also after a link led here.
           key={defaultValue}
           label="Find a wallet"
           isFilter

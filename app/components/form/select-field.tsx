@@ -7,7 +7,7 @@ interface SelectFieldProps extends FieldText {
   defaultValue?: string | undefined;
 }
 
-/** One of many values. */
+/** Asks for one of many values. */
 export function SelectField({
   label,
   hint,

@@ -10,7 +10,7 @@ interface TextAreaFieldProps
   name: string;
 }
 
-/** A field for several lines. */
+/** Shows a field for several lines. */
 export function TextAreaField({
   label,
   hint,

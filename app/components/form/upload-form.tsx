@@ -3,7 +3,7 @@ import { Form } from "../form/form";
 import type { FormProblems } from "../form/problems";
 import { TextAreaField } from "../form/text-area-field";
 
-/** Sends in a file of addresses and points, or rows that are pasted. */
+/** Uploads a file of addresses and points, or pasted rows. */
 export function UploadForm({ problems }: { problems: FormProblems | undefined }) {
   return (
     <Form problems={problems} submitLabel="Upload" encType="multipart/form-data" isWide={false}>

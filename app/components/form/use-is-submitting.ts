@@ -1,8 +1,9 @@
 import { useFormAction, useNavigation } from "@remix-run/react";
 
 /**
- * Whether this form of the page is on its way, and not another one.
- * @param fields what tells it apart from forms with the same intent, as those of a table's rows
+ * Checks whether this form of the page, and not another one, is being submitted.
+ * @param fields the fields that tell it apart from forms with the same intent, as those of a
+ *   table's rows
  */
 export function useIsSubmitting(
   intent: string,

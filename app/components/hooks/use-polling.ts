@@ -1,10 +1,10 @@
 import { useRevalidator } from "@remix-run/react";
 import { useEffect } from "react";
 
-/** How often a page asks while the worker is at it. */
+/** The interval at which a page asks while the worker is busy. */
 const POLL_MS = 1_000;
 
-/** Asks for the page's data again and again, each time after the last answer. */
+/** Reads the page's data again and again, each time after the last answer. */
 export function usePolling(isOn: boolean): void {
   const { state, revalidate } = useRevalidator();
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** The product's name with its mark. */
+/** Shows the product's name with its mark. */
 export function Brand() {
   return (
     <span className="flex min-w-0 items-center gap-2.5 font-semibold tracking-tight">

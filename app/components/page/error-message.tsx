@@ -24,7 +24,7 @@ const TEXTS = {
   },
 } as const;
 
-/** What an error boundary shows; `home` is a way out. */
+/** Shows the error of an error boundary; `home` is a way out. */
 export function ErrorMessage({ home }: { home: { label: string; to: string } }) {
   const { title, heading, text } = TEXTS[findKind(useRouteError())];
   return (

@@ -7,7 +7,7 @@ interface Crumb {
 }
 
 /**
- * The head of a page: its heading, and what can be done on it.
+ * Shows the head of a page: its heading and its actions.
  * @param props.breadcrumb the pages above this one, the nearest last
  */
 export function PageHeader({

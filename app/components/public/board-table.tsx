@@ -20,10 +20,10 @@ const COLUMNS = [
 ] as const;
 
 /**
- * A page of a public board. Rows that changed light up for a moment.
+ * Shows a page of a public board. Rows that changed light up for a moment.
  * @param props.page tells the pages of boards apart
- * @param props.markedAddress the wallet that the reader looked for
- * @param props.isCompact for a small frame on another site: nothing to press
+ * @param props.markedAddress the wallet that the reader searched for
+ * @param props.isCompact whether it is for a small frame on another site: it has nothing to press
  */
 export function BoardTable({
   leaderboard,
@@ -45,7 +45,7 @@ export function BoardTable({
     );
   }
   return (
-    // Ranks stand close to the edge, and nothing moves when one grows.
+    // Ranks stay close to the edge, and nothing moves when a rank gets longer.
     <div className="[&_td:first-child]:w-20 [&_th:first-child]:w-20">
       <Table label="Leaderboard" columns={isCompact ? COLUMNS.slice(0, 3) : COLUMNS}>
         {leaderboard.map(({ address, points, events, rank }) => {
@@ -87,7 +87,7 @@ export function BoardTable({
   );
 }
 
-/** Light over the row, which goes by itself. Without motion there is none. */
+/** Lights up the row for a moment. Readers who prefer reduced motion do not see it. */
 function Flash() {
   return (
     <span

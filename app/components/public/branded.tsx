@@ -6,7 +6,9 @@ interface Brand {
   readonly accent: Readonly<Record<"light" | "dark", AccentShades>> | null;
 }
 
-/** A public page in its point system's colour; app/tailwind.css chooses the theme's shades. */
+/**
+ * Shows a public page in its point system's colour; app/tailwind.css chooses the theme's shades.
+ */
 export function Branded({ brand: { accent }, children }: { brand: Brand; children: ReactNode }) {
   if (!accent) return <>{children}</>;
   const toVariables = (theme: "light" | "dark") => ({

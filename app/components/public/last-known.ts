@@ -1,21 +1,24 @@
 import { isRouteErrorResponse } from "@remix-run/react";
 
-/** What a live page adds to its data: how often in a row the service did not answer. */
+/**
+ * The part that a live page adds to its data: the number of reads in a row that the service did not
+ * answer.
+ */
 export interface Liveness {
   readonly misses: number;
 }
 
-/** What the page that is open shows. In the browser only. */
+/** The data that the open page shows, in the browser only. */
 let shown: { readonly place: string; readonly data: object; misses: number } | null = null;
 
-/** Remembers what a live page shows, for when the service does not answer. */
+/** Remembers the data that a live page shows, for reads that the service does not answer. */
 export function rememberShown(data: object & Liveness): void {
   shown = { place: getPlace(window.location.href), data, misses: data.misses };
 }
 
 /**
- * Reads a live page's data anew. When the service does not answer, a page that is open keeps what
- * it shows: an error in its place would tell viewers less.
+ * Reads a live page's data again. When the service does not answer, an open page keeps its data: an
+ * error in its place would tell viewers less.
  */
 export async function readOrKeep<Data extends object & Liveness>(
   url: string,

@@ -1,4 +1,4 @@
-/** Whether what is shown is of now. */
+/** Shows whether the page's data is current. */
 export function LiveMark({ misses }: { misses: number }) {
   const isLive = misses === 0;
   return (

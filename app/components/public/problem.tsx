@@ -1,8 +1,8 @@
 import { isRouteErrorResponse, useRouteError } from "@remix-run/react";
 
 /**
- * What stands in the place of a public page that cannot be shown.
- * @param props.what the page is, in a word or two
+ * Replaces a public page that cannot be shown.
+ * @param props.what the kind of the page, in a word or two
  */
 export function PublicProblem({ what = "leaderboard" }: { what?: string }) {
   const error = useRouteError();

@@ -10,10 +10,10 @@ interface SharedBoard {
   readonly search: { readonly typed: string };
 }
 
-/** Readers of these are other sites: their numbers are in English. */
+/** Formats a number in English: the readers of these tags are other sites. */
 const format = (count: number) => new Intl.NumberFormat("en").format(count);
 
-/** What search engines and messengers show of a public board. */
+/** Describes a public board for search engines and messengers. */
 export function describeBoard(board: SharedBoard): MetaDescriptor[] {
   const { slug, name, origin, pagination, search } = board;
   const title = `${name} leaderboard`;

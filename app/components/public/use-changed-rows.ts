@@ -7,7 +7,7 @@ interface Row {
 }
 
 /**
- * The wallets whose row is another than a moment ago on the same page.
+ * Returns the wallets whose row changed since the last read of the same page.
  * @param page tells pages apart: a page that was just opened has not changed
  */
 export function useChangedRows(rows: readonly Row[], page: string): ReadonlySet<string> {

@@ -2,13 +2,17 @@ import { useNavigation, useRevalidator } from "@remix-run/react";
 import { useEffect, useRef, useState } from "react";
 import { type Liveness, rememberShown } from "./last-known";
 
-/** The first page is read for all of its viewers at once; any other, for each. */
+/**
+ * The intervals between reads. The first page is read once for all of its viewers, any other page
+ * for each viewer.
+ */
 const EVERY_MS = { first: 5_000, other: 15_000 };
 const EVERY_MAX_MS = 60_000;
 
 /**
- * Reads the page's data every few seconds while its tab is visible; more seldom while the service
- * does not answer. The intervals vary, so that viewers who came at once do not ask at once forever.
+ * Reads the page's data every few seconds while its tab is visible, and less often while the
+ * service does not answer. The intervals vary, so that viewers who came together do not keep asking
+ * together.
  */
 export function useLive(data: object & Liveness, kind: "first" | "other"): void {
   const { revalidate, state } = useRevalidator();
@@ -30,7 +34,10 @@ export function useLive(data: object & Liveness, kind: "first" | "other"): void 
   }, [isVisible, isNavigating, state, misses, kind, revalidate]);
 }
 
-/** False on the server and at first in the browser: see `useIsHydrated` for why by an effect. */
+/**
+ * Returns whether the tab is visible. It is false on the server and at first in the browser:
+ * `useIsHydrated` explains the effect.
+ */
 function useIsVisible(): boolean {
   const [isVisible, setIsVisible] = useState(false);
   useEffect(() => {

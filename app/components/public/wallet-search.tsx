@@ -6,15 +6,15 @@ import { Button } from "../ui/button";
 import { Count } from "../ui/local";
 
 interface Search {
-  /** Empty when nothing is looked for. */
+  /** The typed text; empty when there is no search. */
   typed: string;
-  /** Null when what was typed is no wallet. */
+  /** Null when the typed text is not a wallet. */
   address: string | null;
   /** Null when the wallet is not on the board. */
   standing: { rank: number; points: number } | null;
 }
 
-/** Looks for a wallet on a public board, and says where it stands. */
+/** Searches for a wallet on a public board, and shows its rank. */
 export function WalletSearch({ search, path }: { search: Search; path: string }) {
   const { typed, address, standing } = search;
   const isFound = standing !== null;
@@ -37,7 +37,7 @@ export function WalletSearch({ search, path }: { search: Search; path: string })
             problem={isInvalid ? "Enter an address: 0x and 40 characters behind it." : undefined}
           />
         </div>
-        {/* In line with the box, whatever stands under it. */}
+        {/* In line with the box, whatever is below it. */}
         <Button type="submit" variant="quiet" className="mt-[1.625rem]">
           Find
         </Button>

@@ -3,7 +3,7 @@ import { shortenAddress } from "../../domain/address";
 import { CopyButton } from "./copy-button";
 
 /**
- * A wallet's address, shortened, whole on hover, with a button that copies it.
+ * Shows a wallet's address, shortened, whole on hover, with a button that copies it.
  * @param props.to the wallet's page
  * @param props.name its ENS name, which is shown before it
  */

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Says what went wrong; a form moves the focus here. */
+/** Shows an error message; a form moves the focus here. */
 export function Alert({ children }: { children: ReactNode }) {
   return (
     <div

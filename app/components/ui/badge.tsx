@@ -7,7 +7,7 @@ const TONES = {
   accent: "border-accent/30 bg-accent/10 text-accent",
 } as const;
 
-/** A state in a word or two. */
+/** Shows a state in a word or two. */
 export function Badge({
   tone = "neutral",
   children,

@@ -1,7 +1,7 @@
 import { Link, type LinkProps } from "@remix-run/react";
 import { type ButtonSize, type ButtonVariant, getButtonClass } from "./button";
 
-/** A link that looks like a button. */
+/** Shows a link that looks like a button. */
 export function ButtonLink({
   variant,
   size,

@@ -14,7 +14,7 @@ const SIZES = {
 export type ButtonVariant = keyof typeof VARIANTS;
 export type ButtonSize = keyof typeof SIZES;
 
-/** What a button looks like, for links that act like one. */
+/** Returns the classes of a button, for links that look like one. */
 export function getButtonClass(
   variant: ButtonVariant = "primary",
   size: ButtonSize = "normal",
@@ -25,11 +25,11 @@ export function getButtonClass(
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   variant?: ButtonVariant;
   size?: ButtonSize;
-  /** Under way: it stays where it is and takes no second press. */
+  /** Whether its action is under way: it keeps its place and takes no second press. */
   isBusy?: boolean;
 }
 
-/** A button; what opens beneath or over it finds it by its reference. */
+/** A button. Elements that open beneath or over it find it by its reference. */
 export const Button = forwardRef<HTMLButtonElement, ButtonProps>(function Button(
   { variant, size, isBusy = false, className = "", ...button },
   ref,

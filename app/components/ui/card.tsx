@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** A raised area with a heading of its own. */
+/** Shows a raised area with a heading of its own. */
 export function Card({
   heading,
   aside,

@@ -45,7 +45,10 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** Browsers keep `navigator.clipboard` from plain http to another machine; the old way works there. */
+/**
+ * Copies a text to the clipboard. Browsers withhold `navigator.clipboard` from plain http to
+ * another machine; the old way works there.
+ */
 async function copyText(text: string): Promise<boolean> {
   try {
     if (navigator.clipboard) {

@@ -10,20 +10,20 @@ import { useIsHydrated } from "../hooks/use-is-hydrated";
 import { Cell, Table } from "./table";
 
 export interface DataColumn<Row> {
-  /** Above the column; different in every column. */
+  /** The text above the column; unique among the columns. */
   label: string;
   cell: (row: Row) => ReactNode;
-  /** Numbers line up at their end. */
+  /** The alignment: `end` for numbers. */
   align?: "end";
-  /** Takes the width that the others leave, and cuts off what is longer. */
+  /** Whether the column takes the width that the others leave, and cuts off longer content. */
   isFlexible?: boolean;
-  /** Left out where the screen is narrow. */
+  /** Whether the column is left out on a narrow screen. */
   isSecondary?: boolean;
-  /** Lets the reader sort by the column, on a page that has all rows. */
+  /** The value by which the reader can sort the column, on a page that has all rows. */
   sortBy?: (row: Row) => string | number;
 }
 
-/** Rows as a table; what stands in its place when there are none. */
+/** Shows rows as a table, or `emptyState` when there are none. */
 export function DataTable<Row>({
   label,
   columns,
@@ -38,9 +38,9 @@ export function DataTable<Row>({
   rows: readonly Row[];
   getRowId: (row: Row) => string;
   emptyState?: ReactNode;
-  /** How they are sorted at first; without it, as they come. */
+  /** The first order of the rows; without it, they keep the order in which they come. */
   sort?: { label: string; isDescending?: boolean };
-  /** The row that the reader looked for: it stands out, and is at `#row`. */
+  /** The row that the reader searched for: it stands out, and is at `#row`. */
   markedRowId?: string | null;
 }) {
   const isHydrated = useIsHydrated();
@@ -84,7 +84,7 @@ export function DataTable<Row>({
             const { align, isFlexible, isSecondary, cell: write } = columns[index] ?? {};
             return (
               <Cell key={cell.id} align={align} isFlexible={isFlexible} isSecondary={isSecondary}>
-                {/* Not as a component: columns that a page makes anew would mount it anew. */}
+                {/* Not as a component: a page that makes its columns again would remount it. */}
                 {write?.(row.original)}
               </Cell>
             );
@@ -125,7 +125,7 @@ function SortButton<Row>({
     <button
       type="button"
       onClick={header.column.getToggleSortingHandler()}
-      // The mark stands towards the middle, so that the name stays in line with the column.
+      // The mark is towards the middle, so that the name stays in line with the column.
       className={`-mx-1 inline-flex min-h-6 items-center gap-1 rounded px-1 hover:text-ink ${align === "end" ? "flex-row-reverse" : ""}`}
     >
       {header.id}

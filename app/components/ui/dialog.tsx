@@ -1,7 +1,7 @@
 import * as Radix from "@radix-ui/react-dialog";
 import type { ReactNode } from "react";
 
-/** A window over the page. It opens from its trigger, which needs JavaScript. */
+/** Shows a window over the page. It opens from its trigger, which needs JavaScript. */
 export function Dialog({
   trigger,
   title,

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Stands where a list would: what is missing, and what to do next. */
+/** Replaces an empty list: it says that there is nothing yet, and the next step. */
 export function EmptyState({ heading, children }: { heading: string; children: ReactNode }) {
   return (
     <div className="px-6 py-10 text-center">

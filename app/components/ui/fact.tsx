@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** One thing that is known, in a description list. */
+/** Shows one fact in a description list. */
 export function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div className="min-w-0">
@@ -10,7 +10,7 @@ export function Fact({ label, children }: { label: string; children: ReactNode }
   );
 }
 
-/** A number that stands out, in a description list. */
+/** Shows a prominent number in a description list. */
 export function Figure({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div className="min-w-0">

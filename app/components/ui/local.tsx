@@ -1,6 +1,6 @@
 import { useIsHydrated } from "../hooks/use-is-hydrated";
 
-// Numbers and moments the way the reader's browser has them. The server does not know its locale
+// Numbers and moments in the format of the reader's browser. The server does not know its locale
 // and time zone: it writes English and UTC, and the first render in the browser does the same.
 
 const SERVER_LOCALE = "en";
@@ -9,37 +9,39 @@ function useLocale(): string | undefined {
   return useIsHydrated() ? undefined : SERVER_LOCALE;
 }
 
-/** A whole number with its digits grouped. */
+/** Shows a whole number with its digits grouped. */
 export function Count({ value }: { value: number }) {
   return <>{new Intl.NumberFormat(useLocale()).format(value)}</>;
 }
 
-/** An exact decimal number, such as `1000.5`, with its digits grouped. At most 20 decimals. */
+/**
+ * Shows an exact decimal number, such as `1000.5`, with its digits grouped. At most 20 decimals.
+ */
 export function Decimal({ value }: { value: string }) {
   const format = new Intl.NumberFormat(useLocale(), { maximumFractionDigits: 20 });
-  // As text: it may have more digits than a number keeps.
+  // As text: the value may have more digits than a number keeps.
   return <>{format.format(value as `${number}`)}</>;
 }
 
-/** A part of a whole, from 0 to 1, in per cent. */
+/** Shows a part of a whole, from 0 to 1, in per cent. */
 export function Share({ value }: { value: number }) {
   const format = new Intl.NumberFormat(useLocale(), { style: "percent", maximumFractionDigits: 1 });
   return <>{format.format(value)}</>;
 }
 
-/** What was added or taken away, with its sign: +1,234 or −1,234. */
+/** Shows a change with its sign: +1,234 or −1,234. */
 export function SignedCount({ value }: { value: number }) {
   const format = new Intl.NumberFormat(useLocale(), { signDisplay: "exceptZero" });
   return <span className="whitespace-nowrap">{format.format(value).replace("-", "−")}</span>;
 }
 
-/** A day that is written as `2026-11-01`, the same one in every time zone. */
+/** Shows a day such as `2026-11-01`, the same one in every time zone. */
 export function UtcDay({ day }: { day: string }) {
   const format = new Intl.DateTimeFormat(useLocale(), { dateStyle: "medium", timeZone: "UTC" });
   return <time dateTime={day}>{format.format(new Date(day))}</time>;
 }
 
-/** A day, with the exact moment on hover. */
+/** Shows a day, with the exact moment on hover. */
 export function Day({ date }: { date: Date }) {
   const format = new Intl.DateTimeFormat(useLocale(), { dateStyle: "medium", ...useTimeZone() });
   return (
@@ -50,7 +52,7 @@ export function Day({ date }: { date: Date }) {
 }
 
 /**
- * How long ago something was, with the exact moment on hover.
+ * Shows how long ago something was, with the exact moment on hover.
  * @param now when the page's data was read, in milliseconds since 1970
  */
 export function Ago({ date, now }: { date: Date; now: number }) {

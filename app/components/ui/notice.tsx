@@ -14,13 +14,16 @@ export interface NoticeText {
   tone: keyof typeof TONES;
 }
 
-/** Says in a corner what happened. With JavaScript it goes by itself, unless someone is at it. */
+/**
+ * Shows a notice in a corner of the page. With JavaScript it disappears by itself, unless the
+ * pointer or the focus is on it.
+ */
 export function Notice({ notice }: { notice: NoticeText | null }) {
   const isHydrated = useIsHydrated();
   const [current, setCurrent] = useState(notice);
   const [seenId, setSeenId] = useState(notice?.id);
   const [isHeld, setIsHeld] = useState(false);
-  // The server tells it once: the next answer has none, and what is shown stays for its time.
+  // The server sends a notice once: the next answer has none, and the shown one stays for its time.
   if (notice && notice.id !== seenId) {
     setSeenId(notice.id);
     setCurrent(notice);
@@ -44,7 +47,8 @@ export function Notice({ notice }: { notice: NoticeText | null }) {
       className="fixed bottom-4 right-4 z-30 max-w-[min(24rem,calc(100vw-2rem))]"
     >
       {current && (
-        // What is put into the region is read out; what the document came with is not.
+        // A screen reader reads content that is added to the region, and not content that the
+        // document came with.
         <div
           key={`${current.id} ${isHydrated}`}
           className={`flex items-start gap-3 rounded-xl border bg-raised py-3 pl-4 pr-2 text-sm shadow-lg ${TONES[current.tone]}`}

@@ -4,9 +4,9 @@ import { Button, getButtonClass } from "./button";
 import { Count } from "./local";
 
 /**
- * The way through a list that has numbered pages.
- * @param props.label what the list holds, in the plural: "wallets"
- * @param props.makeHref where a page is; the number is its query's `page`
+ * Leads through a list that has numbered pages.
+ * @param props.label the rows of the list, in the plural: "wallets"
+ * @param props.makeHref makes the address of a page; the number is its query's `page`
  */
 export function Pager({
   page,
@@ -52,7 +52,7 @@ export function Pager({
             <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
           ))}
           <input
-            // The number of the page that is open, also after a link led to it.
+            // The key keeps the field equal to the open page's number, also after a link led to it.
             key={page}
             name="page"
             aria-label={`Page of ${label}`}
@@ -70,7 +70,7 @@ export function Pager({
   );
 }
 
-/** The way through a list that is too long to number its pages. */
+/** Leads through a list that is too long to number its pages. */
 export function CursorPager({
   newerHref,
   olderHref,
@@ -97,7 +97,7 @@ export function CursorPager({
   );
 }
 
-/** A link; where it leads nowhere, its place. */
+/** Shows a link, or an empty place when there is no page to lead to. */
 function Step({ href, rel, children }: { href: string | null; rel?: string; children: ReactNode }) {
   if (href === null) {
     return (

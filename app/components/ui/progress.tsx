@@ -2,7 +2,7 @@ import { Link } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useIsHydrated } from "../hooks/use-is-hydrated";
 
-/** How far the worker is: a page without scripts has a link that looks again. */
+/** Shows the worker's progress. A page without scripts has a link that reloads it. */
 export function Progress({
   label,
   value,

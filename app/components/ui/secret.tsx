@@ -1,6 +1,6 @@
 import { CopyButton } from "./copy-button";
 
-/** A value that is shown once, to copy it now. */
+/** Shows a value only once, for the reader to copy now. */
 export function Secret({
   label,
   value,

@@ -1,4 +1,4 @@
-/** Keeps the place of a table that is on its way. */
+/** Keeps the place of a table that is being loaded. */
 export function TableSkeleton({ rows, columns }: { rows: number; columns: number }) {
   return (
     <div className="divide-y divide-line">

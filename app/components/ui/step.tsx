@@ -10,7 +10,7 @@ export type StepState = keyof typeof MARKS;
 
 const WORDS: Record<StepState, string> = { done: "done", current: "now", later: "later" };
 
-/** Steps of which each needs the one before it. */
+/** Lists steps, each of which needs the one before it. */
 export function Steps({ label, children }: { label: string; children: ReactNode }) {
   return (
     <ol aria-label={label} className="divide-y divide-line">
@@ -19,7 +19,10 @@ export function Steps({ label, children }: { label: string; children: ReactNode 
   );
 }
 
-/** One of them: its number, or that it is done; what there is to do is shown when it is its turn. */
+/**
+ * Shows one step: its number, or a mark when it is done. Its actions are shown when it is the
+ * current step.
+ */
 export function Step({
   number,
   title,
@@ -30,7 +33,7 @@ export function Step({
   number: number;
   title: string;
   state: StepState;
-  /** Beneath the title, whatever its state. */
+  /** The text beneath the title, in every state. */
   summary?: ReactNode;
   children?: ReactNode;
 }) {

@@ -2,11 +2,11 @@ import type { ReactNode } from "react";
 
 interface Column {
   label: string;
-  /** Numbers line up at their end. */
+  /** The alignment: `end` for numbers. */
   align?: "end" | undefined;
-  /** Left out where the screen is narrow. */
+  /** Whether the column is left out on a narrow screen. */
   isSecondary?: boolean | undefined;
-  /** In the label's place, where it can be pressed. */
+  /** Replaces the label where the reader can press it. */
   header?: ReactNode;
   sort?: "ascending" | "descending" | undefined;
 }
@@ -14,7 +14,7 @@ interface Column {
 const PADDING = "px-1.5 first:pl-4 last:pr-4 sm:px-3 sm:first:pl-5 sm:last:pr-5";
 const SECONDARY = "hidden sm:table-cell";
 
-/** A table that scrolls sideways by itself when a screen is too narrow for it. */
+/** Shows a table that scrolls sideways by itself on a screen that is too narrow for it. */
 export function Table({
   label,
   columns,
@@ -47,7 +47,11 @@ export function Table({
   );
 }
 
-/** @param props.isFlexible takes the width that the others leave, and cuts off what is longer */
+/**
+ * Shows a cell of a table.
+ * @param props.isFlexible whether the cell takes the width that the others leave, and cuts off
+ *   longer content
+ */
 export function Cell({
   align,
   isFlexible = false,

@@ -6,7 +6,7 @@ export interface Tab {
   isCurrent: boolean;
 }
 
-/** Links between the views of one page. */
+/** Links the views of one page. */
 export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   return (
     <nav

@@ -1,14 +1,14 @@
 import { formatTokenAmount } from "../../domain/rewards/token-amount";
 import { Decimal } from "../ui/local";
 
-/** Decimals beyond these are left out, but never all that are not zero. */
+/** The number of decimals that are shown. More are cut off, but never all that are not zero. */
 const DECIMALS_SHOWN = 4;
-/** What `Decimal` takes. */
+/** The most decimals that `Decimal` accepts. */
 const DECIMALS_MAX = 20;
 
 /**
- * An amount of a token, cut off after a few decimals; the exact one on hover.
- * @param props.isExact nothing is cut off
+ * Shows an amount of a token, cut off after a few decimals; the exact amount on hover.
+ * @param props.isExact whether nothing is cut off
  */
 export function TokenAmount({
   amountWei,

@@ -3,7 +3,7 @@ import { type CreateConnectorFn, createConfig, http, injected } from "wagmi";
 import { walletConnect } from "wagmi/connectors/walletConnect";
 import type { SafeApp } from "./safe-app";
 
-// wagmi's settings. This folder is loaded only by pages that connect wallets.
+// The settings of wagmi. This folder is loaded only by pages that connect wallets.
 
 const CHAINS = [base, baseSepolia, somnia, somniaTestnet] as const;
 type ChainId = (typeof CHAINS)[number]["id"];
@@ -13,7 +13,7 @@ const POLLING_MS = 2_000;
 export interface WalletChain {
   readonly id: number;
   readonly publicRpcUrl: string;
-  /** The operator named an endpoint of their own: it may be a chain without Multicall3. */
+  /** Whether the operator set an endpoint of their own, whose chain may lack Multicall3. */
   readonly isPublicRpcOverridden: boolean;
 }
 
@@ -22,15 +22,16 @@ export interface WalletOptions {
   readonly chains: readonly WalletChain[];
   /** Null where WalletConnect is not offered. */
   readonly walletConnectProjectId: string | null;
-  /** Whose frame is that of a Safe; none where the page cannot be framed. */
+  /** The origins whose frame is a Safe; absent when the page cannot be framed. */
   readonly safeAppOrigins?: readonly string[];
   readonly origin: string;
 }
 
 /**
- * What wagmi needs for some chains: wallets that announce themselves (EIP-6963), `window.ethereum`,
- * and WalletConnect, whose code is fetched when somebody chooses it. In the frame of a Safe, the Safe
- * is the wallet: a browser's own ones would be another account.
+ * Creates wagmi's configuration for some chains. It offers wallets that announce themselves
+ * (EIP-6963), `window.ethereum`, and WalletConnect, whose code is loaded when the reader chooses
+ * it. In the frame of a Safe, the Safe is the only wallet: a browser's own wallets would be other
+ * accounts.
  */
 export function createWalletConfig(
   { chains, walletConnectProjectId, origin }: WalletOptions,
@@ -45,7 +46,7 @@ export function createWalletConfig(
     connectors.push(
       walletConnect({
         projectId: walletConnectProjectId,
-        // The library's own dialog is larger than all else on the page.
+        // The library's own dialog is larger than the rest of the page.
         showQrModal: false,
         telemetryEnabled: false,
         metadata: {
@@ -63,7 +64,7 @@ export function createWalletConfig(
     chains: own as never as readonly [OwnChain, ...OwnChain[]],
     connectors,
     multiInjectedProviderDiscovery: !safeApp,
-    // Browsers may keep nothing for a frame. The Safe connects by itself each time.
+    // Browsers may refuse storage to a frame. The Safe connects by itself each time.
     ...(safeApp && { storage: null }),
     transports: byChain(({ publicRpcUrl }) => http(publicRpcUrl)),
     pollingInterval: POLLING_MS,

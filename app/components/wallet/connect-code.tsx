@@ -2,7 +2,7 @@ import { encode } from "uqr";
 import { CopyButton } from "../ui/copy-button";
 import { Dialog } from "../ui/dialog";
 
-/** The code that a wallet on another device scans to connect. */
+/** Shows the code that a wallet on another device scans to connect. */
 export function WalletConnectCode({ uri, onClose }: { uri: string; onClose: () => void }) {
   const { data, size } = encode(uri, { border: 2 });
   const path = data

@@ -8,7 +8,10 @@ import { WalletConnectCode } from "./connect-code";
 import { DemoWalletNote } from "./demo-wallet-note";
 import { useSafeApp } from "./safe-app";
 
-/** The wallets to choose from; once one is connected, which it is and the way out. */
+/**
+ * Offers the wallets to choose from. Once one is connected, it shows that wallet and the way to
+ * disconnect.
+ */
 export function ConnectWallet() {
   const { address, connector, isConnected } = useConnection();
   const connect = useConnect();
@@ -20,7 +23,7 @@ export function ConnectWallet() {
     return (
       <div className="space-y-3">
         <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-          {/* In lower case, as an address that is looked up: the two are compared by eye. */}
+          {/* In lower case, like a searched address: readers compare the two by eye. */}
           <Address address={address.toLowerCase()} />
           <span className="text-ink-muted">{connector?.name}</span>
           {!safeApp && (
@@ -69,14 +72,20 @@ export function ConnectWallet() {
   );
 }
 
-/** Wallets that announce themselves have a name; the nameless one stands in where there is none. */
+/**
+ * Lists the connectors. Wallets that announce themselves have a name; the unnamed connector is
+ * offered when there are none.
+ */
 function useListedConnectors() {
   const connectors = useConnectors();
   const isAnnounced = connectors.some(({ type, id }) => type === "injected" && id !== "injected");
   return isAnnounced ? connectors.filter(({ id }) => id !== "injected") : connectors;
 }
 
-/** Only an image that is in the announcement itself: nothing is fetched for it. */
+/**
+ * Shows a wallet's icon, only if the announcement contains the image itself: nothing is fetched for
+ * it.
+ */
 function WalletIcon({ src }: { src: string | undefined }) {
   if (!src?.startsWith("data:image/")) return null;
   return <img src={src} alt="" className="size-4 rounded" />;

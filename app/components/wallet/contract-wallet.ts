@@ -2,10 +2,16 @@ import type { Address } from "viem";
 import type { Config } from "wagmi";
 import { getBytecode } from "wagmi/actions";
 
-/** How the code of an account begins that is a key's all the same (EIP-7702): it pays its own gas. */
+/**
+ * The beginning of the code of a delegated account (EIP-7702), which is still controlled by a key
+ * and pays its own gas.
+ */
 const DELEGATION = "0xef0100";
 
-/** Whether a wallet is a contract: others may have to sign, and whoever executes pays the gas. */
+/**
+ * Checks whether a wallet is a contract: others may have to sign, and the account that executes
+ * pays the gas.
+ */
 export async function isContractWallet(
   config: Config,
   address: Address | undefined,

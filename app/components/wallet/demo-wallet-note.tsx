@@ -1,4 +1,7 @@
-/** Says what the demo's wallet is. The condition is settled at build time: other builds lack it. */
+/**
+ * Explains the demo's wallet. The condition is decided at build time: other builds do not contain
+ * it.
+ */
 export function DemoWalletNote() {
   if (import.meta.env.MODE !== "demo") return null;
   return (

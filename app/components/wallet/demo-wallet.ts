@@ -2,21 +2,21 @@ import { createWalletClient, type Hex, http, numberToHex } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
 import type { WalletChain } from "./config";
 
-// A wallet within the page, so that the demo can be used in a browser without one. Only a build with
-// `--mode demo` has it: its key is known to everybody.
+// A wallet within the page, so that the demo can be used in a browser without one. Only a build
+// with `--mode demo` contains it: its key is public.
 
-/** The development chains' usual words. */
+/** The usual mnemonic of development chains. */
 const MNEMONIC = "test test test test test test test test test test test junk";
 const ACCOUNT_INDEX = 2;
 const ICON =
   "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'><circle cx='4' cy='4' r='4' fill='%23888'/></svg>";
 
-/** As every wallet, it remembers whom it let in. */
+/** The storage key that remembers the permission to connect, as every wallet does. */
 const CONNECTED_KEY = "demo-wallet";
 
 type Listener = (value: unknown) => void;
 
-/** Announces the demo's wallet to the page (EIP-6963). It knows the one chain. */
+/** Announces the demo's wallet to the page (EIP-6963). It knows only the given chain. */
 export function announceDemoWallet({ id, publicRpcUrl }: WalletChain): void {
   const account = mnemonicToAccount(MNEMONIC, { addressIndex: ACCOUNT_INDEX });
   const client = createWalletClient({ account, transport: http(publicRpcUrl) });

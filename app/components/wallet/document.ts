@@ -1,8 +1,8 @@
 import { useEffect } from "react";
 
 /**
- * Loads the page anew if the browser came to it without loading a document. The content security
- * policy is the document's: that of other pages lets no script call a chain.
+ * Reloads the page if the browser came to it without loading a document. The content security
+ * policy belongs to the document, and other pages' policies let no script call a chain.
  */
 export function useWalletDocument(): void {
   useEffect(() => {

@@ -1,15 +1,15 @@
 import type { Hex } from "viem";
 
-// What was sent and not yet found, so that a reload goes on waiting for it.
+// The transactions that were sent and not found yet, so that a reload continues to wait for them.
 
 export interface PendingTransaction {
   readonly hash: Hex;
   readonly chainId: number;
-  /** What it does, in the page's own words. */
+  /** The purpose of the transaction, in the page's own words. */
   readonly kind: string;
   /**
-   * Whose hash it is when it is not the transaction's own yet: the Safe's around the page, or that of
-   * another wallet which is a contract, and may be either.
+   * The kind of hash when it is not the transaction's own yet: that of the Safe around the page, or
+   * that of another contract wallet, which may be either.
    */
   readonly via?: "safe" | "contract" | undefined;
 }
@@ -19,7 +19,10 @@ const toName = (key: string) => `pending-transaction:${key}`;
 /** A month: a Safe's owners may take their time. */
 const COOKIE_SECONDS = 30 * 86_400;
 
-/** What is kept under a key. Null when there is nothing, or the browser keeps nothing. */
+/**
+ * Finds the transaction that is kept under a key. Returns null when there is none, or when the
+ * browser keeps nothing.
+ */
 export function findPending(key: string): PendingTransaction | null {
   try {
     const value: unknown = JSON.parse(readItem(toName(key)) ?? "null");
@@ -29,7 +32,7 @@ export function findPending(key: string): PendingTransaction | null {
   }
 }
 
-/** Keeps a transaction, or forgets it. */
+/** Keeps a transaction; null deletes it. */
 export function keepPending(key: string, pending: PendingTransaction | null): void {
   const name = toName(key);
   try {
@@ -40,8 +43,8 @@ export function keepPending(key: string, pending: PendingTransaction | null): vo
   }
 }
 
-// Browsers that refuse a frame of another site all storage leave it cookies of its own (CHIPS), which
-// only this frame of that site gets to see. The server does not read them.
+// Browsers that refuse a frame of another site all storage leave it partitioned cookies (CHIPS),
+// which only this frame on that site can read. The server does not read them.
 
 function readItem(name: string): string | null {
   try {

@@ -4,7 +4,7 @@ import { WagmiProvider } from "wagmi";
 import { createWalletConfig, type WalletOptions } from "./config";
 import { createSafeApp, isFramed, SafeAppContext } from "./safe-app";
 
-/** Gives the parts beneath it wallets on some chains. It is not rendered on the server. */
+/** Provides wallets on some chains to its children. It is not rendered on the server. */
 export function WalletProvider({
   options,
   children,

@@ -3,16 +3,16 @@ import { type Hex, isHex, withTimeout } from "viem";
 import type { CreateConnectorFn } from "wagmi";
 import { safe } from "wagmi/connectors/safe";
 
-// The page in a frame of Safe's web app, as one of the apps of a Safe: a wallet whose owners sign one
-// after the other. Its SDK is loaded there only.
+// The connection of a page that Safe's web app frames, as an app of a Safe: a wallet whose owners
+// sign one after the other. The SDK is loaded only in such a frame.
 
-/** How many of a Safe's owners have signed, of how many who must. */
+/** The number of a Safe's owners who have signed, and the number of those who must. */
 export interface Signatures {
   readonly have: number;
   readonly needed: number;
 }
 
-/** How a Safe's transaction ended. Only an executed one has a hash of its own. */
+/** The end of a Safe's transaction. Only an executed one has a hash of its own. */
 type SafeEnd =
   | { readonly end: "executed"; readonly hash: Hex }
   | { readonly end: "reverted"; readonly hash: Hex }
@@ -22,18 +22,18 @@ type SafeEnd =
 export interface SafeApp {
   readonly connector: CreateConnectorFn;
   /**
-   * Waits until the owners have executed or rejected what was handed to the Safe.
-   * @throws when the waiting is ended
+   * Waits until the owners have executed or rejected the transaction that was handed to the Safe.
+   * @throws when the signal aborts
    */
   readonly follow: (
     safeTxHash: Hex,
     options: { signal: AbortSignal; tell: (signatures: Signatures | null) => void },
   ) => Promise<SafeEnd>;
   /**
-   * Lets the Safe sign a text, and waits until its owners have.
-   * @param options.onOwners is told that others have to sign as well
-   * @returns `0x` when the Safe remembers on chain what it signed (ERC-1271)
-   * @throws when the waiting is ended, or the owners reject it
+   * Asks the Safe to sign a text, and waits until its owners have signed.
+   * @param options.onOwners is called when other owners have to sign as well
+   * @returns `0x` when the Safe records its signature on chain (ERC-1271)
+   * @throws when the signal aborts, or when the owners reject it
    */
   readonly sign: (
     text: string,
@@ -42,15 +42,18 @@ export interface SafeApp {
 }
 
 const ANSWER_DEADLINE_MS = 15_000;
-/** Safe's page asks its own service each time. */
+/** The wait between questions: Safe's page asks its own service each time. */
 const ASK_AGAIN_MS = 4_000;
 
-/** Whether another page shows this one in a frame: only Safe's can. */
+/** Checks whether another page frames this one: only Safe's can. */
 export function isFramed(): boolean {
   return window.parent !== window;
 }
 
-/** @param origins of Safe's web app: nobody else's messages are read */
+/**
+ * Creates the connection to the Safe around the page.
+ * @param origins of Safe's web app: messages from other origins are not read
+ */
 export function createSafeApp(origins: readonly string[]): SafeApp {
   const options = { allowedDomains: origins.map(toPattern) };
   const openSdk = async () => {
@@ -69,7 +72,7 @@ export function createSafeApp(origins: readonly string[]): SafeApp {
   const follow: SafeApp["follow"] = async (safeTxHash, { signal, tell }) => {
     const find = () => getSdk().then(({ txs }) => txs.getBySafeTxHash(safeTxHash));
     for (;;) {
-      // It may not be known yet, or Safe's service may be away for a moment.
+      // The transaction may not be known yet, or Safe's service may be away for a moment.
       const found = await answer(find()).catch(() => null);
       signal.throwIfAborted();
       const status = String(found?.txStatus);
@@ -117,7 +120,10 @@ function rest(signal: AbortSignal): Promise<void> {
   return until(signal, new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS)));
 }
 
-/** @throws what the signal says, once it is given */
+/**
+ * Waits for a value until the signal aborts.
+ * @throws the signal's reason, once it aborts
+ */
 async function until<Value>(signal: AbortSignal, value: Promise<Value>): Promise<Value> {
   signal.throwIfAborted();
   let stop = () => {};
@@ -136,22 +142,25 @@ function isSignature(value: unknown): value is Hex {
   return isHex(value) && value.length > 2;
 }
 
-/** @param info what Safe's service tells of a transaction that needs owners */
+/**
+ * Reads the signatures of a transaction.
+ * @param info the answer of Safe's service about a transaction that needs owners
+ */
 function toSignatures(info: object | null | undefined): Signatures | null {
   const { confirmations, confirmationsRequired } = (info ?? {}) as Record<string, unknown>;
   if (!Array.isArray(confirmations) || typeof confirmationsRequired !== "number") return null;
   return { have: confirmations.length, needed: confirmationsRequired };
 }
 
-/** The origin itself, and nothing that begins or ends like it. */
+/** Makes a pattern that matches the origin exactly. */
 function toPattern(origin: string): RegExp {
   return new RegExp(`^${origin.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`);
 }
 
-/** Null where the page is not in a frame. */
+/** The Safe around the page; null when the page is not in a frame. */
 export const SafeAppContext = createContext<SafeApp | null>(null);
 
-/** The Safe around this page, if there is one. */
+/** Returns the Safe around this page, or null when there is none. */
 export function useSafeApp(): SafeApp | null {
   return useContext(SafeAppContext);
 }

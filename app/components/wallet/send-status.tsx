@@ -3,7 +3,7 @@ import { Button } from "../ui/button";
 import type { Signatures } from "./safe-app";
 import type { SendState } from "./use-send";
 
-/** Says where a transaction stands, with a link to look at it. */
+/** Shows the state of a transaction, with a link to an explorer. */
 export function SendStatus({
   state,
   explorerUrl,
@@ -12,9 +12,9 @@ export function SendStatus({
 }: {
   state: SendState;
   explorerUrl: string;
-  /** What follows once it is in a block. */
+  /** The text that follows once the transaction is in a block. */
   minedText: string;
-  /** Stops waiting for one that does not come. */
+  /** Stops waiting for a transaction that does not come. */
   onStop: () => void;
 }) {
   if (state.step === "failed") return <Alert>{state.text}</Alert>;

@@ -4,7 +4,7 @@ import { Alert } from "../ui/alert";
 import { Button } from "../ui/button";
 import { useSafeApp } from "./safe-app";
 
-/** Asks the wallet to go to a chain, and to add it if it does not know it. */
+/** Asks the wallet to switch to a chain, and to add the chain if it does not know it. */
 export function SwitchNetwork({ chain }: { chain: { id: number; name: string } }) {
   const change = useSwitchChain();
   const safeApp = useSafeApp();

@@ -9,7 +9,7 @@ import { findPending, keepPending, type PendingTransaction } from "./pending-tra
 import { type Signatures, useSafeApp } from "./safe-app";
 import { waitUntilMined } from "./wait-until-mined";
 
-/** A call of a contract, as `app/domain/campaigns/calls.ts` makes them. */
+/** A call of a contract, in the form that `app/domain/campaigns/calls.ts` makes. */
 export interface ContractCall {
   readonly address: Address;
   readonly abi: Abi | readonly unknown[];
@@ -18,11 +18,11 @@ export interface ContractCall {
   readonly value: bigint;
 }
 
-/** Where what was sent stands. */
+/** The state of a transaction. */
 export type SendState =
   | { readonly step: "idle" }
   | { readonly step: "checking" | "signing"; readonly kind: string }
-  /** Handed to a wallet that is a contract, whose other owners may have to sign. */
+  /** The transaction was handed to a contract wallet, whose other owners may have to sign. */
   | { readonly step: "owners"; readonly kind: string; readonly signatures: Signatures | null }
   | { readonly step: "mining" | "mined"; readonly kind: string; readonly hash: Hex }
   | { readonly step: "failed"; readonly kind: string; readonly text: string };
@@ -36,9 +36,10 @@ const ENDINGS = {
 
 /**
  * Sends one call after the other: simulates it, asks the wallet, and waits until it is in a block,
- * also after a reload. The wallet reckons gas and fees.
- * @param options.key what a reload finds the waiting by
- * @param options.onMined is told once a transaction is in a block; it stays kept until `settle`
+ * also after a reload. The wallet computes gas and fees.
+ * @param options.key the key under which a reload finds the pending transaction
+ * @param options.onMined is called once a transaction is in a block; the transaction stays kept
+ *   until `settle`
  */
 export function useSend({
   key,
@@ -69,7 +70,7 @@ export function useSend({
       if (via) showOwners(null);
       else setState({ step: "mining", kind, hash: pending.hash });
       const find = async () => {
-        // Outside the Safe's frame only the chain can tell.
+        // Outside the Safe's frame only the chain can show the result.
         if (via !== "safe" || !safeApp) return waitUntilMined(config, { ...pending, signal });
         const executed = await safeApp.follow(pending.hash, { signal, tell: showOwners });
         if (executed.end !== "executed") return executed;
@@ -120,7 +121,9 @@ export function useSend({
     [config, account, chainId, key, wait, safeApp],
   );
 
-  /** Forgets what was sent: it was found where it belongs, or is no longer waited for. */
+  /**
+   * Forgets the transaction: the server or the chain has it, or the reader no longer waits for it.
+   */
   const settle = useCallback(() => {
     waiting.current?.abort();
     keepPending(key, null);

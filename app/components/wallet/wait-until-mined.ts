@@ -2,7 +2,7 @@ import type { Hex } from "viem";
 import type { Config } from "wagmi";
 import { getTransactionReceipt, waitForTransactionReceipt } from "wagmi/actions";
 
-/** How a transaction ended. `hash` is that of the one that took its place, if one did. */
+/** The end of a transaction. `hash` is the hash of the replacement, if there was one. */
 export type Outcome =
   | { readonly end: "mined"; readonly hash: Hex }
   | { readonly end: "reverted"; readonly hash: Hex }
@@ -11,9 +11,9 @@ export type Outcome =
 const POLLING_MS = 1_500;
 
 /**
- * Waits until a transaction, or the one that its sender put in its place, is in a block.
- * @param signal ends the waiting
- * @throws when the waiting is ended
+ * Waits until a transaction, or its sender's replacement of it, is in a block.
+ * @param signal ends the wait
+ * @throws when the signal aborts
  */
 export async function waitUntilMined(
   config: Config,
@@ -36,14 +36,16 @@ export async function waitUntilMined(
   }
 }
 
-/** Asks for the receipt itself: a watcher of blocks hears nothing on a chain that makes none. */
+/**
+ * Asks for the receipt itself: a watcher of blocks gets no events on a chain that makes no blocks.
+ */
 async function pollReceipt(config: Config, hash: Hex, chainId: number, signal: AbortSignal) {
   while (!signal.aborted) {
     const receipt = await getTransactionReceipt(config, { hash, chainId }).catch(() => null);
     if (receipt) return toOutcome(receipt);
     await new Promise((resolve) => setTimeout(resolve, POLLING_MS));
   }
-  // Somebody else answered.
+  // The other wait ended first.
   return new Promise<never>(() => {});
 }
 
@@ -63,7 +65,7 @@ async function watchReplacement(config: Config, hash: Hex, chainId: number): Pro
     }
     return toOutcome(receipt);
   } catch {
-    // A revert, or an endpoint that failed: the receipt tells.
+    // A revert, or an endpoint that failed: `pollReceipt` finds out which.
     return new Promise<never>(() => {});
   }
 }

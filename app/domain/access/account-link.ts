@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** What a link that was handed to someone does. */
+/** The purpose of an account link. */
 export type AccountLinkKind = "invitation" | "password_reset";
 
 const PATHS = {
@@ -15,14 +15,14 @@ export function generateLinkToken(): string {
   return randomBytes(TOKEN_BYTES).toString("base64url");
 }
 
-/** The SHA-256 of a link's token: the only form in which it is stored and looked up. */
+/** Hashes a link's token with SHA-256: the only form in which it is stored and looked up. */
 export function hashLinkToken(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }
 
 /**
- * The link itself.
- * @param origin where browsers reach this service
+ * Builds the URL of an account link.
+ * @param origin the public address of this service
  */
 export function getAccountLink(kind: AccountLinkKind, token: string, origin: string): string {
   return `${origin}${PATHS[kind]}?token=${token}`;

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** What a key unlocks: POST /trigger only, the read endpoints only, or both. */
+/** The permissions of a key: POST /trigger only, the read endpoints only, or both. */
 export const PERMISSIONS = ["trigger", "read", "all"] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** What an endpoint asks of a key; a key with `all` has either. */
+/** The permission that an endpoint requires of a key; a key with `all` has both. */
 export type NeededPermission = Exclude<Permission, "all">;
 
 const TOKEN_PATTERN = /^rw_[0-9a-f]{32}$/i;
@@ -18,7 +18,7 @@ export function isApiKeyToken(text: string): boolean {
   return TOKEN_PATTERN.test(text);
 }
 
-/** The SHA-256 of a raw key: the only form in which it is stored and looked up. */
+/** Hashes a raw key with SHA-256: the only form in which it is stored and looked up. */
 export function hashApiKeyToken(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }

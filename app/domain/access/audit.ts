@@ -1,4 +1,4 @@
-/** Everything that the audit log can tell of, in the words in which it does. */
+/** Every action that the audit log records, with the words in which it is shown. */
 export const AUDIT_ACTIONS = {
   "point_system.create": "Created the point system",
   "point_system.update": "Changed the point system",

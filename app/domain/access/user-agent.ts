@@ -1,4 +1,7 @@
-/** The first that fits counts: browsers also name those that they want to be taken for. */
+/**
+ * Browsers by their mark in the header. The first match counts: browsers also name those that they
+ * imitate.
+ */
 const BROWSERS: readonly (readonly [mark: RegExp, name: string])[] = [
   [/\bEdg(A|iOS)?\//, "Edge"],
   [/\bOPR\//, "Opera"],
@@ -18,7 +21,7 @@ const SYSTEMS: readonly (readonly [mark: RegExp, name: string])[] = [
   [/\bLinux\b|\bX11\b/, "Linux"],
 ];
 
-/** Says in words what a browser's User-Agent header says, such as `Firefox on Linux`. */
+/** Describes a browser's User-Agent header in words, such as `Firefox on Linux`. */
 export function describeUserAgent(userAgent: string): string {
   const find = (names: typeof BROWSERS) => names.find(([mark]) => mark.test(userAgent))?.[1];
   const [browser, system] = [find(BROWSERS), find(SYSTEMS)];

@@ -4,10 +4,10 @@ import { campaignAbi } from "./contract";
 import { isNativeCoin } from "./native-coin";
 import type { CampaignRef } from "./ref";
 
-/** What a campaign is on chain, before it is there. */
+/** The terms with which a campaign is created on chain. */
 export interface CampaignTerms {
   readonly contract: Address;
-  /** The zero address for the chain's own coin. */
+  /** The token's address; the zero address for the chain's own coin. */
   readonly token: Address;
   /** The last second at which a claim is valid, in seconds since 1970; 0 for none. */
   readonly deadlineSeconds: number;
@@ -15,20 +15,20 @@ export interface CampaignTerms {
   readonly ref: CampaignRef;
 }
 
-/** A tree and what is escrowed for it. */
+/** A merkle tree and the amount that is escrowed for it. */
 export interface CampaignBucket {
   readonly root: Hex;
   readonly totalWei: bigint;
 }
 
-/** A transaction before somebody sends it. */
+/** A transaction before it is sent. */
 export interface PlainCall {
   readonly to: Address;
   readonly value: bigint;
   readonly data: Hex;
 }
 
-/** ERC-20's approve, without what it answers: some tokens answer nothing. */
+/** ERC-20's `approve` without its return value: some tokens return nothing. */
 const approveAbi = [
   {
     type: "function",
@@ -48,7 +48,7 @@ const toTuples = (buckets: readonly CampaignBucket[]) =>
 const sumOf = (buckets: readonly CampaignBucket[]) =>
   buckets.reduce((sum, { totalWei }) => sum + totalWei, 0n);
 
-/** Lets the contract take exactly this much of a token. */
+/** Makes the call that lets the contract take exactly this much of a token. */
 export function approveCall({ contract, token }: CampaignTerms, amountWei: bigint) {
   return {
     address: token,
@@ -59,7 +59,7 @@ export function approveCall({ contract, token }: CampaignTerms, amountWei: bigin
   } as const;
 }
 
-/** Opens the airdrop and escrows these buckets. */
+/** Makes the call that opens the airdrop and escrows these buckets. */
 export function createCall(terms: CampaignTerms, buckets: readonly CampaignBucket[]) {
   const { contract, token, deadlineSeconds, admin, ref } = terms;
   return {
@@ -71,7 +71,7 @@ export function createCall(terms: CampaignTerms, buckets: readonly CampaignBucke
   } as const;
 }
 
-/** Escrows more buckets of an airdrop that is open. */
+/** Makes the call that escrows more buckets of an open airdrop. */
 export function addBucketsCall(
   { contract, token }: Pick<CampaignTerms, "contract" | "token">,
   onchainId: bigint,
@@ -87,10 +87,12 @@ export function addBucketsCall(
 }
 
 /**
- * The calls that bring buckets on chain, in their order: the approval of exactly what they hold,
- * unless it is the chain's own coin, then the creation, or the addition to what was created.
- * @param allowanceWei what the admin lets the contract take already. Too little is taken back first:
- *   some tokens, USDT among them, change an approval only from or to nothing
+ * Lists the calls that bring buckets on chain, in their order:
+ * - the approval of exactly the amount that the buckets hold, unless it is the chain's own coin;
+ * - the creation of the airdrop, or the addition to an existing one.
+ * @param allowanceWei the amount that the admin lets the contract take already. A smaller allowance
+ *   than needed is reset first: some tokens, USDT among them, change an approval only from or to
+ *   zero
  */
 export function listFundingCalls(
   terms: CampaignTerms,

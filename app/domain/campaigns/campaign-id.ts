@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 
-/** Without letters and digits that are taken for each other, and without vowels: no words. */
+/** The characters of an id: none that look alike, and no vowels, so that no words appear. */
 const ALPHABET = "23456789BCDFGHJKMNPQRSTVWXYZ";
 const LENGTH = 5;
 

@@ -1,16 +1,16 @@
 import type { Address } from "../address";
 import type { AirdropStatus, AllocationStatus, RewardStatus, TokenType } from "../rewards/reward";
 
-/** What is promised to wallets: settled when the campaign is published. */
+/** The terms that are promised to wallets. They are fixed when the campaign is published. */
 export interface CampaignTerms {
   readonly campaignName: string;
   readonly tokenType: TokenType;
   readonly tokenAddress: Address | null;
   readonly tokenSymbol: string;
   readonly tokenDecimals: number;
-  /** When symbol and decimals were read from the chain; null when somebody typed them. */
+  /** When symbol and decimals were read from the chain; null when an operator typed them. */
   readonly tokenReadAt: Date | null;
-  /** Null for coins of chains on which there is no campaign contract. */
+  /** Null for coins of chains that have no campaign contract. */
   readonly chainId: number | null;
   readonly totalAmountWei: bigint;
   readonly minPoints: number;
@@ -19,7 +19,7 @@ export interface CampaignTerms {
   readonly deadlineTimeZone: string | null;
 }
 
-/** One split of a campaign among wallets: round 0 is its own, later ones were added. */
+/** One split of a campaign among wallets: round 0 is the campaign's own, later ones were added. */
 export interface CampaignRound {
   readonly round: number;
   readonly status: AllocationStatus;
@@ -43,7 +43,7 @@ interface CampaignAirdrop {
   readonly adminAddress: Address | null;
 }
 
-/** A token reward, whole, as its pages show it. */
+/** A token reward with all that its pages show. */
 export interface Campaign extends CampaignTerms {
   readonly id: string;
   /** `CMP-` and a short code. */
@@ -54,17 +54,17 @@ export interface Campaign extends CampaignTerms {
   readonly distributedAt: Date | null;
   readonly cancelledAt: Date | null;
   readonly airdrop: CampaignAirdrop | null;
-  /** Ascending. */
+  /** In ascending order. */
   readonly rounds: readonly CampaignRound[];
 }
 
-/** The most base units that a bucket of the campaign contract holds. */
+/** The most base units that a bucket of the campaign contract can hold. */
 export const BUCKET_AMOUNT_MAX_WEI = 2n ** 127n - 1n;
 
 export const TOKEN_SYMBOL_LENGTH_MAX = 32;
 export const TOKEN_DECIMALS_MAX = 255;
 
-/** Coins of chains on which there is no campaign contract: they are handed out by other means. */
+/** Coins of chains that have no campaign contract. They are distributed by other means. */
 export const FOREIGN_COINS = {
   solana: { symbol: "SOL", decimals: 9 },
   bitcoin: { symbol: "BTC", decimals: 8 },
@@ -76,22 +76,28 @@ export function isForeignCoin(tokenType: TokenType): tokenType is ForeignCoin {
   return Object.hasOwn(FOREIGN_COINS, tokenType);
 }
 
-/** The tokens that are contracts, and so have an address. */
+/** Checks whether a token is a contract, and so has an address. */
 export function isErc20(tokenType: TokenType): boolean {
   return tokenType === "custom" || tokenType === "usdc" || tokenType === "usdt";
 }
 
-/** Fewer points than this give no share, whatever the terms say: a weight of nothing gets nothing. */
+/**
+ * Returns the least points that give a share. It is at least 1, whatever the terms say: a wallet of
+ * weight zero gets nothing.
+ */
 export function getPointsNeeded(minPoints: number): number {
   return Math.max(minPoints, 1);
 }
 
-/** Whether the worker has a split, or will. */
+/** Checks whether the worker works on a split, or will. */
 export function isRoundRunning({ status }: Pick<CampaignRound, "status">): boolean {
   return status !== "failed" && status !== "built";
 }
 
-/** Whether the campaign's own split is done; one that came from elsewhere was split there. */
+/**
+ * Checks whether the campaign's own split is done. A campaign that was split elsewhere counts as
+ * split.
+ */
 export function isSplit({ status, rounds }: Pick<Campaign, "status" | "rounds">): boolean {
   return status === "distributed" || rounds.some((round) => round.status === "built");
 }

@@ -1,10 +1,10 @@
 import type { campaignAbi } from "./contract";
 
-// Why a transaction of a campaign does not go through, in words for whoever sends it.
+// The reasons why a campaign's transaction fails, in words for its sender.
 
 type RevertName = Extract<(typeof campaignAbi)[number], { type: "error" }>["name"];
 
-/** What the contract's errors say. */
+/** The contract's errors in words. */
 const REVERTS = {
   AlreadyClaimed: "This was claimed already.",
   Expired: "The deadline has passed.",
@@ -62,8 +62,8 @@ interface Layer {
 const LAYERS_MAX = 10;
 
 /**
- * Says why a simulation or a transaction failed.
- * @param error what viem or wagmi threw: the cause lies some layers down
+ * Describes why a simulation or a transaction failed.
+ * @param error as viem or wagmi threw it: the cause lies some layers down
  */
 export function describeChainError(error: unknown): string {
   const layers = listLayers(error);
@@ -77,7 +77,7 @@ export function describeChainError(error: unknown): string {
   const texts = layers.map(({ message }) => String(message));
   const isShortOfGas = texts.some((text) => /insufficient funds/i.test(text));
   if (isShortOfGas) return NAMES.InsufficientFundsError ?? "";
-  // What Safe's web app says.
+  // The words of Safe's web app.
   if (texts.some((text) => /\bwas rejected\b/i.test(text))) {
     return NAMES.UserRejectedRequestError ?? "";
   }
@@ -87,7 +87,7 @@ export function describeChainError(error: unknown): string {
   return `It did not work: ${String(shortMessage ?? message ?? "no reason was given").slice(0, 200)}`;
 }
 
-/** Whether somebody said no in the wallet. */
+/** Checks whether the user rejected the request in the wallet. */
 export function isRejection(error: unknown): boolean {
   return describeChainError(error) === NAMES.UserRejectedRequestError;
 }

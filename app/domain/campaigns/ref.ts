@@ -2,7 +2,7 @@
 export type CampaignRef = `0x${string}`;
 
 /**
- * What `create` is given as `ref`.
+ * Makes the argument `ref` of `create`.
  * @param rewardId a UUID
  * @example toCampaignRef("11111111-…") // "0x1111111111…0000"
  */

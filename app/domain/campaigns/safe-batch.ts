@@ -60,13 +60,19 @@ export function createSafeBatch(options: {
   return { ...file, meta: { ...file.meta, checksum: getChecksum(file) } };
 }
 
-/** What the builder compares on import, without which it warns: over all but the batch's name. */
+/**
+ * Computes the checksum that the builder compares on import; without it the builder warns. It
+ * covers everything but the batch's name.
+ */
 export function getChecksum({ meta, ...file }: BatchFile): string {
   const { checksum: _, ...rest } = meta;
   return keccak256(stringToHex(serialize({ ...file, meta: { ...rest, name: null } })));
 }
 
-/** As the builder does it: every object by its sorted keys, then the values with a comma after each. */
+/**
+ * Serializes as the builder does: every object by its sorted keys, then the values with a comma
+ * after each.
+ */
 function serialize(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(serialize).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);

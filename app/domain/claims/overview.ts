@@ -2,7 +2,7 @@ import type { Hex } from "viem";
 import type { Address } from "../address";
 import type { AirdropStatus, RewardKind, RewardStatus } from "../rewards/reward";
 
-// What the claim page knows of a wallet beside the two public endpoints. It goes over the wire as JSON.
+// A wallet's overview for the claim page, beside the two public endpoints. It is sent as JSON.
 
 /** How a wallet's amount came about. Amounts in base units, as text. */
 export interface ClaimReason {
@@ -25,26 +25,28 @@ export interface ClaimReward {
   readonly chainId: number | null;
   readonly tokenSymbol: string | null;
   readonly tokenDecimals: number | null;
-  /** What a wallet needs to take part; null when points decide nothing. */
+  /**
+   * The points that a wallet needs to take part; null when the reward does not depend on points.
+   */
   readonly minPoints: number | null;
   readonly deadline: string | null;
   readonly deadlineTimeZone: string | null;
   readonly airdropStatus: AirdropStatus | null;
   readonly isCancelled: boolean;
-  /** The wallet's part, once the reward was split. */
+  /** The wallet's share, once the reward was split. */
   readonly share: {
     readonly distributionId: string;
     readonly amountWei: string;
     readonly claimedAt: string | null;
     readonly claimTxHash: Hex | null;
-    /** Null when the amount was given from outside. */
+    /** Null when the amount was set from outside. */
     readonly reason: ClaimReason | null;
   } | null;
-  /** Whether the split was made: who has no part then gets none. */
+  /** Whether the split was made: a wallet without a share then gets nothing. */
   readonly isSplit: boolean;
 }
 
-/** What a point system's rewards are to one wallet. */
+/** A point system's rewards as they concern one wallet. */
 export interface ClaimOverview {
   readonly address: Address;
   readonly points: number;

@@ -1,21 +1,23 @@
-/** More tiers than anybody can tell apart. */
+/** The most tiers of a reward: more than people can tell apart. */
 export const GIFT_CARD_TIERS_MAX = 20;
 
-/** Cards of a reward. `app/http/failures.ts` says so too. */
+/** The most cards of a reward. A message in `app/http/failures.ts` repeats the number. */
 export const GIFT_CARDS_MAX = 250_000;
 
-/** Lines that are taken at once. `app/http/failures.ts` says so too. */
+/**
+ * The most lines that are taken at once. A message in `app/http/failures.ts` repeats the number.
+ */
 export const GIFT_CODE_LINES_MAX = 50_000;
 
-/** What a code may be long. */
+/** The longest code, in characters. */
 export const GIFT_CODE_CHARACTERS_MAX = 1_000;
 
-/** Minutes within which a holder signs what they were asked to. */
+/** The time within which a holder has to sign, in minutes. */
 export const REVEAL_MINUTES = 5;
 
 /**
- * Who gets a card when there are fewer than wallets. `everyone`: nobody, until there are enough.
- * `most-points`: those with the most points in each tier.
+ * The rule for a tier that has fewer cards than wallets. `everyone`: no wallet gets a card until
+ * there are enough. `most-points`: the wallets with the most points in each tier get one.
  */
 export const DISTRIBUTION_RULES = ["everyone", "most-points"] as const;
 export type DistributionRule = (typeof DISTRIBUTION_RULES)[number];
@@ -26,7 +28,7 @@ export interface GiftCardTier {
   readonly minPoints: number;
 }
 
-/** Why a line of an upload is no code. */
+/** The reasons why a line of an upload is not a code. */
 export const CODE_PROBLEMS = {
   too_long: "is longer than 1,000 characters",
   control_character: "has a character that no text has",

@@ -2,7 +2,10 @@ import { type Address, parseAddress } from "../address";
 import { CREDIT_POINTS_MAX } from "../ledger/points";
 import type { ImportLayout } from "./import";
 
-/** Why a row of an imported file is left out, in words that say what was expected. */
+/**
+ * The reasons why a row of an imported file is left out, in words that say which value was
+ * expected.
+ */
 export const ROW_PROBLEMS = {
   column_missing: "The row has too few columns",
   address_malformed: "Not a wallet address: expected 0x and 40 hexadecimal digits",
@@ -17,7 +20,7 @@ export const ROW_PROBLEMS = {
 } as const;
 export type RowProblem = keyof typeof ROW_PROBLEMS;
 
-/** A row that can be credited, or why it cannot. */
+/** A row that can be credited, or the reason why it cannot. */
 export type JudgedRow =
   | { readonly address: Address; readonly points: number; readonly problem: null }
   | { readonly problem: RowProblem };

@@ -1,23 +1,26 @@
 /**
- * Where an import of points stands. `draft`: uploaded, to be mapped and looked at. `committing` and
- * `undoing` go on in batches, also after a restart.
+ * The status of an import of points. `draft`: uploaded, to be mapped and reviewed. `committing` and
+ * `undoing` continue in batches, also after a restart.
  */
 export type ImportStatus = "draft" | "committing" | "committed" | "undoing" | "undone";
 
-/** What may stand between the columns of an imported file. */
+/** The delimiters between the columns of an imported file. */
 export const IMPORT_DELIMITERS = ["comma", "semicolon", "tab"] as const;
 export type ImportDelimiter = (typeof IMPORT_DELIMITERS)[number];
 
-/** A larger file is refused. */
+/** The largest file that is accepted, in bytes. */
 export const IMPORT_BYTES_MAX = 10 * 1024 * 1024;
 
-/** More rows than a file of that size has when each of them is an address and its points. */
+/**
+ * The most rows of a file: more than a file of the largest size has when each row is an address and
+ * its points.
+ */
 export const IMPORT_ROWS_MAX = 250_000;
 
-/** More columns than this are not offered to choose from. */
+/** The most columns that are offered to choose from. */
 export const IMPORT_COLUMNS_MAX = 50;
 
-/** How an imported file is to be read. Columns count from 0. */
+/** The layout by which an imported file is read. Columns count from 0. */
 export interface ImportLayout {
   readonly delimiter: ImportDelimiter;
   readonly hasHeader: boolean;

@@ -4,21 +4,21 @@ import { type Address, parseAddress } from "../address";
 export const BLACKLIST_LINES_MAX = 10_000;
 const REASON_LENGTH_MAX = 500;
 
-/** A line that is no address with an optional reason, and why. */
+/** A line that is not an address with an optional reason, and its problem. */
 export interface BadLine {
-  /** Counted from 1. */
+  /** The line's number, from 1. */
   readonly number: number;
   readonly text: string;
   readonly problem: string;
 }
 
-/** An address, and after a comma, a semicolon or a space, the reason. */
+/** A line: an address, and after a comma, a semicolon or a space, the reason. */
 const LINE_PATTERN = /^"?([^\s,;"]+)"?(?:\s*[,;]\s*|\s+|$)(.*)$/;
 
 /**
- * Reads a pasted list: an address a line, with an optional reason behind it.
- * @returns each address once, with the reason of its first line; how many lines repeat one; and the
- *   lines that are wrong
+ * Reads a pasted list: an address a line, with an optional reason after it.
+ * @returns each address once, with the reason of its first line; the number of lines that repeat an
+ *   address; and the lines that are wrong
  */
 export function parseBlacklistLines(text: string): {
   entries: { address: Address; reason: string | null }[];
@@ -54,7 +54,7 @@ export function parseBlacklistLines(text: string): {
   };
 }
 
-/** As a spreadsheet writes a text with a comma. */
+/** Removes the quotes that a spreadsheet writes around a text with a comma. */
 function unquote(text: string): string {
   return text.length > 1 && text.startsWith('"') && text.endsWith('"')
     ? text.slice(1, -1).replaceAll('""', '"')

@@ -2,14 +2,14 @@ import { randomFillSync } from "node:crypto";
 import { v7 } from "uuid";
 
 const RANDOM_BYTES = 16;
-/** One call to the system for this many ids. */
+/** The pool of random bytes: one system call fills it for this many ids. */
 const pool = Buffer.alloc(256 * RANDOM_BYTES);
 let poolOffset = pool.length;
 let sequence = 0;
 
 /**
- * A version 7 UUID (RFC 9562): ids made by this process ascend, also within a millisecond, so that
- * they go to the end of their index and break ties of time in order.
+ * Creates a version 7 UUID (RFC 9562). Ids made by this process ascend, also within a millisecond,
+ * so that they go to the end of their index and break ties of time in order.
  */
 export function createEventId(): string {
   if (poolOffset === pool.length) {

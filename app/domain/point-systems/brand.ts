@@ -1,4 +1,4 @@
-/** Kinds of images that a logo can be. None that holds scripts or names other files, as SVG can. */
+/** The image types of a logo. None of them can hold scripts or refer to other files, as SVG can. */
 export type LogoType = "image/png" | "image/jpeg" | "image/webp";
 
 export const LOGO_BYTES_MAX = 64 * 1024;
@@ -7,7 +7,10 @@ export const INTRO_LENGTH_MAX = 600;
 const startsWith = (bytes: Uint8Array, ...start: readonly number[]) =>
   start.every((byte, i) => bytes[i] === byte);
 
-/** What an image is, by its own first bytes. Null when it is none of those that a logo can be. */
+/**
+ * Finds an image's type by its first bytes. Returns null when it is not a type that a logo can
+ * have.
+ */
 export function findLogoType(bytes: Uint8Array): LogoType | null {
   if (startsWith(bytes, 0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return "image/png";
   if (startsWith(bytes, 0xff, 0xd8, 0xff)) return "image/jpeg";
@@ -18,7 +21,7 @@ export function findLogoType(bytes: Uint8Array): LogoType | null {
 
 type Rgb = readonly [red: number, green: number, blue: number];
 
-/** A theme's grounds, as app/tailwind.css has them, that an accent stands on. */
+/** The backgrounds on which an accent stands, by theme, as app/tailwind.css has them. */
 const THEMES = {
   light: { grounds: [[243, 242, 239]], raised: [255, 255, 255], end: [0, 0, 0] },
   dark: { grounds: [[40, 40, 44]], raised: [29, 29, 32], end: [255, 255, 255] },
@@ -27,11 +30,11 @@ const INKS: readonly Rgb[] = [
   [255, 255, 255],
   [12, 12, 20],
 ];
-/** WCAG 2.2 AA for text, and a little for what is rounded. */
+/** The least contrast: WCAG 2.2 AA for text, and a little more for rounding. */
 const CONTRAST_MIN = 4.6;
 const STEPS = 50;
 
-/** The colours of one theme, as CSS variables take them. */
+/** The colours of one theme, as values of CSS variables. */
 export interface AccentShades {
   readonly accent: string;
   readonly strong: string;
@@ -39,8 +42,9 @@ export interface AccentShades {
 }
 
 /**
- * Makes an accent colour legible in both themes: as text on their grounds, and beneath text. It keeps
- * its hue, and becomes darker in the light theme and lighter in the dark one as far as is needed.
+ * Makes an accent colour legible in both themes: as text on their backgrounds, and beneath text.
+ * The colour keeps its hue. It becomes darker in the light theme and lighter in the dark one, as
+ * far as needed.
  * @param color `#` and six hexadecimal digits
  */
 export function shadeAccent(color: string): Record<keyof typeof THEMES, AccentShades> {
@@ -62,7 +66,7 @@ function shadeFor(own: Rgb, { grounds, raised, end }: (typeof THEMES)["light" | 
 }
 
 function isLegible(accent: Rgb, grounds: readonly Rgb[], raised: Rgb): boolean {
-  // Marks stand on a tenth of their own colour.
+  // Badges stand on a background with a tenth of their own colour.
   return [...grounds, mix(raised, accent, 0.1)].every(
     (ground) => getContrast(accent, ground) >= CONTRAST_MIN,
   );
@@ -72,7 +76,7 @@ function mix(from: Rgb, to: Rgb, part: number): Rgb {
   return from.map((value, i) => Math.round(value + ((to[i] ?? 0) - value) * part)) as never as Rgb;
 }
 
-/** Source: WCAG 2.2, contrast ratio. */
+/** Computes the contrast ratio of two colours. Source: WCAG 2.2, contrast ratio. */
 export function getContrast(a: Rgb, b: Rgb): number {
   const [lighter = 0, darker = 0] = [getLuminance(a), getLuminance(b)].sort((x, y) => y - x);
   return (lighter + 0.05) / (darker + 0.05);

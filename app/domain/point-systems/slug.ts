@@ -6,10 +6,10 @@ export function isSlug(text: string): boolean {
   return text.length <= SLUG_LENGTH_MAX && SLUG_PATTERN.test(text);
 }
 
-/** Paths that the service has beside the claim pages, as `POST /claim/hint`. */
+/** Slugs that are paths of the service beside the claim pages, as `POST /claim/hint`. */
 const RESERVED_SLUGS: readonly string[] = ["hint"];
 
-/** Whether a slug would hide a page behind one of the service's own paths. */
+/** Checks whether a slug would hide a page behind one of the service's own paths. */
 export function isReservedSlug(slug: string): boolean {
   return RESERVED_SLUGS.includes(slug);
 }

@@ -2,7 +2,10 @@ export const TRIGGER_KEY_LENGTH_MAX = 100;
 
 const TRIGGER_KEY_PATTERN = new RegExp(`^[a-z0-9_]{1,${TRIGGER_KEY_LENGTH_MAX}}$`);
 
-/** Turns what an operator typed into a trigger key: lowercase, spaces to `_`, the rest removed. May be empty. */
+/**
+ * Turns typed text into a trigger key: lowercase, spaces to `_`, other characters removed. The
+ * result may be empty.
+ */
 export function sanitizeTriggerKey(text: string): string {
   return text
     .toLowerCase()
@@ -10,7 +13,7 @@ export function sanitizeTriggerKey(text: string): string {
     .replace(/[^a-z0-9_]/g, "");
 }
 
-/** Whether a trigger with this key can exist at all. */
+/** Checks whether a text is a valid trigger key. */
 export function isTriggerKey(text: string): boolean {
   return TRIGGER_KEY_PATTERN.test(text);
 }

@@ -1,49 +1,52 @@
 import type { Address } from "../address";
 
-/** A wallet that may get a part of a reward. */
+/** A wallet that may get a share of a reward. */
 export interface Entrant {
   readonly address: Address;
   readonly points: number;
 }
 
-/** How a reward is split. */
+/** The terms by which a reward is split. */
 export interface AllocationTerms {
-  /** Base units of the token, all of which are given out. */
+  /** The base units of the token, all of which are allocated. */
   readonly totalWei: bigint;
-  /** Whole points below which a wallet gets nothing. */
+  /** The least whole points that a wallet needs for a share. */
   readonly minPoints: number;
-  /** Whole points above which more points count no more; null for no cap. */
+  /** The whole points above which more points do not count; null for no cap. */
   readonly maxPoints: number | null;
 }
 
-/** What a split came to. */
+/** The result of a split. */
 export interface WeighedShares {
   /** The sum of all weights: with it every share can be computed again. */
   readonly totalWeight: bigint;
-  /** Base units of each weight, in the order of the weights. */
+  /** The base units of each weight, in the order of the weights. */
   readonly amounts: readonly bigint[];
 }
 
 /** How one wallet's amount came about. */
 export interface ShareExplanation {
-  /** min(points, maxPoints). */
+  /** The smaller of points and `maxPoints`. */
   readonly weight: number;
-  /** Of the total weight: 0 to 1, rounded as floating point is. */
+  /** The part of the total weight: 0 to 1, rounded as floating point is. */
   readonly share: number;
-  /** totalWei * weight. Divided by the total weight it is the wallet's exact part. */
+  /**
+   * The product of `totalWei` and the weight. Divided by the total weight it is the wallet's exact
+   * share.
+   */
   readonly exactNumerator: bigint;
-  /** The whole base units of that part. */
+  /** The exact share, rounded down to whole base units. */
   readonly flooredWei: bigint;
-  /** Whether it has one of the base units that the floors left over. */
+  /** Whether the wallet got one of the base units that rounding down left over. */
   readonly gotRemainderUnit: boolean;
 }
 
 /**
  * Splits a reward in proportion to points, exactly, in base units of its token. A wallet with
- * `minPoints` or more weighs min(points, maxPoints); one that weighs nothing is left out, one whose
- * share rounds to nothing is not.
- * Source: the largest remainder method (Hamilton): floor, then one unit each by largest remainder,
- * equal remainders by lower address.
+ * `minPoints` or more weighs min(points, maxPoints). A wallet of weight zero is left out; a wallet
+ * whose share rounds to zero is not.
+ * Source: the largest remainder method (Hamilton): round down, then one unit each by largest
+ * remainder, equal remainders by lower address.
  * @param entrants unique lowercase addresses, whole points >= 0, in any order
  * @returns shares in base units that sum to exactly `totalWei`, by ascending address; empty when no
  *   entrant is eligible
@@ -60,19 +63,22 @@ export function allocate(
   return new Map(eligible.map(({ address }, i) => [address, amounts[i] as bigint]));
 }
 
-/** Whether a wallet takes part: also with `minPoints` 0, nobody does for no points. */
+/** Checks whether a wallet takes part. Zero points give no share, even when `minPoints` is 0. */
 function isEligible(points: number, minPoints: number): boolean {
   return points > 0 && points >= minPoints;
 }
 
-/** What a wallet's points count for. The cap may be below the threshold: then all weigh the same. */
+/**
+ * Returns the weight of a wallet's points. The cap may be below the threshold: then all wallets
+ * weigh the same.
+ */
 export function weigh(points: number, maxPoints: number | null): number {
   return maxPoints === null ? points : Math.min(points, maxPoints);
 }
 
 /**
- * The split itself, for a million wallets: what a wallet gets hangs on its weight but for a unit, so
- * the exact arithmetic is done once a weight.
+ * Computes the split itself, for up to a million wallets. Wallets of equal weight get the same
+ * amount except for one unit, so the exact arithmetic is done once for each weight.
  * @param weights whole numbers from 1 up, by ascending address
  */
 export function allocateByWeight(weights: Float64Array, totalWei: bigint): WeighedShares {
@@ -88,7 +94,7 @@ export function allocateByWeight(weights: Float64Array, totalWei: bigint): Weigh
     remainders.push(numerator - floor * totalWeight);
     leftWei -= floor * BigInt(counts[i] as number);
   });
-  // Fewer units are left than there are wallets: each lost less than one.
+  // Fewer units are left than there are wallets: each wallet lost less than one unit.
   const { groupOf, units } = spreadUnits(remainders, counts, Number(leftWei));
   const raised = floors.map((floor) => floor + 1n);
   const amounts: bigint[] = [];
@@ -96,7 +102,7 @@ export function allocateByWeight(weights: Float64Array, totalWei: bigint): Weigh
     const at = findIndex(distinct, weight);
     const group = groupOf[at] as number;
     const left = units[group] as number;
-    // The weights are by address: the first ones of equal remainder take the units.
+    // The weights are ordered by address, so the first wallets of equal remainder take the units.
     if (left > 0) units[group] = left - 1;
     amounts.push((left > 0 ? raised : floors)[at] as bigint);
   }
@@ -104,8 +110,8 @@ export function allocateByWeight(weights: Float64Array, totalWei: bigint): Weigh
 }
 
 /**
- * Shows how an amount came about.
- * @param terms.totalWeight of all who took part
+ * Explains how an amount came about.
+ * @param terms.totalWeight the sum of all weights in the split
  */
 export function explainShare(
   { points, amountWei }: { readonly points: number; readonly amountWei: bigint },
@@ -131,7 +137,7 @@ export function explainShare(
   };
 }
 
-/** The different weights, ascending, and how many wallets have each. */
+/** Lists the different weights, ascending, and counts the wallets of each. */
 function countWeights(weights: Float64Array): { distinct: Float64Array; counts: Uint32Array } {
   const sorted = Float64Array.from(weights).sort();
   const distinct = sorted.filter((weight, i) => weight !== sorted[i - 1]);
@@ -153,8 +159,8 @@ function sumWeights(distinct: Float64Array, counts: Uint32Array): bigint {
 }
 
 /**
- * Gives the units that the floors left over to the largest remainders. Weights of equal remainder
- * are one group, within which the address decides.
+ * Gives the units that rounding down left over to the largest remainders. Weights of equal
+ * remainder form one group, within which the address decides.
  * @returns the group of each weight, and the units of each group
  */
 function spreadUnits(
@@ -165,7 +171,7 @@ function spreadUnits(
   const groupOf = new Uint32Array(remainders.length);
   const units = new Uint32Array(remainders.length);
   if (leftUnits === 0) return { groupOf, units };
-  // Rounded they tell nearly all apart, and numbers are compared much faster.
+  // Rounded numbers tell nearly all remainders apart, and compare much faster.
   const rounded = Float64Array.from(remainders, Number);
   const order = Uint32Array.from(remainders, (_, i) => i).sort(
     (a, b) =>

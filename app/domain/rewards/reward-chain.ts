@@ -2,18 +2,18 @@ import type { REWARD_CHAIN_IDS } from "./reward";
 
 export type RewardChainId = (typeof REWARD_CHAIN_IDS)[number];
 
-/** What people and browsers need to know of a chain on which rewards can be claimed. */
+/** The facts about a reward chain that people and browsers need. */
 export interface RewardChain {
   readonly name: string;
-  /** Of its native coin, which has 18 decimals everywhere. */
+  /** The symbol of its native coin, which has 18 decimals on every chain. */
   readonly nativeSymbol: string;
-  /** Anybody's endpoint. */
+  /** An endpoint that is open to the public. */
   readonly publicRpcUrl: string;
   readonly explorerUrl: string;
   readonly isTestnet: boolean;
 }
 
-/** Source: chainlist and viem's chain definitions. */
+/** The chains of rewards. Source: chainlist and viem's chain definitions. */
 export const REWARD_CHAINS: Readonly<Record<RewardChainId, RewardChain>> = {
   5031: {
     name: "Somnia",
@@ -45,7 +45,7 @@ export const REWARD_CHAINS: Readonly<Record<RewardChainId, RewardChain>> = {
   },
 };
 
-/** Whether rewards can be claimed on a chain. */
+/** Checks whether rewards can be claimed on a chain. */
 export function isRewardChainId(chainId: number): chainId is RewardChainId {
   return Object.hasOwn(REWARD_CHAINS, chainId);
 }

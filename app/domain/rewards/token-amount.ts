@@ -1,15 +1,15 @@
-/** The most that a uint256 holds. */
+/** The largest uint256. */
 export const UINT256_MAX = 2n ** 256n - 1n;
 
-/** The lengths are bounded, since reading a number takes time that grows with their square. */
+/** The lengths are bounded, since the time to read a number grows with the square of its length. */
 const WHOLE_TOKENS_PATTERN = /^(\d{1,78})(?:\.(\d{1,255}))?$/;
 
 /**
- * Reads an amount of whole tokens, exactly: nothing is rounded.
+ * Reads an amount of whole tokens exactly: nothing is rounded.
  * @param text plain decimal notation, such as `1000.5`
  * @param decimals of the token, 0 to 255
- * @returns base units; null when the text is no such number, is finer than a base unit, or does not
- *   fit a uint256
+ * @returns base units; null when the text is not such a number, is finer than a base unit, or does
+ *   not fit a uint256
  */
 export function parseTokenAmount(text: string, decimals: number): bigint | null {
   const [matched, whole = "", fraction = ""] = WHOLE_TOKENS_PATTERN.exec(text) ?? [];
@@ -19,7 +19,7 @@ export function parseTokenAmount(text: string, decimals: number): bigint | null 
 }
 
 /**
- * Writes base units as whole tokens, exactly and without needless zeros: the inverse of
+ * Writes base units as whole tokens, exactly and without trailing zeros: the inverse of
  * `parseTokenAmount`.
  * @param decimals of the token, 0 to 255
  */
@@ -30,7 +30,10 @@ export function formatTokenAmount(amountWei: bigint, decimals: number): string {
   return fraction === "" ? whole : `${whole}.${fraction}`;
 }
 
-/** Reads a whole decimal number that fits a uint256, such as an on-chain id. Null when it is none. */
+/**
+ * Reads a whole decimal number that fits a uint256, such as an on-chain id. Returns null when the
+ * text is not one.
+ */
 export function parseUint256(text: string): bigint | null {
   return text.includes(".") ? null : parseTokenAmount(text, 0);
 }

@@ -4,7 +4,7 @@ import { isRewardChainId } from "../rewards/reward-chain";
 const EXPLORER_KINDS = ["etherscan", "blockscout"] as const;
 export type ExplorerKind = (typeof EXPLORER_KINDS)[number];
 
-/** Calls and records that a provider gives to everybody. */
+/** The limits of a provider's free calls and records. */
 const LIMITS = {
   etherscan: { callsPerSecond: 3, callsPerDay: 100_000, recordsMax: 1_000 },
   blockscout: { callsPerSecond: 5, callsPerDay: 100_000, recordsMax: 1_000 },
@@ -13,7 +13,8 @@ const LIMITS = {
 const ETHERSCAN_URL = "https://api.etherscan.io/v2/api";
 
 /**
- * The chains that a score is computed from, as `SCORE_CHAINS` says them in JSON.
+ * Creates the schema of the environment variable `SCORE_CHAINS`: the chains that a score is
+ * computed from, as JSON.
  * @param endpoint the schema of a URL that the server may call
  */
 export function createScoreChainsSchema(endpoint: z.ZodType<string, string>) {
@@ -50,7 +51,7 @@ export function createScoreChainsSchema(endpoint: z.ZodType<string, string>) {
     );
 }
 
-/** A chain that scores are computed from, and who is asked about it. */
+/** A chain that scores are computed from, with its providers. */
 export type ScoreChain = z.output<ReturnType<typeof createScoreChainsSchema>>[number];
 export type ScoreExplorer = ScoreChain["explorers"][number];
 
@@ -59,7 +60,10 @@ function withoutUndefined<T extends object>(value: T) {
   return Object.fromEntries(entries) as { [Name in keyof T]: Exclude<T[Name], undefined> };
 }
 
-/** [chain id, name, JSON-RPC endpoint, Blockscout instance]: public ones, which ask for no key. */
+/**
+ * The default chains: [chain id, name, JSON-RPC endpoint, Blockscout instance]. All providers are
+ * public and need no key.
+ */
 const DEFAULTS = [
   [1, "Ethereum", "https://ethereum-rpc.publicnode.com", "https://eth.blockscout.com/api"],
   [10, "OP Mainnet", "https://mainnet.optimism.io", "https://explorer.optimism.io/api"],
@@ -72,7 +76,7 @@ const DEFAULTS = [
   [324, "ZKsync Era", "https://mainnet.era.zksync.io", "https://zksync.blockscout.com/api"],
 ] as const;
 
-/** The nine chains of the interface, by public providers, and Etherscan first. */
+/** Lists the nine chains of the interface with public providers, Etherscan first. */
 export function listDefaultScoreChains(): ScoreChain[] {
   return DEFAULTS.map(([chainId, name, rpcUrl, blockscoutUrl]) => ({
     chainId,
@@ -85,7 +89,7 @@ export function listDefaultScoreChains(): ScoreChain[] {
   }));
 }
 
-/** Puts the keys of the environment to the explorers that have none. Etherscan needs one. */
+/** Adds the environment's keys to the explorers that have none. Etherscan needs one. */
 export function withApiKeys(
   chains: readonly ScoreChain[],
   keys: { readonly [Kind in ExplorerKind]?: string | undefined },

@@ -5,7 +5,7 @@ const DAY_SECONDS = 86_400;
 const HOUR_SECONDS = 3_600;
 const HOURS = 24;
 
-/** How much of each pattern there is, 0 to 1. */
+/** The strength of each pattern, from 0 to 1. */
 interface HumanityFeatures {
   readonly regularity: number;
   readonly sleeplessness: number;
@@ -13,7 +13,7 @@ interface HumanityFeatures {
   readonly bursts: number;
 }
 
-/** What the times of sending say, and how much of it is evidence. */
+/** The penalty that the sending times give, with the patterns found in them. */
 export interface HumanityFinding {
   readonly penalty: number;
   readonly features: HumanityFeatures;
@@ -25,7 +25,7 @@ const NOTHING: HumanityFinding = {
 };
 
 /**
- * The penalty for patterns that people do not make.
+ * Computes the penalty for sending patterns that people do not make.
  * @param sentAt moments of sending in whole seconds since 1970, over all chains, in any order
  */
 export function assessHumanity(sentAt: readonly number[]): HumanityFinding {
@@ -64,7 +64,10 @@ function measureRegularity(gaps: readonly number[]): number {
   );
 }
 
-/** The finite-size burstiness of Kim and Jo: -1 for a clock, 0 for chance, 1 for one long wait. */
+/**
+ * Measures the finite-size burstiness of Kim and Jo: -1 for a clock, 0 for chance, 1 for one long
+ * wait.
+ */
 function measureBurstiness(gaps: readonly number[]): number {
   const count = gaps.length;
   const mean = gaps.reduce((sum, gap) => sum + gap, 0) / count;
@@ -75,14 +78,14 @@ function measureBurstiness(gaps: readonly number[]): number {
   return (more * spread - less) / ((more - 2) * spread + less);
 }
 
-/** The largest share of the long gaps that are nearly the same. */
+/** Measures the largest share of the long gaps that are nearly the same. */
 function measureRepetition(gaps: readonly number[]): number {
   const { gapMinSeconds, gapsMin, widthMinSeconds, widthShare } = RULES.regularity;
   const long = gaps.filter((gap) => gap >= gapMinSeconds).sort((a, b) => a - b);
   if (long.length < gapsMin) return 0;
   let most = 0;
   let end = 0;
-  // A window that starts at a gap holds no less than one that starts just before it.
+  // A window that starts at a gap holds at least as many as one that starts just before it.
   for (const [start, gap] of long.entries()) {
     const last = gap + Math.max(widthMinSeconds, widthShare * gap);
     while (end < long.length && (long[end] ?? 0) <= last) end += 1;
@@ -91,7 +94,7 @@ function measureRepetition(gaps: readonly number[]): number {
   return most / long.length;
 }
 
-/** How little of the day is left for sleep. */
+/** Measures how little of the day is left for sleep. */
 function measureSleeplessness(times: readonly number[]): number {
   const { slotsMin, daysMin, quietShare, restHours, overHours } = RULES.sleeplessness;
   const slots = new Set(times.map((time) => Math.floor(time / HOUR_SECONDS)));
@@ -103,7 +106,7 @@ function measureSleeplessness(times: readonly number[]): number {
   return clampShare((restHours - longest) / overHours);
 }
 
-/** The longest run of hours, around midnight as well, that holds no more than `slotsMax`. */
+/** Finds the longest run of hours, across midnight as well, that holds no more than `slotsMax`. */
 function findLongestQuietRun(slotsByHour: readonly number[], slotsMax: number): number {
   let longest = 0;
   for (let start = 0; start < HOURS; start += 1) {
@@ -129,7 +132,7 @@ function measureClock(times: readonly number[]): number {
 function measureBursts(times: readonly number[]): number {
   const { windowSeconds, transactionsMin, share } = RULES.bursts;
   let inside = 0;
-  /** Everything before it is counted, or stands in no window. */
+  /** The index before which every entry is counted, or lies in no window. */
   let counted = 0;
   for (let last = transactionsMin - 1; last < times.length; last += 1) {
     const first = last - transactionsMin + 1;

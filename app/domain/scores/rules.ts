@@ -1,10 +1,10 @@
 /**
- * Every number that the score depends on. A change of one of them is a new version: scores of an
- * older one count as expired.
+ * Every number that the score depends on. A change of any of them needs a new version: scores of an
+ * older version count as expired.
  */
 export const SCORE_RULES = {
   algorithmVersion: 1,
-  /** At which the factors reach 1. */
+  /** The age in days at which its factor reaches 1. */
   fullAgeDays: 1_460,
   fullTransactions: 2_000,
   ensBonus: 5,
@@ -12,14 +12,14 @@ export const SCORE_RULES = {
   multichainFrom: 3,
   rewardsBonusMax: 10,
   recencyPenalty: -5,
-  /** The last day without the penalty. */
+  /** The last day without the recency penalty. */
   recentDays: 180,
   humanity: {
     penaltyMax: 30,
     timesMax: 1_000,
     gapsMin: 30,
     daysMin: 7,
-    /** How many gaps are no evidence at all, and how many more are full evidence. */
+    /** The number of gaps that are no evidence at all, and how many more are full evidence. */
     evidenceFrom: 20,
     evidenceOver: 80,
     regularity: {
@@ -46,12 +46,15 @@ export const SCORE_RULES = {
     penaltyMax: 30,
     /** The sum of weights that is full evidence. */
     fullWeight: 3,
-    /** An operator's word counts from then on. */
+    /** The age in days from which an operator's blacklist counts. */
     operatorAgeDaysMin: 30,
     operatorWalletsMin: 25,
     blacklistedShareMax: 0.5,
     weights: { grave: 1, unclear: 0.6, none: 0 },
-    /** Words of a reason, as a regular expression that PostgreSQL and JavaScript read alike. */
+    /**
+     * The words to look for in a reason, as a regular expression that PostgreSQL and JavaScript
+     * read alike.
+     */
     graveWords: "(^|[^a-z])(bots?|sybils?|fraud|fraudulent)([^a-z]|$)",
     harmlessWords: "(^|[^a-z])(staff|tests?)([^a-z]|$)",
   },

@@ -3,22 +3,25 @@ import { SCORE_RULES } from "./rules";
 
 const DAY_MS = 86_400_000;
 
-/** What a wallet did on one chain. */
+/** The activity of a wallet on one chain. */
 export interface ChainActivity {
   readonly transactions: number;
-  /** Of the wallet's own transactions; null when there are none, or nothing is known of them. */
+  /**
+   * The date of the wallet's own first transaction; null when it has none, or when nothing is known
+   * of them.
+   */
   readonly firstAt: Date | null;
   readonly lastAt: Date | null;
   /** The newest moments of sending, in seconds since 1970. */
   readonly sentAt: readonly number[];
 }
 
-/** What this service's own point systems and rewards say of a wallet. */
+/** The signals about a wallet from this service's own point systems and rewards. */
 export interface ScoreSignals {
   readonly rewardsBonus: number;
-  /** Operators with whom the wallet takes part, or who blacklist it. */
+  /** The number of operators in whose point systems the wallet takes part, or who blacklist it. */
   readonly operators: number;
-  /** The sum of the weights of those operators' reasons who blacklist it. */
+  /** The sum of the weights of the reasons with which operators blacklist it. */
   readonly reasonWeight: number;
 }
 
@@ -28,7 +31,7 @@ export interface ScoreFacts {
   readonly hasPrimaryName: boolean;
   /** Whether every chain's activity is known. */
   readonly isExplorerAvailable: boolean;
-  /** Null when they could not be had. */
+  /** Null when the signals could not be read. */
   readonly signals: ScoreSignals | null;
   readonly now: Date;
 }
@@ -49,7 +52,7 @@ export interface ScoreResult {
   readonly dataSources: { readonly explorer: boolean; readonly rewards: boolean };
 }
 
-/** Applies the rules to what is known of a wallet. */
+/** Computes a wallet's score by applying the rules to its facts. */
 export function computeScore(facts: ScoreFacts): ScoreResult {
   const { chains, now, signals, isExplorerAvailable } = facts;
   const ageDays = countDays(findEdge(chains, "firstAt", Math.min), now);
@@ -84,8 +87,9 @@ export function computeScore(facts: ScoreFacts): ScoreResult {
 }
 
 /**
- * The formula, from the very numbers that the answer shows: who has those can compute it again.
- * In hundredths of a point, so that no binary fraction decides how a half is rounded.
+ * Computes the final score from exactly the numbers that the answer shows, so that a reader can
+ * compute it again. The arithmetic is in hundredths of a point, so that no binary fraction decides
+ * how a half is rounded.
  */
 export function getFinalScore({
   breakdown,
@@ -105,17 +109,20 @@ export function getFinalScore({
   return Math.min(10_000, Math.max(0, hundredths)) / 100;
 }
 
-/** @param lastDays null when no transaction is known of */
+/**
+ * Returns the penalty for a wallet that was not active recently.
+ * @param lastDays null when no transaction is known
+ */
 export function getRecencyPenalty(lastDays: number | null, isExplorerAvailable: boolean): number {
   const isAway = lastDays === null ? isExplorerAvailable : lastDays > SCORE_RULES.recentDays;
   return isAway ? SCORE_RULES.recencyPenalty : 0;
 }
 
 /**
- * The bonus of a wallet among all that take part in rewards: by the share of them that it is ahead
- * of, where those with as many count half.
- * @param participation campaigns allocated and campaigns claimed
- * @param all those of every wallet that has any, this one's included
+ * Computes the bonus of a wallet among all that take part in rewards: the share of them that it is
+ * ahead of, where a tie counts half.
+ * @param participation the number of campaigns allocated and campaigns claimed
+ * @param all the participation of every wallet that has any, this one included
  */
 export function getRewardsBonus(participation: number, all: readonly number[]): number {
   if (participation === 0) return 0;
@@ -124,17 +131,20 @@ export function getRewardsBonus(participation: number, all: readonly number[]): 
   return Math.round(((less + equal / 2) / all.length) * SCORE_RULES.rewardsBonusMax);
 }
 
-/** The penalty for being blacklisted by operators who know nothing of each other. */
+/** Computes the penalty for being blacklisted by independent operators. */
 export function getBotPenalty(operators: number, reasonWeight: number): number {
   if (operators === 0) return 0;
   const { penaltyMax, fullWeight } = SCORE_RULES.bot;
   const evidence = Math.min(1, reasonWeight / fullWeight);
-  // Weights are tenths: what binary fractions add to them must not turn a half.
+  // Weights are tenths: the error of binary fractions must not change how a half is rounded.
   const penalty = (penaltyMax * evidence * reasonWeight) / operators;
   return Math.min(penaltyMax, Math.round(Number(penalty.toFixed(9))));
 }
 
-/** How much a reason for the blacklist weighs. Nobody's own words are exact: see the rules. */
+/**
+ * Weighs a reason for the blacklist by its words. Reasons are free text, so the match is only
+ * approximate: see the rules.
+ */
 export function weighReason(reason: string | null): number {
   const { graveWords, harmlessWords, weights } = SCORE_RULES.bot;
   const text = (reason ?? "").toLowerCase();

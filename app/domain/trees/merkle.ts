@@ -2,13 +2,13 @@ import { createKeccak } from "hash-wasm";
 import type { Hex } from "viem";
 import type { Address } from "../address";
 
-/** What the campaign contract pays to an address on proof. */
+/** A leaf: an address, and the amount that the campaign contract pays to it on proof. */
 export interface MerkleLeaf {
   readonly address: Address;
   readonly amountWei: bigint;
 }
 
-/** The tree of one bucket. */
+/** The merkle tree of one bucket. */
 export interface MerkleTree {
   readonly root: Hex;
   /**
@@ -18,15 +18,18 @@ export interface MerkleTree {
   getProof(index: number): Hex[];
 }
 
-/** A tree's hashes, as one thread hands them to another. */
+/** A tree's hashes, in a form that one thread can hand to another. */
 export interface HashedTree {
   /** All nodes, the root first. */
   readonly nodes: Uint8Array<ArrayBuffer>;
-  /** The node of each leaf. */
+  /** The index of each leaf's node. */
   readonly places: Uint32Array<ArrayBuffer>;
 }
 
-/** 128 marks of claimed leaves share a word with the bucket's accounting, so claims are cheapest. */
+/**
+ * The default bucket size. 128 marks of claimed leaves share a storage word with the bucket's
+ * accounting, so claims are cheapest.
+ */
 export const BUCKET_SIZE_DEFAULT = 128;
 const WORD_BYTES = 32;
 
@@ -34,7 +37,7 @@ const WORD_BYTES = 32;
 const keccak = await createKeccak(256);
 
 /**
- * Cuts an airdrop into buckets, each a tree of its own: by ascending address, every bucket full but
+ * Cuts an airdrop into buckets, each with its own tree: by ascending address, every bucket full but
  * the last.
  * @param leaves unique addresses, in any order
  * @param bucketSize leaves a bucket, 1 or more
@@ -52,8 +55,8 @@ export function cutIntoBuckets<Leaf extends MerkleLeaf>(
 /**
  * Builds a bucket's tree. Each leaf is paired with its index, and a tree stands above the pairs, so
  * that any verifier of OpenZeppelin's standard trees of (address, uint256) accepts the proofs. The
- * nodes lie in one buffer, a heap as in OpenZeppelin's library: the root first, node i above
- * nodes 2i + 1 and 2i + 2, the pairs last, descending.
+ * nodes lie in one buffer, a heap as in OpenZeppelin's library: the root first, node i above nodes
+ * 2i + 1 and 2i + 2, the pairs last, descending.
  * Source: OpenZeppelin MerkleProof.sol and merkle-tree, standard leaves and commutative nodes.
  * @param leaves one bucket, in its order; at least one
  */
@@ -61,7 +64,7 @@ export function buildMerkleTree(leaves: readonly MerkleLeaf[]): MerkleTree {
   return openMerkleTree(hashMerkleTree(leaves));
 }
 
-/** The long part of `buildMerkleTree`: some microseconds a leaf. */
+/** Computes a tree's hashes: the slow part of `buildMerkleTree`, some microseconds a leaf. */
 export function hashMerkleTree(leaves: readonly MerkleLeaf[]): HashedTree {
   const nodes = Buffer.alloc((2 * leaves.length - 1) * WORD_BYTES);
   const places = placePairs(nodes, hashPairs(leaves));
@@ -75,7 +78,7 @@ export function hashMerkleTree(leaves: readonly MerkleLeaf[]): HashedTree {
   return { nodes, places };
 }
 
-/** The short part: nothing is hashed. */
+/** Opens a hashed tree: the fast part, which hashes nothing. */
 export function openMerkleTree(hashed: HashedTree): MerkleTree {
   const { buffer, byteOffset, byteLength } = hashed.nodes;
   const nodes = Buffer.from(buffer, byteOffset, byteLength);
@@ -91,7 +94,7 @@ export function openMerkleTree(hashed: HashedTree): MerkleTree {
   };
 }
 
-/** keccak256(index, leaf) of each leaf, the lower of the two first. */
+/** Computes keccak256(index, leaf) of each leaf, the lower of the two first. */
 function hashPairs(leaves: readonly MerkleLeaf[]): Buffer {
   const pairs = Buffer.alloc(leaves.length * WORD_BYTES);
   const encoded = Buffer.alloc(2 * WORD_BYTES);
@@ -100,7 +103,7 @@ function hashPairs(leaves: readonly MerkleLeaf[]): Buffer {
   leaves.forEach(({ address, amountWei }, index) => {
     encoded.write(address.slice(2), 12, "hex");
     encoded.write(amountWei.toString(16).padStart(64, "0"), WORD_BYTES, "hex");
-    // Hashed twice, so that no leaf passes for a node.
+    // Hashed twice, so that a leaf cannot pass as a node.
     hashInOrder(both, writeIndex(position, index), hash(hash(encoded)));
     pairs.set(both.subarray(0, WORD_BYTES), index * WORD_BYTES);
   });
@@ -113,7 +116,7 @@ function hashPairs(leaves: readonly MerkleLeaf[]): Buffer {
  */
 function placePairs(nodes: Buffer, pairs: Buffer): Uint32Array<ArrayBuffer> {
   const count = pairs.length / WORD_BYTES;
-  // The first 48 bits tell nearly all hashes apart, and numbers are compared much faster.
+  // The first 48 bits tell nearly all hashes apart, and numbers compare much faster.
   const heads = Float64Array.from({ length: count }, (_, i) => pairs.readUIntBE(i * WORD_BYTES, 6));
   const order = Uint32Array.from({ length: count }, (_, i) => i).sort(
     (a, b) =>
@@ -129,7 +132,7 @@ function placePairs(nodes: Buffer, pairs: Buffer): Uint32Array<ArrayBuffer> {
   return places;
 }
 
-/** Leaves keccak256 of two words, the lower one first, at the start of `both`. */
+/** Writes keccak256 of two words, the lower one first, to the start of `both`. */
 function hashInOrder(both: Buffer, a: Uint8Array, b: Uint8Array): void {
   const isOrdered = Buffer.compare(a, b) <= 0;
   both.set(isOrdered ? a : b, 0);

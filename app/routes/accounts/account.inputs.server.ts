@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** An e-mail address as accounts have it: in lower case, without the spaces that copying brings along. */
+/** An e-mail address as accounts store it: in lower case, without the spaces that copying adds. */
 export const EmailInput = z
   .string()
   .trim()
@@ -15,13 +15,13 @@ export const NameInput = z
   .max(100, "Use at most 100 characters")
   .regex(/^\P{Cc}*$/u, "Use letters, digits and spaces");
 
-/** A password that someone chooses. Length is what counts; any character will do. */
+/** A new password. Only its length counts; any character is allowed. */
 export const NewPasswordInput = z
   .string()
   .min(12, "Use at least 12 characters")
   .max(1_000, "This is too long");
 
-/** What makes an account. */
+/** The fields of a new account. */
 export const NewAccountInputs = z.object({
   name: NameInput,
   email: EmailInput,

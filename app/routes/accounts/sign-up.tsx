@@ -22,7 +22,8 @@ export const meta: MetaFunction = () => [{ title: "Make an account · Points and
 export const loader = page(async (args: LoaderFunctionArgs) => {
   if (!args.context.isSignUpOpen) throw new Failure("not_found");
   if (await findOperator(args)) throw redirect("/dashboard");
-  // The first account runs the installation: it is made by the link that the start printed.
+  // The first account runs the installation. It is made by the link that the service printed at its
+  // start.
   if (!(await hasOperators())) throw redirect("/set-up");
   return null;
 });

@@ -17,7 +17,7 @@ import { page } from "../../http/page";
 import { getPublicPointSystem } from "../../services/point-systems/public-point-system";
 import { getPublicHeaders } from "../public/board.server";
 
-// Anybody may see this page. It never asks who is signed in, and so neither reads nor sets a cookie.
+// This page is public. It never reads the session, and so neither reads nor sets a cookie.
 
 export const handle: PageHandle = { usesWallet: true, isSafeApp: true };
 
@@ -32,7 +32,7 @@ export const loader = page(async ({ params, context }: LoaderFunctionArgs) => {
   return data;
 });
 
-/** Another wallet is no other page. */
+/** Never reads the data again: a search for another wallet stays on the same page. */
 export const shouldRevalidate = () => false;
 
 export const headers: HeadersFunction = getPublicHeaders;
@@ -82,7 +82,7 @@ export default function ClaimPage() {
               defaultValue={typed}
             />
           </div>
-          {/* In line with the box, whatever stands under it. */}
+          {/* In line with the box, whatever is below it. */}
           <Button type="submit" variant="quiet" className="min-[360px]:mt-[1.625rem]">
             Look up
           </Button>

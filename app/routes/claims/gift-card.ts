@@ -8,7 +8,7 @@ import { askForSignature, revealSignedGiftCard } from "../../services/gift-cards
 import { getPublicPointSystem } from "../../services/point-systems/public-point-system";
 import { admitPublicCall } from "../../services/runtime/public-limit";
 
-/** A contract's signature can be long; the body's bound is the bound. */
+/** A wallet's address, in any letter case. */
 const AddressInput = z.string().transform((text, context): Address => {
   const address = parseAddress(text);
   if (address) return address;
@@ -28,6 +28,7 @@ const Input = z.discriminatedUnion("intent", [
     cardId: z.guid(),
     address: AddressInput,
     nonce: z.string().regex(/^[0-9a-f]{32}$/),
+    // A contract's signature can be long: only the body's own limit bounds it.
     signature: z
       .string()
       .regex(/^0x([0-9a-f]{2})*$/i)
@@ -35,7 +36,7 @@ const Input = z.discriminatedUnion("intent", [
   }),
 ]);
 
-/** A wallet asks what to sign for a gift card, and shows what it signed. */
+/** Tells a wallet which text to sign for a gift card, and reveals the code for its signature. */
 export const action = jsonRoute(
   "POST",
   async ({ request, params, context }: ActionFunctionArgs) => {

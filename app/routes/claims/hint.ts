@@ -13,8 +13,8 @@ const Hint = z.object({
 });
 
 /**
- * POST /claim/hint: the claim page names a transaction that it saw in a block. It is for pages of this
- * service, needs no session, and is limited for each network.
+ * Takes POST /claim/hint: the claim page names a transaction that it saw in a block. The route is
+ * for pages of this service, needs no session, and is limited for each network.
  */
 export const action = jsonRoute("POST", async ({ request, context }: ActionFunctionArgs) => {
   await admitPublicCall(context.ip, "hint");

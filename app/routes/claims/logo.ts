@@ -5,7 +5,10 @@ import { getPublicPointSystem } from "../../services/point-systems/public-point-
 
 const DATA_URL = /^data:([^;]+);base64,(.+)$/;
 
-/** A point system's logo as a file: live pages do not carry it with each of their answers. */
+/**
+ * Answers a point system's logo as a file, so that live pages do not carry it in each of their
+ * answers.
+ */
 export const loader = page(async ({ params }: LoaderFunctionArgs) => {
   const { logoUrl } = await getPublicPointSystem(params.slug ?? "");
   const [, type = "", text = ""] = DATA_URL.exec(logoUrl ?? "") ?? [];

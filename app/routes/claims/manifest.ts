@@ -3,8 +3,8 @@ import { page } from "../../http/page";
 import { getPublicPointSystem } from "../../services/point-systems/public-point-system";
 
 /**
- * What Safe's web app asks of a page before it lists it as an app: `manifest.json` beneath the page's
- * own address, from its own origin.
+ * Answers the manifest that Safe's web app asks for before it lists a page as an app:
+ * `manifest.json` beneath the page's own address, from its own origin.
  */
 export const loader = page(async ({ params, context }: LoaderFunctionArgs) => {
   const { id, name, logoUrl } = await getPublicPointSystem(params.slug ?? "");

@@ -9,7 +9,7 @@ import { admitPublicCall } from "../../services/runtime/public-limit";
 
 const TYPED_LENGTH_MAX = 300;
 
-/** `?wallet=`: what the rewards are to a wallet, by its address or ENS name. */
+/** Answers `?wallet=`: the rewards of a wallet, by its address or ENS name. */
 export const loader = jsonRoute("GET", async ({ request, params, context }: LoaderFunctionArgs) => {
   await admitPublicCall(context.ip);
   const { id } = await getPublicPointSystem(params.slug ?? "");

@@ -23,8 +23,8 @@ const EmbedQuery = z.object({
 const TYPED_LENGTH_MAX = 100;
 
 /**
- * What `/l/:slug` shows: a page of the board, or the one that the wallet is on that the reader
- * looks for (`?wallet=`).
+ * Reads the board at `/l/:slug`: one page, or the page with the wallet that the reader searches for
+ * (`?wallet=`).
  * @throws {Failure} `not_found`
  */
 export async function readPublicBoard(slug: string, query: URLSearchParams) {
@@ -38,7 +38,10 @@ export async function readPublicBoard(slug: string, query: URLSearchParams) {
   return { ...(await readLook(slug)), leaderboard, pagination, search, misses: 0 };
 }
 
-/** What `/l/:slug/embed` shows: the first wallets. */
+/**
+ * Reads the board at `/l/:slug/embed`: the first wallets.
+ * @throws {Failure} `not_found`
+ */
 export async function readEmbeddedBoard(slug: string, query: URLSearchParams) {
   const { limit, theme } = EmbedQuery.parse(Object.fromEntries(query));
   const { leaderboard, pagination } = await getPublicBoard(slug, 1);
@@ -47,22 +50,24 @@ export async function readEmbeddedBoard(slug: string, query: URLSearchParams) {
   return { ...look, leaderboard: leaderboard.slice(0, limit), total, theme, misses: 0 };
 }
 
-/** Whose board it is, and how it looks. */
+/** Reads the point system's name and look. */
 async function readLook(slug: string) {
   const { name, intro, accent, logoUrl } = await getPublicPointSystem(slug);
   return { slug, name, intro, accent, logoUrl: logoUrl && `/claim/${slug}/logo` };
 }
 
 /**
- * The headers of a public page. Private: a shared cache would hand one page, with its policy's
- * nonce, to all. In the browser it is kept for less than the time after which a live page asks
- * again. What is missing or broken is not kept.
+ * Returns the headers of a public page. It is private, since a shared cache would give one page,
+ * with its policy's nonce, to all readers. The browser keeps it for less time than a live page
+ * waits before it asks again. Answers with an error are not kept.
  */
 export function getPublicHeaders({ errorHeaders }: HeadersArgs): Headers {
   return new Headers(errorHeaders ? {} : { "Cache-Control": "private, max-age=3" });
 }
 
-/** The wallet that somebody typed. Null when it is none. Names are to be resolved here. */
+/**
+ * Reads the typed wallet. Returns null when the text is not one. ENS names would be resolved here.
+ */
 async function findAddress(typed: string): Promise<Address | null> {
   return parseAddress(typed);
 }

@@ -11,7 +11,9 @@ import { Count } from "../../components/ui/local";
 import { page } from "../../http/page";
 import { getPublicHeaders, readEmbeddedBoard } from "./board.server";
 
-/** The one page that other sites may frame: it shows what is public, and nothing can be done on it. */
+/**
+ * The only page that other sites may frame: all that it shows is public, and it offers no actions.
+ */
 export const handle: PageHandle = { isEmbeddable: true };
 
 export const loader = page(async ({ request, params, context }: LoaderFunctionArgs) => {

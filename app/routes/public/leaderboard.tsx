@@ -16,7 +16,7 @@ import { Pager } from "../../components/ui/pager";
 import { page } from "../../http/page";
 import { getPublicHeaders, readPublicBoard } from "./board.server";
 
-// Anybody may see this page. It never asks who is signed in, and so neither reads nor sets a cookie.
+// This page is public. It never reads the session, and so neither reads nor sets a cookie.
 
 export const loader = page(async ({ request, params, context }: LoaderFunctionArgs) => {
   const board = await readPublicBoard(params.slug ?? "", new URL(request.url).searchParams);

@@ -24,11 +24,11 @@ export interface AuditListProps {
   entries: readonly AuditEntry[];
   hasMore: boolean;
   filter: { action: string | null; actor: string | null; beforeId: number | null };
-  /** When they were read, in milliseconds since 1970. */
+  /** When the entries were read, in milliseconds since 1970. */
   readAt: number;
 }
 
-/** Who did what, when and from where, newest first, with a filter. */
+/** Lists audit entries with operator, action, time and address, newest first, with a filter. */
 export function AuditList({ entries, hasMore, filter, readAt }: AuditListProps) {
   const makeHref = (before: number | null) => {
     const query = new URLSearchParams();

@@ -15,10 +15,10 @@ interface OpenInvitation {
 }
 
 /**
- * Makes invitation links, and lists those that are open.
- * @param props.link the one that was just made: it is shown this once
- * @param props.answer what the page's action answered
- * @param props.children what can be chosen for a link
+ * Makes invitation links, and lists the open ones.
+ * @param props.link the new link, which is shown only once
+ * @param props.answer the answer of the page's action
+ * @param props.children the choices for a new link
  */
 export function InvitationCard({
   text,

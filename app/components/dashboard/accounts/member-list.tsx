@@ -14,8 +14,8 @@ interface MemberEntry {
 const ROLE_LABELS = { owner: "Owner", editor: "Editor", viewer: "Viewer" } as const;
 
 /**
- * Who is in a point system, and what its owner can do about it.
- * @param props.readerId whom the page is for
+ * Lists the members of a point system, with the actions of its owner.
+ * @param props.readerId the operator who reads the page
  */
 export function MemberList({
   members,

@@ -13,8 +13,8 @@ interface OperatorEntry {
 }
 
 /**
- * Everybody who can sign in, and what an administrator can do for them.
- * @param props.resetLink the one that was just made: it is shown this once
+ * Lists the operators who can sign in, with the actions of an administrator.
+ * @param props.resetLink the new link, which is shown only once
  */
 export function OperatorList({
   operators,

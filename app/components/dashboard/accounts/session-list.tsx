@@ -11,7 +11,7 @@ interface SessionEntry {
   isCurrent: boolean;
 }
 
-/** The browsers in which an operator is signed in. */
+/** Lists the browsers in which an operator is signed in. */
 export function SessionList({
   sessions,
   answer,

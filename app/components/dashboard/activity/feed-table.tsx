@@ -16,7 +16,7 @@ interface FeedEvent {
 }
 
 /**
- * Events as operators see them: voided ones are struck through.
+ * Lists events for operators; voided events are struck through.
  * @param props.now when they were read, in milliseconds since 1970
  */
 export function FeedTable({

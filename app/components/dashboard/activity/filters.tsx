@@ -6,7 +6,7 @@ import { Button } from "../../ui/button";
 
 type Values = Readonly<Record<"wallet" | "trigger" | "from" | "to", string>>;
 
-/** Which events are shown: a form whose answer is a page with an address of its own. */
+/** Filters the events. The form leads to a page with an address of its own. */
 export function ActivityFilters({
   values,
   problems,
@@ -19,7 +19,7 @@ export function ActivityFilters({
   isFiltered: boolean;
 }) {
   return (
-    // The fields begin anew with each address, also after a link led to it.
+    // The key resets the fields for each address, also when a link led to it.
     <Form role="search" key={JSON.stringify(values)} className="mt-6 space-y-3" noValidate>
       <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-[2fr_1.5fr_1fr_1fr]">
         <Field

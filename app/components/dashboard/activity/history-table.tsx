@@ -25,15 +25,15 @@ interface HistoryEvent {
 export interface HistoryTableProps {
   events: readonly HistoryEvent[];
   pointSystemId: string;
-  /** Offers to take events back. */
+  /** Whether events can be voided. */
   canVoid: boolean;
-  /** Of the form that takes one back. */
+  /** The problems of the form that voids an event. */
   problems: FormProblems | undefined;
-  /** When they were read, in milliseconds since 1970. */
+  /** When the events were read, in milliseconds since 1970. */
   readAt: number;
 }
 
-/** What a wallet got and what was taken back, newest first. */
+/** Lists the credits of a wallet and the voided ones, newest first. */
 export function HistoryTable(props: HistoryTableProps) {
   const { events, pointSystemId, canVoid, problems, readAt } = props;
   const columns: DataColumn<HistoryEvent>[] = [

@@ -3,7 +3,10 @@ import { flushSync } from "react-dom";
 import { ButtonLink } from "../../ui/button-link";
 import { Secret } from "../../ui/secret";
 
-/** A new key, this once. It is gone when the page is left, also from what the browser keeps of it. */
+/**
+ * Shows a new key, only once. It is gone when the reader leaves the page, also from the browser's
+ * history.
+ */
 export function CreatedApiKey({ name, token }: { name: string; token: string }) {
   const place = useRef<HTMLDivElement>(null);
   const [isGone, setIsGone] = useState(false);

@@ -4,16 +4,16 @@ import type { FormProblems } from "../../form/problems";
 import { RadioGroup } from "../../form/radio-group";
 import { PERMISSION_OPTIONS } from "./permissions";
 
-/** The fields of a new key. */
+/** Shows the fields of a new key. */
 export function ApiKeyFields({
   problems,
   pointSystems,
   today,
 }: {
   problems: FormProblems | undefined;
-  /** Those that a key of the reader's can reach. */
+  /** The point systems that a key of this operator can reach. */
   pointSystems: readonly { id: string; name: string }[];
-  /** In UTC, as `2027-01-31`. */
+  /** The current day in UTC, as `2027-01-31`. */
   today: string;
 }) {
   const only = pointSystems.length === 1 ? pointSystems.map(({ id }) => id) : [];

@@ -18,16 +18,16 @@ interface ApiKey {
   pointSystems: readonly { id: string; name: string }[];
 }
 
-/** An operator's keys, each with a button that revokes it. */
+/** Lists an operator's keys, each with a button that revokes it. */
 export function ApiKeyList({
   keys,
   readAt,
   problems,
 }: {
   keys: readonly ApiKey[];
-  /** When they were read, in milliseconds since 1970. */
+  /** When the keys were read, in milliseconds since 1970. */
   readAt: number;
-  /** Of a key that could not be revoked. */
+  /** The problems of a key that could not be revoked. */
   problems: FormProblems | undefined;
 }) {
   const columns: DataColumn<ApiKey>[] = [

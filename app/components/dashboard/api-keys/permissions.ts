@@ -1,11 +1,11 @@
-/** What a key may do, in a word or two. */
+/** The name of each permission, in a word or two. */
 export const PERMISSION_LABELS = {
   trigger: "Trigger",
   read: "Read",
   all: "Trigger and read",
 } as const;
 
-/** The same with a line of explanation, to choose from. */
+/** The permissions to choose from, each with a line of explanation. */
 export const PERMISSION_OPTIONS = [
   {
     value: "trigger",

@@ -10,7 +10,7 @@ interface Row {
   events: number;
 }
 
-/** A page of the board. */
+/** Shows a page of the board. */
 export function BoardTable({
   rows,
   makeWalletHref,

@@ -10,13 +10,13 @@ interface Standing {
   blacklisted: { reason: string | null; date: Date } | null;
 }
 
-/** A wallet's figures, and why it is blacklisted if it is. */
+/** Shows a wallet's figures, and the reason when it is blacklisted. */
 export function WalletStanding({
   standing: { points, events, rank, boardSize, blacklisted },
   boardHref,
 }: {
   standing: Standing;
-  /** Its row on the board. */
+  /** The address of its row on the board. */
   boardHref: string | null;
 }) {
   return (

@@ -12,7 +12,7 @@ export interface BucketCost {
   holderGas: number;
 }
 
-/** What each size of the merkle trees costs on chain. */
+/** Compares the costs on chain of each size of the merkle trees. */
 export function BucketCosts({ costs }: { costs: readonly BucketCost[] }) {
   return (
     <>

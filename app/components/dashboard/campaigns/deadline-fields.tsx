@@ -4,10 +4,10 @@ import { FieldFrame, getInputClass } from "../../form/field-frame";
 import type { FormProblems } from "../../form/problems";
 
 /**
- * A moment as people write one: the time on a wall, and that wall's time zone. The zone is the
- * browser's until one was chosen.
+ * Shows the fields of a deadline: a local time and its time zone. The zone is the browser's until
+ * one was chosen.
  * @param props.timeZone empty when none was chosen
- * @param props.timeZones as the server knows them: a browser may know others
+ * @param props.timeZones those that the server knows: a browser may know others
  */
 export function DeadlineFields({
   problems,
@@ -24,7 +24,7 @@ export function DeadlineFields({
   useEffect(() => {
     if (timeZone !== "" || !zoneField.current) return;
     const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
-    // One that was chosen before the scripts were there stays.
+    // A zone that was chosen before the scripts were loaded stays.
     if (zoneField.current.value === "UTC" && timeZones.includes(own)) {
       zoneField.current.value = own;
     }

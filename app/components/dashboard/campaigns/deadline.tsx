@@ -2,8 +2,8 @@ import { formatLocalTime } from "../../../domain/local-time";
 import { Ago } from "../../ui/local";
 
 /**
- * A campaign's deadline as it was set: the time on a wall with its time zone, the same for whoever
- * reads it, and how far it is away.
+ * Shows a campaign's deadline as it was set, and how far it is away. Its local time and time zone
+ * are the same for every reader.
  * @param props.timeZone null when none was chosen
  * @param props.now when it was read, in milliseconds since 1970
  */

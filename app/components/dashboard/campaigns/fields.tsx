@@ -22,7 +22,7 @@ const TOKENS: Record<TokenType, string> = {
 };
 const TOKEN_OPTIONS = TOKEN_TYPES.map((value) => ({ value, label: TOKENS[value] }));
 
-/** A campaign as its form has it: everything as text. */
+/** The values of a campaign's form, all as text. */
 export type CampaignValues = Readonly<
   Record<
     | "name"
@@ -41,8 +41,8 @@ export type CampaignValues = Readonly<
 >;
 
 /**
- * The fields of a campaign's draft. With scripts, those that do not concern the chosen token are
- * hidden; the server passes them over in any case.
+ * Shows the fields of a campaign's draft. With scripts, fields that do not concern the chosen token
+ * are hidden; the server ignores them in any case.
  */
 export function CampaignFields({
   problems,
@@ -68,7 +68,7 @@ export function CampaignFields({
     setTokenType(readField("tokenType"));
     setChainId(readField("chainId"));
   };
-  // What was chosen before the scripts were there.
+  // Follows the values that were chosen before the scripts were loaded.
   useEffect(follow, []);
   const type = TOKEN_TYPES.find((one) => one === tokenType) ?? "custom";
   const isHidden = (isOfUse: boolean) => isHydrated && !isOfUse;

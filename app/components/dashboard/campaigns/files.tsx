@@ -1,6 +1,6 @@
 const LOOK = "inline-flex min-h-6 items-center text-sm text-accent underline";
 
-/** The files with which anybody can reckon a campaign again. */
+/** Offers the files with which a campaign can be computed again. */
 export function CampaignFiles({ base }: { base: string }) {
   return (
     <>

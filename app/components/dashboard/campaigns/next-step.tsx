@@ -7,7 +7,7 @@ import { CampaignFiles } from "./files";
 import { SplitProgress } from "./split-progress";
 import { findCurrentStep } from "./steps";
 
-/** What can be done with a campaign at the step that it is at. */
+/** Offers the actions for a campaign at its current step. */
 export function CampaignNext({
   campaign,
   base,

@@ -15,7 +15,7 @@ const STATES = {
 } as const satisfies Record<AllocationStatus, object>;
 
 /**
- * A campaign's splits.
+ * Lists a campaign's splits.
  * @param props.now when they were read, in milliseconds since 1970
  */
 export function RoundList({

@@ -29,7 +29,7 @@ interface WalletShare {
 }
 
 /**
- * Every number between a wallet's points and its amount, in the order in which they are reckoned.
+ * Shows every number between a wallet's points and its amount, in the order of the computation.
  * @param props.now when it was read, in milliseconds since 1970
  */
 export function ShareExplanation({
@@ -125,7 +125,7 @@ export function ShareExplanation({
   );
 }
 
-/** Where a wallet's share stands in the merkle trees, and whether it was claimed. */
+/** Shows the place of a wallet's share in the merkle trees, and whether it was claimed. */
 export function ShareProof({ share, chainId }: { share: WalletShare; chainId: number | null }) {
   const { bucket, leafIndex, hasProof, claimedAt, claimTxHash, distributedAt } = share;
   const explorerUrl =
@@ -173,7 +173,7 @@ function Note({ children }: { children: ReactNode }) {
   return <p className="text-xs text-ink-muted">{children}</p>;
 }
 
-/** Whole numbers of any size, as they are: they are there to be reckoned with. */
+/** Writes whole numbers of any size without grouping, so that they can be computed with. */
 function Whole({ value }: { value: bigint }) {
   return <>{value.toString()}</>;
 }

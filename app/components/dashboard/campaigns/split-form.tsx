@@ -5,8 +5,8 @@ import { Count } from "../../ui/local";
 import type { BucketCost } from "./bucket-costs";
 
 /**
- * Asks before a campaign is split, and for the size of its merkle trees.
- * @param props.costs none where there is no chain, and so no choice
+ * Asks for confirmation before a campaign is split, and for the size of its merkle trees.
+ * @param props.costs empty when there is no chain, and so no choice
  */
 export function SplitForm({
   campaignName,

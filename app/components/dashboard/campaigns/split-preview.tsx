@@ -30,8 +30,8 @@ interface Token {
 }
 
 /**
- * What a split would give, were it made now.
- * @param props.walletHref where the pages of the campaign's wallets begin
+ * Previews the result of a split, were it made now.
+ * @param props.walletHref the path beneath which the campaign's wallets have their pages
  */
 export function SplitPreview({
   preview,
@@ -131,7 +131,7 @@ function Excluded({ count, children }: { count: number; children: ReactNode }) {
   );
 }
 
-/** A table whose middle column draws the number of its row. */
+/** Draws a table whose middle column shows the number of its row as a bar. */
 function Histogram({ bins, token }: { bins: SplitPreviewProps["bins"]; token: Token }) {
   const most = Math.max(...bins.map(({ wallets }) => wallets));
   return (

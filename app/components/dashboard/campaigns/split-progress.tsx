@@ -15,7 +15,7 @@ const TEXTS: Record<AllocationStatus, string> = {
 
 type Round = Pick<CampaignRound, "round" | "status" | "wallets" | "walletsDone" | "failure">;
 
-/** How far a split is; why it failed, if it did. */
+/** Shows the progress of a split, or the reason why it failed. */
 export function SplitProgress({ round }: { round: Round }) {
   const { status, wallets, walletsDone, failure } = round;
   if (status === "failed") {

@@ -17,7 +17,7 @@ export type CampaignProgress = Pick<
 
 const ORDER: readonly StepName[] = ["draft", "publish", "split", "chain", "claims"];
 
-/** The step that a campaign is at. */
+/** Finds the current step of a campaign. */
 export function findCurrentStep(campaign: CampaignProgress): StepName {
   if (campaign.status === "draft") return "publish";
   if (campaign.status === "distributed") return "claims";
@@ -25,8 +25,8 @@ export function findCurrentStep(campaign: CampaignProgress): StepName {
 }
 
 /**
- * The way of a campaign from its draft to claims.
- * @param props.children what can be done at the step that it is at
+ * Shows a campaign's steps from its draft to claims.
+ * @param props.children the actions at the current step
  */
 export function CampaignSteps({
   campaign,

@@ -11,7 +11,7 @@ import { TokenAmount } from "../../ui/token-amount";
 import { Deadline } from "./deadline";
 
 /**
- * What a campaign promises.
+ * Shows the terms of a campaign.
  * @param props.now when it was read, in milliseconds since 1970
  */
 export function CampaignTerms({ terms, now }: { terms: Terms; now: number }) {

@@ -11,8 +11,9 @@ export type Standing =
   | { kind: "eligible"; points: number; weight: number };
 
 /**
- * How a wallet without a share stands to a campaign.
- * @param props.totalWeight of all that would share, were it split now; null after the split
+ * Explains the standing of a wallet that has no share of a campaign.
+ * @param props.totalWeight the weight of all wallets that would share, were it split now; null
+ *   after the split
  */
 export function WalletStandingNote({
   address,

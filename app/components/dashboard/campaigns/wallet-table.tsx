@@ -12,7 +12,7 @@ interface Wallet {
   claimedAt: Date | null;
 }
 
-/** The wallets among which a campaign is split. */
+/** Lists the wallets among which a campaign is split. */
 export function CampaignWalletTable({
   wallets,
   token,
@@ -21,7 +21,7 @@ export function CampaignWalletTable({
 }: {
   wallets: readonly Wallet[];
   token: { tokenDecimals: number; tokenSymbol: string };
-  /** Where their pages begin. */
+  /** The path beneath which the wallets have their pages. */
   base: string;
   isSplit: boolean;
 }) {

@@ -25,7 +25,7 @@ interface Progress {
   rescans: number;
 }
 
-/** How the claims of one chain are followed. */
+/** Shows how the claims of one chain are followed. */
 export function IndexerCard({
   state,
   readAt,

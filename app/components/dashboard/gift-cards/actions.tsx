@@ -11,7 +11,7 @@ interface GiftCardActionsProps {
   findProblems: (intent: string) => FormProblems | undefined;
 }
 
-/** The steps that a gift card reward can take next. */
+/** Offers the next steps of a gift card reward. */
 export function GiftCardActions({ name, status, tiers, findProblems }: GiftCardActionsProps) {
   const inPool = tiers.reduce((sum, tier) => sum + tier.inPool, 0);
   const distribution = findProblems("distribute");

@@ -5,8 +5,8 @@ import { SelectField } from "../../form/select-field";
 import { TextAreaField } from "../../form/text-area-field";
 
 /**
- * Sends in codes for a tier. What was typed never comes back: after a mistake it is pasted anew.
- * @param props.tier the one that is chosen at first
+ * Adds codes to a tier. Typed codes are never sent back: after a mistake they are pasted again.
+ * @param props.tier the tier that is chosen at first
  */
 export function GiftCodeForm({
   tiers,

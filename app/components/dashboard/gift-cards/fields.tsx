@@ -13,7 +13,7 @@ interface Tier {
 const ROWS_AT_FIRST = 3;
 const ROWS_MAX = 20;
 
-/** The fields of a gift card reward: its name, and a row for each tier. */
+/** Shows the fields of a gift card reward: its name, and a row for each tier. */
 export function GiftCardFields({
   name = "",
   tiers = [],
@@ -58,7 +58,7 @@ function TierRows({
   rows: readonly (readonly string[])[];
   problem: string | undefined;
 }) {
-  // Without JavaScript there is an empty row to write in, and after saving the next one.
+  // Without JavaScript there is one empty row, and after saving the next one.
   const [count, setCount] = useState(Math.min(ROWS_MAX, Math.max(ROWS_AT_FIRST, rows.length + 1)));
   const canAdd = useIsHydrated() && count < ROWS_MAX;
   return (

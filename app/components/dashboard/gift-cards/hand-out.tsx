@@ -23,7 +23,7 @@ interface GiftCardHandOutProps {
   now: number;
 }
 
-/** Who has cards, or who looked at codes, with a search for one wallet. */
+/** Lists the recipients or the reveals of a reward, with a search for one wallet. */
 export function GiftCardHandOut({ handOut, walletHref, now }: GiftCardHandOutProps) {
   const { view, search, list } = handOut;
   const kept = new URLSearchParams({ view, ...(search && { search: search.text }) });

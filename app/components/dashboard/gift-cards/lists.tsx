@@ -24,14 +24,14 @@ export interface Reveal {
 
 interface ListProps<Row> {
   rows: readonly Row[];
-  /** Where the pages of wallets begin. */
+  /** The path beneath which wallets have their pages. */
   walletHref: string;
-  /** When they were read, in milliseconds since 1970. */
+  /** When the rows were read, in milliseconds since 1970. */
   now: number;
   emptyState: ReactNode;
 }
 
-/** Who has a card of a reward. */
+/** Lists the recipients of a reward's cards. */
 export function RecipientTable({ rows, walletHref, now, emptyState }: ListProps<Recipient>) {
   return (
     <DataTable
@@ -67,7 +67,7 @@ export function RecipientTable({ rows, walletHref, now, emptyState }: ListProps<
   );
 }
 
-/** Who looked at the codes of a reward. */
+/** Lists the reveals of a reward's codes. */
 export function RevealTable({ rows, walletHref, now, emptyState }: ListProps<Reveal>) {
   return (
     <DataTable

@@ -1,7 +1,7 @@
 import { Alert } from "../../ui/alert";
 import { Count } from "../../ui/local";
 
-/** Says that codes cannot be decrypted here, and what to do. */
+/** Explains that codes cannot be decrypted here, and how to solve it. */
 export function LockedCodes({
   lockedCodes,
 }: {

@@ -25,7 +25,10 @@ export interface GiftCardPreviewProps {
   excluded: { count: number; wallets: readonly ExcludedWallet[] };
 }
 
-/** @param props.walletHref where the pages of wallets begin */
+/**
+ * Previews the distribution of a reward's cards.
+ * @param props.walletHref the path beneath which wallets have their pages
+ */
 export function GiftCardPreview({
   preview: { tiers, excluded },
   walletHref,

@@ -15,9 +15,10 @@ interface TierStock {
 }
 
 /**
- * The tiers of a gift card reward and their stock, in numbers: codes are never shown.
- * @param props.codesHref where codes are added; null for who cannot, or when it is too late
- * @param props.findRemovalProblems what was wrong with a tier's removal form
+ * Shows the tiers of a gift card reward and their stock, in numbers: codes are never shown.
+ * @param props.codesHref the page that adds codes; null when the reader may not, or when it is too
+ *   late
+ * @param props.findRemovalProblems finds the problems of a tier's removal form
  */
 export function GiftCardStock({
   tiers,

@@ -3,7 +3,10 @@ import { Field } from "../../form/field";
 import type { FormProblems } from "../../form/problems";
 import { Count } from "../../ui/local";
 
-/** Asks before an import is committed: what is credited must be what was seen. */
+/**
+ * Asks for confirmation before an import is committed. The totals that the operator saw are sent
+ * along: exactly these are credited.
+ */
 export function CommitImport({
   fileName,
   wallets,

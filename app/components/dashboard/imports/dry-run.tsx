@@ -32,9 +32,9 @@ export interface ImportDryRunProps {
 }
 
 /**
- * What an import would do, were it committed now.
- * @param props.problemsHref all rows that are left out, as a file
- * @param props.walletHref where the pages of wallets begin
+ * Shows the effect of an import, were it committed now.
+ * @param props.problemsHref the file of all rows that are left out
+ * @param props.walletHref the path beneath which wallets have their pages
  */
 export function ImportDryRun({
   preview,

@@ -13,7 +13,7 @@ const HEADER = [
   { value: "no", label: "A wallet" },
 ];
 
-/** How a draft's file is read: guessed at first. */
+/** Asks for the layout of a draft's file. The first values are a guess. */
 export function ImportLayoutForm({
   layout,
   sample,
@@ -67,7 +67,7 @@ export function ImportLayoutForm({
   );
 }
 
-/** The columns to choose from, each with what stands in it. */
+/** Lists the columns to choose from, each with a sample of its content. */
 function listColumns(layout: ImportLayout, sample: readonly (readonly string[])[]) {
   const [first = []] = sample;
   const rows = layout.hasHeader ? sample.slice(1) : sample;

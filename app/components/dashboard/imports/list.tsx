@@ -17,7 +17,7 @@ interface ImportSummary {
 }
 
 /**
- * A point system's imports.
+ * Lists a point system's imports.
  * @param props.now when they were read, in milliseconds since 1970
  */
 export function ImportList({

@@ -25,7 +25,7 @@ const TEXTS = {
 } as const;
 
 /**
- * How far an import is, and what came of it.
+ * Shows the progress of an import and its result.
  * @param props.now when it was read, in milliseconds since 1970
  */
 export function ImportProgress({ progress, now }: { progress: ImportProgressProps; now: number }) {

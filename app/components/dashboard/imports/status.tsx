@@ -9,7 +9,7 @@ const STATES = {
   undone: { label: "Undone", tone: "neutral" },
 } as const satisfies Record<ImportStatus, object>;
 
-/** Where an import stands. */
+/** Shows the status of an import. */
 export function ImportBadge({ status }: { status: ImportStatus }) {
   const { label, tone } = STATES[status];
   return <Badge tone={tone}>{label}</Badge>;

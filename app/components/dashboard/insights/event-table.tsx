@@ -19,8 +19,8 @@ const COLUMNS = [
 ] as const;
 
 /**
- * The newest point events.
- * @param props.now what their ages are counted from, in milliseconds since 1970
+ * Lists the newest point events.
+ * @param props.now the moment that their ages are counted from, in milliseconds since 1970
  */
 export function EventTable({
   events,

@@ -2,7 +2,7 @@ import { Link } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { getSectionPath } from "../shell/sections";
 
-/** What a new point system still lacks until its first points: each step, done or not. */
+/** Lists the steps of a new point system until its first points, each done or open. */
 export function FirstSteps({
   pointSystemId,
   hasTrigger,

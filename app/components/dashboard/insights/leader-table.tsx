@@ -18,7 +18,7 @@ const COLUMNS = [
   { label: "Events", align: "end" },
 ] as const;
 
-/** The top of the board. */
+/** Shows the top of the board. */
 export function LeaderTable({
   leaders,
   pointSystemId,

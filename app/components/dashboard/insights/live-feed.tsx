@@ -16,10 +16,10 @@ const STATUS_TEXTS: Record<FeedStatus, string> = {
 const AGE_UPDATE_MS = 10_000;
 
 /**
- * The newest events, and those that come while the page is open. Without scripts, those that it
- * came with.
- * @param props.readAt when those were read, in milliseconds since 1970
- * @param props.onFirstEvent told once, when there was none before
+ * Shows the newest events, and those that come while the page is open. Without scripts it shows
+ * those that the page was loaded with.
+ * @param props.readAt when the page's events were read, in milliseconds since 1970
+ * @param props.onFirstEvent is called once when the first event comes to a page without events
  */
 export function LiveFeed({
   pointSystemId,
@@ -41,7 +41,7 @@ export function LiveFeed({
     initial: latestEvents,
   });
   const hasArrived = events.length > 0 && latestEvents.length === 0;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: told of the event, not of a new listener
+  // biome-ignore lint/correctness/useExhaustiveDependencies: called for the event only
   useEffect(() => {
     if (hasArrived) onFirstEvent?.();
   }, [hasArrived]);
@@ -83,7 +83,10 @@ function Light({ isOn }: { isOn: boolean }) {
   );
 }
 
-/** The time, for ages that go on while the page is open; at first, when its data was read. */
+/**
+ * Returns the current time, so that ages grow while the page is open; at first the time when its
+ * data was read.
+ */
 function useNow(readAt: number): number {
   const [now, setNow] = useState(readAt);
   useEffect(() => {

@@ -3,7 +3,7 @@ import { EmptyState } from "../../ui/empty-state";
 import { Count } from "../../ui/local";
 import { Cell, Table } from "../../ui/table";
 
-/** Calls that were refused with one status, by what they were told. */
+/** The calls that were refused with one status, by the text of the refusal. */
 export interface RefusalGroup {
   status: number;
   reasons: readonly { message: string; calls: number }[];
@@ -18,7 +18,7 @@ const MEANINGS: Record<number, string> = {
 
 const COLUMNS = [{ label: "Reason" }, { label: "Calls", align: "end" }] as const;
 
-/** The calls that named the point system and were refused. */
+/** Shows the refused calls that named the point system. */
 export function RefusedCalls({ groups }: { groups: readonly RefusalGroup[] }) {
   if (groups.length === 0) {
     return (

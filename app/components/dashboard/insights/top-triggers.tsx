@@ -6,11 +6,11 @@ import { getSectionPath } from "../shell/sections";
 
 interface TopTrigger {
   key: string;
-  /** Null when it was deleted since. */
+  /** Null when the trigger was deleted since. */
   name: string | null;
   points: number;
   events: number;
-  /** From 0 to 1. */
+  /** The part of all credited points, from 0 to 1. */
   share: number;
 }
 
@@ -21,7 +21,7 @@ const COLUMNS = [
   { label: "Share", align: "end" },
 ] as const;
 
-/** The triggers that credited most. */
+/** Lists the triggers that credited most. */
 export function TopTriggers({
   pointSystemId,
   triggers,

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 
-/** An event as the page's loader has it. */
+/** An event in the form of the page's loader. */
 export interface FeedEvent {
   id: string;
   address: string;
@@ -17,15 +17,15 @@ interface Message {
 }
 
 const EVENTS_MAX = 50;
-/** After a refusal; a connection that broke is taken up again by the browser itself. */
+/** The wait after a refusal. A broken connection is restored by the browser itself. */
 const RETRY_MS = 10_000;
 const RETRY_MAX_MS = 160_000;
 
 /**
- * The newest events: those that the page came with, and those that came since. Nothing is asked for
- * while the page is not seen.
+ * Returns the newest events: those that the page was loaded with, and those that came since. While
+ * the page is hidden it asks for nothing.
  * @param props.path the stream of server-sent events
- * @param props.afterSeq where the page's own events end
+ * @param props.afterSeq the sequence number of the page's newest event
  */
 export function useLiveFeed({
   path,
@@ -61,7 +61,10 @@ export function useLiveFeed({
   return { events, skipped, status, isPaused, setIsPaused };
 }
 
-/** @returns ends it */
+/**
+ * Keeps a connection to the stream.
+ * @returns closes the connection
+ */
 function keepConnected(
   getUrl: () => string,
   onMessage: (message: MessageEvent<string>) => void,
@@ -92,7 +95,7 @@ function keepConnected(
   };
 }
 
-/** Both lists as one: each event once, newest first as the server has them. */
+/** Merges both lists: each event once, newest first in the server's order. */
 function mergeEvents(
   some: readonly FeedEvent[],
   others: readonly FeedEvent[],

@@ -3,12 +3,12 @@ import { Form } from "../../form/form";
 import type { FormProblems } from "../../form/problems";
 import { TextAreaField } from "../../form/text-area-field";
 
-/** Puts pasted addresses on the blacklist. */
+/** Adds pasted addresses to the blacklist. */
 export function BlacklistAddForm({ problems }: { problems: FormProblems | undefined }) {
   return (
     <Form intent="add" problems={problems} submitLabel="Add to the blacklist" isWide={false}>
       <TextAreaField
-        // What was not taken stands in place of what was pasted.
+        // The lines that were not accepted replace the pasted text.
         key={problems?.values.lines}
         label="Addresses"
         name="lines"

@@ -15,7 +15,7 @@ interface Entry {
 
 const SELECTION = "remove-selected";
 
-/** Blacklisted addresses, with what takes them off the list. */
+/** Lists blacklisted addresses, with a form that takes them off the list. */
 export function BlacklistTable({
   entries,
   pointSystemId,
@@ -26,7 +26,7 @@ export function BlacklistTable({
   entries: readonly Entry[];
   pointSystemId: string;
   canRemove: boolean;
-  /** When they were read, in milliseconds since 1970. */
+  /** When the addresses were read, in milliseconds since 1970. */
   readAt: number;
   emptyState: ReactNode;
 }) {
@@ -39,7 +39,7 @@ export function BlacklistTable({
           <div className="text-xs text-ink-muted">
             <Ago date={date} now={readAt} />
           </div>
-          {/* Where the screen is narrow, in place of its column. */}
+          {/* On a narrow screen it replaces the column. */}
           {reason && <div className="break-words sm:hidden">{reason}</div>}
         </>
       ),
@@ -114,7 +114,7 @@ function RemoveForm({ address }: { address: string }) {
   );
 }
 
-/** The boxes of the table's rows belong to this form. */
+/** Renders the form that the boxes of the table's rows belong to. */
 function SelectionForm() {
   const form = useRef<HTMLFormElement>(null);
   const isHydrated = useIsHydrated();

@@ -4,7 +4,7 @@ import { FileField } from "../../form/file-field";
 import type { FormProblems } from "../../form/problems";
 import { TextAreaField } from "../../form/text-area-field";
 
-/** How a point system looks on its public pages. */
+/** Shows the fields of a point system's look on its public pages. */
 export function BrandFields({
   problems,
   publicName,

@@ -1,6 +1,6 @@
 import { CopyButton } from "../../ui/copy-button";
 
-/** The HTML that shows a public leaderboard on another site. */
+/** Shows the HTML that embeds a public leaderboard in another site. */
 export function EmbedSnippet({ url, name }: { url: string; name: string }) {
   const snippet = `<iframe src="${url}/embed?limit=10&amp;theme=auto" title="${escapeHtml(name)} leaderboard" width="100%" height="560" loading="lazy" style="border: 0"></iframe>`;
   return (
@@ -21,7 +21,7 @@ export function EmbedSnippet({ url, name }: { url: string; name: string }) {
   );
 }
 
-/** A name can have markup in it, which must not get onto the other site. */
+/** Escapes a name, which can contain markup, for the other site. */
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,7 +1,7 @@
 import { Field } from "../../form/field";
 import type { FormProblems } from "../../form/problems";
 
-/** The fields of a point system that its owner chooses. */
+/** Shows the fields of a point system that its owner chooses. */
 export function PointSystemFields({
   problems,
   name = "",

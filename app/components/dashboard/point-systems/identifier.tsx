@@ -1,6 +1,6 @@
 import { CopyButton } from "../../ui/copy-button";
 
-/** A value that people copy, with its name before it. */
+/** Shows a value to copy, with its name before it. */
 export function Identifier({ label, value }: { label: string; value: string }) {
   return (
     <div className="flex min-w-0 items-center gap-2 text-sm">

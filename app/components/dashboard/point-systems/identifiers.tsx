@@ -1,6 +1,9 @@
 import { Identifier } from "./identifier";
 
-/** What names a point system: the id that calls use, four characters for people, the public path. */
+/**
+ * Shows a point system's identifiers: the id for calls, four characters for people, and the public
+ * path.
+ */
 export function PointSystemIdentifiers({
   pointSystem: { id, shortId, slug },
 }: {

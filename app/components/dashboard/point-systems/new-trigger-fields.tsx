@@ -5,15 +5,16 @@ import type { FormProblems } from "../../form/problems";
 import { TriggerPointsField } from "./trigger-fields";
 
 /**
- * The fields of a new trigger. While the key is not touched it follows the name; beneath it stands
- * what the server will make of it.
+ * Shows the fields of a new trigger. The key follows the name until it is edited. The key that the
+ * server will make of it is shown beneath.
  */
 export function NewTriggerFields({ problems }: { problems: FormProblems | undefined }) {
   const previewId = useId();
   const keyField = useRef<HTMLInputElement>(null);
   const [typedKey, setTypedKey] = useState<string | null>(null);
   const isOwnKey = useRef(Boolean(problems?.values.key));
-  // What was typed before the scripts were there, or came back with a problem.
+  // Reads the values that were typed before the scripts were loaded, or that came back with a
+  // problem.
   useEffect(() => {
     const text = keyField.current?.value ?? "";
     if (text !== "") isOwnKey.current = true;

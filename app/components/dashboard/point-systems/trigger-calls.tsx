@@ -5,7 +5,7 @@ import { SNIPPET_LANGUAGES, type SnippetLanguage, TriggerSnippet } from "./trigg
 
 const LABELS: Record<SnippetLanguage, string> = { curl: "curl", typescript: "TypeScript" };
 
-/** How an application calls a trigger, in the language that the page's address names. */
+/** Shows how an application calls a trigger, in the language that the page's address names. */
 export function TriggerCalls({
   language,
   ...call
@@ -13,7 +13,7 @@ export function TriggerCalls({
   origin: string;
   pointSystemId: string;
   triggerKey: string;
-  /** As the address has it; anything else means the first. */
+  /** The language in the page's address; any other value means the first. */
   language: string | null;
 }) {
   const shown = SNIPPET_LANGUAGES.find((known) => known === language) ?? "curl";

@@ -6,7 +6,7 @@ import { Card } from "../../ui/card";
 import { Count } from "../../ui/local";
 import { TriggerFields } from "./trigger-fields";
 
-/** What an editor can do with a trigger. */
+/** Offers an editor's actions on a trigger. */
 export function TriggerEditor({
   trigger,
   answer,

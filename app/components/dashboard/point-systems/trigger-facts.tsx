@@ -3,13 +3,13 @@ import { Card } from "../../ui/card";
 import { CopyButton } from "../../ui/copy-button";
 import { Ago, Count } from "../../ui/local";
 
-/** What there is to know of a trigger. */
+/** Shows the facts about a trigger. */
 export function TriggerFacts({
   trigger: { key, points, fires, lastFiredAt },
   readAt,
 }: {
   trigger: { key: string; points: number; fires: number; lastFiredAt: Date | null };
-  /** When it was read, in milliseconds since 1970. */
+  /** When the trigger was read, in milliseconds since 1970. */
   readAt: number;
 }) {
   return (

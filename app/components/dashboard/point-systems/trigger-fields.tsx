@@ -1,7 +1,7 @@
 import { Field } from "../../form/field";
 import type { FormProblems } from "../../form/problems";
 
-/** A number of points as people type one, and what a field says of it. */
+/** Shows a field for a number of points, with its hint. */
 export function TriggerPointsField({
   problems,
   points,
@@ -22,7 +22,7 @@ export function TriggerPointsField({
   );
 }
 
-/** The fields of a trigger that can be changed. */
+/** Shows the fields of a trigger that can be changed. */
 export function TriggerFields({
   problems,
   name,

@@ -16,7 +16,10 @@ interface Trigger {
 
 const SORT = { label: "Trigger" };
 
-/** A point system's triggers, with what they credited; editors turn them on and off here. */
+/**
+ * Lists a point system's triggers with the points that they credited. Editors turn triggers on and
+ * off here.
+ */
 export function TriggerList({
   triggers,
   canEdit,
@@ -24,7 +27,7 @@ export function TriggerList({
 }: {
   triggers: readonly Trigger[];
   canEdit: boolean;
-  /** When they were read, in milliseconds since 1970. */
+  /** When the triggers were read, in milliseconds since 1970. */
   readAt: number;
 }) {
   const columns: DataColumn<Trigger>[] = [

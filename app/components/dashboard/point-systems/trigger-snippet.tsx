@@ -16,7 +16,7 @@ const WRITERS: Record<SnippetLanguage, (call: Call) => string> = {
   typescript: writeTypeScript,
 };
 
-/** A call that fires a trigger of this point system, ready but for the API key. */
+/** Shows a call that fires a trigger of this point system, complete except for the API key. */
 export function TriggerSnippet({
   language = "curl",
   ...call

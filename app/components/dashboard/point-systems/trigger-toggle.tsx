@@ -1,7 +1,7 @@
 import { useFetcher } from "@remix-run/react";
 import type { FormProblems } from "../../form/problems";
 
-/** Turns a trigger on or off where it stands: at once with JavaScript, as a form without. */
+/** Turns a trigger on or off in the list: at once with JavaScript, as a form without. */
 export function TriggerToggle({
   triggerKey,
   name,

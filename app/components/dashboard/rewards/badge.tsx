@@ -8,7 +8,7 @@ const STATES = {
   cancelled: { label: "Cancelled", tone: "danger" },
 } as const satisfies Record<RewardStatus, object>;
 
-/** Where a reward stands. */
+/** Shows the status of a reward. */
 export function RewardBadge({ status }: { status: RewardStatus }) {
   const { label, tone } = STATES[status];
   return <Badge tone={tone}>{label}</Badge>;

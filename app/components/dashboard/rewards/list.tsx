@@ -22,9 +22,9 @@ interface RewardSummary {
 }
 
 /**
- * A point system's rewards, of both kinds.
+ * Lists a point system's rewards, of both kinds.
  * @param props.now when they were read, in milliseconds since 1970
- * @param props.walletsCountedMax a greater number of wallets was not counted to its end
+ * @param props.walletsCountedMax the largest number of wallets that is counted exactly
  */
 export function RewardList({
   rewards,
@@ -79,7 +79,7 @@ export function RewardList({
       isSecondary: true,
       cell: ({ createdAt }) => <Ago date={createdAt} now={now} />,
     },
-    // Last, since the others are left out on a phone.
+    // Last, since the other columns are left out on a phone.
     {
       label: "Amount",
       align: "end",

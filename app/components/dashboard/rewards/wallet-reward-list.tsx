@@ -11,7 +11,7 @@ interface WalletReward {
     | { kind: "giftcard"; tier: string; isRevealed: boolean };
 }
 
-/** What a wallet got of rewards. */
+/** Lists the rewards of a wallet. */
 export function WalletRewardList({ rewards }: { rewards: readonly WalletReward[] }) {
   if (rewards.length === 0) {
     return <p className="px-4 py-4 text-sm text-ink-muted sm:px-5">No rewards yet.</p>;

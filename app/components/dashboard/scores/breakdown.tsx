@@ -24,7 +24,7 @@ interface Line {
   points: number;
 }
 
-/** A score and what it is made of, in words: what raised it, what lowered it, and by how much. */
+/** Explains a score in words: each part that raised or lowered it, and by how much. */
 export function ScoreBreakdown({
   score,
   isComplete,

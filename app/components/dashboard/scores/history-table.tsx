@@ -10,7 +10,7 @@ interface Computation {
   result: { finalScore: number };
 }
 
-/** The computations of a wallet's score, newest first. */
+/** Lists the computations of a wallet's score, newest first. */
 export function ScoreHistoryTable({
   computations,
   readAt,

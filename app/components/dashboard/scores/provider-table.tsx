@@ -17,7 +17,7 @@ interface ProviderState {
 
 const KINDS = { rpc: "Node", etherscan: "Etherscan", blockscout: "Blockscout" } as const;
 
-/** Who is asked about each chain, and how they have been doing. */
+/** Lists the providers of each chain, with their recent answers. */
 export function ProviderTable({
   providers,
   readAt,

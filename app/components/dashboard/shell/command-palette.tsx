@@ -14,7 +14,7 @@ const GROUP_CLASS =
 
 /**
  * Finds any page, point system, action, trigger and wallet by a few typed characters.
- * @param props.opener what gets the focus back
+ * @param props.opener the element that gets the focus back
  */
 export default function CommandPalette({
   opener,
@@ -35,7 +35,7 @@ export default function CommandPalette({
     if (to === undefined) submit(null, { method: "post", action: "/sign-out" });
     else navigate(to);
   }
-  /** What was found by the text is shown whatever the palette's own filter says of it. */
+  /** Renders a result of the search, which the palette's own filter always lets through. */
   const renderFound = (id: string, to: string, label: ReactNode) => (
     <Item key={id} id={id} keywords={[text]} onSelect={() => run(to)}>
       {label}
@@ -124,7 +124,10 @@ export default function CommandPalette({
   );
 }
 
-/** Beside the list, since a list of options has nothing but options in it. */
+/**
+ * Shows that nothing matches. It is beside the list, since a list of options may contain only
+ * options.
+ */
 function NoMatch() {
   const isEmpty = useCommandState(({ filtered }) => filtered.count === 0);
   return (
@@ -134,7 +137,7 @@ function NoMatch() {
   );
 }
 
-/** By what people read: ids are full of digits that match by chance. */
+/** Filters by the words that people read: ids are full of digits that match by chance. */
 function filterByWords(_id: string, typed: string, words: string[] = []): number {
   return defaultFilter(words.join(" "), typed);
 }

@@ -8,8 +8,8 @@ export interface NavigationSystem {
 }
 
 /**
- * The dashboard's pages. Every point system is one press away, on the page that is open; the pages
- * of the current one stand beneath it.
+ * Lists the dashboard's pages. Every point system is one press away, on its page of the same kind
+ * as the open one. The pages of the current point system are listed beneath it.
  */
 export function Navigation({
   pointSystems,
@@ -22,7 +22,7 @@ export function Navigation({
 }) {
   const nav = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is current after it changed
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it runs after the current page changed
   useEffect(() => {
     const current = nav.current?.querySelector<HTMLElement>("[aria-current=page]");
     if (nav.current && current)
@@ -83,7 +83,7 @@ function NavigationLink({
 }: {
   to: string;
   end?: boolean;
-  /** Also where the page's path does not begin with the link's. */
+  /** Whether the link is current although the page's path does not begin with its own. */
   isCurrent?: boolean;
   children: ReactNode;
 }) {

@@ -8,14 +8,14 @@ export interface PaletteProps {
   isAdministrator: boolean;
 }
 
-/** One line of the palette. */
+/** A command: one line of the palette. */
 interface Command {
-  /** Different from all others. */
+  /** Unique among all commands. */
   readonly id: string;
   readonly label: string;
-  /** Other words that find it. */
+  /** More words that find it. */
   readonly keywords?: string[];
-  /** Where it leads; without it, it signs out. */
+  /** The page that it opens; without one, it signs the operator out. */
   readonly to?: string;
 }
 
@@ -24,7 +24,7 @@ export interface CommandGroup {
   readonly commands: readonly Command[];
 }
 
-/** Everything that the palette offers before anything is typed. */
+/** Lists the commands that the palette offers before anything is typed. */
 export function listCommands(
   { pointSystems, currentId, isAdministrator }: PaletteProps,
   pathname: string,

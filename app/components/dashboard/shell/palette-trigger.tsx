@@ -6,8 +6,8 @@ const loadPalette = () => import("./command-palette");
 const CommandPalette = lazy(loadPalette);
 
 /**
- * Opens the command palette, by a press or by Ctrl-K (Cmd-K). The palette is loaded with its first
- * use. Without scripts there is none, and the pages have their links.
+ * Opens the command palette with a button or with Ctrl-K (Cmd-K). The palette is loaded when it is
+ * first used. Without scripts there is no palette, and the pages have their links.
  */
 export function PaletteTrigger(props: PaletteProps) {
   const isHydrated = useIsHydrated();
@@ -19,7 +19,7 @@ export function PaletteTrigger(props: PaletteProps) {
     const { activeElement } = document;
     const isSomewhere = activeElement instanceof HTMLElement && activeElement !== document.body;
     opener.current = isSomewhere ? activeElement : button.current;
-    // When it cannot be loaded nothing opens, and the next press tries again.
+    // When the palette cannot be loaded, nothing opens, and the next press tries again.
     if (await loadPalette().catch(() => null)) setIsOpen(true);
   }
 
@@ -28,7 +28,7 @@ export function PaletteTrigger(props: PaletteProps) {
     const listen = (event: KeyboardEvent) => {
       const isShortcut = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
       if (!isShortcut || event.key.toLowerCase() !== "k") return;
-      // Browsers search the web with it.
+      // Browsers would start a web search.
       event.preventDefault();
       if (!event.repeat) void open();
     };

@@ -1,4 +1,7 @@
-/** The pages of a point system, in the order of the navigation. The first is at the path itself. */
+/**
+ * The sections of a point system, in the order of the navigation. The first is at the point
+ * system's own path.
+ */
 export const SECTIONS = [
   { path: "", label: "Overview" },
   { path: "triggers", label: "Triggers" },
@@ -12,7 +15,7 @@ export const SECTIONS = [
   { path: "settings", label: "Settings" },
 ] as const;
 
-/** The pages that are of no point system. */
+/** The pages that belong to no point system. */
 const GENERAL_SECTIONS = [
   { path: "api-keys", label: "API keys" },
   { path: "account", label: "Account" },
@@ -22,21 +25,21 @@ const GENERAL_SECTIONS = [
   { path: "indexer", label: "Claim indexer" },
 ] as const;
 
-/** Of these, what only administrators find. */
+/** The paths of general sections that only administrators can open. */
 const ADMINISTRATORS_SECTIONS: ReadonlySet<string> = new Set([
   "operators",
   "score-providers",
   "indexer",
 ]);
 
-/** The pages of no point system that an operator can open. */
+/** Lists the general sections that an operator can open. */
 export function listGeneralSections(isAdministrator: boolean) {
   return GENERAL_SECTIONS.filter(
     ({ path }) => isAdministrator || !ADMINISTRATORS_SECTIONS.has(path),
   );
 }
 
-/** The page that is open, as one that every point system has. */
+/** Finds the section that an open page belongs to, among those that every point system has. */
 export function findSection(pathname: string): string {
   const [, , , first = ""] = pathname.split("/");
   // Gift cards have pages of their own, and are listed among the rewards.
@@ -44,7 +47,7 @@ export function findSection(pathname: string): string {
   return SECTIONS.some(({ path }) => path === section) ? section : "";
 }
 
-/** Where a page of a point system is. */
+/** Returns the path of a section of a point system. */
 export function getSectionPath(pointSystemId: string, section: string): string {
   return section === "" ? `/dashboard/${pointSystemId}` : `/dashboard/${pointSystemId}/${section}`;
 }

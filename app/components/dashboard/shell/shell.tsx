@@ -13,7 +13,7 @@ export interface ShellProps {
   children: ReactNode;
 }
 
-/** The frame of every dashboard page: a bar at the side, or on top where the screen is narrow. */
+/** Frames every dashboard page with a navigation bar: at the side, or on top of a narrow screen. */
 export function Shell({ operator, pointSystems, children }: ShellProps) {
   const { pointSystemId = null } = useParams();
   return (
@@ -65,7 +65,10 @@ export function Shell({ operator, pointSystems, children }: ShellProps) {
   );
 }
 
-/** After a navigation the focus is at the new page's beginning, as after loading a document. */
+/**
+ * Holds the page. After a navigation it moves the focus to the new page's beginning, as loading a
+ * document does.
+ */
 function Content({ children }: { children: ReactNode }) {
   const main = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
@@ -93,10 +96,13 @@ function Content({ children }: { children: ReactNode }) {
   );
 }
 
-/** The next page takes longer than a glance: time to say that something will be there. */
+/** The time after which a navigation counts as slow, and a placeholder replaces the page. */
 const GLANCE_MS = 400;
 
-/** Whether another page was asked for a while ago. The answer to a form, and a filter, keep the page. */
+/**
+ * Checks whether the next page has been awaited for a while. The answer to a form, and a filter,
+ * stay on the page and do not count.
+ */
 function useIsWaiting(): boolean {
   const { pathname } = useLocation();
   const { state, location, formMethod } = useNavigation();
@@ -113,7 +119,7 @@ function useIsWaiting(): boolean {
   return isOnItsWay && isLong;
 }
 
-/** A line at the top edge while the next page is on its way. */
+/** Shows a line at the top edge while the next page loads. */
 function Progress() {
   const isIdle = useNavigation().state === "idle";
   return (

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** What a search in a point system found. */
+/** The results of a search in a point system. */
 export interface Found {
   readonly wallets: readonly { readonly address: string; readonly points: number }[];
   readonly triggers: readonly { readonly key: string; readonly name: string }[];
@@ -13,8 +13,8 @@ const TEXT_LENGTH_MIN = 2;
 const TEXT_LENGTH_MAX = 100;
 
 /**
- * Searches a point system while somebody types: once the typing rests, and for the last text only.
- * A search that fails finds nothing, since the page beneath is not to give way to an error.
+ * Searches a point system while the operator types: once the typing rests, and for the last text
+ * only. A search that fails finds nothing, since an error must not replace the page beneath.
  */
 export function useFound(pointSystemId: string | null, text: string): Found {
   const [found, setFound] = useState(NOTHING);
@@ -39,7 +39,7 @@ export function useFound(pointSystemId: string | null, text: string): Found {
 async function search(pointSystemId: string, text: string, signal: AbortSignal): Promise<Found> {
   try {
     const path = `/dashboard/${pointSystemId}/search?${new URLSearchParams({ q: text })}`;
-    // The session may have ended: where that leads is no answer.
+    // The session may have ended: the sign-in page, to which it redirects then, is not an answer.
     const answer = await fetch(path, { signal, redirect: "error" });
     return answer.ok ? ((await answer.json()) as Found) : NOTHING;
   } catch {

@@ -1,21 +1,24 @@
 import { useIsHydrated } from "../../hooks/use-is-hydrated";
 
 export interface ChartProps {
-  /** The thing counted, in the plural, as in "12 points". */
+  /** The counted thing, in the plural, as in "12 points". */
   unit: string;
   data: readonly { day: string; value: number }[];
   kind: "bar" | "line";
   heightPx: number;
 }
 
-// Where the plot lies within the chart: the same for the sketch and for the library's drawing, so
-// that nothing moves when one takes the other's place.
+// The margins of the plot within the chart. They are the same for the sketch and for the library's
+// drawing, so that nothing moves when one replaces the other.
 export const CHART_MARGIN = { top: 8, right: 8, bottom: 30, left: 44 } as const;
 
 const SERVER_LOCALE = "en";
 const STEPS = [1, 2, 4, 6, 8, 10] as const;
 
-/** The values at which the chart has a line: zero, the middle, and a round number over the largest. */
+/**
+ * Returns the values at which the chart has a line: zero, the middle, and a round number above the
+ * largest.
+ */
 export function getTicks(values: readonly number[]): [number, number, number] {
   const largest = Math.max(2, ...values);
   const power = 10 ** Math.floor(Math.log10(largest));
@@ -24,14 +27,14 @@ export function getTicks(values: readonly number[]): [number, number, number] {
   return [0, top / 2, top];
 }
 
-/** The days that the chart names: the first, the middle one and the last. */
+/** Returns the days that the chart names: the first, the middle one and the last. */
 export function getNamedDays(data: ChartProps["data"]): string[] {
   const last = data.length - 1;
   const indexes = new Set([0, Math.floor(last / 2), last]);
   return [...indexes].flatMap((index) => data[index]?.day ?? []);
 }
 
-/** How the axes write their days and values. */
+/** Returns the formats of the axes for days and values. */
 export function useAxisFormats() {
   const locale = useIsHydrated() ? undefined : SERVER_LOCALE;
   const day = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", timeZone: "UTC" });
@@ -42,14 +45,14 @@ export function useAxisFormats() {
   };
 }
 
-/** A chart without anything to point at: drawn by the server, there with the page. */
+/** Draws a chart without tooltips. The server renders it, so it is there with the page. */
 export function ChartSketch({ data, kind, heightPx }: Omit<ChartProps, "unit">) {
   const { formatDay, formatValue } = useAxisFormats();
   const ticks = getTicks(data.map(({ value }) => value));
   const [, , top] = ticks;
   const { top: topPx, right, bottom, left } = CHART_MARGIN;
   const toHeight = (value: number) => (100 * value) / top;
-  // Of a hundred: bars stand side by side, a line goes from edge to edge.
+  // In per cent of the width: bars are side by side, a line goes from edge to edge.
   const toCentre = (i: number) =>
     kind === "bar" ? (100 * (i + 0.5)) / data.length : (100 * i) / Math.max(1, data.length - 1);
   return (

@@ -3,13 +3,13 @@ import { Count, UtcDay } from "../local";
 import { Cell, Table } from "../table";
 import { type ChartProps, ChartSketch } from "./chart-sketch";
 
-// A deployment takes the old files away under an open page: it keeps its sketch then.
+// A deployment removes the old files under an open page, which then keeps its sketch.
 const LineChart = lazy(() => import("./line-chart").catch(() => ({ default: ChartSketch })));
 
 /**
- * Values of days (`2026-11-01`, in UTC) as a chart, and as a table for those whom a chart does not
- * serve. The server draws it; the library with which one can point at a day is as large as the rest
- * of the page, and is loaded when somebody points.
+ * Shows values of days (`2026-11-01`, in UTC) as a chart, and as a table for readers who cannot use
+ * the chart. The server draws the chart. The library that adds tooltips is as large as the rest of
+ * the page, and is loaded when the pointer enters the chart.
  */
 export function DailyChart({
   label,
@@ -43,7 +43,7 @@ export function DailyChart({
         <summary className="inline-block min-h-6 cursor-pointer rounded text-ink-muted hover:text-ink">
           Show as table
         </summary>
-        {/* The keyboard scrolls only what it can reach. */}
+        {/* The keyboard scrolls only elements that it can reach. */}
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
         <section aria-label={label} tabIndex={0} className="mt-2 max-h-80 overflow-y-auto">
           <Table label={label} columns={[{ label: "Day" }, { label: unit, align: "end" }]}>

@@ -20,7 +20,7 @@ import {
 const ACCENT = "rgb(var(--color-accent))";
 const TICK = { fill: "rgb(var(--color-ink-muted))", fontSize: 12 };
 
-/** The plot itself, with the library that draws it: loaded by `DailyChart` when it is needed. */
+/** Draws the plot itself, with the charts library: `DailyChart` loads it when it is needed. */
 export default function LineChart({ data, unit, kind, heightPx }: ChartProps) {
   const { formatDay, formatValue } = useAxisFormats();
   const ticks = getTicks(data.map(({ value }) => value));
@@ -33,7 +33,7 @@ export default function LineChart({ data, unit, kind, heightPx }: ChartProps) {
       <ComposedChart
         data={[...data]}
         margin={{ top: CHART_MARGIN.top, right: CHART_MARGIN.right, bottom: 0, left: 0 }}
-        // The table beneath says the same to those who cannot see or point.
+        // The table beneath holds the same data for readers who cannot see or point.
         accessibilityLayer={false}
       >
         <CartesianGrid vertical={false} stroke="rgb(var(--color-line))" />

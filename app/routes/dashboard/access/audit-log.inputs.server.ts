@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isAuditAction } from "../../../domain/access/audit";
 import type { AuditFilter } from "../../../services/access/audit-log";
 
-/** Filters of a page that a link or a form sets: what makes no sense counts as not set. */
+/** The filter in a page's address, set by a link or a form. Invalid values count as not set. */
 const AuditQuery = z.object({
   action: z.string().refine(isAuditAction).nullable().catch(null),
   actor: z

@@ -63,7 +63,7 @@ export const action = page(async (args: ActionFunctionArgs) => {
           isAdministrator === "yes",
         );
         const text = isAdministrator === "yes" ? "an administrator now" : "no administrator now";
-        // Who dismissed themselves cannot see the page any more.
+        // Administrators who dismissed themselves can no longer open this page.
         const isSelf = operatorId === administrator.actor.operatorId;
         if (isSelf && isAdministrator === "no") {
           return redirectWithNotice("/dashboard", `You are ${text}.`, args.context);

@@ -17,11 +17,11 @@ const HEADER = [
   "import id",
 ] as const;
 
-/** The events that the page shows by the same filter, all of them. */
+/** Answers all events that the activity page's filter selects, as a CSV file. */
 export const loader = page(async (args: LoaderFunctionArgs) => {
   const member = await requireMember(args, "viewer");
   const { filter } = readActivityQuery(args.request);
-  // The page says beside its fields what is wrong.
+  // The page shows beside its fields which ones are invalid.
   if (!filter) {
     const { search } = new URL(args.request.url);
     return redirect(`/dashboard/${member.pointSystemId}/activity${search}`);

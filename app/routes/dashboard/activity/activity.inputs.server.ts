@@ -10,10 +10,10 @@ import { parseAddress } from "../../../domain/address";
 import { isTriggerKey } from "../../../domain/point-systems/trigger-key";
 import type { FeedPosition } from "../../../services/activity/feed";
 
-/** No trigger's key: keys have no hyphen. */
+/** The choice of manual grants. It cannot be a trigger's key: keys have no hyphen. */
 export const MANUAL_GRANTS = "manual-grants";
 
-/** A field that is left empty filters nothing. */
+/** Makes the schema of a filter field; an empty field filters nothing. */
 const optional = <Output>(parse: (text: string) => Output | null, problem: string) =>
   z
     .string()
@@ -44,10 +44,10 @@ export type FilterFields<Value> = Readonly<Record<FilterField, Value>>;
 
 const FIELDS: readonly FilterField[] = ["wallet", "trigger", "from", "to"];
 
-/** What a page's address asks of the feed. */
+/** The part of the feed that a page's address asks for. */
 export interface ActivityRequest {
   readonly values: FilterFields<string>;
-  /** Null where a field is wrong. */
+  /** Null when a field is invalid. */
   readonly filter: ActivityFilter | null;
   readonly problems: Partial<FilterFields<string>>;
   readonly position: FeedPosition;
@@ -59,7 +59,7 @@ export function readActivityQuery(request: Request): ActivityRequest {
   const given = Object.fromEntries(
     FIELDS.map((name) => [name, (query.get(name) ?? "").slice(0, 200)]),
   ) as FilterFields<string>;
-  // A date field shows a day or nothing.
+  // A date field shows a valid day or nothing.
   const from = isDay(given.from) ? given.from : "";
   const values = { ...given, from, to: isDay(given.to) ? given.to : "" };
   const position = toPosition(query);
@@ -85,13 +85,16 @@ export function readActivityQuery(request: Request): ActivityRequest {
   };
 }
 
-/** A trigger that is deleted has its events still: any key will do. */
+/** Reads the trigger of a filter. Any key is accepted, since a deleted trigger keeps its events. */
 function readTrigger(text: string): TriggerChoice | null {
   if (text === MANUAL_GRANTS) return { key: null };
   return isTriggerKey(text) ? { key: text } : null;
 }
 
-/** A cursor comes from a link of the page: what makes no sense counts as none. */
+/**
+ * Reads the place in the feed. A cursor comes from a link of the page; an invalid one counts as
+ * none.
+ */
 function toPosition(query: URLSearchParams): FeedPosition {
   const read = (name: string): FeedCursor | null => parseFeedCursor(query.get(name) ?? "");
   const newerThan = read("after");

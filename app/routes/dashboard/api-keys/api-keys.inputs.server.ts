@@ -2,7 +2,7 @@ import { z } from "zod";
 import { PERMISSIONS } from "../../../domain/access/api-key";
 import { TitleInput } from "../point-systems/point-system.inputs.server";
 
-/** A day, which is meant whole and in UTC; or nothing. */
+/** The last day of a key, in UTC and included; empty for none. */
 const ExpiryInput = z
   .string()
   .trim()
@@ -19,7 +19,7 @@ const ExpiryInput = z
   });
 
 export const NewApiKeyInputs = z.object({
-  /** Of the form, and so of the key that it makes. */
+  /** The id of the form, which becomes the id of its key. */
   id: z.string().max(100),
   name: TitleInput,
   permission: z.enum(PERMISSIONS, "Choose what the key may do"),

@@ -29,7 +29,7 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
     pointSystems: pointSystems
       .filter(({ role }) => role !== "viewer")
       .map(({ id, name }) => ({ id, name })),
-    // A form makes one key, however often it is sent.
+    // A form makes at most one key, however often it is sent.
     formId: crypto.randomUUID(),
     readAt: Date.now(),
   };
@@ -44,7 +44,8 @@ export const action = page(async (args: ActionFunctionArgs) => {
         pointSystemIds: pointSystems,
         expiresAt: expires,
       });
-      // In the answer itself, which no cache keeps: a redirect would carry it through a cookie.
+      // The token is in the answer itself, which no cache keeps. A redirect would carry it through
+      // a cookie.
       return { created: { name: fields.name, token } };
     }),
     delete: form(ApiKeyDeletionInputs, async ({ id }) => {
@@ -54,7 +55,9 @@ export const action = page(async (args: ActionFunctionArgs) => {
   });
 });
 
-/** Also after a refusal: the form that was refused may have made its key before. */
+/**
+ * Revalidates after a refusal as well: an earlier post of the refused form may have made its key.
+ */
 export const shouldRevalidate = () => true;
 
 export default function ApiKeys() {

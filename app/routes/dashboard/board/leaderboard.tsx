@@ -16,7 +16,7 @@ import { type FoundWallet, findWalletOnBoard } from "../../../services/search/wa
 
 export const meta: MetaFunction = () => [{ title: "Leaderboard · Points and Rewards" }];
 
-/** What a link or a form sets: what makes no sense counts as not set. */
+/** The page's query, set by a link or a form. Invalid values count as not set. */
 const BoardQuery = z.object({
   page: z.coerce.number().int().min(1).max(1_000_000_000).catch(1),
   wallet: z

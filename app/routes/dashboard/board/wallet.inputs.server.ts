@@ -4,7 +4,7 @@ import { type Cursor, parseCursor } from "../../../domain/cursor";
 import { Failure } from "../../../domain/failure";
 import { CREDIT_POINTS_MAX } from "../../../domain/ledger/points";
 
-/** Whole points that may be credited at once. */
+/** Whole points of one credit. */
 export const PointsInput = z
   .string()
   .trim()
@@ -15,7 +15,7 @@ export const PointsInput = z
     "Enter a whole number, 1 to 1,000,000,000",
   );
 
-/** A line of text that operators leave for each other, or nothing. */
+/** A line of text that operators leave for each other, or empty. */
 export const NoteInput = z
   .string()
   .trim()
@@ -35,7 +35,7 @@ export const AddressInput = z.string().transform((text, context) => {
 });
 
 /**
- * The wallet in a page's path.
+ * Returns the address of the wallet in a page's path.
  * @throws {Failure} `not_found`
  */
 export function getWalletAddress({
@@ -46,7 +46,10 @@ export function getWalletAddress({
   return parsed;
 }
 
-/** Where in a list that has no numbered pages a link leads: the query's `older` or `newer`. */
+/**
+ * Reads the place to which a link leads in a list without numbered pages: the query's `older` or
+ * `newer`.
+ */
 export function readCursor(
   request: Request,
   parseId: (text: string) => string | null,

@@ -145,7 +145,7 @@ export default function Wallet() {
                     A blacklisted wallet earns nothing. Take it off the blacklist first.
                   </p>
                 ) : (
-                  // A form of its own after each grant: it begins empty.
+                  // The key gives each grant a new form, which begins empty.
                   <GrantForm key={profile.events} problems={problemsOf(answer, "grant")} />
                 )}
               </div>

@@ -19,7 +19,7 @@ const HEADER = [
   "claimed",
 ] as const;
 
-/** Who gets what, all wallets. */
+/** Answers the allocation of every wallet, as a CSV file. */
 export const loader = page(async (args: LoaderFunctionArgs) => {
   const { member, campaign } = await requireCampaign(args, "viewer");
   const batches = exportShares(member, campaign);

@@ -30,14 +30,14 @@ const PointsInput = z
   .transform(Number)
   .refine(Number.isSafeInteger, "This is more points than a wallet can have");
 
-/** An amount of whole tokens: what it is in base units depends on the token. */
+/** An amount of whole tokens, as text: its base units depend on the token. */
 const AmountInput = z
   .string()
   .trim()
   .min(1, "Enter an amount")
   .max(400, "Enter an amount of fewer digits");
 
-/** What a campaign's form sends. Fields that do not concern the chosen token are passed over. */
+/** The fields of a campaign's form. Fields that do not concern the chosen token are ignored. */
 export const CampaignInputs = z
   .object({
     name: TitleInput,
@@ -92,7 +92,7 @@ export const CampaignInputs = z
     context.addIssue({ code: "custom", path: ["deadline"], message });
   });
 
-/** A campaign's draft, of fields that are right. */
+/** Makes a campaign's draft from valid fields. */
 export function toDraft(inputs: z.output<typeof CampaignInputs>): CampaignDraft {
   const { tokenType, timeZone } = inputs;
   const chainId = Number(inputs.chainId);
@@ -112,7 +112,7 @@ export function toDraft(inputs: z.output<typeof CampaignInputs>): CampaignDraft 
   };
 }
 
-/** What the form offers, beside what it holds. */
+/** Lists the options that the form offers, apart from its values. */
 export function listCampaignOptions() {
   const configuredChainIds = listConfiguredChainIds();
   return {
@@ -132,7 +132,7 @@ export function listCampaignOptions() {
   };
 }
 
-/** What the form of a new campaign holds. */
+/** Creates the values of a new campaign's form. */
 export function createCampaignValues(): CampaignValues {
   return {
     name: "",
@@ -149,7 +149,7 @@ export function createCampaignValues(): CampaignValues {
   };
 }
 
-/** What the form of a draft holds: its terms, as they are typed. */
+/** Writes a draft's terms as the values of its form. */
 export function toCampaignValues(terms: CampaignTerms): CampaignValues {
   const { claimDeadline, tokenDecimals } = terms;
   const timeZone = terms.deadlineTimeZone ?? "";
@@ -168,10 +168,10 @@ export function toCampaignValues(terms: CampaignTerms): CampaignValues {
   };
 }
 
-/** What the operator saw of the terms. */
+/** The digest of the terms that the operator saw. */
 export const PublishInputs = z.object({ terms: z.string().max(64) });
 
-/** Wallets a merkle tree: empty for the service's choice. */
+/** The number of wallets in a merkle tree; empty for the service's choice. */
 export const SplitInputs = z.object({
   bucketSize: z
     .string()

@@ -6,8 +6,9 @@ import type { Member } from "../../../services/access/members";
 import { getCampaign, getRewardKind } from "../../../services/campaigns/campaigns";
 
 /**
- * The member, and the campaign in the page's path. Every page of a campaign begins with this.
- * @throws {Response} a redirect to the pages of gift cards, when it is such a reward
+ * Returns the member, and the campaign in the page's path. Every page of a campaign begins with
+ * this call.
+ * @throws {Response} a redirect to the pages of gift cards, when the reward is a gift card reward
  * @throws {Failure} `not_found`, `role_missing`
  */
 export async function requireCampaign<Needed extends Role>(

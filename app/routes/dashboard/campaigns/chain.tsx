@@ -75,7 +75,7 @@ export default function OnChain() {
   const canEdit = pointSystem.role !== "viewer";
   const isOnChain = data.campaign.onchainId !== null;
   const isOffered = canEdit && (isOnChain || stage === "ready");
-  // A creation that was sent in time may still have to be found.
+  // A creation that was sent in time may not have been found yet.
   const isReportOffered = isOffered || (canEdit && stage === "late");
   const safePath = `/dashboard/${pointSystem.id}/rewards/${data.campaign.rewardId}/safe.json`;
   if (stage === "unbuilt" || stage === "withdrawn") return <NothingYet stage={stage} />;

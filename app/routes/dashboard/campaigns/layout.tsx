@@ -14,7 +14,7 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
   return { campaign, readAt: Date.now() };
 });
 
-/** The campaign that the pages beneath this one are of, and when it was read. */
+/** Returns the campaign of the pages beneath this one, and when it was read. */
 export function useCampaign() {
   const data = useRouteLoaderData<typeof loader>("routes/dashboard/campaigns/layout");
   if (!data) throw new Error("This is no page of a campaign");
@@ -72,7 +72,7 @@ export default function CampaignLayout() {
   );
 }
 
-/** The form of a draft is part of its overview. */
+/** Checks whether a path is the overview, which includes a draft's form. */
 function isOverview(pathname: string, base: string): boolean {
   return [base, `${base}/`, `${base}/edit`].includes(pathname);
 }

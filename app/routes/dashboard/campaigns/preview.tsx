@@ -34,7 +34,7 @@ const SearchQuery = z.object({ search: z.string().trim().max(300).catch("") });
 export const loader = page(async (args: LoaderFunctionArgs) => {
   const { member, campaign } = await requireCampaign(args, "viewer");
   const isOpen = campaign.status === "draft" || campaign.status === "active";
-  // A split that is under way or done says more than an estimate.
+  // A split that is under way or done shows more than an estimate.
   if (!isOpen || campaign.rounds.some(({ status }) => status !== "failed")) {
     return { preview: null, costs: [], terms: "", search: null };
   }

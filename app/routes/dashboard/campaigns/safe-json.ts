@@ -3,7 +3,10 @@ import { requireMember } from "../../../http/member";
 import { page } from "../../../http/page";
 import { createCampaignBatch } from "../../../services/campaigns/chain/safe";
 
-/** What a Safe is to do for a campaign, as a file for its Transaction Builder. */
+/**
+ * Answers the transactions that a Safe has to send for a campaign, as a file for its Transaction
+ * Builder.
+ */
 export const loader = page(async (args: LoaderFunctionArgs) => {
   const member = await requireMember(args, "editor");
   const batch = await createCampaignBatch(member, args.params.rewardId ?? "");

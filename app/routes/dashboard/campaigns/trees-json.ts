@@ -6,12 +6,12 @@ import { page } from "../../../http/page";
 import { exportTrees, type TreePart } from "../../../services/campaigns/files";
 import { requireCampaign } from "./campaign.server";
 
-/** Leaves that are written at once. */
+/** The number of leaves that are written at once. */
 const LEAVES_A_PIECE = 500;
 
 /**
- * Every merkle tree with everything that it is made of, for `docs/verify-campaign.ts`. A leaf is
- * `[address, points, amount in base units]`; its place in the list is its index.
+ * Answers every merkle tree with all data that it is built from, for `docs/verify-campaign.ts`. A
+ * leaf is `[address, points, amount in base units]`; its place in the list is its index.
  */
 export const loader = page(async (args: LoaderFunctionArgs) => {
   const { member, campaign } = await requireCampaign(args, "viewer");
@@ -25,7 +25,7 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
 });
 
 async function* toPieces(campaign: Campaign, parts: AsyncIterable<TreePart>) {
-  // One value a line: the file can be read and compared by people as well.
+  // One value a line, so that people can read and compare the file as well.
   const lines = JSON.stringify(describeCampaign(campaign), null, 1).slice(0, -2);
   let text = `${lines},\n "buckets": [`;
   let leaves = 0;

@@ -25,7 +25,7 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
 export const action = page(async (args: ActionFunctionArgs) => {
   const member = await requireMember(args, "editor");
   const { rewardId = "" } = args.params;
-  // Whose reward it is comes first: a stranger's upload is not even read.
+  // The reward is looked up first: without access to it, an upload is not even read.
   const { id } = await getGiftCardReward(member, rewardId);
   return takeForm(
     args,
@@ -47,7 +47,7 @@ export const action = page(async (args: ActionFunctionArgs) => {
   );
 });
 
-/** Says beside which field a failure belongs. */
+/** Adds to a failure the field beside which it is shown. */
 function nameField<T>(field: string, work: () => T): T {
   try {
     return work();

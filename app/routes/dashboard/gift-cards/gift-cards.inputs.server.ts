@@ -13,10 +13,13 @@ import type { AddedCodes } from "../../../services/gift-cards/stock";
 import { TitleInput } from "../point-systems/point-system.inputs.server";
 
 const TIER_LABEL_CHARACTERS_MAX = 100;
-/** Refused lines that are told one by one: a notice is short. */
+/** The most refused lines that a notice lists: a notice is short. */
 const LINES_TOLD_MAX = 3;
 
-/** A reward's name and tiers: labels and thresholds side by side, rows with neither left out. */
+/**
+ * A reward's name and tiers: labels and thresholds in parallel lists. Rows with neither are left
+ * out.
+ */
 export const GiftCardInputs = z
   .object({
     name: TitleInput,
@@ -30,7 +33,7 @@ export const GiftCardInputs = z
 
 type Tiers = Pick<z.output<typeof GiftCardInputs>, "labels" | "thresholds">;
 
-/** What `GiftCardInputs` has found right, as the services take it. */
+/** Makes the services' terms from valid `GiftCardInputs`. */
 export function toTerms(inputs: z.output<typeof GiftCardInputs>): GiftCardTerms {
   return { name: inputs.name, tiers: readTiers(inputs).tiers };
 }
@@ -51,7 +54,7 @@ function readTiers({ labels, thresholds }: Tiers): { tiers: GiftCardTier[]; prob
   return { tiers, problem: `Use at most ${GIFT_CARD_TIERS_MAX} tiers` };
 }
 
-/** What is wrong with a tier that comes after others, in words behind its number. */
+/** Finds the problem of a tier among the tiers before it, in words that follow its number. */
 function findProblem(
   others: readonly GiftCardTier[],
   { label, minPoints }: GiftCardTier,
@@ -69,21 +72,21 @@ function findProblem(
 /** A tier of the reward that the page shows. */
 export const TierInput = z.object({ tier: z.string().min(1, "Choose a tier").max(200) });
 
-/** Who gets a card when there are too few. */
+/** The rule for tiers that have fewer cards than wallets. */
 export const DistributionInputs = z.object({
   rule: z.enum(DISTRIBUTION_RULES, "Choose who gets a card"),
 });
 
 /**
- * Codes, pasted or as a file. The names of these fields say that a form never sends them back: see
- * SECRET_FIELD of form.server.ts.
+ * The codes, pasted or as a file. By the names of these fields a form never sends them back: see
+ * SECRET_FIELD in app/http/form.ts.
  */
 export const CodesInputs = TierInput.extend({
   giftCodes: z.string(),
   giftCodesFile: z.string(),
   giftCodesFileName: z.string(),
 })
-  // Without a file, browsers send an empty one without a name.
+  // Without a file, browsers send an empty file without a name.
   .refine(
     ({ giftCodes, giftCodesFileName }) => giftCodesFileName !== "" || giftCodes.trim() !== "",
     { path: ["giftCodes"], message: "Paste at least one code, or choose a file" },
@@ -93,7 +96,7 @@ export const CodesInputs = TierInput.extend({
     { path: ["giftCodes"], message: "Either choose a file or paste codes, not both" },
   );
 
-/** Which field the codes are in, and what they are. */
+/** Picks the field that holds the codes, with a function that reads them. */
 export function pickCodes({
   giftCodes,
   giftCodesFile,
@@ -106,7 +109,7 @@ export function pickCodes({
   return { field: "giftCodesFile", read: () => readGiftCodes(giftCodesFile, isCsv) };
 }
 
-/** What became of codes, in sentences that name none. */
+/** Describes the result of adding codes, in sentences that contain no code. */
 export function describeCodes(
   tier: string,
   { repeated, refused }: ReadCodes,
@@ -132,7 +135,7 @@ function countCodes(count: number): string {
   return count === 1 ? "1 code is" : `${count.toLocaleString("en")} codes are`;
 }
 
-/** What a distribution did, in sentences. */
+/** Describes the result of a distribution, in sentences. */
 export function describeDistribution({
   assigned,
   tiers,

@@ -9,12 +9,12 @@ import { readCursor } from "../board/wallet.inputs.server";
 
 const View = z.enum(["stock", "preview", "recipients", "reveals"]).catch("stock");
 
-/** Which view of a gift card reward a link leads to: the query's `view`. */
+/** Reads which view of a gift card reward a link leads to: the query's `view`. */
 export function readView(request: Request): z.output<typeof View> {
   return View.parse(new URL(request.url).searchParams.get("view"));
 }
 
-/** A page of who has cards, or of who looked at codes; of one wallet when one is looked for. */
+/** Reads a page of the recipients or of the reveals; of one wallet when the query names one. */
 export async function readHandOut(
   args: LoaderFunctionArgs,
   member: Member,

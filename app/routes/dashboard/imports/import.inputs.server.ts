@@ -18,7 +18,7 @@ export const UploadInputs = z
       .max(IMPORT_BYTES_MAX, "This is more than 10 MiB. Split it into several imports")
       .regex(/^[^\0]*$/, "This is not plain text"),
   })
-  // Without a file, browsers send an empty one without a name.
+  // Without a file, browsers send an empty file without a name.
   .refine(({ file, fileName, text }) => file !== "" || fileName !== "" || text.trim() !== "", {
     path: ["file"],
     message: "Choose a file, or paste its rows below",
@@ -32,14 +32,14 @@ export const UploadInputs = z
     message: "The file is empty. Choose one with a row for each wallet",
   });
 
-/** What was sent in: the file, or what was pasted. */
+/** Returns the uploaded file, or the pasted text as a file. */
 export function toUploadedFile({ file, fileName, text }: z.output<typeof UploadInputs>) {
   return fileName === ""
     ? { fileName: PASTED_NAME, csv: text, field: "text" }
     : { fileName, csv: file, field: "file" };
 }
 
-/** A name is shown and noted down: one line, of a length that fits. */
+/** Cleans a file's name, which is shown and recorded: one line, of limited length. */
 function cleanFileName(name: string): string {
   const line = name.replace(/\p{Cc}+/gu, " ").trim();
   return Array.from(line).slice(0, FILE_NAME_CHARACTERS_MAX).join("");
@@ -51,7 +51,7 @@ const ColumnInput = z
   .transform(Number)
   .refine((column) => column < IMPORT_COLUMNS_MAX, "Choose a column");
 
-/** How a file is to be read. */
+/** The layout by which a file is read. */
 export const LayoutInputs = z
   .object({
     delimiter: z.enum(IMPORT_DELIMITERS, "Choose what stands between the columns"),
@@ -72,7 +72,7 @@ const CountInput = z
   .transform(Number)
   .pipe(z.int());
 
-/** What the operator saw when committing, and a note for the events. */
+/** The totals that the operator saw when committing, and a note for the events. */
 export const CommitInputs = z.object({
   wallets: CountInput,
   points: CountInput,

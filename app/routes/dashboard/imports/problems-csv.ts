@@ -7,7 +7,7 @@ import { exportProblemRows } from "../../../services/imports/preview";
 
 const HEADER = ["row", "error", "address", "points"] as const;
 
-/** The rows of a draft that would be left out. */
+/** Answers the rows that a draft would leave out, as a CSV file. */
 export const loader = page(async (args: LoaderFunctionArgs) => {
   const member = await requireMember(args, "viewer");
   const rows = await exportProblemRows(member, args.params.importId ?? "");

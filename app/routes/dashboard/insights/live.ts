@@ -5,7 +5,7 @@ import { requireMember } from "../../../http/member";
 import { page } from "../../../http/page";
 import { findNewestSeq, followLiveFeed } from "../../../services/insights/live-feed";
 
-/** A point system's events as they come, as server-sent events. */
+/** Answers a point system's events as they come, as server-sent events. */
 export const loader = page(async (args: LoaderFunctionArgs) => {
   const { request, context } = args;
   const member = await requireMember(args, "viewer");
@@ -23,7 +23,7 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
   return response;
 });
 
-/** Where the browser left off, or what its page has shown. */
+/** Reads the last event that the browser received, or that its page shows. */
 function readAfterSeq(request: Request): number | null {
   const text =
     request.headers.get("last-event-id") ?? new URL(request.url).searchParams.get("after") ?? "";

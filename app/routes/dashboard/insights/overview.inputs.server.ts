@@ -2,7 +2,7 @@ import { z } from "zod";
 import { REFUSED_CALLS_RANGES, STATISTICS_DAYS } from "../../../domain/insights/overview-range";
 import type { OverviewRange } from "../../../services/insights/overview";
 
-/** What the tabs' links set: what makes no sense counts as not set. */
+/** The page's query, set by the links of the tabs. Invalid values count as not set. */
 const OverviewQuery = z.object({
   days: z.coerce
     .number()
@@ -11,7 +11,7 @@ const OverviewQuery = z.object({
   refused: z.enum(REFUSED_CALLS_RANGES).catch("24h"),
 });
 
-/** Reads what the overview is to show from its address. */
+/** Reads the ranges that the overview shows from its address. */
 export function readOverviewQuery(request: Request): OverviewRange {
   return OverviewQuery.parse(Object.fromEntries(new URL(request.url).searchParams));
 }

@@ -132,7 +132,10 @@ function TopTriggersCard({ pointSystem, statistics, range }: Data) {
   );
 }
 
-/** A point system's first event makes another page of this one. */
+/**
+ * Shows the live feed. A point system's first event loads the page again, since its content
+ * changes.
+ */
 function Feed({ pointSystem, latestEvents, latestSeq, readAt }: Data) {
   const { revalidate } = useRevalidator();
   return (

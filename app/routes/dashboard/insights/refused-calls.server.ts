@@ -2,7 +2,7 @@ import type { RefusalGroup } from "../../../components/dashboard/insights/refuse
 import { Failure } from "../../../domain/failure";
 import { describeFailure, isFailureCode } from "../../../http/failures";
 
-/** Groups refused calls by the status and the text that they were answered with. */
+/** Groups refused calls by the status and the text of their answers. */
 export function groupRefusedCalls(
   refusedCalls: readonly { code: string; calls: number }[],
 ): RefusalGroup[] {
@@ -11,7 +11,7 @@ export function groupRefusedCalls(
     { status: number; reasons: { message: string; calls: number }[] }
   >();
   for (const { code, calls } of refusedCalls) {
-    // Counted by another version.
+    // A code that another version counted.
     if (!isFailureCode(code)) continue;
     const { status, message } = describeFailure(new Failure(code));
     const group = groups.get(status) ?? { status, reasons: [] };

@@ -7,7 +7,7 @@ import {
   readWholeBlacklist,
 } from "../../../services/ledger/blacklist-entries";
 
-/** The blacklist as a file. */
+/** Answers the blacklist as a CSV file. */
 export const loader = page(async (args: LoaderFunctionArgs) => {
   const member = await requireMember(args, "viewer");
   const header = ["address", "reason", "date", "points"];

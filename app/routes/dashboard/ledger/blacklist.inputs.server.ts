@@ -4,10 +4,13 @@ import { BLACKLIST_LINES_MAX, parseBlacklistLines } from "../../../domain/ledger
 import type { BlacklistAddition } from "../../../services/ledger/blacklist";
 import { AddressInput, NoteInput } from "../board/wallet.inputs.server";
 
-/** 10,000 lines as a browser encodes them, most of them with a short reason. */
+/**
+ * The longest form that is read, in bytes: 10,000 lines as a browser encodes them, most of them
+ * with a short reason.
+ */
 export const BLACKLIST_FORM_BYTES_MAX = 1024 * 1024;
 
-/** Problems that are told one by one. */
+/** The most problems that are listed one by one. */
 const PROBLEMS_TOLD_MAX = 5;
 
 type Lines = ReturnType<typeof parseBlacklistLines>;
@@ -25,17 +28,17 @@ export const BlacklistInputs = z.object({
   reason: NoteInput,
 });
 
-/** The rows that were chosen. */
+/** The rows that the operator selected. */
 export const BlacklistSelection = z.object({
   addresses: z.array(AddressInput).min(1, "Select at least one address").max(100),
 });
 
-/** The addresses of a pasted list, the reason for all where one has none. */
+/** Returns the addresses of a pasted list. The common reason applies where a line has none. */
 export function toAdditions({ entries }: Lines, reason: string | null): BlacklistAddition[] {
   return entries.map((entry) => ({ ...entry, reason: entry.reason ?? reason }));
 }
 
-/** What became of a pasted list, in a sentence. */
+/** Describes the result of a pasted list, in a sentence. */
 export function describeAddition({ entries, duplicates }: Lines, added: number): string {
   const present = entries.length - added;
   const repeated = duplicates.toLocaleString("en");
@@ -48,12 +51,12 @@ export function describeAddition({ entries, duplicates }: Lines, added: number):
     .join(" ");
 }
 
-/** A number of addresses, with its verb. */
+/** Writes a number of addresses, with its verb. */
 export function countAddresses(count: number): string {
   return count === 1 ? "1 address is" : `${count.toLocaleString("en")} addresses are`;
 }
 
-/** The lines that were not understood, for the form to show again. */
+/** Returns the lines that were not understood, for the form to show again. */
 export function toRemainder(
   { bad }: Lines,
   reason: string | null,

@@ -7,17 +7,23 @@ import {
 } from "../../../domain/point-systems/brand";
 import { readBoundedText } from "../../../http/request";
 
-/** Up to here a logo that is too large is read, so that what was typed beside it is kept. */
+/**
+ * The longest body that is read whole, in bytes. It allows for a logo that is too large, so that
+ * the other fields are kept.
+ */
 const BODY_BYTES_MAX = 4 * 1024 * 1024;
-/** A browser shows the answer once its request is sent: so much is still taken in, and dropped. */
+/**
+ * The longest body that is read to its end, and dropped. A browser shows the answer only once its
+ * request is sent.
+ */
 const DROPPED_BYTES_MAX = 64 * 1024 * 1024;
-/** Stands where the logo of a larger body would. */
+/** The value of the logo's field when the body was too large. */
 const TOO_LARGE = "too large";
 
 const orNull = <Schema extends z.ZodType<string, string>>(schema: Schema) =>
   schema.transform((text) => (text === "" ? null : text));
 
-/** How the public pages are to look. The logo comes as base64, from `readBrandBody`. */
+/** The look of the public pages. The logo comes as base64, from `readBrandBody`. */
 export const BrandInputs = z.object({
   publicName: orNull(
     z
@@ -49,7 +55,10 @@ export const BrandInputs = z.object({
   removeLogo: z.array(z.literal("yes")),
 });
 
-/** The image of a form that was read, if one came with it. */
+/**
+ * Reads the image of a form; undefined when the form has none.
+ * @throws {Failure} `logo_too_large`, `logo_unknown`
+ */
 export function parseLogo(base64: string) {
   if (base64 === "") return undefined;
   const bytes = Buffer.from(base64, "base64");
@@ -61,7 +70,8 @@ export function parseLogo(base64: string) {
 }
 
 /**
- * Reads the settings page's forms in bounds: that of the look carries a file, which becomes base64.
+ * Reads the settings page's forms, bounded in length. The form of the look carries a file, which
+ * becomes base64.
  * @throws {Failure} `invalid_form`
  */
 export async function readBrandBody(request: Request): Promise<URLSearchParams> {

@@ -9,7 +9,7 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
   return { pointSystem: await getPointSystem(await requireMember(args, "viewer")) };
 });
 
-/** The point system that the pages beneath this one are of, and what the reader may do in it. */
+/** Returns the point system of the pages beneath this one, with the member's role in it. */
 export function usePointSystem() {
   const data = useRouteLoaderData<typeof loader>("routes/dashboard/point-systems/layout");
   if (!data) throw new Error("This is no page of a point system");
@@ -17,7 +17,7 @@ export function usePointSystem() {
 }
 
 export default function PointSystem() {
-  // Another point system's page begins anew: what was typed into this one's forms is not its.
+  // The key gives another point system a new page, so that no form keeps text from this one.
   return <Outlet key={useParams().pointSystemId} />;
 }
 

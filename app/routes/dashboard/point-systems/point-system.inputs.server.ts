@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isReservedSlug, SLUG_LENGTH_MAX, SLUG_PATTERN } from "../../../domain/point-systems/slug";
 
-/** A name that people give to something: one line of text. */
+/** A name of one line of text. */
 export const TitleInput = z
   .string()
   .trim()
@@ -9,7 +9,7 @@ export const TitleInput = z
   .max(100, "Use at most 100 characters")
   .regex(/^\P{Cc}*$/u, "Use one line of text");
 
-/** A public path, or nothing. */
+/** A public path, or empty. */
 const SlugInput = z
   .string()
   .trim()
@@ -22,5 +22,5 @@ const SlugInput = z
   .refine((slug) => !isReservedSlug(slug), "This one is the service's own. Choose another")
   .transform((slug) => slug || null);
 
-/** What a point system's owner can choose. */
+/** The fields of a point system that its owner chooses. */
 export const PointSystemInputs = z.object({ name: TitleInput, slug: SlugInput });

@@ -18,7 +18,7 @@ const PointsInput = z
     "Enter a number from 1 to 1,000,000,000",
   );
 
-/** What someone typed becomes a key by the rule that the form shows it by. */
+/** A trigger key, made from the typed text by the same rule as in the form. */
 const TriggerKeyInput = z
   .string()
   .max(1_000, "This is too long")
@@ -29,12 +29,12 @@ const TriggerKeyInput = z
     `Use a key of at most ${TRIGGER_KEY_LENGTH_MAX} characters`,
   );
 
-/** What of a trigger can be changed. */
+/** The fields of a trigger that can be changed. */
 export const TriggerInputs = z.object({ name: TitleInput, points: PointsInput });
 
 export const NewTriggerInputs = TriggerInputs.extend({ key: TriggerKeyInput });
 
-/** The state that a trigger is to have, not a change of it: sent twice, it is the same. */
+/** The state that a trigger is set to, not a toggle: sending it twice has the same result. */
 const WantedState = z.enum(["active", "inactive"]).transform((state) => state === "active");
 
 export const TriggerStateInputs = z.object({ isActive: WantedState });

@@ -20,7 +20,7 @@ import { usePointSystem } from "../point-systems/layout";
 
 export const meta: MetaFunction = () => [{ title: "Score · Points and Rewards" }];
 
-/** Nothing is wrong with the page or the form then. */
+/** Failures that are shown as a notice: neither the page nor the form is wrong. */
 const AWAY: ReadonlySet<FailureCode> = new Set(["score_unavailable", "score_missing"]);
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
@@ -58,7 +58,7 @@ export default function WalletScore() {
   const answer = useActionData<typeof action>();
   const { id: pointSystemId, role } = usePointSystem();
   const system = `/dashboard/${pointSystemId}`;
-  // A lower bound takes no complete score's place.
+  // A lower bound does not replace a complete score.
   const shown = computations.find(({ isComplete }) => isComplete) ?? computations[0];
   return (
     <>

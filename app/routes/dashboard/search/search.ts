@@ -12,13 +12,13 @@ const Query = z
   .max(100)
   .regex(/^\P{Cc}*$/u);
 
-/** What the command palette finds in a point system, as JSON. */
+/** Answers a search of the command palette in a point system, as JSON. */
 export const loader = page(async (args: LoaderFunctionArgs) => {
   const member = await requireMember(args, "viewer");
   const { success, data: text } = Query.safeParse(new URL(args.request.url).searchParams.get("q"));
   if (!success) throw new Failure("missing_parameter", { name: "q" });
   const headers = new Headers({ "Cache-Control": "no-store" });
-  // No page is rendered that would set them.
+  // No page is rendered here, which would set the cookies.
   for (const cookie of args.context.setCookies) headers.append("Set-Cookie", cookie);
   return Response.json(await searchPointSystem(member, text), { headers });
 });

@@ -3,7 +3,7 @@ import { Field } from "../../../form/field";
 import { Button, type ButtonVariant } from "../../../ui/button";
 import { Dialog } from "../../../ui/dialog";
 
-/** Asks before something is sent that cannot be taken back, and says what it does. */
+/** Asks for confirmation before an irreversible transaction is sent, and explains its effect. */
 export function ConfirmSend({
   label,
   title,
@@ -20,10 +20,10 @@ export function ConfirmSend({
   text: ReactNode;
   confirmLabel: string;
   variant?: ButtonVariant;
-  /** Has to be typed. */
+  /** The text that has to be typed. */
   requireText?: string;
   isBusy: boolean;
-  /** @returns what is wrong with a field, by its name; nothing when it is sent */
+  /** @returns the problem of each field, by its name; undefined when the transaction is sent */
   onConfirm: (fields: FormData) => Readonly<Record<string, string>> | undefined;
   children?: (problems: Readonly<Record<string, string>>) => ReactNode;
 }) {

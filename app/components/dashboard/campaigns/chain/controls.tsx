@@ -17,7 +17,7 @@ import type { useCampaignSend } from "./use-campaign-send";
 
 const NOT_AN_ADDRESS = "Write an address: 0x and 40 hexadecimal characters.";
 
-/** What the admin of a campaign can do with it on chain. */
+/** Offers the actions on chain that a campaign's admin can take. */
 export function CampaignControls({
   page,
   stage,
@@ -50,7 +50,7 @@ export function CampaignControls({
     args,
     value: 0n,
   });
-  /** Sends what pays to an address of the form, if it is one. */
+  /** Sends the call that pays to the form's address, if the address is valid. */
   const payOut = (fields: FormData, kind: string, roots: readonly Hex[]) => {
     const to = parseAddress(String(fields.get("to")).trim());
     if (!to) return { to: NOT_AN_ADDRESS };

@@ -19,7 +19,7 @@ const BADGES = {
 } as const satisfies Record<ChainStage, readonly [string, Parameters<typeof Badge>[0]["tone"]]>;
 
 /**
- * What a campaign is on chain, or exactly what will be made there.
+ * Shows a campaign's facts on chain, or the exact terms of its creation.
  * @param props.now when it was read, in milliseconds since 1970
  */
 export function ChainFacts({

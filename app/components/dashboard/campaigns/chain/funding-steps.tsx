@@ -17,10 +17,13 @@ import { ConfirmSend } from "./confirm-send";
 import type { ChainPageData } from "./page";
 import type { useCampaignSend } from "./use-campaign-send";
 
-/** What these steps send. */
+/** The kinds of the transactions that these steps send. */
 export const FUNDING: readonly string[] = ["approve", "create", "add"];
 
-/** From a wallet to buckets on chain: the creation, or the addition to what was created. */
+/**
+ * Leads from a wallet to buckets on chain: the creation of the airdrop, or the addition to an
+ * existing one.
+ */
 export function FundingSteps({
   page,
   sending,
@@ -37,7 +40,7 @@ export function FundingSteps({
   const holding = useHolding(page, isHere ? address : undefined);
   const isAdmin = address?.toLowerCase() === campaign.adminAddress;
   const isApproved = isNative || (holding.allowance ?? 0n) >= unfunded.nextWei;
-  // Some tokens, USDT among them, change an approval only from or to nothing.
+  // Some tokens, USDT among them, change an approval only from or to zero.
   const isResetNeeded = !isApproved && (holding.allowance ?? 0n) > 0n;
   const hasEnough = (holding.balance ?? 0n) >= unfunded.totalWei;
   const { state, send, settle, isBusy, problem } = sending;
@@ -203,7 +206,7 @@ export function FundingSteps({
   );
 }
 
-/** What a wallet holds of a campaign's token, and what it lets the contract take. */
+/** Reads a wallet's balance of a campaign's token, and the contract's allowance. */
 function useHolding({ campaign, chain }: ChainPageData, account: `0x${string}` | undefined) {
   const isNative = isNativeCoin(campaign.token);
   const chainId = chain.id as 84532;

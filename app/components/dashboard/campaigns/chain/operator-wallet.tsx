@@ -14,7 +14,10 @@ interface CampaignWalletProps {
   origin: string;
 }
 
-/** The part of the page that needs a wallet. It comes with wagmi, and is loaded for itself. */
+/**
+ * Shows the part of the campaign's page that needs a wallet. It includes wagmi, and is loaded
+ * separately.
+ */
 export default function CampaignWallet(props: CampaignWalletProps) {
   const { page, walletConnectProjectId, origin } = props;
   const [chains] = useState(() => [page.chain]);

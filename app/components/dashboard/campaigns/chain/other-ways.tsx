@@ -5,7 +5,9 @@ import { getButtonClass } from "../../../ui/button";
 import { Card } from "../../../ui/card";
 import type { ChainPageData } from "./page";
 
-/** For those whose wallet is a Safe: name it, and download what it is to do. */
+/**
+ * Serves operators whose wallet is a Safe: they enter its address, and download its transactions.
+ */
 export function SafeCard({
   page,
   problems,
@@ -63,7 +65,7 @@ export function SafeCard({
   );
 }
 
-/** For a transaction that was sent from somewhere else. */
+/** Reports a transaction that was sent from another place. */
 export function ReportCard({ problems }: { problems: FormProblems | undefined }) {
   return (
     <Card heading="Sent from somewhere else?">

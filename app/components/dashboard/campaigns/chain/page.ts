@@ -4,7 +4,7 @@ import type { CampaignBucket } from "../../../../domain/campaigns/calls";
 import type { CampaignRef } from "../../../../domain/campaigns/ref";
 import type { AirdropStatus, RewardStatus } from "../../../../domain/rewards/reward";
 
-/** What the page of a campaign's chain side shows, as its loader answers it. */
+/** The data of the page of a campaign's chain side, as its loader answers it. */
 export interface ChainPageData {
   readonly campaign: {
     readonly rewardId: string;
@@ -37,7 +37,7 @@ export interface ChainPageData {
     readonly isPublicRpcOverridden: boolean;
     readonly isConfigured: boolean;
   };
-  /** Built, and not on chain yet; `next` is what one transaction takes. */
+  /** Buckets that are built and not on chain yet; `next` holds those of the next transaction. */
   readonly unfunded: {
     readonly buckets: number;
     readonly totalWei: bigint;
@@ -66,7 +66,7 @@ export interface ChainPageData {
   }[];
 }
 
-/** Where a campaign's chain side stands, for what the page offers. */
+/** The stage of a campaign's chain side, by which the page offers actions. */
 export type ChainStage =
   | "unbuilt"
   | "unconfigured"
@@ -76,7 +76,10 @@ export type ChainStage =
   | "ended"
   | "withdrawn";
 
-/** @param now milliseconds since 1970 */
+/**
+ * Decides the stage of a campaign's chain side.
+ * @param now milliseconds since 1970
+ */
 export function getChainStage({ campaign, chain }: ChainPageData, now: number): ChainStage {
   const { airdropStatus, onchainId, status, claimDeadline } = campaign;
   const isOver = claimDeadline !== null && claimDeadline.getTime() < now;

@@ -14,7 +14,7 @@ interface ChainCheck {
   readonly buckets: number;
 }
 
-/** How much of a campaign was claimed, and what the contract says of it when it is asked. */
+/** Shows how much of a campaign was claimed, and the contract's own figures on request. */
 export function ChainProgress({
   page,
   check,

@@ -6,13 +6,15 @@ import type { PendingTransaction } from "../../../wallet/pending-transaction";
 import { useSend } from "../../../wallet/use-send";
 import type { ChainPageData } from "./page";
 
-/** The server's own node may be a moment behind the wallet's. */
+/**
+ * The wait before a report is repeated: the server's own node may be a moment behind the wallet's.
+ */
 const REPORT_AGAIN_MS = 3_000;
 const REPORTS_MAX = 6;
 
 /**
- * Sends a campaign's transactions, and tells the server of each that is in a block until it has found
- * it. An approval concerns nobody but the token.
+ * Sends a campaign's transactions. Each one that is in a block is reported to the server until the
+ * server has found it. An approval is not reported, since it concerns only the token.
  */
 export function useCampaignSend({ campaign, chain, transactions }: ChainPageData) {
   const report = useFetcher<{ problems: FormProblems }>();
@@ -43,7 +45,7 @@ export function useCampaignSend({ campaign, chain, transactions }: ChainPageData
   const problem = report.data?.problems?.form ?? report.data?.problems?.fields.txHash;
   const isWaiting = minedHash !== null && !isFound && problem !== undefined;
   const isTellingAgain = isWaiting && report.state === "idle" && reports.current < REPORTS_MAX;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer starts the wait anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer restarts the wait
   useEffect(() => {
     if (!isTellingAgain || minedHash === null) return;
     const timer = setTimeout(() => tell({ hash: minedHash }), REPORT_AGAIN_MS);
@@ -55,7 +57,7 @@ export function useCampaignSend({ campaign, chain, transactions }: ChainPageData
     send,
     settle,
     isBusy: state.step !== "idle" && state.step !== "failed",
-    /** Why the server does not take what was sent, once it was asked often enough. */
+    /** The server's reason for not accepting the transaction, after the last report. */
     problem: isWaiting && !isTellingAgain && report.state === "idle" ? problem : undefined,
   };
 }

@@ -1,10 +1,9 @@
 import { z } from "zod";
-import { TOKEN_TYPES } from "../../domain/rewards/reward";
-import { authorizeScope } from "../../services/access/authorization";
-import { listRewards, listRewardsOfWallet } from "../../services/rewards/rewards";
-import { endpoint } from "../endpoint";
-import { parameters, parseQuery } from "../input";
-import { AddressReply, RewardChainReply, TransactionHashReply, toIso } from "../replies";
+import { TOKEN_TYPES } from "../domain/rewards/reward";
+import { listRewards, listRewardsOfWallet } from "../services/rewards/rewards";
+import { endpoint } from "./endpoint";
+import { parameters, parseQuery } from "./input";
+import { AddressReply, RewardChainReply, TransactionHashReply, toIso } from "./replies";
 
 const RewardsQuery = z.object({
   pointSystemId: parameters.pointSystemId,
@@ -64,13 +63,11 @@ const WalletRewardsReply = z.strictObject({
 });
 
 /** GET /rewards: the token rewards of a point system, or how one wallet stands with them. */
-export const loader = endpoint({
-  method: "GET",
-  permission: "read",
+export const loader = endpoint("rewards", {
+  scope: "point-system",
   parse: (request) => parseQuery(RewardsQuery, request.url),
   reply: z.union([RewardsReply, WalletRewardsReply]),
-  async handle({ input: { pointSystemId, address }, credential, noteApiKey }) {
-    noteApiKey((await authorizeScope(credential, "read", pointSystemId)).id);
+  async handle({ input: { pointSystemId, address } }) {
     if (address === undefined) {
       const rewards = await listRewards(pointSystemId);
       return {

@@ -1,0 +1,67 @@
+// Part of `npm run check`: the openings of doc comments, and the lengths of commit subjects.
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+
+/** A doc comment's first sentence begins with a verb or with the term itself: CONTRIBUTING.md. */
+const FORBIDDEN_OPENING =
+  /^(?:what|whatever|who|whoever|whom|whose|where|wherever|which|of|that|those who|to whom)\b/i;
+const DOC_COMMENT = /\/\*\*\s*(?:\n\s*\*\s*)?([^\n]*)/g;
+
+const SUBJECT_LENGTH_MAX = 72;
+/** Subjects up to this commit are as they are. */
+const FIRST_CHECKED_AFTER = "c493280";
+
+/**
+ * Finds the doc comments of a file that open as none should.
+ * @param {string} text
+ * @returns {{ line: number, opening: string }[]}
+ */
+export function findForbiddenOpenings(text) {
+  return [...text.matchAll(DOC_COMMENT)]
+    .filter(([, opening = ""]) => FORBIDDEN_OPENING.test(opening.trim()))
+    .map((match) => ({
+      line: text.slice(0, match.index).split("\n").length,
+      opening: (match[1] ?? "").trim(),
+    }));
+}
+
+/** @param {string} subject */
+export function isSubjectTooLong(subject) {
+  return subject.length > SUBJECT_LENGTH_MAX;
+}
+
+/** @param {string[]} args */
+const git = (...args) =>
+  execFileSync("git", args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+
+/** The subjects since the rule; none where the history is cut off. */
+function listSubjects() {
+  try {
+    return git("log", "--format=%s", "--no-merges", `${FIRST_CHECKED_AFTER}..HEAD`)
+      .trim()
+      .split("\n");
+  } catch {
+    return [];
+  }
+}
+
+if (import.meta.filename === process.argv[1]) {
+  const problems = git("ls-files", "--cached", "--others", "--exclude-standard")
+    .split("\n")
+    .filter((file) => /\.(ts|tsx|mjs|sol)$/.test(file) && existsSync(file))
+    .flatMap((file) =>
+      findForbiddenOpenings(readFileSync(file, "utf8")).map(
+        ({ line, opening }) => `${file}:${line}: a doc comment opens with “${opening}”`,
+      ),
+    )
+    .concat(
+      listSubjects()
+        .filter(isSubjectTooLong)
+        .map(
+          (subject) => `A commit's subject has over ${SUBJECT_LENGTH_MAX} characters: ${subject}`,
+        ),
+    );
+  for (const problem of problems) console.error(problem);
+  console.log(`Words: ${problems.length} problems`);
+  if (problems.length > 0) process.exitCode = 1;
+}
