@@ -8,7 +8,7 @@ import { createDeadline, waitInTime } from "../../app/domain/deadline";
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-/** Resolves with the reason. Nobody but the listener knows of the signal. */
+/** Resolves with the reason. Only the listener holds a reference to the signal. */
 function listen(signal: AbortSignal): Promise<unknown> {
   return new Promise((resolve) => {
     signal.addEventListener("abort", () => resolve(signal.reason), { once: true });

@@ -27,8 +27,9 @@ const eventColumns = {
   date: pointEvents.createdAt,
 };
 /**
- * Neither a correction nor an event that one takes back: the two cancel out, and the feed's points
- * add up to the wallets'. A look-up for each row, whatever the statistics say: docs/decisions/012.
+ * Matches an event that is neither a correction nor voided by one. The two cancel out, so the
+ * listed points add up to the wallets' totals. The condition stays a look-up for each row, whatever
+ * the planner's statistics say: docs/decisions/012.
  */
 const isStanding = sql`${pointEvents.voids} is null and (
   select c.id from ${pointEvents} c
@@ -77,7 +78,9 @@ const selectWalletEventCount = hotQuery((db) =>
     .prepare("select_wallet_event_count"),
 );
 
-/** A page of a point system's events, or of one wallet's: newest first, then the higher id. */
+/**
+ * Lists a page of the events of a point system or of one wallet: newest first, then the higher id.
+ */
 export async function listActivity(
   pointSystemId: string,
   address: Address | null,

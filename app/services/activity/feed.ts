@@ -7,14 +7,14 @@ import type { Cursor } from "../../domain/cursor";
 import type { Member } from "../access/members";
 import { startAt } from "../runtime/keyset";
 
-/** An event as the dashboard shows it: voided ones too, but no corrections. */
+/** An event as the dashboard shows it: voided events are included, corrections are not. */
 export interface FeedEvent {
   readonly id: string;
   readonly date: Date;
   readonly address: Address;
   readonly event: string | null;
   readonly points: number;
-  /** The wallet's total after it. */
+  /** The wallet's total after this event. */
   readonly balance: number;
   readonly note: string | null;
   readonly importId: string | null;
@@ -24,29 +24,30 @@ export interface FeedEvent {
 /** A page of the feed, newest first. */
 export interface FeedPage {
   readonly events: FeedEvent[];
-  /** Before it there are newer events. */
+  /** The position before which there are newer events. */
   readonly newerThan: Cursor | null;
-  /** After it there are older events, or events that nobody has looked through yet. */
+  /** The position after which there are older events, or rows that the search has not reached. */
   readonly olderThan: Cursor | null;
-  /** Where the search ended before the page was full and before the feed was. */
+  /** The side on which the search stopped before the page was full and before the feed ended. */
   readonly cutShortAt: "older" | "newer" | null;
 }
 
 export const FEED_PAGE_SIZE = 50;
 
 /**
- * A filter by trigger has no index: its events are looked for along the feed. So many rows a
- * request are within the statement timeout on a slow disk too; a trigger that fired once in a
- * hundred million events would otherwise be looked for until the statement is ended. The page then
- * says how far it got and goes on from there.
+ * The most rows that one request scans. A filter by trigger has no index, so its events are
+ * searched along the feed. This many rows stay within the statement timeout even on a slow disk.
+ * Without the bound, the search for a trigger that fired once in a hundred million events would run
+ * into the timeout. A page that reaches the bound reports how far it got, and the next page
+ * continues there.
  */
 const SCAN_ROWS_MAX = 20_000;
 
-/** Events of an export's statement: some hundred kilobytes. */
+/** Events in one statement of an export: some hundred kilobytes. */
 const EXPORT_BATCH_EVENTS = 2_000;
 
 /**
- * A page of a point system's events by a filter.
+ * Lists a page of a point system's events that match a filter.
  * @param cursor null for the newest page
  */
 export async function listFeed(
@@ -58,7 +59,7 @@ export async function listFeed(
   const hasMore = events.length > FEED_PAGE_SIZE;
   const shown = events.slice(0, FEED_PAGE_SIZE);
   if (cursor?.side === "newer") {
-    // The newest page is a full one, wherever one came from.
+    // The newest page is always a full page, wherever the reader came from.
     if (!hasMore && !stoppedAt) return listFeed(member, filter, null);
     shown.reverse();
     return {
@@ -77,8 +78,9 @@ export async function listFeed(
 }
 
 /**
- * Every event by a filter, newest first, in batches: each is a short statement of its own, so that
- * an export holds neither a connection nor a snapshot while its reader is slow.
+ * Reads every event that matches a filter, newest first, in batches. Each batch is a short
+ * statement of its own, so that an export with a slow reader holds neither a connection nor a
+ * snapshot.
  */
 export async function* exportFeed(
   member: Member,
@@ -101,11 +103,11 @@ type Place = Pick<Cursor, "date" | "id">;
 
 interface ScanResult {
   readonly events: FeedEvent[];
-  /** The last row that was looked at, when the bound on them ended the search. */
+  /** The last row that was scanned, when the bound on rows ended the search. */
   readonly stoppedAt: Place | null;
 }
 
-/** Goes along the feed until there are enough events, or enough rows were looked at. */
+/** Scans the feed until enough events are found or the bound on rows is reached. */
 async function scan(
   { pointSystemId }: Member,
   { address, trigger, firstDay, lastDay }: ActivityFilter,
@@ -113,7 +115,8 @@ async function scan(
   eventsMax: number,
 ): Promise<ScanResult> {
   const { where, orderBy } = startAt({ date: pointEvents.createdAt, id: pointEvents.id }, cursor);
-  // What both indexes hold: point_events_feed, and point_events_wallet_feed with an address.
+  // Columns that both indexes hold: point_events_feed, and point_events_wallet_feed with an
+  // address.
   const isInScope = and(
     eq(pointEvents.pointSystemId, pointSystemId),
     address === null ? undefined : eq(pointEvents.address, address),
@@ -175,7 +178,7 @@ async function scan(
       .offset(SCAN_ROWS_MAX - 1)
       .limit(1);
     if (!last) return { events, stoppedAt: null };
-    // An event that came between the two statements moved the last row towards the newest.
+    // An event that was inserted between the two statements moved the last row towards the newest.
     const found = events.at(-1);
     const hasPassed = found && cursor?.side !== "newer" && isOlder(found, last);
     return { events, stoppedAt: hasPassed ? found : last };

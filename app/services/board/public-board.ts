@@ -13,17 +13,20 @@ import { listLeaderboard } from "./leaderboard";
 import { rankOf } from "./ranking";
 import type { WalletEntry } from "./wallets";
 
-// What anybody may see: whatever this module answers can be on a public page.
+// This module is public: every answer of it can be on a public page.
 
-/** The wallets on a page of a public board. */
+/** The number of wallets on a page of a public board. */
 export const PUBLIC_PAGE_LIMIT = 50;
 
-/** Viewers ask every few seconds: however many they are, a board's first page is read once in this time. */
+/**
+ * The time for which a board's first page is kept. Viewers poll every few seconds; the page is read
+ * once in this time, however many they are.
+ */
 const KEEP_MS = 1_000;
 const BOARDS_KEPT_MAX = 500;
 /**
- * Other reads cost more the deeper into a board they go, and nobody has to sign in for them: they
- * leave most of the database's connections to the others.
+ * Limits for all other reads. They cost more the deeper into a board they go and need no sign-in,
+ * so they leave most of the database's connections to other work.
  */
 const DEEP_READS = { atOnceMax: 3, waitingMax: 100, waitMs: 3_000 };
 
@@ -62,9 +65,10 @@ const keepFirstPage = createSingleFlightCache<PublicBoard>({
 const limitDeepReads = createLimiter(DEEP_READS);
 
 /**
- * A page of a point system's public board, best first. The first is at most a second old.
+ * Reads a page of a point system's public board, best first. The first page is at most a second
+ * old.
  * @throws {Failure} `not_found` when no point system has this slug; `service_unavailable` when too
- *   many read other pages
+ *   many callers read other pages
  */
 export async function getPublicBoard(slug: string, page: number): Promise<PublicBoard> {
   if (!isSlug(slug)) throw new Failure("not_found");
@@ -73,7 +77,7 @@ export async function getPublicBoard(slug: string, page: number): Promise<Public
 }
 
 /**
- * Where a wallet stands on a public board. Null when it is not on it, for whatever reason.
+ * Finds a wallet's standing on a public board. Null when it is not on the board, for any reason.
  * @throws {Failure} `not_found`, `service_unavailable` as above
  */
 export async function findPublicStanding(

@@ -12,19 +12,19 @@ import { createFingerprinter, getCurrentKeyId } from "./fingerprints";
 import { changeManyCards, type HeldReward, listTiers } from "./gift-cards";
 import { getGiftCardKeyring } from "./keyring";
 
-/** Where a reward takes more codes. */
+/** The statuses in which a reward takes more codes. */
 const STOCKABLE = ["draft", "active", "distributed"] as const satisfies readonly RewardStatus[];
 
-/** What became of codes. */
+/** The result of adding codes. */
 export interface AddedCodes {
   readonly added: number;
-  /** Those that the reward has already, in whichever tier. */
+  /** The number of codes that the reward has already, in any tier. */
   readonly present: number;
 }
 
 /**
- * Puts codes into a tier's pool, encrypted; from here on nobody but a card's holder reads one.
- * @param codes each once
+ * Adds codes to a tier's pool, encrypted. From then on only a card's holder can read its code.
+ * @param codes the codes, without repetitions
  * @throws {Failure} `not_found`, `gift_card_reward_busy`, `gift_card_reward_moved_on`,
  *   `gift_card_keys_missing`, `gift_cards_limit_reached`
  */
@@ -62,7 +62,7 @@ export async function addGiftCardCodes(
 }
 
 /**
- * Deletes the codes of a tier that nobody has.
+ * Deletes the codes of a tier that are not assigned.
  * @throws {Failure} `not_found`, `gift_card_reward_busy`
  */
 export function removeGiftCardCodes(
@@ -104,9 +104,9 @@ async function checkTier(
 }
 
 /**
- * How many codes a reward has.
- * @throws {Failure} `gift_card_keys_missing` when some are under a key that is not here: whether a
- *   code is one of those cannot be told
+ * Counts the codes of a reward.
+ * @throws {Failure} `gift_card_keys_missing` when some are under a key that is missing here: a
+ *   repeated code could not be recognized among them
  */
 async function countStoredCodes(
   tx: Transaction,
@@ -123,8 +123,8 @@ async function countStoredCodes(
 }
 
 /**
- * Finds codes that a reward has. One statement for all keys: a code that is just being encrypted
- * anew is there under one or the other.
+ * Finds codes that a reward has already. It is one statement for all keys, so that a code that is
+ * being re-encrypted is found under either key.
  * @returns their positions
  */
 async function findKnownCodes(

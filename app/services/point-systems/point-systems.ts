@@ -17,14 +17,14 @@ export interface PointSystem {
   readonly id: string;
   readonly name: string;
   readonly shortId: string;
-  /** The public leaderboard's path; without one there is no public leaderboard. */
+  /** The public leaderboard's path; null when there is no public leaderboard. */
   readonly slug: string | null;
   readonly createdAt: Date;
   readonly wallets: number;
-  /** How many of the wallets are on the blacklist. */
+  /** The number of these wallets that are on the blacklist. */
   readonly blacklistedWallets: number;
   readonly events: number;
-  /** What the operator who asked may do in it. */
+  /** The role of the operator for whom it was read. */
   readonly role: Role;
 }
 
@@ -33,15 +33,18 @@ export interface PointSystemFields {
   readonly slug: string | null;
 }
 
-/** More short ids than this are never taken in a row. */
+/** The most attempts to find a free short id. */
 const SHORT_ID_ATTEMPTS_MAX = 100;
 
-/** The point systems that an operator owns or is a member of, newest first. */
+/** Lists the point systems that an operator owns or is a member of, newest first. */
 export function listPointSystems(operatorId: string): Promise<PointSystem[]> {
   return selectPointSystems(operatorId, null);
 }
 
-/** The point system that a member is in. */
+/**
+ * Reads a member's point system.
+ * @throws {Failure} `not_found`
+ */
 export async function getPointSystem(member: Member): Promise<PointSystem> {
   const [found] = await selectPointSystems(member.actor.operatorId, member.pointSystemId);
   if (!found) throw new Failure("not_found");
@@ -49,7 +52,7 @@ export async function getPointSystem(member: Member): Promise<PointSystem> {
 }
 
 /**
- * Makes a point system, which the actor owns.
+ * Creates a point system that the actor owns.
  * @throws {Failure} `slug_taken`
  */
 export async function createPointSystem(
@@ -73,9 +76,9 @@ export async function createPointSystem(
 }
 
 /**
- * Stores a point system under a short id that is free, with its totals and the ranks of none.
- * @param values an id and a date of its own where it comes from a file
- * @returns its id
+ * Stores a point system under a free short id, with empty totals and ranks.
+ * @param values with its own id and date when it comes from a file
+ * @returns the point system's id
  */
 export async function insertPointSystem(
   executor: Executor,
@@ -123,9 +126,9 @@ export async function updatePointSystem(
 }
 
 /**
- * Deletes a point system. From now on it is nobody's and no key reaches it; the worker removes its
- * rows afterwards, which can be many.
- * @param confirmation what the operator typed: the name
+ * Deletes a point system. From now on it has no members and no key has it in its scope. The worker
+ * removes its rows later, as there can be many.
+ * @param confirmation the point system's name, as the operator typed it
  * @throws {Failure} `confirmation_wrong`
  */
 export async function deletePointSystem(
@@ -161,7 +164,7 @@ export async function deletePointSystem(
   );
 }
 
-/** Reads what can be changed, and keeps others from changing it until the transaction ends. */
+/** Reads the fields that can be changed, and locks them until the transaction ends. */
 async function lockPointSystem(executor: Executor, id: string) {
   const [row] = await executor
     .select({ name: pointSystems.name, slug: pointSystems.slug })
@@ -183,7 +186,10 @@ async function refuseTakenSlug<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** @param id null for all of them */
+/**
+ * Selects point systems as an operator sees them.
+ * @param id null for all point systems of the operator
+ */
 async function selectPointSystems(operatorId: string, id: string | null): Promise<PointSystem[]> {
   const rows = await withDatabase((db) =>
     db

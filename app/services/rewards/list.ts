@@ -6,11 +6,11 @@ import type { AirdropStatus, RewardKind, RewardStatus } from "../../domain/rewar
 import type { Member } from "../access/members";
 import { type KeysetPage, readKeysetPage, type Slice } from "../runtime/keyset";
 
-/** A reward of either kind, as the list shows it. */
+/** A reward of either kind as the list shows it. */
 export interface RewardSummary {
   readonly id: string;
   readonly kind: RewardKind;
-  /** Token rewards have one. */
+  /** The id of the campaign; null for gift card rewards. */
   readonly campaignId: string | null;
   readonly campaignName: string;
   readonly status: RewardStatus;
@@ -19,17 +19,20 @@ export interface RewardSummary {
   readonly tokenSymbol: string | null;
   readonly tokenDecimals: number | null;
   readonly totalAmountWei: bigint | null;
-  /** How many wallets it was split among, or how many have a gift card; at most `WALLETS_COUNTED_MAX` + 1. */
+  /** The number of wallets with a share or with a gift card; at most `WALLETS_COUNTED_MAX` + 1. */
   readonly wallets: number;
   readonly createdAt: Date;
 }
 
 const REWARDS_PAGE_SIZE = 50;
 
-/** Wallets are counted so far where no split has kept their number: counting takes its time. */
+/**
+ * The most wallets that are counted for a reward whose split has not stored their number, since
+ * counting is slow.
+ */
 export const WALLETS_COUNTED_MAX = 10_000;
 
-/** A point system's rewards of both kinds, newest first. */
+/** Lists a point system's rewards of both kinds, newest first. */
 export function listRewards(
   { pointSystemId }: Member,
   cursor: Cursor | null = null,

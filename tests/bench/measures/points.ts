@@ -10,17 +10,22 @@ import { CREDITED_WALLETS, getAddress, prepareOurs, WORLD } from "../world";
 import { putLoad } from "../wrk";
 
 const MANY = 200;
-/** In each point system: a small board, and one whose ranks come from counts. */
+/**
+ * Wallets of the boards in each point system: a small board, and one whose ranks come from counts.
+ */
 const SMALL_BOARD = 100;
 const BIG_BOARD = 1_000;
-/** Wallets that are asked for again and again: an answer that still holds is used again. */
+/** Wallets that are requested repeatedly: an answer that is still valid is reused. */
 const ASKED_WALLETS = 100;
 /** Credits to one of the point systems while the others are read. */
 const CREDITS_PER_SECOND = 10;
 const BESIDE = `beside ${CREDITS_PER_SECOND} credits/s`;
 const TOKEN_OF_MANY = "rw_b0000000000000000000000000000200";
 
-/** GET /points of wallets that are in every point system of a key: of one, and of two hundred. */
+/**
+ * Measures GET /points for wallets that are in every point system of a key: of one, and of two
+ * hundred.
+ */
 export function measurePoints(): Promise<Row[]> {
   return withCleanUp(async (defer) => {
     const cluster = await startCluster(defer);
@@ -77,8 +82,7 @@ async function measureBoards(
 }
 
 /**
- * Credits wallets of one of the point systems until it is stopped, so often and no more, however
- * quick the answers are.
+ * Credits wallets of one point system at a fixed rate until it is stopped.
  * @throws {Error} when a call is refused, once it is stopped
  */
 function creditSteadily(url: string): () => Promise<void> {
@@ -107,7 +111,7 @@ function creditSteadily(url: string): () => Promise<void> {
   };
 }
 
-/** More point systems with the same wallets, and a key that reaches them all. */
+/** Adds point systems with the same wallets, and a key that reaches them all. */
 async function fillPointSystems(location: DatabaseLocation, wallets: number): Promise<void> {
   const sql = connect(location);
   const keyId = randomUUID();
@@ -134,7 +138,7 @@ async function fillPointSystems(location: DatabaseLocation, wallets: number): Pr
       select id, ${wallets}, ${wallets} from point_systems
       on conflict (point_system_id) do update set wallets = excluded.wallets, events = excluded.events`;
     await sql`select rebuild_ranks(id) from point_systems`;
-    // As autovacuum would within minutes.
+    // Autovacuum would do this within minutes.
     await sql`vacuum analyze`;
     await sql`checkpoint`;
   } finally {

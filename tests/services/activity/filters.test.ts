@@ -27,7 +27,7 @@ interface Row {
   date: Date;
 }
 
-/** Writes events past the services, so that they can be many, and of any age. */
+/** Writes events without the services, so that they can be many and of any age. */
 async function insertEvents({ pointSystemId }: Member, rows: readonly Row[]): Promise<void> {
   const values = rows.map(({ address, event, date }) => ({
     address: address.slice(2),
@@ -43,7 +43,7 @@ async function insertEvents({ pointSystemId }: Member, rows: readonly Row[]): Pr
   );
 }
 
-/** Events a minute apart, the first at the start of 2026. */
+/** Creates events one minute apart, the first at the start of 2026. */
 const createRows = (count: number, make: (i: number) => Partial<Row> = () => ({})): Row[] =>
   Array.from({ length: count }, (_, i) => ({
     address: createAddress(),
@@ -57,7 +57,7 @@ const minutesOf = (page: Pick<FeedPage, "events">) =>
 const countDown = (from: number, to: number) =>
   Array.from({ length: from - to + 1 }, (_, i) => from - i);
 
-/** Every page from the newest to the oldest. */
+/** Reads every page from the newest to the oldest. */
 async function readPages(member: Member, filter: ActivityFilter): Promise<FeedPage[]> {
   const pages = [await listFeed(member, filter, FIRST)];
   for (let last = pages[0]; last?.olderThan; last = pages.at(-1)) {
@@ -74,7 +74,7 @@ async function exportIds(member: Member, filter: ActivityFilter): Promise<string
 
 test("pages go to the oldest event and back to the newest without a gap or a repeat", async () => {
   const owner = await createOwner();
-  // Groups of seven at one moment: the id decides within them.
+  // Groups of seven share one time: the id decides the order within them.
   const rows = createRows(160, (i) => ({ date: new Date(START + Math.floor(i / 7) * MINUTE_MS) }));
   await insertEvents(owner, rows);
   const pages = await readPages(owner, ALL);

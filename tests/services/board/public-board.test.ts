@@ -17,7 +17,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A point system with a public board, and so many wallets on it: the first has 1 point, the next 2. */
+/**
+ * Creates a point system with a public board and this many wallets: the first has 1 point, the next
+ * 2.
+ */
 async function createBoard(walletCount: number) {
   const owner = await createOwner("Harbour");
   const slug = `harbour-${randomBytes(6).toString("hex")}`;

@@ -17,7 +17,7 @@ beforeEach(() => withDatabase((db) => db.execute(sql`delete from jobs`)));
 const enqueue = (data: object, key: string = randomUUID()) =>
   withDatabase((db) => db.transaction((tx) => enqueueJob(tx, QUEUE, data, key)));
 
-/** What the next job of the queue is about; null when there is none. */
+/** Takes the data of the queue's next job; null when there is none. */
 async function takeNext(): Promise<unknown> {
   let taken: unknown = null;
   await runQueuedJob(
@@ -37,7 +37,7 @@ const listStates = async () =>
     )
   ).map(({ state }) => state);
 
-/** As if the processes that do them had been silent for so long. */
+/** Makes the jobs look as if their processes had been silent for so long. */
 const age = (seconds: number) =>
   withDatabase((db) =>
     db.execute(sql`update jobs set expires_at = expires_at - make_interval(secs => ${seconds})`),

@@ -23,7 +23,7 @@ afterEach(() => world.heal());
 const DAY_MS = 86_400_000;
 const never = new AbortController().signal;
 
-/** Wallets that somebody asked for, and that nobody has computed today; no others. */
+/** Makes only these wallets due: their scores were requested, and not computed today. */
 async function makeDue(addresses: readonly Address[], askedDaysAgo = 1): Promise<void> {
   await withDatabase(async (db) => {
     await db.delete(scoreWallets);
@@ -44,7 +44,7 @@ const createDue = async (count: number) => {
   return addresses;
 };
 
-/** The addresses that the first chain's node was asked about, in order of address. */
+/** Lists the addresses in the calls to the first chain's node, in order of address. */
 const listAsked = () =>
   world
     .getChain(0)
@@ -54,7 +54,7 @@ const listAsked = () =>
 const countScores = (address: Address) =>
   withDatabase((db) => db.$count(scores, eq(scores.address, address)));
 
-/** As if so much time had passed for the wallets that are due about then. */
+/** Lets this much time pass for the wallets that are due about then. */
 const passMinutes = (minutes: number) =>
   withDatabase((db) =>
     db.execute(sql`
@@ -72,7 +72,7 @@ test("due scores are computed anew once a day; an unchanged nonce costs no explo
   world.addAccount(address, 1, [100, 5]);
   world.heal();
   await refreshScores(never);
-  // Of the chain alone whose nonce is another one.
+  // Only the chain whose nonce has changed is read again.
   expect(world.countExplorerCalls()).toBe(1);
   expect((await getScore(address, "kept")).result.breakdown.total_txs).toBe(4);
   await refreshScores(never);
