@@ -97,7 +97,7 @@ export interface Build extends AllocationKey {
 }
 
 /** The reason why a build cannot continue, in words for the operator; null when it can. */
-export type Refusal = string | null;
+export type BuildProblem = string | null;
 
 export const CANCELLED = "The reward was cancelled.";
 
