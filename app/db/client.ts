@@ -2,6 +2,7 @@ import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres, { type Sql, type TransactionSql } from "postgres";
 import { waitInTime } from "../domain/deadline";
 import { Failure } from "../domain/failure";
+import { processState } from "../process/state";
 import { isDatabaseUnavailable } from "./errors";
 
 export type Database = PostgresJsDatabase & { $client: Sql };
@@ -50,9 +51,7 @@ interface State {
   readonly pipelines: Readonly<Record<Pipeline, Pool>>;
 }
 
-// The state is per process. It is on globalThis, since hot reload and the two entries of the server
-// build each load their own copy of this module.
-const holder = globalThis as typeof globalThis & { pointsDatabase?: State | undefined };
+const holder = processState<{ current?: State | undefined }>("database", () => ({}));
 
 /** Creates a postgres.js pool with the deadlines of this service. */
 export function createPool({ address, connectionsMax, statementTimeoutMs }: DatabaseOptions): Sql {
@@ -93,17 +92,17 @@ function openPool(options: DatabaseOptions): Pool {
  * use.
  */
 export function openDatabase(options: DatabaseOptions): void {
-  if (holder.pointsDatabase) throw new Error("The database is open already");
+  if (holder.current) throw new Error("The database is open already");
   const openPipeline = () => openPool({ ...options, connectionsMax: 1 });
   const pipelines = { credits: openPipeline(), reads: openPipeline() };
   const connectionsMax = Math.max(1, options.connectionsMax - Object.keys(pipelines).length);
-  holder.pointsDatabase = { options, shared: openPool({ ...options, connectionsMax }), pipelines };
+  holder.current = { options, shared: openPool({ ...options, connectionsMax }), pipelines };
 }
 
 /** Waits up to 5 s for running work to end, then closes the connections. */
 export async function closeDatabase(): Promise<void> {
-  const state = holder.pointsDatabase;
-  holder.pointsDatabase = undefined;
+  const state = holder.current;
+  holder.current = undefined;
   const pools = state ? [state.shared, ...Object.values(state.pipelines)] : [];
   await Promise.all(pools.map((pool) => pool.sql.end({ timeout: 5 })));
 }
@@ -114,8 +113,8 @@ export function getDatabaseOptions(): DatabaseOptions {
 }
 
 function getState(): State {
-  if (!holder.pointsDatabase) throw new Error("The database is not open");
-  return holder.pointsDatabase;
+  if (!holder.current) throw new Error("The database is not open");
+  return holder.current;
 }
 
 /**

@@ -5,7 +5,7 @@ import { withDatabase } from "../../app/db/client";
 import { pointEvents, pointSystemTotals, wallets } from "../../app/db/schema/ledger";
 import { generateApiKeyToken } from "../../app/domain/access/api-key";
 import { loadFixture } from "../../app/services/fixture/load-fixture";
-import { type FixtureProblem, isFixtureError } from "../../app/services/fixture/problems";
+import { FixtureError, type FixtureProblem } from "../../app/services/fixture/problems";
 import { parseGiftCardKeys } from "../../app/services/gift-cards/codes";
 import { verifyLedger } from "../../app/services/ledger/verify";
 
@@ -126,7 +126,7 @@ export async function listProblems(file: unknown): Promise<readonly FixtureProbl
   try {
     await load(file);
   } catch (error) {
-    if (isFixtureError(error)) return error.problems;
+    if (error instanceof FixtureError) return error.problems;
     throw error;
   }
   throw new Error("The file was loaded");

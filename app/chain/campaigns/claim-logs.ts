@@ -11,7 +11,7 @@ import {
   readLogs,
   toDate,
 } from "../rpc/answers";
-import { classifyChainError, createChainError, isAskedTooMuch } from "../rpc/problem";
+import { ChainError, classifyChainError, isAskedTooMuch } from "../rpc/problem";
 import { getBlocksACall, getSelector, readFinalBlockNumber } from "./events";
 
 // Reads the claims of the campaign contract from one endpoint.
@@ -73,7 +73,7 @@ export async function readClaimLogs(
     const toBlock = Math.min(lastBlock, fromBlock + size.blocks - 1);
     try {
       const logs = await requestLogs(client, contract, fromBlock, toBlock);
-      if (logs.length > LOGS_MAX && toBlock > fromBlock) throw createChainError("range_refused");
+      if (logs.length > LOGS_MAX && toBlock > fromBlock) throw new ChainError("range_refused");
       grow(size, chainId);
       return { claims: await addTimes(client, logs), toBlock };
     } catch (error) {
@@ -134,7 +134,7 @@ async function requestLogs(
   const logs = await readLogs(client, { address: contract, topics, fromBlock, toBlock });
   return logs.map((log) => {
     const claim = decodeClaim(log, contract);
-    if (!claim) throw createChainError("unreadable");
+    if (!claim) throw new ChainError("unreadable");
     return claim;
   });
 }
@@ -162,7 +162,7 @@ function decodeClaim(log: LogAnswer, contract: Address): RawClaim | null {
       amountWei: args.amount,
     };
   } catch {
-    throw createChainError("unreadable");
+    throw new ChainError("unreadable");
   }
 }
 
@@ -185,7 +185,7 @@ async function addTimes(client: PublicClient, claims: readonly RawClaim[]): Prom
   }
   return claims.map((claim) => {
     const minedAt = claim.minedAt ?? times.get(claim.blockHash);
-    if (!minedAt) throw createChainError("unreadable");
+    if (!minedAt) throw new ChainError("unreadable");
     return { ...claim, minedAt };
   });
 }
@@ -224,7 +224,7 @@ export async function confirmDropped(
 ): Promise<void> {
   for (const { number, hash } of blocks) {
     const block = await findBlock(client, number);
-    if (!block) throw createChainError("behind");
-    if (block.hash === hash) throw createChainError("incomplete");
+    if (!block) throw new ChainError("behind");
+    if (block.hash === hash) throw new ChainError("incomplete");
   }
 }

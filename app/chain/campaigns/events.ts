@@ -11,7 +11,7 @@ import type { CampaignRef } from "../../domain/campaigns/ref";
 import { Failure } from "../../domain/failure";
 import { findBlock, readBlock, readChainId, readLogs } from "../rpc/answers";
 import { getChainClient, getChainSettings } from "../rpc/chains";
-import { createChainError, isAskedTooMuch } from "../rpc/problem";
+import { ChainError, isAskedTooMuch } from "../rpc/problem";
 
 // Reads the events of the campaign contract. The service trusts only events that are read here.
 
@@ -64,7 +64,7 @@ export async function checkChain(
 ): Promise<void> {
   const now = performance.now();
   if (now - (checkedAt.get(client) ?? Number.NEGATIVE_INFINITY) < sinceMs) return;
-  if ((await readChainId(client)) !== chainId) throw createChainError("wrong_chain");
+  if ((await readChainId(client)) !== chainId) throw new ChainError("wrong_chain");
   checkedAt.set(client, now);
 }
 
@@ -110,7 +110,7 @@ export async function askChainUntil<T>(
     const found = await work(client);
     if (found !== null) return found;
     isUnknown = true;
-    throw createChainError("behind");
+    throw new ChainError("behind");
   }).catch((error: unknown) => {
     if (isUnknown) return null;
     throw error;

@@ -1,3 +1,4 @@
+import { processState } from "../../process/state";
 import { createGuardedFetch } from "./guarded-fetch";
 import type { EnsLookup, EnsOptions } from "./protocol";
 
@@ -9,25 +10,23 @@ interface State {
   readonly load: () => Promise<EnsLookup>;
 }
 
-// The state is per process. It is on globalThis, like the database's: the server build has two
-// entries, and each has its own copy of this module.
-const holder = globalThis as typeof globalThis & { pointsEns?: State | undefined };
+const holder = processState<{ current?: State | undefined }>("ENS", () => ({}));
 
 /** Sets up ENS for this process. */
 export function openEns(options: EnsOptions): void {
-  holder.pointsEns = { options, load: createEnsLoader(options) };
+  holder.current = { options, load: createEnsLoader(options) };
 }
 
 /** Checks whether an endpoint is configured. */
 export function isEnsConfigured(): boolean {
-  return (holder.pointsEns?.options.rpcUrls.length ?? 0) > 0;
+  return (holder.current?.options.rpcUrls.length ?? 0) > 0;
 }
 
 /** Loads the lookup of this process on first use. */
 export function loadEnsLookup(): Promise<EnsLookup> {
-  if (!holder.pointsEns) openEns({ rpcUrls: [] });
-  if (!holder.pointsEns) throw new Error("ENS is not set up");
-  return holder.pointsEns.load();
+  if (!holder.current) openEns({ rpcUrls: [] });
+  if (!holder.current) throw new Error("ENS is not set up");
+  return holder.current.load();
 }
 
 /** Creates a loader of a lookup with its own endpoints. The lookup is loaded on first use. */

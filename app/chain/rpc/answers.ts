@@ -1,6 +1,6 @@
 import { type Hex, type PublicClient, toHex } from "viem";
 import { z } from "zod";
-import { createChainError } from "./problem";
+import { ChainError } from "./problem";
 
 // Reads and checks an endpoint's answers. An answer can be malformed, come from another node or be
 // about another block.
@@ -57,7 +57,7 @@ export interface Block {
  */
 function check<Answer>(schema: z.ZodType<Answer>, answer: unknown): Answer {
   const checked = schema.safeParse(answer);
-  if (!checked.success) throw createChainError("unreadable");
+  if (!checked.success) throw new ChainError("unreadable");
   return checked.data;
 }
 
@@ -90,7 +90,7 @@ export async function findBlock(
   });
   if (!answer) return null;
   const block = toBlock(answer);
-  if (typeof which === "number" && block.number !== which) throw createChainError("unreadable");
+  if (typeof which === "number" && block.number !== which) throw new ChainError("unreadable");
   return block;
 }
 
@@ -103,7 +103,7 @@ export async function readBlock(
   which: number | "latest" | "finalized",
 ): Promise<Block> {
   const block = await findBlock(client, which);
-  if (!block) throw createChainError("behind");
+  if (!block) throw new ChainError("behind");
   return block;
 }
 
@@ -113,9 +113,9 @@ export async function readBlock(
  */
 export async function readBlockWithHash(client: PublicClient, hash: Hex): Promise<Block> {
   const answer = await client.request({ method: "eth_getBlockByHash", params: [hash, false] });
-  if (!answer) throw createChainError("behind");
+  if (!answer) throw new ChainError("behind");
   const block = toBlock(answer);
-  if (block.hash !== hash) throw createChainError("unreadable");
+  if (block.hash !== hash) throw new ChainError("unreadable");
   return block;
 }
 
@@ -141,7 +141,7 @@ export async function readLogs(
   const isAsked = logs.every(
     ({ blockNumber }) => blockNumber >= fromBlock && blockNumber <= toBlock,
   );
-  if (!isAsked) throw createChainError("unreadable");
+  if (!isAsked) throw new ChainError("unreadable");
   return logs;
 }
 
@@ -153,6 +153,6 @@ export async function findReceipt(client: PublicClient, hash: Hex) {
   const answer = await client.request({ method: "eth_getTransactionReceipt", params: [hash] });
   if (!answer) return null;
   const receipt = check(ReceiptAnswer, answer);
-  if (receipt.transactionHash !== hash.toLowerCase()) throw createChainError("unreadable");
+  if (receipt.transactionHash !== hash.toLowerCase()) throw new ChainError("unreadable");
   return receipt;
 }

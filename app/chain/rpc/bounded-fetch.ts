@@ -1,5 +1,5 @@
 import { createDeadline } from "../../domain/deadline";
-import { createProviderError } from "./provider";
+import { ProviderError } from "./provider";
 
 // Calls servers that the operator of this service chose: they may be neighbours, use http and
 // answer with megabytes. Addresses that strangers choose (ENS gateways) go through
@@ -37,7 +37,7 @@ export async function fetchBounded(
     return { status: response.status, headers: response.headers, text: body.toString("utf8") };
   } catch {
     // The message of fetch's own error can contain the URL, and with it a key.
-    throw createProviderError(deadline.aborted ? "too_slow" : "unreachable");
+    throw new ProviderError(deadline.aborted ? "too_slow" : "unreachable");
   }
 }
 
@@ -65,7 +65,7 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw createProviderError("unreadable");
+    throw new ProviderError("unreadable");
   }
 }
 

@@ -8,8 +8,9 @@ import {
   REWARD_CHAINS,
   type RewardChainId,
 } from "../../domain/rewards/reward-chain";
+import { processState } from "../../process/state";
 import { readBody } from "./bounded-fetch";
-import { createChainError } from "./problem";
+import { ChainError } from "./problem";
 
 // Holds the reward chains as this process is configured to reach them.
 
@@ -47,9 +48,7 @@ const BODY_BYTES_MAX = 11 * 1024 * 1024;
 /** WalletConnect's relay, and the service in which it looks up a page's origin. */
 const WALLETCONNECT_ORIGINS = ["wss://relay.walletconnect.org", "https://verify.walletconnect.org"];
 
-// The state is per process. It is on globalThis, like the database's: the server build has two
-// entries, and each has its own copy of this module.
-const holder = globalThis as typeof globalThis & { pointsChains?: State | undefined };
+const holder = processState<{ current?: State | undefined }>("chains", () => ({}));
 
 /** Sets up the reward chains for this process. */
 export function openChains(env: ChainEnvironment): void {
@@ -61,7 +60,7 @@ export function openChains(env: ChainEnvironment): void {
       campaignContract: env[`CAMPAIGN_CONTRACT_${id}`] ?? CAMPAIGN_CONTRACT_ADDRESS,
     },
   ]);
-  holder.pointsChains = {
+  holder.current = {
     settings: new Map(settings),
     clients: new Map(),
     walletConnectProjectId: env.WALLETCONNECT_PROJECT_ID ?? null,
@@ -74,12 +73,12 @@ export function openChains(env: ChainEnvironment): void {
  * WalletConnect off.
  */
 export function getWalletConnectProjectId(): string | null {
-  return holder.pointsChains?.walletConnectProjectId ?? null;
+  return holder.current?.walletConnectProjectId ?? null;
 }
 
 /** Lists the origins that may frame the claim page, so that a Safe can claim there. */
 export function listSafeAppOrigins(): readonly string[] {
-  return holder.pointsChains?.safeAppOrigins ?? [];
+  return holder.current?.safeAppOrigins ?? [];
 }
 
 /**
@@ -102,8 +101,8 @@ export function listConfiguredChainIds(): RewardChainId[] {
  * @throws {Error} when the chain is no reward chain
  */
 export function getChainSettings(chainId: number): ChainSettings {
-  if (!holder.pointsChains) openChains({});
-  const settings = holder.pointsChains?.settings.get(chainId);
+  if (!holder.current) openChains({});
+  const settings = holder.current?.settings.get(chainId);
   if (!settings) throw new Error(`Chain ${chainId} is no reward chain`);
   return settings;
 }
@@ -122,7 +121,7 @@ async function fetchWhole(url: RequestInfo | URL, init?: RequestInit): Promise<R
   // The library keeps the text of the answer and loses the status.
   if (response.status === 429) {
     await response.body?.cancel();
-    throw createChainError("rate_limited");
+    throw new ChainError("rate_limited");
   }
   const body = await readBody(response, BODY_BYTES_MAX).catch((error: unknown) => {
     throw init?.signal?.aborted ? init.signal.reason : error;
@@ -146,7 +145,7 @@ export function getChainClient(chainId: number, rpcUrl?: string): PublicClient {
     throw new Failure("chain_not_configured", { name: `RPC_URL_${chainId}` });
   }
   const key = `${chainId} ${url}`;
-  const clients = holder.pointsChains?.clients;
+  const clients = holder.current?.clients;
   let client = clients?.get(key);
   if (!client) {
     const { name, nativeSymbol } = REWARD_CHAINS[chainId];

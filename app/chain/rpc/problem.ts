@@ -37,12 +37,12 @@ const WORDS: Readonly<Record<ChainProblem, string>> = {
  * An unusable answer of an endpoint. Its text contains no address and no key: logs and pages may
  * show it.
  */
-export interface ChainError extends Error {
-  readonly chainProblem: ChainProblem;
-}
+export class ChainError extends Error {
+  override readonly name = "ChainError";
 
-export function createChainError(chainProblem: ChainProblem): ChainError {
-  return Object.assign(new Error(WORDS[chainProblem]), { name: "ChainError", chainProblem });
+  constructor(readonly chainProblem: ChainProblem) {
+    super(WORDS[chainProblem]);
+  }
 }
 
 /** Describes a problem that was stored. */
@@ -61,11 +61,11 @@ const LIMIT_ON_RANGE =
  * no endpoint caused.
  */
 export function classifyChainError(error: unknown): ChainProblem | null {
-  if (isChainError(error)) return error.chainProblem;
+  if (error instanceof ChainError) return error.chainProblem;
   if (error instanceof DOMException && error.name === "AbortError") return "too_slow";
   if (!(error instanceof BaseError)) return null;
-  const own = error.walk(isChainError);
-  if (isChainError(own)) return own.chainProblem;
+  const own = error.walk((cause) => cause instanceof ChainError);
+  if (own instanceof ChainError) return own.chainProblem;
   if (error.walk((cause) => cause instanceof ResponseBodyTooLargeError)) return "range_refused";
   if (error.walk((cause) => cause instanceof TimeoutError)) return "too_slow";
   const http = findHttpError(error);
@@ -79,10 +79,6 @@ export function classifyChainError(error: unknown): ChainProblem | null {
     return "behind";
   }
   return http ? "unreachable" : "refused";
-}
-
-function isChainError(error: unknown): error is ChainError {
-  return error instanceof Error && "chainProblem" in error;
 }
 
 function findHttpError(error: BaseError): HttpRequestError | null {

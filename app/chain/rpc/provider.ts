@@ -35,22 +35,16 @@ const PASSING: ReadonlySet<ProviderProblem> = new Set(["rate_limited", "query_ti
  * An unusable answer of a provider. Its text contains no address, key or body: logs and pages may
  * show it.
  */
-export interface ProviderError extends Error {
-  readonly problem: ProviderProblem;
-  /** The pause that the provider asked for. */
-  readonly retryAfterMs: number;
-}
+export class ProviderError extends Error {
+  override readonly name = "ProviderError";
 
-export function createProviderError(problem: ProviderProblem, retryAfterMs = 0): ProviderError {
-  return Object.assign(new Error(WORDS[problem]), {
-    name: "ProviderError",
-    problem,
-    retryAfterMs,
-  });
-}
-
-export function isProviderError(error: unknown): error is ProviderError {
-  return error instanceof Error && "problem" in error;
+  /** @param retryAfterMs the pause that the provider asked for */
+  constructor(
+    readonly problem: ProviderProblem,
+    readonly retryAfterMs = 0,
+  ) {
+    super(WORDS[problem]);
+  }
 }
 
 export function isPassing({ problem }: ProviderError): boolean {

@@ -1,11 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  createProviderError,
-  isPassing,
-  isProviderError,
-  type Provider,
-  type ProviderHooks,
-} from "../rpc/provider";
+import { isPassing, type Provider, ProviderError, type ProviderHooks } from "../rpc/provider";
 
 const TRIES_MAX = 4;
 const FIRST_PAUSE_MS = 400;
@@ -27,13 +21,13 @@ export async function runCall<T>(
       hooks.report(provider, chainId, null);
       return answer;
     } catch (error) {
-      if (!isProviderError(error)) throw error;
+      if (!(error instanceof ProviderError)) throw error;
       hooks.report(provider, chainId, error.problem);
       if (!isPassing(error) || tries === TRIES_MAX) throw error;
       const pauseMs = Math.max(error.retryAfterMs, FIRST_PAUSE_MS * 2 ** (tries - 1));
       if (error.problem === "rate_limited") await hooks.pause(provider, pauseMs);
       await sleep(pauseMs, undefined, { signal: hooks.signal }).catch(() => {
-        throw createProviderError("too_slow");
+        throw new ProviderError("too_slow");
       });
     }
   }

@@ -1,7 +1,7 @@
 import type { Address } from "../../domain/address";
 import type { ScoreExplorer } from "../../domain/scores/chain";
 import { SCORE_RULES } from "../../domain/scores/rules";
-import { createProviderError } from "../rpc/provider";
+import { ProviderError } from "../rpc/provider";
 import type { ListedTransaction, ListPage } from "./listing";
 import type { AccountState } from "./node";
 
@@ -63,7 +63,7 @@ async function readSentHistory(question: HistoryQuestion): Promise<AccountHistor
   const found = [...sent.values()].sort((a, b) => b.time - a.time);
   const newest = found[0];
   const oldest = found.at(-1);
-  if (!newest || !oldest) throw createProviderError(isWhole ? "distrusted" : "too_long");
+  if (!newest || !oldest) throw new ProviderError(isWhole ? "distrusted" : "too_long");
   checkNonces(question, found, isWhole);
   const isOldestKnown = isWhole || sent.size >= nonce;
   const first = isOldestKnown ? oldest : await findFirstSent(question);
@@ -93,7 +93,7 @@ function checkNonces(
   const isBehind = highest < account.nonce - 1;
   const hasHoles = highest - lowest + 1 > nonces.length;
   const isCutOff = isWhole && lowest > 0;
-  if (isBehind || hasHoles || isCutOff) throw createProviderError("distrusted");
+  if (isBehind || hasHoles || isCutOff) throw new ProviderError("distrusted");
 }
 
 async function findFirstSent(question: HistoryQuestion): Promise<ListedTransaction> {
@@ -102,7 +102,7 @@ async function findFirstSent(question: HistoryQuestion): Promise<ListedTransacti
     first = records.find(({ from }) => from === question.address);
     return first !== undefined;
   });
-  if (!first) throw createProviderError("too_long");
+  if (!first) throw new ProviderError("too_long");
   return first;
 }
 
@@ -124,7 +124,7 @@ async function readContractHistory(question: HistoryQuestion): Promise<AccountHi
   }
   const sorted = [...times.values()].sort((a, b) => b - a);
   const [lastTime] = sorted;
-  if (lastTime === undefined) throw createProviderError("distrusted");
+  if (lastTime === undefined) throw new ProviderError("distrusted");
   return {
     transactions: times.size,
     firstAt: toDate(Math.min(firstTime, sorted.at(-1) ?? lastTime)),

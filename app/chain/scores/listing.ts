@@ -3,9 +3,9 @@ import type { Address } from "../../domain/address";
 import type { ScoreExplorer } from "../../domain/scores/chain";
 import { fetchBounded, parseJson, readRetryAfterMs } from "../rpc/bounded-fetch";
 import {
-  createProviderError,
   getProviderId,
   type Provider,
+  ProviderError,
   type ProviderHooks,
   type ProviderProblem,
 } from "../rpc/provider";
@@ -132,20 +132,20 @@ function readReply(answer: {
   text: string;
 }): readonly ListedTransaction[] {
   if (answer.status === 429) {
-    throw createProviderError("rate_limited", readRetryAfterMs(answer.headers));
+    throw new ProviderError("rate_limited", readRetryAfterMs(answer.headers));
   }
-  if (answer.status === 401 || answer.status === 403) throw createProviderError("key_refused");
-  if (answer.status >= 500) throw createProviderError("unreachable");
+  if (answer.status === 401 || answer.status === 403) throw new ProviderError("key_refused");
+  if (answer.status >= 500) throw new ProviderError("unreachable");
   const reply = Reply.safeParse(parseJson(answer.text));
-  if (!reply.success) throw createProviderError("unreadable");
+  if (!reply.success) throw new ProviderError("unreadable");
   const { status, message, result } = reply.data;
   if (status === "1") {
     const list = z.array(Listed).safeParse(result);
-    if (!list.success) throw createProviderError("unreadable");
+    if (!list.success) throw new ProviderError("unreadable");
     return list.data;
   }
   if (NOTHING_FOUND.test(message ?? "")) return [];
   const words = `${message ?? ""} ${typeof result === "string" ? result : ""}`;
   const [, problem] = PROBLEMS.find(([pattern]) => pattern.test(words)) ?? [null, "unreadable"];
-  throw createProviderError(problem as ProviderProblem);
+  throw new ProviderError(problem as ProviderProblem);
 }

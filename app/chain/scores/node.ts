@@ -2,12 +2,7 @@ import { z } from "zod";
 import type { Address } from "../../domain/address";
 import type { ScoreChain } from "../../domain/scores/chain";
 import { fetchBounded, parseJson, readRetryAfterMs } from "../rpc/bounded-fetch";
-import {
-  createProviderError,
-  getProviderId,
-  type Provider,
-  type ProviderHooks,
-} from "../rpc/provider";
+import { getProviderId, type Provider, ProviderError, type ProviderHooks } from "../rpc/provider";
 import { runCall } from "./call";
 
 /** The state of an account, as a node reports it. */
@@ -46,7 +41,7 @@ export async function readAccount(
   address: Address,
   hooks: ProviderHooks,
 ): Promise<AccountState> {
-  let failure: unknown = createProviderError("unreachable");
+  let failure: unknown = new ProviderError("unreachable");
   for (const url of chain.rpcUrls) {
     const provider = getNodeProvider(url);
     const ask = <T>(method: string, schema: z.ZodType<T>) =>
@@ -75,11 +70,11 @@ async function callNode<T>(
 ): Promise<T> {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
   const { status, headers, text } = await fetchBounded(url, { body, signal, bytesMax: BYTES_MAX });
-  if (status === 429) throw createProviderError("rate_limited", readRetryAfterMs(headers));
-  if (status === 401 || status === 403) throw createProviderError("key_refused");
-  if (status !== 200) throw createProviderError("unreachable");
+  if (status === 429) throw new ProviderError("rate_limited", readRetryAfterMs(headers));
+  if (status === 401 || status === 403) throw new ProviderError("key_refused");
+  if (status !== 200) throw new ProviderError("unreachable");
   const answer = Answer.safeParse(parseJson(text));
   const result = schema.safeParse(answer.data?.result);
-  if (!result.success) throw createProviderError("unreadable");
+  if (!result.success) throw new ProviderError("unreadable");
   return result.data;
 }

@@ -6,7 +6,8 @@ import { findStartTicks, isAlive } from "./processes";
 const turnTimeoutMs = 60_000;
 const free = "free";
 
-const listTurns = (startLockDir: string) => readdirSync(startLockDir).map(Number).filter(Number.isInteger);
+const listTurns = (startLockDir: string) =>
+  readdirSync(startLockDir).map(Number).filter(Number.isInteger);
 const findLatest = (startLockDir: string) => Math.max(0, ...listTurns(startLockDir));
 
 function isTaken(link: string): boolean {

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { toArrayLiteral } from "../../db/array-literal";
 import { withDatabase } from "../../db/client";
+import { processState } from "../../process/state";
 
 /**
  * The most keys whose use waits to be written. Uses of further keys are dropped; a later use is
@@ -9,18 +10,10 @@ import { withDatabase } from "../../db/client";
 const KEYS_NOTED_MAX = 10_000;
 const KEYS_A_STATEMENT = 1_000;
 
-// One map for the process. It is kept on globalThis, because the API and the worker are in two
-// entries of the server build, and each entry has its own copy of this module.
-const holder = globalThis as typeof globalThis & { pointsApiKeyUses?: Map<string, number> };
-
-function getUses(): Map<string, number> {
-  holder.pointsApiKeyUses ??= new Map();
-  return holder.pointsApiKeyUses;
-}
+const uses = processState("uses of API keys", () => new Map<string, number>());
 
 /** Notes that a key was used just now. The cost for a call is one entry in a map. */
 export function noteApiKeyUse(apiKeyId: string, usedAtMs = Date.now()): void {
-  const uses = getUses();
   if (uses.size >= KEYS_NOTED_MAX && !uses.has(apiKeyId)) return;
   uses.set(apiKeyId, usedAtMs);
 }
@@ -30,7 +23,6 @@ export function noteApiKeyUse(apiKeyId: string, usedAtMs = Date.now()): void {
  * @returns whether there is more to write
  */
 export async function flushApiKeyUses(): Promise<boolean> {
-  const uses = getUses();
   if (uses.size === 0) return false;
   const taken = [...uses].slice(0, KEYS_A_STATEMENT);
   for (const [id] of taken) uses.delete(id);

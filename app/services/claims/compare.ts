@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { type Hex, hexToBytes, type PublicClient, toHex } from "viem";
 import { findBlock } from "../../chain/rpc/answers";
-import { createChainError } from "../../chain/rpc/problem";
+import { ChainError } from "../../chain/rpc/problem";
 import { withDatabase } from "../../db/client";
 import { claimIndexers } from "../../db/schema/claim-indexer";
 import { campaignAbi } from "../../domain/campaigns/contract";
@@ -111,7 +111,7 @@ export async function listDiffering(
   );
   // The state that was read at a height belongs to the expected block if that block is still there.
   const stands = await findBlock(client, moment.block);
-  if (stands?.hash !== moment.hash) throw createChainError("moved");
+  if (stands?.hash !== moment.hash) throw new ChainError("moved");
   return buckets.filter((_, i) => differs[i]);
 }
 

@@ -1,12 +1,8 @@
 import type { ChainProblem } from "../../chain/rpc/problem";
+import { processState } from "../../process/state";
 
 // Counts the calls to a chain that failed because of an endpoint, in this process since its start;
-// a scraper adds the counters up. The state is on globalThis, because each of the two entries of
-// the server build has its own copy of this module.
-
-const holder = globalThis as typeof globalThis & {
-  pointsClaimFailures?: Map<string, LookFailures> | undefined;
-};
+// a scraper adds the counters up.
 
 /** The number of failures of one kind by a chain's endpoints. */
 export interface LookFailures {
@@ -15,15 +11,16 @@ export interface LookFailures {
   readonly count: number;
 }
 
+const failures = processState("failures of looks", () => new Map<string, LookFailures>());
+
 /** Counts a call that failed because of an endpoint. */
 export function countLookFailure(chainId: number, problem: ChainProblem): void {
-  holder.pointsClaimFailures ??= new Map();
   const key = `${chainId} ${problem}`;
-  const count = (holder.pointsClaimFailures.get(key)?.count ?? 0) + 1;
-  holder.pointsClaimFailures.set(key, { chainId, problem, count });
+  const count = (failures.get(key)?.count ?? 0) + 1;
+  failures.set(key, { chainId, problem, count });
 }
 
 /** Lists the counters. */
 export function listLookFailures(): LookFailures[] {
-  return [...(holder.pointsClaimFailures?.values() ?? [])];
+  return [...failures.values()];
 }

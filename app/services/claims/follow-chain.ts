@@ -8,7 +8,7 @@ import {
   readClaimLogs,
 } from "../../chain/campaigns/claim-logs";
 import { findBlock } from "../../chain/rpc/answers";
-import { createChainError } from "../../chain/rpc/problem";
+import { ChainError } from "../../chain/rpc/problem";
 import { withDatabase } from "../../db/client";
 import { claimIndexers, START_UNKNOWN } from "../../db/schema/claim-indexer";
 import { endOverdueAirdrops } from "./airdrop-deadlines";
@@ -169,7 +169,7 @@ async function readTentative(
   const dropped = await findDropped(task, fromBlock, toBlock, claims, head.number);
   // The answers belong to one chain if the head is still the same.
   const stands = await findBlock(task.client, head.number);
-  if (stands?.hash !== head.hash) throw createChainError(stands ? "moved" : "behind");
+  if (stands?.hash !== head.hash) throw new ChainError(stands ? "moved" : "behind");
   await withDatabase((db) =>
     db.transaction(async (tx) => {
       const { headBlock } = await holdAsLeader(tx, task, task.epoch);

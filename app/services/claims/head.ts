@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { type Hex, hexToBytes, type PublicClient, toHex } from "viem";
 import type { ChainHead } from "../../chain/campaigns/claim-logs";
 import { findBlock, readBlock } from "../../chain/rpc/answers";
-import { createChainError } from "../../chain/rpc/problem";
+import { ChainError } from "../../chain/rpc/problem";
 import { withDatabase } from "../../db/client";
 import type { claimIndexers } from "../../db/schema/claim-indexer";
 import type { ChainContract } from "./store";
@@ -70,7 +70,7 @@ export async function judgeHead(
     // On one chain, a lower block is never later.
     const isLater = seen?.hash === headHash && head.minedAt > seen.minedAt;
     if (!isOld && !isLater && !(await hasDroppedClaim(of, client, head.number))) {
-      if (!isSlightly) throw createChainError("behind");
+      if (!isSlightly) throw new ChainError("behind");
       return { ...AS_BEFORE, isBehind: true };
     }
   }

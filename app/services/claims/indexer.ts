@@ -8,13 +8,13 @@ import {
 } from "../../chain/campaigns/claim-logs";
 import { checkChain } from "../../chain/campaigns/events";
 import { getCampaignContract, getChainClient } from "../../chain/rpc/chains";
-import { type ChainProblem, classifyChainError, createChainError } from "../../chain/rpc/problem";
+import { ChainError, type ChainProblem, classifyChainError } from "../../chain/rpc/problem";
 import { withDatabase } from "../../db/client";
 import { claimIndexers } from "../../db/schema/claim-indexer";
 import { listEndpoints } from "./endpoints";
 import { countLookFailure } from "./failures";
-import { followChain, type FollowMemory } from "./follow-chain";
-import { createLeadership, isFenced } from "./leadership";
+import { type FollowMemory, followChain } from "./follow-chain";
+import { createLeadership, FencedError } from "./leadership";
 import { type CompareMemory, compareSome, createCompareMemory } from "./rescan";
 import { type ChainContract, isContract } from "./store";
 
@@ -122,7 +122,7 @@ export function createClaimIndexer(
         return hasMore;
       } catch (error) {
         // Another process leads now, so this one's writes are refused.
-        if (isFenced(error)) return false;
+        if (error instanceof FencedError) return false;
         throw error;
       } finally {
         clearInterval(timer);
@@ -179,7 +179,7 @@ async function askEach(
     }
   }
   await note(of, epoch, { failedAt: sql`now()`, failure: problem });
-  throw createChainError(problem);
+  throw new ChainError(problem);
 }
 
 type RowChanges = Parameters<ReturnType<typeof updateRow>["set"]>[0];

@@ -73,23 +73,18 @@ export function createLeadership(): Leadership {
   };
 }
 
-/** Checks whether a write was refused because another process leads. */
-export function isFenced(error: unknown): boolean {
-  return error instanceof Error && error.name === FENCED;
-}
+/** The error of a write by an earlier leader. */
+export class FencedError extends Error {
+  override readonly name = "FencedError";
 
-const FENCED = "FencedError";
-
-/** Creates the error for a write of an earlier leader. */
-function createFencedError(): Error {
-  return Object.assign(new Error("Another process leads the claim indexer"), {
-    name: FENCED,
-  });
+  constructor() {
+    super("Another process leads the claim indexer");
+  }
 }
 
 /**
  * Locks the contract's row until the transaction ends, for the leader of an epoch.
- * @throws {Error} `FencedError` when that epoch is over
+ * @throws {FencedError} when that epoch is over
  */
 export async function holdAsLeader(tx: Transaction, of: ChainContract, epoch: number) {
   const [row] = await tx
@@ -97,6 +92,6 @@ export async function holdAsLeader(tx: Transaction, of: ChainContract, epoch: nu
     .from(claimIndexers)
     .where(and(isContract(of), eq(claimIndexers.epoch, epoch)))
     .for("no key update");
-  if (!row) throw createFencedError();
+  if (!row) throw new FencedError();
   return row;
 }

@@ -1,4 +1,5 @@
 import { Failure } from "../../domain/failure";
+import { processState } from "../../process/state";
 import { type GiftCardKeyring, openGiftCardKeyring } from "./codes";
 
 // The keys of this process. They are opened with the first code: a server without gift cards needs
@@ -11,13 +12,11 @@ interface State {
   keyring: GiftCardKeyring | null;
 }
 
-// One state for the process. It is kept on globalThis, as the database's is, because each of the
-// two entries of the server build has its own copy of this module.
-const holder = globalThis as typeof globalThis & { pointsGiftCards?: State | undefined };
+const holder = processState<{ current?: State | undefined }>("gift cards", () => ({}));
 
 /** Sets the environment from which this process opens its gift card keys. */
 export function openGiftCards({ GIFT_CARD_KEYS, DATABASE_URL, DATA_DIR }: KeyEnvironment): void {
-  holder.pointsGiftCards = { env: { GIFT_CARD_KEYS, DATABASE_URL, DATA_DIR }, keyring: null };
+  holder.current = { env: { GIFT_CARD_KEYS, DATABASE_URL, DATA_DIR }, keyring: null };
 }
 
 /**
@@ -25,7 +24,7 @@ export function openGiftCards({ GIFT_CARD_KEYS, DATABASE_URL, DATA_DIR }: KeyEnv
  * @throws {Failure} `gift_card_keys_missing` when there are none
  */
 export function getGiftCardKeyring(): GiftCardKeyring {
-  const state = holder.pointsGiftCards;
+  const state = holder.current;
   if (!state) throw new Failure("gift_card_keys_missing");
   try {
     state.keyring ??= openGiftCardKeyring(state.env);

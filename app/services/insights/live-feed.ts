@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { withDatabase } from "../../db/client";
 import type { Address } from "../../domain/address";
 import { Failure } from "../../domain/failure";
+import { processState } from "../../process/state";
 import type { Member } from "../access/members";
 import type { PointEvent } from "../activity/activity";
 
@@ -52,9 +53,7 @@ interface State {
 
 // One state for the process: the server's own entry closes the streams that a page's copy of this
 // module opened.
-const holder = globalThis as typeof globalThis & { pointsLiveFeed?: State };
-holder.pointsLiveFeed ??= { feeds: new Map(), isClosed: false };
-const state = holder.pointsLiveFeed;
+const state = processState<State>("live feed", () => ({ feeds: new Map(), isClosed: false }));
 
 /** Finds the `seq` of a point system's newest event; 0 when it has none. */
 export async function findNewestSeq({ pointSystemId }: Member): Promise<number> {

@@ -4,6 +4,7 @@ import { withDatabase } from "../../db/client";
 import { refusedCalls } from "../../db/schema/statistics";
 import type { FailureCode } from "../../domain/failure";
 import { REFUSED_CALLS_HOURS, type RefusedCallsRange } from "../../domain/insights/overview-range";
+import { processState } from "../../process/state";
 import type { Member } from "../access/members";
 
 /** The most counts that wait to be written; further ones are dropped. */
@@ -26,10 +27,7 @@ interface State {
   removesAtMs: number;
 }
 
-// One state for the process: in development, hot reload makes a copy of this module.
-const holder = globalThis as typeof globalThis & { pointsRefusedCalls?: State };
-holder.pointsRefusedCalls ??= { waiting: new Map(), removesAtMs: 0 };
-const state = holder.pointsRefusedCalls;
+const state = processState<State>("refused calls", () => ({ waiting: new Map(), removesAtMs: 0 }));
 
 /**
  * Counts a refused call in memory, until the next flush.

@@ -1,5 +1,5 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
-import { createProviderError, type ProviderHooks } from "../../chain/rpc/provider";
+import { ProviderError, type ProviderHooks } from "../../chain/rpc/provider";
 import { type AccountHistory, readHistory } from "../../chain/scores/history";
 import { createListing } from "../../chain/scores/listing";
 import { type AccountState, readAccount } from "../../chain/scores/node";
@@ -63,7 +63,7 @@ interface ChainAnswer {
 /** Waits for work until the signal aborts, whatever the work waits for. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const giveUp = () => reject(createProviderError("too_slow"));
+    const giveUp = () => reject(new ProviderError("too_slow"));
     if (signal.aborted) giveUp();
     signal.addEventListener("abort", giveUp, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener("abort", giveUp));
@@ -111,7 +111,7 @@ async function readHistoryOfAny(
   hooks: ProviderHooks,
 ): Promise<AccountHistory> {
   const { chainId } = chain;
-  let failure: unknown = createProviderError("unreachable");
+  let failure: unknown = new ProviderError("unreachable");
   for (const explorer of chain.explorers) {
     const list = createListing(explorer, chainId, address, hooks);
     try {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import {
-  createProviderError,
   type Provider,
+  ProviderError,
   type ProviderHooks,
   type ProviderProblem,
 } from "../../chain/rpc/provider";
@@ -30,16 +30,16 @@ export function createProviderHooks(pace: Pace, signal: AbortSignal): ProviderHo
     async awaitSlot(provider) {
       const pause = (ms: number) =>
         sleep(ms, undefined, { signal }).catch(() => {
-          throw createProviderError("too_slow");
+          throw new ProviderError("too_slow");
         });
       for (;;) {
-        if (signal.aborted) throw createProviderError("too_slow");
+        if (signal.aborted) throw new ProviderError("too_slow");
         const waitMs = await reserveSlot(provider, pace);
         if (waitMs !== null) return waitMs > 0 ? pause(waitMs) : undefined;
         // Background work reserves no slot while it waits, since a reserved slot would delay live
         // requests.
         const isLater = pace === "background" && (await hasCallsLeft(provider));
-        if (!isLater) throw createProviderError("budget_used");
+        if (!isLater) throw new ProviderError("budget_used");
         await pause(WAIT_MAX_MS.background);
       }
     },

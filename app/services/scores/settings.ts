@@ -1,6 +1,7 @@
 import { createEnsLoader } from "../../chain/ens/ens";
 import type { Address } from "../../domain/address";
 import { listDefaultScoreChains, type ScoreChain, withApiKeys } from "../../domain/scores/chain";
+import { processState } from "../../process/state";
 import { createEnsNames, ensNames } from "../ens/names";
 
 /**
@@ -26,9 +27,7 @@ export interface ScoreEnvironment {
   readonly RPC_URL_1?: readonly string[] | undefined;
 }
 
-// One state for the process. It is kept on globalThis, as the database's is, because each of the
-// two entries of the server build has its own copy of this module.
-const holder = globalThis as typeof globalThis & { pointsScore?: ScoreSettings | undefined };
+const holder = processState<{ current?: ScoreSettings | undefined }>("scores", () => ({}));
 
 /**
  * Configures the scores of this process.
@@ -40,7 +39,7 @@ export function openScore(env: ScoreEnvironment, findPrimaryName?: FindPrimaryNa
     blockscout: env.BLOCKSCOUT_API_KEY,
   });
   const ethereum = chains.find(({ chainId }) => chainId === 1)?.rpcUrls ?? [];
-  holder.pointsScore = {
+  holder.current = {
     chains,
     serviceUrl: env.SCORE_SERVICE_URL ?? null,
     findPrimaryName: findPrimaryName ?? createNameFinder(env.RPC_URL_1 ?? [], ethereum),
@@ -62,7 +61,7 @@ function createNameFinder(own: readonly string[], nodes: readonly string[]): Fin
 
 /** Returns the settings of this process; the defaults when none were given. */
 export function getScoreSettings(): ScoreSettings {
-  if (!holder.pointsScore) openScore({});
-  if (!holder.pointsScore) throw new Error("The score is not set up");
-  return holder.pointsScore;
+  if (!holder.current) openScore({});
+  if (!holder.current) throw new Error("The score is not set up");
+  return holder.current;
 }

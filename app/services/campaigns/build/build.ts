@@ -4,11 +4,11 @@ import { checkTrees } from "./check";
 import {
   type AllocationKey,
   type Build,
+  type BuildProblem,
   failBuild,
   findBuild,
   lockBuild,
   moveOn,
-  type BuildProblem,
 } from "./order";
 import { takeSnapshot } from "./snapshot";
 import { buildRoots } from "./trees";

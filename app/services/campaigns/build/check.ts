@@ -1,7 +1,7 @@
 import { StandardMerkleTree } from "@openzeppelin/merkle-tree";
 import type { ConnectionTransaction } from "../../../db/client";
 import { buildMerkleTree, type MerkleLeaf } from "../../../domain/trees/merkle";
-import { type Build, CANCELLED, holdReward, type BuildProblem } from "./order";
+import { type Build, type BuildProblem, CANCELLED, holdReward } from "./order";
 import { readLeaves } from "./trees";
 
 /**

@@ -5,7 +5,7 @@ import { toArrayLiteral } from "../../../db/array-literal";
 import { type ConnectionTransaction, withDatabase } from "../../../db/client";
 import { chooseBucketSize } from "../../../domain/campaigns/cost";
 import { allocateByWeight, weigh } from "../../../domain/rewards/allocation";
-import { type Build, CANCELLED, holdReward, moveOn, type BuildProblem } from "./order";
+import { type Build, type BuildProblem, CANCELLED, holdReward, moveOn } from "./order";
 
 const ROWS_A_FETCH = 10_000;
 const LINES_A_CHUNK = 1_000;

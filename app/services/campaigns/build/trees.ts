@@ -2,7 +2,7 @@ import { toArrayLiteral } from "../../../db/array-literal";
 import type { ConnectionTransaction } from "../../../db/client";
 import type { Address } from "../../../domain/address";
 import { buildMerkleTree, type MerkleLeaf } from "../../../domain/trees/merkle";
-import { type Build, CANCELLED, holdReward, moveOn, type BuildProblem } from "./order";
+import { type Build, type BuildProblem, CANCELLED, holdReward, moveOn } from "./order";
 
 /**
  * The leaves of one transaction, unless a single tree has more. They take a fraction of a second.
