@@ -49,7 +49,7 @@ const REMIX_METHODS = new Set(["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH",
 
 const FORGED =
   "Refused: the request did not come from a page of this service.\n" +
-  "If it did, APP_ORIGIN has to name the address in the browser.\n";
+  "If it did, set APP_ORIGIN to the address in the browser.\n";
 
 /** A request in progress, with the data for its log line. */
 interface Exchange {

@@ -108,7 +108,7 @@ test("what a viewer may not do says so, and is refused", async ({ page }) => {
   await expect(page.getByRole("heading", { name: "Point systems" })).toBeVisible();
   const response = await page.goto(`${server.url}/dashboard/${HARBOUR}/triggers/new`);
   expect(response?.status()).toBe(403);
-  await expect(page.getByRole("heading", { name: "This is not for you to do" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "You cannot do this" })).toBeVisible();
   await expectAccessible(page);
 });
 

@@ -150,8 +150,8 @@ test("a gift card's nonce that is wrong, used, over, or another card's is refuse
   const refused = {
     status: 401,
     body: {
-      error: "The wallet's signature does not fit what was to be signed",
-      message: "The wallet's signature does not fit what was to be signed",
+      error: "The wallet's signature does not match the message",
+      message: "The wallet's signature does not match the message",
       code: "wallet_signature_refused",
     },
   };

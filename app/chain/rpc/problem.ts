@@ -23,12 +23,12 @@ export type ChainProblem =
 const WORDS: Readonly<Record<ChainProblem, string>> = {
   unreachable: "The endpoint does not answer",
   too_slow: "The endpoint does not answer in time",
-  rate_limited: "The endpoint says that its limit on calls is reached",
-  range_refused: "The endpoint refuses to look for logs, even in a single block",
-  wrong_chain: "The endpoint is one of another chain",
-  behind: "The endpoint is behind what was seen of the chain before",
+  rate_limited: "The endpoint's call limit is reached",
+  range_refused: "The endpoint refuses log queries, even for one block",
+  wrong_chain: "The endpoint serves another chain",
+  behind: "The endpoint is behind the blocks already seen",
   moved: "The chain changed while it was read",
-  incomplete: "The endpoint leaves out logs that are in its own blocks",
+  incomplete: "The endpoint omits logs of its own blocks",
   unreadable: "The endpoint's answer could not be read",
   refused: "The endpoint refuses the call",
 };

@@ -17,15 +17,15 @@ export type ProviderProblem =
 const WORDS: Record<ProviderProblem, string> = {
   unreachable: "It did not answer",
   too_slow: "It did not answer in time",
-  rate_limited: "It says that its rate limit is reached",
-  query_timeout: "It gave up the query",
-  budget_used: "The calls that this service allows itself are used up",
-  key_refused: "It does not take the API key",
+  rate_limited: "Its rate limit is reached",
+  query_timeout: "It aborted the query",
+  budget_used: "This service's own call budget is used up",
+  key_refused: "It rejects the API key",
   plan_refused: "The API key's plan does not include this chain",
-  chain_unknown: "It does not know this chain",
+  chain_unknown: "It does not support this chain",
   unreadable: "Its answer could not be read",
   distrusted: "It listed fewer transactions than the account has sent",
-  too_long: "Its list is longer than it lets anybody read",
+  too_long: "Its list is longer than it can deliver",
 };
 
 /** Problems that pass by themselves: the call is worth another try. */

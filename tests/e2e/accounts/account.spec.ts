@@ -87,7 +87,7 @@ test("a new password signs the other browsers out, and not this one", async ({ p
   await page.goto(`${server.url}/dashboard/account`);
   await changePassword(page, "a wrong guess", NEXT_PASSWORD);
   await expect(page.getByRole("textbox", { name: "Current password" })).toHaveAccessibleDescription(
-    "This is not your password.",
+    "Wrong password.",
   );
   await expectAccessible(page);
   await changePassword(page, ADA.password, NEXT_PASSWORD);
@@ -98,9 +98,7 @@ test("a new password signs the other browsers out, and not this one", async ({ p
   await other.reload();
   await expect(other).toHaveURL(`${server.url}/sign-in`);
   await signIn(other, ADA.email, ADA.password);
-  await expect(other.getByRole("alert")).toHaveText(
-    "The email address or the password is not right.",
-  );
+  await expect(other.getByRole("alert")).toHaveText("Wrong email address or password.");
   await signInAs(other, ADA.email, NEXT_PASSWORD);
   await other.context().close();
 });
@@ -108,14 +106,14 @@ test("a new password signs the other browsers out, and not this one", async ({ p
 test("where sign-up is open, the sign-in page leads to it", async ({ page }) => {
   await page.goto(`${server.url}/sign-in?redirectTo=https://evil.example`);
   await expectAccessible(page);
-  await page.getByRole("link", { name: "Make one" }).click();
+  await page.getByRole("link", { name: "Create one" }).click();
   await expect(page).toHaveURL(`${server.url}/sign-up`);
   await expectAccessible(page);
   const create = async (email: string) => {
     await page.getByLabel("Your name").fill("Grace");
     await page.getByLabel("Email address").fill(email);
     await page.getByRole("textbox", { name: "Password" }).fill(ADA.password);
-    await page.getByRole("button", { name: "Create the account" }).click();
+    await page.getByRole("button", { name: "Create account" }).click();
   };
   await create(ADA.email);
   await expect(page.getByLabel("Email address")).toHaveAccessibleDescription(
@@ -123,7 +121,7 @@ test("where sign-up is open, the sign-in page leads to it", async ({ page }) => 
   );
   await create("grace@example.com");
   await expect(page).toHaveURL(`${server.url}/dashboard`);
-  await expect(page.getByText("You have no point system yet")).toBeVisible();
+  await expect(page.getByText("No point systems yet")).toBeVisible();
   expect((await page.goto(`${server.url}/dashboard/operators`))?.status()).toBe(404);
 });
 
@@ -133,7 +131,7 @@ test.describe("without JavaScript", () => {
   test("links are made and taken back, and sessions are ended", async ({ page, context }) => {
     await signInAs(page, ADA.email, NEXT_PASSWORD);
     await page.goto(`${server.url}/dashboard/operators`);
-    await page.getByRole("button", { name: "Make an invitation link" }).click();
+    await page.getByRole("button", { name: "Create an invitation link" }).click();
     const link = (await page.getByText(/\/invitation\?token=/).textContent()) ?? "";
     const hers = await openBrowser(context);
     await hers.goto(link);

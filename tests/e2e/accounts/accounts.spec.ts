@@ -2,7 +2,7 @@ import { expect } from "@playwright/test";
 import { expectAccessible, signIn, startServer, test } from "../../support/e2e/server";
 
 const ADA = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
-const REFUSAL = "The email address or the password is not right.";
+const REFUSAL = "Wrong email address or password.";
 
 let server: Awaited<ReturnType<typeof startServer>>;
 test.beforeAll(async () => {
@@ -34,7 +34,7 @@ test("the printed link makes the first operator: set up, sign out, sign in", asy
 
   await page.getByLabel("Email address").fill("ada");
   await page.getByRole("textbox", { name: "Password" }).fill("short");
-  await page.getByRole("button", { name: "Create the account" }).click();
+  await page.getByRole("button", { name: "Create account" }).click();
   const name = page.getByLabel("Your name");
   await expect(name).toHaveAccessibleDescription("Enter a name");
   await expect(name).toHaveAttribute("aria-invalid", "true");
@@ -48,9 +48,9 @@ test("the printed link makes the first operator: set up, sign out, sign in", asy
   await name.fill(ADA.name);
   await page.getByLabel("Email address").fill(ADA.email);
   await page.getByRole("textbox", { name: "Password" }).fill(ADA.password);
-  await page.getByRole("button", { name: "Create the account" }).click();
+  await page.getByRole("button", { name: "Create account" }).click();
   await expect(page).toHaveURL(`${server.url}/dashboard`);
-  await expect(page.getByText("You have no point system yet")).toBeVisible();
+  await expect(page.getByText("No point systems yet")).toBeVisible();
   await expectAccessible(page);
 
   await page.getByRole("button", { name: "Sign out" }).click();
@@ -159,6 +159,6 @@ test("the 11th guess within 15 minutes is refused, and says when to come back", 
     await answer;
   }
   await expect(page.getByRole("alert")).toHaveText(
-    /^Too many attempts to sign in\. Try again in \d+ minutes?\.$/,
+    /^Too many sign-in attempts\. Try again in \d+ minutes?\.$/,
   );
 });

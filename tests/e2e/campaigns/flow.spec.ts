@@ -167,7 +167,7 @@ test("an operator with an injected wallet takes a campaign from draft to active 
   await injectWallet(page, { anvil, account: admin });
   await openNewCampaign(page);
   await page.getByLabel("Name", { exact: true }).fill("Season one");
-  await page.getByLabel("What is given").selectOption("custom");
+  await page.getByLabel("Asset").selectOption("custom");
   await page.getByLabel("Chain", { exact: true }).selectOption("84532");
   await page.getByLabel(/^Token address/).fill(token);
   await page.getByLabel("Total amount").fill("6.000001");
@@ -186,7 +186,7 @@ test("an operator with an injected wallet takes a campaign from draft to active 
   await page.getByRole("link", { name: "Preview and split" }).click();
   await button(page, "Split among wallets").click();
   await confirm(page, "Split it now");
-  await expectNotice(page, "The split has begun");
+  await expectNotice(page, "The split has started");
   const splits = page.getByRole("table", { name: "Splits" });
   await expect(splits.getByText("Built")).toBeVisible(SLOW);
   await page.getByRole("link", { name: "Create on chain" }).click();
@@ -216,7 +216,7 @@ test("an operator with an injected wallet takes a campaign from draft to active 
   await page.getByRole("navigation", { name: "Campaign" }).getByText("Overview").click();
   await expect(page.getByText("Distributed", { exact: true })).toBeVisible();
   await page.getByLabel("Further amount in HRB").fill("2.5");
-  await button(page, "Split it among new wallets").click();
+  await button(page, "Split among new wallets").click();
   await expectNotice(page, "The wallets are being added");
   await expect(splits.getByText("Built")).toHaveCount(2, SLOW);
   await page.getByRole("navigation", { name: "Campaign" }).getByText("On chain").click();
@@ -236,8 +236,8 @@ test("an operator with an injected wallet takes a campaign from draft to active 
   // A further amount is refused: every eligible wallet already has a share.
   await page.getByRole("navigation", { name: "Campaign" }).getByText("Overview").click();
   await page.getByLabel("Further amount in HRB").fill("1");
-  await button(page, "Split it among new wallets").click();
-  await expect(page.getByText("No wallet is eligible now")).toBeVisible();
+  await button(page, "Split among new wallets").click();
+  await expect(page.getByText("No wallet is eligible right now")).toBeVisible();
 
   await page.getByRole("navigation", { name: "Campaign" }).getByText("On chain").click();
   await button(page, "Check with the chain").click();
@@ -265,7 +265,7 @@ test("a coin without a contract is split and marked as handed out, and the API t
   test.setTimeout(120_000);
   await openNewCampaign(page);
   await page.getByLabel("Name", { exact: true }).fill("Sunny days");
-  await page.getByLabel("What is given").selectOption("solana");
+  await page.getByLabel("Asset").selectOption("solana");
   await page.getByLabel("Total amount").fill("60");
   await page.getByLabel("Minimum points").fill("200");
   await button(page, "Save the draft").click();
@@ -276,10 +276,10 @@ test("a coin without a contract is split and marked as handed out, and the API t
   await confirm(page, "Split it now");
   await expect(page.getByRole("table", { name: "Splits" }).getByText("Built")).toBeVisible(SLOW);
   await button(page, "Mark as handed out").click();
-  await expect(dialog(page)).toContainText("cannot be taken back");
+  await expect(dialog(page)).toContainText("cannot be undone");
   await expectAccessible(page);
   await confirm(page, "Mark as handed out");
-  await expectNotice(page, "Sunny days is handed out");
+  await expectNotice(page, "Sunny days is marked as handed out");
   await expect(page.getByText("Distributed", { exact: true })).toBeVisible();
   const query = new URLSearchParams({ pointSystemId: HARBOUR, address: second.address });
   const answer = await fetch(`${server.url}/rewards?${query}`, {

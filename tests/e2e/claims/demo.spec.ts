@@ -142,7 +142,7 @@ test("the demo is the whole loop in one command, and nothing is left of it", asy
 
   await page.goto(claimUrl);
   await button(page, WALLET_NAME).click();
-  await expect(page.getByText("Everybody knows its key")).toBeVisible();
+  await expect(page.getByText("Its key is public")).toBeVisible();
   await button(page, /^Claim all/).click();
   await expect.poll(() => countShares(url, DEMO.wallet, true), { timeout: 60_000 }).toBe(2);
   await expect(page.getByText("Claimed", { exact: true })).toHaveCount(2, { timeout: 30_000 });
@@ -195,7 +195,7 @@ test("only a demo's build has the wallet", async () => {
     const texts = scripts.map((name) => fs.readFile(path.join(folder, name), "utf8"));
     return (await Promise.all(texts)).join("\n");
   };
-  for (const words of ["test test test test", WALLET_NAME, "Everybody knows its key"]) {
+  for (const words of ["test test test test", WALLET_NAME, "Its key is public"]) {
     expect(await read("build-demo/client")).toContain(words);
     expect(await read("build/client")).not.toContain(words);
     expect(await read("build/server")).not.toContain(words);

@@ -127,7 +127,7 @@ test("the tabs choose the days of figures, charts and triggers", async ({ page }
   await expect(figure).toContainText("5,440");
   const table = page.getByRole("group").filter({ hasText: "Show as table" }).first();
   await table.getByText("Show as table").click();
-  await expect(rowsOf(page, "Points a day")).toHaveCount(30);
+  await expect(rowsOf(page, "Points per day")).toHaveCount(30);
   await page.goto(`${server.url}/dashboard/${HARBOUR}?days=nonsense&refused=never`);
   await expect(figure).toContainText("5,440");
 });
@@ -194,7 +194,7 @@ test("the first event of a point system makes its overview a full one by itself"
 }) => {
   await page.goto(`${server.url}/dashboard/${FRESH}`);
   await expect(page.getByRole("heading", { name: "First steps" })).toBeVisible();
-  await expect(page.getByRole("link", { name: "See the call" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Show the call" })).toBeVisible();
   await expect(page.getByRole("status").filter({ hasText: "Live" })).toBeVisible();
   expect((await fire({ pointSystemId: FRESH })).status).toBe(200);
   await expect(rowsOf(page, "Leaderboard")).toHaveCount(1);
@@ -213,6 +213,6 @@ test("without scripts the newest events stand there, and the charts' numbers as 
   await expect(rowsOf(plain, "Latest events")).toHaveCount(20);
   await expect(plain.getByRole("button", { name: "Pause" })).toHaveCount(0);
   await plain.getByText("Show as table").first().click();
-  await expect(rowsOf(plain, "Points a day")).toHaveCount(7);
+  await expect(rowsOf(plain, "Points per day")).toHaveCount(7);
   await context.close();
 });

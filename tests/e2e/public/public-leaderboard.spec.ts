@@ -104,7 +104,7 @@ test("finds a wallet's page and marks its row; one that is blacklisted reads lik
   await expect(page.getByRole("status").filter({ hasText: "number" })).toContainText(
     "0x0000…0003 is number 117 with 40 points.",
   );
-  const marked = rowsOf(page).filter({ hasText: "The wallet that you looked for" });
+  const marked = rowsOf(page).filter({ hasText: "The wallet you searched for" });
   await expect(marked).toContainText("117");
   await expect(marked).toBeInViewport();
   await expect(rowsOf(page)).toHaveCount(20);
@@ -137,7 +137,7 @@ test("board and embed wear the operator's look, in the embed's own theme", async
   await page.goto(`${server.url}/l/empty`);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Harbour Club");
   await expect(page.getByText("Who sails most.")).toBeVisible();
-  const link = page.getByRole("link", { name: /Whole leaderboard/ });
+  const link = page.getByRole("link", { name: /Full leaderboard/ });
   await page.goto(`${server.url}/l/empty/embed?theme=dark`);
   // The chosen colour is used on a dark background, a darker one on white.
   await expect(link).toHaveCSS("color", "rgb(255, 204, 0)");
@@ -251,7 +251,7 @@ test("the embed shows in a page of another site, in the theme that it asks for",
   await expect(frame.locator("tbody tr")).toHaveCount(3);
   await expect(frame.getByRole("main")).toHaveCSS("background-color", "rgb(29, 29, 32)");
   const opened = context.waitForEvent("page");
-  await frame.getByRole("link", { name: /Whole leaderboard/ }).click();
+  await frame.getByRole("link", { name: /Full leaderboard/ }).click();
   await expect(await opened).toHaveURL(`${server.url}/l/harbour`);
   site.close();
 });

@@ -168,7 +168,7 @@ describe("rounds", () => {
     await buildAllocation(second);
     expect(await getAllocation(second)).toMatchObject({
       status: "failed",
-      failure: "No wallet has enough points that is not in an earlier split.",
+      failure: "Every wallet with enough points is in an earlier split.",
     });
     await expectWhole(first);
   });

@@ -365,7 +365,7 @@ test("nothing is looked for before an admin is named, and the admin stays once i
   const unnamed = { ...READY, admin: null };
   expect(await read(campaign.rewardId)).toEqual(unnamed);
   expect((await failureOf(reportTransaction(owner, campaign.rewardId, hash))).details.name).toBe(
-    "no admin is named here",
+    "it has no admin here yet",
   );
   await nameAdmin(owner, campaign.rewardId, addressOf(admin));
   await reportTransaction(owner, campaign.rewardId, hash);

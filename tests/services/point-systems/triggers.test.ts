@@ -82,7 +82,7 @@ test("a key that is taken is refused beside its field, and the failure names who
   await createTrigger(owner, { ...DAILY, name });
   const failure = await failureOf(createTrigger(owner, { ...DAILY, name: "Another" }));
   expect(failure).toMatchObject({ code: "trigger_key_taken", details: { field: "key", name } });
-  expect(describeFailure(failure).message).toBe(`This key is taken by the trigger “${name}”`);
+  expect(describeFailure(failure).message).toBe(`The trigger “${name}” already uses this key`);
   expect(await listTriggers(owner)).toMatchObject([{ name }]);
   await createTrigger(await createOwner(), DAILY);
 });

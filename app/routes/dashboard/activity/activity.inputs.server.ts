@@ -20,7 +20,7 @@ const optional = <Output>(parse: (text: string) => Output | null, problem: strin
       return value;
     });
 
-const DayInput = optional((text) => (isDay(text) ? text : null), "Enter a day such as 2026-11-01");
+const DayInput = optional((text) => (isDay(text) ? text : null), "Enter a date such as 2026-11-01");
 
 const ActivityQuery = z
   .object({
@@ -31,7 +31,7 @@ const ActivityQuery = z
   })
   .refine(({ from, to }) => from === null || to === null || from <= to, {
     path: ["to"],
-    message: "Enter a day that is not before the first one",
+    message: "Enter a date on or after the start date",
   });
 
 type FilterField = keyof z.input<typeof ActivityQuery>;

@@ -29,7 +29,7 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
     ...triggers.map(({ key, name }) => ({ value: key, label: `${name} (${key})` })),
   ];
   if (!options.some(({ value }) => value === values.trigger)) {
-    options.push({ value: values.trigger, label: `${values.trigger} (no longer there)` });
+    options.push({ value: values.trigger, label: `${values.trigger} (deleted)` });
   }
   return data(
     { values, problems, triggers: options, feed, readAt: Date.now() },
@@ -78,15 +78,15 @@ export default function Activity() {
           </div>
           {feed.cutShortAt && feed.events.length > 0 && (
             <p className="mt-3 text-sm text-ink-muted">
-              Only a part of the events was looked through. There may be more of these.
+              Only some of the events were searched. There may be more.
             </p>
           )}
           <CursorPager
             label="Pages of events"
             newerHref={feed.newerThan && makeHref({ after: formatCursor(feed.newerThan) })}
-            newerLabel={feed.cutShortAt === "newer" ? "Look further ahead" : "Newer"}
+            newerLabel={feed.cutShortAt === "newer" ? "Search newer events" : "Newer"}
             olderHref={feed.olderThan && makeHref({ before: formatCursor(feed.olderThan) })}
-            olderLabel={feed.cutShortAt === "older" ? "Look further back" : "Older"}
+            olderLabel={feed.cutShortAt === "older" ? "Search older events" : "Older"}
           />
         </>
       )}
@@ -98,7 +98,7 @@ function NoEvents({ isFiltered, isCutShort }: { isFiltered: boolean; isCutShort:
   if (isCutShort) {
     return (
       <EmptyState heading="Nothing found so far">
-        Only a part of the events was looked through. Go on with the button below.
+        Only some of the events were searched. Continue with the button below.
       </EmptyState>
     );
   }
@@ -113,8 +113,7 @@ function NoEvents({ isFiltered, isCutShort }: { isFiltered: boolean; isCutShort:
   }
   return (
     <EmptyState heading="No events yet">
-      Fire a trigger as its page shows, grant points to a wallet, or import a file. What happens
-      appears here.
+      Fire a trigger, grant points to a wallet, or import a file. The events appear here.
     </EmptyState>
   );
 }

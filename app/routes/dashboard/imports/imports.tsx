@@ -57,7 +57,7 @@ export default function Imports() {
     <>
       <PageHeader
         title="Import"
-        description="Credits points to many wallets from a file. You see what it does before anything is credited, and can undo it whole."
+        description="Credit points to many wallets from a file. You see a preview first, and can undo the whole import."
       />
       <div className="mt-6 space-y-6">
         {canImport && (

@@ -37,7 +37,7 @@ export default function Rewards() {
     <>
       <PageHeader
         title="Rewards"
-        description="Campaigns split an amount of a token among wallets by their points; gift cards go out by tiers."
+        description="Campaigns split a token amount among wallets by points. Gift cards are given by tiers."
         actions={
           canEdit && (
             <>

@@ -23,7 +23,7 @@ export interface AllocationOrder {
   readonly bucketSizeChosen: number | null;
 }
 
-const GIVEN_UP = "The build was tried several times and did not end. Start it again.";
+const GIVEN_UP = "The build failed several times. Start it again.";
 
 /**
  * Queues the next split of a reward in the caller's transaction; a worker builds it. Round 0 is the

@@ -61,7 +61,7 @@ export async function takeSnapshot(tx: ConnectionTransaction, build: Build): Pro
 function describeNobody({ round }: Build): string {
   return round === 0
     ? "No wallet has enough points."
-    : "No wallet has enough points that is not in an earlier split.";
+    : "Every wallet with enough points is in an earlier split.";
 }
 
 async function removeRound(

@@ -51,8 +51,8 @@ export async function acceptTransaction(
         await storeCreation(tx, key, transaction, { chainId, contract, onchainId });
       }
       const changes = await applyEvents(tx, key, campaign, events, transaction);
-      if (!isCreation && changes.length === 0) refuse("it does nothing with it");
-      if (isCreation && !changes.includes("buckets")) refuse("it brings none of its buckets");
+      if (!isCreation && changes.length === 0) refuse("it does not change it");
+      if (isCreation && !changes.includes("buckets")) refuse("it adds none of its buckets");
       await recordAudit(tx, actor, {
         pointSystemId: key.pointSystemId,
         action: "campaign.chain",
@@ -108,11 +108,11 @@ function matchCreation(campaign: ChainCampaign, events: readonly CampaignEvent[]
   const created = ours.find(({ args }) => args.ref === ref);
   if (!created) return refuse("it creates another campaign");
   const { id, admin, token, deadline } = created.args;
-  if (adminAddress === null) refuse("no admin is named here");
+  if (adminAddress === null) refuse("it has no admin here yet");
   if (admin.toLowerCase() !== adminAddress) refuse(`its admin is ${admin}`);
   if (token.toLowerCase() !== toTokenAddress(campaign)) refuse(`its token is ${token}`);
   if (deadline !== BigInt(toDeadlineSeconds(campaign.claimDeadline))) {
-    refuse("its deadline is another one");
+    refuse("its deadline differs");
   }
   return { contract, onchainId: id };
 }
@@ -214,7 +214,7 @@ async function fundBuckets(
     where b.point_system_id = ${pointSystemId} and b.reward_id = ${rewardId}
       and b.root = added.root
     returning b.total_amount_wei = added.total as fits`);
-  if (funded.some(({ fits }) => !fits)) refuse("the total of a bucket is another one");
+  if (funded.some(({ fits }) => !fits)) refuse("the total of a bucket differs");
   if (funded.length !== buckets.length) refuse("it has a root that is not the campaign's");
 }
 
