@@ -42,12 +42,12 @@ interface Pool {
 }
 
 /** A use of the database that has its own connection. */
-export type Lane = "credits" | "reads";
+export type Pipeline = "credits" | "reads";
 
 interface State {
   readonly options: DatabaseOptions;
   readonly shared: Pool;
-  readonly lanes: Readonly<Record<Lane, Pool>>;
+  readonly pipelines: Readonly<Record<Pipeline, Pool>>;
 }
 
 // The state is per process. It is on globalThis, since hot reload and the two entries of the server
@@ -94,17 +94,17 @@ function openPool(options: DatabaseOptions): Pool {
  */
 export function openDatabase(options: DatabaseOptions): void {
   if (holder.pointsDatabase) throw new Error("The database is open already");
-  const openLane = () => openPool({ ...options, connectionsMax: 1 });
-  const lanes = { credits: openLane(), reads: openLane() };
-  const connectionsMax = Math.max(1, options.connectionsMax - Object.keys(lanes).length);
-  holder.pointsDatabase = { options, shared: openPool({ ...options, connectionsMax }), lanes };
+  const openPipeline = () => openPool({ ...options, connectionsMax: 1 });
+  const pipelines = { credits: openPipeline(), reads: openPipeline() };
+  const connectionsMax = Math.max(1, options.connectionsMax - Object.keys(pipelines).length);
+  holder.pointsDatabase = { options, shared: openPool({ ...options, connectionsMax }), pipelines };
 }
 
 /** Waits up to 5 s for running work to end, then closes the connections. */
 export async function closeDatabase(): Promise<void> {
   const state = holder.pointsDatabase;
   holder.pointsDatabase = undefined;
-  const pools = state ? [state.shared, ...Object.values(state.lanes)] : [];
+  const pools = state ? [state.shared, ...Object.values(state.pipelines)] : [];
   await Promise.all(pools.map((pool) => pool.sql.end({ timeout: 5 })));
 }
 
@@ -185,16 +185,16 @@ export function hotQuery<Parameters, Rows>(
 }
 
 /**
- * Creates a hot query on a lane, which is one connection. A query is sent while others are running,
+ * Creates a hot query on a pipeline, which is one connection. A query is sent while others are running,
  * and begins when they end. Each is its own transaction. A server process with constant work does
- * not sleep and keeps its caches warm, unlike the many processes of a pool that take turns. Lanes
+ * not sleep and keeps its caches warm, unlike the many processes of a pool that take turns. Pipelines
  * suit statements that are always short, and statements that would wait for each other anyway.
  */
 export function pipelinedQuery<Parameters, Rows>(
-  lane: Lane,
+  pipeline: Pipeline,
   build: (db: Database) => { execute(parameters: Parameters): Promise<Rows> },
 ): (parameters: Parameters) => Promise<Rows> {
-  return compileFor(() => getState().lanes[lane], build);
+  return compileFor(() => getState().pipelines[pipeline], build);
 }
 
 function compileFor<Parameters, Rows>(

@@ -1,8 +1,7 @@
 import { z } from "zod";
-import type { QueueName } from "../domain/queue";
 import { buildAllocationInThread } from "../services/campaigns/build/build-thread";
 import { reconcileClaims } from "../services/claims/reconcile";
-import { enqueueScheduledJob, runQueuedJob } from "../services/runtime/job-queue";
+import { enqueueScheduledJob, type QueueName, runQueuedJob } from "../services/runtime/job-queue";
 import { refreshScores } from "../services/scores/refresh";
 import { makeScoreSignals } from "../services/scores/signals";
 import { type Job, startWorker, type Worker } from "./worker";
@@ -35,7 +34,7 @@ function defineQueueJob<Data>(
 /** A period starts at midnight UTC. */
 const DAY_SECONDS = 86_400;
 
-/** All kinds of jobs. A new kind is also named in domain/queue.ts. */
+/** All kinds of jobs. A new kind is also named in services/runtime/job-queue.ts. */
 const QUEUE_JOBS: readonly QueueJob[] = [
   defineQueueJob("build-allocation", {
     data: z.object({ pointSystemId: z.uuid(), rewardId: z.uuid(), round: z.int() }),

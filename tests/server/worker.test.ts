@@ -104,7 +104,7 @@ async function expectWhole(key: AllocationKey): Promise<void> {
 const ageJobs = () =>
   withDatabase((db) =>
     db.execute(sql`
-      update pgboss.job set started_on = started_on - interval '61 s', start_after = now()
+      update jobs set expires_at = expires_at - interval '61 s', run_after = now()
       where state = 'active'`),
   );
 
@@ -146,9 +146,7 @@ test("a worker that is told to stop does so at once, and hands over what it does
   await hasStatus(key, "allocating", "building");
   expect(await worker.end("SIGTERM")).toBe(0);
   const [job] = await withDatabase((db) =>
-    db.execute<{ state: string }>(
-      sql`select state from pgboss.job where name = 'build-allocation'`,
-    ),
+    db.execute<{ state: string }>(sql`select state from jobs where queue = 'build-allocation'`),
   );
   expect(job?.state).toBe("retry");
   await startWorker();

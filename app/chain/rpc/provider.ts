@@ -74,7 +74,7 @@ export interface ProviderHooks {
    * Waits until the provider may be called.
    * @throws {ProviderError} `budget_used` when that would be too late
    */
-  readonly takeTurn: (provider: Provider) => Promise<void>;
+  readonly awaitSlot: (provider: Provider) => Promise<void>;
   /** Pauses calls to the provider, in every process. */
   readonly pause: (provider: Provider, pauseMs: number) => Promise<void>;
   readonly report: (provider: Provider, chainId: number, problem: ProviderProblem | null) => void;

@@ -21,7 +21,7 @@ export async function runCall<T>(
   call: () => Promise<T>,
 ): Promise<T> {
   for (let tries = 1; ; tries += 1) {
-    await hooks.takeTurn(provider);
+    await hooks.awaitSlot(provider);
     try {
       const answer = await call();
       hooks.report(provider, chainId, null);

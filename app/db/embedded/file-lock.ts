@@ -6,8 +6,8 @@ import { findStartTicks, isAlive } from "./processes";
 const turnTimeoutMs = 60_000;
 const free = "free";
 
-const listTurns = (turnsDir: string) => readdirSync(turnsDir).map(Number).filter(Number.isInteger);
-const findLatest = (turnsDir: string) => Math.max(0, ...listTurns(turnsDir));
+const listTurns = (startLockDir: string) => readdirSync(startLockDir).map(Number).filter(Number.isInteger);
+const findLatest = (startLockDir: string) => Math.max(0, ...listTurns(startLockDir));
 
 function isTaken(link: string): boolean {
   try {
@@ -31,27 +31,27 @@ function isTaken(link: string): boolean {
  * higher number.
  * @returns a function that releases the lock, or null while another process holds it
  */
-export function takeTurn(turnsDir: string): (() => void) | null {
-  const latest = findLatest(turnsDir);
-  if (latest > 0 && isTaken(join(turnsDir, String(latest)))) return null;
+export function takeStartLock(startLockDir: string): (() => void) | null {
+  const latest = findLatest(startLockDir);
+  if (latest > 0 && isTaken(join(startLockDir, String(latest)))) return null;
   const turn = latest + 1;
-  const link = join(turnsDir, String(turn));
+  const link = join(startLockDir, String(turn));
   try {
     symlinkSync(`${process.pid}.${findStartTicks(process.pid)}`, link);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return null;
     return () => {}; // no symbolic links here (Windows): PostgreSQL's lock file has to do
   }
-  if (findLatest(turnsDir) !== turn) {
+  if (findLatest(startLockDir) !== turn) {
     rmSync(link, { force: true });
     return null;
   }
-  for (const earlier of listTurns(turnsDir)) {
-    if (earlier < turn) rmSync(join(turnsDir, String(earlier)), { force: true });
+  for (const earlier of listTurns(startLockDir)) {
+    if (earlier < turn) rmSync(join(startLockDir, String(earlier)), { force: true });
   }
   return () => {
     try {
-      symlinkSync(free, join(turnsDir, String(turn + 1)));
+      symlinkSync(free, join(startLockDir, String(turn + 1)));
     } catch {
       // the lock had expired, and another process holds the next one
     }

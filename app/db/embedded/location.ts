@@ -20,7 +20,7 @@ export interface ClusterLocation {
   readonly clusterDir: string;
   readonly socketDir: string;
   readonly holdersDir: string;
-  readonly turnsDir: string;
+  readonly startLockDir: string;
   readonly logFile: string;
   /** null when PostgreSQL runs as this process's user */
   readonly user: SystemUser | null;
@@ -96,14 +96,14 @@ export function locateCluster(dataDir: string, log: (message: string) => void): 
     socketDir = join(user ? systemDir : "/tmp", `points-pg-${hash}`);
   }
   const holdersDir = join(rootDir, "pg-holders");
-  const turnsDir = join(rootDir, "pg-turns");
-  for (const dir of [holdersDir, turnsDir]) mkdirSync(dir, { recursive: true });
+  const startLockDir = join(rootDir, "pg-turns");
+  for (const dir of [holdersDir, startLockDir]) mkdirSync(dir, { recursive: true });
   return {
     rootDir,
     clusterDir: join(rootDir, "pg"),
     socketDir,
     holdersDir,
-    turnsDir,
+    startLockDir,
     logFile: join(rootDir, "pg.log"),
     user,
   };

@@ -16,7 +16,7 @@ import { type AddressInfo, connect, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { prepareBinaries } from "./binaries";
-import { takeTurn } from "./file-lock";
+import { takeStartLock } from "./file-lock";
 import { createCluster } from "./initdb";
 import type { ClusterLocation } from "./location";
 import { getChildEnv, isAlive, isPidTaken, isPostmasterOf, listBackends } from "./processes";
@@ -283,7 +283,7 @@ export async function ensureRunning(
     if (found?.isReady) return found;
     deadline.check();
     options.signal.throwIfAborted();
-    const endTurn = found ? null : takeTurn(options.location.turnsDir);
+    const endTurn = found ? null : takeStartLock(options.location.startLockDir);
     if (!endTurn) {
       await options.pause(20);
       continue;

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { check, index, pgTable, text, timestamp, uuid } from "drizzle-orm/pg-core";
+import { check, index, integer, pgTable, text, timestamp, uuid } from "drizzle-orm/pg-core";
 import { bytes, moment } from "./columns";
 import { operators } from "./operators";
 
@@ -36,6 +36,8 @@ export const signInAttempts = pgTable(
     /** SHA-256 of the counted subject: people also type passwords into the e-mail field. */
     subject: bytes().primaryKey(),
     attemptedAt: timestamp("attempted_at", { withTimezone: true }).array().notNull(),
+    /** How many the last statement let through, of those that it asked for. */
+    admitted: integer().notNull().default(0),
     /** The time from which none of the attempts counts any more. */
     expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
   },

@@ -31,7 +31,7 @@ const eventColumns = {
  * listed points add up to the wallets' totals. The condition stays a look-up for each row, whatever
  * the planner's statistics say: docs/decisions/012.
  */
-const isStanding = sql`${pointEvents.voids} is null and (
+const isNotVoided = sql`${pointEvents.voids} is null and (
   select c.id from ${pointEvents} c
   where c.point_system_id = ${pointEvents.pointSystemId} and c.voids = ${pointEvents.id} limit 1
 ) is null`;
@@ -41,7 +41,7 @@ const listEvents = hotQuery((db) =>
   db
     .select(eventColumns)
     .from(pointEvents)
-    .where(and(eq(pointEvents.pointSystemId, sql.placeholder("pointSystemId")), isStanding))
+    .where(and(eq(pointEvents.pointSystemId, sql.placeholder("pointSystemId")), isNotVoided))
     .orderBy(...newestFirst)
     .limit(sql.placeholder("limit"))
     .offset(sql.placeholder("offset"))
@@ -56,7 +56,7 @@ const listWalletEvents = hotQuery((db) =>
       and(
         eq(pointEvents.pointSystemId, sql.placeholder("pointSystemId")),
         eq(pointEvents.address, sql.param(sql.placeholder("address"), pointEvents.address)),
-        isStanding,
+        isNotVoided,
       ),
     )
     .orderBy(...newestFirst)

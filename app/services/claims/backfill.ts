@@ -28,7 +28,7 @@ const CALLS_A_LOOK = 10;
 type Stray = { pointSystemId: string; rewardId: string; onchainId: string };
 
 /** The state of a leader's search for creations. */
-export interface AdoptionMemory {
+export interface BackfillMemory {
   adoptsAt: number;
   /** The ids that are searched for, and the lowest block that was searched. */
   search: { ids: string; fromBlock: number } | null;
@@ -38,14 +38,14 @@ interface Task extends ChainContract {
   readonly epoch: number;
   readonly client: PublicClient;
   readonly size: RangeSize;
-  readonly memory: AdoptionMemory;
+  readonly memory: BackfillMemory;
 }
 
 /**
  * Searches for the creations of such airdrops from the head down, a bounded part at a time. An
  * airdrop that is found gets its claims, and the chain is read from its creation on.
  */
-export async function adoptAirdrops(task: Task, head: number): Promise<void> {
+export async function backfillAirdrops(task: Task, head: number): Promise<void> {
   const { memory } = task;
   if (performance.now() < memory.adoptsAt) return;
   memory.adoptsAt = performance.now() + LOOK_EVERY_MS;

@@ -12,7 +12,7 @@ import { createChainError } from "../../chain/rpc/problem";
 import { withDatabase } from "../../db/client";
 import { claimIndexers, START_UNKNOWN } from "../../db/schema/claim-indexer";
 import { endOverdueAirdrops } from "./airdrop-deadlines";
-import { type AdoptionMemory, adoptAirdrops } from "./backfill";
+import { type BackfillMemory, backfillAirdrops } from "./backfill";
 import { judgeHead, type SeenHead } from "./head";
 import { holdAsLeader } from "./leadership";
 import { type ChainContract, findContractRow, isContract, replaceClaims } from "./store";
@@ -26,11 +26,11 @@ const WORK_MS_MAX = 5_000;
 /**
  * The time after which an unchanged chain is read again too: an answer may have left claims out.
  */
-const REREAD_AFTER_MS = 15_000;
+const RESCAN_AFTER_MS = 15_000;
 
 type Row = typeof claimIndexers.$inferSelect;
 /** A leader's state for a contract from one call to the next. */
-export interface LaneMemory extends AdoptionMemory {
+export interface FollowMemory extends BackfillMemory {
   /** The time of the last read up to the head. */
   readAt: number;
   /** The head at that time. */
@@ -41,7 +41,7 @@ interface Task extends ChainContract {
   readonly epoch: number;
   readonly client: PublicClient;
   readonly size: RangeSize;
-  readonly memory: LaneMemory;
+  readonly memory: FollowMemory;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -62,14 +62,14 @@ export async function followChain(task: Task, head: ChainHead): Promise<boolean>
   const wasLeft = await readFinal(task, row, head, givesUpAt);
   if (task.signal?.aborted) return false;
   const isSameHead = row.headHash !== null && toHex(row.headHash) === head.hash;
-  const isDue = !isSameHead || performance.now() > memory.readAt + REREAD_AFTER_MS;
+  const isDue = !isSameHead || performance.now() > memory.readAt + RESCAN_AFTER_MS;
   // An endpoint that is behind removes no claims.
   if (isDue && !standing.isBehind) {
     await readTentative(task, head, chainFinalBlock, standing);
     Object.assign(memory, { readAt: performance.now(), head });
   }
   await endOverdueAirdrops(task, task.client, head);
-  await adoptAirdrops(task, head.number);
+  await backfillAirdrops(task, head.number);
   return wasLeft;
 }
 

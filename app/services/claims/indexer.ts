@@ -13,7 +13,7 @@ import { withDatabase } from "../../db/client";
 import { claimIndexers } from "../../db/schema/claim-indexer";
 import { listEndpoints } from "./endpoints";
 import { countLookFailure } from "./failures";
-import { followChain, type LaneMemory } from "./follow-chain";
+import { followChain, type FollowMemory } from "./follow-chain";
 import { createLeadership, isFenced } from "./leadership";
 import { type CompareMemory, compareSome, createCompareMemory } from "./rescan";
 import { type ChainContract, isContract } from "./store";
@@ -41,7 +41,7 @@ const COMPARE_EVERY_MS = 20_000;
  */
 const SIGN_OF_LIFE_EVERY_MS = 4_000;
 
-interface Memory extends LaneMemory, CompareMemory {
+interface Memory extends FollowMemory, CompareMemory {
   restsUntil: number;
   lookedAt: number;
 }

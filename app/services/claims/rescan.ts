@@ -53,7 +53,7 @@ export async function concludeComparison(
 const BUCKETS_AT_ONCE = 10;
 /** The largest share of the time that comparisons take. */
 const SHARE_OF_TIME = 0.1;
-const REREAD_AFTER_MS = 15_000;
+const RESCAN_AFTER_MS = 15_000;
 const REREAD_AFTER_MS_MAX = 3_600_000;
 
 /** The state of a leader's comparisons of a contract. */
@@ -63,16 +63,16 @@ export interface CompareMemory {
   after: Bucket | null;
   compared: number;
   /** The time before which trees that still differ are not read again. */
-  rereadsAt: number;
-  rereadAfterMs: number;
+  rescansAt: number;
+  rescanAfterMs: number;
 }
 
 export const createCompareMemory = (): CompareMemory => ({
   comparedAt: performance.now(),
   after: null,
   compared: 0,
-  rereadsAt: Number.NEGATIVE_INFINITY,
-  rereadAfterMs: REREAD_AFTER_MS,
+  rescansAt: Number.NEGATIVE_INFINITY,
+  rescanAfterMs: RESCAN_AFTER_MS,
 });
 
 /**
@@ -91,9 +91,9 @@ export async function compareSome(of: ChainContract, memory: CompareMemory): Pro
   if (differing.length > 0) {
     const { compared } = memory;
     Object.assign(memory, { after: null, compared: 0 });
-    if (endedAt < memory.rereadsAt) return false;
-    memory.rereadsAt = endedAt + memory.rereadAfterMs;
-    memory.rereadAfterMs = Math.min(memory.rereadAfterMs * 2, REREAD_AFTER_MS_MAX);
+    if (endedAt < memory.rescansAt) return false;
+    memory.rescansAt = endedAt + memory.rescanAfterMs;
+    memory.rescanAfterMs = Math.min(memory.rescanAfterMs * 2, REREAD_AFTER_MS_MAX);
     await concludeComparison(of, compared, differing, { isRepeated: true });
     return true;
   }

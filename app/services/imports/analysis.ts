@@ -57,7 +57,7 @@ export interface ImportAnalysis {
  */
 const WAITING_MAX = 8;
 let waiting = 0;
-let lastTurn: Promise<unknown> = Promise.resolve();
+let lastAnalysis: Promise<unknown> = Promise.resolve();
 
 /**
  * Reads a whole file and compares it with the current ledger. It writes nothing.
@@ -66,8 +66,8 @@ let lastTurn: Promise<unknown> = Promise.resolve();
 export async function analyzeImport(source: ImportSource): Promise<ImportAnalysis> {
   if (waiting === WAITING_MAX) throw new Failure("service_unavailable");
   waiting += 1;
-  const turn = lastTurn.then(() => analyze(source));
-  lastTurn = turn.catch(() => {});
+  const turn = lastAnalysis.then(() => analyze(source));
+  lastAnalysis = turn.catch(() => {});
   try {
     return await turn;
   } finally {

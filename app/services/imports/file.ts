@@ -1,4 +1,4 @@
-import { setImmediate as giveOthersATurn } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { type Options, parse } from "csv-parse";
 import { parse as parseAtOnce } from "csv-parse/sync";
 import { parseAddress } from "../../domain/address";
@@ -67,7 +67,7 @@ export async function* readRows(
   let error: unknown = null;
   try {
     for (let start = 0; start < text.length && !error; start += PIECE_CHARACTERS) {
-      await giveOthersATurn();
+      await yieldToEventLoop();
       error = await settle((done) =>
         parser.write(text.slice(start, start + PIECE_CHARACTERS), done),
       );

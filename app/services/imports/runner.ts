@@ -44,10 +44,10 @@ interface ImportRow {
 export async function runImportBatch(): Promise<boolean> {
   return withDatabase((db) =>
     db.transaction(async (tx) => {
-      const claim = await claimImport(tx);
+      const claim = await takeUpImport(tx);
       if (!claim) return false;
-      if (claim.status === "committing") await creditBatch(tx, claim);
-      else await undoBatch(tx, claim);
+      if (claim.status === "committing") await creditImportBatch(tx, claim);
+      else await undoImportBatch(tx, claim);
       return true;
     }),
   );
@@ -57,7 +57,7 @@ export async function runImportBatch(): Promise<boolean> {
  * Claims the oldest unfinished import that is not locked. It locks the point system's row as well,
  * so that the point system is not deleted during the batch.
  */
-async function claimImport(tx: Transaction): Promise<Claim | undefined> {
+async function takeUpImport(tx: Transaction): Promise<Claim | undefined> {
   const [claim] = await tx.execute<{ [Key in keyof Claim]: Claim[Key] }>(sql`
     select i.point_system_id as "pointSystemId", i.id, i.operator_id as "operatorId",
       i.file_name as "fileName", i.note, i.status, i.wallets::float8 as wallets,
@@ -72,7 +72,7 @@ async function claimImport(tx: Transaction): Promise<Claim | undefined> {
   return claim;
 }
 
-async function creditBatch(tx: Transaction, claim: Claim): Promise<void> {
+async function creditImportBatch(tx: Transaction, claim: Claim): Promise<void> {
   const { pointSystemId, id, walletsDone } = claim;
   // The rows are read before the ledger is locked: no other process changes the rows of a claimed
   // import.
@@ -142,7 +142,7 @@ async function appendWhatFits<Event extends NewEvent>(
  * Undoes the next batch of an import, from its end, so that `wallets_done` tells where to continue.
  * Events that an operator voided have their correction already and stay as they are.
  */
-async function undoBatch(tx: Transaction, claim: Claim): Promise<void> {
+async function undoImportBatch(tx: Transaction, claim: Claim): Promise<void> {
   const { pointSystemId, id, operatorId, walletsDone } = claim;
   const start = Math.max(0, walletsDone - BATCH_WALLETS);
   const rows = await readRows(tx, claim, start, walletsDone);

@@ -150,7 +150,7 @@ async function handOverNewEvents(
 
 interface NewEvent extends PointEvent {
   readonly seq: number;
-  readonly isStanding: boolean;
+  readonly isNotVoided: boolean;
 }
 
 /**
@@ -169,7 +169,7 @@ async function listNewestEvents(
       points: number;
       event: string | null;
       dateMs: number;
-      isStanding: boolean;
+      isNotVoided: boolean;
     }>(sql`
       select n.seq::float8 as seq, n.id, '0x' || encode(n.address, 'hex') as address,
         n.points::float8 as points, n.event,
@@ -177,7 +177,7 @@ async function listNewestEvents(
         n.voids is null and (
           select c.id from point_events c
           where c.point_system_id = ${pointSystemId} and c.voids = n.id limit 1
-        ) is null as "isStanding"
+        ) is null as "isNotVoided"
       from (
         select * from point_events where point_system_id = ${pointSystemId} and seq > ${afterSeq}
         order by seq desc limit ${BATCH_EVENTS_MAX + 1}
@@ -199,7 +199,7 @@ async function takeBatch(
   const shown = fresh.slice(0, BATCH_EVENTS_MAX);
   return {
     events: shown
-      .filter(({ isStanding }) => isStanding)
+      .filter(({ isNotVoided }) => isNotVoided)
       .map(({ id, address, points, event, date }) => ({ id, address, points, event, date })),
     skipped: isTooMany ? await countEvents(pointSystemId, afterSeq, shown.at(-1)?.seq ?? 0) : 0,
     seq: last.seq,

@@ -111,7 +111,7 @@ export async function updatePointSystem(
   await refuseTakenSlug(
     withDatabase((db) =>
       db.transaction(async (tx) => {
-        const before = await lockPointSystem(tx, pointSystemId);
+        const before = await lockSettings(tx, pointSystemId);
         await tx.update(pointSystems).set({ name, slug }).where(eq(pointSystems.id, pointSystemId));
         await recordAudit(tx, actor, {
           pointSystemId,
@@ -138,7 +138,7 @@ export async function deletePointSystem(
   const { actor, pointSystemId } = member;
   return withDatabase((db) =>
     db.transaction(async (tx) => {
-      const before = await lockPointSystem(tx, pointSystemId);
+      const before = await lockSettings(tx, pointSystemId);
       if (confirmation.trim() !== before.name.trim()) {
         throw new Failure("confirmation_wrong", { field: "confirmation" });
       }
@@ -165,7 +165,7 @@ export async function deletePointSystem(
 }
 
 /** Reads the fields that can be changed, and locks them until the transaction ends. */
-async function lockPointSystem(executor: Executor, id: string) {
+async function lockSettings(executor: Executor, id: string) {
   const [row] = await executor
     .select({ name: pointSystems.name, slug: pointSystems.slug })
     .from(pointSystems)

@@ -27,14 +27,14 @@ const reported = new Map<string, { problem: ProviderProblem | null; at: number }
 export function createProviderHooks(pace: Pace, signal: AbortSignal): ProviderHooks {
   return {
     signal,
-    async takeTurn(provider) {
+    async awaitSlot(provider) {
       const pause = (ms: number) =>
         sleep(ms, undefined, { signal }).catch(() => {
           throw createProviderError("too_slow");
         });
       for (;;) {
         if (signal.aborted) throw createProviderError("too_slow");
-        const waitMs = await reserveTurn(provider, pace);
+        const waitMs = await reserveSlot(provider, pace);
         if (waitMs !== null) return waitMs > 0 ? pause(waitMs) : undefined;
         // Background work reserves no slot while it waits, since a reserved slot would delay live
         // requests.
@@ -68,7 +68,7 @@ export function createProviderHooks(pace: Pace, signal: AbortSignal): ProviderHo
  * @returns the time until the slot, in milliseconds; null when it is too far away or the day's
  *   calls are used up
  */
-async function reserveTurn(provider: Provider, pace: Pace): Promise<number | null> {
+async function reserveSlot(provider: Provider, pace: Pace): Promise<number | null> {
   const seconds = 1 / provider.callsPerSecond;
   const isBackground = pace === "background";
   const [row] = await withDatabase((db) =>

@@ -182,13 +182,13 @@ test("it waits for its turn at a provider, and takes nobody's", async () => {
 test("the queue has it done by itself, and the signals made, once in a day", async () => {
   const addresses = await createDue(2);
   await withDatabase((db) => db.execute(sql`truncate score_signal_runs`));
-  await withDatabase((db) => db.execute(sql`delete from pgboss.job`));
+  await withDatabase((db) => db.execute(sql`delete from jobs`));
   const failures: unknown[] = [];
   const start = () => startQueue((job, error) => failures.push(job, error));
   const listStates = () =>
     withDatabase((db) =>
       db.execute<{ name: string; state: string }>(
-        sql`select name, state from pgboss.job where name like '%score%' order by name`,
+        sql`select queue as name, state from jobs where queue like '%score%' order by queue`,
       ),
     );
   const done = [

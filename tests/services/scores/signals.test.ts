@@ -196,7 +196,7 @@ test("before they were ever made, and when they are long not made, they are not 
 
 test("what a fixture file adds is looked at soon, and meanwhile the old ones are known", async () => {
   await makeScoreSignals();
-  await withDatabase((db) => db.execute(sql`delete from pgboss.job`));
+  await withDatabase((db) => db.execute(sql`delete from jobs`));
   const address = createAddress();
   await addSystem({ blacklist: [{ address, reason: "bot" }] });
   expect((await findScoreSignals(address))?.reasonWeight).toBe(0);

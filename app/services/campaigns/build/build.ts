@@ -8,12 +8,12 @@ import {
   findBuild,
   lockBuild,
   moveOn,
-  type Refusal,
+  type BuildProblem,
 } from "./order";
 import { takeSnapshot } from "./snapshot";
 import { buildRoots } from "./trees";
 
-type Step = (tx: ConnectionTransaction, build: Build) => Promise<Refusal>;
+type Step = (tx: ConnectionTransaction, build: Build) => Promise<BuildProblem>;
 
 const STEPS: Partial<Record<AllocationStatus, Step>> = {
   allocating: takeSnapshot,
@@ -37,7 +37,7 @@ export async function buildAllocation(
       if (!build || build.status === "built" || build.status === "failed") return true;
       onStep(build.status);
       if (build.status === "queued") await moveOn($client, build, "allocating");
-      else if (!(await takeStep($client, build))) return false;
+      else if (!(await runStep($client, build))) return false;
     }
   });
 }
@@ -46,8 +46,8 @@ export async function buildAllocation(
  * Runs one step of a build in a transaction.
  * @returns false when another process is doing it
  */
-async function takeStep(connection: Connection, build: Build): Promise<boolean> {
-  let refusal: Refusal = null;
+async function runStep(connection: Connection, build: Build): Promise<boolean> {
+  let refusal: BuildProblem = null;
   let isMine = false;
   try {
     await connection.begin(async (tx) => {

@@ -1,7 +1,7 @@
 import { StandardMerkleTree } from "@openzeppelin/merkle-tree";
 import type { ConnectionTransaction } from "../../../db/client";
 import { buildMerkleTree, type MerkleLeaf } from "../../../domain/trees/merkle";
-import { type Build, CANCELLED, holdReward, type Refusal } from "./order";
+import { type Build, CANCELLED, holdReward, type BuildProblem } from "./order";
 import { readLeaves } from "./trees";
 
 /**
@@ -25,7 +25,7 @@ interface Bucket {
  * of the airdrop add up, and OpenZeppelin's own library accepts sample proofs. Then it completes
  * the build.
  */
-export async function checkTrees(tx: ConnectionTransaction, build: Build): Promise<Refusal> {
+export async function checkTrees(tx: ConnectionTransaction, build: Build): Promise<BuildProblem> {
   const buckets = await listBuckets(tx, build);
   if (!(await isWhole(tx, build, buckets))) return WRONG_SUMS;
   const step = Math.max(1, Math.ceil(buckets.length / TREES_TRIED_MAX));

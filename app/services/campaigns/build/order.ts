@@ -79,9 +79,9 @@ export async function failAbandonedAllocations(): Promise<boolean> {
       update allocations a set status = 'failed', failure = ${GIVEN_UP}
       where a.status in ('queued', 'allocating', 'building', 'checking')
         and not exists (
-          select from pgboss.job j
-          where j.name = 'build-allocation' and j.singleton_key = a.reward_id || '/' || a.round
-            and j.state in ('created', 'retry', 'active')
+          select from jobs j
+          where j.queue = 'build-allocation' and j.key = a.reward_id || '/' || a.round
+            and j.state in ('waiting', 'retry', 'active')
         )`),
   );
   return false;
@@ -97,7 +97,7 @@ export interface Build extends AllocationKey {
 }
 
 /** The reason why a build cannot continue, in words for the operator; null when it can. */
-export type Refusal = string | null;
+export type BuildProblem = string | null;
 
 export const CANCELLED = "The reward was cancelled.";
 

@@ -5,7 +5,7 @@ import { toArrayLiteral } from "../../../db/array-literal";
 import { type ConnectionTransaction, withDatabase } from "../../../db/client";
 import { chooseBucketSize } from "../../../domain/campaigns/cost";
 import { allocateByWeight, weigh } from "../../../domain/rewards/allocation";
-import { type Build, CANCELLED, holdReward, moveOn, type Refusal } from "./order";
+import { type Build, CANCELLED, holdReward, moveOn, type BuildProblem } from "./order";
 
 const ROWS_A_FETCH = 10_000;
 const LINES_A_CHUNK = 1_000;
@@ -35,7 +35,7 @@ interface Layout {
  * Reads the points in one snapshot, splits the total and stores each wallet's share, in trees that
  * have no roots yet. All of it is stored, or nothing.
  */
-export async function takeSnapshot(tx: ConnectionTransaction, build: Build): Promise<Refusal> {
+export async function takeSnapshot(tx: ConnectionTransaction, build: Build): Promise<BuildProblem> {
   // Removes the rows of an earlier try that was refused at its end.
   await removeRound(tx, build);
   const entrants = await readEntrants(tx, build);
