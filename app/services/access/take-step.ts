@@ -3,26 +3,26 @@ import { Failure, type FailureCode } from "../../domain/failure";
 import { type AuditRecord, recordAudit } from "./audit-log";
 import type { Member } from "./members";
 
-/** How a row is locked, and the states from which the step is allowed. */
+/** The rules of a step: the lock of its row, and the statuses in which it is allowed. */
 export interface StepRules<Row extends { readonly status: string }> {
   /** Reads the row and locks it until the transaction ends; undefined when there is none. */
   readonly lock: (tx: Transaction) => Promise<Row | undefined>;
   readonly allowed: readonly Row["status"][];
-  /** The failure of a row in any other state. */
+  /** The failure of a row in any other status. */
   readonly movedOn: FailureCode;
   /** Runs the transaction; through the pool when left out. */
   readonly transact?: <Value>(work: (tx: Transaction) => Promise<Value>) => Promise<Value>;
 }
 
-/** Writes an entry of the member's into the audit log, within the transaction. */
+/** Writes an entry of the member to the audit log, within the transaction. */
 export type Audit = (record: Omit<AuditRecord, "pointSystemId">) => Promise<void>;
 
-/** Writes what a step changes, and tells the audit log. */
+/** Writes the changes of a step, and its entry in the audit log. */
 export type Step<Row, Answer> = (tx: Transaction, row: Row, audit: Audit) => Promise<Answer>;
 
 /**
- * Takes a step with a row that moves from state to state, in one transaction that has the row to itself.
- * @throws {Failure} `not_found`, `movedOn`, and what the step throws
+ * Runs a step that moves a row from status to status, in one transaction that has locked the row.
+ * @throws {Failure} `not_found`, `movedOn`, and the failures of the step
  */
 export function takeStep<Row extends { readonly status: string }, Answer>(
   { actor, pointSystemId }: Member<"owner" | "editor">,

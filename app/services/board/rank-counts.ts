@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { withDatabase, withOwnConnection } from "../../db/client";
 import { createRound } from "../point-systems/round";
 
-/** Entries a statement: well within its deadline. */
+/** Entries in one statement, so that it stays well within its deadline. */
 const ENTRIES_MAX = 5_000;
 
 const findWaiting = createRound(
@@ -14,9 +14,9 @@ const findWaiting = createRound(
 );
 
 /**
- * Counts what has moved wallets since the last run, so that reading a rank has little to add. A
- * statement a point system: a process that stops halfway has done nothing, and holds nothing. Any
- * number of processes may do so at once.
+ * Counts the moves of wallets since the last run, so that reading a rank has little to add. It uses
+ * one statement for each point system, so a process that stops halfway leaves nothing half done or
+ * locked. Several processes may do so at once.
  * @returns whether there is more to count right away
  */
 export async function foldWaitingRanks(): Promise<boolean> {
@@ -30,7 +30,8 @@ export async function foldWaitingRanks(): Promise<boolean> {
 
 /**
  * Counts the next moves of a point system's wallets.
- * @returns how many there were; 0 also when somebody else is at it, or the counts are not made yet
+ * @returns the number of moves; 0 also when another process counts them, or the counts are not
+ *   built yet
  */
 export async function foldRanks(
   pointSystemId: string,
@@ -45,9 +46,9 @@ export async function foldRanks(
 }
 
 /**
- * Makes the counts of a point system that has none yet: one from before there were ranks. Until
- * then its wallets ahead are counted.
- * @returns whether there may be another one
+ * Builds the counts of a point system that has none yet, because it is older than the ranks. Until
+ * then its ranks are found by counting the wallets ahead.
+ * @returns whether there may be another such point system
  */
 export async function buildMissingRanks(): Promise<boolean> {
   const [missing] = await withDatabase((db) =>
@@ -61,9 +62,9 @@ export async function buildMissingRanks(): Promise<boolean> {
 }
 
 /**
- * Makes a point system's counts anew while everybody goes on: readers have the old ones until the
- * new ones are there.
- * @returns false when somebody else is at it, or there is no such point system
+ * Rebuilds a point system's counts while other work continues: readers use the old counts until the
+ * new ones are complete.
+ * @returns false when another process rebuilds them, or no such point system exists
  */
 export async function rebuildRanks(pointSystemId: string): Promise<boolean> {
   const [row] = await withOwnConnection((db) =>
@@ -72,7 +73,7 @@ export async function rebuildRanks(pointSystemId: string): Promise<boolean> {
   return row?.isDone ?? false;
 }
 
-/** The ids of all point systems that have a board. */
+/** Lists the ids of all point systems that have a board. */
 export async function listRankedPointSystems(): Promise<string[]> {
   const rows = await withDatabase((db) =>
     db.execute<{ id: string }>(

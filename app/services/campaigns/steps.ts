@@ -13,14 +13,17 @@ import { type CampaignDraft, checkDeadline, describeTerms, settleTerms } from ".
 
 type Editor = Member<"owner" | "editor">;
 
-/** So many drafts may stand in a point system. */
+/** The most drafts in a point system. */
 const DRAFTS_MAX = 100;
-/** With a campaign for every human there would still be one free code in two. */
+/**
+ * The most attempts to find a free id. With a campaign for every human, every second code would
+ * still be free.
+ */
 const ID_ATTEMPTS_MAX = 20;
 
 /**
- * Drafts a campaign. Nobody but the point system's members sees it.
- * @throws {Failure} `too_many_campaign_drafts`, and what `settleTerms` throws
+ * Creates a draft of a campaign. Only the point system's members see it.
+ * @throws {Failure} `too_many_campaign_drafts`, and the failures of `settleTerms`
  */
 export async function createDraft(
   { actor, pointSystemId }: Editor,
@@ -49,14 +52,14 @@ export async function createDraft(
 
 /**
  * Changes a draft. The terms of a published campaign stay as they are.
- * @throws {Failure} `not_found`, `campaign_moved_on`, and what `settleTerms` throws
+ * @throws {Failure} `not_found`, `campaign_moved_on`, and the failures of `settleTerms`
  */
 export async function updateDraft(
   member: Editor,
   rewardId: string,
   draft: CampaignDraft,
 ): Promise<void> {
-  // The chain is asked before anything is locked.
+  // The chain is read before any row is locked.
   const terms = await settleTerms(draft);
   await takeCampaignStep(member, rewardId, ["draft"], async (tx, before, audit) => {
     await tx.update(rewards).set(terms).where(isReward(member, rewardId));
@@ -89,8 +92,8 @@ export async function deleteDraft(
 }
 
 /**
- * Publishes a draft: its terms stay as they are from then on, and the API answers it.
- * @param seenTerms `digestTerms` of what the operator saw
+ * Publishes a draft. From then on its terms are fixed and the API lists it.
+ * @param seenTerms `digestTerms` of the terms that the operator saw
  * @throws {Failure} `not_found`, `campaign_moved_on`, `campaign_changed`, `deadline_passed`
  */
 export async function publish(
@@ -115,8 +118,8 @@ export async function publish(
 }
 
 /**
- * Cancels a campaign that is not on chain; a split that is under way is given up.
- * @param confirmation its `CMP-` id, typed
+ * Cancels a campaign that is not on chain. A split that is under way is abandoned.
+ * @param confirmation the campaign's `CMP-` id, as the operator typed it
  * @throws {Failure} `not_found`, `confirmation_wrong`, `campaign_moved_on`, `campaign_on_chain`
  */
 export async function cancelCampaign(
@@ -143,8 +146,8 @@ export async function cancelCampaign(
 }
 
 /**
- * Says that a coin without a campaign contract was handed out by other means, as the split says:
- * the API then answers every wallet's amount.
+ * Marks a campaign as handed out. Its coin has no campaign contract and was paid by other means
+ * according to the split. From then on the API answers every wallet's amount.
  * @throws {Failure} `not_found`, `campaign_moved_on`, `campaign_not_split`
  */
 export async function markHandedOut(
@@ -171,8 +174,8 @@ export async function markHandedOut(
 }
 
 /**
- * Takes a step with a campaign.
- * @param allowed the states in which it can be done
+ * Runs a step of a campaign in one transaction, during which no other step runs.
+ * @param allowed the statuses in which the step is allowed
  * @throws {Failure} `not_found`, `campaign_moved_on`
  */
 export function takeCampaignStep<Answer>(

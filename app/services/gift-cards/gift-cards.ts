@@ -14,18 +14,18 @@ import { listGiftCardKeyIds } from "./keyring";
 
 type Editor = Member<"owner" | "editor">;
 
-/** A tier and its stock. */
+/** A tier with its stock. */
 interface TierStock {
   readonly label: string;
   readonly minPoints: number | null;
-  /** Codes that nobody has. */
+  /** The number of codes that are not assigned. */
   readonly inPool: number;
   readonly assigned: number;
-  /** How many of those assigned were looked at. */
+  /** The number of assigned codes that were revealed. */
   readonly revealed: number;
 }
 
-/** A gift card reward as the dashboard shows it. Never a code. */
+/** A gift card reward as the dashboard shows it, without its codes. */
 export interface GiftCardReward {
   readonly id: string;
   readonly name: string;
@@ -35,11 +35,11 @@ export interface GiftCardReward {
   readonly distributedAt: Date | null;
   readonly cancelledAt: Date | null;
   readonly tiers: readonly TierStock[];
-  /** Codes that cannot be decrypted here, by the key that this process lacks. */
+  /** The number of codes that cannot be decrypted here, by the key that this process lacks. */
   readonly lockedCodes: readonly { readonly keyId: string; readonly codes: number }[];
 }
 
-/** What of a reward's row tells where it stands. */
+/** The columns of a reward's row that give its state. */
 const stateColumns = {
   id: rewards.id,
   name: rewards.campaignName,
@@ -51,8 +51,8 @@ const stateColumns = {
 };
 
 /**
- * A gift card reward with its tiers and stock.
- * @param rewardId as the browser sent it
+ * Reads a gift card reward with its tiers and stock.
+ * @param rewardId the id as the browser sent it
  * @throws {Failure} `not_found`
  */
 export function getGiftCardReward(member: Member, rewardId: string): Promise<GiftCardReward> {
@@ -85,7 +85,7 @@ export function getGiftCardReward(member: Member, rewardId: string): Promise<Gif
   });
 }
 
-/** A reward's tiers in the operator's order. */
+/** Lists a reward's tiers in the operator's order. */
 export function listTiers(
   executor: Executor,
   pointSystemId: string,
@@ -124,9 +124,9 @@ async function countCards(
 }
 
 /**
- * That a row is the gift card reward of this id, of the member's point system.
- * @param rewardId as the browser sent it
- * @throws {Failure} `not_found` when there is none of such an id
+ * Matches the gift card reward with this id in the member's point system.
+ * @param rewardId the id as the browser sent it
+ * @throws {Failure} `not_found` when the id is malformed
  */
 export function isGiftCardReward({ pointSystemId }: Member, rewardId: string) {
   const id = parseUuid(rewardId);
@@ -138,7 +138,7 @@ export function isGiftCardReward({ pointSystemId }: Member, rewardId: string) {
   );
 }
 
-/** A reward that a transaction holds. */
+/** A reward that a transaction has locked. */
 export interface HeldReward {
   readonly id: string;
   readonly name: string;
@@ -146,10 +146,11 @@ export interface HeldReward {
 }
 
 /**
- * Takes a step with a gift card reward, as the only one who changes it and which cards it has.
- * @param allowed the states in which it can be done
- * @throws {Failure} `not_found`, `gift_card_reward_busy`, `gift_card_reward_moved_on`, and what the
- *   step throws
+ * Runs a step of a gift card reward in a transaction that has locked it, so that no other change of
+ * the reward or its cards runs.
+ * @param allowed the statuses in which the step is allowed
+ * @throws {Failure} `not_found`, `gift_card_reward_busy`, `gift_card_reward_moved_on`, and the
+ *   failures of the step
  */
 export function changeReward<Answer>(
   member: Editor,
@@ -161,9 +162,10 @@ export function changeReward<Answer>(
 }
 
 /**
- * As `changeReward`, for work on very many cards: it may take longer than other statements may, all
- * the same in one transaction.
- * @throws {Failure} as `changeReward`, and `service_unavailable` when too much of it is under way
+ * Runs work as `changeReward` does, for very many cards. It is one transaction too, with a longer
+ * timeout than other statements have.
+ * @throws {Failure} as `changeReward`, and `service_unavailable` when too many such changes are
+ *   under way
  */
 export function changeManyCards<Answer>(
   member: Editor,
@@ -187,7 +189,7 @@ function createRules(
       .where(isGiftCardReward(member, rewardId))
       .for("no key update", { noWait: true })
       .catch((error: unknown) => {
-        // A distribution to many wallets takes seconds: whoever waits for it holds a connection.
+        // A distribution to many wallets takes seconds, and waiting for it would hold a connection.
         throw isLocked(error) ? new Failure("gift_card_reward_busy") : error;
       });
     return reward;
@@ -195,13 +197,19 @@ function createRules(
   return { lock, allowed, movedOn: "gift_card_reward_moved_on" };
 }
 
-/** A hundred thousand cards take seconds, and whoever gives them away waits for it. */
+/**
+ * The statement timeout for changes of many cards. A hundred thousand cards take seconds, and the
+ * operator waits for them.
+ */
 const LONG_STATEMENT_TIMEOUT_MS = 60_000;
 
-/** Whatever the database does. A connection that is given up takes its transaction with it. */
+/**
+ * The deadline of such a change, even if the database does not answer. Closing the connection ends
+ * its transaction.
+ */
 const LONG_DEADLINE_MS = LONG_STATEMENT_TIMEOUT_MS + 5_000;
 
-/** Each has a connection of its own beside the pool's. */
+/** Limits such changes, since each has a connection of its own beside the pool's. */
 const limitLongChanges = createLimiter({ atOnceMax: 2, waitingMax: 8, waitMs: 4_000 });
 
 async function inLongTransaction<Value>(work: (tx: Transaction) => Promise<Value>): Promise<Value> {

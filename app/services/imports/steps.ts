@@ -14,12 +14,12 @@ import { getDraftSource, isImport, layoutColumns } from "./imports";
 
 type Editor = Member<"owner" | "editor">;
 
-/** A draft holds its whole file: so many of them may wait in a point system. */
+/** The most drafts in a point system, as each one holds its whole file. */
 export const DRAFTS_MAX = 20;
 
 /**
- * Keeps an uploaded file as a draft, with a guess of how it is to be read.
- * @param file.csv its text, without a byte order mark
+ * Stores an uploaded file as a draft, with a guess of its layout.
+ * @param file.csv the file's text, without a byte order mark
  * @throws {Failure} `import_empty`, `import_too_many_rows`, `import_too_many_drafts`
  */
 export async function createImport(
@@ -57,7 +57,7 @@ export async function createImport(
 }
 
 /**
- * Says how a draft's file is to be read.
+ * Sets the layout of a draft's file.
  * @throws {Failure} `not_found`, `import_moved_on`
  */
 export async function updateImportLayout(
@@ -70,18 +70,18 @@ export async function updateImportLayout(
   });
 }
 
-/** What the operator saw when committing: what is credited must be just that. */
+/** The sums that the operator saw when committing; exactly these must be credited. */
 export interface ImportCommit {
   readonly wallets: number;
   readonly points: number;
-  /** For the events; null for one that names the file. */
+  /** The note of the events; null for a note that names the file. */
   readonly note: string | null;
 }
 
 /**
- * Commits a draft: what it credits is settled now, and the worker credits it in batches.
+ * Commits a draft. Its credits are fixed now, and the worker applies them in batches.
  * @throws {Failure} `not_found`, `import_moved_on`, `import_unreadable`, `import_nothing`,
- *   `import_changed` when it would credit something else than the operator saw
+ *   `import_changed` when the credits differ from those that the operator saw
  */
 export async function commitImport(
   member: Editor,
@@ -125,8 +125,8 @@ export async function commitImport(
 }
 
 /**
- * Begins to take back everything that an import credited, also one that is still being committed;
- * the worker does so in batches.
+ * Starts to undo all credits of an import, also of one that is still being committed. The worker
+ * undoes them in batches.
  * @throws {Failure} `not_found`, `import_moved_on`
  */
 export async function undoImport(member: Editor, importId: string): Promise<{ fileName: string }> {
@@ -168,7 +168,8 @@ export async function deleteImport(
 }
 
 /**
- * Takes a step with an import, as the only one to do so: the worker does not go on with it meanwhile.
+ * Runs a step of an import in a transaction that has locked it, so that the worker does not
+ * continue with it meanwhile.
  * @throws {Failure} `not_found`, `import_moved_on`
  */
 function takeImportStep<Answer>(

@@ -3,7 +3,7 @@ import { withDatabase } from "../../db/client";
 import { dailyTotals, dailyTriggerTotals, statisticsCursors } from "../../db/schema/statistics";
 import { createRound } from "../point-systems/round";
 
-/** Events a run: a few per cent of a core, so that the credits have the others. */
+/** Events in one run: a few per cent of a core, so that credits have the rest. */
 const EVENTS_MAX = 5_000;
 
 const findWaiting = createRound(
@@ -12,9 +12,9 @@ const findWaiting = createRound(
 );
 
 /**
- * Counts events that are not in the statistics yet: of the next point systems that have any, each
- * an equal share of what a run may do. Any number of processes may do so at once.
- * @returns whether there was anything to count, so that there may be more
+ * Counts events that are not in the statistics yet, for the next point systems that have any. Each
+ * gets an equal share of the events of a run. Several processes may do so at once.
+ * @returns whether there was anything to count, so there may be more
  */
 export async function foldStatistics(): Promise<boolean> {
   const { ids } = await findWaiting();
@@ -25,9 +25,10 @@ export async function foldStatistics(): Promise<boolean> {
 
 /**
  * Counts a point system's next events, in the order in which they were committed. `seq` ascends in
- * that order, since every writer holds the ledger lock until its commit is seen: whatever a
- * statement sees, it sees all events of a lower `seq` as well, and the cursor passes none by.
- * @returns how many; 0 also when another process is at it, or the point system was deleted
+ * that order, because every writer holds the ledger lock until its commit is visible. A statement
+ * that sees an event also sees all events of a lower `seq`, so the cursor skips none.
+ * @returns the number of events; 0 also when another process counts them, or the point system was
+ *   deleted
  */
 export async function foldPointSystem(pointSystemId: string, eventsMax: number): Promise<number> {
   return withDatabase((db) =>
@@ -46,9 +47,10 @@ export async function foldPointSystem(pointSystemId: string, eventsMax: number):
 }
 
 /**
- * One statement, so that everything in it sees the same events. A correction counts against the day
- * and the trigger of the event that it takes back. A wallet is active on a day from the event of
- * that day with its lowest `seq`, whichever of them were taken back since.
+ * Builds the statement that counts events. It is one statement, so that all its parts see the same
+ * events. A correction counts against the day and the trigger of the event that it voids. A wallet
+ * is active on a day from its event with the lowest `seq` on that day, even if that event was
+ * voided later.
  */
 const buildFoldStatement = (pointSystemId: string, eventsMax: number) => sql`
   with folded as materialized (
@@ -74,7 +76,7 @@ const buildFoldStatement = (pointSystemId: string, eventsMax: number) => sql`
   first_here as materialized (
     select address, day, min(seq) as seq from changes where voids is null group by address, day
   ),
-  -- By the wallet's own index: written so that the one of seq is of no use.
+  -- Written so that the wallet's own index is used, not the index of seq.
   active as materialized (
     select h.day, count(*) as wallets from first_here h
     where (

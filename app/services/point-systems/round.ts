@@ -1,23 +1,24 @@
 import { type SQL, sql } from "drizzle-orm";
 import { withDatabase } from "../../db/client";
 
-/** Point systems that a step looks at, and that it answers. */
+/** Point systems that a step checks, and those that it returns. */
 const LOOKED_AT_MAX = 500;
 const ANSWERED_MAX = 50;
 const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 
-/** The next point systems that have something to count. */
+/** The next point systems with entries to count. */
 interface RoundStep {
   readonly ids: readonly string[];
-  /** Whether these were the last ones, so that the next step begins with the first. */
+  /** Whether these were the last ones, so that the next step starts again from the first. */
   readonly isOver: boolean;
 }
 
 /**
- * Finds the point systems whose ledger has entries that are not counted yet, some at a time. Each
- * process goes round all of them by itself.
+ * Creates a function that finds the point systems whose ledger has entries that are not counted
+ * yet, some at a time. Each process has its own round.
  * @param newestSeq the `seq` of the newest entry of the point system `p.id`
- * @param countedSeq the last one that is counted; null for one that is not counted at all
+ * @param countedSeq the `seq` of its last counted entry; null for a point system that is not
+ *   counted
  */
 export function createRound(newestSeq: SQL, countedSeq: SQL): () => Promise<RoundStep> {
   let afterId = FIRST_ID;

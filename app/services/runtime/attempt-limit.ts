@@ -19,12 +19,12 @@ const WINDOW: SlidingWindow = {
   seconds: 15 * 60,
 };
 
-/** An attempt that was let through and is counted: the moment at which each of its subjects was. */
+/** An attempt that was admitted and counted, with the time of each of its subjects. */
 export type Attempt = readonly Pick<Admission, "subject" | "lastAt">[];
 
 /**
- * Counts an attempt to prove who one is, against its account and its network.
- * @param email as typed: whether there is such an account makes no difference
+ * Counts an attempt to sign in, against its account and its network.
+ * @param email the address as typed; it makes no difference whether such an account exists
  * @throws {Failure} `too_many_sign_ins`
  */
 export function beginSignInAttempt(email: string, ip: string): Promise<Attempt> {
@@ -33,8 +33,8 @@ export function beginSignInAttempt(email: string, ip: string): Promise<Attempt> 
 }
 
 /**
- * Counts an attempt to make an account, against its network: apart from signing in, so that who
- * shares a network with a newcomer still can.
+ * Counts an attempt to create an account, against its network. It is counted apart from sign-ins,
+ * so that others on the same network can still sign in.
  * @throws {Failure} `too_many_sign_ups`
  */
 export function beginSignUpAttempt(ip: string): Promise<Attempt> {
@@ -42,8 +42,8 @@ export function beginSignUpAttempt(ip: string): Promise<Attempt> {
 }
 
 /**
- * Counts an attempt against each of its subjects, or against none of them if one has no room. Waiting
- * for as long as the failure says is enough.
+ * Counts an attempt against each of its subjects, or against none of them if one has no room.
+ * Waiting for the time in the failure is enough.
  */
 async function beginAttempt(
   names: readonly string[],
@@ -63,8 +63,8 @@ async function beginAttempt(
 }
 
 /**
- * Takes an attempt back: the right password is no guess.
- * @param also what the right password is followed by, in the same transaction
+ * Removes an attempt, since a right password is not a guess.
+ * @param also the work that follows a right password, in the same transaction
  */
 export async function forgetAttempt<T>(
   attempt: Attempt,
@@ -79,7 +79,7 @@ export async function forgetAttempt<T>(
             ${toArrayLiteral(attempt.map(({ lastAt }) => lastAt))}::timestamptz[]
           ) as f(subject, moment)
         ),
-        -- In the order in which attempts lock them.
+        -- Locked in the order in which attempts lock them.
         locked as materialized (
           select subject from sign_in_attempts
           where subject in (select subject from forgotten) order by subject for update
@@ -92,7 +92,10 @@ export async function forgetAttempt<T>(
   );
 }
 
-/** A statement of its own that waits for no row: within the one that counts, it could deadlock. */
+/**
+ * Deletes expired attempts. It is a statement of its own that skips locked rows: within the
+ * counting statement it could deadlock.
+ */
 async function deleteExpiredAttempts(): Promise<void> {
   await withDatabase((db) =>
     db.execute(sql`

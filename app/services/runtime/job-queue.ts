@@ -2,25 +2,30 @@ import { type SQL, sql } from "drizzle-orm";
 import { type Transaction, withDatabase } from "../../db/client";
 import { jobs } from "../../db/schema/jobs";
 
-/** Work that waits in the database for whichever process takes it up first. */
+/** The queues of work that waits in the database for the first free process. */
 export type QueueName =
   | "build-allocation"
   | "refresh-scores"
   | "make-score-signals"
   | "reconcile-claims";
 
-/** A job whose process gives no sign of life for so long is taken up by another one. */
+/** The time after which a job without a heartbeat is taken over by another process. */
 const EXPIRES_AFTER_S = 60;
 const SIGN_OF_LIFE_EVERY_MS = 15_000;
-/** With the growing delay, the last one comes about half an hour after the first. */
+/**
+ * The most retries. With the growing delay, the last one comes about half an hour after the first.
+ */
 const RETRIES_MAX = 8;
 const RETRY_AFTER_S = 5;
-/** Jobs that have ended are kept so long: a schedule's slot is taken while its job is kept. */
+/** The days for which ended jobs are kept. A schedule's slot is taken while its job is kept. */
 const KEPT_DAYS = 3;
 
 const expiry = sql.raw(`clock_timestamp() + interval '${EXPIRES_AFTER_S} s'`);
 
-/** Ends an attempt that did not succeed: each next one comes after twice the time, or as much again. */
+/**
+ * Ends a failed attempt. The delay doubles with each attempt, and up to as much again is added at
+ * random.
+ */
 const endAttempt = sql.raw(`
   state = case when attempts > ${RETRIES_MAX} then 'failed' else 'retry' end,
   run_after = clock_timestamp()
@@ -28,8 +33,8 @@ const endAttempt = sql.raw(`
   ended_at = case when attempts > ${RETRIES_MAX} then clock_timestamp() end`);
 
 /**
- * Queues a job in the caller's transaction: it is there when that commits.
- * @param key one job of a key waits at a time; a second one is the first
+ * Queues a job in the caller's transaction; it exists when that commits.
+ * @param key the job's key; while a job of a key waits, no second one is added
  */
 export async function enqueueJob(
   tx: Transaction,
@@ -40,7 +45,7 @@ export async function enqueueJob(
   await tx.insert(jobs).values({ queue, key, data, state: "waiting" }).onConflictDoNothing();
 }
 
-/** Queues a job unless this span of time has had one already, from whichever process. */
+/** Queues a job, unless any process has queued one in this span of time. */
 export async function enqueueScheduledJob(queue: QueueName, everySeconds: number): Promise<void> {
   const slot = sql`floor(extract(epoch from now()) / ${everySeconds}::int)`;
   await withDatabase((db) =>
@@ -49,10 +54,11 @@ export async function enqueueScheduledJob(queue: QueueName, everySeconds: number
 }
 
 /**
- * Takes up the next job of a queue and does it. One that fails is repeated later; one whose process is
- * killed is taken up by another within a minute or so.
- * @param run must stand being done again after an end anywhere, and end soon after `signal`
- * @returns whether there was one
+ * Claims the next job of a queue and runs it. A job that fails is repeated later. A job whose
+ * process is killed is taken over by another process within about a minute.
+ * @param run the job's work; it must be repeatable after an end at any point, and end soon after
+ *   `signal` aborts
+ * @returns whether there was a job
  */
 export async function runQueuedJob(
   queue: QueueName,
@@ -71,7 +77,7 @@ export async function runQueuedJob(
       returning id, attempts, data`),
   );
   if (!job) return false;
-  // Another process may have taken it up since: that one's attempt is a later one.
+  // Another process may have claimed the job since; its attempt has a higher number.
   const change = (set: SQL) =>
     withDatabase((db) =>
       db.execute(sql`
@@ -79,7 +85,7 @@ export async function runQueuedJob(
         where id = ${job.id} and state = 'active' and attempts = ${job.attempts}`),
     );
   const timer = setInterval(() => {
-    // One that is not written is written the next time; the job can bear to be taken up twice.
+    // A heartbeat that fails is written the next time; the job may safely be claimed twice.
     change(sql`expires_at = ${expiry}`).catch(() => {});
   }, SIGN_OF_LIFE_EVERY_MS);
   try {
@@ -94,7 +100,7 @@ export async function runQueuedJob(
   return true;
 }
 
-/** Hands over the jobs of processes that are gone, and removes old ones. */
+/** Releases the jobs of processes that are gone, and removes old jobs. */
 export async function maintainQueue(): Promise<boolean> {
   await withDatabase(async (db) => {
     await db.execute(sql`

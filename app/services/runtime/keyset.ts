@@ -1,14 +1,17 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { type Cursor, formatCursor } from "../../domain/cursor";
 
-/** What a statement needs to read on from a place in a list. */
+/** The parts of a statement that read a list from a place on. */
 export interface Slice {
   readonly where: SQL | undefined;
   readonly orderBy: readonly SQL[];
   readonly limit: number;
 }
 
-/** Rows, newest first, and the places to go on from; null where the list ends. */
+/**
+ * The rows of a page, newest first, and the places from which to continue; null where the list
+ * ends.
+ */
 export interface KeysetPage<Row> {
   readonly rows: readonly Row[];
   readonly newer: string | null;
@@ -19,7 +22,9 @@ export interface KeysetPage<Row> {
 interface KeysetOrder {
   readonly date: SQLWrapper;
   readonly id: SQLWrapper;
-  /** Makes an id a value of its column, such as `sql.param(id, column)`; a UUID when left out. */
+  /**
+   * Converts an id to a value of its column, such as `sql.param(id, column)`; a UUID when left out.
+   */
   readonly toId?: (id: string) => SQLWrapper;
 }
 
@@ -29,7 +34,10 @@ interface KeysetList<Row> extends KeysetOrder {
   readonly select: (slice: Slice) => Promise<Row[]>;
 }
 
-/** Tells a statement to begin beyond a place, and in which order; at the newest row without a place. */
+/**
+ * Makes the condition and the order of a statement that begins beyond a place; without a place it
+ * begins at the newest row.
+ */
 export function startAt(
   { date, id, toId = (id) => sql`${id}::uuid` }: KeysetOrder,
   cursor: Cursor | null,
@@ -45,7 +53,7 @@ export function startAt(
   };
 }
 
-/** Reads a page of a list of any length: a page far down costs what the first one does. */
+/** Reads a page of a list of any length. A page far down costs as much as the first one. */
 export async function readKeysetPage<Row>(
   list: KeysetList<Row>,
   cursor: Cursor | null,
@@ -54,7 +62,7 @@ export async function readKeysetPage<Row>(
   const isBackwards = cursor?.side === "newer";
   const found = await select({ ...startAt(list, cursor), limit: pageSize + 1 });
   const hasMore = found.length > pageSize;
-  // Near the top, the first page, which is full.
+  // Near the top, the first page is returned, since it is full.
   if (isBackwards && !hasMore) return readKeysetPage(list, null);
   const rows = found.slice(0, pageSize);
   if (isBackwards) rows.reverse();

@@ -1,11 +1,13 @@
 import { Failure } from "../../domain/failure";
 
 /**
- * Limits concurrent work. Work beyond the limit waits, and the first to come is the first to begin.
- * @param options.atOnceMax how much work is under way at most
- * @param options.waitingMax how much may wait; more is rejected at once
- * @param options.waitMs how long it may wait
- * @returns runs work within the limit; throws `service_unavailable` when it may not wait any longer
+ * Creates a limiter of concurrent work. Work beyond the limit waits, and starts in the order of its
+ * arrival.
+ * @param options.atOnceMax the most work under way at once
+ * @param options.waitingMax the most work that may wait; more is rejected at once
+ * @param options.waitMs the longest wait
+ * @returns a function that runs work within the limit; it throws `service_unavailable` when the
+ *   work cannot wait, or waited too long
  */
 export function createLimiter(options: {
   readonly atOnceMax: number;
@@ -13,7 +15,7 @@ export function createLimiter(options: {
   readonly waitMs: number;
 }): <Value>(work: () => Promise<Value>) => Promise<Value> {
   const { atOnceMax, waitingMax, waitMs } = options;
-  /** Begins the work of each caller that waits, in their order. */
+  /** Functions that start the waiting work, in the order of its arrival. */
   const waiting = new Set<() => void>();
   let underWay = 0;
 
@@ -34,7 +36,7 @@ export function createLimiter(options: {
   }
 
   return async (work) => {
-    // Work that ends hands its place to the next, so that the count stays as it is.
+    // Finished work passes its place to the next, so that the count does not change.
     if (underWay >= atOnceMax) await wait();
     else underWay += 1;
     try {

@@ -24,7 +24,7 @@ const WINDOW: SlidingWindow = {
   callsMax: 60,
   seconds: 60,
 };
-/** Networks whose refusal is remembered; the others are refused by the database. */
+/** The most networks whose refusal is remembered; others are refused by the database. */
 const REFUSED_NETWORKS_MAX = 50_000;
 const REMOVED_ROWS_MAX = 5_000;
 
@@ -37,12 +37,18 @@ const admitCalls = hotQuery((db) => ({
   },
 }));
 
-/** By network, by this process's clock: until then a flood costs no statement. */
+/**
+ * The times until which networks are refused, by this process's clock. Until then a flood costs no
+ * statement.
+ */
 const refusedUntil = new LRUCache<string, number>({ max: REFUSED_NETWORKS_MAX });
 
 let subjectKey: Promise<Buffer> | undefined;
 
-/** Null when the call is let through; otherwise for how long its network is refused. */
+/**
+ * Asks for the admission of a call. Null when it is admitted, otherwise the time for which its
+ * network is refused.
+ */
 const askForAdmission = createBatcher<string, number | null>({
   run: admitBatch,
   callsMax: 256,
@@ -51,10 +57,10 @@ const askForAdmission = createBatcher<string, number | null>({
 });
 
 /**
- * Counts a call to a public endpoint against its network: 60 within any minute, over all of them and
- * at all instances, by the database's clock. Refused calls do not count, so that waiting for as long
- * as the failure says is enough.
- * @param budget of what is counted apart from the endpoints
+ * Counts a call to a public endpoint against its network: at most 60 within any minute, over all
+ * public endpoints and instances, by the database's clock. Refused calls do not count, so waiting
+ * for the time in the failure is enough.
+ * @param budget the name of a separate budget; the endpoints share one without a name
  * @throws {Failure} `too_many_requests`
  */
 export async function admitPublicCall(ip: string, budget?: "hint"): Promise<void> {
@@ -66,7 +72,7 @@ export async function admitPublicCall(ip: string, budget?: "hint"): Promise<void
   });
 }
 
-/** How long a network is still refused, if that is known already. */
+/** Finds the time for which a network is still refused, if this process knows it. */
 function getKnownWait(network: string): number | null {
   const until = refusedUntil.get(network);
   if (until === undefined) return null;
@@ -89,7 +95,10 @@ async function admitBatch(networks: readonly string[]): Promise<(number | null)[
   });
 }
 
-/** @returns how many calls of each network are let through; who got fewer is remembered as refused */
+/**
+ * Admits the calls of a batch. A network that got fewer than it requested is remembered as refused.
+ * @returns the number of admitted calls of each network
+ */
 async function admit(calls: ReadonlyMap<string, number>): Promise<Map<string, number>> {
   const key = await getSubjectKey();
   const subjects = new Map(
@@ -118,7 +127,7 @@ function getSubjectKey(): Promise<Buffer> {
 }
 
 /**
- * Removes networks that have not called for a minute.
+ * Removes networks without a call in the last minute.
  * @returns whether there are more
  */
 export async function removeOldPublicCalls(): Promise<boolean> {

@@ -1,11 +1,11 @@
 import { LRUCache } from "lru-cache";
 
 /**
- * Keeps answers for a moment, so that any number of readers costs one read in that time. Readers that
- * come during a read get its answer or its failure; a failure is not kept.
- * @param options.keepMs how old an answer can get
- * @param options.entriesMax beyond it, the oldest entry makes room
- * @returns reads the entry of a key, by `read` where there is none
+ * Creates a cache that keeps answers for a short time, so that many readers cost one read in that
+ * time. Readers that arrive during a read get its answer or its failure. A failure is not kept.
+ * @param options.keepMs the largest age of an answer, in milliseconds
+ * @param options.entriesMax the most entries; beyond it, the oldest one is removed
+ * @returns a function that returns the entry of a key, and reads it by `read` when there is none
  */
 export function createSingleFlightCache<Value extends string | number | object>(options: {
   readonly keepMs: number;
@@ -15,11 +15,11 @@ export function createSingleFlightCache<Value extends string | number | object>(
     max: options.entriesMax,
     ttl: options.keepMs,
     ttlResolution: 0,
-    // Looked up at each call, so that a test can put a clock in its place.
+    // The clock is looked up at each call, so that a test can replace it.
     perf: { now: () => performance.now() },
     ignoreFetchAbort: true,
     fetchMethod: (_key, _stale, { context: read }) => read(),
   });
-  // `peek` leaves the order of the entries as it is: by age, not by use.
+  // `peek` keeps the entries in the order of their age instead of their use.
   return async (key, read) => entries.peek(key) ?? entries.forceFetch(key, { context: read });
 }

@@ -1,37 +1,41 @@
 import { type SQL, sql } from "drizzle-orm";
 import { toArrayLiteral } from "../../db/array-literal";
 
-/** A limit of calls by subject, and the table that holds the calls. */
+/** A limit of calls for each subject, and the table that holds the calls. */
 export interface SlidingWindow {
   readonly table: string;
-  /** The column of the subject, and that of the moments at which its calls were let through. */
+  /** The column of the subject, and the column of the times at which its calls were admitted. */
   readonly subject: string;
   readonly moments: string;
   readonly callsMax: number;
   readonly seconds: number;
 }
 
-/** The calls that a subject asks for at once. */
+/** The calls that a subject requests at once. */
 export interface Demand {
   readonly subject: Buffer;
   readonly calls: number;
 }
 
-/** The calls of a subject that are let through. */
+/** The admitted calls of a subject. */
 export interface Admission extends Record<string, unknown> {
   /** The subject in hex. */
   subject: string;
   admitted: number;
-  /** Until the next call is admitted; null while there is room. */
+  /** The time until the next call is admitted; null while there is room. */
   waitMs: number | null;
-  /** The last moment, in the database's notation: JavaScript's dates drop the microseconds. */
+  /**
+   * The time of the last call, in the database's notation: JavaScript's dates drop the
+   * microseconds.
+   */
   lastAt: string;
 }
 
 /**
- * Builds the statement that lets calls through as long as there is room for them within any span of the window's
- * length. It holds for all instances, by the database's clock; refused calls do not count. Subjects are
- * locked in one order, hence without deadlocks, and the clock is read once a subject is locked.
+ * Builds the statement that admits calls while there is room for them within any span of the
+ * window's length. The limit holds for all instances, by the database's clock, and refused calls do
+ * not count. Subjects are locked in one order, so that they cannot deadlock, and the clock is read
+ * after a subject is locked.
  */
 export function buildAdmission(window: SlidingWindow, demands: readonly Demand[]): SQL {
   const { callsMax } = window;

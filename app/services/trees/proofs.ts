@@ -85,7 +85,7 @@ export async function getMerkleProof(leaf: ProvableLeaf): Promise<Hex[]> {
   const { pointSystemId, rewardId, bucket, root, leafIndex } = leaf;
   const key = `${pointSystemId} ${rewardId} ${bucket} ${root}`;
   const fetching = trees.forceFetch(key, { context: leaf });
-  // As long as for the database, so that the caller has an answer in time.
+  // The wait is as long as for the database, so that the caller has an answer in time.
   const { tree } = await waitInTime(
     fetching,
     DATABASE_DEADLINE_MS,
