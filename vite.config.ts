@@ -96,7 +96,12 @@ export default defineConfig(({ isSsrBuild, command, mode }) => ({
     projects: [
       {
         extends: true,
-        test: { name: "domain", retry: 0, include: ["tests/domain/**/*.test.ts"] },
+        test: {
+          name: "domain",
+          retry: 0,
+          include: ["tests/domain/**/*.test.ts"],
+          testTimeout: 30_000,
+        },
       },
       {
         extends: true,

@@ -13,6 +13,7 @@ import path from "node:path";
  * @property {(report: any) => boolean} [read] adds up what the step reports; false when it ran no test
  */
 
+const FAILURE_LENGTH_MAX = 2_000;
 const reports = mkdtempSync(path.join(os.tmpdir(), "points-reports-"));
 const totals = { passed: 0, failed: 0, skipped: 0 };
 /** Why tests failed. It is printed at the end, because CI may keep only the end of a log. */
@@ -36,7 +37,7 @@ const secondsSince = (from) => (performance.now() - from) / 1_000;
  */
 async function run({ title, command: [program = "", ...args], env, read }, isAlone) {
   const report = path.join(reports, `${title.replaceAll(" ", "-")}.json`);
-  if (isAlone) console.log(`\n== ${title}`);
+  console.log(isAlone ? `\n== ${title}` : `== ${title} begins`);
   const startedAt = performance.now();
   const child = spawn(
     program,
@@ -58,7 +59,9 @@ async function run({ title, command: [program = "", ...args], env, read }, isAlo
     !read || (existsSync(report) && read(JSON.parse(readFileSync(report, "utf8"))) !== false);
   if (code === 0 && hasTests) return;
   isBroken = true;
-  if (code !== 0 && !read) failures.push(`${title} ended with ${code}\n${output}`);
+  if (!read || !hasTests) {
+    failures.push(`${title} ended with ${code}\n${output.slice(-FAILURE_LENGTH_MAX)}`);
+  }
 }
 
 /**
@@ -210,7 +213,6 @@ if (!existsSync("node_modules")) await together({ title: "Install", command: ["n
 if (!isBroken) await RUNGS[/** @type {keyof typeof RUNGS} */ (rung)]();
 rmSync(reports, { recursive: true, force: true });
 
-const FAILURE_LENGTH_MAX = 2_000;
 for (const [title, list] of Object.entries({
   "Passed at the second attempt only": unsteady,
   Failed: failures,
