@@ -71,7 +71,7 @@ test("a wallet sees what it gets and why, verified against the chain, claims it 
   });
   await claimButton(page).click();
   await expect(page.getByText("Claimed", { exact: true })).toBeVisible({ timeout: 20_000 });
-  await expect(page.getByText("This was paid out, and is being confirmed")).toBeVisible();
+  await expect(page.getByText("This was paid out. It is being confirmed")).toBeVisible();
   await expect(page.getByRole("link", { name: /Transaction 0x/ })).toBeVisible();
   await expectSeen(page, "confirming");
   release();
