@@ -1,7 +1,6 @@
 import path from "node:path";
 import { sql } from "drizzle-orm";
 import { type MigrationMeta, readMigrationFiles } from "drizzle-orm/migrator";
-import { drizzle } from "drizzle-orm/postgres-js";
 import type { TransactionSql } from "postgres";
 import {
   applyDatabaseFunctions,
@@ -11,7 +10,6 @@ import {
 import { toArrayLiteral } from "./array-literal";
 import { FUNCTIONS_BEFORE_BASELINE, MIGRATIONS_BEFORE_BASELINE } from "./before-baseline";
 import { createPool, type DatabaseAddress, withDatabase } from "./client";
-import { installJobQueue } from "./job-queue";
 
 const MIGRATIONS_FOLDER = path.resolve("drizzle/migrations");
 /** Any number, the same for every instance. */
@@ -48,7 +46,6 @@ export async function migrateDatabase(
       await applyMigrations(tx, migrations);
       await applyDatabaseFunctions(tx, functions);
     });
-    await installJobQueue(drizzle(pool));
   } finally {
     await pool.end({ timeout: 5 });
   }

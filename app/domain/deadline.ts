@@ -22,3 +22,23 @@ export function createDeadline(
   }
   return Object.assign(signal, { [Symbol.dispose]: () => aborter.abort() });
 }
+
+/**
+ * Waits for work until a deadline. Work that is late goes on, and its outcome is ignored.
+ * @param lateError makes the error that the caller gets instead
+ */
+export async function waitInTime<Value>(
+  work: Promise<Value>,
+  deadlineMs: number,
+  lateError: () => Error,
+): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(lateError()), deadlineMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -8,7 +8,7 @@ const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 const PREFIX = "points_claim_indexer_";
 
 type Progress = NonNullable<IndexerState["progress"]>;
-/** What is told of each chain: its name, its kind, what it says, how it is read. */
+/** The metrics of each chain: name, kind, help text, and the function that reads the value. */
 const METRICS: readonly [string, "gauge" | "counter", string, (progress: Progress) => number][] = [
   ["up", "gauge", "1 if the last pass succeeded", ({ failure }) => (failure === null ? 1 : 0)],
   ["head_block", "gauge", "The newest block read", ({ headBlock }) => headBlock ?? 0],
@@ -51,8 +51,9 @@ const METRICS: readonly [string, "gauge" | "counter", string, (progress: Progres
 ];
 
 /**
- * Answers GET /metrics in Prometheus' text format, to whoever has the token. Without one there are none:
- * behind a proxy on the same machine, every caller is local. Others: false.
+ * Answers GET /metrics in Prometheus' text format to callers that have the token. Without a
+ * configured token there are no metrics: behind a proxy on the same machine, every caller looks
+ * local. Returns false for other paths.
  */
 export function answerMetrics(
   path: string,

@@ -111,6 +111,40 @@ test("a database of commit c493280 is taken over with its data, and goes on", as
   await expectAllExact();
 });
 
+test("jobs that pg-boss kept are taken over, and each point system gets a cursor of statistics", async () => {
+  await other`create schema pgboss`;
+  await other`create type pgboss.job_state as enum (
+    'created', 'retry', 'active', 'completed', 'cancelled', 'failed'
+  )`;
+  await other`create table pgboss.job (
+    id uuid default gen_random_uuid(), name text, singleton_key text, data jsonb,
+    state pgboss.job_state, retry_count int default 0, created_on timestamptz default now()
+  )`;
+  await other`insert into pgboss.job (name, singleton_key, data, state, retry_count, created_on) values
+    ('build-allocation', 'a/0', '{"round": 0}', 'active', 1, '2026-01-01'),
+    ('build-allocation', 'b/1', '{"round": 1}', 'created', 0, '2026-01-02'),
+    ('build-allocation', 'b/1', '{"round": 1}', 'retry', 2, '2026-01-03'),
+    ('build-allocation', 'c/0', '{"round": 0}', 'completed', 0, '2026-01-04'),
+    ('build-allocation', 'd/0', '{"round": 0}', 'failed', 8, '2026-01-05'),
+    ('refresh-scores', null, null, 'created', 0, '2026-01-06')`;
+  await migrateDatabase(database);
+  expect([
+    ...(await other`select queue, key, data, state, attempts from jobs order by id`),
+  ]).toEqual(
+    [
+      { key: "a/0", data: { round: 0 }, state: "retry", attempts: 1 },
+      { key: "b/1", data: { round: 1 }, state: "waiting", attempts: 0 },
+      { key: "b/1", data: { round: 1 }, state: "retry", attempts: 2 },
+    ].map((job) => ({ queue: "build-allocation", ...job })),
+  );
+  const [left] = await other`
+    select to_regnamespace('pgboss') as schema, (
+      select count(*)::int from point_systems p left join statistics_cursors c
+        on c.point_system_id = p.id where c.point_system_id is null
+    ) as without`;
+  expect(left).toEqual({ schema: null, without: 0 });
+});
+
 test.each([
   [
     "an older database",

@@ -7,7 +7,7 @@ import {
   TransactionReceiptNotFoundError,
 } from "viem";
 
-/** What can be wrong with an endpoint's answer. Pages say each in words of its own. */
+/** The problems that an endpoint's answer can have. Pages describe each in their own words. */
 export type ChainProblem =
   | "unreachable"
   | "too_slow"
@@ -33,7 +33,10 @@ const WORDS: Readonly<Record<ChainProblem, string>> = {
   refused: "The endpoint refuses the call",
 };
 
-/** An answer that is none. Its text holds no address and no key: logs and pages may have it. */
+/**
+ * An unusable answer of an endpoint. Its text contains no address and no key: logs and pages may
+ * show it.
+ */
 export interface ChainError extends Error {
   readonly chainProblem: ChainProblem;
 }
@@ -42,18 +45,21 @@ export function createChainError(chainProblem: ChainProblem): ChainError {
   return Object.assign(new Error(WORDS[chainProblem]), { name: "ChainError", chainProblem });
 }
 
-/** The words for a problem that was stored. */
+/** Describes a problem that was stored. */
 export function describeChainProblem(problem: string): string {
   return WORDS[problem as ChainProblem] ?? WORDS.refused;
 }
 
-/** Of calls, not of what one of them is about: the words for both are much the same. */
+/** Matches limits on the number of calls. Limits on the size of one call use similar words. */
 const LIMIT_ON_CALLS =
   /\brate\b|too many requests|requests? (limit|count)|per (second|minute|day)|\bcapacity\b|throttl|quota/i;
 const LIMIT_ON_RANGE =
   /range|too (many|large|big|wide|long)|more than|exceed|limit|max(imum)?\b|response size/i;
 
-/** What is wrong, as far as the library and the endpoint tell. Null for what no endpoint caused. */
+/**
+ * Classifies an error by what the library and the endpoint report. Returns null for an error that
+ * no endpoint caused.
+ */
 export function classifyChainError(error: unknown): ChainProblem | null {
   if (isChainError(error)) return error.chainProblem;
   if (error instanceof DOMException && error.name === "AbortError") return "too_slow";
@@ -64,7 +70,7 @@ export function classifyChainError(error: unknown): ChainProblem | null {
   if (error.walk((cause) => cause instanceof TimeoutError)) return "too_slow";
   const http = findHttpError(error);
   if (http?.status === 413) return "range_refused";
-  // What the endpoint itself says; the library's own words are the same for both limits.
+  // `details` is the endpoint's own text. The library's text is the same for both limits.
   const { details } = error;
   if (http?.status === 429 || LIMIT_ON_CALLS.test(details)) return "rate_limited";
   if (/time(d)?[ -]?out|deadline/i.test(details)) return "too_slow";
@@ -85,8 +91,8 @@ function findHttpError(error: BaseError): HttpRequestError | null {
 }
 
 /**
- * Whether an endpoint refused a question for being about too many blocks or logs, or may have: some
- * say so with words of their own, some with HTTP 500 alone.
+ * Checks whether an endpoint refused a request because it covers too many blocks or logs, or may
+ * have. Some endpoints say so in their own words, some answer only HTTP 500.
  */
 export function isAskedTooMuch(error: unknown): boolean {
   const problem = classifyChainError(error);

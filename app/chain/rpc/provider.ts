@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** What can be wrong with a provider's answer. Each is told to people in its own words. */
+/** The problems that a provider's answer can have. Pages describe each in its own words. */
 export type ProviderProblem =
   | "unreachable"
   | "too_slow"
@@ -28,13 +28,16 @@ const WORDS: Record<ProviderProblem, string> = {
   too_long: "Its list is longer than it can deliver",
 };
 
-/** These pass by themselves; a call that met one is worth another try. */
+/** Problems that pass by themselves: the call is worth another try. */
 const PASSING: ReadonlySet<ProviderProblem> = new Set(["rate_limited", "query_timeout"]);
 
-/** An answer that is none. Its text holds no address, key or body: logs and pages may have it. */
+/**
+ * An unusable answer of a provider. Its text contains no address, key or body: logs and pages may
+ * show it.
+ */
 export interface ProviderError extends Error {
   readonly problem: ProviderProblem;
-  /** How long the provider asked to be left alone. */
+  /** The pause that the provider asked for. */
   readonly retryAfterMs: number;
 }
 
@@ -54,34 +57,40 @@ export function isPassing({ problem }: ProviderError): boolean {
   return PASSING.has(problem);
 }
 
-/** Somebody who is asked, and how often that may be. */
+/** A provider of data, with its limits on calls. */
 export interface Provider {
-  /** Names the provider and the key, and gives neither away. */
+  /** Identifies the provider and its key without revealing either. */
   readonly id: string;
   readonly callsPerSecond: number;
   readonly callsPerDay: number;
 }
 
-/** What a call costs, and how it went: kept by whoever has the database. */
+/**
+ * Callbacks that limit and record the calls to providers. The caller, which has the database,
+ * supplies them.
+ */
 export interface ProviderHooks {
   /**
    * Waits until the provider may be called.
    * @throws {ProviderError} `budget_used` when that would be too late
    */
-  readonly takeTurn: (provider: Provider) => Promise<void>;
-  /** Leaves the provider alone for a while, in every process. */
+  readonly awaitSlot: (provider: Provider) => Promise<void>;
+  /** Pauses calls to the provider, in every process. */
   readonly pause: (provider: Provider, pauseMs: number) => Promise<void>;
   readonly report: (provider: Provider, chainId: number, problem: ProviderProblem | null) => void;
-  /** Ends everything that is under way. */
+  /** Ends all calls under way. */
   readonly signal: AbortSignal;
 }
 
-/** The words for a problem. */
+/** Describes a problem. */
 export function describeProblem(problem: string): string {
   return WORDS[problem as ProviderProblem] ?? "It failed";
 }
 
-/** @param kind what people read before the address */
+/**
+ * Builds a provider's id from its kind and a hash of its URL and key.
+ * @param kind the readable first part of the id
+ */
 export function getProviderId(kind: string, url: string, apiKey = ""): string {
   const hash = createHash("sha256").update(`${url} ${apiKey}`).digest("hex").slice(0, 12);
   return `${kind}:${hash}`;

@@ -11,8 +11,8 @@ const TRIES_MAX = 4;
 const FIRST_PAUSE_MS = 400;
 
 /**
- * Makes a call when it is the provider's turn, and again when what failed passes by itself.
- * @throws {ProviderError} of the last try
+ * Makes a call when the provider's limits allow it. A failure that passes by itself is tried again.
+ * @throws {ProviderError} the error of the last try
  */
 export async function runCall<T>(
   provider: Provider,
@@ -21,7 +21,7 @@ export async function runCall<T>(
   call: () => Promise<T>,
 ): Promise<T> {
   for (let tries = 1; ; tries += 1) {
-    await hooks.takeTurn(provider);
+    await hooks.awaitSlot(provider);
     try {
       const answer = await call();
       hooks.report(provider, chainId, null);

@@ -11,15 +11,16 @@ import {
 } from "../rpc/provider";
 import { runCall } from "./call";
 
-// Etherscan's API, version 2, and Blockscout's, which has its form. Both answer HTTP 200 to nearly
-// everything: `status` is "1" with a list, or "0" with what went wrong in words.
+// Reads lists from Etherscan's API, version 2, and from Blockscout's, which has the same form. Both
+// answer HTTP 200 to nearly everything: `status` is "1" with a list, or "0" with the problem in
+// words.
 
-/** A transaction as both list one. */
+/** A transaction in the form that both explorers share. */
 export interface ListedTransaction {
   readonly hash: string;
   readonly from: string;
   readonly block: number;
-  /** Seconds since 1970. */
+  /** In seconds since 1970. */
   readonly time: number;
   /** Null in lists of internal transactions. */
   readonly nonce: number | null;
@@ -47,7 +48,7 @@ const Hash = z
 const Listed = z
   .object({
     hash: Hash.optional(),
-    // Blockscout's name for it, of internal transactions.
+    // Blockscout's name of the hash in lists of internal transactions.
     transactionHash: Hash.optional(),
     from: z.string().transform((from) => from.toLowerCase()),
     blockNumber: Whole,
@@ -68,7 +69,7 @@ const Listed = z
 const Reply = z.object({ status: z.string(), message: z.string().nullish(), result: z.unknown() });
 
 const NOTHING_FOUND = /^no (internal )?transactions found/i;
-/** In the order in which they are looked for. */
+/** The patterns are tried in this order. */
 const PROBLEMS: readonly (readonly [RegExp, ProviderProblem])[] = [
   [/max calls per sec|max rate limit|rate limit reached|too many requests/i, "rate_limited"],
   [/query timeout|timeout occur/i, "query_timeout"],
@@ -78,13 +79,13 @@ const PROBLEMS: readonly (readonly [RegExp, ProviderProblem])[] = [
   [/result window is too large|less than or equal to 10000/i, "too_long"],
 ];
 
-/** The explorer as a provider: its limits are those of its key. */
+/** Describes the explorer as a provider. Its limits are the limits of its key. */
 export function getExplorerProvider(explorer: ScoreExplorer): Provider {
   const { kind, url, apiKey, callsPerSecond, callsPerDay } = explorer;
   return { id: getProviderId(kind, url, apiKey), callsPerSecond, callsPerDay };
 }
 
-/** Binds an explorer to an account. */
+/** Creates a reader of one account's lists. */
 export function createListing(
   explorer: ScoreExplorer,
   chainId: number,
@@ -113,7 +114,7 @@ function buildUrl(
     address,
     page,
     offset: recordsMax,
-    // Always said: without it Blockscout starts with the newest, Etherscan with the oldest.
+    // Always sent: by default Blockscout starts with the newest, Etherscan with the oldest.
     sort,
     ...(startBlock !== undefined && { startblock: startBlock }),
     ...(endBlock !== undefined && { endblock: endBlock }),

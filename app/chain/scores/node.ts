@@ -10,12 +10,12 @@ import {
 } from "../rpc/provider";
 import { runCall } from "./call";
 
-/** What a node says of an account. */
+/** The state of an account, as a node reports it. */
 export interface AccountState {
-  /** How many transactions it sent. */
+  /** The number of transactions that the account sent. */
   readonly nonce: number;
   readonly hasCode: boolean;
-  /** An account of a person whose wallet lends it code (EIP-7702). */
+  /** True for a person's account whose wallet lends it code (EIP-7702). */
   readonly isDelegated: boolean;
 }
 
@@ -29,17 +29,17 @@ const Quantity = z
 const Code = z.string().regex(/^0x([0-9a-f]{2})*$/i);
 const Answer = z.object({ result: z.unknown() });
 
-/** `0xef0100` and an address: EIP-7702's delegation. */
+/** The code of an EIP-7702 delegation: `0xef0100` and an address. */
 const DELEGATION = /^0xef0100[0-9a-f]{40}$/i;
 
-/** The node behind a URL, as a provider. */
+/** Describes the node behind a URL as a provider. */
 export function getNodeProvider(url: string): Provider {
   return { id: getProviderId("rpc", url), ...NODE_LIMITS };
 }
 
 /**
  * Reads an account from the first of a chain's nodes that answers.
- * @throws {ProviderError} the last node's
+ * @throws {ProviderError} the error of the last node
  */
 export async function readAccount(
   chain: ScoreChain,

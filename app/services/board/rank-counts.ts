@@ -1,14 +1,17 @@
 import { sql } from "drizzle-orm";
 import { withDatabase, withOwnConnection } from "../../db/client";
+import { createRound } from "../point-systems/round";
 
 /** Entries a statement: well within its deadline. */
 const ENTRIES_MAX = 5_000;
-/** Point systems that a run looks after. */
-const POINT_SYSTEMS_MAX = 50;
-const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 
-/** Where the next run goes on; each process goes round by itself. */
-let afterId = FIRST_ID;
+const findWaiting = createRound(
+  sql`greatest(
+    (select seq from point_events where point_system_id = p.id order by seq desc limit 1),
+    (select seq from rank_moves where point_system_id = p.id order by seq desc limit 1)
+  )`,
+  sql`(select seq from rank_cursors where point_system_id = p.id)`,
+);
 
 /**
  * Counts what has moved wallets since the last run, so that reading a rank has little to add. A
@@ -17,22 +20,9 @@ let afterId = FIRST_ID;
  * @returns whether there is more to count right away
  */
 export async function foldWaitingRanks(): Promise<boolean> {
-  const waiting = await withDatabase((db) =>
-    db.execute<{ id: string }>(sql`
-      select c.point_system_id as id from rank_cursors c
-      where c.point_system_id > ${afterId}::uuid and (
-        exists (
-          select from point_events e where e.point_system_id = c.point_system_id and e.seq > c.seq
-        ) or exists (
-          select from rank_moves m where m.point_system_id = c.point_system_id and m.seq > c.seq
-        )
-      )
-      order by c.point_system_id limit ${POINT_SYSTEMS_MAX}`),
-  );
-  const isRoundOver = waiting.length < POINT_SYSTEMS_MAX;
-  afterId = isRoundOver ? FIRST_ID : (waiting.at(-1)?.id ?? FIRST_ID);
-  let hasMore = !isRoundOver;
-  for (const { id } of waiting) {
+  const { ids, isOver } = await findWaiting();
+  let hasMore = !isOver;
+  for (const id of ids) {
     if ((await foldRanks(id)) === ENTRIES_MAX) hasMore = true;
   }
   return hasMore;

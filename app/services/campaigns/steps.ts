@@ -7,6 +7,7 @@ import { Failure } from "../../domain/failure";
 import { formatTokenAmount } from "../../domain/rewards/token-amount";
 import { recordAudit } from "../access/audit-log";
 import type { Member } from "../access/members";
+import { type Step, takeStep } from "../access/take-step";
 import { digestTerms, isReward, lockCampaign } from "./campaigns";
 import { type CampaignDraft, checkDeadline, describeTerms, settleTerms } from "./terms";
 
@@ -57,10 +58,9 @@ export async function updateDraft(
 ): Promise<void> {
   // The chain is asked before anything is locked.
   const terms = await settleTerms(draft);
-  await takeStep(member, rewardId, ["draft"], async (tx, before) => {
+  await takeCampaignStep(member, rewardId, ["draft"], async (tx, before, audit) => {
     await tx.update(rewards).set(terms).where(isReward(member, rewardId));
-    await recordAudit(tx, member.actor, {
-      pointSystemId: member.pointSystemId,
+    await audit({
       action: "campaign.update",
       subject: before.campaignId,
       before: describeTerms(before),
@@ -77,10 +77,9 @@ export async function deleteDraft(
   member: Editor,
   rewardId: string,
 ): Promise<{ campaignName: string }> {
-  return takeStep(member, rewardId, ["draft"], async (tx, before) => {
+  return takeCampaignStep(member, rewardId, ["draft"], async (tx, before, audit) => {
     await tx.delete(rewards).where(isReward(member, rewardId));
-    await recordAudit(tx, member.actor, {
-      pointSystemId: member.pointSystemId,
+    await audit({
       action: "campaign.delete",
       subject: before.campaignId,
       before: { id: before.id, ...describeTerms(before) },
@@ -99,15 +98,14 @@ export async function publish(
   rewardId: string,
   seenTerms: string,
 ): Promise<{ campaignName: string }> {
-  return takeStep(member, rewardId, ["draft"], async (tx, before) => {
+  return takeCampaignStep(member, rewardId, ["draft"], async (tx, before, audit) => {
     if (digestTerms(before) !== seenTerms) throw new Failure("campaign_changed");
     checkDeadline(before.claimDeadline);
     await tx
       .update(rewards)
       .set({ status: "active", publishedAt: sql`now()` })
       .where(isReward(member, rewardId));
-    await recordAudit(tx, member.actor, {
-      pointSystemId: member.pointSystemId,
+    await audit({
       action: "campaign.publish",
       subject: before.campaignId,
       after: { id: before.id, ...describeTerms(before) },
@@ -126,7 +124,7 @@ export async function cancelCampaign(
   rewardId: string,
   confirmation: string,
 ): Promise<{ campaignName: string }> {
-  return takeStep(member, rewardId, ["draft", "active"], async (tx, before) => {
+  return takeCampaignStep(member, rewardId, ["draft", "active"], async (tx, before, audit) => {
     if (before.airdrop?.onchainId != null) throw new Failure("campaign_on_chain");
     if (confirmation.trim().toUpperCase() !== before.campaignId.toUpperCase()) {
       throw new Failure("confirmation_wrong", { field: "confirmation" });
@@ -135,8 +133,7 @@ export async function cancelCampaign(
       .update(rewards)
       .set({ status: "cancelled", cancelledAt: sql`now()` })
       .where(isReward(member, rewardId));
-    await recordAudit(tx, member.actor, {
-      pointSystemId: member.pointSystemId,
+    await audit({
       action: "campaign.cancel",
       subject: before.campaignId,
       before: { id: before.id, status: before.status, ...describeTerms(before) },
@@ -154,15 +151,14 @@ export async function markHandedOut(
   member: Editor,
   rewardId: string,
 ): Promise<{ campaignName: string }> {
-  return takeStep(member, rewardId, ["active"], async (tx, before) => {
+  return takeCampaignStep(member, rewardId, ["active"], async (tx, before, audit) => {
     if (before.chainId !== null) throw new Failure("campaign_moved_on");
     if (!isSplit(before)) throw new Failure("campaign_not_split");
     await tx
       .update(rewards)
       .set({ status: "distributed", distributedAt: sql`now()` })
       .where(isReward(member, rewardId));
-    await recordAudit(tx, member.actor, {
-      pointSystemId: member.pointSystemId,
+    await audit({
       action: "campaign.hand_out",
       subject: before.campaignId,
       after: {
@@ -175,23 +171,18 @@ export async function markHandedOut(
 }
 
 /**
- * Does something with a campaign in one transaction, in which nobody else does.
+ * Takes a step with a campaign.
  * @param allowed the states in which it can be done
  * @throws {Failure} `not_found`, `campaign_moved_on`
  */
-export function takeStep<T>(
+export function takeCampaignStep<Answer>(
   member: Editor,
   rewardId: string,
   allowed: readonly Campaign["status"][],
-  step: (tx: Transaction, campaign: Campaign) => Promise<T>,
-): Promise<T> {
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const campaign = await lockCampaign(tx, member, rewardId);
-      if (!allowed.includes(campaign.status)) throw new Failure("campaign_moved_on");
-      return step(tx, campaign);
-    }),
-  );
+  step: Step<Campaign, Answer>,
+): Promise<Answer> {
+  const lock = (tx: Transaction) => lockCampaign(tx, member, rewardId);
+  return takeStep(member, { lock, allowed, movedOn: "campaign_moved_on" }, step);
 }
 
 async function insertDraft(

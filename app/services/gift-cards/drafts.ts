@@ -51,8 +51,8 @@ export function updateGiftCardReward(
   rewardId: string,
   { name, tiers }: GiftCardTerms,
 ): Promise<void> {
-  const { actor, pointSystemId } = member;
-  return changeReward(member, rewardId, ["draft"], async (tx, reward) => {
+  const { pointSystemId } = member;
+  return changeReward(member, rewardId, ["draft"], async (tx, reward, audit) => {
     const before = await listTiers(tx, pointSystemId, reward.id);
     const labels = tiers.map(({ label }) => label);
     const ofReward = and(
@@ -76,8 +76,7 @@ export function updateGiftCardReward(
     await tx.update(giftCardTiers).set({ minPoints: null }).where(ofReward);
     await insertTiers(tx, pointSystemId, reward.id, tiers);
     await tx.update(rewards).set({ campaignName: name }).where(isGiftCardReward(member, reward.id));
-    await recordAudit(tx, actor, {
-      pointSystemId,
+    await audit({
       action: "gift_cards.update",
       subject: name,
       before: { id: reward.id, name: reward.name, tiers: before },
@@ -91,14 +90,13 @@ export function updateGiftCardReward(
  * @throws {Failure} `not_found`, `gift_card_reward_busy`, `gift_card_reward_moved_on`
  */
 export function publishGiftCardReward(member: Editor, rewardId: string): Promise<{ name: string }> {
-  const { actor, pointSystemId } = member;
-  return changeReward(member, rewardId, ["draft"], async (tx, { id, name }) => {
+  const { pointSystemId } = member;
+  return changeReward(member, rewardId, ["draft"], async (tx, { id, name }, audit) => {
     await tx
       .update(rewards)
       .set({ status: "active", publishedAt: sql`now()` })
       .where(isGiftCardReward(member, id));
-    await recordAudit(tx, actor, {
-      pointSystemId,
+    await audit({
       action: "gift_cards.publish",
       subject: name,
       after: { id, tiers: await listTiers(tx, pointSystemId, id) },
@@ -112,20 +110,23 @@ export function publishGiftCardReward(member: Editor, rewardId: string): Promise
  * @throws {Failure} `not_found`, `gift_card_reward_busy`, `gift_card_reward_moved_on`
  */
 export function cancelGiftCardReward(member: Editor, rewardId: string): Promise<{ name: string }> {
-  const { actor, pointSystemId } = member;
-  return changeReward(member, rewardId, ["draft", "active"], async (tx, { id, name, status }) => {
-    await tx
-      .update(rewards)
-      .set({ status: "cancelled", cancelledAt: sql`now()` })
-      .where(isGiftCardReward(member, id));
-    await recordAudit(tx, actor, {
-      pointSystemId,
-      action: "gift_cards.cancel",
-      subject: name,
-      before: { id, status },
-    });
-    return { name };
-  });
+  return changeReward(
+    member,
+    rewardId,
+    ["draft", "active"],
+    async (tx, { id, name, status }, audit) => {
+      await tx
+        .update(rewards)
+        .set({ status: "cancelled", cancelledAt: sql`now()` })
+        .where(isGiftCardReward(member, id));
+      await audit({
+        action: "gift_cards.cancel",
+        subject: name,
+        before: { id, status },
+      });
+      return { name };
+    },
+  );
 }
 
 /** Stores tiers, or what has changed of them. */

@@ -3,12 +3,16 @@ import { type Executor, type Transaction, withDatabase, withOwnConnection } from
 import { isDatabaseUnavailable, isLocked } from "../../db/errors";
 import { giftCardTiers } from "../../db/schema/gift-cards";
 import { rewards } from "../../db/schema/rewards";
+import { waitInTime } from "../../domain/deadline";
 import { Failure } from "../../domain/failure";
 import type { RewardStatus } from "../../domain/rewards/reward";
 import { parseUuid } from "../../domain/uuid";
 import type { Member } from "../access/members";
-import { createTurns } from "../runtime/limiter";
+import { type Step, type StepRules, takeStep } from "../access/take-step";
+import { createLimiter } from "../runtime/limiter";
 import { listGiftCardKeyIds } from "./keyring";
+
+type Editor = Member<"owner" | "editor">;
 
 /** A tier and its stock. */
 interface TierStock {
@@ -142,20 +146,53 @@ export interface HeldReward {
 }
 
 /**
- * Runs `work` as the only one who changes this reward and which cards it has.
- * @param allowed where the reward may stand
- * @throws {Failure} `not_found`, `gift_card_reward_busy`, `gift_card_reward_moved_on`, and what
- *   `work` throws
+ * Takes a step with a gift card reward, as the only one who changes it and which cards it has.
+ * @param allowed the states in which it can be done
+ * @throws {Failure} `not_found`, `gift_card_reward_busy`, `gift_card_reward_moved_on`, and what the
+ *   step throws
  */
-export function changeReward<T>(
-  member: Member<"owner" | "editor">,
+export function changeReward<Answer>(
+  member: Editor,
   rewardId: string,
   allowed: readonly RewardStatus[],
-  work: (tx: Transaction, reward: HeldReward) => Promise<T>,
-): Promise<T> {
-  return withDatabase((db) =>
-    db.transaction(async (tx) => work(tx, await holdReward(tx, member, rewardId, allowed))),
-  );
+  step: Step<HeldReward, Answer>,
+): Promise<Answer> {
+  return takeStep(member, createRules(member, rewardId, allowed), step);
+}
+
+/**
+ * As `changeReward`, for work on very many cards: it may take longer than other statements may, all
+ * the same in one transaction.
+ * @throws {Failure} as `changeReward`, and `service_unavailable` when too much of it is under way
+ */
+export function changeManyCards<Answer>(
+  member: Editor,
+  rewardId: string,
+  allowed: readonly RewardStatus[],
+  step: Step<HeldReward, Answer>,
+): Promise<Answer> {
+  const rules = createRules(member, rewardId, allowed);
+  return takeStep(member, { ...rules, transact: inLongTransaction }, step);
+}
+
+function createRules(
+  member: Editor,
+  rewardId: string,
+  allowed: readonly RewardStatus[],
+): StepRules<HeldReward> {
+  const lock = async (tx: Transaction) => {
+    const [reward] = await tx
+      .select({ id: rewards.id, name: rewards.campaignName, status: rewards.status })
+      .from(rewards)
+      .where(isGiftCardReward(member, rewardId))
+      .for("no key update", { noWait: true })
+      .catch((error: unknown) => {
+        // A distribution to many wallets takes seconds: whoever waits for it holds a connection.
+        throw isLocked(error) ? new Failure("gift_card_reward_busy") : error;
+      });
+    return reward;
+  };
+  return { lock, allowed, movedOn: "gift_card_reward_moved_on" };
 }
 
 /** A hundred thousand cards take seconds, and whoever gives them away waits for it. */
@@ -165,71 +202,22 @@ const LONG_STATEMENT_TIMEOUT_MS = 60_000;
 const LONG_DEADLINE_MS = LONG_STATEMENT_TIMEOUT_MS + 5_000;
 
 /** Each has a connection of its own beside the pool's. */
-const takeLongTurn = createTurns({ atOnceMax: 2, waitingMax: 8, waitMs: 4_000 });
+const limitLongChanges = createLimiter({ atOnceMax: 2, waitingMax: 8, waitMs: 4_000 });
 
-/**
- * As `changeReward`, for work on very many cards: it may take longer than other statements may, all
- * the same in one transaction.
- * @throws {Failure} as `changeReward`, and `service_unavailable` when too much of it is under way
- */
-export async function changeManyCards<T>(
-  member: Member<"owner" | "editor">,
-  rewardId: string,
-  allowed: readonly RewardStatus[],
-  work: (tx: Transaction, reward: HeldReward) => Promise<T>,
-): Promise<T> {
+async function inLongTransaction<Value>(work: (tx: Transaction) => Promise<Value>): Promise<Value> {
   const change = async (tx: Transaction) => {
     await tx.execute(sql`
       select set_config('statement_timeout', ${String(LONG_STATEMENT_TIMEOUT_MS)}, true),
         set_config('enable_seqscan', 'off', true)`);
-    return work(tx, await holdReward(tx, member, rewardId, allowed));
+    return work(tx);
   };
+  const isLate = () => new Failure("service_unavailable");
   try {
-    return await takeLongTurn(() =>
-      withOwnConnection((db) => endInTime(db.transaction(change), LONG_DEADLINE_MS)),
+    return await limitLongChanges(() =>
+      withOwnConnection((db) => waitInTime(db.transaction(change), LONG_DEADLINE_MS, isLate)),
     );
   } catch (error) {
     if (isDatabaseUnavailable(error)) throw new Failure("service_unavailable", { cause: error });
     throw error;
   }
-}
-
-/** @throws {Failure} `service_unavailable` when it takes longer than that */
-async function endInTime<T>(work: Promise<T>, deadlineMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  try {
-    return await Promise.race([
-      work,
-      new Promise<never>((_, reject) => {
-        timer = setTimeout(() => {
-          work.catch(() => {}); // answered already: what becomes of it is nobody's error
-          reject(new Failure("service_unavailable"));
-        }, deadlineMs);
-      }),
-    ]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** Keeps everyone else from changing a reward, to the transaction's end. */
-async function holdReward(
-  tx: Transaction,
-  member: Member<"owner" | "editor">,
-  rewardId: string,
-  allowed: readonly RewardStatus[],
-): Promise<HeldReward> {
-  const isIt = isGiftCardReward(member, rewardId);
-  const [reward] = await tx
-    .select({ id: rewards.id, name: rewards.campaignName, status: rewards.status })
-    .from(rewards)
-    .where(isIt)
-    .for("no key update", { noWait: true })
-    .catch((error: unknown) => {
-      // A distribution to many wallets takes seconds: whoever waits for it holds a connection.
-      throw isLocked(error) ? new Failure("gift_card_reward_busy") : error;
-    });
-  if (!reward) throw new Failure("not_found");
-  if (!allowed.includes(reward.status)) throw new Failure("gift_card_reward_moved_on");
-  return reward;
 }

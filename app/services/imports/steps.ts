@@ -1,12 +1,13 @@
 import { and, count, eq, sql } from "drizzle-orm";
 import { toArrayLiteral } from "../../db/array-literal";
 import { toBatches, toBytea } from "../../db/bulk";
-import { type Executor, type Transaction, withDatabase } from "../../db/client";
+import { type Transaction, withDatabase } from "../../db/client";
 import { imports } from "../../db/schema/imports";
 import { Failure } from "../../domain/failure";
 import type { ImportLayout, ImportStatus } from "../../domain/imports/import";
 import { recordAudit } from "../access/audit-log";
 import type { Member } from "../access/members";
+import { type Step, takeStep } from "../access/take-step";
 import { analyzeImport, type WalletSum } from "./analysis";
 import { guessLayout } from "./file";
 import { getDraftSource, isImport, layoutColumns } from "./imports";
@@ -64,12 +65,9 @@ export async function updateImportLayout(
   importId: string,
   layout: ImportLayout,
 ): Promise<void> {
-  await withDatabase((db) =>
-    db.transaction(async (tx) => {
-      await lockImport(tx, member, importId, ["draft"]);
-      await tx.update(imports).set(layout).where(isImport(member, importId));
-    }),
-  );
+  await takeImportStep(member, importId, ["draft"], async (tx) => {
+    await tx.update(imports).set(layout).where(isImport(member, importId));
+  });
 }
 
 /** What the operator saw when committing: what is credited must be just that. */
@@ -102,31 +100,28 @@ export async function commitImport(
   }
   const { actor, pointSystemId } = member;
   const wallets = accepted.length;
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const { fileName, id, layout } = await lockImport(tx, member, importId, ["draft"]);
-      if (!isSameLayout(layout, source.layout)) throw new Failure("import_changed");
-      await insertRows(tx, pointSystemId, id, accepted);
-      await tx
-        .update(imports)
-        .set({
-          status: "committing",
-          operatorId: actor.operatorId,
-          note: expected.note,
-          csv: "",
-          wallets,
-          points,
-        })
-        .where(isImport(member, id));
-      await recordAudit(tx, actor, {
-        pointSystemId,
-        action: "import.commit",
-        subject: fileName,
-        after: { id, wallets, points, rowsLeftOut: problemRows, note: expected.note },
-      });
-      return { fileName, wallets };
-    }),
-  );
+  return takeImportStep(member, importId, ["draft"], async (tx, row, audit) => {
+    const { fileName, id, layout } = row;
+    if (!isSameLayout(layout, source.layout)) throw new Failure("import_changed");
+    await insertRows(tx, pointSystemId, id, accepted);
+    await tx
+      .update(imports)
+      .set({
+        status: "committing",
+        operatorId: actor.operatorId,
+        note: expected.note,
+        csv: "",
+        wallets,
+        points,
+      })
+      .where(isImport(member, id));
+    await audit({
+      action: "import.commit",
+      subject: fileName,
+      after: { id, wallets, points, rowsLeftOut: problemRows, note: expected.note },
+    });
+    return { fileName, wallets };
+  });
 }
 
 /**
@@ -135,28 +130,19 @@ export async function commitImport(
  * @throws {Failure} `not_found`, `import_moved_on`
  */
 export async function undoImport(member: Editor, importId: string): Promise<{ fileName: string }> {
-  const { actor, pointSystemId } = member;
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const { fileName, id, status, walletsDone, walletsSkipped, points } = await lockImport(
-        tx,
-        member,
-        importId,
-        ["committing", "committed"],
-      );
-      await tx
-        .update(imports)
-        .set({ status: "undoing", operatorId: actor.operatorId })
-        .where(isImport(member, id));
-      await recordAudit(tx, actor, {
-        pointSystemId,
-        action: "import.undo",
-        subject: fileName,
-        before: { id, status, walletsCredited: walletsDone - walletsSkipped, points },
-      });
-      return { fileName };
-    }),
-  );
+  return takeImportStep(member, importId, ["committing", "committed"], async (tx, row, audit) => {
+    const { fileName, id, status, walletsDone, walletsSkipped, points } = row;
+    await tx
+      .update(imports)
+      .set({ status: "undoing", operatorId: member.actor.operatorId })
+      .where(isImport(member, id));
+    await audit({
+      action: "import.undo",
+      subject: fileName,
+      before: { id, status, walletsCredited: walletsDone - walletsSkipped, points },
+    });
+    return { fileName };
+  });
 }
 
 /**
@@ -167,33 +153,38 @@ export async function deleteImport(
   member: Editor,
   importId: string,
 ): Promise<{ fileName: string }> {
-  const { actor, pointSystemId } = member;
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const { fileName, id } = await lockImport(tx, member, importId, ["draft"]);
-      const [{ bytes } = { bytes: 0 }] = await tx
-        .delete(imports)
-        .where(isImport(member, id))
-        .returning({ bytes: sql<number>`octet_length(${imports.csv})` });
-      await recordAudit(tx, actor, {
-        pointSystemId,
-        action: "import.delete",
-        subject: fileName,
-        before: { id, bytes },
-      });
-      return { fileName };
-    }),
-  );
+  return takeImportStep(member, importId, ["draft"], async (tx, { fileName, id }, audit) => {
+    const [{ bytes } = { bytes: 0 }] = await tx
+      .delete(imports)
+      .where(isImport(member, id))
+      .returning({ bytes: sql<number>`octet_length(${imports.csv})` });
+    await audit({
+      action: "import.delete",
+      subject: fileName,
+      before: { id, bytes },
+    });
+    return { fileName };
+  });
 }
 
-/** Reads an import and keeps everyone else, the worker too, from taking the next step with it. */
-async function lockImport(
-  executor: Executor,
-  member: Member,
+/**
+ * Takes a step with an import, as the only one to do so: the worker does not go on with it meanwhile.
+ * @throws {Failure} `not_found`, `import_moved_on`
+ */
+function takeImportStep<Answer>(
+  member: Editor,
   importId: string,
   allowed: readonly ImportStatus[],
-) {
-  const [row] = await executor
+  step: Step<LockedImport, Answer>,
+): Promise<Answer> {
+  const lock = (tx: Transaction) => lockImport(tx, member, importId);
+  return takeStep(member, { lock, allowed, movedOn: "import_moved_on" }, step);
+}
+
+type LockedImport = NonNullable<Awaited<ReturnType<typeof lockImport>>>;
+
+async function lockImport(tx: Transaction, member: Member, importId: string) {
+  const [row] = await tx
     .select({
       id: imports.id,
       fileName: imports.fileName,
@@ -206,8 +197,6 @@ async function lockImport(
     .from(imports)
     .where(isImport(member, importId))
     .for("update");
-  if (!row) throw new Failure("not_found");
-  if (!allowed.includes(row.status)) throw new Failure("import_moved_on");
   return row;
 }
 

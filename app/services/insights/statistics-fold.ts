@@ -1,16 +1,15 @@
 import { sql } from "drizzle-orm";
 import { withDatabase } from "../../db/client";
 import { dailyTotals, dailyTriggerTotals, statisticsCursors } from "../../db/schema/statistics";
+import { createRound } from "../point-systems/round";
 
 /** Events a run: a few per cent of a core, so that the credits have the others. */
 const EVENTS_MAX = 5_000;
-/** Point systems that a run looks at, and that it folds. */
-const LOOKED_AT_MAX = 500;
-const FOLDED_MAX = 50;
-const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 
-/** Where the next run goes on; each process goes round by itself. */
-let afterId = FIRST_ID;
+const findWaiting = createRound(
+  sql`(select seq from point_events where point_system_id = p.id order by seq desc limit 1)`,
+  sql`(select seq from ${statisticsCursors} where point_system_id = p.id)`,
+);
 
 /**
  * Counts events that are not in the statistics yet: of the next point systems that have any, each
@@ -18,33 +17,10 @@ let afterId = FIRST_ID;
  * @returns whether there was anything to count, so that there may be more
  */
 export async function foldStatistics(): Promise<boolean> {
-  const found = await listPointSystemsAfter(afterId);
-  const waiting = found.filter(({ isWaiting }) => isWaiting).slice(0, FOLDED_MAX);
-  const isRoundOver = found.length < LOOKED_AT_MAX && waiting.length < FOLDED_MAX;
-  const last = waiting.length === FOLDED_MAX ? waiting.at(-1) : found.at(-1);
-  afterId = isRoundOver ? FIRST_ID : (last?.id ?? FIRST_ID);
-  const share = Math.floor(EVENTS_MAX / Math.max(1, waiting.length));
-  for (const { id } of waiting) await foldPointSystem(id, share);
-  return waiting.length > 0;
-}
-
-/** The next point systems in the order of their ids, and whether they have events to count. */
-async function listPointSystemsAfter(id: string): Promise<{ id: string; isWaiting: boolean }[]> {
-  return withDatabase((db) =>
-    db.execute<{ id: string; isWaiting: boolean }>(sql`
-      select p.id, coalesce(newest.seq > coalesce(counted.seq, 0), false) as "isWaiting"
-      from (
-        select id from point_systems where id > ${id} and deleted_at is null
-        order by id limit ${LOOKED_AT_MAX}
-      ) p
-      left join lateral (
-        select seq from point_events where point_system_id = p.id order by seq desc limit 1
-      ) newest on true
-      left join lateral (
-        select seq from ${statisticsCursors} where point_system_id = p.id limit 1
-      ) counted on true
-      order by p.id`),
-  );
+  const { ids } = await findWaiting();
+  const share = Math.floor(EVENTS_MAX / Math.max(1, ids.length));
+  for (const id of ids) await foldPointSystem(id, share);
+  return ids.length > 0;
 }
 
 /**
@@ -56,11 +32,11 @@ async function listPointSystemsAfter(id: string): Promise<{ id: string; isWaitin
 export async function foldPointSystem(pointSystemId: string, eventsMax: number): Promise<number> {
   return withDatabase((db) =>
     db.transaction(async (tx) => {
-      // Shared with nobody who deletes it: what is counted after that would never be removed.
-      const [lock] = await tx.execute<{ isMine: boolean }>(sql`
-        select pg_try_advisory_xact_lock(hashtextextended('statistics:' || id::text, 0)) as "isMine"
-        from point_systems where id = ${pointSystemId} and deleted_at is null for share`);
-      if (!lock?.isMine) return 0;
+      const [cursor] = await tx.execute(sql`
+        select from ${statisticsCursors} c join point_systems p on p.id = c.point_system_id
+        where c.point_system_id = ${pointSystemId}::uuid and p.deleted_at is null
+        for update of c skip locked`);
+      if (!cursor) return 0;
       const [folded] = await tx.execute<{ events: number }>(
         buildFoldStatement(pointSystemId, eventsMax),
       );
@@ -78,9 +54,9 @@ const buildFoldStatement = (pointSystemId: string, eventsMax: number) => sql`
   with folded as materialized (
     select e.seq, e.address, e.points, e.event, e.created_at, e.voids
     from point_events e
-    where e.point_system_id = ${pointSystemId}::uuid and e.seq > coalesce((
+    where e.point_system_id = ${pointSystemId}::uuid and e.seq > (
       select c.seq from ${statisticsCursors} c where c.point_system_id = ${pointSystemId}::uuid
-    ), 0)
+    )
     order by e.seq limit ${eventsMax}
   ),
   changes as materialized (
@@ -134,8 +110,8 @@ const buildFoldStatement = (pointSystemId: string, eventsMax: number) => sql`
         last_fired_at = greatest(daily_trigger_totals.last_fired_at, excluded.last_fired_at)
   ),
   moved as (
-    insert into ${statisticsCursors} (point_system_id, seq)
-    select ${pointSystemId}::uuid, max(seq) from folded having count(*) > 0
-    on conflict (point_system_id) do update set seq = excluded.seq
+    update ${statisticsCursors} set seq = newest.seq
+    from (select max(seq) as seq from folded having count(*) > 0) newest
+    where point_system_id = ${pointSystemId}::uuid
   )
   select count(*)::int as events from folded`;

@@ -15,15 +15,34 @@ export interface KeysetPage<Row> {
   readonly older: string | null;
 }
 
-interface KeysetList<Row> {
-  /** What the list is ordered by; one index has to hold both. */
+/** The columns that order a list, newest first; one index has to hold both. */
+interface KeysetOrder {
   readonly date: SQLWrapper;
   readonly id: SQLWrapper;
-  /** Makes an id a value of its column, such as `sql.param(id, column)`. */
-  readonly toId: (id: string) => SQLWrapper;
+  /** Makes an id a value of its column, such as `sql.param(id, column)`; a UUID when left out. */
+  readonly toId?: (id: string) => SQLWrapper;
+}
+
+interface KeysetList<Row> extends KeysetOrder {
   readonly keyOf: (row: Row) => Pick<Cursor, "date" | "id">;
   readonly pageSize: number;
   readonly select: (slice: Slice) => Promise<Row[]>;
+}
+
+/** Tells a statement to begin beyond a place, and in which order; at the newest row without a place. */
+export function startAt(
+  { date, id, toId = (id) => sql`${id}::uuid` }: KeysetOrder,
+  cursor: Cursor | null,
+): Pick<Slice, "where" | "orderBy"> {
+  const isBackwards = cursor?.side === "newer";
+  const order = sql.raw(isBackwards ? "asc" : "desc");
+  return {
+    where: cursor
+      ? sql`(${date}, ${id}) ${sql.raw(isBackwards ? ">" : "<")}
+          (${cursor.date.toISOString()}::timestamptz, ${toId(cursor.id)})`
+      : undefined,
+    orderBy: [sql`${date} ${order}`, sql`${id} ${order}`],
+  };
 }
 
 /** Reads a page of a list of any length: a page far down costs what the first one does. */
@@ -31,17 +50,9 @@ export async function readKeysetPage<Row>(
   list: KeysetList<Row>,
   cursor: Cursor | null,
 ): Promise<KeysetPage<Row>> {
-  const { date, id, toId, keyOf, pageSize, select } = list;
+  const { keyOf, pageSize, select } = list;
   const isBackwards = cursor?.side === "newer";
-  const order = sql.raw(isBackwards ? "asc" : "desc");
-  const found = await select({
-    where: cursor
-      ? sql`(${date}, ${id}) ${sql.raw(isBackwards ? ">" : "<")}
-          (${cursor.date.toISOString()}::timestamptz, ${toId(cursor.id)})`
-      : undefined,
-    orderBy: [sql`${date} ${order}`, sql`${id} ${order}`],
-    limit: pageSize + 1,
-  });
+  const found = await select({ ...startAt(list, cursor), limit: pageSize + 1 });
   const hasMore = found.length > pageSize;
   // Near the top, the first page, which is full.
   if (isBackwards && !hasMore) return readKeysetPage(list, null);

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { sql } from "drizzle-orm";
+import { PgDialect } from "drizzle-orm/pg-core";
 import { LRUCache } from "lru-cache";
-import { toArrayLiteral } from "../../db/array-literal";
 import { hotQuery, withDatabase } from "../../db/client";
 import { publicCalls } from "../../db/schema/limits";
 import { getClientNetwork } from "../../domain/client-network";
@@ -9,59 +9,32 @@ import { Failure } from "../../domain/failure";
 import { createBatcher } from "./batcher";
 import { DATABASE_DEADLINE_MS } from "./deadlines";
 import { getSharedSecret } from "./shared-secrets";
+import {
+  type Admission,
+  buildAdmission,
+  type Demand,
+  type SlidingWindow,
+  toRetryAfterSeconds,
+} from "./sliding-window";
 
-const CALLS_MAX = 60;
-const WINDOW = "interval '60 seconds'";
+const WINDOW: SlidingWindow = {
+  table: "public_calls",
+  subject: "network",
+  moments: "called_at",
+  callsMax: 60,
+  seconds: 60,
+};
 /** Networks whose refusal is remembered; the others are refused by the database. */
 const REFUSED_NETWORKS_MAX = 50_000;
 const REMOVED_ROWS_MAX = 5_000;
 
-/** How many calls a network makes in a batch. */
-interface Demand {
-  readonly subject: Buffer;
-  readonly calls: number;
-}
+const dialect = new PgDialect();
 
-interface Admission {
-  /** The subject in hex. */
-  subject: string;
-  admitted: number;
-  /** Until the next call is admitted; null while there is room. */
-  waitMs: number | null;
-}
-
-// `clock_timestamp()` is read once the row is locked: whoever waited for it is judged by the moment
-// at which it is written. The rows are locked in one order, hence without deadlocks.
 const admitCalls = hotQuery((db) => ({
-  execute: (demands: readonly Demand[]) =>
-    db.$client.unsafe<Admission[]>(
-      `insert into public_calls as p (network, called_at, admitted, expires_at)
-       select q.network, array_fill(clock_timestamp(), array[q.calls]), q.calls,
-         clock_timestamp() + ${WINDOW}
-       from unnest($1::bytea[], $2::int[]) as q(network, calls)
-       order by q.network
-       on conflict (network) do update set (called_at, admitted, expires_at) = (
-         select recent.calls || array_fill(moment.now, array[room.calls]), room.calls,
-           case when room.calls > 0 then moment.now + ${WINDOW} else p.expires_at end
-         from (select clock_timestamp() as now) moment
-         cross join lateral (
-           select array(
-             select c from unnest(p.called_at) c where c > moment.now - ${WINDOW} order by c
-           ) as calls
-         ) recent
-         cross join lateral (
-           select least(excluded.admitted, ${CALLS_MAX} - cardinality(recent.calls)) as calls
-         ) room
-       )
-       returning encode(network, 'hex') as subject, admitted,
-         (extract(epoch from called_at[cardinality(called_at) - ${CALLS_MAX - 1}] + ${WINDOW}
-           - clock_timestamp()) * 1000)::float8 as "waitMs"`,
-      [
-        toArrayLiteral(demands.map(({ subject }) => subject)),
-        toArrayLiteral(demands.map(({ calls }) => String(Math.min(calls, CALLS_MAX)))),
-      ],
-      { prepare: true },
-    ),
+  execute(demands: readonly Demand[]) {
+    const { sql: text, params } = dialect.sqlToQuery(buildAdmission(WINDOW, demands));
+    return db.$client.unsafe<Admission[]>(text, params as string[], { prepare: true });
+  },
 }));
 
 /** By network, by this process's clock: until then a flood costs no statement. */
@@ -89,7 +62,7 @@ export async function admitPublicCall(ip: string, budget?: "hint"): Promise<void
   const waitMs = getKnownWait(network) ?? (await askForAdmission(network));
   if (waitMs === null) return;
   throw new Failure("too_many_requests", {
-    retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
+    retryAfterSeconds: toRetryAfterSeconds(waitMs),
   });
 }
 

@@ -26,7 +26,7 @@ async function signInAs(page: Page, email: string, password: string): Promise<vo
   await expect(page.getByRole("heading", { name: "Point systems" })).toBeVisible();
 }
 
-/** Another browser. */
+/** Opens another browser. */
 async function openBrowser(context: BrowserContext): Promise<Page> {
   const other = await context.browser()?.newContext();
   if (!other) throw new Error("The browser is gone");
@@ -66,7 +66,7 @@ for (const width of [1280, 390]) {
       const sessions = other.getByRole("list", { name: "Sessions" }).getByRole("listitem");
       await expect(sessions.first()).toContainText("This browser");
       await expect(sessions.first().getByRole("button")).toHaveCount(0);
-      // The second newest is the page's.
+      // The second newest session is the page's own.
       await sessions.nth(1).getByRole("button", { name: "End", exact: true }).click();
       await other.getByRole("button", { name: "End the session" }).click();
       await expectNotice(other, "The session is ended.");

@@ -110,7 +110,7 @@ test("keys pressed while a page starts do no harm", async ({ page }) => {
   await page.addInitScript(() => {
     const press = () =>
       document.body?.dispatchEvent(new KeyboardEvent("keydown", { bubbles: true }));
-    // Between any two tasks of the page.
+    // Runs between any two tasks of the page.
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {
       press();
@@ -152,7 +152,7 @@ test("the 11th guess within 15 minutes is refused, and says when to come back", 
   page,
 }) => {
   await page.goto(`${server.url}/sign-in`);
-  // Some of the 10 went to the tests before.
+  // The earlier tests used some of the 10 attempts.
   for (let guess = 1; guess <= 10; guess += 1) {
     const answer = page.waitForResponse((response) => response.request().method() === "POST");
     await signIn(page, "nobody@example.com", `guess ${guess}`);

@@ -44,7 +44,7 @@ async function signInAs(page: Page, { email, password }: { email: string; passwo
   await expect(page.getByRole("heading", { name: "Point systems" })).toBeVisible();
 }
 
-/** Another person's browser. */
+/** Opens another person's browser. */
 async function openBrowser(context: BrowserContext, page: Page): Promise<Page> {
   const browser = context.browser();
   if (!browser) throw new Error("The browser is gone");
@@ -52,7 +52,7 @@ async function openBrowser(context: BrowserContext, page: Page): Promise<Page> {
   return other.newPage();
 }
 
-/** Presses what asks, then what does it. */
+/** Presses the button that asks, then the one that confirms. */
 async function confirm(page: Page, ask: string, name: string, within = page.getByRole("main")) {
   await within.getByRole("button", { name: ask, exact: true }).click();
   await page.getByRole("dialog").getByRole("button", { name, exact: true }).click();

@@ -33,7 +33,7 @@ async function open(page: Page, operator: typeof ADA) {
 const submit = (page: Page) => page.getByRole("button", { name: "Create the key" });
 const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
 
-/** The new key, as it stands on the page. */
+/** Reads the new key from the page. */
 const readToken = async (page: Page) =>
   (await page.getByText(/^rw_[0-9a-f]{32}$/).textContent()) ?? "no key is shown";
 

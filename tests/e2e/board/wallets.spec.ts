@@ -17,7 +17,7 @@ const MARKUP = `<img src=x onerror="alert(1)">`;
 
 const toWallet = (i: number): `0x${string}` => `0x${i.toString(16).padStart(40, "0")}`;
 const toDate = (i: number) => new Date(Date.UTC(2026, 0, 1, 0, i)).toISOString();
-/** 130 wallets, the first the best. */
+/** A board of 130 wallets; the first has the most points. */
 const BOARD = Array.from({ length: 130 }, (_, i) => ({
   address: toWallet(i + 1),
   points: 1_000_000 - i,

@@ -24,7 +24,7 @@ import {
 } from "../../support/e2e/server";
 import { injectWallet } from "../../support/e2e/wallet";
 
-// An operator with a wallet that signs for real, on a chain of the test's own.
+// The operator has a wallet that really signs, on a chain of the test's own.
 
 const ADA = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
 const VIC = { name: "Vic", email: "vic@example.com", password: "another long passphrase" };
@@ -56,7 +56,7 @@ test.afterAll(async () => {
 test.use({ locale: "en-US", timezoneId: "UTC" });
 test.describe.configure({ timeout: 120_000 });
 
-/** A campaign whose split is built, for three holders in two buckets. */
+/** Builds the split of a campaign, for three holders in two buckets. */
 function build(options: Partial<BuiltCampaignOptions> = {}) {
   return server.withDatabase(() =>
     storeBuiltCampaign({
@@ -71,7 +71,7 @@ function build(options: Partial<BuiltCampaignOptions> = {}) {
 
 const approval = { abi: erc20Abi, functionName: "approve" } as const;
 
-/** Lets the campaign contract take some of the token. */
+/** Approves an amount of the token for the campaign contract. */
 function approve(account: typeof admin, amountWei: bigint) {
   const args = [CAMPAIGN_CONTRACT_ADDRESS, amountWei] as const;
   return anvil.send(account, { to: token, data: encodeFunctionData({ ...approval, args }) });
@@ -113,7 +113,7 @@ async function create(page: Page): Promise<void> {
   await confirm(page, "Create");
 }
 
-/** The service has found the creation: what holders claim is shown. */
+/** Waits until the service has found the creation and shows the claims. */
 const isActive = (page: Page, timeout = 20_000) =>
   expect(page.getByRole("heading", { name: "Claims" })).toBeVisible({ timeout });
 
@@ -167,7 +167,7 @@ test("buckets that the creation left out are added in a transaction of their own
   await connect(page);
   await button(page, "Make this wallet the admin").click();
   await expect(button(page, /^Approve/)).toBeVisible();
-  // As a creation whose buckets do not fit one transaction, sent from somewhere else.
+  // A creation whose buckets do not fit one transaction, sent from outside the page.
   const hash = await createOnChain(anvil, admin, campaign, {
     buckets: campaign.buckets.slice(0, 1),
   });
@@ -400,7 +400,7 @@ test("a Safe's file has its checksum and does what the page says; the page fits 
   for (const { to, data, value } of batch.transactions) {
     await anvil.send(successor, { to, data, value: BigInt(value) });
   }
-  // Nobody tells the service: it finds the creation by itself.
+  // The service finds the creation without being told.
   await expect(async () => {
     await page.reload();
     await isActive(page, 1_000);

@@ -13,7 +13,8 @@ import {
 } from "../../support/e2e/server";
 import { injectWallet } from "../../support/e2e/wallet";
 
-// The whole way of a campaign, on pages only: no step is put into the database by the test.
+// Covers a campaign from beginning to end through pages only: no step writes to the database
+// directly.
 
 const ADA = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
 const HARBOUR = "11111111-1111-4111-8111-111111111111";
@@ -87,7 +88,7 @@ interface Distribution {
   readonly tokenDecimals: number;
 }
 
-/** How a holder stands with the rewards, as the operator's backend is told. */
+/** Asks for a holder's rewards as the operator's backend does. */
 async function askRewards(holder: typeof admin) {
   const query = new URLSearchParams({ pointSystemId: HARBOUR, address: holder.address });
   const answer = await fetch(`${server.url}/rewards?${query}`, {
@@ -99,7 +100,10 @@ async function askRewards(holder: typeof admin) {
   return rewards;
 }
 
-/** A holder claims on the claim page, and the API tells of it by the service's own look at the chain. */
+/**
+ * Claims on the claim page as a holder, and waits until the API reports the claim that the service
+ * found on chain.
+ */
 async function claimOnPage(page: Page, holder: typeof admin): Promise<void> {
   const wallet = await injectWallet(page, { anvil, account: holder });
   expect(await askRewards(holder)).toMatchObject({
@@ -122,7 +126,7 @@ async function claimOnPage(page: Page, holder: typeof admin): Promise<void> {
   await page.close();
 }
 
-/** What the API tells a holder's application, and what it makes of it: a claim on the contract. */
+/** Claims as a holder's application does: it reads the API's answer and calls the contract. */
 async function claim(holder: typeof admin): Promise<bigint> {
   const address = holder.address.toLowerCase();
   const { distributions } = await ask<{ distributions: Distribution[] }>("/rewards/claim-status", {
@@ -198,7 +202,7 @@ test("an operator with an injected wallet takes a campaign from draft to active 
   await expectAccessible(page);
   await claimOnPage(await context.newPage(), first);
 
-  // Somebody comes later, and is added.
+  // A wallet earns points later and is added.
   const credit = await fetch(`${server.url}/trigger`, {
     method: "POST",
     headers: { Authorization: `Bearer ${KEY}`, "Content-Type": "application/json" },
@@ -217,7 +221,7 @@ test("an operator with an injected wallet takes a campaign from draft to active 
   await expect(splits.getByText("Built")).toHaveCount(2, SLOW);
   await page.getByRole("navigation", { name: "Campaign" }).getByText("On chain").click();
   await expect(page.getByRole("heading", { name: "Add the remaining buckets" })).toBeVisible();
-  // The wallet connects by itself again, as a rule; otherwise its holder does.
+  // The wallet usually reconnects by itself; otherwise its holder reconnects it.
   await expect(async () => {
     const wallet = button(page, "Test Wallet").first();
     if (await wallet.isVisible()) await wallet.click({ timeout: 1_000 });
@@ -229,7 +233,7 @@ test("an operator with an injected wallet takes a campaign from draft to active 
   await expect(page.getByText(/[01] of 4 wallets have claimed/)).toBeVisible();
   expect(await claim(late)).toBe(2_500_000n);
 
-  // A further amount finds nobody who has no share.
+  // A further amount is refused: every eligible wallet already has a share.
   await page.getByRole("navigation", { name: "Campaign" }).getByText("Overview").click();
   await page.getByLabel("Further amount in HRB").fill("1");
   await button(page, "Split among new wallets").click();

@@ -18,7 +18,7 @@ import {
 import { expectAccessible, expectNotice, signIn, test } from "../../support/e2e/server";
 import { injectWallet } from "../../support/e2e/wallet";
 
-// What is claimed by the page: sent, followed, and found by the service's own look at the chain.
+// Claims through the page: sent, followed, and found by the service's own scan of the chain.
 
 const JS_BYTES_MAX = 250_000;
 /** A transparent pixel. */
@@ -29,7 +29,7 @@ const PNG = Buffer.from(
 const SLOW = { timeout: 30_000 };
 const scene = setUpClaims();
 
-/** What the API tells of the holder's part. */
+/** Asks the API for the status of the holder's claim. */
 async function askStatus() {
   const query = `address=${addressOf(holder)}&pointSystemId=${scene.system}`;
   const answer = await fetch(`${scene.server.url}/rewards/claim-status?${query}`);
@@ -60,7 +60,7 @@ test("a wallet sees what it gets and why, verified against the chain, claims it 
   await expect(claimButton(page)).toBeVisible();
   await expectSeen(page, "claimable");
   expect(await askStatus()).toMatchObject({ claimedAt: null, claimTxHash: null });
-  // What the service says comes late.
+  // The service's answer is delayed.
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -76,7 +76,7 @@ test("a wallet sees what it gets and why, verified against the chain, claims it 
   await expectSeen(page, "confirming");
   release();
   expect(wallet.sent).toHaveLength(1);
-  // Nobody told the database: the service found it on the chain.
+  // The service found the claim on the chain: the test did not write to the database.
   await expect.poll(async () => (await askStatus())?.claimTxHash, SLOW).toBe(wallet.sent[0]);
   await expect(page.getByText(/This was paid out on /)).toBeVisible(SLOW);
   await expectSeen(page, "claimed");

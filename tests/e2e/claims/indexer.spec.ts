@@ -22,7 +22,7 @@ test.beforeAll(async () => {
   server = await startServer({
     env: {
       RPC_URL_84532: anvil.rpcUrl,
-      // One of another chain.
+      // The endpoint is one of another chain.
       RPC_URL_8453: `${proxy.url}/v1/SECRET-KEY`,
       METRICS_TOKEN: TOKEN,
     },

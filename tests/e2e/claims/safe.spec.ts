@@ -23,7 +23,7 @@ import { expectAccessible, test } from "../../support/e2e/server";
 import { injectWallet } from "../../support/e2e/wallet";
 import { joinSafe, type SafeSite, startSafeSite } from "../../support/fakes/safe-site";
 
-// Gift cards, and a Safe: the page in the frame of Safe's web app.
+// Gift cards, and a Safe: the page is in the frame of Safe's web app.
 
 const CODE = "HARBOUR-1234-CODE";
 const SAFE_CODE = "HARBOUR-SAFE-CODE";
@@ -47,14 +47,14 @@ const scene = setUpClaims(async (anvil, cardSystem) => {
     env: { SAFE_APP_ORIGIN: site.origin },
   };
 });
-// What browsers say of the frame that Safe's web app makes.
+// Browsers warn about the frame that Safe's web app creates.
 test.use({ expectedComplaint: /allow-scripts and allow-same-origin/ });
 test.afterAll(() => {
   site?.stop();
   stranger?.stop();
 });
 
-/** Opens the claim page as one of the apps of a Safe. */
+/** Opens the claim page as an app of a Safe. */
 async function openInSafe(page: Page, options: { chainId?: number } = {}) {
   const safe = await joinSafe(page, {
     anvil: scene.anvil,
@@ -112,7 +112,7 @@ test("a Safe claims from its own apps: the page waits for its owners, also after
   });
   const { safe, frame } = await openInSafe(page);
   await expect(frame.getByText("Verified against the chain")).toBeVisible();
-  // It holds nothing for gas, which whoever executes pays.
+  // The Safe has nothing for gas: the account that executes the transaction pays.
   await claimButton(frame).click();
   await expect(frame.getByText("1 of 2 have signed.")).toBeVisible();
   if (SHOTS) await page.screenshot({ path: `${SHOTS}/safe-owners.png`, fullPage: true });

@@ -26,7 +26,7 @@ import { test } from "../../support/e2e/server";
 import { injectWallet } from "../../support/e2e/wallet";
 import { type FakeEns, startFakeEns } from "../../support/fakes/ens-rpc";
 
-// What the page says before anything is sent, and what to do next.
+// Checks the page's texts before a transaction is sent, and the next steps that it names.
 
 let ens: FakeEns;
 const scene = setUpClaims(async () => {

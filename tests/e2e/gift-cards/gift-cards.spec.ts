@@ -52,7 +52,7 @@ async function open(page: Page, path: string, operator = ADA): Promise<void> {
   await page.goto(server.url + path);
 }
 
-/** Makes a draft with two tiers; the page of it is open. */
+/** Creates a draft with two tiers and leaves its page open. */
 async function createDraft(page: Page, name: string): Promise<string> {
   await page.goto(`${server.url}${BASE}/gift-cards/new`);
   await page.getByRole("textbox", { name: "Name", exact: true }).fill(name);
@@ -70,7 +70,7 @@ async function paste(page: Page, reward: string, tier: string, codes: string): P
   await page.goto(`${server.url}${reward}/codes`);
   await page.getByLabel("Tier").selectOption(tier);
   await page.getByLabel("Codes").fill(codes);
-  // Whoever leaves the page before its answer takes the codes back.
+  // Leaving the page before its answer would cancel the request.
   const answered = page.waitForResponse((response) => response.request().method() === "POST");
   await page.getByRole("button", { name: "Add the codes" }).click();
   await answered;

@@ -62,7 +62,7 @@ async function upload(page: Page, content: string | Buffer, name = "season.csv")
   await page.getByRole("button", { name: "Upload" }).click();
 }
 
-/** A number of the dry run, by what stands above it. */
+/** Finds a number of the dry run by its label. */
 const figure = (page: Page, label: string) =>
   page
     .locator("dl > div")

@@ -51,7 +51,7 @@ async function open(page: Page, id = HARBOUR, { email, password } = ADA): Promis
 const rows = (page: Page) => page.getByRole("table", { name: "Blacklist" }).locator("tbody tr");
 
 async function add(page: Page, lines: readonly string[], reason = ""): Promise<void> {
-  // Typing as a person would takes Chromium a minute for ten thousand lines.
+  // Typing ten thousand lines as a person does takes Chromium a minute.
   await page.getByLabel("Addresses").evaluate((area, text) => {
     if (area instanceof HTMLTextAreaElement) area.value = text;
   }, lines.join("\n"));

@@ -122,7 +122,7 @@ test("a trigger is turned off and on in the list, and calls are refused meanwhil
     await route.continue();
   });
   await toggle.click();
-  // Before the server answers.
+  // The toggle changes before the server answers.
   await expect(toggle).not.toBeChecked();
   expect(await fire(page, "daily_login")).toMatchObject({ status: 200 });
   answer();

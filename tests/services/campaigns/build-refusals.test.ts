@@ -131,7 +131,7 @@ describe("a build that cannot be", () => {
     expect(await getAllocation(key)).toMatchObject({ status: "queued" });
     await withDatabase((db) =>
       db.execute(sql`
-        update pgboss.job set state = 'failed' where data ->> 'rewardId' = ${key.rewardId}`),
+        update jobs set state = 'failed' where data ->> 'rewardId' = ${key.rewardId}`),
     );
     await failAbandonedAllocations();
     expect(await getAllocation(key)).toMatchObject({ status: "failed" });

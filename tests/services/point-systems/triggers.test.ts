@@ -225,7 +225,7 @@ test("a wallet that would hold too much gets nothing of a test fire", async () =
   const failure = await failureOf(testFireTrigger(full, DAILY.key, wallet));
   expect(failure.code).toBe("points_limit_reached");
   expect(await listEvents(full.pointSystemId)).toHaveLength(1);
-  // The ledger is whole again for the tests that look at all of it.
+  // The ledger is restored for the tests that check all of it.
   await withDatabase((db) =>
     db.execute(
       `update wallets set points = ${CREDIT_POINTS_MAX} where point_system_id = '${full.pointSystemId}'`,

@@ -6,7 +6,7 @@ import { PageHeader } from "../../../components/page/page-header";
 import { getButtonClass } from "../../../components/ui/button";
 import { EmptyState } from "../../../components/ui/empty-state";
 import { CursorPager } from "../../../components/ui/pager";
-import { formatFeedCursor } from "../../../domain/activity/filter";
+import { formatCursor } from "../../../domain/cursor";
 import { requireMember } from "../../../http/member";
 import { page } from "../../../http/page";
 import { listFeed } from "../../../services/activity/feed";
@@ -18,10 +18,10 @@ export const meta: MetaFunction = () => [{ title: "Activity · Points and Reward
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
   const member = await requireMember(args, "viewer");
-  const { values, filter, problems, position } = readActivityQuery(args.request);
+  const { values, filter, problems, cursor } = readActivityQuery(args.request);
   const [triggers, feed] = await Promise.all([
     listTriggers(member),
-    filter && listFeed(member, filter, position),
+    filter && listFeed(member, filter, cursor),
   ]);
   const options: { value: string; label: string }[] = [
     { value: "", label: "All events" },
@@ -83,9 +83,9 @@ export default function Activity() {
           )}
           <CursorPager
             label="Pages of events"
-            newerHref={feed.newerThan && makeHref({ after: formatFeedCursor(feed.newerThan) })}
+            newerHref={feed.newerThan && makeHref({ after: formatCursor(feed.newerThan) })}
             newerLabel={feed.cutShortAt === "newer" ? "Search newer events" : "Newer"}
-            olderHref={feed.olderThan && makeHref({ before: formatFeedCursor(feed.olderThan) })}
+            olderHref={feed.olderThan && makeHref({ before: formatCursor(feed.olderThan) })}
             olderLabel={feed.cutShortAt === "older" ? "Search older events" : "Older"}
           />
         </>

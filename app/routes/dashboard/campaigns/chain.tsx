@@ -3,7 +3,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { lazy, Suspense } from "react";
 import { z } from "zod";
 import { getWalletConnectProjectId } from "../../../chain/rpc/chains";
-import { ChainFacts } from "../../../components/dashboard/campaigns/chain/facts";
+import { ChainDetails } from "../../../components/dashboard/campaigns/chain/facts";
 import { ReportCard, SafeCard } from "../../../components/dashboard/campaigns/chain/other-ways";
 import { getChainStage } from "../../../components/dashboard/campaigns/chain/page";
 import { ChainProgress } from "../../../components/dashboard/campaigns/chain/progress";
@@ -83,7 +83,7 @@ export default function OnChain() {
   if (stage === "unbuilt" || stage === "withdrawn") return <NothingYet stage={stage} />;
   return (
     <div className="mt-6 grid max-w-3xl gap-6">
-      <ChainFacts page={data} stage={stage} now={now} />
+      <ChainDetails page={data} stage={stage} now={now} />
       {stage === "unconfigured" && (
         <Card heading="This chain is not set up here">
           <p className="p-4 text-sm sm:p-5">

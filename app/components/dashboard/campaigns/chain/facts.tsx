@@ -22,7 +22,7 @@ const BADGES = {
  * Shows a campaign's facts on chain, or the exact terms of its creation.
  * @param props.now when it was read, in milliseconds since 1970
  */
-export function ChainFacts({
+export function ChainDetails({
   page,
   stage,
   now,
