@@ -202,11 +202,11 @@ test("an operator gives the page a name, a logo, a colour and a text", async ({ 
   const logo = (buffer: Buffer) =>
     page.getByLabel("Logo").setInputFiles({ name: "logo.png", mimeType: "image/png", buffer });
   await logo(Buffer.from("<svg onload='alert(1)'/>"));
-  await button(page, "Save branding").click();
+  await button(page, "Update branding").click();
   await expect(page.getByText("The logo must be a PNG, JPEG or WebP image.")).toBeVisible();
   await expect(page.getByLabel("Title")).toHaveValue("Harbour Club");
   await logo(PNG);
-  await button(page, "Save branding").click();
+  await button(page, "Update branding").click();
   await expectNotice(page, "The branding is saved.");
   await expectAccessible(page);
   await expect(async () => {
