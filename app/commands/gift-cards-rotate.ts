@@ -17,10 +17,12 @@ try {
     console.log(`${cards} codes are under the key ${keyId}, which GIFT_CARD_KEYS does not have`);
   }
   for (const id of damaged) console.log(`The code of card ${id} does not decrypt`);
-  if (held > 0) console.log(`${held} codes were in use all the time: run it again`);
+  if (held > 0) console.log(`${held} codes were in use: run it again`);
   const isComplete = lacking.size === 0 && damaged.length === 0 && held === 0;
   const [current] = keyring.keys();
-  console.log(`${rotated} codes encrypted anew${isComplete ? `; all are under ${current}` : ""}`);
+  console.log(
+    `${rotated} codes encrypted with the first key${isComplete ? `; all are under ${current}` : ""}`,
+  );
   process.exitCode = isComplete ? 0 : 1;
 } finally {
   await closeDatabase();

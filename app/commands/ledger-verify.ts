@@ -14,7 +14,7 @@ try {
   }
   console.log(
     `${pointSystems} point systems, ${wallets} wallets, ${events} events: ` +
-      (differences.length === 0 ? "all as the events say" : `${differences.length} differences`),
+      (differences.length === 0 ? "all match the events" : `${differences.length} differences`),
   );
   process.exitCode = differences.length === 0 ? 0 : 1;
 } finally {

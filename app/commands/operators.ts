@@ -34,7 +34,9 @@ async function printResetLink(env: Env, email: string): Promise<void> {
   const { id } = await getOperatorByEmail(null, email);
   const { token, name } = await createResetLink(null, id);
   const origin = env.APP_ORIGIN ?? getListeningOrigin(env.HOST, env.PORT);
-  console.error(`This link sets a new password for ${name}. It works once, for a day:`);
+  console.error(
+    `This link sets a new password for ${name}. It works once and expires after a day:`,
+  );
   console.log(getAccountLink("password_reset", token, origin));
 }
 

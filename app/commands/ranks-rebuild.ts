@@ -2,9 +2,8 @@ import { commandDatabase, openMigratedDatabase } from "../db/open";
 import { readEnv } from "../env";
 import { listRankedPointSystems, rebuildRanks } from "../services/board/rank-counts";
 
-// npm run ledger:rebuild [-- POINT-SYSTEM…]: rebuilds the ranks' counts from the wallets while the
-// service runs, for all point systems or for those with the given ids. The exit status is 1 if any
-// was not rebuilt.
+// npm run ranks:rebuild [-- POINT-SYSTEM…]: rebuilds the counts of ranks from the wallets, of all point
+// systems or of those named by their ids, while the service runs. Exit status 1 if one was not rebuilt.
 
 const closeDatabase = await openMigratedDatabase(commandDatabase(readEnv(), console.error));
 try {
@@ -13,9 +12,12 @@ try {
   let rebuilt = 0;
   for (const id of ids) {
     if (await rebuildRanks(id)) rebuilt += 1;
-    else console.error(`${id}: not made: there is no such point system, or somebody else is at it`);
+    else
+      console.error(
+        `${id}: not rebuilt: no such point system, or another process is rebuilding it`,
+      );
   }
-  console.log(`${rebuilt} of ${ids.length} point systems: the ranks are as the wallets say`);
+  console.log(`${rebuilt} of ${ids.length} point systems: the ranks match the wallets`);
   process.exitCode = rebuilt === ids.length ? 0 : 1;
 } finally {
   await closeDatabase();

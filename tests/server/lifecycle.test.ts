@@ -241,7 +241,7 @@ test("ledger:verify is silent on a true ledger and exits 1 naming what differs",
   await fireOverHttp(server.url, wallet);
   const env = { DATA_DIR: server.dataDir };
   const verify = () => runCommand(["app/commands/ledger-verify.ts"], env);
-  expect((await verify()).stdout).toContain("all as the events say");
+  expect((await verify()).stdout).toContain("all match the events");
   const cluster = await holdEmbeddedCluster({ dataDir: server.dataDir });
   const sql = postgres({ ...cluster.connection, max: 1, onnotice: () => {} });
   await sql`update wallets set points = points + 1`;

@@ -33,7 +33,7 @@ export function ClaimAction({
   const shortage = useGasShortage(claim, chain, address);
   switch (claim.stage) {
     case "proof-building":
-      return <p>The proof is being built. This page checks again every few seconds.</p>;
+      return <p>The proof is not ready yet. This page checks again every few seconds.</p>;
     case "loading":
       return <p className="text-ink-muted">Checking the amount against {chain.name}…</p>;
     case "service-unreachable":

@@ -115,7 +115,7 @@ test("a campaign goes from its draft to its split, and every step asks", async (
   await expect(figure(page, "Wallets")).toHaveText("36");
   await expect(page.getByText("4 wallets left out with fewer than 100 points")).toBeVisible();
   await expect(page.getByText("1 wallet left out by the blacklist")).toBeVisible();
-  await expect(page.getByText(/wallets counted up to the maximum/)).toBeVisible();
+  await expect(page.getByText(/wallets counted only up to the maximum/)).toBeVisible();
   await expect(page.getByRole("table", { name: "Wallets by amount" })).toBeVisible();
   await expect(
     page.getByRole("table", { name: "Largest amounts" }).locator("tbody tr"),

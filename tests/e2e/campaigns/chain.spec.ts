@@ -195,7 +195,7 @@ test("an earlier approval that does not suffice is taken back before another is 
   await open(page, campaign.rewardId);
   await connect(page);
   await button(page, "Make this wallet the admin").click();
-  await expect(page.getByText("by an earlier approval, which is too little")).toBeVisible();
+  await expect(page.getByText("An earlier approval lets the contract take")).toBeVisible();
   await expect(button(page, /^Approve/)).toBeHidden();
   await expectAccessible(page);
   await button(page, "Revoke the earlier approval").click();

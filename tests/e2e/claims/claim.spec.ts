@@ -71,7 +71,7 @@ test("a wallet sees what it gets and why, verified against the chain, claims it 
   });
   await claimButton(page).click();
   await expect(page.getByText("Claimed", { exact: true })).toBeVisible({ timeout: 20_000 });
-  await expect(page.getByText("This was paid out, and is being confirmed")).toBeVisible();
+  await expect(page.getByText("This was paid out. It is being confirmed")).toBeVisible();
   await expect(page.getByRole("link", { name: /Transaction 0x/ })).toBeVisible();
   await expectSeen(page, "confirming");
   release();
@@ -202,11 +202,11 @@ test("an operator gives the page a name, a logo, a colour and a text", async ({ 
   const logo = (buffer: Buffer) =>
     page.getByLabel("Logo").setInputFiles({ name: "logo.png", mimeType: "image/png", buffer });
   await logo(Buffer.from("<svg onload='alert(1)'/>"));
-  await button(page, "Save branding").click();
+  await button(page, "Update branding").click();
   await expect(page.getByText("The logo must be a PNG, JPEG or WebP image.")).toBeVisible();
   await expect(page.getByLabel("Title")).toHaveValue("Harbour Club");
   await logo(PNG);
-  await button(page, "Save branding").click();
+  await button(page, "Update branding").click();
   await expectNotice(page, "The branding is saved.");
   await expectAccessible(page);
   await expect(async () => {

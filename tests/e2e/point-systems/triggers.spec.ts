@@ -88,7 +88,7 @@ test("a trigger is made with its key shown as it will be, refused when taken, an
   await page.getByLabel("Points").fill("40");
   await page.getByRole("button", { name: "Create the trigger" }).click();
   await expect(keyField(page)).toHaveAccessibleDescription(
-    /^This key is taken by the trigger “Daily <img src=x/,
+    /^The trigger “Daily <img src=x.*” already uses this key\./,
   );
   await expectAccessible(page);
 

@@ -110,7 +110,7 @@ export default function Settings() {
                 <Form
                   intent="brand"
                   problems={problemsOf(answer, "brand")}
-                  submitLabel="Save branding"
+                  submitLabel="Update branding"
                   encType="multipart/form-data"
                   isWide={false}
                 >
