@@ -43,13 +43,18 @@ export interface Proof {
   readonly merkleProof: readonly Hex[];
 }
 
-/** The reason why the service refused a call. */
-export interface ServiceRefusal {
-  /** Null when the service did not answer at all. */
-  readonly status: number | null;
-  readonly code: string | null;
-  readonly text: string;
-  readonly retryAfterMs: number | null;
+/** The reason why the service refused a call; `status` is null when it did not answer at all. */
+export class ServiceRefusal extends Error {
+  override readonly name = "ServiceRefusal";
+
+  constructor(
+    readonly status: number | null,
+    readonly code: string | null,
+    readonly text: string,
+    readonly retryAfterMs: number | null,
+  ) {
+    super(text);
+  }
 }
 
 const DEADLINE_MS = 15_000;
@@ -85,24 +90,14 @@ export async function askService<Answer>(path: string, body?: object): Promise<A
 
 function refuse(status: number | null, answer: unknown, retryAfterMs: number | null) {
   const { code, message } = (answer ?? {}) as { code?: unknown; message?: unknown };
-  const refusal: ServiceRefusal = {
-    status,
-    code: typeof code === "string" ? code : null,
-    text: typeof message === "string" ? `${message}.` : "The service does not answer.",
-    retryAfterMs,
-  };
-  return Object.assign(new Error(refusal.text), refusal);
+  const text = typeof message === "string" ? `${message}.` : "The service does not answer.";
+  return new ServiceRefusal(status, typeof code === "string" ? code : null, text, retryAfterMs);
 }
 
-/** Reads the refusal from an error that `askService` threw. */
+/** Reads the refusal from an error; an error of another kind has no status and no code. */
 export function toRefusal(error: unknown): ServiceRefusal {
-  const {
-    status = null,
-    code = null,
-    retryAfterMs = null,
-  } = (error ?? {}) as Partial<ServiceRefusal>;
-  const text = (error as Partial<ServiceRefusal> | null)?.text ?? "Something went wrong.";
-  return { status, code, retryAfterMs, text };
+  if (error instanceof ServiceRefusal) return error;
+  return new ServiceRefusal(null, null, "Something went wrong.", null);
 }
 
 /**

@@ -11,7 +11,7 @@ import { Button } from "../ui/button";
 import { Card } from "../ui/card";
 import { Secret } from "../ui/secret";
 import { useSafeApp } from "../wallet/safe-app";
-import { askService, type GiftCardEntry, type ServiceRefusal } from "./claim-service";
+import { askService, type GiftCardEntry, ServiceRefusal } from "./claim-service";
 
 type Reveal =
   | { readonly step: "idle" | "asking" | "signing" | "owners" | "revealing" }
@@ -122,8 +122,7 @@ export function GiftCard({
 }
 
 function describeFailedReveal(error: unknown): string {
-  const { text } = error as Partial<ServiceRefusal>;
-  if (typeof text === "string") return text;
+  if (error instanceof ServiceRefusal) return error.text;
   return error instanceof DOMException && error.name === "TimeoutError"
     ? `The ${REVEAL_MINUTES} minutes are over. Try again when enough of the Safe's owners are available.`
     : describeChainError(error);
