@@ -6,7 +6,7 @@ import { defineConfig } from "vitest/config";
 
 /** Folders whose modules must never reach a browser. */
 const SERVER_ONLY =
-  /^app\/(api|auth|chain|commands|db|http|server|services|worker)\/|^app\/env\.ts$/;
+  /^app\/(api|auth|chain|commands|db|http|process|server|services|worker)\/|^app\/env\.ts$/;
 
 /** Fails the client build when a module that goes to the browser imports server code. */
 function refuseServerCodeInClient(isSsrBuild: boolean): Plugin {

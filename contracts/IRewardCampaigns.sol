@@ -2,20 +2,20 @@
 pragma solidity ^0.8.28;
 
 /// @title The campaign contract
-/// @notice One immutable contract a chain escrows any number of airdrops, each of one ERC-20 token or of the
-///         chain's native coin. An airdrop is (chain id, this contract, id). There is no owner, pause, fee or
-///         upgrade: an airdrop obeys its own admin, and nobody else.
+/// @notice One immutable contract on each chain escrows any number of airdrops, each of one ERC-20 token or of
+///         the chain's native coin. An airdrop is (chain id, this contract, id). There is no owner, pause, fee
+///         or upgrade: only an airdrop's own admin controls it.
 /// @dev Amounts are base units of the token (wei of the native coin), times are Unix seconds.
 ///
 ///      Trees. leaf = keccak256(keccak256(abi.encode(account, amount))), node = keccak256(sorted pair): both
-///      as in OpenZeppelin's StandardMerkleTree, whose verifiers accept every proof that is accepted here.
+///      as in OpenZeppelin's StandardMerkleTree. Its verifiers accept every proof that is accepted here.
 ///
-///      Buckets. An airdrop is one or more trees, each with an escrow of its own, found by its root.
+///      Buckets. An airdrop has one or more buckets. A bucket is a tree with its own escrow, found by its root.
 ///
 ///      Markers. The first element of a proof is the leaf's sibling. A leaf has one sibling, so the sibling
-///      names the leaf, and is what gets marked as claimed. Trees that pair every leaf with bytes32(index),
-///      index 0 to 127, have their marks in the word that holds the bucket's escrow; larger indices share words
-///      by 256. A plain OpenZeppelin tree works as well: each claim then writes a word of its own.
+///      identifies the leaf, and is marked as claimed. Trees that pair every leaf with bytes32(index), index 0
+///      to 127, have their marks in the word that holds the bucket's escrow. Of larger indices, 256 share a
+///      word. A plain OpenZeppelin tree works as well: each claim then writes a separate word.
 interface IRewardCampaigns {
     /// @param None no airdrop has this id
     /// @param Active claims are paid until the deadline
@@ -27,7 +27,7 @@ interface IRewardCampaigns {
     }
 
     /// @param root of the tree, not zero
-    /// @param total what is escrowed for it, 1 to 2**127 - 1 base units
+    /// @param total amount escrowed for it, 1 to 2**127 - 1 base units
     struct NewBucket {
         bytes32 root;
         uint256 total;
@@ -42,7 +42,7 @@ interface IRewardCampaigns {
         bytes32[] proof;
     }
 
-    /// @param ref the creator's name for it; the contract does not look at it
+    /// @param ref the creator's name for it; the contract does not use it
     /// @param token address(0) is the native coin
     /// @param deadline last second at which a claim is paid, 0 for none
     event AirdropCreated(
@@ -52,20 +52,20 @@ interface IRewardCampaigns {
     /// @notice Emitted once for each call that funds, with the buckets in the caller's order.
     event BucketsAdded(uint256 indexed id, NewBucket[] buckets);
 
-    /// @notice `account` claimed. Where the money went stands in the token's own event.
+    /// @notice `account` claimed. The token's own event names the receiver.
     event Claimed(uint256 indexed id, address indexed account, uint256 amount);
 
     event AirdropCancelled(uint256 indexed id);
 
-    /// @param amount the sum over the buckets named, 0 when nothing was left in them
+    /// @param amount the sum over the named buckets, 0 when nothing was left in them
     event Refunded(uint256 indexed id, address to, uint256 amount);
 
-    /// @param pendingAdmin address(0) takes the last proposal back
+    /// @param pendingAdmin address(0) withdraws the last proposal
     event AdminProposed(uint256 indexed id, address pendingAdmin);
 
     event AdminChanged(uint256 indexed id, address admin);
 
-    /// @notice No bucket of the airdrop has the root that the caller, the amount and the proof make.
+    /// @notice No bucket of the airdrop has the root computed from the caller, the amount and the proof.
     error InvalidProof();
     /// @notice The leaf was paid before.
     error AlreadyClaimed();
@@ -75,25 +75,25 @@ interface IRewardCampaigns {
     error NotActive();
     /// @notice The deadline has passed.
     error Expired();
-    /// @notice A refund while wallets may still claim.
+    /// @notice A refund was requested while wallets may still claim.
     error StillClaimable();
-    /// @notice The caller is not the airdrop's admin, or not the one proposed.
+    /// @notice The caller is not the airdrop's admin, or not the proposed admin.
     error NotAdmin();
-    /// @notice No admin, or a deadline that is not in the future.
+    /// @notice The admin is missing, or the deadline is not in the future.
     error InvalidTerms();
-    /// @notice A bucket without root, with an amount out of bounds, or that the airdrop has already.
+    /// @notice A bucket has no root or an amount out of bounds, or the airdrop already has it.
     error InvalidBucket();
-    /// @notice Not exactly the buckets' sum arrived: a wrong value, a fee, or a payment in between.
+    /// @notice The amount that arrived is not the buckets' sum: a wrong value, a fee, or a payment in between.
     error WrongAmountReceived();
-    /// @notice Nothing is paid to address(0).
+    /// @notice The receiver is address(0), which is never paid.
     error ZeroAddress();
-    /// @notice Funding from within funding.
+    /// @notice Funding was called from within funding.
     error Reentered();
-    /// @notice The token did not pay the sum in: no approval, no balance, no contract, or it answered false.
+    /// @notice The token did not transfer the sum: no approval, no balance, no contract, or it returned false.
     error TransferFromFailed();
-    /// @notice The token did not pay out.
+    /// @notice The token did not transfer the payment.
     error TransferFailed();
-    /// @notice The receiver did not take the coin.
+    /// @notice The receiver did not accept the coin.
     error ETHTransferFailed();
 
     // ------------------------------------------------------------------------------------ operators
@@ -107,11 +107,11 @@ interface IRewardCampaigns {
     ///   and exactly the sum arrives. {WrongAmountReceived}
     /// - Not called while this contract pulls a token. {Reentered}
     ///
-    /// @param token address(0) for the native coin. Tokens that take a fee are refused; those whose balances
-    ///        change by themselves must not be used: their holders would share what is missing
+    /// @param token address(0) for the native coin. Tokens that take a fee are refused. Tokens whose balances
+    ///        change by themselves must not be used: wallets would share the loss
     /// @param deadline last second at which a claim is paid, 0 for none
-    /// @param admin who may add buckets, cancel, and take refunds; need not be the caller
-    /// @param ref any name of the creator's, only logged
+    /// @param admin may add buckets, cancel, and take refunds; need not be the caller
+    /// @param ref any name that the creator chooses, only logged
     /// @param buckets may be empty: {addBuckets} adds more
     /// @return id counts from 1
     function create(address token, uint40 deadline, address admin, bytes32 ref, NewBucket[] calldata buckets)
@@ -121,11 +121,11 @@ interface IRewardCampaigns {
 
     /// @notice Adds funded buckets, paid by the caller.
     ///
-    /// Requirements: those of {create} on buckets and funds; the caller is the admin {NotAdmin}; the airdrop
+    /// Requirements: as {create} for buckets and funds; the caller is the admin {NotAdmin}; the airdrop
     /// is active {NotActive} and not past its deadline {Expired}.
     function addBuckets(uint256 id, NewBucket[] calldata buckets) external payable;
 
-    /// @notice Ends an airdrop at once and for good, and refunds `roots` to `to` in the same call.
+    /// @notice Ends an airdrop at once and permanently, and refunds `roots` to `to` in the same call.
     ///
     /// Requirements: the caller is the admin {NotAdmin}; it is active {NotActive}; `to` is not zero unless
     /// `roots` is empty {ZeroAddress}.
@@ -133,7 +133,7 @@ interface IRewardCampaigns {
     /// @param roots buckets to refund now, as in {refund}; may be empty
     function cancel(uint256 id, bytes32[] calldata roots, address to) external;
 
-    /// @notice Pays what nobody claimed of `roots` to `to`.
+    /// @notice Pays the unclaimed rest of `roots` to `to`.
     ///
     /// Requirements: the caller is the admin {NotAdmin}; the airdrop is cancelled or past its deadline
     /// {StillClaimable}; `to` is not zero {ZeroAddress}.
@@ -141,11 +141,11 @@ interface IRewardCampaigns {
     /// @param roots unknown ones, repeated ones and empty buckets add nothing
     function refund(uint256 id, bytes32[] calldata roots, address to) external;
 
-    /// @notice Names who may take the airdrop over with {acceptAdmin}; replaces an earlier proposal.
-    /// @param pendingAdmin address(0) for nobody
+    /// @notice Proposes an admin, who takes over with {acceptAdmin}; replaces an earlier proposal.
+    /// @param pendingAdmin address(0) withdraws the proposal
     function proposeAdmin(uint256 id, address pendingAdmin) external;
 
-    /// @notice Makes the caller the admin. Requirement: it was proposed {NotAdmin}.
+    /// @notice Makes the caller the admin. Requirement: the caller was proposed {NotAdmin}.
     function acceptAdmin(uint256 id) external;
 
     // -------------------------------------------------------------------------------------- wallets
@@ -156,30 +156,30 @@ interface IRewardCampaigns {
     /// not past its deadline {Expired}; the leaf was not paid yet {AlreadyClaimed}; the bucket has the amount
     /// {InsufficientFunds}; the token or coin can be sent.
     ///
-    /// @param amount exactly the allocation: a claim is whole or not at all
+    /// @param amount exactly the allocation: a claim cannot be partial
     /// @param proof the leaf's sibling first; never empty
     function claim(uint256 id, uint256 amount, bytes32[] calldata proof) external;
 
-    /// @notice Pays the caller's allocation to `to`: for callers that cannot receive the token or coin.
-    /// Requirements: those of {claim}; `to` is not zero {ZeroAddress}.
+    /// @notice Pays the caller's allocation to `to`, for callers that cannot receive the token or coin.
+    /// Requirements: as {claim}; `to` is not zero {ZeroAddress}.
     function claimTo(uint256 id, address to, uint256 amount, bytes32[] calldata proof) external;
 
-    /// @notice Several claims of the caller's, all or none.
+    /// @notice Pays several claims of the caller: all of them, or none.
     function claimMany(ClaimCall[] calldata calls) external;
 
     // ---------------------------------------------------------------------------------------- views
 
-    /// @return The number of airdrops; the newest one's id.
+    /// @return The number of airdrops, which is the newest one's id.
     function airdropCount() external view returns (uint128);
 
-    /// @notice An airdrop's terms; zeros when there is none.
+    /// @notice Returns an airdrop's terms; zeros when there is none.
     function airdrop(uint256 id)
         external
         view
         returns (address token, uint40 deadline, Status status, address admin, address pendingAdmin);
 
     /// @return exists whether the airdrop has the bucket; stays true once it is paid out
-    /// @return unclaimed what it still holds, in base units
+    /// @return unclaimed the amount that it still holds, in base units
     function bucket(uint256 id, bytes32 root) external view returns (bool exists, uint256 unclaimed);
 
     /// @param marker the first element of the wallet's proof, as a number

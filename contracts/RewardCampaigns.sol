@@ -5,17 +5,16 @@ import {SafeTransferLib} from "solady/utils/SafeTransferLib.sol";
 import {IRewardCampaigns} from "./IRewardCampaigns.sol";
 
 /// @title RewardCampaigns
-/// @dev What keeps it safe: an external call is the last thing that a payment does, after its state is final.
-///      What leaves a bucket is bounded by that bucket, so a wrong tree or a hostile token reaches no other
-///      bucket's funds of the same token, let alone another token. Funding is locked against itself, and
-///      counts what arrived.
+/// @dev Three rules keep it safe. A payment makes its external call last, after its state is final. A bucket
+///      pays at most its own escrow, so a wrong tree or a hostile token cannot reach the funds of another
+///      bucket or of another token. Funding cannot be re-entered, and counts the amount that arrived.
 contract RewardCampaigns is IRewardCampaigns {
     using SafeTransferLib for address;
 
     struct Airdrop {
         address token;
         uint40 deadline;
-        Status status; // with token and deadline in one word: all that a claim reads of an airdrop
+        Status status; // shares a word with token and deadline: a claim reads nothing else of an airdrop
         address admin;
         address pendingAdmin;
         mapping(bytes32 root => Bucket) buckets;
@@ -24,13 +23,13 @@ contract RewardCampaigns is IRewardCampaigns {
     struct Bucket {
         /// marks of markers 0 to 127 (128 bits) | EXISTS (1 bit) | unclaimed base units (127 bits)
         uint256 book;
-        /// of all other markers, 256 a word
+        /// marks of all other markers, 256 in each word
         mapping(uint256 word => uint256 marks) marks;
     }
 
     uint256 private constant EXISTS = 1 << 127;
     uint256 private constant AMOUNT_MAX = EXISTS - 1;
-    /// Markers below it are marked in the book, at this bit and above.
+    /// Markers below this number have their marks in the book, from this bit upwards.
     uint256 private constant BOOK_MARKS = 128;
 
     /// @inheritdoc IRewardCampaigns
@@ -162,7 +161,7 @@ contract RewardCampaigns is IRewardCampaigns {
         }
         if (amount > book & AMOUNT_MAX) revert InsufficientFunds();
         unchecked {
-            b.book = book - amount; // borrows nothing from the bits above: the line before
+            b.book = book - amount; // cannot borrow from the bits above: see the line before
         }
         emit Claimed(id, msg.sender, amount);
         _pay(token, to, amount);
@@ -187,9 +186,9 @@ contract RewardCampaigns is IRewardCampaigns {
         } else {
             if (msg.value != 0) revert WrongAmountReceived();
             uint256 held = token.balanceOf(address(this));
-            // Also for a total of 0: it refuses a token without code.
+            // Called for a total of 0 as well: it refuses a token without code.
             token.safeTransferFrom(msg.sender, address(this), total);
-            // Neither a fee, nor a claim or refund of the same token from within the transfer.
+            // Refuses a fee, and a claim or refund of the same token from within the transfer.
             if (token.balanceOf(address(this)) != held + total) revert WrongAmountReceived();
         }
         _isFunding = false;
@@ -223,17 +222,17 @@ contract RewardCampaigns is IRewardCampaigns {
         return deadline != 0 && block.timestamp > deadline;
     }
 
-    /// @dev The root that (caller, amount) and the proof make, as OpenZeppelin's MerkleProof computes it.
-    ///      In assembly: the library's loop costs a claim 2 % more gas with 128 wallets, 3 % with a million.
+    /// @dev Computes the root from (caller, amount) and the proof, as OpenZeppelin's MerkleProof does. Written
+    ///      in assembly: the library's loop costs a claim 2 % more gas with 128 wallets, 3 % with a million.
     function _computeRoot(uint256 amount, bytes32[] calldata proof)
         private
         view
         returns (bytes32 node, uint256 marker)
     {
-        // The sibling is what is marked: a leaf without one could be claimed again and again.
+        // The sibling is marked as claimed: a leaf without one could be claimed repeatedly.
         if (proof.length == 0) revert InvalidProof();
         assembly ("memory-safe") {
-            // Scratch space, 0x00 to 0x3f, holds the two words that are hashed.
+            // Scratch space, 0x00 to 0x3f, holds the two words to hash.
             mstore(0x00, caller())
             mstore(0x20, amount)
             mstore(0x00, keccak256(0x00, 0x40))

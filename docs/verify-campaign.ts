@@ -1,9 +1,10 @@
-// Reckons a campaign again from its file, and compares it with the chain.
+// Recomputes a campaign from its file, and compares it with the chain.
 //
 //   npx tsx docs/verify-campaign.ts FILE [--csv FILE] [--rpc URL]
 //
-// FILE is a campaign's trees.json; the CSV is its allocation.csv. Exit status 1 when anything
-// differs. It needs nothing of this service but the files: only viem and @openzeppelin/merkle-tree.
+// FILE is a campaign's trees.json; the CSV is its allocation.csv. The exit status is 1 when
+// anything differs. Apart from the files it needs nothing of this service: only viem and
+// @openzeppelin/merkle-tree.
 
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -61,7 +62,7 @@ const CONTRACT = parseAbi([
 ]);
 const TOKEN = parseAbi(["function decimals() view returns (uint8)"]);
 
-/** Differences that are printed; the others are counted. */
+/** The number of differences that are printed; the rest are only counted. */
 const SHOWN_MAX = 20;
 let differences = 0;
 
@@ -79,20 +80,23 @@ function same(what: string, expected: unknown, found: unknown): void {
   differ(`${what}: the file has ${expected}, found ${found}`);
 }
 
-/** Says that a part is right, unless a difference was found in it. */
+/** Reports that a part is right, unless a difference was found in it. */
 async function check(what: string, verify: () => void | Promise<void>): Promise<void> {
   const before = differences;
   await verify();
   if (differences === before) say(`ok       ${what}`);
 }
 
-/** keccak256(keccak256(abi.encode(address, amount))), as OpenZeppelin's standard trees have it. */
+/**
+ * Hashes a leaf as OpenZeppelin's standard trees do: keccak256(keccak256(abi.encode(address,
+ * amount))).
+ */
 function hashLeaf([address, , amountWei]: Leaf): Hex {
   const types = [{ type: "address" }, { type: "uint256" }] as const;
   return keccak256(keccak256(encodeAbiParameters(types, [address, BigInt(amountWei)])));
 }
 
-/** Each leaf is paired with its index, the lower of the two first. */
+/** Hashes a leaf with its index, the lower of the two first. */
 function hashPair(leaf: Hex, index: number): Hex {
   const word = numberToHex(index, { size: 32 });
   return keccak256(concatHex(word < leaf ? [word, leaf] : [leaf, word]));
@@ -109,7 +113,10 @@ function verifyBucket({ bucket, root, totalAmountWei, leaves }: Bucket): void {
   same(`sum of tree ${bucket}`, totalAmountWei, sum);
 }
 
-/** Floor, then one unit each by largest remainder, equal remainders by lower address. */
+/**
+ * Checks a round's amounts: the floor of each share, then one unit each by largest remainder, equal
+ * remainders by lower address.
+ */
 function verifyRound(file: CampaignFile, round: Round, leaves: readonly Leaf[]): void {
   const { minPoints, maxPoints } = file;
   const totalWei = BigInt(round.totalAmountWei);

@@ -31,14 +31,15 @@ import { deployCampaigns } from "../contracts/scripts/deploy-campaigns";
 import { TEST_TOKEN_INIT_CODE, testTokenAbi } from "../contracts/test-tokens";
 import { DEMO } from "./demo-fixture.mjs";
 
-// The demo's campaigns go the way that every campaign goes: split, funded and claimed on a chain.
+// Creates the demo's campaigns through the same steps as any campaign: split, funded and claimed on
+// a chain.
 
-/** The development chains' usual words: every one of these keys is everybody's. */
+/** The usual words of development chains. All of their keys are public. */
 const MNEMONIC = "test test test test test test test test test test test junk";
 const DEPLOYER_INDEX = 9;
-/** The wallet in the demo's pages. It pays the campaigns as well, so that it can end them. */
+/** The wallet in the demo's pages. It also pays for the campaigns, so that it can end them. */
 const WALLET_INDEX = 2;
-/** Who have claimed already by the time that somebody looks. */
+/** Holders who have already claimed when the demo opens. */
 const HOLDER_INDEXES = [3, 4, 6, 7];
 const SUPPLY_WEI = 10n ** 24n;
 
@@ -47,7 +48,7 @@ const addressOf = ({ address }: Account) => parseAddress(address) as Address;
 
 export type DemoChain = Awaited<ReturnType<typeof prepareDemoChain>>;
 
-/** Puts the campaign contract and a token on the demo's new chain. */
+/** Deploys the campaign contract and a token on the demo's new chain. */
 export async function prepareDemoChain(rpcUrl: string) {
   const client = createWalletClient({ chain: baseSepolia, transport: http(rpcUrl) }).extend(
     publicActions,
@@ -118,7 +119,7 @@ export async function runDemoCampaigns({ send }: DemoChain): Promise<void> {
   }
 }
 
-/** As its form does: the token is read from the chain on the way. */
+/** Publishes a draft as its form does, reading the token from the chain. */
 async function publishDraft(owner: Member<"owner">, rewardId: string): Promise<void> {
   const draft = await getCampaign(owner, rewardId);
   await updateDraft(owner, rewardId, {

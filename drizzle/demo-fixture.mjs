@@ -1,4 +1,5 @@
-// The demo's data: stable ids, history up to today. Plain JavaScript, so that the demo needs no build.
+// Creates the demo's data: stable ids, history up to today. Plain JavaScript, so that the demo
+// needs no build.
 
 const DAY_MS = 86_400_000;
 const DAYS = 60;
@@ -10,17 +11,19 @@ export const DEMO = {
   pointSystemId: "d0000000-0000-4000-8000-000000000001",
   apiKey: "rw_d0000000000000000000000000000001",
   triggerKey: "daily_login",
-  /** One reward of each sort that has pages of its own. */
+  /** One reward of each kind that has its own pages. */
   rewards: {
     active: "d0000000-0000-4000-8000-0000000000a1",
     distributed: "d0000000-0000-4000-8000-0000000000a2",
     draft: "d0000000-0000-4000-8000-0000000000a3",
     giftCards: "d0000000-0000-4000-8000-0000000000b1",
-    /** Where there is a chain: these are on it. */
+    /** The campaigns on the demo's chain, when there is one. */
     onChain: ["d0000000-0000-4000-8000-0000000000a4", "d0000000-0000-4000-8000-0000000000a5"],
   },
   chainId: 84532,
-  /** Account 2 of the development chains' usual words: app/components/wallet/demo-wallet.ts has it, too. */
+  /**
+   * Account 2 of the development chains' usual words, also in app/components/wallet/demo-wallet.ts.
+   */
   wallet: "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
 };
 
@@ -40,7 +43,7 @@ const TRIGGERS = [
 ];
 
 /**
- * mulberry32: small, and the same on every machine.
+ * Creates a random generator, mulberry32: small, and the same on every machine.
  * @param {number} seed
  */
 function createRandom(seed) {
@@ -54,7 +57,7 @@ function createRandom(seed) {
 }
 
 /**
- * A reward of two tiers, most of which is given away.
+ * Creates a reward of two tiers, most of which is given away.
  * @param {string[]} wallets
  * @param {(days: number) => string} ago
  */
@@ -82,7 +85,7 @@ function createGiftCards(wallets, ago) {
 }
 
 /**
- * Campaigns for the demo to publish and bring on its chain.
+ * Creates campaigns that the demo publishes and funds on its chain.
  * @param {DemoChain} chain
  * @param {(days: number) => string} ago
  */
@@ -106,7 +109,7 @@ function createChainCampaigns({ token }, ago) {
       tokenAddress: token,
       tokenSymbol: "HRB",
       totalAmount: "50000",
-      // However long the demo rests, it is in time.
+      // Without a deadline, the campaign stays open however long the demo is stopped.
       claimDeadline: null,
       createdAt: ago(20),
     },
@@ -125,6 +128,7 @@ function createChainCampaigns({ token }, ago) {
 }
 
 /**
+ * Creates the demo's fixture.
  * @param {number} nowMs
  * @param {DemoChain | null} chain a chain that the demo may use; null for none
  * @returns {object} a fixture file's content
@@ -181,7 +185,7 @@ export function createDemoFixture(nowMs, chain = null) {
             totalAmount: "250000",
             minPoints: 100,
             maxPoints: 5000,
-            // Published by the demo itself: then its token is read from the chain.
+            // The demo publishes it itself, and its token is then read from the chain.
             status: chain ? "draft" : "active",
             claimDeadline: null,
             createdAt: ago(10),

@@ -6,7 +6,7 @@ import { openGiftCardKeyring } from "../app/services/gift-cards/codes";
 import { prepareDemoChain, runDemoCampaigns } from "./demo-campaigns";
 import { createDemoFixture, DEMO } from "./demo-fixture.mjs";
 
-// What `npm run demo` fills a new database, and a new chain if there is one, with.
+// Fills the new database of `npm run demo`, and its new chain if there is one.
 
 const env = readEnv();
 openChains(env);

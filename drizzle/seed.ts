@@ -6,7 +6,7 @@ import { loadFixture } from "../app/services/fixture/load-fixture";
 import type { LoadedApiKey, LoadedPointSystem } from "../app/services/fixture/summary";
 import { openGiftCardKeyring } from "../app/services/gift-cards/codes";
 
-// npm run db:seed -- FILE.json
+// npm run db:seed -- FILE.json: loads a fixture file into the database.
 
 try {
   await seed(process.argv.slice(2), readEnv());
@@ -43,7 +43,7 @@ async function readJson(file: string): Promise<unknown> {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch {
-    // The parser's own message repeats a part of the file, which holds keys and passwords.
+    // The parser's own message repeats a part of the file, which contains keys and passwords.
     throw new Error(`${file} is not JSON`);
   }
 }
@@ -59,7 +59,7 @@ function describeApiKey({ name, lastFour, permission, pointSystems }: LoadedApiK
   return `api key ${JSON.stringify(name)} (…${lastFour}): permission ${permission}, ${pointSystems} point systems`;
 }
 
-/** Without the statement that failed: its parameters are hashes and ciphertexts. */
+/** Describes an error without the failed statement: its parameters are hashes and ciphertexts. */
 function describeError(error: unknown): string {
   if (error instanceof Failure) return "The database is not available";
   if (!(error instanceof Error)) return String(error);

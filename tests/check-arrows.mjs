@@ -1,13 +1,13 @@
-// Part of `npm run check`: holds every import of app/ against the allow-list in arrows.json.
+// Part of `npm run check`: checks every import of app/ against the allow-list in arrows.json.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import ts from "typescript";
 
 /**
- * The allow-list: for each folder, the folders that it may import. A folder has the arrows of every row
- * that names it, and may always import itself. `*` stands for one of the capabilities, `/**` for a
- * folder and all below it. `packages` names the folders that may import a package.
+ * The allow-list: for each folder, the folders that it may import. A folder has the arrows of every
+ * row that names it, and may always import itself. `*` stands for one of the capabilities, `/**`
+ * for a folder and all folders below it. `packages` names the folders that may import a package.
  * @typedef {{
  *   capabilities: string[],
  *   folders: Record<string, string[]>,
@@ -18,10 +18,10 @@ import ts from "typescript";
 const EXTENSIONS = ["", ".ts", ".tsx", ".mjs", ".css"];
 
 /**
- * Finds what is wrong with the imports of some files.
+ * Finds the problems in the imports of some files.
  * @param {Arrows} arrows
  * @param {readonly string[]} files paths from the root, with forward slashes
- * @param {(file: string) => string} read gives a file's text
+ * @param {(file: string) => string} read returns a file's text
  * @param {(file: string) => boolean} isFile
  * @returns {string[]} a sentence for each problem
  */
@@ -80,7 +80,7 @@ export function findArrowProblems(arrows, files, read, isFile) {
 }
 
 /**
- * Finds circles of imports, those of types included.
+ * Finds circles of imports, including imports of types.
  * @param {ReadonlyMap<string, readonly string[]>} imports
  */
 function findCircles(imports) {

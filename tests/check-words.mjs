@@ -1,4 +1,4 @@
-// Part of `npm run check`: the openings of doc comments, and the lengths of commit subjects.
+// Part of `npm run check`: checks the openings of doc comments and the lengths of commit subjects.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 
@@ -8,11 +8,11 @@ const FORBIDDEN_OPENING =
 const DOC_COMMENT = /\/\*\*\s*(?:\n\s*\*\s*)?([^\n]*)/g;
 
 const SUBJECT_LENGTH_MAX = 72;
-/** Subjects up to this commit are as they are. */
+/** Subjects up to this commit are not checked. */
 const FIRST_CHECKED_AFTER = "c493280";
 
 /**
- * Finds the doc comments of a file that open as none should.
+ * Finds the doc comments of a file that have a forbidden opening.
  * @param {string} text
  * @returns {{ line: number, opening: string }[]}
  */
@@ -34,7 +34,7 @@ export function isSubjectTooLong(subject) {
 const git = (...args) =>
   execFileSync("git", args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
 
-/** The subjects since the rule; none where the history is cut off. */
+/** Lists the subjects since the rule; none where the history is cut off. */
 function listSubjects() {
   try {
     return git("log", "--format=%s", "--no-merges", `${FIRST_CHECKED_AFTER}..HEAD`)

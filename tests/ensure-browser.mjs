@@ -3,7 +3,8 @@ import { existsSync } from "node:fs";
 import { chromium } from "@playwright/test";
 import { findBrowser, HEADLESS_SHELL } from "./find-browser.mjs";
 
-// Finds a browser for Playwright, or gets one: Debian's where this is root, else Playwright's own.
+// Finds a browser for Playwright, or installs one: Debian's when run as root, otherwise
+// Playwright's own.
 
 const isRoot = process.getuid?.() === 0;
 
@@ -16,7 +17,10 @@ function run(command, args) {
   execFileSync(command, args, { stdio: "inherit", env });
 }
 
-/** @param {string} name a package of Debian's */
+/**
+ * Installs a package of Debian.
+ * @param {string} name
+ */
 function installByApt(name) {
   run("apt-get", ["update", "-qq"]);
   run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", name]);
@@ -27,7 +31,7 @@ function hasBrowser() {
 }
 
 const canApt = isRoot && existsSync("/usr/bin/apt-get");
-/** Each is tried where what it brings is still missing. */
+/** Installations in their order. Each is skipped when its result already exists. */
 const installations = [
   ...(canApt && !process.env.CHROMIUM_PATH
     ? [

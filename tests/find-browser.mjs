@@ -1,6 +1,9 @@
 import { existsSync } from "node:fs";
 
-/** Chromium without windows: twice as quick as the whole of it, which draws its own frame for each page. */
+/**
+ * Chromium without windows. It is twice as fast as the full browser, which draws a window frame for
+ * each page.
+ */
 export const HEADLESS_SHELL = "/usr/bin/chromium-headless-shell";
 
 const PLACES = [
@@ -13,7 +16,7 @@ const PLACES = [
 ];
 
 /**
- * The Chromium that this machine has.
+ * Finds the Chromium of this machine.
  * @returns {string | undefined} its path; undefined leaves the choice to Playwright
  */
 export function findBrowser() {

@@ -8,8 +8,9 @@ import { createDemoFixture, DEMO } from "../drizzle/demo-fixture.mjs";
 import { findBrowser } from "./find-browser.mjs";
 import { createDataDir, seed, startServerProcess } from "./support/server-process";
 
-// npm run screens: pictures of every page with the demo's data, for the README and for review. Light
-// on a desktop, dark on a phone. Needs a build, as the browser tests do.
+// npm run screens: takes pictures of every page with the demo's data, for the README and for
+// review. They are light on a desktop and dark on a phone. It needs a build, as the browser tests
+// do.
 
 const FOLDER = "docs/screens";
 const SYSTEM = `/dashboard/${DEMO.pointSystemId}`;
@@ -19,9 +20,9 @@ const REWARDS = `${SYSTEM}/rewards`;
 interface Shot {
   readonly name: string;
   readonly path: string;
-  /** What to do on the page before the picture. */
+  /** Prepares the page before the picture. */
   readonly prepare?: (page: Page) => Promise<unknown>;
-  /** What is in the window, instead of the whole page. */
+  /** Takes only the window instead of the whole page. */
   readonly isWindow?: boolean;
 }
 
@@ -136,7 +137,9 @@ async function takeShots(url: string): Promise<void> {
   await browser.close();
 }
 
-/** Splits the demo's active campaign at once, as a worker would, so that its chain page has all. */
+/**
+ * Splits the demo's active campaign at once, as a worker does, so that its chain page is complete.
+ */
 async function splitCampaign(dataDir: string): Promise<void> {
   const close = await openMigratedDatabase(commandDatabase({ DATA_DIR: dataDir }, () => {}));
   try {
@@ -157,7 +160,7 @@ async function splitCampaign(dataDir: string): Promise<void> {
 }
 
 const dataDir = await createDataDir();
-// Nothing answers there: no picture needs a chain.
+// No server answers there: no picture needs a chain.
 const env = { [`RPC_URL_${CHAIN_ID}`]: "http://127.0.0.1:9" };
 const server = await startServerProcess({ dataDir, env });
 try {

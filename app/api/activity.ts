@@ -19,7 +19,7 @@ const PointEventReply = z.strictObject({
   date: z.iso.datetime(),
 });
 
-/** GET /activity: the point events of a point system or of one wallet, newest first. */
+/** GET /activity lists the point events of a point system or of one wallet, newest first. */
 export const loader = endpoint("activity", {
   scope: "point-system",
   parse: (request) => parseQuery(ActivityQuery, request.url),

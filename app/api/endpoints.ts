@@ -1,4 +1,4 @@
-/** Each documented endpoint is served under all of these. */
+/** The path prefixes under which each documented endpoint is served. */
 export const API_PREFIXES = ["/", "/api/", "/api/sdk/"] as const;
 
 interface EndpointRow {
@@ -62,7 +62,7 @@ export type KeyedPath = {
 /** The path of an endpoint that takes no key. */
 export type PublicPath = Exclude<EndpointPath, KeyedPath>;
 
-/** The id of an endpoint's route in the Remix build; each mount needs one of its own. */
+/** Makes the id of an endpoint's route in the Remix build; each mount needs one of its own. */
 export function getApiRouteId(path: string): string {
   return `api:${path}`;
 }

@@ -5,7 +5,7 @@ import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../domain/pagination";
 import { parseUint256 } from "../domain/rewards/token-amount";
 import { parseUuid } from "../domain/uuid";
 
-/** Text that a function of the domain reads; what it answers null to is refused. */
+/** Reads text by a function of the domain, and refuses text for which it returns null. */
 const readBy = <Value>(read: (text: string) => Value | null) =>
   z.string().transform((text, context): Value => {
     const value = read(text);
@@ -23,18 +23,18 @@ const WHOLE_NUMBER = z
   .refine((number) => Number.isSafeInteger(number) && number >= 1);
 
 /**
- * The documented query parameters. An endpoint picks from these; the order in which it names them
- * is the order in which they are checked.
+ * The documented query parameters. An endpoint picks from these, and they are checked in the order
+ * in which it names them.
  */
 export const parameters = {
-  /** Any text: what is no point system is in no key's scope, and answers so. */
+  /** Any text: an id of no point system is in no key's scope and is answered so. */
   pointSystemId: z.string().min(1),
-  /** Where no key's scope decides, what is no UUID is refused. */
+  /** A UUID, for endpoints without a key: there no scope refuses other text. */
   pointSystemUuid: readBy(parseUuid),
   address: ADDRESS,
-  /** The value counts: zeros in front make no other number. */
+  /** The value counts: leading zeros do not change the number. */
   onchainId: readBy((text) => parseUint256(text.replace(/^0+(?=\d)/, ""))),
-  /** Any whole number: what is no chain of rewards has no airdrops. */
+  /** Any whole number: a chain that is not supported for rewards has no airdrops. */
   chainId: z.string().regex(/^\d+$/).transform(Number),
   around: ADDRESS.optional(),
   page: WHOLE_NUMBER.default(1),
@@ -51,7 +51,7 @@ const INVALID: Record<string, FailureCode> = {
   limit: "invalid_limit",
 };
 
-/** What an endpoint answers whichever of its parameters is missing or malformed. */
+/** The failures of an endpoint that answers all missing and all malformed parameters alike. */
 export interface QueryFailures {
   readonly missing: FailureCode;
   readonly invalid: FailureCode;
@@ -59,9 +59,10 @@ export interface QueryFailures {
 
 /**
  * Reads a query string by an endpoint's schema.
- * @param failures of the endpoint's own; otherwise `missing_parameter` and the parameter's own code
- * @throws {Failure} `duplicate_parameter`, then what is missing, then what is malformed: the first,
- *   in the schema's order, of the first kind
+ * @param failures the endpoint's own failures; without them, `missing_parameter` and the code of
+ *   the malformed parameter
+ * @throws {Failure} for the first problem: duplicate parameters (`duplicate_parameter`) before
+ *   missing ones before malformed ones, and each kind in the schema's order
  */
 export function parseQuery<Shape extends z.ZodRawShape>(
   schema: z.ZodObject<Shape>,

@@ -8,11 +8,11 @@ const LeaderboardQuery = z.object({
   pointSystemId: parameters.pointSystemId,
   page: parameters.page,
   limit: parameters.limit,
-  /** Names the page by a wallet on it; `page` is of no account then. */
+  /** Chooses the page by a wallet on it; `page` is then ignored. */
   around: parameters.around,
 });
 
-/** GET /leaderboard: the wallets of a point system, ranked. */
+/** GET /leaderboard lists the wallets of a point system by rank. */
 export const loader = endpoint("leaderboard", {
   scope: "point-system",
   parse: (request) => parseQuery(LeaderboardQuery, request.url),

@@ -2,7 +2,7 @@ import type { LoaderFunctionArgs } from "@remix-run/node";
 import { Failure } from "../domain/failure";
 import { answerError } from "../http/answers";
 
-/** Any other path under /api. */
+/** Answers any other path under /api. */
 export const loader = async ({ context }: Pick<LoaderFunctionArgs, "context">) =>
   answerError(new Failure("not_found"), context);
 export const action = loader;

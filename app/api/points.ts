@@ -36,7 +36,7 @@ const PointsReply = z.strictObject({
   }),
 });
 
-/** GET /points: a wallet, by address or ENS name, in every point system that the key reaches. */
+/** GET /points reads a wallet, by address or ENS name, in every point system in the key's scope. */
 export const loader = endpoint("points", {
   scope: "any",
   parse: async (request) => readWallet(parseQuery(PointsQuery, request.url).address),
@@ -45,7 +45,10 @@ export const loader = endpoint("points", {
 });
 export const action = loader;
 
-/** @throws {Failure} `invalid_address_or_ens` for what is neither */
+/**
+ * Reads an address or an ENS name.
+ * @throws {Failure} `invalid_address_or_ens` when the text is neither
+ */
 async function readWallet(text: string): Promise<WalletReference> {
   const address = parseAddress(text);
   if (address) return { address };

@@ -4,13 +4,13 @@ import { describeFailure } from "../http/failures";
 import { BODY_BYTES_MAX } from "../http/request";
 import { noteRefusedCall } from "../services/insights/refused-calls";
 
-/** What the dashboard shows: who may not, what is not there, and who is too quick. */
+/** The statuses that the dashboard counts: not authorized, not found, and rate limited. */
 const COUNTED_STATUSES = new Set([401, 403, 404, 429]);
 
 /**
- * Counts a refused call for the point system that it names, if it names one. The answer neither
- * waits for this nor depends on it.
- * @param input what was read from the call before it was refused; undefined when nothing was
+ * Counts a refused call for the point system that it names, if any. The answer neither waits for
+ * the count nor depends on it.
+ * @param input the input that was read before the call was refused; undefined when none was read
  */
 export function noteRefusal(failure: Failure, request: Request, input: unknown): void {
   if (!COUNTED_STATUSES.has(describeFailure(failure).status)) return;
@@ -24,8 +24,8 @@ export function noteRefusal(failure: Failure, request: Request, input: unknown):
 }
 
 /**
- * The point system that a body names which nobody has read yet. One without a declared length, or
- * too long, is left alone.
+ * Reads the id of the point system from a body that has not been read yet. A body that is too long
+ * or declares no length is not read.
  */
 async function readUnreadBody(request: Request): Promise<unknown> {
   const declaredBytes = Number(request.headers.get("content-length") ?? Number.NaN);

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { isRewardChainId } from "../domain/rewards/reward-chain";
 
-// Shapes that more than one endpoint answers. Strict: a field that is not documented fails a test.
+// Shapes of answers that several endpoints share. They are strict: an undocumented field fails a
+// test.
 
 export const AddressReply = z.string().regex(/^0x[0-9a-f]{40}$/);
 
@@ -26,7 +27,7 @@ export const BaseUnitsReply = z.string().regex(/^(0|[1-9]\d*)$/);
 
 export const TransactionHashReply = z.string().regex(/^0x[0-9a-f]{64}$/);
 
-/** A moment as answers write it. */
+/** Formats a time as answers write it. */
 export function toIso(date: Date | null): string | null {
   return date?.toISOString() ?? null;
 }

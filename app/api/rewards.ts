@@ -62,7 +62,7 @@ const WalletRewardsReply = z.strictObject({
   }),
 });
 
-/** GET /rewards: the token rewards of a point system, or how one wallet stands with them. */
+/** GET /rewards lists the token rewards of a point system, or one wallet's standing in them. */
 export const loader = endpoint("rewards", {
   scope: "point-system",
   parse: (request) => parseQuery(RewardsQuery, request.url),

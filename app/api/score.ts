@@ -7,7 +7,7 @@ import { AddressReply } from "./replies";
 
 const ScoreQuery = z.object({
   address: parameters.address,
-  /** Only the literal `true` is. */
+  /** Only the literal text `true` forces a new score. */
   force: z
     .string()
     .optional()
@@ -17,7 +17,7 @@ const ScoreQuery = z.object({
 const Share = z.number().min(0).max(1);
 const Days = z.number().nonnegative().nullable();
 
-/** The interface has a text of its own for this parameter's absence here. */
+/** Reads the query. The documented interface has a separate message for a missing address here. */
 function parseScoreQuery(request: Request) {
   try {
     return parseQuery(ScoreQuery, request.url);
@@ -27,7 +27,7 @@ function parseScoreQuery(request: Request) {
   }
 }
 
-/** GET /score: a wallet's reputation, 0 to 100. */
+/** GET /score answers a wallet's reputation score, from 0 to 100. */
 export const loader = endpoint("score", {
   scope: "any",
   parse: parseScoreQuery,

@@ -11,7 +11,7 @@ const TriggerBody = z.object({
   pointSystemId: z.string().min(1),
 });
 
-/** 1 to 255 printable ASCII characters. */
+/** The accepted idempotency keys: 1 to 255 printable ASCII characters. */
 const IDEMPOTENCY_KEY_PATTERN = /^[\x20-\x7e]{1,255}$/;
 
 async function parseTriggerCall(request: Request): Promise<TriggerCall> {
@@ -26,7 +26,7 @@ async function parseTriggerCall(request: Request): Promise<TriggerCall> {
   return { ...body.data, walletAddress, idempotencyKey };
 }
 
-/** POST /trigger: credits a trigger's fixed points to a wallet. */
+/** POST /trigger credits a trigger's fixed points to a wallet. */
 export const action = endpoint("trigger", {
   scope: "in-statement",
   parse: parseTriggerCall,

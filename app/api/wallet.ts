@@ -9,7 +9,7 @@ const WalletQuery = z.object({
   address: parameters.address,
 });
 
-/** GET /wallet: rank and points of one wallet. */
+/** GET /wallet reads the rank and points of one wallet. */
 export const loader = endpoint("wallet", {
   scope: "point-system",
   parse: (request) => parseQuery(WalletQuery, request.url),

@@ -6,12 +6,12 @@ import { hash, verify } from "@node-rs/argon2";
  */
 const ARGON2_OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Hashes a password under a random salt, which the hash carries along with its parameters. */
+/** Hashes a password with a random salt. The hash contains the salt and the parameters. */
 export function hashPassword(password: string): Promise<string> {
   return hash(password, ARGON2_OPTIONS);
 }
 
-/** Whether this is the password of the hash. */
+/** Checks a password against a hash. */
 export function verifyPassword(passwordHash: string, password: string): Promise<boolean> {
   return verify(passwordHash, password);
 }

@@ -6,10 +6,13 @@ interface RequestArguments {
   readonly context: AppLoadContext;
 }
 
-/** The loaders of a page run side by side, each with the request's one context: one look-up serves all. */
+/**
+ * Session look-ups by request. The loaders of a page run side by side with one context, so one
+ * look-up serves all of them.
+ */
 const findings = new WeakMap<AppLoadContext, Promise<SessionFinding>>();
 
-/** The operator that is signed in, or null. */
+/** Finds the operator who is signed in. Returns null when no operator is. */
 export async function findOperator({
   request,
   context,
@@ -27,8 +30,8 @@ export async function findOperator({
 }
 
 /**
- * The operator that is signed in.
- * @throws {Response} a redirect to the sign-in page when nobody is
+ * Finds the operator who is signed in.
+ * @throws {Response} a redirect to the sign-in page when no operator is signed in
  */
 export async function requireOperator(args: RequestArguments): Promise<Operator> {
   const operator = await findOperator(args);

@@ -5,13 +5,13 @@ import { hotQuery, withDatabase } from "../db/client";
 import { operators } from "../db/schema/operators";
 import { sessions } from "../db/schema/sessions";
 
-/** A session ends this long after it began, however much it is used. */
+/** The absolute lifetime of a session, however much it is used. */
 const ABSOLUTE_LIFE_MS = 30 * 24 * 60 * 60 * 1_000;
 
-/** An agent says what it is at its beginning. */
+/** The first part of a user agent is enough to identify it. */
 const USER_AGENT_LENGTH_MAX = 300;
 
-/** The form in which a cookie's session id is stored: who reads the table cannot sign in. */
+/** Hashes a cookie's session id for storage: a reader of the table cannot sign in with the hash. */
 export function hashSessionId(sessionId: string): string {
   return createHash("sha256").update(sessionId).digest("hex");
 }
@@ -34,8 +34,8 @@ const findSessionRow = hotQuery((db) =>
 );
 
 /**
- * Lucia's sessions in PostgreSQL. Ids are hashed on their way in, and every call asks for the pool
- * anew, since a stuck one is replaced.
+ * Stores Lucia's sessions in PostgreSQL. Ids are hashed before they are stored. Each call asks for
+ * the current pool, since a pool that hangs is replaced.
  */
 export const sessionAdapter: Adapter = {
   async getSessionAndUser(sessionId) {
@@ -48,7 +48,7 @@ export const sessionAdapter: Adapter = {
     ];
   },
 
-  /** The ids are the stored ones: the cookies' are not known. */
+  /** Returns the stored ids, which are hashes: the cookies' ids are not known. */
   async getUserSessions(operatorId) {
     const rows = await withDatabase((db) =>
       db.select().from(sessions).where(eq(sessions.operatorId, operatorId)),
@@ -77,7 +77,7 @@ export const sessionAdapter: Adapter = {
     );
   },
 
-  /** Lucia only ever moves the expiry on; the absolute one bounds it. */
+  /** Moves the expiry. Lucia only ever moves it later; the absolute expiry limits it. */
   async updateSessionExpiration(sessionId, expiresAt) {
     await withDatabase((db) =>
       db

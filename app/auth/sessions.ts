@@ -4,26 +4,26 @@ import type { Executor } from "../db/client";
 import { sessions } from "../db/schema/sessions";
 import { hashSessionId, sessionAdapter } from "./session-adapter";
 
-// The only importer of lucia, with session-adapter.ts: upstream deprecated it, so that a successor
-// changes these two files.
+// This file and session-adapter.ts are the only importers of lucia, which upstream deprecated. A
+// successor changes only these two files.
 
-/** Who is signed in. */
+/** The operator who is signed in. */
 export interface Operator {
   readonly id: string;
   readonly email: string;
   readonly name: string;
-  /** Runs this installation: invites operators and makes reset links. */
+  /** Allows an operator to invite operators and create reset links for the whole installation. */
   readonly isAdministrator: boolean;
 }
 
-/** What a request's cookie says. */
+/** The result of reading a request's session cookie. */
 export interface SessionFinding {
   readonly operator: Operator | null;
-  /** A Set-Cookie value that is due: the session was prolonged, or the cookie is of no use. */
+  /** A Set-Cookie value to send: the session was extended, or the cookie is invalid. */
   readonly cookieChange: string | null;
 }
 
-/** Whose browser a session is for, and where it is. */
+/** The browser that a session belongs to. */
 export interface Browser {
   /** The request's Cookie header. */
   readonly cookies: string;
@@ -31,7 +31,7 @@ export interface Browser {
   readonly userAgent: string;
 }
 
-/** A browser that does not come back for this long is signed out. */
+/** A browser that is not seen for this long is signed out. */
 const SLIDING_LIFE = new TimeSpan(7, "d");
 
 declare module "lucia" {
@@ -43,8 +43,9 @@ declare module "lucia" {
 }
 
 /**
- * The prefix makes browsers refuse the cookie from anything but this host over https; without https
- * they would refuse it altogether. Lucia's own attributes are HttpOnly, SameSite=Lax and Path=/.
+ * Creates Lucia for http or https. The cookie's prefix makes browsers accept it only from this host
+ * over https; over http they would refuse it altogether. Lucia itself sets HttpOnly, SameSite=Lax
+ * and Path=/.
  */
 function createLucia(isHttps: boolean) {
   return new Lucia(sessionAdapter, {
@@ -65,9 +66,9 @@ function getLucia(appOrigin: string) {
 }
 
 /**
- * Who a request is from.
+ * Finds the operator of a request.
  * @param cookies the request's Cookie header
- * @param appOrigin the public origin, which the cookie's name follows
+ * @param appOrigin the public origin, which decides the cookie's name
  */
 export async function findSession(cookies: string, appOrigin: string): Promise<SessionFinding> {
   const lucia = getLucia(appOrigin);
@@ -87,7 +88,7 @@ export async function findSession(cookies: string, appOrigin: string): Promise<S
   };
 }
 
-/** Whether a request's session still stands; asking does not prolong it. */
+/** Checks whether a request's session is still valid, without extending it. */
 export async function isSignedIn(cookies: string, appOrigin: string): Promise<boolean> {
   const sessionId = getLucia(appOrigin).readSessionCookie(cookies);
   if (!sessionId) return false;
@@ -96,7 +97,8 @@ export async function isSignedIn(cookies: string, appOrigin: string): Promise<bo
 }
 
 /**
- * Signs a browser in, under a new session id: the one that it had, whoever planted it, is ended.
+ * Signs a browser in with a new session id. The browser's earlier session is ended, because an
+ * attacker may have planted it.
  * @returns the Set-Cookie value
  */
 export async function startSession(
@@ -107,14 +109,14 @@ export async function startSession(
   const lucia = getLucia(appOrigin);
   const formerId = lucia.readSessionCookie(cookies);
   if (formerId) await lucia.invalidateSession(formerId);
-  // There is no better moment to clean up: whoever signs in waits for a password's hash anyway.
+  // Expired sessions are removed here because a sign-in already waits for a password hash.
   await lucia.deleteExpiredSessions();
   const session = await lucia.createSession(operatorId, { ip, userAgent });
   return lucia.createSessionCookie(session.id).serialize();
 }
 
 /**
- * Signs a browser out, in the database as well.
+ * Signs a browser out and ends its session in the database.
  * @returns the Set-Cookie value
  */
 export async function endSession(cookies: string, appOrigin: string): Promise<string> {
@@ -124,13 +126,16 @@ export async function endSession(cookies: string, appOrigin: string): Promise<st
   return lucia.createBlankSessionCookie().serialize();
 }
 
-/** A browser's session as the database names it: what its cookie has is not stored. Null without one. */
+/**
+ * Returns the stored id of a browser's session, which is the hash of the cookie's id. Returns null
+ * without a session.
+ */
 export function getStoredSessionId(cookies: string, appOrigin: string): string | null {
   const sessionId = getLucia(appOrigin).readSessionCookie(cookies);
   return sessionId && hashSessionId(sessionId);
 }
 
-/** Signs an operator out everywhere, within the transaction that makes it necessary. */
+/** Signs an operator out everywhere, within the caller's transaction. */
 export async function endOperatorSessions(executor: Executor, operatorId: string): Promise<void> {
   await executor.delete(sessions).where(eq(sessions.operatorId, operatorId));
 }

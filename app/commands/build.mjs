@@ -3,10 +3,10 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { runNode } from "./run-node.mjs";
 
-// Plain JavaScript: it runs before anything is built.
+// Plain JavaScript: it runs before the build exists.
 
 /** @typedef {"production" | "demo"} Mode only a demo's build has a wallet in its pages */
-/** As vite.config.ts names them. */
+/** The output folders, as vite.config.ts names them. */
 const FOLDERS = { production: "build", demo: "build-demo" };
 /** @param {Mode} mode */
 const getServer = (mode) => path.join(FOLDERS[mode], "server/main.js");
@@ -23,8 +23,9 @@ const SOURCES = [
 ];
 
 /**
+ * Finds the time of the newest change.
  * @param {string} file
- * @returns {number} when the file, or the newest one in the folder, was changed
+ * @returns {number} when the file, or the newest file in the folder, was changed
  */
 function getNewestChange(file) {
   const stats = statSync(file);
@@ -42,7 +43,7 @@ function isBuildStale(mode) {
 }
 
 /**
- * Builds if the build is missing or older than its sources; ends the process when that fails.
+ * Builds if the build is missing or older than its sources. A failed build ends the process.
  * @param {Mode} mode
  */
 export async function buildIfStale(mode = "production") {
@@ -65,7 +66,7 @@ export async function serve(mode = "production") {
   await import(pathToFileURL(path.resolve(getServer(mode))).href);
 }
 
-/** Does the background work in this process, and nothing else. */
+/** Runs only the background work in this process. */
 export async function work() {
   await import(pathToFileURL(path.resolve(WORKER)).href);
 }

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { findFoundry } from "../../contracts/scripts/find-foundry.mjs";
 
-// The demo's own chain: anvil, which plays Base Sepolia. Plain JavaScript without packages.
+// Runs the demo's own chain: anvil, as Base Sepolia. Plain JavaScript without packages.
 
 const CHAIN_ID = 84532;
 const START_MS_MAX = 20_000;
@@ -11,9 +11,10 @@ const STOP_MS_MAX = 10_000;
 const LOOK_EVERY_MS = 50;
 
 /**
- * Runs the chain as long as the pipe to the demo is open, so that it ends with a demo that is killed,
- * too: not at once, but after it has written its state. Its file says that it runs, and stays behind
- * where it could not write. As the database's watchdog, plain POSIX sh: it costs nothing.
+ * Runs the chain as long as the pipe to the demo is open. The chain therefore also ends with a demo
+ * that is killed, after it has written its state. The pid file exists while the chain runs, and
+ * remains when the state could not be written. Plain POSIX sh, like the database's watchdog: it
+ * costs almost nothing.
  */
 const GUARD = `
 file=$1
@@ -32,14 +33,15 @@ kill -KILL $reader
 const getPidFile = (dataDir) => path.join(dataDir, "chain.pid");
 
 /**
- * @param {string} file whose first line is a process's id
- * @returns {boolean} whether there is such a file, of a process that runs
+ * Checks whether the process of a pid file runs.
+ * @param {string} file its first line is the process id
+ * @returns {boolean} false without the file
  */
 function isRunning(file) {
   if (!existsSync(file)) return false;
   try {
     const pid = Number.parseInt(readFileSync(file, "utf8"), 10);
-    // A shell that was started just now has not written it yet.
+    // A shell that has just started has not written its process id yet.
     return Number.isNaN(pid) || process.kill(pid, 0);
   } catch (error) {
     return error instanceof Error && "code" in error && error.code === "EPERM";
@@ -60,14 +62,14 @@ async function waitForEnd(files) {
 }
 
 /**
- * Waits for the chain of a demo that is ending.
+ * Waits until the chain of an earlier demo has ended.
  * @param {string} dataDir
- * @returns {Promise<boolean>} false when it runs on: so does that demo
+ * @returns {Promise<boolean>} false when it still runs, and so does that demo
  */
 export const waitForEarlierChain = (dataDir) => waitForEnd([getPidFile(dataDir)]);
 
 /**
- * Removes all that a demo has stored.
+ * Removes all data of a demo.
  * @param {string} dataDir
  */
 export async function removeDemo(dataDir) {
@@ -76,12 +78,17 @@ export async function removeDemo(dataDir) {
 }
 
 /**
+ * Checks whether the chain ended without writing its state: the database is then ahead of the
+ * chain.
  * @param {string} dataDir
- * @returns {boolean} whether the chain ended without writing its state: the database is ahead of it
+ * @returns {boolean}
  */
 export const isChainLost = (dataDir) => existsSync(getPidFile(dataDir));
 
-/** @returns {string | null} the program, which does not exist for every platform */
+/**
+ * Finds anvil, which does not exist for every platform.
+ * @returns {string | null}
+ */
 function findAnvil() {
   try {
     return findFoundry("anvil");
@@ -91,10 +98,10 @@ function findAnvil() {
 }
 
 /**
- * Starts the chain, with the state that it had. It ends with this process, however that ends.
+ * Starts the chain with its stored state. It ends when this process ends for any reason.
  * @param {string} dataDir
  * @param {number} port
- * @returns {Promise<string | null>} where it answers; null when it cannot run on this machine
+ * @returns {Promise<string | null>} the chain's URL; null when it cannot run on this machine
  */
 export async function startDemoChain(dataDir, port) {
   const anvil = findAnvil();
@@ -103,9 +110,9 @@ export async function startDemoChain(dataDir, port) {
   const args = [
     ...["--port", String(port), "--chain-id", String(CHAIN_ID), "--silent"],
     ...["--state", path.join(dataDir, "chain.json")],
-    // A transaction is in a block at once, and final two blocks later.
+    // A transaction is mined at once, and final two blocks later.
     ...["--mixed-mining", "--block-time", "3", "--slots-in-an-epoch", "1"],
-    // Older states would be written into the home folder.
+    // Without it, anvil writes older states into the home folder.
     ...["--prune-history", "1000"],
   ];
   const isWindows = process.platform === "win32";
@@ -113,7 +120,8 @@ export async function startDemoChain(dataDir, port) {
     ? [anvil, ...args]
     : ["/bin/sh", "-c", GUARD, "demo-chain", pidFile, anvil, ...args];
   const child = spawn(command ?? "", rest, {
-    // Out of the terminal's process group: Ctrl-C must not reach it before the service has ended.
+    // The chain is outside the terminal's process group: Ctrl-C must not reach it before the
+    // service has ended.
     detached: !isWindows,
     stdio: ["pipe", "ignore", "ignore"],
   });
@@ -162,15 +170,15 @@ async function isDemoChain(url) {
 }
 
 /**
- * Ends the chain and waits until it has written its state. In a handler of `exit`, which cannot wait
- * otherwise.
+ * Stops the chain and waits until it has written its state. A handler of `exit` calls it, which can
+ * only wait synchronously.
  * @param {string} pidFile
  */
 function stopChain(pidFile) {
   try {
     process.kill(Number.parseInt(readFileSync(pidFile, "utf8"), 10), "SIGTERM");
   } catch {
-    return; // It has ended.
+    return; // The chain has already ended.
   }
   for (const endsAt = Date.now() + STOP_MS_MAX; isRunning(pidFile); sleepSync(LOOK_EVERY_MS)) {
     if (Date.now() > endsAt) return;

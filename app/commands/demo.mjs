@@ -7,11 +7,11 @@ import { buildIfStale, serve } from "./build.mjs";
 import { isChainLost, removeDemo, startDemoChain, waitForEarlierChain } from "./demo-chain.mjs";
 import { runNode } from "./run-node.mjs";
 
-// npm run demo: everything on a fresh clone, with Node alone. Plain JavaScript without packages.
+// npm run demo: runs everything on a fresh clone with only Node. Plain JavaScript without packages.
 
 const NODE_MIN = { major: 20, minor: 19 };
 const DATA_DIR = path.join(process.env.DATA_DIR || ".data", "demo");
-/** Says that all data is there; with another number, of another kind. */
+/** Marks that all data is loaded. The number changes with the kind of data. */
 const SEEDED_FILE = path.join(DATA_DIR, "seeded-1");
 const WITHOUT_CHAIN = "without a chain";
 
@@ -32,7 +32,10 @@ function beginStep(title) {
     process.stderr.write(`  done in ${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`);
 }
 
-/** @returns {boolean} whether what is installed is what package-lock.json names */
+/**
+ * Checks whether the installed packages match package-lock.json.
+ * @returns {boolean}
+ */
 function isInstalled() {
   const installed = "node_modules/.package-lock.json";
   if (!existsSync(installed)) return false;
@@ -70,15 +73,19 @@ function isFree(port) {
 }
 
 /**
+ * Finds the first free port from a number up.
  * @param {number} from
- * @returns {Promise<number>} the first free port from there up; 0 when there is none
+ * @returns {Promise<number>} 0 when there is none
  */
 async function findFreePort(from) {
   for (let port = from; port < from + 100; port += 1) if (await isFree(port)) return port;
   return 0;
 }
 
-/** @returns {string | null} why what is stored cannot be gone on with */
+/**
+ * Finds the reason why the stored data cannot be used.
+ * @returns {string | null}
+ */
 function findReasonToBeginAnew() {
   if (readdirSync(DATA_DIR).length === 0) return null;
   if (isChainLost(DATA_DIR)) return "The chain was ended before it could write its state";
@@ -87,7 +94,7 @@ function findReasonToBeginAnew() {
 }
 
 /**
- * Loads the demo's data, and plays on its chain, once.
+ * Loads the demo's data and creates its transactions on the chain, once.
  * @param {boolean} hasChain
  */
 async function seed(hasChain) {
@@ -99,13 +106,15 @@ async function seed(hasChain) {
   endStep();
 }
 
-/** Campaigns that were not seeded are not added later. */
+/** Starts the chain, unless the data was loaded without one: campaigns are not added later. */
 function startChainIfSeeded() {
   if (existsSync(SEEDED_FILE) && readFileSync(SEEDED_FILE, "utf8") === WITHOUT_CHAIN) return null;
   return findFreePort(8545).then((chainPort) => startDemoChain(DATA_DIR, chainPort));
 }
 
-/** What was started by now ends as well. The service's own handlers take the place of these. */
+/**
+ * Ends the process, and with it everything it started. The service's own handlers replace these.
+ */
 const endEarly = () => process.exit(130);
 const SIGNALS = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]);
 
@@ -125,7 +134,7 @@ if (reason !== null) {
 }
 const port = process.env.PORT ? Number(process.env.PORT) : await findFreePort(3000);
 const rpcUrl = await startChainIfSeeded();
-// The demo is its own world: it never touches a database or a chain that you configured.
+// The demo is separate: it never touches a database or a chain that you configured.
 Object.assign(process.env, {
   DATA_DIR,
   DATABASE_URL: "",

@@ -2,7 +2,7 @@ import type { ServerBuild } from "@remix-run/node";
 import { createServer as createViteServer } from "vite";
 import { readEnv } from "../env";
 
-// npm run dev: the same app with hot reload.
+// npm run dev: serves the same app with hot reload.
 
 const vite = await createViteServer({ server: { middlewareMode: true }, appType: "custom" });
 const load = (id: string) => vite.ssrLoadModule(id);

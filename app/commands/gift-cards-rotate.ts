@@ -3,8 +3,8 @@ import { readEnv } from "../env";
 import { openGiftCardKeyring } from "../services/gift-cards/codes";
 import { rotateGiftCardKeys } from "../services/gift-cards/rotation";
 
-// npm run gift-cards:rotate: encrypts every gift card code with the first key. Exit status 1 when some
-// could not be: the other keys must stay then.
+// npm run gift-cards:rotate: encrypts every gift card code with the first key. The exit status is 1
+// when some codes could not be encrypted: the other keys must then stay.
 
 const env = readEnv();
 const closeDatabase = await openMigratedDatabase(commandDatabase(env, console.error));

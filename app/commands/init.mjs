@@ -2,21 +2,27 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
-// npm run init: a .env with random secrets and every setting to choose from. Plain JavaScript
-// without packages: it runs before anything is installed.
+// npm run init: writes a .env with random secrets and all settings. Plain JavaScript without
+// packages: it runs before anything is installed.
 
 const FILE = ".env";
 const EXAMPLE = new URL("../../.env.example", import.meta.url);
-/** Where the embedded database's key lies, if there is one already. */
+/** The embedded database's key file, if it exists already. */
 const KEY_FILE = path.join(process.env.DATA_DIR || ".data", "gift-card-keys");
 
-/** Codes that are encrypted already must stay readable. */
+/**
+ * Chooses the gift card keys. An existing key is kept, so that codes encrypted with it stay
+ * readable.
+ */
 function chooseGiftCardKeys() {
   if (existsSync(KEY_FILE)) return readFileSync(KEY_FILE, "utf8").trim();
   return `k1:${randomBytes(32).toString("hex")}`;
 }
 
-/** The example with each setting commented out, so that it keeps its default, but for the secrets. */
+/**
+ * Creates the settings from the example. Each setting except the secrets is commented out and keeps
+ * its default.
+ */
 function createSettings() {
   return readFileSync(EXAMPLE, "utf8")
     .replace(
@@ -28,7 +34,7 @@ function createSettings() {
 }
 
 try {
-  // Nobody else may read it, and no file that is there is written over.
+  // Only the file's owner may read it, and an existing file is never overwritten.
   writeFileSync(FILE, createSettings(), { flag: "wx", mode: 0o600 });
   console.log(`Wrote ${FILE}: random secrets, and every other setting to choose from.
 

@@ -2,7 +2,8 @@ import { commandDatabase, openMigratedDatabase } from "../db/open";
 import { readEnv } from "../env";
 import { verifyLedger } from "../services/ledger/verify";
 
-// npm run ledger:verify: recomputes every wallet from its events; exit status 1 if anything differs.
+// npm run ledger:verify: recomputes every wallet from its events. The exit status is 1 if anything
+// differs.
 
 const closeDatabase = await openMigratedDatabase(commandDatabase(readEnv(), console.error));
 try {

@@ -10,7 +10,8 @@ import {
 } from "../services/access/administrators";
 import { createResetLink } from "../services/accounts/password-reset";
 
-// npm run operators: who can sign in, and help for those who cannot. Exit status 1 if it was none.
+// npm run operators: lists the operators who can sign in, and helps those who cannot. The exit
+// status is 1 when no operator matches.
 
 const USAGE = `Usage:
   npm run operators -- list
@@ -43,7 +44,10 @@ async function makeAdministrator(email: string): Promise<void> {
   console.log(`${name} (${email}) is an administrator.`);
 }
 
-/** @returns null when it is not known how to do that */
+/**
+ * Finds the task of the arguments.
+ * @returns null for unknown arguments
+ */
 function findTask(env: Env, [name, argument, ...more]: string[]): (() => Promise<void>) | null {
   const email = argument?.trim().toLowerCase();
   if (more.length > 0) return null;

@@ -2,9 +2,9 @@ import { commandDatabase, openMigratedDatabase } from "../db/open";
 import { readEnv } from "../env";
 import { listRankedPointSystems, rebuildRanks } from "../services/board/rank-counts";
 
-// npm run ledger:rebuild [-- POINT-SYSTEM…]: makes the ranks' counts anew from the wallets, of all
-// point systems or of those named by their ids, while the service runs. Exit status 1 if one was
-// not made.
+// npm run ledger:rebuild [-- POINT-SYSTEM…]: rebuilds the ranks' counts from the wallets while the
+// service runs, for all point systems or for those with the given ids. The exit status is 1 if any
+// was not rebuilt.
 
 const closeDatabase = await openMigratedDatabase(commandDatabase(readEnv(), console.error));
 try {

@@ -4,9 +4,9 @@ import { spawn } from "node:child_process";
 const running = new Set();
 
 /**
- * Runs a program with Node to its end; what it complains about is seen.
+ * Runs a program with Node to its end and shows its error output.
  * @param {readonly string[]} args
- * @param {Record<string, string>} env beside this process's own
+ * @param {Record<string, string>} env added to this process's own
  * @returns {Promise<number>} its exit status
  */
 export function runNode(args, env = {}) {
@@ -23,7 +23,7 @@ export function runNode(args, env = {}) {
   });
 }
 
-// Whoever ends while one of them runs takes it along.
+// The programs end when this process ends.
 process.once("exit", () => {
   for (const child of running) child.kill("SIGTERM");
 });

@@ -1,5 +1,5 @@
 /**
- * Writes PostgreSQL's array literal, for statements that take a batch as one array a column.
+ * Writes a PostgreSQL array literal, for statements that take a batch as one array for each column.
  * Bytes are written in hex, text is quoted.
  * Source: PostgreSQL documentation, "Array Value Input".
  */

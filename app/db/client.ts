@@ -1,32 +1,37 @@
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres, { type Sql, type TransactionSql } from "postgres";
+import { waitInTime } from "../domain/deadline";
 import { Failure } from "../domain/failure";
+import { processState } from "../process/state";
 import { isDatabaseUnavailable } from "./errors";
 
 export type Database = PostgresJsDatabase & { $client: Sql };
 export type Transaction = Parameters<Parameters<Database["transaction"]>[0]>[0];
-/** What a statement runs on: the pool, or a transaction under way. */
+/** The object that runs a statement: the pool, or an open transaction. */
 export type Executor = Database | Transaction;
 
-/** A connection without drizzle: for `copy` and cursors. */
+/** A connection without drizzle, for `copy` and cursors. */
 export type Connection = Sql;
 export type ConnectionTransaction = TransactionSql;
 
-/** Where PostgreSQL is: a URL, or the options of the embedded cluster. */
+/** The address of PostgreSQL: a URL, or the options of the embedded cluster. */
 export type DatabaseAddress = string | postgres.Options<Record<string, never>>;
 
 export interface DatabaseOptions {
   address: DatabaseAddress;
   connectionsMax: number;
-  /** PostgreSQL ends a statement that takes longer. 0: no limit, for commands. */
+  /** PostgreSQL ends a statement that takes longer. 0 means no limit, for commands. */
   statementTimeoutMs: number;
-  /** An answer is due by then, whatever the database does. 0: no limit, for commands. */
+  /**
+   * The time within which the caller gets an answer, whatever the database does. 0 means no limit,
+   * for commands.
+   */
   deadlineMs: number;
 }
 
-/** Work that may wait for a connection at once; more is turned away, so memory stays bounded. */
+/** Work that may wait for a connection at once. More is rejected, which bounds the memory. */
 const WORK_WAITING_MAX = 2_000;
-/** A pool that finishes nothing for this long is given up, with its connections. */
+/** A pool that finishes no work for this long is abandoned with its connections. */
 const STUCK_AFTER_MS = 4_000;
 
 interface Pool {
@@ -37,24 +42,22 @@ interface Pool {
   lastSettledAt: number;
 }
 
-/** What has a connection of its own. */
-export type Lane = "credits" | "reads";
+/** A use of the database that has its own connection. */
+export type Pipeline = "credits" | "reads";
 
 interface State {
   readonly options: DatabaseOptions;
   readonly shared: Pool;
-  readonly lanes: Readonly<Record<Lane, Pool>>;
+  readonly pipelines: Readonly<Record<Pipeline, Pool>>;
 }
 
-// One state for the process. On globalThis, since hot reload and the two entries of the server
-// build each have a copy of this module.
-const holder = globalThis as typeof globalThis & { pointsDatabase?: State | undefined };
+const holder = processState<{ current?: State | undefined }>("database", () => ({}));
 
-/** A postgres.js pool with the deadlines of this service. */
+/** Creates a postgres.js pool with the deadlines of this service. */
 export function createPool({ address, connectionsMax, statementTimeoutMs }: DatabaseOptions): Sql {
   const options: postgres.Options<Record<string, never>> = {
     max: connectionsMax,
-    // The default backs off to many seconds: recovery would wait for it.
+    // The default waits up to many seconds between attempts, which would delay recovery.
     backoff: (attempt) => Math.min(0.1 * attempt, 0.3),
     connect_timeout: 3,
     fetch_types: false,
@@ -68,7 +71,7 @@ export function createPool({ address, connectionsMax, statementTimeoutMs }: Data
     },
   };
   if (typeof address !== "string") return postgres({ ...address, ...options });
-  // postgres.js takes a Unix socket as an option only, not in libpq's form `?host=/folder`.
+  // postgres.js accepts a Unix socket only as an option, not in libpq's form `?host=/folder`.
   const url = new URL(address);
   const socketFolder = url.searchParams.get("host");
   url.searchParams.delete("host");
@@ -84,34 +87,39 @@ function openPool(options: DatabaseOptions): Pool {
   return { options, ...connect(options), pending: 0, lastSettledAt: Date.now() };
 }
 
-/** Opens the process's connections, `connectionsMax` in all (at least 3). They are made when first needed. */
+/**
+ * Opens the process's connections, `connectionsMax` in all (at least 3). Each connects on first
+ * use.
+ */
 export function openDatabase(options: DatabaseOptions): void {
-  if (holder.pointsDatabase) throw new Error("The database is open already");
-  const openLane = () => openPool({ ...options, connectionsMax: 1 });
-  const lanes = { credits: openLane(), reads: openLane() };
-  const connectionsMax = Math.max(1, options.connectionsMax - Object.keys(lanes).length);
-  holder.pointsDatabase = { options, shared: openPool({ ...options, connectionsMax }), lanes };
+  if (holder.current) throw new Error("The database is open already");
+  const openPipeline = () => openPool({ ...options, connectionsMax: 1 });
+  const pipelines = { credits: openPipeline(), reads: openPipeline() };
+  const connectionsMax = Math.max(1, options.connectionsMax - Object.keys(pipelines).length);
+  holder.current = { options, shared: openPool({ ...options, connectionsMax }), pipelines };
 }
 
-/** Lets what is under way end (5 s at most), then closes the connections. */
+/** Waits up to 5 s for running work to end, then closes the connections. */
 export async function closeDatabase(): Promise<void> {
-  const state = holder.pointsDatabase;
-  holder.pointsDatabase = undefined;
-  const pools = state ? [state.shared, ...Object.values(state.lanes)] : [];
+  const state = holder.current;
+  holder.current = undefined;
+  const pools = state ? [state.shared, ...Object.values(state.pipelines)] : [];
   await Promise.all(pools.map((pool) => pool.sql.end({ timeout: 5 })));
 }
 
-/** How the process's database was opened: for a thread that opens one of its own. */
+/** Returns the options of the process's database, for a thread that opens its own connections. */
 export function getDatabaseOptions(): DatabaseOptions {
   return getState().options;
 }
 
 function getState(): State {
-  if (!holder.pointsDatabase) throw new Error("The database is not open");
-  return holder.pointsDatabase;
+  if (!holder.current) throw new Error("The database is not open");
+  return holder.current;
 }
 
-/** Drops connections on which nothing moves (a stopped server, a lost network) and starts anew. */
+/**
+ * Drops connections that make no progress (a stopped server, a lost network) and opens new ones.
+ */
 function replaceStuck(pool: Pool, stuck: Sql): void {
   if (pool.sql !== stuck) return;
   if (Date.now() - pool.lastSettledAt < STUCK_AFTER_MS) return; // busy, not stuck
@@ -120,7 +128,8 @@ function replaceStuck(pool: Pool, stuck: Sql): void {
 }
 
 /**
- * The one way to the database: runs `work` within the deadline and the bound on waiting work.
+ * Runs `work` on the database, within the deadline and the limit on waiting work. All requests use
+ * it.
  * @throws {Failure} `service_unavailable` when the database is gone, stuck, too slow or too busy
  */
 export async function withDatabase<T>(work: (db: Database) => Promise<T>): Promise<T> {
@@ -133,24 +142,16 @@ async function runOn<T>(pool: Pool, work: (db: Database) => Promise<T>): Promise
   const { deadlineMs } = pool.options;
   if (pool.pending === 0) pool.lastSettledAt = Date.now();
   pool.pending += 1;
-  let timer: NodeJS.Timeout | undefined;
   const settled = work(db).finally(() => {
-    clearTimeout(timer);
     pool.pending -= 1;
     if (pool.sql === sql) pool.lastSettledAt = Date.now();
   });
   try {
     if (deadlineMs === 0) return await settled;
-    return await Promise.race([
-      settled,
-      new Promise<never>((_, reject) => {
-        timer = setTimeout(() => {
-          settled.catch(() => {}); // answered already: what becomes of it is nobody's error
-          replaceStuck(pool, sql);
-          reject(new Failure("service_unavailable"));
-        }, deadlineMs);
-      }),
-    ]);
+    return await waitInTime(settled, deadlineMs, () => {
+      replaceStuck(pool, sql);
+      return new Failure("service_unavailable");
+    });
   } catch (error) {
     if (isDatabaseUnavailable(error)) throw new Failure("service_unavailable", { cause: error });
     throw error;
@@ -158,8 +159,8 @@ async function runOn<T>(pool: Pool, work: (db: Database) => Promise<T>): Promise
 }
 
 /**
- * Runs work that takes as long as it takes, on a connection of its own without a deadline. For the
- * worker and commands; whoever waits for an answer goes through `withDatabase`.
+ * Runs work without a time limit, on a separate connection. For the worker and commands; code that
+ * a request waits for uses `withDatabase`.
  */
 export async function withOwnConnection<T>(work: (db: Database) => Promise<T>): Promise<T> {
   const { options } = getState();
@@ -172,7 +173,8 @@ export async function withOwnConnection<T>(work: (db: Database) => Promise<T>): 
 }
 
 /**
- * A query that is compiled once for each pool and prepared on the server: for hot paths.
+ * Creates a query for hot paths. It is compiled once for each pool and prepared on the server.
+ * @returns runs the query; throws as `withDatabase` does
  * @example const findOwner = hotQuery((db) => db.select().from(t).where(…).prepare("find_owner"));
  */
 export function hotQuery<Parameters, Rows>(
@@ -182,16 +184,16 @@ export function hotQuery<Parameters, Rows>(
 }
 
 /**
- * A hot query on a lane, which is one connection: what is asked while others are under way is sent at
- * once and begins when they end. Each is a transaction by itself. A server process that always has
- * something to do neither sleeps nor finds its caches cold, as the many of a pool do that take turns:
- * for statements that are short whatever they are asked, or that would wait for each other in any case.
+ * Creates a hot query on a pipeline, which is one connection. A query is sent while others are running,
+ * and begins when they end. Each is its own transaction. A server process with constant work does
+ * not sleep and keeps its caches warm, unlike the many processes of a pool that take turns. Pipelines
+ * suit statements that are always short, and statements that would wait for each other anyway.
  */
 export function pipelinedQuery<Parameters, Rows>(
-  lane: Lane,
+  pipeline: Pipeline,
   build: (db: Database) => { execute(parameters: Parameters): Promise<Rows> },
 ): (parameters: Parameters) => Promise<Rows> {
-  return compileFor(() => getState().lanes[lane], build);
+  return compileFor(() => getState().pipelines[pipeline], build);
 }
 
 function compileFor<Parameters, Rows>(

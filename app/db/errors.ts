@@ -1,4 +1,4 @@
-/** postgres.js's own codes and the socket's, for a connection that is not there. */
+/** Codes of postgres.js and of the socket for a missing connection. */
 const CONNECTION_CODES = new Set([
   "CONNECTION_CLOSED",
   "CONNECTION_ENDED",
@@ -16,12 +16,12 @@ const CONNECTION_CODES = new Set([
 ]);
 
 /**
- * SQLSTATE classes and codes of a server that cannot serve now: connection exceptions, too few
+ * SQLSTATE classes and codes of a server that cannot serve now: connection exceptions, insufficient
  * resources, shutdown and recovery, a statement or lock over its time, a standby.
  */
 const UNAVAILABLE_SQLSTATE = /^(08|53|57P0|57014|55P03|25006|40001|40P01|58)/;
 
-/** Drizzle wraps what the driver throws. */
+/** Finds the driver's error code, since Drizzle wraps the driver's errors. */
 function getDriverCode(error: unknown): string | null {
   for (let e = error; e instanceof Error; e = e.cause) {
     if ("code" in e && typeof e.code === "string") return e.code;
@@ -29,20 +29,20 @@ function getDriverCode(error: unknown): string | null {
   return null;
 }
 
-/** Whether the database, not the statement, is what failed. */
+/** Checks whether the database failed, rather than the statement. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const code = getDriverCode(error);
   return code !== null && (CONNECTION_CODES.has(code) || UNAVAILABLE_SQLSTATE.test(code));
 }
 
-/** Whether the same transaction can succeed at once: serialization, deadlock. */
+/** Checks whether the same transaction can succeed at once: serialization failure, deadlock. */
 export function isRetryable(error: unknown): boolean {
   return ["40001", "40P01"].includes(getDriverCode(error) ?? "");
 }
 
 /**
- * Whether a unique constraint refused the statement.
- * @param constraint the one that counts; any when left out
+ * Checks whether a unique constraint refused the statement.
+ * @param constraint the constraint's name; any by default
  */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   for (let e = error; e instanceof Error; e = e.cause) {
@@ -52,7 +52,7 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
   return false;
 }
 
-/** Whether a row that was not to be waited for is held by somebody else. */
+/** Checks whether a row that must not be waited for is locked by another transaction. */
 export function isLocked(error: unknown): boolean {
   return getDriverCode(error) === "55P03";
 }

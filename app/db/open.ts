@@ -4,7 +4,9 @@ import { isDatabaseUnavailable } from "./errors";
 import { migrateDatabase } from "./migrations";
 
 export interface OpenOptions {
-  /** An external PostgreSQL; without one, the embedded cluster under `dataDir`. */
+  /**
+   * The URL of an external PostgreSQL; without it, the embedded cluster under `dataDir` is used.
+   */
   readonly databaseUrl: string | undefined;
   readonly dataDir: string;
   readonly connectionsMax: number;
@@ -13,14 +15,14 @@ export interface OpenOptions {
   readonly log: (message: string) => void;
 }
 
-/** How long a start waits for an external PostgreSQL that does not answer yet. */
+/** The time that a start waits for an external PostgreSQL that does not answer yet. */
 const EXTERNAL_START_WAIT_MS = 30_000;
 const EXTERNAL_RETRY_EVERY_MS = 500;
 
 /**
- * Opens the database that the environment names, its schema up to date.
- * @returns closes it again, and stops the embedded PostgreSQL if nobody else uses it
- * @throws {Error} when it cannot be reached or migrated
+ * Opens the database that the environment names, and brings its schema up to date.
+ * @returns closes it again, and stops the embedded PostgreSQL if no other process uses it
+ * @throws {Error} when the database cannot be reached or migrated
  */
 export async function openMigratedDatabase(options: OpenOptions): Promise<() => Promise<void>> {
   const { connectionsMax, statementTimeoutMs, deadlineMs, log } = options;
@@ -44,7 +46,7 @@ export async function openMigratedDatabase(options: OpenOptions): Promise<() => 
   };
 }
 
-/** Options for a command that runs to its end, however long that takes. */
+/** Builds the options for a command, which runs to its end without time limits. */
 export function commandDatabase(
   env: { DATABASE_URL?: string | undefined; DATA_DIR: string },
   log: (message: string) => void,

@@ -1,22 +1,23 @@
+import { waitInTime } from "../domain/deadline";
 import { createPool, getDatabaseOptions } from "./client";
 
-/** Locks that last as long as one connection of their own, which nothing else uses. */
+/** Locks that last as long as their own connection, which has no other use. */
 export interface SessionLocks {
-  /** Whether this process holds the lock now, having taken it if it was free. */
+  /** Takes the lock if it is free. Returns true while this process holds it. */
   readonly hold: (key: number) => Promise<boolean>;
-  /** Gives all of them back. */
+  /** Releases all of them. */
   readonly close: () => Promise<void>;
 }
 
-/** Any number, the same for every instance: the first half of the locks' names. */
+/** The first half of the locks' names: an arbitrary number, the same for every instance. */
 const LOCK_CLASS = 7_014_022;
-/** A connection that says nothing for this long is given up, with its locks. */
+/** A connection that does not answer for this long is abandoned with its locks. */
 const ANSWER_WITHIN_MS = 5_000;
 
-/** Connects when first asked. */
+/** Opens session locks. The connection is made on first use. */
 export function openSessionLocks(): SessionLocks {
   let pool: ReturnType<typeof createPool> | undefined;
-  /** The connection that holds them: one that is made anew holds nothing. */
+  /** The server process of the connection that holds the locks. A new connection holds none. */
   let backend = 0;
   let held = new Set<number>();
 
@@ -45,20 +46,12 @@ export function openSessionLocks(): SessionLocks {
 
   return {
     async hold(key) {
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<never>((_, reject) => {
-        timer = setTimeout(
-          () => reject(new Error("The lock's connection is stuck")),
-          ANSWER_WITHIN_MS,
-        );
-      });
       try {
-        return await Promise.race([ask(key), late]);
+        const isStuck = () => new Error("The lock's connection is stuck");
+        return await waitInTime(ask(key), ANSWER_WITHIN_MS, isStuck);
       } catch {
         await close();
         return false;
-      } finally {
-        clearTimeout(timer);
       }
     },
     close,

@@ -3,8 +3,7 @@
  * `AbortSignal.timeout` and `AbortSignal.any` together do not: depending on Node's version, the
  * source or its reason is garbage-collected first, and the wait never ends (nodejs/node#57736,
  * #65995).
- *
- * Declared with `using`, it aborts at the end of the block, too, and leaves no listener on the others.
+ * With `using` it ends with the block as well, and leaves no listener on the others.
  */
 export function createDeadline(
   afterMs: number,
@@ -22,4 +21,24 @@ export function createDeadline(
     other.addEventListener("abort", () => aborter.abort(other.reason), { once: true, signal });
   }
   return Object.assign(signal, { [Symbol.dispose]: () => aborter.abort() });
+}
+
+/**
+ * Waits for work until a deadline. Work that is late goes on, and its outcome is ignored.
+ * @param lateError makes the error that the caller gets instead
+ */
+export async function waitInTime<Value>(
+  work: Promise<Value>,
+  deadlineMs: number,
+  lateError: () => Error,
+): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(lateError()), deadlineMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -28,7 +28,7 @@ export default function Start() {
       <Brand />
       <h1 className="mt-8 text-3xl font-semibold tracking-tight">This service is running</h1>
       <p className="mt-4 text-ink-muted">
-        Backends fire triggers over HTTP with an API key, and wallets' points grow.
+        Backends fire triggers with an API key, and wallets earn points.
       </p>
       <Link to="/sign-in" className={`mt-6 ${getButtonClass()}`}>
         Sign in

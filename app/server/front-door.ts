@@ -11,13 +11,13 @@ export type ApiHandler = (request: Request, context: AppLoadContext) => Promise<
 
 type RouteFunction = (args: LoaderFunctionArgs | ActionFunctionArgs) => Promise<Response>;
 
-/** Methods that Remix gives to a route's loader; the others go to its action. */
+/** Methods that Remix gives to a route's loader; all others go to its action. */
 const LOADER_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * The documented endpoints by their exact path, each the route module's own loader and action from
- * the Remix build. Remix's router compiles every route's pattern anew for each request, which costs
- * twenty times what an endpoint does; this is a look-up.
+ * Maps each documented endpoint's exact path to its route module's loader and action from the Remix
+ * build. Remix's router compiles every route's pattern for each request, which costs twenty times
+ * as much as an endpoint; this map is a look-up.
  */
 export function createFrontDoor(build: ServerBuild): ReadonlyMap<string, ApiHandler> {
   const handlers = new Map<string, ApiHandler>();

@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isDatabaseMigrated } from "../db/migrations";
 
-/** Answers GET /healthz (the process lives) and /readyz (it can serve). Others: false. */
+/**
+ * Answers GET /healthz (the process lives) and /readyz (it can serve). Returns false for other
+ * paths.
+ */
 export function answerHealthCheck(
   path: string,
   request: IncomingMessage,

@@ -16,17 +16,17 @@ import { getSecurityHeaders, REPORT_PATH } from "./security-headers";
 
 export interface HttpServerOptions {
   readonly build: ServerBuild;
-  /** In development: the build as it is now, asked for at each request. */
+  /** Loads the current build at each request, in development. */
   readonly reloadBuild?: (() => Promise<ServerBuild>) | undefined;
   readonly logger: Logger;
-  /** The public origin, when it is not where the server listens. */
+  /** The public origin, when it differs from the listening address. */
   readonly appOrigin: string | undefined;
-  /** Whether anybody may make an account. */
+  /** Allows anyone to create an account. */
   readonly isSignUpOpen: boolean;
   readonly host: string;
-  /** Addresses and CIDR ranges whose X-Forwarded-For is believed. */
+  /** Addresses and CIDR ranges whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
-  /** What /metrics is read with; without it there are none. */
+  /** The token that reads /metrics. Without it, there are no metrics. */
   readonly metricsToken?: string | undefined;
   /** Serves files; calls `next` when it has none. */
   readonly serveStatic: (
@@ -34,35 +34,36 @@ export interface HttpServerOptions {
     response: ServerResponse,
     next: () => void,
   ) => void;
-  /** False sends the documented endpoints through Remix's router like everything else. */
+  /** False sends the documented endpoints through Remix's router like all other paths. */
   readonly usesFrontDoor?: boolean | undefined;
 }
 
-/** Slow and silent clients are cut off. */
+/** Limits that disconnect slow and silent clients. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 15_000;
 const CREATION_OPTIONS = { connectionsCheckingInterval: 2_000 };
 
-/** What takes no cookie, or changes nothing: the API beside the documented endpoints, and reports. */
+/** The API beside the documented endpoints. It takes no cookie, so a call cannot be forged. */
 const API_PATTERN = "/api/*";
 const REMIX_METHODS = new Set(["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"]);
 
 const FORGED =
   "Refused: the request did not come from a page of this service.\n" +
-  "If it did, APP_ORIGIN has to name the address in the browser.\n";
+  "If it did, set APP_ORIGIN to the address in the browser.\n";
 
-/** One request on its way: what its log line is made of. */
+/** A request in progress, with the data for its log line. */
 interface Exchange {
   readonly context: AppLoadContext;
   route: string;
 }
 
-/** The message carries its exchange: a WeakMap of every request makes garbage collection slow. */
+/** A message with its exchange. A WeakMap of all requests would make garbage collection slow. */
 type ExchangedMessage = IncomingMessage & { exchange: Exchange };
 
 /**
- * Creates the HTTP server: health checks, then the front door, then files, then Remix. What is
- * behind the front door is for browsers: there, a change must come from a page of this service.
+ * Creates the HTTP server. A request is offered to the front door, health checks, metrics, files and
+ * Remix, in this order. Everything behind the front door is for browsers: a change there must come
+ * from a page of this service.
  */
 export function createHttpServer(options: HttpServerOptions): Server {
   const { reloadBuild, logger, appOrigin, isSignUpOpen, host, serveStatic } = options;
@@ -72,7 +73,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
   let listeningOrigin: string | undefined;
   let app = createApp(options.build, reloadBuild ? "development" : "production");
 
-  /** Both listeners get their request's context here; `env` is the adapter's. */
+  /** Creates a listener that finds its request's context; `env` is the adapter's. */
   const createListener = (handle: (request: Request, exchange: Exchange) => Promise<Response>) =>
     getRequestListener(
       async (request, env) => {
@@ -92,12 +93,13 @@ export function createHttpServer(options: HttpServerOptions): Server {
   });
   const serveNotFound = createListener((_request, { context }) => answerNotFound({ context }));
   const serveRemix = createListener((request, { context }) => {
-    // Checked already, and better: Remix would compare it with a Host that a proxy may have changed.
+    // The origin has been checked already. Remix would compare it with a Host that a proxy may have
+    // changed.
     request.headers.delete("Origin");
     return app.handleByRemix(request, context);
   });
 
-  /** Whether a request would change something without coming from a page of this service. */
+  /** Checks whether a request would make a change without coming from a page of this service. */
   function isForged(request: IncomingMessage, { context }: Exchange): boolean {
     if (!isUnsafeMethod(request.method)) return false;
     const path = getRoutedPath(request.url);
@@ -164,12 +166,15 @@ export function createHttpServer(options: HttpServerOptions): Server {
   return server;
 }
 
-/** Remix answers methods that it does not know by itself, and not as the API does. */
+/**
+ * Checks for a call of the API with an unknown method: Remix would answer it itself, and not as the
+ * API does.
+ */
 function isUnknownApiCall(path: string, method = "GET"): boolean {
   return path.startsWith("/api/") && !REMIX_METHODS.has(method);
 }
 
-/** What a Remix build serves, ready for requests. */
+/** Creates the handlers of a Remix build. */
 function createApp(build: ServerBuild, mode: "production" | "development") {
   return {
     apiHandlers: createFrontDoor(build),
@@ -203,7 +208,7 @@ function beginExchange(
     context: {
       ip: readClientIp(
         request.socket.remoteAddress ?? "",
-        // Several lines of it are one text here: only Set-Cookie is ever a list.
+        // Node joins several lines of it into one text: only Set-Cookie is ever a list.
         request.headers["x-forwarded-for"] as string | undefined,
       ),
       appOrigin,

@@ -4,20 +4,20 @@ import type { Env } from "../env";
 
 export interface ServerLog {
   readonly logger: Logger;
-  /** Writes out what is still in memory. */
+  /** Writes the lines that are still in memory. */
   readonly flush: () => void;
 }
 
 /**
- * One line of JSON an entry, or readable text on a terminal. What is logged is an allow-list: no
- * token, body, query or cookie is ever passed in.
+ * Creates a logger that writes each entry as one line of JSON, or as readable text on a terminal.
+ * Entries contain only listed fields: no token, body, query or cookie is ever passed in.
  */
 export function createLogger(level: Env["LOG_LEVEL"]): ServerLog {
   const options = {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
-    // Errors keep their type, message and stack; not the statement or the values of a query.
+    // Errors keep their type, message and stack, but lose a query's statement and values.
     serializers: { err: describeError },
   };
   if (process.stdout.isTTY) {
@@ -36,7 +36,10 @@ export function createLogger(level: Env["LOG_LEVEL"]): ServerLog {
   };
 }
 
-/** Drizzle's error carries the statement and its parameters; its cause says what went wrong. */
+/**
+ * Describes an error for the log. Drizzle's error contains the statement and its parameters; its
+ * cause contains the reason.
+ */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) };
   if (error.name === "DrizzleQueryError" || "query" in error) {

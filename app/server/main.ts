@@ -5,7 +5,7 @@ import { readEnv } from "../env";
 import { stopOnSignals } from "./signals";
 import { startServer } from "./start-server";
 
-// The production server: a second entry of the Remix build, so that it shares every module with it.
+// The production server: a second entry of the Remix build, so that both share every module.
 
 try {
   const serveFiles = sirv(path.join(import.meta.dirname, "../client"), {

@@ -8,32 +8,32 @@ const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 const PREFIX = "points_claim_indexer_";
 
 type Progress = NonNullable<IndexerState["progress"]>;
-/** What is told of each chain: its name, its kind, what it says, how it is read. */
+/** The metrics of each chain: name, kind, help text, and the function that reads the value. */
 const METRICS: readonly [string, "gauge" | "counter", string, (progress: Progress) => number][] = [
-  ["up", "gauge", "1 if the last look went well", ({ failure }) => (failure === null ? 1 : 0)],
-  ["head_block", "gauge", "The newest block that is read", ({ headBlock }) => headBlock ?? 0],
-  ["final_block", "gauge", "Final blocks are read up to it", ({ finalBlock }) => finalBlock],
+  ["up", "gauge", "1 if the last pass succeeded", ({ failure }) => (failure === null ? 1 : 0)],
+  ["head_block", "gauge", "The newest block read", ({ headBlock }) => headBlock ?? 0],
+  ["final_block", "gauge", "The newest final block read", ({ finalBlock }) => finalBlock],
   ["lag_blocks", "gauge", "Final blocks still to be read", ({ lagBlocks }) => lagBlocks],
-  ["lag_seconds", "gauge", "How old what is known of the chain is", ({ lagSeconds }) => lagSeconds],
+  ["lag_seconds", "gauge", "Time since the last successful pass", ({ lagSeconds }) => lagSeconds],
   [
     "failed_timestamp_seconds",
     "gauge",
-    "When a look last failed through all endpoints",
+    "When a pass last failed through all endpoints",
     ({ failedAt }) => (failedAt?.getTime() ?? 0) / 1_000,
   ],
   [
     "led_since_timestamp_seconds",
     "gauge",
-    "Since when the leader leads",
+    "When the leader took over",
     ({ ledSince }) => (ledSince?.getTime() ?? 0) / 1_000,
   ],
   [
     "succeeded_timestamp_seconds",
     "gauge",
-    "When a look last went well",
+    "When a pass last succeeded",
     ({ succeededAt }) => (succeededAt?.getTime() ?? 0) / 1_000,
   ],
-  ["claims", "gauge", "Claims that are stored", ({ claims }) => claims],
+  ["claims", "gauge", "Claims stored", ({ claims }) => claims],
   [
     "claims_unfit",
     "gauge",
@@ -45,14 +45,15 @@ const METRICS: readonly [string, "gauge" | "counter", string, (progress: Progres
   [
     "buckets_differing",
     "gauge",
-    "Trees that the contract told otherwise of when last compared",
+    "Trees that differed from the contract when last compared",
     ({ bucketsDiffering }) => bucketsDiffering,
   ],
 ];
 
 /**
- * Answers GET /metrics in Prometheus' text format, to whoever has the token. Without one there are none:
- * behind a proxy on the same machine, every caller is local. Others: false.
+ * Answers GET /metrics in Prometheus' text format to callers that have the token. Without a
+ * configured token there are no metrics: behind a proxy on the same machine, every caller looks
+ * local. Returns false for other paths.
  */
 export function answerMetrics(
   path: string,
@@ -104,9 +105,9 @@ function writeMetrics(states: readonly IndexerState[]): string {
   );
   return [
     ...lines,
-    ...writeHelp("leader", "gauge", "The process that leads"),
+    ...writeHelp("leader", "gauge", "The leading process"),
     ...leaders,
-    ...writeHelp("errors_total", "counter", "Failures of endpoints that this process met"),
+    ...writeHelp("errors_total", "counter", "Endpoint failures of this process since its start"),
     ...failures,
     "",
   ].join("\n");

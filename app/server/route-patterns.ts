@@ -9,8 +9,8 @@ interface PatternRoute {
 }
 
 /**
- * Finds the pattern of the route that serves a path, for the log: patterns hold no address, token or
- * name of anyone. A path that no route serves is `unknown`.
+ * Creates a function that finds the pattern of the route for a path. The log shows patterns, which
+ * contain no address, token or personal name. A path without a route is `unknown`.
  */
 export function createRoutePatterns(build: ServerBuild): (path: string) => string {
   const byId = new Map<string, PatternRoute>();
@@ -23,7 +23,7 @@ export function createRoutePatterns(build: ServerBuild): (path: string) => strin
     siblings?.push(byId.get(id) as PatternRoute);
   }
   return (path) => {
-    // Scripts ask for a page's data at its path with this ending.
+    // Scripts request a page's data at its path with this ending.
     const pagePath = path.replace(/\.data$/, "");
     const matches = matchRoutes(roots as Parameters<typeof matchRoutes>[0], pagePath);
     if (!matches) return "unknown";

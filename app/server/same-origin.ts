@@ -1,21 +1,21 @@
 import type { IncomingMessage } from "node:http";
 
-/** Methods that change nothing, and so may come from anywhere. */
+/** Methods that change nothing, and so may come from any origin. */
 const READ_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 const LOCAL_HOST = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 const EVERY_INTERFACE = ["0.0.0.0", "::"];
 
-/** Whether a request can change something on behalf of whoever's cookie it carries. */
+/** Checks whether a request can make a change for the owner of the cookie that it carries. */
 export function isUnsafeMethod(method = "GET"): boolean {
   return !READ_METHODS.has(method);
 }
 
 /**
- * Whether a page of this service sent the request. Browsers say so themselves (`Sec-Fetch-Site`),
- * except old ones and over plain http to another machine; there, the page's origin counts.
- * A missing origin and `null` are nobody's.
- * @param appOrigin the one that is configured, if any
- * @param listeningOrigin what the server listens at, which counts without a configured one
+ * Checks whether a page of this service sent the request. Browsers report this themselves
+ * (`Sec-Fetch-Site`), except old ones and those that use plain http to another machine. For these,
+ * the page's origin decides. A missing origin and `null` are refused.
+ * @param appOrigin the configured origin, if any
+ * @param listeningOrigin the origin at which the server listens; it counts when none is configured
  */
 export function isFromSameOrigin(
   { headers }: IncomingMessage,
@@ -27,17 +27,17 @@ export function isFromSameOrigin(
   const { origin, host = "" } = headers;
   if (origin === undefined) return false;
   if (appOrigin !== undefined) return origin === appOrigin;
-  // A name that someone else made point to this machine is a Host too, but not a local one.
+  // A foreign name can point to this machine and then be the Host, but it is not a local name.
   return origin === listeningOrigin || (LOCAL_HOST.test(host) && origin === `http://${host}`);
 }
 
-/** The path as the router sees it: `/api/../sign-out` is no path of the API. */
+/** Returns the path as the router reads it: `/api/../sign-out` is no path of the API. */
 export function getRoutedPath(url = "/"): string {
   const absolute = url.startsWith("/") ? `http://localhost${url}` : url;
   return URL.canParse(absolute) ? new URL(absolute).pathname : url;
 }
 
-/** Where browsers reach a server that listens here. */
+/** Returns the origin at which browsers reach a server that listens here. */
 export function getListeningOrigin(host: string, port: number): string {
   if (EVERY_INTERFACE.includes(host)) return `http://localhost:${port}`;
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;

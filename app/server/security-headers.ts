@@ -1,4 +1,4 @@
-/** The headers that every reply carries; a page's own policy takes the strict one's place. */
+/** Returns the headers of every reply. A page's own policy replaces the strict one. */
 export function getSecurityHeaders(isHttps: boolean): Readonly<Record<string, string>> {
   return {
     "X-Content-Type-Options": "nosniff",
@@ -6,19 +6,20 @@ export function getSecurityHeaders(isHttps: boolean): Readonly<Record<string, st
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
     // Wallets sign in popups, which must keep their opener.
     "Cross-Origin-Opener-Policy": "same-origin-allow-popups",
-    // What a reply does not say otherwise: it is no page and no frame.
+    // The default policy: a reply is neither a page nor framed.
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
     ...(isHttps && { "Strict-Transport-Security": "max-age=31536000; includeSubDomains" }),
   };
 }
 
-/** Browsers tell here what a page's policy refused. */
+/** Browsers report here what a page's policy refused. */
 export const REPORT_PATH = "/csp-report";
 
 /**
- * The policy of an HTML page: scripts and styles of this origin, by nonce; no frames in it.
- * @param options.frameAncestors whose pages may frame it: origins, or `*` for anybody's
- * @param options.connectOrigins whom its scripts may call beside this origin
+ * Builds the policy of an HTML page: scripts and styles come from this origin, by nonce, and the
+ * page contains no frames.
+ * @param options.frameAncestors the origins that may frame the page, or `*` for all
+ * @param options.connectOrigins the origins that its scripts may call beside this one
  */
 export function getPagePolicy(
   nonce: string,

@@ -1,4 +1,4 @@
-/** A stop that hangs is ended after this long. */
+/** A stop that takes longer than this is aborted. */
 const STOP_DEADLINE_MS = 20_000;
 
 /** Runs `stop` once at Ctrl-C, SIGTERM or a closed terminal, then exits. */

@@ -15,7 +15,7 @@ import { createLogger } from "./logger";
 import { getListeningOrigin } from "./same-origin";
 import { startBackgroundWork } from "./start-worker";
 
-/** How long requests under way may take to end once the process is told to stop. */
+/** The time that open requests have to end when the process is told to stop. */
 const DRAIN_MS = 8_000;
 
 export interface StartOptions
@@ -25,16 +25,19 @@ export interface StartOptions
 
 export interface RunningServer {
   readonly url: string;
-  /** Opens the page that makes the first operator; null when there is one. For the console only. */
+  /**
+   * The address of the page that creates the first operator; null when one exists. For the console
+   * only.
+   */
   readonly setUpUrl: string | null;
-  /** Stops taking requests, lets those and the jobs under way end, then stops the database. */
+  /** Stops accepting requests, waits for open requests and jobs to end, then stops the database. */
   readonly stop: () => Promise<void>;
 }
 
 /**
- * Starts everything: the database, its schema, the HTTP server.
- * @throws {Error} with a message for people when the port is taken or the database fails; what was
- *   started is stopped again
+ * Starts the database, its schema and the HTTP server.
+ * @throws {Error} with a message for people when the port is taken or the database fails;
+ *   everything that was started is stopped again
  */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
   const { env } = options;
@@ -100,7 +103,7 @@ function listen(server: Server, { HOST, PORT }: Env): Promise<void> {
 async function drain(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
-  // They would last until the deadline.
+  // Live streams would last until the deadline.
   closeLiveStreams();
   const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   await closed;

@@ -12,8 +12,8 @@ import { createLogger, type ServerLog } from "./logger";
 
 /**
  * Starts the background work of a process that has opened the database.
- * @param more jobs of this process alone
- * @returns lets what is under way end, or hands it over
+ * @param more jobs of this process only
+ * @returns stops the work: it lets running work end, or hands it over
  */
 export function startBackgroundWork(
   { logger }: ServerLog,
@@ -31,7 +31,7 @@ export function startBackgroundWork(
 }
 
 /**
- * Starts the background work alone, without a server.
+ * Starts only the background work, without a server.
  * @returns stops it again
  * @throws {Error} with a message for people when the database fails
  */

@@ -2,8 +2,8 @@ import { readEnv } from "../env";
 import { stopOnSignals } from "./signals";
 import { startWorkerProcess } from "./start-worker";
 
-// npm run worker: the background work in a process of its own. With the embedded PostgreSQL it joins
-// the one that is running on DATA_DIR, or starts it.
+// npm run worker: runs the background work in its own process. With the embedded PostgreSQL it
+// joins the cluster that runs on DATA_DIR, or starts it.
 
 try {
   const stop = await startWorkerProcess(readEnv());

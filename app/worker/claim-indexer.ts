@@ -2,12 +2,12 @@ import { listConfiguredChainIds } from "../chain/rpc/chains";
 import { createClaimIndexer } from "../services/claims/indexer";
 import { type Job, startWorker, type Worker } from "./worker";
 
-/** How often it is asked whether a chain is due. */
+/** The time between two checks whether a chain is due. */
 const ASK_EVERY_MS = 1_000;
 
 /**
- * Follows the claims on every chain that has an endpoint, until it is stopped: then another process
- * leads at once. A loop a chain, so that one that hangs holds up no other.
+ * Follows the claims on every chain that has an endpoint, until it is stopped. Another process then
+ * takes over at once. Each chain has its own loop, so a chain that hangs delays no other.
  */
 export function startClaimIndexer(onFailure: (job: string, error: unknown) => void): Worker {
   const stopping = new AbortController();

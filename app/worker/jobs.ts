@@ -13,13 +13,16 @@ import { removeOldPublicCalls } from "../services/runtime/public-limit";
 import { removeOldScores } from "../services/scores/rows";
 import type { Job } from "./worker";
 
-/** What writes down what a serving process has counted in memory: it runs in each of them. */
+/**
+ * Jobs that write a serving process's counts from memory to the database. They run in every such
+ * process.
+ */
 export const SERVER_JOBS: readonly Job[] = [
   { name: "write-api-key-uses", restMs: 5_000, run: flushApiKeyUses },
   { name: "flush-refused-calls", restMs: 5_000, run: flushRefusedCalls },
 ];
 
-/** What any process may do: beside the server, or in a worker of its own. */
+/** Jobs that any process may run: beside the server, or in a separate worker. */
 export const JOBS: readonly Job[] = [
   { name: "purge-point-systems", restMs: 30_000, run: purgeDeletedPointSystem },
   { name: "fold-statistics", restMs: 2_000, run: () => restAfter(foldStatistics) },
@@ -37,7 +40,7 @@ export const JOBS: readonly Job[] = [
   { name: "remove-old-scores", restMs: 3_600_000, run: removeOldScores },
 ];
 
-/** Rests also when there is more to do: it leaves the processor to those who wait for an answer. */
+/** Rests even when there is more to do, to leave the processor to waiting requests. */
 async function restAfter(run: () => Promise<boolean>): Promise<boolean> {
   await run();
   return false;

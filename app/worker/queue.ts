@@ -1,22 +1,24 @@
 import { z } from "zod";
-import type { QueueName } from "../domain/queue";
 import { buildAllocationInThread } from "../services/campaigns/build/build-thread";
 import { reconcileClaims } from "../services/claims/reconcile";
-import { enqueueScheduledJob, runQueuedJob } from "../services/runtime/job-queue";
+import { enqueueScheduledJob, type QueueName, runQueuedJob } from "../services/runtime/job-queue";
 import { refreshScores } from "../services/scores/refresh";
 import { makeScoreSignals } from "../services/scores/signals";
 import { type Job, startWorker, type Worker } from "./worker";
 
-/** A kind of work that waits in the database. What it does stands in a service. */
+/** A kind of job that waits in the database. A service defines its work. */
 interface QueueJob {
   readonly name: QueueName;
-  /** Queues a job without data once in each such span; null when only services queue it. */
+  /** Queues a job without data once in each period; null when only services queue it. */
   readonly everySeconds: number | null;
-  /** May be done again after an end anywhere, and ends soon after `signal`. */
+  /**
+   * Does the job. It may be repeated after an interruption at any point, and ends soon after
+   * `signal`.
+   */
   readonly run: (data: unknown, signal: AbortSignal) => Promise<void>;
 }
 
-/** Gives `run` what was queued, checked. */
+/** Defines a job whose data is checked before `run` receives it. */
 function defineQueueJob<Data>(
   name: QueueName,
   job: {
@@ -29,10 +31,10 @@ function defineQueueJob<Data>(
   return { name, everySeconds: job.everySeconds, run };
 }
 
-/** A span begins at midnight by UTC. */
+/** A period starts at midnight UTC. */
 const DAY_SECONDS = 86_400;
 
-/** All of it: a new one is named in domain/queue.ts, too. */
+/** All kinds of jobs. A new kind is also named in services/runtime/job-queue.ts. */
 const QUEUE_JOBS: readonly QueueJob[] = [
   defineQueueJob("build-allocation", {
     data: z.object({ pointSystemId: z.uuid(), rewardId: z.uuid(), round: z.int() }),
@@ -59,7 +61,9 @@ const QUEUE_JOBS: readonly QueueJob[] = [
 const LOOK_EVERY_MS = 1_000;
 const SCHEDULE_EVERY_MS = 60_000;
 
-/** Does queued jobs until it is stopped, one of each kind at a time; then another process goes on. */
+/**
+ * Runs queued jobs until it is stopped, one of each kind at a time. Another process then continues.
+ */
 export function startQueue(onFailure: (job: string, error: unknown) => void): Worker {
   const stopping = new AbortController();
   const worker = startWorker(

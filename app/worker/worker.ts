@@ -1,24 +1,24 @@
-/** Something to do again and again in the background. What it does stands in a service. */
+/** A repeated piece of background work. A service defines it. */
 export interface Job {
   readonly name: string;
-  /** How long to rest when there was nothing more to do. */
+  /** The rest after a run that found nothing more to do. */
   readonly restMs: number;
-  /** Does a bounded piece of work; true when there is more of it right away. */
+  /** Does a bounded piece of work. Returns true when more is due at once. */
   readonly run: () => Promise<boolean>;
 }
 
 export interface Worker {
-  /** Lets what is under way end, and does each job a last time. */
+  /** Waits for running work to end, and runs each job one last time. */
   readonly stop: () => Promise<void>;
 }
 
-/** After a failure, which may be a database that is away for a moment. */
+/** The rest after a failure. The database may be unavailable for a moment. */
 const REST_AFTER_FAILURE_MS = 5_000;
 
 /**
- * Does jobs until it is stopped, each one after itself. They are safe to run in any number of
- * processes at once: each takes what nobody else has.
- * @param onFailure is told when a job begins to fail, not of every failure that follows
+ * Runs jobs until it is stopped, each in its own loop. Any number of processes may run them at
+ * once: each takes work that no other process has.
+ * @param onFailure receives the first failure of a series, not those that follow
  */
 export function startWorker(
   jobs: readonly Job[],

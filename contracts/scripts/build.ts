@@ -3,9 +3,10 @@ import path from "node:path";
 import { getCompilerVersion, readCompilerInput } from "./compile";
 import { CAMPAIGNS_FILE, generateFiles } from "./generate";
 
-// npm run contracts:build: compiles the contracts, and writes what the app and the tests know of them.
-//   -- --check                 writes nothing; exit status 1 when a file is not what would be written
-//   -- --standard-json FILE    writes what explorers take to verify the source
+// npm run contracts:build: compiles the contracts, and writes the generated files of the app and
+// the tests.
+//   -- --check                 writes nothing; exit status 1 when a file is stale
+//   -- --standard-json FILE    writes the input with which explorers verify the source
 
 const ROOT = path.join(import.meta.dirname, "../..");
 

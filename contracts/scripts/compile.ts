@@ -3,11 +3,12 @@ import path from "node:path";
 import solc from "solc";
 import type { Abi, Hex } from "viem";
 
-// The compiler of production: npm's, so that a clone needs no download. Its version stands in package-lock.json.
+// The compiler of production: npm's, so that a clone needs no download. Its version is in
+// package-lock.json.
 
 const ROOT = path.join(import.meta.dirname, "../..");
 
-/** Shanghai: what every chain understands that rewards are on. */
+/** Shanghai is supported by every chain that has rewards. */
 const SETTINGS = {
   viaIR: true,
   optimizer: { enabled: true, runs: 200 },
@@ -20,7 +21,7 @@ const SETTINGS = {
 
 export type CompilerSettings = Partial<typeof SETTINGS>;
 
-/** What the compiler reads: the form that explorers take for verification too. */
+/** The compiler's input, in the form that explorers also take for verification. */
 export interface CompilerInput {
   readonly language: "Solidity";
   readonly sources: Readonly<Record<string, { readonly content: string }>>;
@@ -58,14 +59,14 @@ interface CompilerOutput {
   >;
 }
 
-/** The name of the compiler as explorers list it: `v0.8.37+commit.…`. */
+/** Returns the compiler's name as explorers list it: `v0.8.37+commit.…`. */
 export function getCompilerVersion(): string {
   return `v${solc.version().replace(".Emscripten.clang", "")}`;
 }
 
 /**
- * Gathers a source and all that it imports.
- * @param file relative to the repository, as `contracts/RewardCampaigns.sol`
+ * Gathers a source and all its imports.
+ * @param file relative to the repository, such as `contracts/RewardCampaigns.sol`
  * @param replaced other texts for some files, by the same names
  */
 export function readCompilerInput(
@@ -87,15 +88,15 @@ export function readCompilerInput(
   return { language: "Solidity", sources, settings: { ...SETTINGS, ...settings } };
 }
 
-/** Packages are in node_modules, Solady's sources one folder deeper. */
+/** Locates a source. Packages are in node_modules, Solady's sources one folder deeper. */
 function locate(unit: string): string {
   if (unit.startsWith("solady/")) return unit.replace("solady/", "node_modules/solady/src/");
   return unit.startsWith("@") ? `node_modules/${unit}` : unit;
 }
 
 /**
- * Compiles, and takes one file's contracts.
- * @throws {Error} on an error, and on a warning about a source of ours
+ * Compiles a source and returns one file's contracts.
+ * @throws {Error} on an error, and on a warning about a source of this project
  */
 export function compile(
   input: CompilerInput,

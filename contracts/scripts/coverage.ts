@@ -3,14 +3,15 @@ import path from "node:path";
 import { runForge } from "./foundry";
 import { CAMPAIGNS_FILE } from "./generate";
 
-// npm run test:contracts:coverage: exit status 1 unless the unit tests and a few runs of each fuzz test reach every
-// line, branch and function of the campaign contract. Forge counts by source positions, so it compiles without
-// the optimizer for this; inside assembly it counts lines, and no branch: _computeRoot's loop is held by fuzz
-// tests against OpenZeppelin's verifier, and by the mutants.
+// npm run test:contracts:coverage: the exit status is 1 unless the unit tests and a few runs of
+// each fuzz test reach every line, branch and function of the campaign contract. Forge counts by
+// source positions, so it compiles without the optimizer here. Inside assembly it counts lines, but
+// no branches: fuzz tests against OpenZeppelin's verifier and the mutants cover _computeRoot's
+// loop.
 
 const ROOT = path.join(import.meta.dirname, "../..");
 const REPORT = ".forge/lcov.info";
-/** What lcov calls them: found and hit. */
+/** The names in lcov's report: found and hit. */
 const COUNTS = {
   lines: ["LF", "LH"],
   branches: ["BRF", "BRH"],
@@ -33,7 +34,7 @@ function readCount(record: string, name: string): number {
 rmSync(path.join(ROOT, REPORT), { force: true });
 const { isGreen, output } = runForge(
   ["coverage", "--report=lcov", `--report-file=${REPORT}`, "--no-match-contract=Invariants"],
-  // Without the code of the environment the tests deploy what forge compiled, and counts.
+  // Without the variable, the tests deploy the code that forge compiled, which is counted.
   { FOUNDRY_PROFILE: "fast", CAMPAIGN_INIT_CODE: "" },
 );
 if (!isGreen) {

@@ -20,15 +20,15 @@ const FACTORY_HELP = "https://github.com/safe-global/safe-singleton-factory";
 export interface Deployment {
   readonly chainId: number;
   readonly rpcUrl: string;
-  /** Needed only when there is something to send. */
+  /** Needed only when there is a transaction to send. */
   readonly privateKey: string | undefined;
   readonly log: (line: string) => void;
 }
 
 /**
- * Puts the campaign contract at its address on a chain, or finds it there.
- * @returns the transaction that created it; null when it was there
- * @throws {Error} that says what to do: another chain than was named, no factory, other code, no key, no gas
+ * Deploys the campaign contract at its address on a chain, unless it is already there.
+ * @returns the transaction that created it; null when it already existed
+ * @throws {Error} with instructions: a different chain, no factory, different code, no key, no gas
  */
 export async function deployCampaigns(deployment: Deployment): Promise<Hex | null> {
   const { chainId, rpcUrl, log } = deployment;
@@ -62,7 +62,10 @@ function createClient({ chainId, rpcUrl }: Deployment) {
   return createPublicClient({ chain, transport: http(rpcUrl, { timeout: 20_000 }), cacheTime: 0 });
 }
 
-/** @throws {Error} when something else is at the contract's address */
+/**
+ * Checks whether the campaign contract is deployed.
+ * @throws {Error} when other code is at the contract's address
+ */
 async function isInPlace(client: Client): Promise<boolean> {
   const code = await client.getCode({ address: CAMPAIGN_CONTRACT_ADDRESS });
   if (code === undefined) return false;
@@ -70,7 +73,10 @@ async function isInPlace(client: Client): Promise<boolean> {
   throw new Error(`The code at ${CAMPAIGN_CONTRACT_ADDRESS} is not the campaign contract's`);
 }
 
-/** Only a chain of one's own can be given the factory: its keyed deployment is made for each chain by Safe. */
+/**
+ * Deploys the factory, on a local chain only: Safe itself deploys the factory on each public chain,
+ * with a key.
+ */
 async function ensureFactory(client: Client, { chainId, rpcUrl, log }: Deployment): Promise<void> {
   const code = await client.getCode({ address: SAFE_SINGLETON_FACTORY });
   if (code === SAFE_SINGLETON_FACTORY_CODE) return;
@@ -100,7 +106,7 @@ async function sendCreation(client: Client, { privateKey }: Deployment): Promise
     to: SAFE_SINGLETON_FACTORY,
     data: concat([zeroHash, CAMPAIGN_INIT_CODE]),
   } as const;
-  // Gas as the chain estimates it: Somnia's prices are not Ethereum's.
+  // The chain estimates the gas: Somnia's prices differ from Ethereum's.
   const [gas, fees, nonce] = await Promise.all([
     client.estimateGas({ account, ...call }),
     client.estimateFeesPerGas(),
@@ -130,7 +136,7 @@ async function waitForSuccess(client: Client, hash: Hex): Promise<void> {
   );
 }
 
-/** An endpoint's path and query may hold a key. */
+/** Removes an endpoint's path and query, which may contain a key. */
 function redact(rpcUrl: string): string {
   return new URL(rpcUrl).origin;
 }

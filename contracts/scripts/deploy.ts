@@ -2,8 +2,9 @@ import { BaseError } from "viem";
 import { isRewardChainId, REWARD_CHAINS } from "../../app/domain/rewards/reward-chain";
 import { deployCampaigns } from "./deploy-campaigns";
 
-// npm run contracts:deploy -- CHAIN_ID: the campaign contract, at the same address on every chain. The endpoint is
-// RPC_URL_<CHAIN_ID>, or a reward chain's public one; the key is DEPLOYER_PRIVATE_KEY.
+// npm run contracts:deploy -- CHAIN_ID: deploys the campaign contract at the same address on every
+// chain. The endpoint is RPC_URL_<CHAIN_ID>, or a reward chain's public one. The key is
+// DEPLOYER_PRIVATE_KEY.
 
 const USAGE = `Usage: npm run contracts:deploy -- CHAIN_ID
   RPC_URL_<CHAIN_ID>      its JSON-RPC endpoint; the public one of ${Object.keys(REWARD_CHAINS).join(", ")} when unset
@@ -29,7 +30,7 @@ if (word === undefined || more.length > 0 || !/^[1-9]\d{0,14}$/.test(word)) {
       log: (line) => console.log(line),
     });
   } catch (error) {
-    // The short message: the long one names the endpoint, which may hold a key.
+    // The short message is shown: the long one contains the endpoint, and with it perhaps a key.
     const message = error instanceof BaseError ? error.shortMessage : (error as Error).message;
     console.error(message);
     process.exitCode = 1;

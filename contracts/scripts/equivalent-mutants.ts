@@ -1,4 +1,4 @@
-/** Mutants that do what the contract does, as `line -> changed line`, each with the reason. */
+/** Mutants that behave like the contract, as `line -> changed line`, each with the reason. */
 export const EQUIVALENT: ReadonlyMap<string, string> = new Map([
   [
     "b.marks[marker >> 8] = marks | mark; -> b.marks[marker >> 8] = marks ^ mark;",

@@ -1,8 +1,9 @@
 import { createRequire } from "node:module";
 
 /**
- * The platform's own binary of Foundry's. The command of npm's package is a process around it, which
- * answers exit status 0 when forge fails, and cannot be stopped with it.
+ * Finds the platform's own binary of a Foundry program. The command of npm's package is a process
+ * around it, which returns exit status 0 when forge fails, and does not stop the binary when it is
+ * stopped.
  * @param {"anvil" | "forge"} program
  * @returns {string} its path
  * @throws when there is none for this platform

@@ -3,16 +3,16 @@ import path from "node:path";
 import { findFoundry } from "./find-foundry.mjs";
 
 const ROOT = path.join(import.meta.dirname, "../..");
-/** What forge gets, so that nothing in the caller's environment changes what is tested. */
+/** Forge's environment. The caller's environment cannot change the tests. */
 const FORGE_ENV = { FOUNDRY_DISABLE_NIGHTLY_WARNING: "1", NO_COLOR: "1" };
 
-/** What became of a run of forge. */
+/** The result of a run of forge. */
 export interface ForgeRun {
   readonly isGreen: boolean;
   readonly output: string;
 }
 
-/** Runs forge on the contracts, and waits for it. A run that takes too long is a failed one. */
+/** Runs forge on the contracts and waits for it. A run over the time limit counts as failed. */
 export function runForge(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},

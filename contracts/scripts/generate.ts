@@ -11,7 +11,7 @@ const WALLET_FILE = "contracts/wallets/TestWallet.sol";
 
 const ROOT = path.join(import.meta.dirname, "../..");
 
-/** The campaign contract as production has it. */
+/** Compiles the campaign contract as production uses it. */
 export function compileCampaigns(): CompiledContract {
   return getContract(CAMPAIGNS_FILE, "RewardCampaigns");
 }
@@ -22,7 +22,7 @@ function getContract(file: string, name: string): CompiledContract {
   return contract;
 }
 
-/** The generated files' texts, by their names relative to the repository. */
+/** Generates the files' texts, by their names relative to the repository. */
 export function generateFiles(): Readonly<Record<string, string>> {
   const campaigns = compileCampaigns();
   const tokens = compile(readCompilerInput(TOKENS_FILE), TOKENS_FILE);
@@ -36,17 +36,17 @@ export function generateFiles(): Readonly<Record<string, string>> {
   }).toLowerCase();
   const files = {
     "app/domain/campaigns/contract.ts": `${header(CAMPAIGNS_FILE)}
-/** Where the campaign contract is on every chain: CREATE2, salt 0, by the Safe singleton factory. */
+/** The campaign contract's address on every chain: CREATE2, salt 0, by the Safe singleton factory. */
 export const CAMPAIGN_CONTRACT_ADDRESS = "${address}";
 
 /** The campaign contract's ABI. */
 export const campaignAbi = ${printAbi(campaigns.abi)};
 `,
     "app/chain/campaigns/bytecode.ts": `${header(CAMPAIGNS_FILE)}
-/** What creates the campaign contract. */
+/** The code that creates the campaign contract. */
 export const CAMPAIGN_INIT_CODE = "${campaigns.initCode}";
 
-/** What stands at its address then. */
+/** The code at the contract's address after the creation. */
 export const CAMPAIGN_RUNTIME_CODE = "${campaigns.runtimeCode}";
 `,
     "contracts/test-tokens.ts": `${header(TOKENS_FILE)}
@@ -72,7 +72,9 @@ function header(source: string): string {
   return `// Made by \`npm run contracts:build\` from ${source}. Not to be edited.\n`;
 }
 
-/** Without what only the compiler knows: the names of structs, and the flags at their defaults. */
+/**
+ * Prints an ABI without the compiler's own data: the names of structs, and flags at their defaults.
+ */
 function printAbi(abi: Abi): string {
   const text = JSON.stringify(abi, (key, value) => (key === "internalType" ? undefined : value));
   return `${text} as const`;

@@ -6,15 +6,18 @@ import { runForge } from "./foundry";
 import { CAMPAIGNS_FILE } from "./generate";
 import { listMutants, type Mutant } from "./mutations";
 
-// npm run test:mutants: breaks the campaign contract in one place after the other, and runs forge's tests on each.
-// Exit status 1 unless every mutant dies, or is listed, with a reason, as one that does what the contract does.
+// npm run test:mutants: changes the campaign contract in one place at a time, and runs forge's
+// tests on each change. The exit status is 1 unless every mutant dies or is listed as equivalent,
+// with a reason.
 
 const ROOT = path.join(import.meta.dirname, "../..");
 const TIMEOUT_SECONDS = 120;
 
 type Verdict = "dead" | "alive" | "same code" | "does not compile";
 
-/** In the faster way: a mutant's behaviour is asked for, not production's code. */
+/**
+ * Compiles without the slower IR pipeline: mutants need production's behaviour, not its exact code.
+ */
 function compileFast(source: string): CompiledContract {
   const input = readCompilerInput(CAMPAIGNS_FILE, {
     settings: { viaIR: false },
@@ -25,7 +28,10 @@ function compileFast(source: string): CompiledContract {
   return contract;
 }
 
-/** The unit tests first, which are quick and find most; then fuzz tests and invariants, with fewer runs. */
+/**
+ * Runs the unit tests first, which are quick and find most mutants; then fuzz tests and invariants,
+ * with fewer runs.
+ */
 function isGreen(initCode: string): boolean {
   const env = { FOUNDRY_PROFILE: "fast", CAMPAIGN_INIT_CODE: initCode };
   const stages = ["--no-match-contract=Fuzz|Invariants", "--match-contract=Fuzz|Invariants"];

@@ -1,6 +1,6 @@
-// How the campaign contract's source is broken, one place at a time.
+// Creates mutants of the campaign contract's source, with one change each.
 
-/** A source with one thing changed. */
+/** A source with one change. */
 export interface Mutant {
   readonly line: number;
   readonly before: string;
@@ -10,7 +10,7 @@ export interface Mutant {
 
 type Rule = readonly [pattern: RegExp, replacements: readonly string[]];
 
-/** Each place where a pattern stands is replaced, by each of the texts in turn. */
+/** Replaces each match of a pattern by each of the texts in turn. */
 const RULES: readonly Rule[] = [
   // Comparisons
   [/ == /g, [" != "]],
@@ -74,7 +74,7 @@ const RULES: readonly Rule[] = [
   [/shl\(5,/g, ["shl(6,", "shl(4,"]],
 ];
 
-/** What rules do not find: arguments swapped, checks moved, the wrong thing counted. */
+/** Changes that the rules do not make: arguments swapped, checks moved, the wrong thing counted. */
 const PICKED: readonly (readonly [before: string, after: string])[] = [
   ["_claim(id, to, amount, proof);", "_claim(id, msg.sender, amount, proof);"],
   ["_claim(calls[i].id, msg.sender,", "_claim(calls[0].id, msg.sender,"],
@@ -140,12 +140,15 @@ const PICKED: readonly (readonly [before: string, after: string])[] = [
   ["uint256 marks = b.marks[marker >> 8];", "uint256 marks = b.marks[0];"],
 ];
 
-/** The code from the first line of the first function or constant on; comments are left alone. */
+/**
+ * Checks whether a line is code. Comments and the lines before the first function or constant are
+ * not changed.
+ */
 function isCode(line: string): boolean {
   return !/^\s*(\/\/|\*|import|pragma|using|error|event)/.test(line);
 }
 
-/** Every mutant of a source, each one once. */
+/** Lists the mutants of a source, each once. */
 export function listMutants(source: string): Mutant[] {
   const lines = source.split("\n");
   const mutants = new Map<string, Mutant>();
@@ -167,7 +170,7 @@ export function listMutants(source: string): Mutant[] {
       for (const match of code.matchAll(pattern)) {
         for (const replacement of replacements) {
           const text = match[0].replace(new RegExp(pattern.source), replacement);
-          // A pattern that looks ahead or at the line's start may not stand alone.
+          // A pattern with a look-ahead or an anchor may not match its text alone.
           const changed = text === match[0] ? replacement : text;
           const rest = code.slice(match.index + match[0].length);
           add(index, code.slice(0, match.index) + changed + rest + (comment ?? ""));

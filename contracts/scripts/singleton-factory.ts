@@ -1,10 +1,12 @@
 import type { Hex } from "viem";
 
-/** The Safe singleton factory: at this address on some three hundred chains, deployed by the Safe team. */
+/**
+ * The address of the Safe singleton factory on some three hundred chains. The Safe team deploys it.
+ */
 export const SAFE_SINGLETON_FACTORY = "0x914d7Fec6aaC8cd542e72Bca78B30650d45643d7";
 
 /**
- * Its runtime code: takes salt and init code, calls CREATE2, answers the address.
+ * The factory's runtime code: it takes salt and init code, calls CREATE2 and returns the address.
  * Source: github.com/safe-global/safe-singleton-factory
  */
 export const SAFE_SINGLETON_FACTORY_CODE: Hex =

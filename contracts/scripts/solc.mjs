@@ -2,13 +2,13 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
-// npm's compiler in the shape that forge calls: no compiler has to be downloaded. Forge asks for the
-// version, and gives one standard JSON with every source in it.
+// Wraps npm's compiler in the interface that forge calls, so that no compiler has to be downloaded.
+// Forge asks for the version, and sends one standard JSON with every source.
 
 const require = createRequire(import.meta.url);
 const words = process.argv.slice(2);
 if (words.includes("--version")) {
-  // From the package: the compiler itself takes a second to load.
+  // The version is read from the package: the compiler itself takes a second to load.
   console.log(`Version: ${require("solc/package.json").version}+commit.00000000.Emscripten.clang`);
 } else if (words.includes("--standard-json")) {
   process.stdout.write(require("solc").compile(readFileSync(0, "utf8")));

@@ -17,5 +17,5 @@ if (process.env.TEST_REPORT) {
   const counts = { passed: Number(passed), failed: Number(failed), skipped: Number(skipped) };
   writeFileSync(process.env.TEST_REPORT, JSON.stringify({ ...counts, suites }));
 }
-// A run without tests is none.
+// A run without tests counts as failed.
 if (!isGreen || Number(passed) === 0) process.exitCode = 1;

@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import {IRewardCampaigns} from "../IRewardCampaigns.sol";
 
-/// @dev The cheatcodes that the tests use, by the names that forge knows them by.
+/// @dev The cheatcodes that the tests use, under forge's names.
 interface Vm {
     function prank(address caller) external;
     function startPrank(address caller) external;
@@ -19,11 +19,11 @@ interface Vm {
     function getCode(string calldata artifact) external view returns (bytes memory);
 }
 
-/// @notice What every test needs: cheatcodes, comparisons, trees, and the contract.
+/// @notice The base of every test: cheatcodes, comparisons, trees, and the contract.
 abstract contract Base {
     Vm internal constant vm = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));
 
-    /// @dev The code in the environment: production's own, or a mutant. Without it, what forge compiled.
+    /// @dev Deploys the code from the environment: production's, or a mutant. Without it, forge's own build.
     function deployCampaigns() internal returns (IRewardCampaigns campaigns) {
         bytes memory code = vm.envOr("CAMPAIGN_INIT_CODE", bytes(""));
         if (code.length == 0) code = vm.getCode("RewardCampaigns.sol:RewardCampaigns");
@@ -51,7 +51,7 @@ abstract contract Base {
         return a < b ? keccak256(abi.encodePacked(a, b)) : keccak256(abi.encodePacked(b, a));
     }
 
-    /// @dev The service's tree: every leaf beside bytes32(its index), a power of two of them.
+    /// @dev Builds the service's tree: every leaf is paired with bytes32(its index). The number is a power of two.
     function indexedTree(bytes32[] memory leaves, uint256 firstIndex)
         internal
         pure
@@ -73,7 +73,7 @@ abstract contract Base {
         }
     }
 
-    /// @dev As OpenZeppelin's, for a power of two of leaves.
+    /// @dev Builds a tree as OpenZeppelin does. The number of leaves is a power of two.
     function plainTree(bytes32[] memory leaves) internal pure returns (bytes32 root, bytes32[][] memory proofs) {
         uint256 depth;
         while (1 << depth < leaves.length) depth++;

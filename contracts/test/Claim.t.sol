@@ -59,14 +59,14 @@ contract ClaimTest is Scene {
         claimFails(ALICE, id, SHARE, longer, INVALID);
     }
 
-    /// A leaf that is a bucket's root would have no sibling to mark: it could be claimed for ever.
+    /// A leaf that is a bucket's root has no sibling to mark: it could be claimed without end.
     function test_aLeafAloneIsNoTree() public {
         vm.prank(ADMIN);
         uint256 id = c.create(address(token), 0, ADMIN, "", listOf(leaf(ALICE, SHARE), 200));
         claimFails(ALICE, id, SHARE, new bytes32[](0), INVALID);
     }
 
-    /// An inner node is a hash of 64 bytes as a leaf's inner hash is, but a leaf is hashed once more.
+    /// An inner node is a hash of 64 bytes, like a leaf's inner hash, but a leaf is hashed once more.
     function test_anInnerNodeIsNoLeaf() public {
         address attacker = address(0xBAD);
         bytes32 once = keccak256(abi.encode(attacker, SHARE));
@@ -125,7 +125,7 @@ contract ClaimTest is Scene {
         equal(balance(address(c)), 1250, "escrow");
     }
 
-    /// An amount above 127 bits meets the marks in the book: it must not be taken from there.
+    /// An amount above 127 bits overlaps the marks in the book: it must not be subtracted there.
     function test_anAmountCannotBorrowFromTheMarks() public {
         uint256 huge = 1 << 127;
         bytes32 top = pair(leaf(ALICE, huge), 0);
@@ -160,12 +160,12 @@ contract ClaimTest is Scene {
 
     // --------------------------------------------------------------------------------------- marks
 
-    /// From inside the book to the first word beside it.
+    /// Covers markers from inside the book to the first word beside it.
     function test_marksAround128DoNotTouch() public {
         marksDoNotTouch(120);
     }
 
-    /// From a word of marks to the next.
+    /// Covers markers from one word of marks to the next.
     function test_marksAround256DoNotTouch() public {
         marksDoNotTouch(248);
     }
@@ -193,7 +193,7 @@ contract ClaimTest is Scene {
         equal(unclaimed(id, top), 1e6 - 65535, "left");
     }
 
-    /// Every index of a full bucket marks a bit of its own, and leaves the amount alone.
+    /// Every index of a full bucket marks a separate bit and does not change the amount.
     function test_128WalletsShareTheBook() public {
         bytes32[] memory leaves = new bytes32[](128);
         for (uint256 i; i < 128; ++i) {
@@ -226,7 +226,7 @@ contract ClaimTest is Scene {
         c.claim(id, SHARE, aliceProof);
     }
 
-    /// A faulty tree, with one index twice: the first takes it. Which is why the service counts them.
+    /// In a faulty tree that has one index twice, the first claim takes it. The service therefore checks indices.
     function test_anIndexIsSpentOnce() public {
         bytes32 index = bytes32(uint256(3));
         bytes32 a = pair(leaf(ALICE, SHARE), index);

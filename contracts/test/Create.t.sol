@@ -98,7 +98,7 @@ contract CreateTest is Scene {
         vm.expectRevert(IRewardCampaigns.InvalidBucket.selector);
         c.addBuckets(id, listOf(OTHER_ROOT, 1, root, 1));
         vm.stopPrank();
-        // Emptied, the bucket is still the one that was.
+        // An emptied bucket still exists.
         vm.prank(ALICE);
         c.claim(id, SHARE, aliceProof);
         vm.prank(BOB);
@@ -106,7 +106,7 @@ contract CreateTest is Scene {
         vm.prank(ADMIN);
         vm.expectRevert(IRewardCampaigns.InvalidBucket.selector);
         c.addBuckets(id, listOf(root, 1));
-        // Another airdrop may have it as well, with funds and marks of its own.
+        // Another airdrop may have the same root, with separate funds and marks.
         claimFails(ALICE, id, SHARE, aliceProof, IRewardCampaigns.AlreadyClaimed.selector);
         uint256 other = open();
         vm.prank(ALICE);

@@ -12,7 +12,7 @@ contract FuzzTest is Scene {
         return uint256(keccak256(abi.encode(seed, i, n)));
     }
 
-    /// @dev A tree of 1 to 16 wallets, of the service's shape or OpenZeppelin's, and what it sums to.
+    /// @dev Builds a tree of 1 to 16 wallets, in the service's shape or OpenZeppelin's, and its sum.
     function randomTree(uint256 seed, uint256 depth, bool isIndexed, uint256 firstIndex)
         private
         pure
@@ -30,7 +30,7 @@ contract FuzzTest is Scene {
         (top, proofs) = isIndexed ? indexedTree(leaves, firstIndex) : plainTree(leaves);
     }
 
-    /// Each wallet of any tree is paid its amount, once; OpenZeppelin's verifier takes the same proof.
+    /// Each wallet of any tree is paid its amount once, and OpenZeppelin's verifier accepts the same proof.
     function testFuzz_everyWalletIsPaidOnce(uint256 seed, uint8 size, bool isIndexed, uint16 firstIndex) public {
         (bytes32 top, bytes32[][] memory proofs, address[] memory wallets, uint256[] memory amounts, uint256 sum) =
             randomTree(seed, between(size, isIndexed ? 0 : 1, 3), isIndexed, firstIndex);
@@ -88,7 +88,7 @@ contract FuzzTest is Scene {
         equal(balance(wallets[i]), amount, "the true one is paid");
     }
 
-    /// Any two markers are told apart, those in the book and those beside it.
+    /// Any two markers are distinct, both in the book and beside it.
     function testFuzz_markersDoNotCollide(uint256 a, uint256 b, bool aIsSmall, bool bIsSmall) public {
         if (aIsSmall) a %= 512;
         if (bIsSmall) b %= 512;
@@ -108,8 +108,8 @@ contract FuzzTest is Scene {
         equal(unclaimed(id, top), 0, "none left");
     }
 
-    /// For any escrow and amount: paid in full when the bucket has it, refused when it does not, and the rest
-    /// is refunded to the unit.
+    /// Any amount is paid in full when the bucket holds it and refused otherwise. The rest is refunded to the
+    /// unit.
     function testFuzz_aBucketPaysUpToWhatItHolds(uint256 total, uint256 amount, uint8 marker, bool isClose) public {
         total = between(total, 1, (1 << 127) - 1);
         if (isClose) amount = total + (amount % 3) - 1;
@@ -131,7 +131,7 @@ contract FuzzTest is Scene {
         require(c.isClaimed(id, top, marker) == (amount <= total), "mark");
     }
 
-    /// At any second: until the deadline wallets are paid and nothing is refunded, after it the reverse.
+    /// Until the deadline, wallets are paid and refunds refused; after it, the reverse.
     function testFuzz_theDeadlineDividesClaimsFromRefunds(uint40 deadline, uint40 time) public {
         deadline = uint40(between(deadline, START + 1, type(uint40).max));
         time = uint40(between(time, START, type(uint40).max));
@@ -152,7 +152,7 @@ contract FuzzTest is Scene {
         }
     }
 
-    /// Several buckets, tokens or coin: exactly the sum is taken, whatever else is here.
+    /// Funding several buckets takes exactly their sum, in tokens or coin, whatever the contract holds.
     function testFuzz_fundingTakesExactlyTheSum(uint128[8] memory totals, uint8 count, bool isCoin, uint64 gift) public {
         uint256 n = between(count, 1, 8);
         IRewardCampaigns.NewBucket[] memory buckets = new IRewardCampaigns.NewBucket[](n);

@@ -5,8 +5,8 @@ import {IRewardCampaigns} from "../IRewardCampaigns.sol";
 import {TestToken} from "../tokens/TestTokens.sol";
 import {Base} from "./Base.sol";
 
-/// @notice Operators and wallets who do anything in any order, with a record of what should be so. A call that
-///         goes through although it should not, or the reverse, reverts here, which ends the run.
+/// @notice Operators and wallets that call anything in any order, with a record of the expected state. A call
+///         that succeeds when it should fail, or the reverse, reverts here and ends the run.
 contract Handler is Base {
     struct Drop {
         bool isCoin;
@@ -30,7 +30,7 @@ contract Handler is Base {
 
     uint256 private constant WALLETS = 4;
     uint256 private constant BOOKS_MAX = 12;
-    /// Receives all refunds, and what wallets claim to another.
+    /// Receives all refunds, and the claims that wallets pay to another address.
     address private constant SINK = address(0xD00D);
 
     IRewardCampaigns private immutable c;
@@ -68,7 +68,7 @@ contract Handler is Base {
         return d.isCancelled || (d.deadline != 0 && block.timestamp > d.deadline);
     }
 
-    /// @dev A tree of either shape, whose bucket may get less than it promises; wallets may be in it twice.
+    /// @dev Adds a tree of either shape. Its bucket may hold too little, and wallets may be in it twice.
     function addBook(uint256 id, uint256 seed) private returns (IRewardCampaigns.NewBucket[] memory) {
         seed = uint256(keccak256(abi.encode(seed, books.length)));
         Book storage b = books.push();
@@ -114,7 +114,7 @@ contract Handler is Base {
         c.addBuckets{value: value}(id, buckets);
     }
 
-    /// @dev Several at once, or an ordinary run would see few claims.
+    /// @dev Makes several claims at once: an ordinary run would otherwise have few.
     function claims(uint256 seed) external {
         if (books.length == 0) return;
         for (uint256 n; n < 6; ++n) {
@@ -143,7 +143,7 @@ contract Handler is Base {
     }
 
     function cancel(uint256 i, uint256 j) external {
-        if (drops.length == 0 || i % 4 != 0) return; // seldom: it ends an airdrop
+        if (drops.length == 0 || i % 4 != 0) return; // rarely: it ends an airdrop
         uint256 id = 1 + (i / 4) % drops.length;
         Drop storage d = drops[id - 1];
         Book storage b = books[j % books.length];
@@ -183,7 +183,7 @@ contract Handler is Base {
         }
     }
 
-    /// @dev Whoever is not the admin, past and proposed ones too, can do nothing to an airdrop.
+    /// @dev An address that is not the admin cannot change an airdrop, even a former or proposed admin.
     function intrude(uint256 j, address who, bool wasAdmin) external {
         if (books.length == 0) return;
         Book storage b = books[j % books.length];

@@ -24,7 +24,7 @@ contract HostileTokenTest is Scene {
         fund(address(fee));
         vm.expectRevert(IRewardCampaigns.WrongAmountReceived.selector);
         c.create(address(fee), 0, ADMIN, "", listOf(root, 200));
-        // A fee that rounds to nothing is none.
+        // A fee that rounds to zero is no fee.
         c.create(address(fee), 0, ADMIN, "", listOf(root, 99));
     }
 
@@ -100,7 +100,7 @@ contract HostileTokenTest is Scene {
         equal(huge.balanceOf(BOB), 2 * most - SHARE, "all of it");
     }
 
-    /// What somebody sends here by mistake is nobody's, and makes nobody richer.
+    /// Funds sent to the contract by mistake belong to no airdrop and change no payment.
     function test_aGiftChangesNothing() public {
         uint256 id = open(150, 0);
         token.mint(address(c), 1e6);
@@ -118,7 +118,7 @@ contract ReentrancyTest is Scene {
     bytes32[] private proof;
     bytes32 private attackersRoot;
 
-    /// The attacker is a wallet and the admin of an airdrop that somebody else paid, of 200.
+    /// The attacker is a wallet in, and the admin of, an airdrop of 200 that another account paid.
     function setUp() public override {
         super.setUp();
         hook = new HookToken();
@@ -134,7 +134,7 @@ contract ReentrancyTest is Scene {
         vm.startPrank(ADMIN);
         hook.approve(address(c), 1e24);
         id = c.create(address(hook), 0, address(attacker), "", listOf(attackersRoot, 200));
-        // Somebody else's funds of the same token.
+        // Another airdrop's funds of the same token.
         c.create(address(hook), 0, ADMIN, "", listOf(OTHER_ROOT, 5000));
         vm.stopPrank();
         hook.hook(address(attacker), 0);
@@ -144,14 +144,14 @@ contract ReentrancyTest is Scene {
         return abi.encodeCall(c.create, (address(hook), 0, address(attacker), "", listOf(bucketRoot, total)));
     }
 
-    /// @dev The inner call is refused, and the outer one does what it does alone.
+    /// @dev The inner call is refused, and the outer one has its usual effect.
     function innerFails(bytes memory call, bytes memory inner, bytes4 why) private {
         attacker.arm(inner);
         attacker.run(call);
         require(attacker.innerError() == why, "inner");
     }
 
-    /// @dev The inner call makes the outer one fail: nothing has happened.
+    /// @dev The inner call makes the outer one fail: neither has an effect.
     function outerFails(bytes memory call, bytes memory inner, bytes4 why) private {
         attacker.arm(inner);
         vm.expectRevert(why);
@@ -168,7 +168,7 @@ contract ReentrancyTest is Scene {
         bytes memory add = abi.encodeCall(c.addBuckets, (id, listOf("x", 10)));
         innerFails(abi.encodeCall(c.addBuckets, (id, listOf("d", 1000))), add, why);
         equal(hook.balanceOf(address(c)), 9200, "escrow");
-        // Unarmed, each of them is fine.
+        // Without an inner call, each of them succeeds.
         attacker.arm("");
         attacker.run(add);
         attacker.run(create("x", 10));
@@ -187,7 +187,7 @@ contract ReentrancyTest is Scene {
         outerFails(create("a", 1000), claim, why);
         outerFails(create("a", 50), claim, why);
         outerFails(create("a", 1000), abi.encodeCall(c.cancel, (id, rootsOf(attackersRoot), BOB)), why);
-        // Out of the bucket that is being paid for.
+        // Claims from the bucket that is being funded.
         bytes memory add = abi.encodeCall(c.addBuckets, (id, listOf(pair(leaf(address(attacker), 7), 0), 7)));
         outerFails(add, abi.encodeCall(c.claim, (id, 7, rootsOf(0))), why);
     }

@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import {TestToken} from "../tokens/TestTokens.sol";
 
-/// @notice Says false instead of reverting, when told to.
+/// @notice Returns false instead of reverting, when told to.
 contract FalseToken is TestToken("False", "FALSE", 18) {
     bool public refuses;
 
@@ -20,14 +20,14 @@ contract FalseToken is TestToken("False", "FALSE", 18) {
     }
 }
 
-/// @notice Says yes and moves nothing, when told to.
+/// @notice Returns true without a transfer, when told to.
 contract LyingToken is TestToken("Lying", "LIE", 18) {
     function transferFrom(address, address, uint256) public pure override returns (bool) {
         return true;
     }
 }
 
-/// @notice Moves more than it was asked to.
+/// @notice Transfers more than requested.
 contract GenerousToken is TestToken("Generous", "GEN", 18) {
     function transferFrom(address from, address to, uint256 amount) public override returns (bool) {
         _mint(to, 1);
@@ -35,7 +35,7 @@ contract GenerousToken is TestToken("Generous", "GEN", 18) {
     }
 }
 
-/// @notice As Tether on Ethereum: transfers answer nothing at all.
+/// @notice Returns nothing from transfers, like Tether on Ethereum.
 contract SilentToken {
     mapping(address => uint256) public balanceOf;
     mapping(address => mapping(address => uint256)) public allowance;
@@ -64,7 +64,7 @@ interface IHooked {
     function onTransfer() external;
 }
 
-/// @notice Calls the sender before it moves anything, and the receiver after; may take a fee as well.
+/// @notice Calls the sender before a transfer, and the receiver after it; may take a fee as well.
 contract HookToken is TestToken("Hook", "HOOK", 18) {
     address public hooked;
     uint256 public feeBps;

@@ -6,8 +6,8 @@ import {TestToken} from "../tokens/TestTokens.sol";
 import {Base} from "./Base.sol";
 import {Handler} from "./Handler.sol";
 
-/// @notice What holds after any sequence of calls. That no claim is paid twice, late, or after a cancel, none
-///         refused that is due, and that an intruder does nothing, is in the handler, call by call.
+/// @notice Checks the state after any sequence of calls. The handler checks each call: no claim is paid twice,
+///         late or after a cancel, no due claim is refused, and an intruder has no effect.
 contract InvariantsTest is Base {
     IRewardCampaigns private c;
     TestToken private token;
@@ -25,7 +25,7 @@ contract InvariantsTest is Base {
         list[0] = address(handler);
     }
 
-    /// For each bucket the total is claimed, refunded or unclaimed, and marks are those of the wallets paid.
+    /// Each bucket's total is claimed, refunded or unclaimed, and its marks are those of the paid wallets.
     function invariant_bucketsConserveTheirTotals() public view {
         (, uint256 n) = handler.counts();
         for (uint256 i; i < n; ++i) {
@@ -39,7 +39,7 @@ contract InvariantsTest is Base {
         }
     }
 
-    /// What is held is what is unclaimed, to the unit, and what was given away to nobody.
+    /// The contract holds exactly the unclaimed amounts and the gifts that belong to no airdrop.
     function invariant_theBalancesCoverWhatIsUnclaimed() public view {
         (, uint256 n) = handler.counts();
         (uint256 owedCoin, uint256 owedToken) = (0, handler.gifts());
@@ -53,7 +53,7 @@ contract InvariantsTest is Base {
         equal(token.balanceOf(address(c)), owedToken, "token");
     }
 
-    /// Terms never change, a cancel is for good, and only its two steps change an admin.
+    /// Terms never change, a cancel is permanent, and only the two steps change an admin.
     function invariant_termsStand() public view {
         (uint256 n,) = handler.counts();
         equal(c.airdropCount(), n, "count");

@@ -138,7 +138,7 @@ contract CancelAndRefundTest is Scene {
     function test_aRefundOfNothingPaysNobody() public {
         uint256 id = openCoin();
         vm.startPrank(ADMIN);
-        // The token's contract takes no coin: a payment of nothing would fail.
+        // The token's contract accepts no coin: even a payment of 0 would fail.
         c.cancel(id, rootsOf(OTHER_ROOT), address(token));
         c.refund(id, none, address(token));
         holdsUnclaimed(id, 200);

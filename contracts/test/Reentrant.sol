@@ -4,13 +4,13 @@ pragma solidity ^0.8.28;
 import {IRewardCampaigns} from "../IRewardCampaigns.sol";
 import {HookToken, IHooked} from "./HostileTokens.sol";
 
-/// @notice Makes a call, and from within it, when it pays or is paid, another one, whose failure it keeps for
-///         itself: the outer call goes on.
+/// @notice Makes a call, and a second one from within it when it pays or is paid. It catches a failure of the
+///         inner call, so the outer call continues.
 contract Reentrant is IHooked {
     IRewardCampaigns private immutable c;
     bytes private armed;
     bool private isInside;
-    /// What became of the inner call: its error, or this when it went through.
+    /// The inner call's error, or NONE when it succeeded.
     bytes4 public innerError;
     bytes4 public constant NONE = "none";
 

@@ -5,7 +5,7 @@ import {IRewardCampaigns} from "../IRewardCampaigns.sol";
 import {TestToken} from "../tokens/TestTokens.sol";
 import {Base} from "./Base.sol";
 
-/// @notice A contract, a token of which the admin has plenty, and a tree of two wallets with 100 each.
+/// @notice A contract, a token that the admin holds, and a tree of two wallets with 100 each.
 abstract contract Scene is Base {
     IRewardCampaigns internal c;
     TestToken internal token;
@@ -18,11 +18,11 @@ abstract contract Scene is Base {
     uint256 internal constant START = 1e9;
     uint256 internal constant SHARE = 100;
 
-    /// Of the tree of two.
+    /// The root of the tree of two.
     bytes32 internal root;
     bytes32[] internal aliceProof;
     bytes32[] internal bobProof;
-    /// Of nobody's.
+    /// A root that no test tree has.
     bytes32 internal constant OTHER_ROOT = keccak256("another tree");
 
     function setUp() public virtual {
@@ -73,7 +73,7 @@ abstract contract Scene is Base {
         return token.balanceOf(account);
     }
 
-    /// @dev Claims by whoever, and says how it must fail.
+    /// @dev Claims as a wallet, and expects the given error.
     function claimFails(address wallet, uint256 id, uint256 amount, bytes32[] memory proof, bytes4 why) internal {
         vm.prank(wallet);
         vm.expectRevert(why);

@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 
-/// @notice A token for tests and demos: anybody mints.
+/// @notice A token for tests and demos: anyone can mint it.
 contract TestToken is ERC20 {
     uint8 private immutable _decimals;
 

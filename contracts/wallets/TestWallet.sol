@@ -3,13 +3,13 @@ pragma solidity ^0.8.28;
 
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 
-/// @notice A wallet for tests that is a contract, as a Safe is: its owner acts and signs for it (ERC-1271).
+/// @notice A test wallet that is a contract, like a Safe: its owner acts and signs for it (ERC-1271).
 contract TestWallet {
     error NotOwner();
     error Failed();
 
     address public immutable owner;
-    /// What it signed on chain, for which an empty signature is enough.
+    /// The hashes that it signed on chain; for them an empty signature is valid.
     mapping(bytes32 hash => bool) public isSigned;
 
     modifier onlyOwner() {

@@ -153,7 +153,7 @@ describe("page and limit", () => {
 });
 
 test("any board equals the sort of its wallets, page by page, and every /wallet agrees", async () => {
-  // Few addresses and few totals: many ties.
+  // Few addresses and few totals give many ties.
   const wallet = fc.integer({ min: 0, max: 15 }).map((n) => address(n.toString(16)));
   const history = fc.array(fc.record({ address: wallet, points: fc.constantFrom(1, 2, 5) }), {
     maxLength: 30,

@@ -2,7 +2,10 @@ import { expect, test } from "vitest";
 import { Failure, type FailureCode } from "../../app/domain/failure";
 import { describeFailure } from "../../app/http/failures";
 
-/** Every error of the interface document that the endpoints here can answer, and those decided. */
+/**
+ * Every error of the interface document that these endpoints can answer, and the errors that this
+ * project decided on.
+ */
 const MESSAGES: [FailureCode, number, string][] = [
   ["missing_fields", 400, "Missing required fields: triggerKey, walletAddress, pointSystemId"],
   ["missing_api_key", 401, "Missing API key"],

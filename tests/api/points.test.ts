@@ -41,7 +41,7 @@ interface PointSystem {
   blacklist?: { address: string; reason?: string; date?: string }[];
 }
 
-/** One operator's point systems, and a key that reaches all of them, or those that are named. */
+/** Creates one operator's point systems, and a key that reaches all of them or the named ones. */
 async function stage(
   pointSystems: Record<string, PointSystem>,
   reached = Object.keys(pointSystems),
@@ -264,7 +264,7 @@ describe("200", () => {
     );
     const { body } = await getPoints(token, wallet);
     expect(body.pointSystems).toMatchObject([{ id: ids.Kept }]);
-    // Deleting takes it out of every scope as well.
+    // Deletion removes it from every scope as well.
     await withDatabase((db) =>
       db.execute(`delete from api_key_point_systems where point_system_id = '${ids.Kept}'`),
     );
@@ -581,7 +581,7 @@ describe("ENS", () => {
       ens: null,
       summary: { totalPoints: 3 },
     });
-    // Not asked again, nor told again: for a minute.
+    // For a minute, ENS is not asked again and the failure is not reported again.
     ens.calls.length = 0;
     expect((await getPoints(token, address)).status).toBe(503);
     expect((await getPoints(token, wallet)).status).toBe(200);

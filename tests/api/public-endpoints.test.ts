@@ -29,7 +29,7 @@ let passedMs = 0;
 const readClock = performance.now.bind(performance);
 vi.spyOn(performance, "now").mockImplementation(() => readClock() + passedMs);
 
-/** Makes every call so far, and what this process remembers of refusals, this much older. */
+/** Makes every call so far, and this process's memory of refusals, older by this much. */
 async function passTime(seconds: number) {
   await withDatabase((db) =>
     db.execute(sql`
@@ -40,7 +40,7 @@ async function passTime(seconds: number) {
   passedMs += seconds * 1_000;
 }
 
-/** Calls from one network, at once. */
+/** Makes calls from one network, all at once. */
 const flood = (count: number, ip: string) =>
   Promise.all(Array.from({ length: count }, () => call(statusPath(), { ip })));
 

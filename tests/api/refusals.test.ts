@@ -6,7 +6,7 @@ import { flushRefusedCalls } from "../../app/services/insights/refused-calls";
 import { call } from "../support/call";
 import { createAddress, scene } from "../support/scene";
 
-/** What is counted for a point system, by code. */
+/** Reads a point system's counts of refused calls, by code. */
 async function readCounts(pointSystemId: string): Promise<Record<string, number>> {
   await flushRefusedCalls();
   const rows = await withDatabase((db) =>
@@ -47,7 +47,7 @@ test("refused credits are counted for the point system in their body, in any let
   expect((await fire({ triggerKey: "none", pointSystemId: upperCase })).status).toBe(404);
   for (let i = 0; i < 11; i += 1) await fire();
   expect((await fire({}, bearer(generateApiKeyToken()))).status).toBe(401);
-  // Refused before anybody reads the body; over HTTP, its length is declared.
+  // These calls are refused before the body is read; over HTTP, its length is declared.
   const declared = { Authorization: "Basic x", "Content-Length": "200" };
   expect((await fire({}, declared)).status).toBe(401);
   await vi.waitFor(async () => {

@@ -253,7 +253,7 @@ describe("another engine at SCORE_SERVICE_URL", () => {
     const { body: kept } = await get(`?address=${address}`);
     await withDatabase((db) =>
       db.transaction(async (tx) => {
-        // As time would: rows are not changed otherwise.
+        // Simulates the passage of time: rows are never changed otherwise.
         await tx.execute(sql`alter table scores disable trigger scores_immutable`);
         await tx.execute(sql`
           update scores set computed_at = computed_at - interval '31 days' where id = ${kept.id}`);

@@ -6,7 +6,7 @@ import { rebuildRanks } from "../../app/services/board/rank-counts";
 import { call } from "../support/call";
 import { createAddress, scene } from "../support/scene";
 
-/** Moves the credits of a point system into the past, as if they had been made earlier. */
+/** Moves the credits of a point system into the past. */
 async function age(pointSystemId: string, seconds: number): Promise<void> {
   await withDatabase((db) =>
     db.transaction(async (tx) => {
@@ -132,7 +132,8 @@ describe("400", () => {
         sql`update wallets set points = ${almost} where point_system_id = ${pointSystemId}`,
       ),
     );
-    // The ledger does not know of it, and the counts of ranks would contradict the wallets.
+    // The ledger does not contain this change, and the counts of ranks would contradict the
+    // wallets.
     await rebuildRanks(pointSystemId);
     expect(await fire()).toMatchObject({ status: 400, body: { error: "Points limit reached" } });
     const { points, events } = (await get("/wallet", { address: wallet })).body;

@@ -4,7 +4,7 @@ import path from "node:path";
 import { build } from "vite";
 import { buildIfStale } from "../../app/commands/build.mjs";
 
-/** The built servers: production's own, and in build-bench those of the benchmarks. */
+/** The built servers: production's in build, the benchmarks' in build-bench. */
 export const SERVERS = {
   production: "build/server/main.js",
   ours: "build-bench/server/server.js",
@@ -14,7 +14,10 @@ export const SERVERS = {
 const SERVER_SOURCE = path.join(import.meta.dirname, "server.ts");
 const PLAIN_SOURCE = path.join(import.meta.dirname, "plain-service.ts");
 
-/** Builds what is missing or older than its sources: production, then the same with server.ts beside it. */
+/**
+ * Builds each server that is missing or older than its sources: production, then the same with
+ * server.ts added.
+ */
 export async function buildServers(): Promise<void> {
   await buildIfStale();
   const sources = [SERVERS.production, SERVER_SOURCE, PLAIN_SOURCE];

@@ -1,4 +1,4 @@
-/** Keeps what is to be undone at the end, whatever the end is. */
+/** Registers work to undo at the end, however the benchmark ends. */
 export type Defer = (undo: () => Promise<void> | void) => void;
 
 const scopes = new Set<(() => Promise<void> | void)[]>();
@@ -15,7 +15,7 @@ export async function withCleanUp<T>(work: (defer: Defer) => Promise<T>): Promis
   }
 }
 
-/** At Ctrl-C or SIGTERM: undoes what is under way, then exits. */
+/** Undoes all deferred work at Ctrl-C or SIGTERM, then exits. */
 export function cleanUpOnSignals(): void {
   let isLeaving = false;
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {

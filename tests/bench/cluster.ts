@@ -14,7 +14,7 @@ export interface BenchCluster {
   readonly createDatabase: (name: string) => Promise<DatabaseLocation>;
 }
 
-/** A new folder for a server's data, passable for the user that PostgreSQL runs as. */
+/** Creates a folder for a server's data that PostgreSQL's user can pass through. */
 export function createDataDir(defer: Defer): string {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), "points-bench-"));
   chmodSync(dataDir, 0o755);
@@ -23,8 +23,8 @@ export function createDataDir(defer: Defer): string {
 }
 
 /**
- * The embedded PostgreSQL as `npm start` runs it, with a new data folder; or that of
- * BENCH_DATABASE_URL, whose role must be allowed to create databases.
+ * Starts the embedded PostgreSQL as `npm start` does, with a new data folder. With
+ * BENCH_DATABASE_URL it uses that server, whose role must be allowed to create databases.
  */
 export async function startCluster(defer: Defer): Promise<BenchCluster> {
   const url = process.env.BENCH_DATABASE_URL;
@@ -51,12 +51,12 @@ async function holdCluster(defer: Defer): Promise<DatabaseLocation> {
   return connection;
 }
 
-/** One connection, for set-up and looking after. */
+/** Opens one connection, for set-up and checks. */
 export function connect(location: DatabaseLocation): Sql {
   return postgres({ ...location, max: 1, fetch_types: false, onnotice: () => {} });
 }
 
-/** The same place as a `DATABASE_URL`. */
+/** Formats a location as a `DATABASE_URL`. */
 export function formatDatabaseUrl(location: DatabaseLocation): string {
   const { host, port, username, password, database } = location;
   const url = new URL(`postgres://localhost:${port}/${database}`);

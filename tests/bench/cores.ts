@@ -1,13 +1,13 @@
 import { spawnSync } from "node:child_process";
 
-/** Whether a client and the server that it asks have a core each. */
+/** The placement of a client and its server: on a core each, or on one core. */
 export type Placement = "a core each" | "one core";
 
 /**
- * Runs work with this process on one core and those of the servers on another one, or on the same. To
- * leave them to the scheduler is no placement: it moves one pair together and another one apart, for
- * seconds, and an answer from a core that slept takes two to three times as long. Where there is no
- * taskset, which is Linux's, it decides nevertheless.
+ * Runs work with this process on one core, and the servers on another core or on the same one. The
+ * scheduler alone gives no stable placement: for seconds it keeps one pair together and another
+ * pair apart, and an answer from a core that slept takes two to three times as long. Without
+ * Linux's taskset, the scheduler decides nevertheless.
  * @param serverPids processes of this machine
  */
 export async function withPlacement<T>(

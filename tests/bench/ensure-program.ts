@@ -3,10 +3,9 @@ import { accessSync, constants } from "node:fs";
 import path from "node:path";
 
 /**
- * Finds a program, and installs it where that can be done without asking: as root on Debian or
- * Ubuntu.
- * @param aptPackage the package that holds it there
- * @throws {Error} that says `hint` when it is missing
+ * Finds a program, and installs it where no confirmation is needed: as root on Debian or Ubuntu.
+ * @param aptPackage the package that contains it
+ * @throws {Error} with `hint` as its message when the program is missing
  */
 export function ensureProgram(program: string, aptPackage: string, hint: string): void {
   if (isOnPath(program)) return;

@@ -1,4 +1,4 @@
--- Keyed GET of the path given; with wallets, each for a random one: `&address=` is added.
+-- Sends a keyed GET of the given path. With wallets, each call adds `&address=` of a random one.
 -- Arguments: seed, number of wallets (0: none), API key.
 dofile("report.lua")
 dofile("wallets.lua")

@@ -3,13 +3,15 @@ import fastify, { type FastifyRequest } from "fastify";
 import postgres, { type TransactionSql } from "postgres";
 
 /**
- * The plain service that ours is measured against: Fastify and postgres.js, a statement for each
- * step, a transaction for each call. Written as well as that goes: prepared statements, compiled
- * schemas, an index for every query, no log. It has no Idempotency-Key, and its limit is not exact
- * under concurrent calls.
+ * The plain service for comparison: Fastify and postgres.js, with a statement for each step and a
+ * transaction for each call. It is well written: prepared statements, compiled schemas, an index
+ * for every query, no log. It has no Idempotency-Key, and its limit is not exact under concurrent
+ * calls.
  */
 
-/** Where PostgreSQL is stands in the environment: PGHOST, PGPORT, PGUSER, PGPASSWORD, PGDATABASE. */
+/**
+ * The address of PostgreSQL is in the environment: PGHOST, PGPORT, PGUSER, PGPASSWORD, PGDATABASE.
+ */
 const sql = postgres({ max: 10, fetch_types: false });
 
 const LIMIT_CREDITS_MAX = 10;
@@ -37,7 +39,7 @@ function readTokenHash(request: FastifyRequest): Buffer | null {
   return token ? createHash("sha256").update(token).digest() : null;
 }
 
-/** The key's id, or why it may not do this. */
+/** Finds the key's id, or the reason why the key is refused. */
 async function findKey(
   query: typeof sql | TransactionSql,
   tokenHash: Buffer | null,

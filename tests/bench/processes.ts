@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import type { Defer } from "./clean-up";
 
 export interface ServerOptions {
-  /** The built server's file, and what it takes. */
+  /** The built server's file, and its arguments. */
   readonly command: readonly string[];
   readonly env: Record<string, string>;
 }
@@ -13,12 +13,12 @@ export interface BenchServer {
   readonly stop: () => Promise<void>;
 }
 
-/** As `npm start` has them: the garbage of requests under way is collected half as often. */
+/** The same flags as `npm start` uses: memory of open requests is collected half as often. */
 const NODE_FLAGS = ["--max-semi-space-size=64"];
 
 /**
- * Starts a server in a process of its own and waits until it says that it is ready. Every server
- * gets the same Node with the same flags, and writes its log to nowhere.
+ * Starts a server in a separate process and waits until it reports that it is ready. Every server
+ * gets the same Node with the same flags, and its log is discarded.
  */
 export async function startServer(
   defer: Defer,
@@ -46,7 +46,7 @@ export async function startServer(
   return { url, pid: child.pid ?? 0, stop };
 }
 
-/** Production's settings, whatever a `.env` says. */
+/** Production's settings, which override a `.env`. */
 const DEFAULT_ENV = {
   NODE_ENV: "production",
   NODE_OPTIONS: "",

@@ -3,9 +3,9 @@ import { type BenchCluster, connect, type DatabaseLocation } from "./cluster";
 import { prepareOurs, WORLD } from "./world";
 
 /**
- * A database with so many wallets: a tenth of them (100,000 at the most) in one group at the bottom,
- * three tenths in six groups of equal points, the rest in a long tail. Written by SQL, ranked by the
- * service's own function.
+ * Creates a database with this many wallets: a tenth of them (at most 100,000) in one group at the
+ * bottom, three tenths in six groups of equal points, the rest in a long tail. SQL writes them, and
+ * the service's own function ranks them.
  */
 export async function createRankedDatabase(
   cluster: BenchCluster,
@@ -18,7 +18,7 @@ export async function createRankedDatabase(
     await fillWallets(sql, wallets);
     await sql`select rebuild_ranks(${WORLD.pointSystemId})`;
     await sql.unsafe(MEASURING_FUNCTIONS);
-    // As autovacuum would within minutes.
+    // Autovacuum would do this within minutes.
     await sql`vacuum analyze`;
     await sql`checkpoint`;
   } finally {
@@ -49,7 +49,7 @@ async function fillWallets(sql: Sql, wallets: number): Promise<void> {
     where point_system_id = ${WORLD.pointSystemId}`;
 }
 
-/** The time in SQL, call by call: no round trip, no planning. */
+/** Functions that measure the time in SQL for each call, without round trips and planning. */
 const MEASURING_FUNCTIONS = `
   create function bench_ranks(system uuid, calls int, counts boolean) returns float8
   language plpgsql
@@ -87,7 +87,7 @@ const MEASURING_FUNCTIONS = `
     return (select percentile_cont(0.5) within group (order by t) from unnest(times) t);
   end $$`;
 
-/** The median of a rank's time in SQL, in microseconds. */
+/** Measures the median time of a rank in SQL, in microseconds. */
 export async function measureRankTime(
   location: DatabaseLocation,
   calls: number,

@@ -10,7 +10,10 @@ import { getAddress, WORLD } from "./world";
 
 const ROUNDS = 5;
 const CALLS = 1_000;
-/** Until a new connection has touched the memory that the server shares with it, a call takes longer. */
+/**
+ * Calls that are not measured: a call takes longer until a new connection has touched the memory
+ * that the server shares with it.
+ */
 const WARM_UP_CALLS = 2_000;
 const REDIS_BATCH = 10_000;
 
@@ -20,9 +23,10 @@ interface Round {
 }
 
 /**
- * The rank of random wallets here and in Redis: a client each, the one that applications use, one call
- * after the other. The bar is for servers with a core of their own, as servers have: an answer's way is
- * part of its latency. On one core nobody sleeps meanwhile, and the work is what remains.
+ * Compares the rank of random wallets here and in Redis, each with the client that applications
+ * use, one call after the other. The bar is for servers that have a core each, as in production,
+ * since the way of an answer is part of its latency. On one core no process sleeps in between, and
+ * only the work remains.
  */
 export async function compareWithRedis(
   defer: Defer,
@@ -82,7 +86,7 @@ async function measureRound(
   }
 }
 
-/** The median of calls for random wallets, one after the other. */
+/** Measures the median of calls for random wallets, one after the other. */
 async function measureCalls(
   wallets: number,
   call: (address: string, bytes: Buffer) => PromiseLike<unknown>,
@@ -98,7 +102,7 @@ async function measureCalls(
   return takeMedian(micros);
 }
 
-/** The process that answers this connection, and Redis' one. */
+/** Finds the process that serves this connection, and Redis' process. */
 async function findServerPids(sql: Sql, redis: Redis): Promise<number[]> {
   const [backend] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
   const redisPid = /process_id:(\d+)/.exec(await redis.info("server"))?.[1];

@@ -8,7 +8,7 @@ import { ensureProgram } from "./ensure-program";
 const INSTALL_HINT =
   "This benchmark needs redis-server. Debian and Ubuntu: apt-get install redis-server. macOS: brew install redis.";
 
-/** Starts a Redis that keeps nothing on disk, on a free port of the loopback interface. */
+/** Starts a Redis that stores nothing on disk, on a free port of the loopback interface. */
 export async function startRedis(defer: Defer): Promise<Redis> {
   ensureProgram("redis-server", "redis-server", INSTALL_HINT);
   const port = await findFreePort();
@@ -28,7 +28,7 @@ export async function startRedis(defer: Defer): Promise<Redis> {
     retryStrategy: () => 50,
     maxRetriesPerRequest: 200,
   });
-  // Nobody listens yet: it is tried again.
+  // Redis does not listen yet: the client tries again.
   redis.on("error", () => {});
   defer(() => redis.disconnect());
   await redis.ping();

@@ -1,4 +1,4 @@
--- What wrk calls at the end of a run: one line of JSON for wrk.ts.
+-- Prints one line of JSON for wrk.ts; wrk calls it at the end of a run.
 function done(summary, latency)
   local errors = summary.errors
   io.write(string.format(

@@ -1,15 +1,15 @@
 import { writeFileSync } from "node:fs";
 
-/** One measured figure. */
+/** A measured figure. */
 export interface Row {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** What `value` must reach, or must not pass; null when nothing was promised. */
+  /** The bar that `value` must reach or must not exceed; null without a promise. */
   readonly bar: number | null;
-  /** Whether the bar is the least that the value may be, or the most; the least when left out. */
+  /** Whether the bar is the least or the most that the value may be; the least by default. */
   readonly limit?: "most";
-  /** Whether the value reaches its bar; null when there is none. */
+  /** Whether the value meets its bar; null without one. */
   readonly holds: boolean | null;
 }
 
@@ -18,7 +18,7 @@ const SHOWN_DIGITS = 3;
 const KEPT_DIGITS = 5;
 
 /**
- * A figure without a bar, or with one that it must reach.
+ * Creates a figure without a bar, or with one that it must reach.
  * @example createRow("credits over the empty endpoint, 256 connections", 0.46, "ratio", 0.4)
  */
 export function createRow(
@@ -32,19 +32,19 @@ export function createRow(
 }
 
 /**
- * A figure in gas with the most that it may be, in all its digits.
+ * Creates a figure in gas with the most that it may be, in all its digits.
  * @example createCeilingRow("claim, new holder", 68_806, 68_900)
  */
 export function createCeilingRow(name: string, gas: number, bar: number): Row {
   return { name, value: gas, unit: "gas", bar, limit: "most", holds: gas <= bar };
 }
 
-/** Writes the rows to a file as JSON, one line each. */
+/** Writes the rows to a file as JSON, one on each line. */
 export function saveRows(file: string, rows: readonly Row[]): void {
   writeFileSync(file, `[\n${rows.map((row) => `  ${JSON.stringify(row)}`).join(",\n")}\n]\n`);
 }
 
-/** The rows as a table, in a form that is Markdown as well. */
+/** Formats the rows as a table, which is also valid Markdown. */
 export function formatTable(rows: readonly Row[]): string {
   const lines = [
     ["name", "value", "unit", "bar", "holds"],

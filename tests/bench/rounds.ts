@@ -1,27 +1,30 @@
 import type { Load } from "./wrk";
 
 export interface RoundsOptions {
-  /** How often each contender is measured. */
+  /** The number of times that each contender is measured. */
   readonly rounds: number;
   readonly seconds: number;
-  /** Load before the first round, not counted. */
+  /** The load before the first round, which is not counted. */
   readonly warmUpSeconds: number;
 }
 
-/** Puts load on something for some seconds. */
+/** Puts load on a server for some seconds. */
 export type Contender = (seconds: number) => Promise<Load>;
 
 export interface Rounds<Name extends string> {
-  /** The median of each figure, contender by contender. */
+  /** The median of each figure, for each contender. */
   readonly loads: Record<Name, Load>;
   /**
-   * The median of the rounds' own ratios: a machine that slows down from round to round does so for
-   * both alike.
+   * Returns the median of the rounds' ratios: a machine that slows down between rounds does so for
+   * both contenders.
    */
   readonly compare: (name: Name, to: Name, figure?: keyof Load) => number;
 }
 
-/** Measures contenders in turn, A B C A B C, so that what else the machine does hits all alike. */
+/**
+ * Measures contenders in turn, A B C A B C, so that other work on the machine affects all of them
+ * alike.
+ */
 export async function measureInRounds<Name extends string>(
   contenders: Record<Name, Contender>,
   { rounds, seconds, warmUpSeconds }: RoundsOptions,
@@ -59,7 +62,7 @@ function takeMedians(loads: readonly Load[]): Load {
   };
 }
 
-/** The middle value, or the mean of the two in the middle. */
+/** Returns the middle value, or the mean of the two in the middle. */
 export function takeMedian(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)];

@@ -12,14 +12,17 @@ import { measureStatistics } from "./measures/statistics";
 import { formatTable, type Row, saveRows } from "./report";
 import { ensureWrk } from "./wrk";
 
-// npm run bench [-- NAME… --large]: measures, prints a table, writes bench-results.json. Exit status 1
-// when a bar does not hold or nothing could be measured. With --large also what takes many minutes.
+// npm run bench [-- NAME… --large]: measures, prints a table, writes bench-results.json. The exit
+// status is 1 when a bar does not hold or a measure fails. With --large it also runs measures that
+// take many minutes.
 
 const RESULTS_FILE = "bench-results.json";
 
 type Measure = (options: { isLarge: boolean }) => Promise<Row[]>;
 
-/** Every measure by its name on the command line; to add one, add a function that returns rows. */
+/**
+ * The measures by their names on the command line. A new measure is a function that returns rows.
+ */
 const MEASURES: Record<string, Measure> = {
   credits: measureCredits,
   statistics: measureStatistics,

@@ -11,17 +11,19 @@ import { stopOnSignals } from "../../app/server/signals";
 import { startServer } from "../../app/server/start-server";
 import { creditBatch, type TriggerCall } from "../../app/services/ledger/credit";
 
-// The server under measurement, made of production's own parts and nothing else but an endpoint that
-// does nothing. An entry of the Remix build in mode `bench` (vite.config.ts): bundled as production
-// is, it shares every module with the routes. With the argument `router` there is no front door, and
-// POST /trigger takes a transaction for each call.
+// The measured server: production's own parts and an endpoint that does nothing. It is an entry of
+// the Remix build in mode `bench` (vite.config.ts), so it is bundled like production and shares
+// every module with the routes. With the argument `router` there is no front door, and POST
+// /trigger takes a transaction for each call.
 
-/** The mount that the empty endpoint stands in for; no benchmark uses it otherwise. */
+/** The path of the endpoint that the empty one replaces; no benchmark uses it otherwise. */
 const EMPTY_PATH = "/api/sdk/activity";
-/** For the empty endpoint's log line, which is as long as a credit's. */
+/** Gives the empty endpoint's log line the length of a credit's. */
 const API_KEY_ID = "b0000000-0000-4000-8000-0000000000a1";
 
-/** Reads the body of a trigger call and answers as POST /trigger does, without a look at the database. */
+/**
+ * Reads the body of a trigger call and answers as POST /trigger does, without using the database.
+ */
 async function answerEmpty(args: { request: Request; context: AppLoadContext }): Promise<Response> {
   const { triggerKey, walletAddress } = (await readJsonBody(args.request)) as TriggerCall;
   args.context.log.apiKeyId = API_KEY_ID;
@@ -44,7 +46,7 @@ const triggerAlone = endpoint("trigger", {
   },
 });
 
-/** The build with another function at one of its mounts. */
+/** Replaces the function at one of the build's mounts. */
 function replaceEndpoint(
   build: ServerBuild,
   path: string,

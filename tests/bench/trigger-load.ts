@@ -1,7 +1,7 @@
 import { CREDITED_WALLETS, WORLD } from "./world";
 import { type Load, putLoad } from "./wrk";
 
-/** Puts trigger calls for random wallets on a URL, each with an Idempotency-Key of its own. */
+/** Puts trigger calls for random wallets on a URL, each with its own Idempotency-Key. */
 export function putTriggerLoad(options: {
   url: string;
   connections: number;

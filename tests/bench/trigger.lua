@@ -1,4 +1,4 @@
--- POST of a trigger call: a random wallet, an Idempotency-Key that was never used.
+-- Sends a trigger call by POST: a random wallet, an unused Idempotency-Key.
 -- Arguments: seed, number of wallets, API key, point system, trigger.
 dofile("report.lua")
 dofile("wallets.lua")

@@ -1,4 +1,4 @@
--- The address of wallet n, as world.ts makes it.
+-- Returns the address of wallet n, as world.ts computes it.
 function address(n)
   -- In two halves: the product of millions is more than a number holds exactly.
   local low = (n % 65536) * 2654435761

@@ -5,7 +5,7 @@ import { hashApiKeyToken } from "../../app/domain/access/api-key";
 import { loadFixture } from "../../app/services/fixture/load-fixture";
 import { connect, type DatabaseLocation, formatDatabaseUrl } from "./cluster";
 
-/** What every benchmarked database holds. */
+/** The content of every benchmarked database. */
 export const WORLD = {
   pointSystemId: "b0000000-0000-4000-8000-000000000001",
   token: "rw_b0000000000000000000000000000001",
@@ -14,7 +14,7 @@ export const WORLD = {
   points: 10,
 } as const;
 
-/** Wallets that the load credits: so many that none meets the limit of ten a minute. */
+/** Wallets that the load credits: enough that none reaches the limit of ten a minute. */
 export const CREDITED_WALLETS = 1_000_000;
 
 /** A wallet that has points before the load begins. */
@@ -23,7 +23,7 @@ interface LoadedWallet {
   readonly points: number;
 }
 
-/** The wallets 0 to `count` - 1, with points in which many are equal and few are high. */
+/** Creates the wallets 0 to `count` - 1. Many of their points are equal and few are high. */
 export function createWallets(count: number): LoadedWallet[] {
   return Array.from({ length: count }, (_, n) => ({
     address: getAddress(n),
@@ -31,13 +31,13 @@ export function createWallets(count: number): LoadedWallet[] {
   }));
 }
 
-/** The address of wallet n, as wallets.lua makes it: spread over the whole space. */
+/** Returns the address of wallet n, as wallets.lua computes it: spread over the whole space. */
 export function getAddress(n: number): string {
   const head = ((n * 2_654_435_761) % 2 ** 32).toString(16).padStart(8, "0");
   return `0x${head}${n.toString(16).padStart(32, "0")}`;
 }
 
-/** Migrates a new database and loads the world into it, as `npm run db:seed` would. */
+/** Migrates a new database and loads the world into it, as `npm run db:seed` does. */
 export async function prepareOurs(
   location: DatabaseLocation,
   wallets: readonly LoadedWallet[] = [],
@@ -77,7 +77,7 @@ export async function prepareOurs(
   }
 }
 
-/** Makes the plain service's tables in a new database and loads the same world into them. */
+/** Creates the plain service's tables in a new database and loads the same world into them. */
 export async function preparePlain(
   location: DatabaseLocation,
   wallets: readonly LoadedWallet[] = [],
@@ -98,7 +98,7 @@ export async function preparePlain(
   }
 }
 
-/** The environment of the plain service. */
+/** Builds the environment of the plain service. */
 export function toPlainEnv(location: DatabaseLocation): Record<string, string> {
   return {
     PGHOST: location.host,
@@ -110,7 +110,7 @@ export function toPlainEnv(location: DatabaseLocation): Record<string, string> {
 }
 
 /**
- * Looks that the answers were no empty promises.
+ * Checks that the answered credits are stored.
  * @throws {Error} when the database holds fewer credits than were answered
  */
 export async function checkCredits(location: DatabaseLocation, answered: number): Promise<void> {

@@ -3,7 +3,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { ensureProgram } from "./ensure-program";
 
-/** What a load of some seconds came to. */
+/** The result of a load of some seconds. */
 export interface Load {
   readonly requests: number;
   readonly perSecond: number;
@@ -17,13 +17,13 @@ export interface LoadOptions {
   readonly url: string;
   readonly connections: number;
   readonly seconds: number;
-  /** What the script takes, after the seed. */
+  /** The script's arguments, after the seed. */
   readonly scriptArguments?: readonly string[];
-  /** Under this load the server may turn calls away; only those that it answers count. */
+  /** Allows the server to refuse calls under this load; only answered calls count. */
   readonly mayRefuse?: boolean;
 }
 
-/** What `done` in report.lua prints. */
+/** The summary that `done` in report.lua prints. */
 interface Summary {
   requests: number;
   durationUs: number;
@@ -36,26 +36,29 @@ interface Summary {
 const INSTALL_HINT =
   "The benchmarks need wrk. Debian and Ubuntu: apt-get install wrk. macOS: brew install wrk.";
 
-/** Every run draws other wallets and keys, the same ones in each `npm run bench`. */
+/**
+ * The seed of the next run. Each run draws other wallets and keys, the same in each `npm run
+ * bench`.
+ */
 let seed = 0;
 
 /**
- * Sees to it that there is a wrk.
- * @throws {Error} that says how to get it
+ * Finds wrk, or installs it.
+ * @throws {Error} with instructions for installing it
  */
 export function ensureWrk(): void {
   ensureProgram("wrk", "wrk", INSTALL_HINT);
 }
 
 /**
- * Puts load on a URL: each connection sends its next request when it has the last one's answer.
- * @throws {Error} when an answer is no 200 or a connection fails, unless that may be: such a run
- *   measured something else
+ * Puts load on a URL: each connection sends its next request after the last one's answer.
+ * @throws {Error} when an answer is not 200 or a connection fails, unless that is allowed: such a
+ *   run measured something else
  */
 export async function putLoad(options: LoadOptions): Promise<Load> {
   const { script, url, connections, seconds, scriptArguments = [], mayRefuse = false } = options;
   seed += 1;
-  // One thread: it keeps up with every server here, and leaves the cores to them.
+  // One thread keeps up with every server here, and leaves the cores to them.
   const args = ["-t1", `-c${connections}`, `-d${seconds}s`, "--timeout", "10s"];
   args.push("-s", path.join(import.meta.dirname, script), url, "--", String(seed));
   args.push(...scriptArguments);

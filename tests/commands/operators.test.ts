@@ -72,7 +72,7 @@ test("reset prints a link that sets a password once, and the log holds neither",
   expect(await again.text()).toContain("This link does not work");
   const refused = await post(path, { password: PASSWORD });
   expect(refused.status).toBe(403);
-  // A request's line is written after its answer.
+  // A request's log line is written after its answer.
   const requestId = refused.headers.get("x-request-id");
   const findLine = () => server.logLines().find((line) => line.requestId === requestId);
   await waitUntil(() => findLine() !== undefined, 5_000);

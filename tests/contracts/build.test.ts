@@ -7,7 +7,7 @@ import { compile, readCompilerInput } from "../../contracts/scripts/compile";
 import { CAMPAIGNS_FILE, generateFiles } from "../../contracts/scripts/generate";
 import { SAFE_SINGLETON_FACTORY } from "../../contracts/scripts/singleton-factory";
 
-/** The most that a contract's code may have, by EIP-170. */
+/** The largest size of a contract's code, by EIP-170. */
 const CODE_BYTES_MAX = 24_576;
 
 describe("the contracts' build", () => {

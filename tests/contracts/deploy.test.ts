@@ -14,7 +14,7 @@ const KEY = toHex(getTestAccount(0).getHdKey().privateKey ?? new Uint8Array());
 
 type Chain = Awaited<ReturnType<typeof startAnvil>>;
 
-/** A new chain without the contract, until the test's end. */
+/** Runs work on a new chain without the contract. */
 async function withChain(work: (chain: Chain) => Promise<void>): Promise<void> {
   const chain = await startAnvil({ chainId: CHAIN_ID, hasCampaigns: false });
   try {
@@ -55,7 +55,7 @@ test("deploys to a local chain, factory included, and the second time finds it t
     );
 
     const sent = await chain.client.getTransactionCount({ address: getTestAccount(0).address });
-    // Without a key: there is nothing to pay for.
+    // The second run needs no key: there is nothing to pay for.
     const second = await deploy([String(CHAIN_ID)], { [`RPC_URL_${CHAIN_ID}`]: chain.rpcUrl });
     expect(second).toMatchObject({ status: 0, output: expect.stringContaining("already") });
     expect(await chain.client.getTransactionCount({ address: getTestAccount(0).address })).toBe(

@@ -33,17 +33,23 @@ const holderScript = "tests/support/cluster-holder.ts";
 const tsx = createRequire(import.meta.url).resolve("tsx");
 const isRoot = process.getuid?.() === 0;
 const nobody = { uid: 65534, gid: 65534 };
-/** What only costs time here: the kills are of processes, not of the machine. */
+/** Settings that save time here: the tests kill processes, not the machine. */
 const settings = { fsync: "off", shared_buffers: "16MB" };
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 const children = new Set<ChildProcess>();
 const clusters = new Set<EmbeddedCluster>();
-/** Every folder a cluster's data lies in, to stop its PostgreSQL and remove it at the end. */
+/**
+ * The folders that contain a cluster's data. At the end, their PostgreSQL is stopped and they are
+ * removed.
+ */
 const rootDirs = new Set<string>();
 const folders = new Set<string>();
-/** A folder for the tests that do not care for its past, as making a cluster takes most of a test's time. */
+/**
+ * A folder for the tests that do not depend on its past: creating a cluster takes most of a test's
+ * time.
+ */
 const dataDir = join(makeFolder(), ".data");
 
 afterEach(async () => {
@@ -96,7 +102,7 @@ async function hold(dir: string, log: string[] = []): Promise<EmbeddedCluster> {
   return cluster;
 }
 
-/** A process that holds a cluster, from the moment it starts. */
+/** Starts a process that holds a cluster. */
 function spawnHolder(dir: string, options: ForkOptions = {}) {
   const child = fork(holderScript, [dir, JSON.stringify(settings)], {
     cwd: projectDir,
@@ -157,7 +163,10 @@ async function countRows(sql: postgres.Sql): Promise<number> {
   return rows.length;
 }
 
-/** The live postmasters of a folder, also those that are not yet or no longer in postmaster.pid. */
+/**
+ * Lists the live postmasters of a folder, even those that are not yet or no longer in
+ * postmaster.pid.
+ */
 const listPostmasters = (rootDir: string) =>
   readdirSync("/proc")
     .map(Number)
@@ -237,7 +246,8 @@ test("a holder that forgets to release can still exit, and PostgreSQL stops", as
 
 test("kill -9 of a holder that is just starting PostgreSQL leaves no orphan", async () => {
   await (await hold(dataDir)).release();
-  // It reads its configuration before it has a postmaster.pid, and waits for what to read.
+  // PostgreSQL reads its configuration before it has a postmaster.pid, and waits here for its
+  // content.
   const configuration = join(dataDir, "pg", "postgresql.conf");
   const kept = readFileSync(configuration);
   const pipe = join(dataDir, "pg", "late.conf");
@@ -258,14 +268,14 @@ test("kill -9 of a holder that is just starting PostgreSQL leaves no orphan", as
   }
 });
 
-/** Lets whoever waits for something to read from it read that there is nothing, once and for all. */
+/** Opens and closes a pipe without writing, so that a waiting reader reads its end. */
 function releasePipe(pipe: string): void {
   try {
     const writer = openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
     rmSync(pipe);
     closeSync(writer);
   } catch (error) {
-    // Nobody waits any more.
+    // No reader waits any more.
     if ((error as NodeJS.ErrnoException).code !== "ENXIO") throw error;
   }
 }
@@ -317,7 +327,7 @@ test("a postmaster killed under its holders comes back once, and clients recover
   try {
     for (let round = 0; round < 3; round++) {
       const pid = findPostmasterPid(dataDir);
-      // Seconds of work that heed no death of the postmaster.
+      // Seconds of work that ignore the death of the postmaster.
       sql`do $$ begin for i in 1..2000000000 loop end loop; end $$`.catch(() => {});
       await sql`select 1`;
       process.kill(pid, "SIGKILL");
@@ -458,7 +468,7 @@ test("a stale postmaster.pid whose pid is now another live process is not believ
   const first = await hold(dataDir);
   await insertRow(first.connection);
   await first.release();
-  // of PostgreSQL's own user: it disregards other users' processes
+  // as PostgreSQL's own user: it ignores other users' processes
   const { uid, gid } = statSync(join(dataDir, "pg"));
   const bystander = spawn("sleep", ["30"], { stdio: "ignore", uid, gid });
   children.add(bystander);

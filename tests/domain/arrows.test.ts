@@ -4,7 +4,7 @@ import { findArrowProblems } from "../check-arrows.mjs";
 
 const arrows = JSON.parse(readFileSync("arrows.json", "utf8"));
 
-/** Holds some files against the project's own list. */
+/** Checks some files against the project's own list. */
 function check(files: Record<string, string>): string[] {
   return findArrowProblems(
     arrows,

@@ -61,7 +61,7 @@ test("rows are read no faster than the client takes them, and no more once it go
   const reader = answer.body?.getReader();
   await reader?.read();
   await expect.poll(() => read).toBeGreaterThan(500);
-  // Whoever does not read holds the sockets' buffers and no more.
+  // A client that does not read fills the sockets' buffers, and no more is sent.
   let before = -1;
   await expect
     .poll(

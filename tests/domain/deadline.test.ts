@@ -3,12 +3,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
-import { createDeadline } from "../../app/domain/deadline";
+import { createDeadline, waitInTime } from "../../app/domain/deadline";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-/** Resolves with the reason. Nobody but the listener knows of the signal. */
+/** Resolves with the reason. Only the listener holds a reference to the signal. */
 function listen(signal: AbortSignal): Promise<unknown> {
   return new Promise((resolve) => {
     signal.addEventListener("abort", () => resolve(signal.reason), { once: true });
@@ -50,5 +50,26 @@ describe("a deadline", () => {
 
   test("has ended when another has already", () => {
     expect(createDeadline(60_000, AbortSignal.abort("before")).reason).toBe("before");
+  });
+});
+
+describe("waiting in time", () => {
+  const late = () => new Error("late");
+
+  test("gives what the work gives, or its failure", async () => {
+    expect(await waitInTime(Promise.resolve("done"), 60_000, late)).toBe("done");
+    await expect(waitInTime(Promise.reject(new Error("broken")), 60_000, late)).rejects.toThrow(
+      "broken",
+    );
+  });
+
+  test("ends at the deadline; a failure that comes later is ignored", async () => {
+    let fail = (_error: Error) => {};
+    const work = new Promise<never>((_, reject) => {
+      fail = reject;
+    });
+    await expect(waitInTime(work, 20, late)).rejects.toThrow("late");
+    fail(new Error("broken"));
+    await sleep(10);
   });
 });

@@ -74,7 +74,8 @@ describe("a time on a wall", () => {
       "Africa/Casablanca",
       "Asia/Kolkata",
     );
-    // From 2 January 1970, which no zone has before the year that deadlines begin with.
+    // The range starts on 2 January 1970: no zone then has a date before the first year of
+    // deadlines.
     const seconds = fc.integer({ min: 86_400, max: 4_102_444_800 });
     fc.assert(
       fc.property(zones, seconds, (zone, second) => {

@@ -68,7 +68,7 @@ test("an overview has the top 10, the newest 20, a call and the top triggers", a
   await expect(rowsOf("Leaderboard").first()).toContainText("3.702");
   await expect(rowsOf("Latest events")).toHaveCount(20);
   await expect(page.locator("pre")).toContainText(`"pointSystemId": "${HARBOUR}"`);
-  // Counted in the background.
+  // The counts are made in the background.
   await expect(async () => {
     await page.reload();
     const topTriggers = rowsOf("Top triggers");
@@ -108,7 +108,7 @@ test("what a viewer may not do says so, and is refused", async ({ page }) => {
   await expect(page.getByRole("heading", { name: "Point systems" })).toBeVisible();
   const response = await page.goto(`${server.url}/dashboard/${HARBOUR}/triggers/new`);
   expect(response?.status()).toBe(403);
-  await expect(page.getByRole("heading", { name: "This is not for you to do" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "You cannot do this" })).toBeVisible();
   await expectAccessible(page);
 });
 
@@ -145,7 +145,7 @@ test("any dashboard page's first load is at most 150 kB of compressed JavaScript
   }
 });
 
-/** @returns the compressed size of all scripts that a page loads by itself */
+/** Measures the compressed size of all scripts that a page loads by itself. */
 async function loadScripts(page: Page, url: string): Promise<number> {
   const sizes: Promise<number>[] = [];
   const note = (response: Response) => {

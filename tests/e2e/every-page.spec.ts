@@ -9,7 +9,7 @@ import {
 } from "../support/e2e/server";
 import { fillPath, listShownPaths } from "../support/route-paths";
 
-// Every page of the URL map, with names that are markup wherever somebody can write one.
+// Visits every page of the URL map, with markup in every name that a user can enter.
 
 const MARKUP = `"><img src=x onerror="alert(1)"><script>alert(2)</script>{{7*7}}`;
 const ADA = {

@@ -15,11 +15,14 @@ import {
   startServerProcess,
 } from "../support/server-process";
 
-/** `npm test` keeps this short; `npm run test:faults` goes on for two minutes a test. */
+/**
+ * The duration of a test. `npm test` keeps it short; `npm run test:faults` runs for two minutes a
+ * test.
+ */
 const FAULT_SECONDS = Number(process.env.FAULT_SECONDS ?? 12);
 const CLIENTS = 24;
 
-/** A call as its client knows it: answered, or unknown because the answer never came. */
+/** A call as its client knows it: answered, or unknown because no answer came. */
 interface Attempt {
   readonly idempotencyKey: string;
   readonly address: string;
@@ -32,8 +35,8 @@ afterEach(async () => {
 });
 
 /**
- * Fires triggers without pause while `harm` does its worst. A client that gets no answer repeats the
- * call with its idempotency key, as backends do, until the time is up.
+ * Fires triggers without pause while `harm` runs. A client that gets no answer repeats the call
+ * with its idempotency key, as backends do, until the time is up.
  */
 async function fireUnder(
   getUrl: () => string,
@@ -41,7 +44,7 @@ async function fireUnder(
 ): Promise<Attempt[]> {
   const attempts: Attempt[] = [];
   let isOver = false;
-  // Few wallets: credits of one wallet meet in a batch.
+  // There are few wallets, so that credits of one wallet meet in a batch.
   const addresses = Array.from({ length: 4_000 }, () => `0x${randomBytes(20).toString("hex")}`);
   const clients = Array.from({ length: CLIENTS }, async () => {
     while (!isOver) {
@@ -56,7 +59,7 @@ async function fireUnder(
           attempt.isAcknowledged = true;
           break;
         }
-        // The limit refused it for good: nothing is owed.
+        // The limit refused the call for good: it need not be stored.
         if (response?.status === 429) break;
         await sleep(20);
       }
@@ -69,7 +72,10 @@ async function fireUnder(
   return attempts;
 }
 
-/** Acknowledged is a subset of stored, stored of attempted, and nothing is stored twice. */
+/**
+ * Checks that acknowledged calls are stored, that stored calls were attempted, and that no call is
+ * stored twice.
+ */
 async function expectNothingLostOrDoubled(dataDir: string, attempts: Attempt[]): Promise<void> {
   const cluster = await holdEmbeddedCluster({ dataDir });
   const sql = postgres({ ...cluster.connection, max: 1, onnotice: () => {} });
@@ -86,7 +92,7 @@ async function expectNothingLostOrDoubled(dataDir: string, attempts: Attempt[]):
     return isAcknowledged && !stored.has(idempotencyKey);
   });
   expect(lost).toEqual([]);
-  // Exits with 1, and so throws, if a wallet is not what its events say.
+  // The command exits with 1, and this call throws, when a wallet does not match its events.
   await runCommand(["app/commands/ledger-verify.ts"], { DATA_DIR: dataDir });
 }
 

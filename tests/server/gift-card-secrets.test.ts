@@ -11,7 +11,8 @@ import {
   startServerProcess,
 } from "../support/server-process";
 
-// Gift card codes go in, and come out nowhere: not in the database, a log, a page or a form's answer.
+// Gift card codes are entered, and must appear nowhere: not in the database, a log, a page or a
+// form's answer.
 
 const ADA = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
 const HARBOUR = "11111111-1111-4111-8111-111111111111";
@@ -46,7 +47,7 @@ afterAll(async () => {
   await fs.rm(dataDir, { recursive: true, force: true });
 });
 
-/** What the service said to anybody: every answer's body and headers. */
+/** Every answer of the service, with its body and headers. */
 const answers: string[] = [];
 
 async function send(path: string, body?: URLSearchParams | FormData): Promise<Response> {
@@ -81,7 +82,7 @@ function toUpload(fields: {
   return body;
 }
 
-/** Every row of every table, as text; bytes in hexadecimal. */
+/** Dumps every row of every table as text, with bytes in hexadecimal. */
 async function dumpDatabase(): Promise<string> {
   const close = await openMigratedDatabase(commandDatabase({ DATA_DIR: dataDir }, () => {}));
   try {
@@ -120,7 +121,7 @@ test("planted codes are in no row, no line of the log, no page and no answer to 
   const planted = [...codes];
   const upload = `${reward}/codes`;
 
-  // Taken, in part and whole.
+  // Accepted uploads, some in part and some as a whole.
   const first = take(10);
   const goods = [
     toUpload({ pasted: first }),
@@ -130,7 +131,7 @@ test("planted codes are in no row, no line of the log, no page and no answer to 
   ];
   for (const body of goods) expect((await send(upload, body)).status).toBe(302);
 
-  // Refused, each for a reason of its own.
+  // Refused uploads, each for a different reason.
   const many = "PLANTED-many\n";
   planted.push("PLANTED-many");
   const bads: [number, URLSearchParams | FormData][] = [

@@ -29,7 +29,7 @@ afterAll(async () => {
   await fs.rm(dataDir, { recursive: true, force: true });
 });
 
-/** All of an answer that must not depend on the way in. Each call is from a network of its own. */
+/** Asks for an answer without the parts that may vary. Each call is from a separate network. */
 async function ask(path: string, init: RequestInit = {}) {
   const response = await fetch(`${server.url}${path}`, {
     redirect: "manual",
@@ -37,16 +37,16 @@ async function ask(path: string, init: RequestInit = {}) {
     headers: { "X-Forwarded-For": createIp(), ...(init.headers as Record<string, string>) },
   });
   const headers = Object.fromEntries(response.headers);
-  // The client closes after HEAD by itself.
+  // The client itself closes the connection after HEAD.
   const varying = ["date", "x-request-id", "connection", "keep-alive"];
   for (const name of varying) delete headers[name];
-  // Without a name to resolve, it is the moment of the answer.
+  // Without a name to resolve, this is the time of the answer.
   const body = (await response.text()).replace(/"resolvedAt":"[^"]*"/, '"resolvedAt":""');
   return { status: response.status, headers, body };
 }
 
 describe("the front door and Remix's router", () => {
-  // The table knows exact paths: with a slash at the end, the same endpoint is reached by Remix.
+  // The table has exact paths: with a trailing slash, Remix routes to the same endpoint.
   test.each(listApiMounts().map(({ path }) => path))("answer alike at %s", async (path) => {
     const body = JSON.stringify({ triggerKey: "nope", walletAddress: wallet, pointSystemId });
     const queries = [
@@ -134,7 +134,7 @@ test("every reply carries the security headers, none opens a keyed endpoint to o
     const { headers } = await ask(path, { headers: { Origin: "https://elsewhere.example" } });
     expect(headers, path).toMatchObject({
       "x-content-type-options": "nosniff",
-      // Pages: with `no-referrer`, browsers say `Origin: null` for their forms.
+      // Pages differ: with `no-referrer`, browsers send `Origin: null` for their forms.
       "referrer-policy": expect.stringMatching(/^(no-referrer|same-origin)$/),
       "cross-origin-opener-policy": "same-origin-allow-popups",
       "content-security-policy": expect.stringContaining("default-src 'none'"),

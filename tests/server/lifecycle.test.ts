@@ -53,7 +53,7 @@ test.each(["SIGINT", "SIGTERM"] as const)(
         const address = `0x${(i * 100_000 + n).toString(16).padStart(40, "0")}`;
         await fireOverHttp(server.url, address).then(
           (response) => statuses.push(response.status),
-          // Refused before it was taken: fine. Cut off while under way: not.
+          // A refused connection is fine. A call that was accepted and then cut off is not.
           (error) => error.cause?.code === "ECONNREFUSED" || isStopping || lost.push(error),
         );
       }
@@ -110,7 +110,7 @@ test("a stopped database answers 503 with Retry-After within 5 s, and all is wel
       try {
         process.kill(pid, "SIGCONT");
       } catch {
-        // It ended.
+        // The process has ended.
       }
     }
   }

@@ -28,7 +28,10 @@ async function start(): Promise<ServerProcess> {
   return server;
 }
 
-/** @returns the session's cookie */
+/**
+ * Signs in.
+ * @returns the session's cookie
+ */
 async function signIn(url: string): Promise<string> {
   const { email, password } = file.operators[0];
   const response = await fetch(`${url}/sign-in`, {
@@ -40,7 +43,7 @@ async function signIn(url: string): Promise<string> {
   return response.headers.get("set-cookie")?.split(";")[0] ?? "";
 }
 
-/** Opens a stream, and keeps what it says. */
+/** Opens a stream and collects its text. */
 async function openStream(url: string, headers: Record<string, string>) {
   const response = await fetch(`${url}${LIVE}`, { headers });
   let text = "";

@@ -17,7 +17,10 @@ const { pointSystemId, wallet } = SMALL_FIXTURE;
 const PATH = `/rewards/claim-status?address=${wallet}&pointSystemId=${pointSystemId}`;
 
 let dataDir: string;
-/** Two that trust nobody, and one that trusts a proxy on this machine; all on one database. */
+/**
+ * Two servers that trust no proxy, and one that trusts a proxy on this machine; all use one
+ * database.
+ */
 let direct: ServerProcess[];
 let proxied: ServerProcess;
 
@@ -35,7 +38,7 @@ afterAll(async () => {
   await fs.rm(dataDir, { recursive: true, force: true });
 });
 
-/** Gives a wallet two gift cards, and answers their ids. */
+/** Gives a wallet two gift cards and returns their ids. */
 async function addGiftCards(address: string): Promise<string[]> {
   const ids = [randomUUID(), randomUUID()];
   await seed(dataDir, {
@@ -58,7 +61,7 @@ async function addGiftCards(address: string): Promise<string[]> {
   return ids;
 }
 
-/** Lets five minutes pass for what wallets were asked to sign. */
+/** Makes the wallets' requests to sign five minutes older. */
 async function ageNonces(): Promise<void> {
   const close = await openMigratedDatabase(commandDatabase({ DATA_DIR: dataDir }, () => {}));
   await withDatabase((db) =>
@@ -68,7 +71,7 @@ async function ageNonces(): Promise<void> {
   await close();
 }
 
-/** Calls at once; in turns at each of the servers. */
+/** Makes all calls at once, distributed over the servers in turn. */
 async function callAll(
   servers: readonly ServerProcess[],
   forwardedFor: readonly (string | null)[],
@@ -101,7 +104,7 @@ test("behind a trusted proxy each client has its own 60, whatever it forges befo
   expect(await callAll([proxied], forged)).toEqual({ 200: 60, 429: 240 });
   const others = numbered(300, (i) => `198.51.100.7, 198.51.101.${i & 255}, 192.0.2.1`);
   expect(await callAll([proxied], others)).toEqual({ 200: 300 });
-  // What the proxy itself asks counts against the proxy, which the other instances know too.
+  // The proxy's own calls count against the proxy, on the other instances as well.
   expect(
     await callAll(
       [proxied],
@@ -147,8 +150,8 @@ test("a gift card's nonce that is wrong, used, over, or another card's is refuse
   const refused = {
     status: 401,
     body: {
-      error: "The wallet's signature does not fit what was to be signed",
-      message: "The wallet's signature does not fit what was to be signed",
+      error: "The wallet's signature does not match the message",
+      message: "The wallet's signature does not match the message",
       code: "wallet_signature_refused",
     },
   };

@@ -94,7 +94,7 @@ test("Safe's web app reads from its own origin what the claim page is", async ()
   expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
   expect(await answer.json()).toMatchObject({
     name: "Alpha",
-    description: "See and claim rewards of Alpha.",
+    description: "Check and claim your rewards of Alpha.",
     iconPath: `${server.url}/favicon.svg`,
   });
   expect((await get("/claim/nowhere/manifest.json")).status).toBe(404);

@@ -46,7 +46,7 @@ describe("a request comes from the same origin", () => {
       expect(isAllowed({ origin: `http://${host}`, host }), host).toBe(true);
       expect(isAllowed({ origin: "http://evil.example", host }), host).toBe(false);
     }
-    // Somebody's name that points to this machine.
+    // A foreign name that points to this machine.
     const host = "rebound.example:3000";
     expect(isAllowed({ origin: `http://${host}`, host })).toBe(false);
     expect(isAllowed({ origin: "null", host: "localhost:3000" })).toBe(false);
@@ -81,7 +81,9 @@ describe("the server", () => {
     expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
   });
 
-  /** The status of a bare request: fetch would tidy up its path and add headers. */
+  /**
+   * Sends a bare request and returns its status: fetch would normalize the path and add headers.
+   */
   function request(method: string, path: string, headers: Record<string, string>): Promise<number> {
     return new Promise((resolve, reject) => {
       const { hostname, port } = new URL(server.url);
@@ -142,7 +144,7 @@ describe("the server", () => {
   test("takes a change from its own pages, also behind a proxy that changes the Host", async () => {
     for (const headers of [{ Origin: APP_ORIGIN }, { "Sec-Fetch-Site": "same-origin" }]) {
       expect(await request("POST", "/sign-out", headers)).toBe(302);
-      // Remix's own check would fail here: no such Host.
+      // Remix's own check would fail here, since the Host differs.
       const proxied = { Origin: APP_ORIGIN, Host: "127.0.0.1:3000" };
       expect(await request("POST", "/sign-in", proxied)).toBe(302); // there is no operator yet
       expect(await request("POST", "/sign-in.data", proxied)).toBe(400);

@@ -22,7 +22,7 @@ test("of 50 set-ups at once, at 2 instances and with the links of both, one sign
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, i) => {
       const body = { name: "Ada", email: `ada${i}@example.com`, password: "correct horse battery" };
-      // Every second one uses the link of the other instance.
+      // Every second request uses the other instance's link.
       return fetch(`${instances[i % 2]?.url}${links[(i >> 1) % 2]}`, {
         method: "POST",
         redirect: "manual",

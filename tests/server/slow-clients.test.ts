@@ -23,7 +23,9 @@ afterAll(async () => {
   await fs.rm(server.dataDir, { recursive: true, force: true });
 });
 
-/** Sends the beginning of a request and then nothing; settles when the server ends the connection. */
+/**
+ * Sends the beginning of a request and then nothing. Resolves when the server ends the connection.
+ */
 function stall(beginning: string): Promise<number> {
   const startedAt = Date.now();
   return new Promise((resolve) => {
@@ -62,7 +64,7 @@ test("a caller that goes on sending a body that is too large still gets its answ
   }
 });
 
-/** Sends a body for as long as the server takes it; settles with what the server had said. */
+/** Sends a body as long as the server accepts it. Resolves with the server's answer. */
 function floodWithoutEnd(): Promise<string> {
   const socket = net.connect(Number(new URL(server.url).port), "127.0.0.1");
   const chunk = `1000\r\n${"x".repeat(4096)}\r\n`;

@@ -8,7 +8,8 @@ import {
   startServerProcess,
 } from "../support/server-process";
 
-// Every page and action beneath a point system, found in the URL map, with somebody else's ids.
+// Requests every page and action below a point system, found in the URL map, with another owner's
+// ids.
 
 const ADA = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
 const EVE = { name: "Eve", email: "eve@example.com", password: "another long passphrase" };

@@ -61,7 +61,7 @@ async function startServer(env: Record<string, string> = {}): Promise<ServerProc
   return server;
 }
 
-/** Starts what `npm run worker` runs, and waits until it is ready. */
+/** Starts the program of `npm run worker`, and waits until it is ready. */
 async function startWorker() {
   const child: ChildProcess = spawn(process.execPath, ["build/server/worker-main.js"], {
     stdio: ["ignore", "ignore", "pipe"],
@@ -100,11 +100,11 @@ async function expectWhole(key: AllocationKey): Promise<void> {
   }
 }
 
-/** As if a minute had passed since the last sign of life of whoever does it. */
+/** Makes the jobs look as if their process had been silent for a minute. */
 const ageJobs = () =>
   withDatabase((db) =>
     db.execute(sql`
-      update pgboss.job set started_on = started_on - interval '61 s', start_after = now()
+      update jobs set expires_at = expires_at - interval '61 s', run_after = now()
       where state = 'active'`),
   );
 
@@ -125,7 +125,7 @@ test("with WORKER=off a server leaves the work to a worker, and goes on serving"
   const key = await order();
   const server = await startServer({ WORKER: "off" });
   expect((await fireOverHttp(server.url, wallet)).status).toBe(200);
-  // What it counts in memory it writes itself: nobody else could.
+  // Each process writes its own counts from memory: no other process can.
   await waitUntil(async () => {
     const rows = await withDatabase((db) =>
       db.execute(sql`select from api_keys where last_used_at is not null`),
@@ -146,9 +146,7 @@ test("a worker that is told to stop does so at once, and hands over what it does
   await hasStatus(key, "allocating", "building");
   expect(await worker.end("SIGTERM")).toBe(0);
   const [job] = await withDatabase((db) =>
-    db.execute<{ state: string }>(
-      sql`select state from pgboss.job where name = 'build-allocation'`,
-    ),
+    db.execute<{ state: string }>(sql`select state from jobs where queue = 'build-allocation'`),
   );
   expect(job?.state).toBe("retry");
   await startWorker();

@@ -26,12 +26,12 @@ export interface Answer {
   readonly body: any;
 }
 
-/** A network of its own: limits per network are met by whoever asks for one. */
+/** Creates an address in an unused network, so that the limits per network do not apply. */
 export function createIp(): string {
   return `10.${[...randomBytes(3)].join(".")}`;
 }
 
-/** What the server gives a route beside the request. */
+/** Creates the context that the server passes to a route. */
 export function createContext(ip: string, onError: (error: unknown) => void): AppLoadContext {
   return {
     ip,
@@ -47,7 +47,7 @@ export function createContext(ip: string, onError: (error: unknown) => void): Ap
 }
 
 /**
- * Calls an endpoint as the server does, without a server, and holds every 200 against the reply
+ * Calls an endpoint as the server does, without a server, and checks every 200 against the reply
  * schema that the endpoint declares. An unexpected error fails the test unless `onError` takes it.
  */
 export async function call(

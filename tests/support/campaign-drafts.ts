@@ -11,7 +11,7 @@ import type { CampaignDraft } from "../../app/services/campaigns/terms";
 
 type Editor = Member<"owner" | "editor">;
 
-/** A campaign of the native coin of a chain, with any part of it changed. */
+/** Describes a campaign of a chain's native coin, with any part changed. */
 export function describeDraft(fields: Partial<CampaignDraft> = {}): CampaignDraft {
   return {
     campaignName: "Season one",
@@ -29,14 +29,14 @@ export function describeDraft(fields: Partial<CampaignDraft> = {}): CampaignDraf
   };
 }
 
-/** Drafts and publishes. */
+/** Creates and publishes a draft. */
 export async function createActive(member: Editor, fields: Partial<CampaignDraft> = {}) {
   const { id, campaignId } = await createDraft(member, describeDraft(fields));
   await publish(member, id, digestTerms(await getCampaign(member, id)));
   return { id, campaignId };
 }
 
-/** Builds a campaign's queued split at once, as the worker does step by step. */
+/** Builds a campaign's queued split at once; the worker does it step by step. */
 export async function buildSplit(member: Editor, id: string, bucketSize = 128): Promise<void> {
   const campaign = await getCampaign(member, id);
   const round = campaign.rounds.at(-1);
@@ -106,7 +106,7 @@ export async function buildSplit(member: Editor, id: string, bucketSize = 128): 
   );
 }
 
-/** Lets a campaign's last split fail. */
+/** Makes a campaign's last split fail. */
 export async function failSplit(member: Editor, id: string, failure: string): Promise<void> {
   const { rounds } = await getCampaign(member, id);
   await withDatabase((db) =>
@@ -117,7 +117,7 @@ export async function failSplit(member: Editor, id: string, failure: string): Pr
   );
 }
 
-/** Puts a campaign's airdrop on chain, as far as the database knows. */
+/** Stores a campaign's airdrop as if it were on chain. */
 export async function distribute(
   { pointSystemId }: Editor,
   id: string,

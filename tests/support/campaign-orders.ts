@@ -17,11 +17,11 @@ import { createOwner } from "./operators";
 
 export const TOTAL = 10n ** 21n + 7n;
 
-/** Points in which many are equal, some are over the cap and some under the threshold. */
+/** Points of which many are equal, some exceed the cap and some are below the threshold. */
 export const POINTS = Array.from({ length: 700 }, (_, n) => 1 + ((n * 7_919) % 97) ** 2);
 export const TERMS = { minPoints: 50, maxPoints: 4_000 };
 
-/** A point system with wallets and a campaign, and an order to split it. */
+/** Creates a point system with wallets and a campaign, and orders a split. */
 export async function createOrder(points: readonly number[] = POINTS, terms: object = TERMS) {
   const { pointSystemId } = await createOwner();
   await fillWallets(pointSystemId, points);
@@ -36,7 +36,9 @@ export const getAirdropStatus = async ({ rewardId }: AllocationKey) =>
     )
   )[0]?.status;
 
-/** What an undisturbed build of these wallets stores, by another way. */
+/**
+ * Checks that the stored rows equal an undisturbed build of these wallets, computed differently.
+ */
 export async function expectWhole(key: AllocationKey): Promise<void> {
   const allocation = await getAllocation(key);
   expect(allocation).toMatchObject({ status: "built", failure: null, bucketSize: 128 });

@@ -46,7 +46,7 @@ export async function createCampaign(
   return { pointSystemId, rewardId };
 }
 
-/** Stores wallets of a point system that hold so many points each, as no ledger would: at once. */
+/** Stores wallets of a point system with these points, all at once and without ledger events. */
 export async function fillWallets(pointSystemId: string, points: readonly number[]): Promise<void> {
   await withDatabase((db) =>
     db.execute(sql`
@@ -57,7 +57,7 @@ export async function fillWallets(pointSystemId: string, points: readonly number
   );
 }
 
-/** Orders a split in a transaction of its own. */
+/** Orders a split in a separate transaction. */
 export async function orderAllocation(
   key: RewardKey,
   totalAmountWei: bigint,
@@ -104,7 +104,7 @@ export const listBuckets = ({ rewardId }: RewardKey) =>
       .orderBy(asc(merkleBuckets.bucket)),
   );
 
-/** The roots as text, null where there is none yet. */
+/** Lists the roots as text; null where there is none yet. */
 export async function listRoots(key: RewardKey): Promise<(string | null)[]> {
   const buckets = await listBuckets(key);
   return buckets.map(({ root }) => root && Buffer.from(root).toString("hex"));

@@ -1,4 +1,4 @@
-/** Where a PostgreSQL is: connection options without a database. */
+/** The address of a PostgreSQL: connection options without a database. */
 export interface ClusterAddress {
   readonly host: string;
   readonly port: number;

@@ -1,6 +1,6 @@
 /**
- * Holds a cluster in a process of its own, for tests that kill it: `cluster-holder.ts <dataDir>
- * <settings as JSON>`. Sends `{ log }` and `{ connection }`, takes "release" and "forget".
+ * Holds a cluster in a separate process, for tests that kill it: `cluster-holder.ts <dataDir>
+ * <settings as JSON>`. It sends `{ log }` and `{ connection }`, and accepts "release" and "forget".
  */
 import { holdEmbeddedCluster } from "../../app/db/embedded/cluster";
 
@@ -12,6 +12,6 @@ const cluster = await holdEmbeddedCluster({
 });
 process.on("message", async (command) => {
   if (command === "release") await cluster.release();
-  process.disconnect(); // nothing of ours holds the event loop now: "forget" exits without a release
+  process.disconnect(); // this script no longer holds the event loop: "forget" exits without a release
 });
 process.send?.({ connection: cluster.connection });

@@ -5,19 +5,19 @@ import { withDatabase } from "../../app/db/client";
 import { pointEvents, pointSystemTotals, wallets } from "../../app/db/schema/ledger";
 import { generateApiKeyToken } from "../../app/domain/access/api-key";
 import { loadFixture } from "../../app/services/fixture/load-fixture";
-import { type FixtureProblem, isFixtureError } from "../../app/services/fixture/problems";
+import { FixtureError, type FixtureProblem } from "../../app/services/fixture/problems";
 import { parseGiftCardKeys } from "../../app/services/gift-cards/codes";
 import { verifyLedger } from "../../app/services/ledger/verify";
 
 export const keyring = parseGiftCardKeys(`k1:${randomBytes(32).toString("hex")}`);
 
-/** An address that reads well in a failure: the same two digits over and over. */
+/** Creates an address that is easy to read in a failure: the same two digits repeated. */
 export const addressOf = (digits: string): `0x${string}` => `0x${digits.repeat(20)}`;
 
-/** A list of one, whose one entry is known to be there. */
+/** Creates a list whose only entry is known to the type checker. */
 const one = <T>(entry: T): [T] => [entry];
 
-/** The example of the format's description, whole, under names of its own. */
+/** Creates the complete example of the format's description, with unique names. */
 export function createExample() {
   const code = randomBytes(5).toString("hex");
   const email = `ops-${code}@example.com`;
@@ -104,14 +104,14 @@ export function createExample() {
   };
 }
 
-/** A point system alone, with what a test puts in it. */
+/** Creates a file with one point system and the test's fields. */
 export function createFile(fields: Record<string, unknown> = {}) {
   const { operators, pointSystems } = createExample();
   const { operator, id, name, slug } = pointSystems[0];
   return { operators, pointSystems: one({ operator, id, name, slug, ...fields }) };
 }
 
-/** The same point system, as a later file has it. */
+/** Changes the same point system, as a later file does. */
 export function changeSystem<T extends { readonly pointSystems: readonly [object] }>(
   file: T,
   fields: Record<string, unknown>,
@@ -121,21 +121,21 @@ export function changeSystem<T extends { readonly pointSystems: readonly [object
 
 export const load = (file: unknown) => loadFixture(file, { getGiftCardKeyring: () => keyring });
 
-/** Loads a file that must be refused. */
+/** Loads a file that must be refused, and returns its problems. */
 export async function listProblems(file: unknown): Promise<readonly FixtureProblem[]> {
   try {
     await load(file);
   } catch (error) {
-    if (isFixtureError(error)) return error.problems;
+    if (error instanceof FixtureError) return error.problems;
     throw error;
   }
   throw new Error("The file was loaded");
 }
 
-/** What `put` takes a field away with. */
+/** The value with which `put` removes a field. */
 export const MISSING = undefined;
 
-/** Puts a value at a path of the file, or takes away what is there. */
+/** Puts a value at a path of the file, or removes the present one. */
 export function put(file: object, path: string, value: unknown): void {
   const keys = path.match(/[^.[\]]+/g) ?? [];
   const last = keys.pop() ?? "";
@@ -147,7 +147,7 @@ export function put(file: object, path: string, value: unknown): void {
   else parent[last] = value;
 }
 
-/** Loads the example with one change: the problems, which must have left no trace. */
+/** Loads the example with one change, and returns the problems. They must have left no trace. */
 export async function listProblemsOf(path: string, value: unknown) {
   const file = createExample();
   put(file, path, value);
@@ -157,7 +157,7 @@ export async function listProblemsOf(path: string, value: unknown) {
   return problems;
 }
 
-/** Every row of every table, in a fixed order. */
+/** Dumps every row of every table, in a fixed order. */
 export async function dumpDatabase(): Promise<Record<string, unknown[]>> {
   return withDatabase(async (db) => {
     const tables = await db.execute<{ name: string }>(
@@ -174,7 +174,7 @@ export async function dumpDatabase(): Promise<Record<string, unknown[]>> {
   });
 }
 
-/** What happened in a point system, in the order in which it was written. */
+/** Lists a point system's events in the order of writing. */
 export const listEvents = (pointSystemId: string) =>
   withDatabase((db) =>
     db
@@ -200,7 +200,7 @@ export async function getTotals(pointSystemId: string) {
   return totals;
 }
 
-/** Every wallet, balance and total is what the events say. */
+/** Checks that every wallet, balance and total matches the events. */
 export async function expectSoundLedger(): Promise<void> {
   expect((await verifyLedger()).differences).toEqual([]);
 }

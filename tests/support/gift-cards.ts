@@ -10,22 +10,22 @@ import { createGiftCardReward, publishGiftCardReward } from "../../app/services/
 import { openGiftCards } from "../../app/services/gift-cards/keyring";
 import { addGiftCardCodes } from "../../app/services/gift-cards/stock";
 
-/** A key as GIFT_CARD_KEYS has it. */
+/** Creates a key in the form of GIFT_CARD_KEYS. */
 export function createGiftCardKey(id: string): string {
   return `${id}:${randomBytes(32).toString("hex")}`;
 }
 
-/** Gives this process these gift card keys, the first of which encrypts. */
+/** Gives this process these gift card keys; the first one encrypts. */
 export function useGiftCardKeys(...keys: readonly string[]): void {
   openGiftCards({ GIFT_CARD_KEYS: keys.join(","), DATA_DIR: "nowhere" });
 }
 
-/** Codes that occur nowhere else. */
+/** Creates unique codes. */
 export function createCodes(count: number, prefix = "CODE"): string[] {
   return Array.from({ length: count }, () => `${prefix}-${randomBytes(8).toString("hex")}`);
 }
 
-/** Stores wallets with points, without a ledger behind them. */
+/** Stores wallets with points, without ledger events. */
 export async function storeWallets(
   { pointSystemId }: Member,
   wallets: readonly { address: Address; points: number; isBlacklisted?: boolean }[],
@@ -54,7 +54,7 @@ export async function storeWallets(
   );
 }
 
-/** An active reward with codes in its tiers. */
+/** Creates an active reward with codes in its tiers. */
 export async function createActiveReward(
   owner: Member<"owner">,
   tiers: readonly (GiftCardTier & { codes: readonly string[] })[],
@@ -70,7 +70,7 @@ export async function createActiveReward(
   return id;
 }
 
-/** What the cards of a reward are, as stored. */
+/** Reads the cards of a reward as stored. */
 export async function readCards(rewardId: string) {
   return withDatabase((db) =>
     db.execute<{

@@ -10,12 +10,12 @@ import { grantPoints } from "../../app/services/ledger/grants";
 
 type Editor = Member<"owner" | "editor">;
 
-/** A file of two columns, as it was uploaded. */
+/** Writes a file of two columns. */
 export function toCsv(rows: readonly (readonly [address: string, points: number | string])[]) {
   return rows.map((cells) => `${cells.join(",")}\n`).join("");
 }
 
-/** Uploads a file and commits what its dry run says. */
+/** Uploads a file and commits the result of its dry run. */
 export async function commitFile(member: Editor, csv: string, note: string | null = null) {
   const { id } = await createImport(member, { fileName: "season.csv", csv });
   const { wallets, points } = await previewImport(member, id);
@@ -23,7 +23,7 @@ export async function commitFile(member: Editor, csv: string, note: string | nul
   return id;
 }
 
-/** Runs the imports of all point systems until nothing is left to do. */
+/** Runs the imports of all point systems until none is left. */
 export async function runImports(): Promise<void> {
   while (await runImportBatch());
 }
@@ -32,7 +32,7 @@ export async function statusOf(member: Member, id: string) {
   return (await getImport(member, id)).status;
 }
 
-/** What each wallet of a point system holds. */
+/** Lists the points of each wallet of a point system. */
 export async function listTotals({ pointSystemId }: Member) {
   const rows = await withDatabase((db) =>
     db.execute<{ address: string; points: number; events: number }>(sql`
@@ -46,8 +46,8 @@ export async function listTotals({ pointSystemId }: Member) {
 }
 
 /**
- * Puts a wallet at the most that it can hold, past the ledger: no history is that long.
- * @returns puts it back to what its events say
+ * Raises a wallet to its maximum without the ledger: no history is that long.
+ * @returns restores the points that the wallet's events give
  */
 export async function fillWallet(owner: Editor, address: `0x${string}`) {
   await grantPoints(owner, { address, points: 1, note: null });

@@ -7,6 +7,7 @@ import { pointSystemTotals } from "../../app/db/schema/ledger";
 import { operators } from "../../app/db/schema/operators";
 import { pointSystemMembers, pointSystems } from "../../app/db/schema/point-systems";
 import { rankCursors } from "../../app/db/schema/ranks";
+import { statisticsCursors } from "../../app/db/schema/statistics";
 import type { MemberRole } from "../../app/domain/access/role";
 import type { Address } from "../../app/domain/address";
 import { Failure, type FailureCode } from "../../app/domain/failure";
@@ -23,7 +24,7 @@ import { grantPoints } from "../../app/services/ledger/grants";
 
 export const PASSWORD = "correct horse battery";
 
-/** Where a test's requests come from. */
+/** Creates the origin of a test's requests. */
 export function createOrigin(ip = "192.0.2.7"): RequestOrigin {
   return { ip, requestId: randomUUID() };
 }
@@ -42,17 +43,17 @@ export async function createOperator(): Promise<{ id: string; email: string }> {
   return operator;
 }
 
-/** Somebody who has no account yet. */
+/** Describes a person who has no account yet. */
 export function describeOperator(): NewOperator {
   return { email: `${randomUUID()}@example.com`, name: "Grace", password: PASSWORD };
 }
 
-/** An operator as services that write take one. */
+/** Converts an operator to the form that writing services take. */
 export function toActor({ id, email }: { id: string; email: string }): Actor {
   return { operatorId: id, email, ...createOrigin() };
 }
 
-/** A new operator who runs the installation. */
+/** Creates an operator who administers the installation. */
 export async function createAdministrator(): Promise<Administrator> {
   const { id, email } = await createOperator();
   await withDatabase((db) =>
@@ -61,14 +62,14 @@ export async function createAdministrator(): Promise<Administrator> {
   return getAdministrator(toActor({ id, email }));
 }
 
-/** The owner of a new, empty point system. */
+/** Creates an empty point system and returns its owner. */
 export async function createOwner(name = "Alpha"): Promise<Member<"owner">> {
   const operator = await createOperator();
   const id = await createPointSystem(operator.id, name);
   return getMember(toActor(operator), id, "owner");
 }
 
-/** The owner of a point system that came from a fixture file. */
+/** Finds the owner of a point system that a fixture file loaded. */
 export async function findOwner(pointSystemId: string): Promise<Member<"owner">> {
   const [owner] = await withDatabase((db) =>
     db
@@ -81,7 +82,7 @@ export async function findOwner(pointSystemId: string): Promise<Member<"owner">>
   return getMember(toActor(owner), pointSystemId, "owner");
 }
 
-/** A new operator whom the owner let into the point system. */
+/** Creates an operator who is a member of the point system. */
 export async function createMember<R extends MemberRole>(
   { pointSystemId }: Member,
   role: R,
@@ -100,6 +101,7 @@ export async function createPointSystem(operatorId: string, name: string): Promi
     await db.insert(pointSystems).values({ id, operatorId, name, shortId: generateShortId() });
     await db.insert(pointSystemTotals).values({ pointSystemId: id });
     await db.insert(rankCursors).values({ pointSystemId: id, seq: 0n });
+    await db.insert(statisticsCursors).values({ pointSystemId: id });
   });
   return id;
 }
@@ -109,7 +111,7 @@ export function grant(owner: Member<"owner">, address: Address, points: number):
   return grantPoints(owner, { address, points, note: null });
 }
 
-/** The failure that a promise ends with. */
+/** Returns the failure of a promise. */
 export async function failureOf(promise: Promise<unknown>): Promise<Failure> {
   const error = await promise.then(
     () => new Error("It succeeded"),
@@ -119,12 +121,12 @@ export async function failureOf(promise: Promise<unknown>): Promise<Failure> {
   return error as Failure;
 }
 
-/** The code of the failure that a promise ends with. */
+/** Returns the code of a promise's failure. */
 export async function codeOf(promise: Promise<unknown>): Promise<FailureCode> {
   return (await failureOf(promise)).code;
 }
 
-/** Moves the end of every invitation and reset link nearer. */
+/** Moves the expiry of every invitation and reset link closer. */
 export async function ageLinks(hours: number): Promise<void> {
   await withDatabase((db) =>
     db.execute(
@@ -133,7 +135,7 @@ export async function ageLinks(hours: number): Promise<void> {
   );
 }
 
-/** How many of the promises succeeded, and how many failed with each code. */
+/** Counts the promises that succeeded, and those that failed with each code. */
 export async function tally(
   promises: Promise<unknown>[],
 ): Promise<Partial<Record<FailureCode | "succeeded", number>>> {

@@ -5,7 +5,7 @@ import type { Member } from "../../app/services/access/members";
 const APP_ORIGIN = "http://test.local";
 
 /**
- * Calls the loader of a page or file beneath a point system, as a member who is signed in.
+ * Calls the loader of a page or file below a point system as a member who is signed in.
  * @param params the parameters of its path besides the point system's id
  */
 export async function callLoader<Result>(

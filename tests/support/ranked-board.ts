@@ -16,8 +16,8 @@ import { voidEvent } from "../../app/services/ledger/voids";
 import { grant, toActor } from "./operators";
 import { scene } from "./scene";
 
-// Addresses that share their first bits, in both halves, and points that tie, or are a band or a level
-// of the counts apart.
+// Addresses that share their first bits, in both halves, and points that tie or differ by a band or
+// a level of the counts.
 export const WALLETS = ["00", "02", "83", "fe", "ff"].flatMap((first) =>
   ["00", "7f", "80", "ff"].map((last): `0x${string}` => `0x${first}${"55".repeat(18)}${last}`),
 );
@@ -70,9 +70,9 @@ const cluster = inject("cluster");
 const [current] = await withDatabase((db) =>
   db.execute<{ database: string }>("select current_database() as database"),
 );
-/** Where this test file's database is. */
+/** The address of this test file's database. */
 export const database = { ...cluster, database: current?.database ?? "" };
-/** Connections of somebody else's: another instance. */
+/** The connections of another instance. */
 export const other = postgres({ ...database, max: 2, onnotice: () => {} });
 afterAll(() => other.end({ timeout: 1 }));
 
@@ -93,7 +93,7 @@ export async function createWorld(): Promise<World> {
   return { pointSystemId, tokenHash: hashApiKeyToken(token), operator, member };
 }
 
-/** What a rule refuses is as good as not tried. */
+/** Ignores a refusal: a refused step has no effect. */
 async function tolerate(work: Promise<unknown>): Promise<void> {
   await work.catch((error: unknown) => {
     if (!(error instanceof Failure) || error.code === "service_unavailable") throw error;
@@ -149,7 +149,7 @@ export async function act({ pointSystemId, tokenHash, operator, member }: World,
     await rebuildRanks(pointSystemId);
   } else {
     await other.begin(async (tx) => {
-      // Not in the midst of a rebuild, which would leave a cursor without counts.
+      // The lock prevents a rebuild meanwhile, which would leave a cursor without counts.
       await tx`select pg_advisory_xact_lock(hashtextextended(${`ranks:${pointSystemId}`}, 0))`;
       await tx`delete from rank_cursors where point_system_id = ${pointSystemId}`;
       await tx`delete from rank_counts where point_system_id = ${pointSystemId}`;
@@ -157,7 +157,7 @@ export async function act({ pointSystemId, tokenHash, operator, member }: World,
   }
 }
 
-/** Compares with the sort of all wallets in one statement, so that others may write meanwhile. */
+/** Compares with a sort of all wallets in one statement, so that others may write meanwhile. */
 export async function expectExactNow(pointSystemId: string): Promise<void> {
   const wrong = await other`
     with board as materialized (
@@ -188,7 +188,9 @@ export async function expectExactNow(pointSystemId: string): Promise<void> {
   expect(wrong).toEqual([]);
 }
 
-/** Compares what the service answers, wallet by wallet and page by page. Nobody writes meanwhile. */
+/**
+ * Compares the service's answers for each wallet and each page. No other writes may run meanwhile.
+ */
 export async function expectExact(pointSystemId: string, limit: number): Promise<void> {
   await expectExactNow(pointSystemId);
   const rows = await other<

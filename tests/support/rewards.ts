@@ -1,20 +1,20 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { createAddress } from "./scene";
 
-/** What a file has by default, with a test's changes. */
+/** The default fields of a file, with a test's changes. */
 type Changed<Fields, Changes> = Omit<Fields, keyof Changes> & Changes;
 
-/** A transaction's hash. */
+/** Creates a transaction's hash. */
 export function createHash(): `0x${string}` {
   return `0x${randomBytes(32).toString("hex")}`;
 }
 
-/** An on-chain id that no other test uses. */
+/** Creates an on-chain id that no other test uses. */
 export function createOnchainId(): string {
   return BigInt(`0x${randomBytes(16).toString("hex")}`).toString();
 }
 
-/** A token reward of a fixture file, with an airdrop that is active; any part can be changed. */
+/** Creates a token reward of a fixture file, with an active airdrop; any part can be changed. */
 export function createReward<Changes extends object = object>(changes = {} as Changes) {
   const reward = {
     kind: "token" as const,
@@ -40,7 +40,7 @@ export function createReward<Changes extends object = object>(changes = {} as Ch
   return { ...reward, ...changes } as Changed<typeof reward, Changes>;
 }
 
-/** A wallet's part of a token reward, with its proof; any part can be changed. */
+/** Creates a wallet's share of a token reward, with its proof; any part can be changed. */
 export function createShare<Changes extends object = object>(changes = {} as Changes) {
   const share = {
     id: randomUUID(),

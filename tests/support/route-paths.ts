@@ -1,6 +1,6 @@
 import routes from "../../app/routes";
 
-// The URL map as a list, so that a page that is added is swept with the others.
+// The URL map as a list, so that the sweeps include new pages.
 
 type Entry = (typeof routes)[number];
 
@@ -35,8 +35,8 @@ export function listShownPaths(): string[] {
 }
 
 /**
- * The path with its parameters put in. One that means something else after a certain word is given
- * with that word before it: `gift-cards/rewardId`.
+ * Fills the parameters into a path. A parameter that has another meaning after a certain word is
+ * given with that word before it: `gift-cards/rewardId`.
  */
 export function fillPath(path: string, parameters: Readonly<Record<string, string>>): string {
   return path.replace(

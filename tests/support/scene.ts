@@ -6,22 +6,25 @@ import { keyring } from "./fixture-file";
 
 export interface SceneOptions {
   trigger?: { key?: string; points?: number; isActive?: boolean };
-  /** More triggers, active ones. */
+  /** More triggers, all active. */
   triggers?: { key: string; points: number }[];
   permission?: Permission;
-  /** History, as a fixture file has it. */
+  /** Events in the form of a fixture file. */
   events?: { id?: string; address: string; points: number; event?: string | null; date?: string }[];
   wallets?: string[];
   blacklist?: { address: string; reason?: string; date?: string }[];
   rewards?: readonly object[];
 }
 
-/** A random wallet address, lowercase. */
+/** Creates a random wallet address, lowercase. */
 export function createAddress(): `0x${string}` {
   return `0x${randomBytes(20).toString("hex")}`;
 }
 
-/** A point system of its own with one trigger and a key that reaches it, and ways to call the API. */
+/**
+ * Creates a point system with one trigger and a key that reaches it, and functions that call the
+ * API.
+ */
 export async function scene(options: SceneOptions = {}) {
   const pointSystemId = randomUUID();
   const token = generateApiKeyToken();
@@ -58,14 +61,16 @@ export async function scene(options: SceneOptions = {}) {
   };
   await loadFixture(file, { getGiftCardKeyring: () => keyring });
 
-  /** Another key of the same operator. */
+  /** Adds another key of the same operator. */
   async function addKey(permission: Permission, pointSystems: string[]): Promise<string> {
     const key = generateApiKeyToken();
     await loadFixture({ apiKeys: [{ operator, name: "other", key, permission, pointSystems }] });
     return key;
   }
 
-  /** POST /trigger for the scene's wallet, with any part of the body or the headers changed. */
+  /**
+   * Calls POST /trigger for the scene's wallet, with any part of the body or the headers changed.
+   */
   function fire(
     body: Record<string, unknown> = {},
     headers: Record<string, string> = {},
@@ -81,7 +86,10 @@ export async function scene(options: SceneOptions = {}) {
     });
   }
 
-  /** A keyed GET with the scene's point system in the query, unless `query` names another. */
+  /**
+   * Calls an endpoint by GET with the key and the scene's point system in the query, unless `query`
+   * names another.
+   */
   function get(
     path: string,
     query: Record<string, string> = {},
@@ -93,7 +101,7 @@ export async function scene(options: SceneOptions = {}) {
     });
   }
 
-  /** A wallet's points by GET /wallet, 0 when it has no entry. */
+  /** Reads a wallet's points by GET /wallet; 0 when it has no entry. */
   async function pointsOf(address: string): Promise<number> {
     const { status, body } = await get("/wallet", { address });
     return status === 404 ? 0 : body.points;

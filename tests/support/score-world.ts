@@ -6,7 +6,7 @@ import { type FakeNode, startFakeNode } from "./fakes/rpc-node";
 
 const DAY_SECONDS = 86_400;
 
-/** Chains with fake providers, for tests of the score: Etherscan first, Blockscout behind it. */
+/** Starts chains with fake providers for tests of the score: Etherscan first, then Blockscout. */
 export async function startScoreWorld(chainIds: readonly number[] = [1, 137, 42_161]) {
   const chains = await Promise.all(
     chainIds.map(async (chainId) => ({
@@ -17,7 +17,7 @@ export async function startScoreWorld(chainIds: readonly number[] = [1, 137, 42_
     })),
   );
 
-  /** Sets the score up with these chains; names as the test says. */
+  /** Sets the score up with these chains; the test decides about names. */
   function open(
     changes: ScoreEnvironment = {},
     findPrimaryName: (address: Address, coinType: bigint) => Promise<string | null> = async () =>
@@ -42,7 +42,7 @@ export async function startScoreWorld(chainIds: readonly number[] = [1, 137, 42_
     }));
   }
 
-  /** A person's account on a chain: transactions that it sent, so many days ago. */
+  /** Adds a person's account on a chain, with transactions sent so many days ago. */
   function addAccount(
     address: string,
     index: number,
@@ -78,7 +78,7 @@ export async function startScoreWorld(chainIds: readonly number[] = [1, 137, 42_
     return chain;
   }
 
-  /** Everything answers again. */
+  /** Makes all providers answer again. */
   function heal(): void {
     for (const { node, etherscan, blockscout } of chains) {
       node.mode = "answers";

@@ -50,7 +50,10 @@ const GiftCardReply = z.strictObject({
   distributedAt: z.iso.datetime(),
 });
 
-/** GET /rewards/claim-status: what a wallet has got of a point system's rewards, and can claim. */
+/**
+ * GET /rewards/claim-status lists a wallet's shares of a point system's rewards, and which it can
+ * claim.
+ */
 export const loader = publicEndpoint("rewards/claim-status", {
   parse: (request) => parseQuery(ClaimStatusQuery, request.url),
   reply: z.strictObject({

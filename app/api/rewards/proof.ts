@@ -15,7 +15,10 @@ const FAILURES = {
   invalid: "invalid_proof_parameters",
 } as const;
 
-/** GET /rewards/proof: what the campaign contract takes to pay a wallet its part of an airdrop. */
+/**
+ * GET /rewards/proof reads the proof by which the campaign contract pays a wallet its share of an
+ * airdrop.
+ */
 export const loader = publicEndpoint("rewards/proof", {
   parse: (request) => parseQuery(ProofQuery, request.url, FAILURES),
   reply: z.strictObject({

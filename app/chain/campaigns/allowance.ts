@@ -5,8 +5,9 @@ import { Failure } from "../../domain/failure";
 import { askChain } from "./events";
 
 /**
- * What an account lets another take of a token. None for a chain's own coin, and where the chain
- * does not say: whoever then approves finds out.
+ * Reads how much of a token a spender may take from its owner. The answer is 0 for a chain's native
+ * coin. It is also 0 when the chain does not answer: the approval that follows then reports the
+ * problem.
  */
 export async function findAllowance(
   chainId: number,

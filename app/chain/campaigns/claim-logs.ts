@@ -11,12 +11,12 @@ import {
   readLogs,
   toDate,
 } from "../rpc/answers";
-import { classifyChainError, createChainError, isAskedTooMuch } from "../rpc/problem";
+import { ChainError, classifyChainError, isAskedTooMuch } from "../rpc/problem";
 import { getBlocksACall, getSelector, readFinalBlockNumber } from "./events";
 
-// The claims of the campaign contract, as one endpoint tells them.
+// Reads the claims of the campaign contract from one endpoint.
 
-/** A claim as the contract wrote it down. */
+/** A claim as the contract logged it. */
 export interface ClaimLog {
   readonly txHash: Hex;
   readonly logIndex: number;
@@ -28,15 +28,17 @@ export interface ClaimLog {
   readonly amountWei: bigint;
 }
 
-/** Where a chain stands, by one endpoint. */
+/** The head of a chain and its newest final block, as one endpoint reports them. */
 export interface ChainHead extends Block {
   readonly finalNumber: number;
 }
 
-/** An answer with more is asked for again in smaller parts, so that writing it is quick. */
+/**
+ * An answer with more logs is requested again in smaller parts, so that storing each part is quick.
+ */
 const LOGS_MAX = 2_000;
 const BLOCKS_AT_ONCE = 10;
-/** After so many answers in a row the next question is about twice as many blocks. */
+/** After this many answers in a row, the next request covers twice as many blocks. */
 const GROWS_AFTER = 4;
 
 export async function readHead(client: PublicClient, chainId: number): Promise<ChainHead> {
@@ -45,7 +47,7 @@ export async function readHead(client: PublicClient, chainId: number): Promise<C
   return { ...head, finalNumber: Math.min(head.number, finalNumber) };
 }
 
-/** How many blocks an endpoint is asked about at once: as many as it takes. */
+/** The number of blocks in one request to an endpoint. It adapts to what the endpoint accepts. */
 export interface RangeSize {
   blocks: number;
   answers: number;
@@ -56,8 +58,9 @@ export function createRangeSize(chainId: number): RangeSize {
 }
 
 /**
- * Reads the claims from a block on, in as many blocks as the endpoint takes, at most up to `lastBlock`.
- * @returns them, and the block up to which they are all of them
+ * Reads the claims from a block on, in as many blocks as the endpoint accepts, at most up to
+ * `lastBlock`.
+ * @returns the claims, and the last block up to which they are complete
  */
 export async function readClaimLogs(
   client: PublicClient,
@@ -70,7 +73,7 @@ export async function readClaimLogs(
     const toBlock = Math.min(lastBlock, fromBlock + size.blocks - 1);
     try {
       const logs = await requestLogs(client, contract, fromBlock, toBlock);
-      if (logs.length > LOGS_MAX && toBlock > fromBlock) throw createChainError("range_refused");
+      if (logs.length > LOGS_MAX && toBlock > fromBlock) throw new ChainError("range_refused");
       grow(size, chainId);
       return { claims: await addTimes(client, logs), toBlock };
     } catch (error) {
@@ -79,15 +82,16 @@ export async function readClaimLogs(
       if (toBlock === fromBlock || !(isTooMuch || isTooSlow)) throw error;
       size.blocks = Math.ceil((toBlock - fromBlock + 1) / 2);
       size.answers = 0;
-      // It is left alone for now, and asked for less the next time.
+      // This endpoint is skipped for now. The next request to it is smaller.
       if (!isTooMuch) throw error;
     }
   }
 }
 
 /**
- * Reads logs from a block downwards, until there are some, in as many blocks as the endpoint takes.
- * @returns them, and the lowest block that was read
+ * Reads logs backwards from a block until some are found, in as many blocks as the endpoint
+ * accepts.
+ * @returns the logs, and the lowest block that was read
  */
 export async function readBackwards(
   client: PublicClient,
@@ -130,12 +134,12 @@ async function requestLogs(
   const logs = await readLogs(client, { address: contract, topics, fromBlock, toBlock });
   return logs.map((log) => {
     const claim = decodeClaim(log, contract);
-    if (!claim) throw createChainError("unreadable");
+    if (!claim) throw new ChainError("unreadable");
     return claim;
   });
 }
 
-/** Null for what is no claim in this contract. */
+/** Decodes a claim of this contract. Returns null for any other log. */
 function decodeClaim(log: LogAnswer, contract: Address): RawClaim | null {
   const { address, topics, data, blockTimestamp } = log;
   const [selector, ...indexed] = topics;
@@ -158,11 +162,14 @@ function decodeClaim(log: LogAnswer, contract: Address): RawClaim | null {
       amountWei: args.amount,
     };
   } catch {
-    throw createChainError("unreadable");
+    throw new ChainError("unreadable");
   }
 }
 
-/** Not every endpoint says a log's time: then its block does, the one of this very hash. */
+/**
+ * Adds the time to each claim. Some endpoints leave the time out of a log; it is then read from the
+ * block with the log's hash.
+ */
 async function addTimes(client: PublicClient, claims: readonly RawClaim[]): Promise<ClaimLog[]> {
   const times = new Map<Hex, Date>();
   const unknown = [
@@ -178,14 +185,14 @@ async function addTimes(client: PublicClient, claims: readonly RawClaim[]): Prom
   }
   return claims.map((claim) => {
     const minedAt = claim.minedAt ?? times.get(claim.blockHash);
-    if (!minedAt) throw createChainError("unreadable");
+    if (!minedAt) throw new ChainError("unreadable");
     return { ...claim, minedAt };
   });
 }
 
 /**
- * The claims of one transaction, by its receipt. `isReverted` ones have none.
- * @returns null while it is in no block of the chain
+ * Reads the claims of one transaction from its receipt. A reverted transaction has none.
+ * @returns null while the transaction is in no block of the chain
  */
 export async function readClaimsOfTransaction(
   client: PublicClient,
@@ -207,9 +214,9 @@ export async function readClaimsOfTransaction(
 }
 
 /**
- * Which of these blocks the chain has dropped, by what stands at their heights now.
- * @throws {ChainError} `behind` when it is not that high; `incomplete` when one still stands: the
- *   logs that led to the question were not all of them
+ * Checks that the chain has dropped these blocks, by reading the blocks now at their heights.
+ * @throws {ChainError} `behind` when the endpoint has not reached a height; `incomplete` when a
+ *   block still stands: the logs that led to the question were incomplete
  */
 export async function confirmDropped(
   client: PublicClient,
@@ -217,7 +224,7 @@ export async function confirmDropped(
 ): Promise<void> {
   for (const { number, hash } of blocks) {
     const block = await findBlock(client, number);
-    if (!block) throw createChainError("behind");
-    if (block.hash === hash) throw createChainError("incomplete");
+    if (!block) throw new ChainError("behind");
+    if (block.hash === hash) throw new ChainError("incomplete");
   }
 }

@@ -11,11 +11,11 @@ import type { CampaignRef } from "../../domain/campaigns/ref";
 import { Failure } from "../../domain/failure";
 import { findBlock, readBlock, readChainId, readLogs } from "../rpc/answers";
 import { getChainClient, getChainSettings } from "../rpc/chains";
-import { createChainError, isAskedTooMuch } from "../rpc/problem";
+import { ChainError, isAskedTooMuch } from "../rpc/problem";
 
-// What the campaign contract wrote down. Nothing is believed that was not read here.
+// Reads the events of the campaign contract. The service trusts only events that are read here.
 
-/** A mined transaction that called the campaign contract, or one that looks like it. */
+/** A mined transaction that called the campaign contract, or a contract that imitates it. */
 export interface CampaignTransaction {
   readonly hash: Hex;
   readonly isReverted: boolean;
@@ -25,17 +25,17 @@ export interface CampaignTransaction {
   readonly events: readonly CampaignEvent[];
 }
 
-/** An event in the shape of the campaign contract's, and who wrote it. */
+/** An event in the shape of the campaign contract's events, with the contract that emitted it. */
 export type CampaignEvent = ReturnType<typeof decodeEvents>[number];
 
-/** Which of the contract's logs: one campaign's creation, or what came after it. */
+/** Selects logs of the contract: the creation of one campaign, or the later events of one. */
 export type LogFilter = { readonly ref: CampaignRef } | { readonly onchainId: bigint };
 
 const BLOCKS_A_CALL: Readonly<Record<number, number>> = { 5031: 1_000, 50312: 1_000 };
 const BLOCKS_A_CALL_DEFAULT = 2_000;
 const CALLS_A_SCAN_MAX = 20;
 const SCAN_MS_MAX = 10_000;
-/** Where a chain has no `finalized` block to ask for. */
+/** Used for chains that have no `finalized` block. */
 const FINAL_AFTER_BLOCKS = 100;
 const CHAINS_WITH_FINALIZED: readonly number[] = [8453, 84532];
 
@@ -48,12 +48,13 @@ const LATER_EVENTS = [
 type CampaignEventName = Extract<(typeof campaignAbi)[number], { type: "event" }>["name"];
 
 const checkedAt = new WeakMap<PublicClient, number>();
-/** What is asked for by somebody who waits need not ask for this as well each time. */
+/** A request that a person waits for skips the check while the last one is this recent. */
 const CHAIN_CHECKED_MS = 10_000;
 
 /**
- * Makes sure that an endpoint is one of this chain: another chain's would deny all that was seen.
- * @param sinceMs an answer that is younger is enough
+ * Checks that an endpoint serves this chain: an endpoint of another chain would deny everything
+ * that was seen.
+ * @param sinceMs accepts an earlier check that is younger than this
  * @throws {ChainError} `wrong_chain`
  */
 export async function checkChain(
@@ -63,14 +64,14 @@ export async function checkChain(
 ): Promise<void> {
   const now = performance.now();
   if (now - (checkedAt.get(client) ?? Number.NEGATIVE_INFINITY) < sinceMs) return;
-  if ((await readChainId(client)) !== chainId) throw createChainError("wrong_chain");
+  if ((await readChainId(client)) !== chainId) throw new ChainError("wrong_chain");
   checkedAt.set(client, now);
 }
 
 /**
- * Asks the chain's endpoints one after the other. Each is given the whole of `work`: an answer is
- * never put together from two nodes.
- * @throws {Failure} `chain_not_configured`; `chain_unavailable` when none of them answers
+ * Asks the chain's endpoints in turn. Each endpoint runs the whole of `work`: one
+ * answer never mixes data from two nodes.
+ * @throws {Failure} `chain_not_configured`; `chain_unavailable` when no endpoint answers
  */
 export async function askChain<T>(
   chainId: number,
@@ -96,8 +97,8 @@ export async function askChain<T>(
 }
 
 /**
- * Asks the chain's endpoints until one of them knows: the first may be some blocks behind. Null when
- * none does.
+ * Asks the chain's endpoints until one knows the answer: the first may be some blocks behind.
+ * Returns null when none knows it.
  * @throws {Failure} as `askChain`
  */
 export async function askChainUntil<T>(
@@ -109,7 +110,7 @@ export async function askChainUntil<T>(
     const found = await work(client);
     if (found !== null) return found;
     isUnknown = true;
-    throw createChainError("behind");
+    throw new ChainError("behind");
   }).catch((error: unknown) => {
     if (isUnknown) return null;
     throw error;
@@ -117,7 +118,7 @@ export async function askChainUntil<T>(
   return answer;
 }
 
-/** Reads a transaction and its events. Null while it is in no block of the chain. */
+/** Reads a transaction and its events. Returns null while it is in no block of the chain. */
 export function findCampaignTransaction(
   chainId: number,
   hash: Hex,
@@ -155,7 +156,7 @@ type DecodedEvent = DecodedLog extends infer Log
     : never
   : never;
 
-/** The highest block that can no longer be dropped, as far as the chain says. */
+/** Reads the highest block that can no longer be dropped, as far as the chain reports it. */
 export async function readFinalBlockNumber(
   client: PublicClient,
   chainId: number,
@@ -166,20 +167,23 @@ export async function readFinalBlockNumber(
   return Math.max(0, newest - FINAL_AFTER_BLOCKS);
 }
 
-/** How many blocks one question for logs is about, before anything is known of the endpoint. */
+/**
+ * Returns how many blocks the first request for logs covers, before anything is known of the
+ * endpoint.
+ */
 export function getBlocksACall(chainId: number): number {
   return BLOCKS_A_CALL[chainId] ?? BLOCKS_A_CALL_DEFAULT;
 }
 
-/** The chain's newest block. */
+/** Reads the number of the chain's newest block. */
 export function getHeadBlockNumber(chainId: number): Promise<number> {
   return askChain(chainId, async (client) => (await readBlock(client, "latest")).number);
 }
 
 /**
- * Looks for a campaign's transactions from a block on, up to the head if it is not too far.
- * @returns the hashes in the order of the chain, and the block up to which nothing can change any
- *   more, from which the next look begins
+ * Looks for a campaign's transactions from a block on, up to the head if it is within reach.
+ * @returns the hashes in chain order, and the last block that is final; the next scan starts after
+ *   it
  */
 export function scanCampaignLogs(
   chainId: number,

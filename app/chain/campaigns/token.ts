@@ -1,10 +1,14 @@
 import { BaseError, decodeAbiParameters, ExecutionRevertedError, type Hex, size, trim } from "viem";
 import type { Address } from "../../domain/address";
 import { TOKEN_SYMBOL_LENGTH_MAX } from "../../domain/campaigns/campaign";
+import { waitInTime } from "../../domain/deadline";
 import { Failure } from "../../domain/failure";
 import { getChainClient } from "../rpc/chains";
 
-/** What an ERC-20 token says of itself: names are anybody's choice, and say nothing of worth. */
+/**
+ * The details that an ERC-20 token reports about itself. Anyone can choose any name: a name proves
+ * nothing about the token's value.
+ */
 export interface TokenDetails {
   readonly name: string;
   readonly symbol: string;
@@ -13,13 +17,13 @@ export interface TokenDetails {
 
 const DEADLINE_MS = 5_000;
 const NAME_LENGTH_MAX = 100;
-/** An answer that is longer is no name. */
+/** A longer answer is not accepted as a name. */
 const ANSWER_BYTES_MAX = 4_096;
 const SELECTORS = { name: "0x06fdde03", symbol: "0x95d89b41", decimals: "0x313ce567" } as const;
 
 /**
- * Reads what a token says of itself.
- * @throws {Failure} `chain_not_configured`; `token_unreadable` when no token is there;
+ * Reads the details of a token.
+ * @throws {Failure} `chain_not_configured`; `token_unreadable` when the address holds no token;
  *   `chain_unavailable` when the endpoint gives no answer within 5 s
  */
 export async function readToken(chainId: number, address: Address): Promise<TokenDetails> {
@@ -33,27 +37,22 @@ export async function readToken(chainId: number, address: Address): Promise<Toke
       throw error;
     }
   };
-  let timer: NodeJS.Timeout | undefined;
   try {
-    const answers = await Promise.race([
+    const [name, symbol, decimals] = await waitInTime(
       Promise.all([read("name"), read("symbol"), read("decimals")]),
-      new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Error("No answer in time")), DEADLINE_MS);
-      }),
-    ]);
-    const [name, symbol, decimals] = answers;
+      DEADLINE_MS,
+      () => new Error("No answer in time"),
+    );
     return toDetails(name, symbol, decimals);
   } catch (cause) {
     if (cause instanceof Failure) throw cause;
     throw new Failure("chain_unavailable", { cause });
-  } finally {
-    clearTimeout(timer);
   }
 }
 
 function toDetails(nameAnswer: Hex, symbolAnswer: Hex, decimalsAnswer: Hex): TokenDetails {
   const symbol = readText(symbolAnswer, TOKEN_SYMBOL_LENGTH_MAX);
-  // The standard makes both optional; a campaign cannot do without them.
+  // The standard makes symbol and decimals optional; a campaign needs both.
   if (symbol === "" || size(decimalsAnswer) !== 32) throw new Failure("token_unreadable");
   const decimals = BigInt(decimalsAnswer);
   if (decimals > 255n) throw new Failure("token_unreadable");
@@ -64,7 +63,10 @@ function toDetails(nameAnswer: Hex, symbolAnswer: Hex, decimalsAnswer: Hex): Tok
   };
 }
 
-/** Reads a `string`, or the `bytes32` that some old tokens answer. Empty when it is neither. */
+/**
+ * Reads a `string`, or the `bytes32` that some old tokens return. Returns an empty text for
+ * anything else.
+ */
 function readText(answer: Hex, lengthMax: number): string {
   if (size(answer) > ANSWER_BYTES_MAX) return "";
   let text: string;
@@ -76,7 +78,7 @@ function readText(answer: Hex, lengthMax: number): string {
   } catch {
     return "";
   }
-  // Control, formatting and unassigned characters can hide text or turn it round.
+  // Control, formatting and unassigned characters can hide text or reverse its direction.
   const shown = text.replace(/[\p{C}\p{Zl}\p{Zp}\uFFFD]/gu, "").trim();
   return Array.from(shown).slice(0, lengthMax).join("");
 }

@@ -1,36 +1,35 @@
+import { processState } from "../../process/state";
 import { createGuardedFetch } from "./guarded-fetch";
 import type { EnsLookup, EnsOptions } from "./protocol";
 
-// Names are resolved on Ethereum mainnet. What does it is loaded with the first name: a start does
-// not wait for it. Nothing is kept here: app/services/ens/names.ts does that.
+// Resolves names on Ethereum mainnet. The code that does so is loaded with the first name, so a
+// start does not wait for it. Results are cached in app/services/ens/names.ts, not here.
 
 interface State {
   readonly options: EnsOptions;
   readonly load: () => Promise<EnsLookup>;
 }
 
-// One state for the process. On globalThis, as the database's is: the two entries of the server
-// build each have a copy of this module.
-const holder = globalThis as typeof globalThis & { pointsEns?: State | undefined };
+const holder = processState<{ current?: State | undefined }>("ENS", () => ({}));
 
 /** Sets up ENS for this process. */
 export function openEns(options: EnsOptions): void {
-  holder.pointsEns = { options, load: createEnsLoader(options) };
+  holder.current = { options, load: createEnsLoader(options) };
 }
 
-/** Whether there is an endpoint to ask. */
+/** Checks whether an endpoint is configured. */
 export function isEnsConfigured(): boolean {
-  return (holder.pointsEns?.options.rpcUrls.length ?? 0) > 0;
+  return (holder.current?.options.rpcUrls.length ?? 0) > 0;
 }
 
-/** What looks names up in this process, loaded when first needed. */
+/** Loads the lookup of this process on first use. */
 export function loadEnsLookup(): Promise<EnsLookup> {
-  if (!holder.pointsEns) openEns({ rpcUrls: [] });
-  if (!holder.pointsEns) throw new Error("ENS is not set up");
-  return holder.pointsEns.load();
+  if (!holder.current) openEns({ rpcUrls: [] });
+  if (!holder.current) throw new Error("ENS is not set up");
+  return holder.current.load();
 }
 
-/** Looks names up through endpoints of its own; loaded when first needed. */
+/** Creates a loader of a lookup with its own endpoints. The lookup is loaded on first use. */
 export function createEnsLoader(options: EnsOptions): () => Promise<EnsLookup> {
   let lookup: Promise<EnsLookup> | null = null;
   return () => {

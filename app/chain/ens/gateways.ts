@@ -1,23 +1,24 @@
 import type { CcipRequestParameters, Hex } from "viem";
 import type { GuardedFetch } from "./guarded-fetch";
 
-/** Gateways of one record that are tried. */
+/** Gateways that are tried for one record. */
 const URLS_MAX = 3;
-/** Calls to gateways for one name: a record can lead to another one. */
+/** Gateway calls for one name: a record can lead to another record. */
 const CALLS_MAX = 6;
 
-/** What asks gateways for one name's records, and how it went. */
+/** Asks gateways for one name's records, and remembers the outcome. */
 export interface GatewayVisit {
   readonly request: (question: CcipRequestParameters) => Promise<Hex>;
-  /** Whether any gateway was to be asked. */
+  /** Checks whether the name needed a gateway. */
   readonly wasNeeded: () => boolean;
-  /** Whether a record could not be had. */
+  /** Checks whether the gateways failed to return a record. */
   readonly hasFailed: () => boolean;
 }
 
 /**
- * Asks the gateways that a name's records name, by EIP-3668, within bounds for the one name: GET where
- * the address has `{data}`, otherwise POST; the next one after a failure of the server's own.
+ * Asks the gateways that a name's records list, as EIP-3668 describes, within limits for each name.
+ * The method is GET when the address has `{data}`, otherwise POST. A server failure leads to the
+ * next gateway.
  */
 export function visitGateways(fetch: GuardedFetch, signal: AbortSignal): GatewayVisit {
   let calls = 0;
@@ -51,7 +52,7 @@ export function visitGateways(fetch: GuardedFetch, signal: AbortSignal): Gateway
         }
       }
       hasFailed = true;
-      // Contracts get to see this text.
+      // Contracts receive this text.
       throw new Error("No gateway answered");
     },
     wasNeeded: () => wasNeeded,
@@ -59,7 +60,7 @@ export function visitGateways(fetch: GuardedFetch, signal: AbortSignal): Gateway
   };
 }
 
-/** The gateway says that the question is wrong: another one would too. */
+/** Thrown when a gateway rejects the question: other gateways would reject it too. */
 class RefusedError extends Error {}
 
 function isHex(value: unknown): value is Hex {

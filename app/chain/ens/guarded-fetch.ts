@@ -5,20 +5,20 @@ import { isIP, type LookupFunction } from "node:net";
 import { createDeadline } from "../../domain/deadline";
 import { isPublicAddress } from "./public-address";
 
-// Calls to addresses that strangers choose. What is called is a host on the Internet, never a
-// neighbour of this server, and an answer costs little whatever it is.
+// Calls addresses that strangers choose. Each call goes to a host on the Internet, never to a
+// neighbour of this server, and every answer is bounded in time and size.
 
-/** A call to an address that somebody else chose. */
+/** A call to an address that a stranger chose. */
 interface GuardedRequest {
   readonly url: string;
   readonly method: "GET" | "POST";
-  /** JSON, for a POST. */
+  /** The JSON body of a POST. */
   readonly body?: string;
   /** Ends the call before its own deadline. */
   readonly signal?: AbortSignal;
 }
 
-/** What came back, whatever its status, redirects aside. */
+/** The answer, of any status except a redirect. */
 interface GuardedAnswer {
   readonly status: number;
   /** The parsed JSON. */
@@ -27,7 +27,7 @@ interface GuardedAnswer {
 
 export type GuardedFetch = (request: GuardedRequest) => Promise<GuardedAnswer>;
 
-/** What tests put in place of the world. Not to be set anywhere else. */
+/** The network as the fetch uses it. Tests replace parts of it; nothing else may. */
 export interface GuardedFetchWorld {
   readonly lookUp: (hostname: string, signal: AbortSignal) => Promise<readonly string[]>;
   readonly isAllowed: (address: string) => boolean;
@@ -47,9 +47,13 @@ const WORLD: GuardedFetchWorld = {
 };
 
 /**
- * Makes a fetch that is safe to give to strangers: https on port 443 only; every address of the host
- * must be public, and the one that was checked is the one that is called; no redirects, no
- * credentials, no more than 64 KiB of JSON, 2.5 s in all.
+ * Creates a fetch that is safe for addresses that strangers choose:
+ * - It calls https on port 443 only, and sends no credentials.
+ * - Every address of the host must be public. The address that was checked is the address that is
+ *   called.
+ * - It follows no redirects.
+ * - It reads at most 64 KiB of JSON, within 2.5 s in all.
+ * @returns calls an address; throws an Error when a rule is broken or no answer comes in time
  */
 export function createGuardedFetch(world: Partial<GuardedFetchWorld> = {}): GuardedFetch {
   const { lookUp, isAllowed, connect } = { ...WORLD, ...world };
@@ -103,8 +107,8 @@ function parseTarget(text: string): URL {
 }
 
 /**
- * Every address of a host, by DNS itself: /etc/hosts names neighbours, and a slow name server must
- * not hold the threads that the rest of the process needs.
+ * Looks up every address of a host with DNS itself: /etc/hosts names neighbours, and a slow name
+ * server must not block the threads that the rest of the process needs.
  */
 async function lookUpAddresses(hostname: string, signal: AbortSignal): Promise<string[]> {
   const resolver = new Resolver({ timeout: DNS_TRY_MS, tries: 2 });
@@ -121,7 +125,7 @@ async function lookUpAddresses(hostname: string, signal: AbortSignal): Promise<s
   }
 }
 
-/** Whatever name is asked for, the address that was checked: a second look-up could say otherwise. */
+/** Answers every look-up with the address that was checked: a second look-up could differ. */
 function pinTo(address: string): LookupFunction {
   const family = isIP(address);
   return (_, options, answer) => {
@@ -141,7 +145,7 @@ function send(
       const request = connect(options);
       request.once("response", resolve);
       request.on("error", reject);
-      // Nothing else is spoken here.
+      // This client supports no other protocol.
       request.once("upgrade", (_, socket) => {
         socket.destroy();
         reject(new Error("The host wants another protocol"));
@@ -178,7 +182,7 @@ async function readText(response: IncomingMessage, ended: AbortSignal): Promise<
   return orEnd(read(), ended);
 }
 
-/** What comes, or the end of the time: whatever the other side does meanwhile. */
+/** Waits for a value until the deadline, even when the other side keeps the connection open. */
 function orEnd<Value>(coming: Promise<Value>, ended: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const give = () => reject(new Error("The time is up"));

@@ -15,16 +15,20 @@ import { type GatewayVisit, visitGateways } from "./gateways";
 import type { GuardedFetch } from "./guarded-fetch";
 import { type EnsLookup, type EnsOptions, ETHEREUM_COIN_TYPE } from "./protocol";
 
-/** For one answer, whatever it takes: several endpoints, gateways, a name's way back. */
+/**
+ * The time for one answer in all, with several endpoints, gateways and the reverse check of a name.
+ */
 const DEADLINE_MS = 3_000;
-/** Calls to an endpoint for one answer. A contract can ask for another call without an end. */
+/** Endpoint calls for one answer. A contract can request further calls without end. */
 const RPC_CALLS_MAX = 12;
-/** Many endpoints share the deadline; each call has at least this. */
+/** The endpoints share the deadline; each call has at least this long. */
 const RPC_CALL_MS_MIN = 750;
 const RPC_ANSWER_BYTES_MAX = 1024 * 1024;
 const NAME_LENGTH_MAX = 255;
 
-/** How the universal resolver says that there is no address, or no name. */
+/**
+ * The errors with which the universal resolver reports that an address or a name does not exist.
+ */
 const NOTHING_THERE = new Set([
   "DNSDecodingFailed",
   "DNSEncodingFailed",
@@ -38,7 +42,7 @@ const NOTHING_THERE = new Set([
 
 type Client = Pick<PublicClient, "chain"> & Parameters<typeof getEnsAddress>[0];
 
-/** Looks names up by ENS's universal resolver. */
+/** Creates a lookup that uses ENS's universal resolver. */
 export function createEnsLookup(
   options: EnsOptions & { readonly fetchFromGateway: GuardedFetch },
 ): EnsLookup {
@@ -61,7 +65,7 @@ export function createEnsLookup(
           (text) => text,
         );
         if (name === null || normalizeName(name) !== name) return null;
-        // Ethereum's address is asked for in the form that every resolver knows.
+        // The address on Ethereum is requested in the form that every resolver supports.
         const chosen = coinType === ETHEREUM_COIN_TYPE ? {} : { coinType };
         const owner = await orNothing(
           client,
@@ -73,7 +77,7 @@ export function createEnsLookup(
   };
 }
 
-/** The name by ENSIP-15. Null when it is none. */
+/** Normalizes a name as ENSIP-15 says. Returns null when the text is no name. */
 function normalizeName(text: string): string | null {
   if (!text.includes(".") || text.length > NAME_LENGTH_MAX) return null;
   try {
@@ -84,13 +88,13 @@ function normalizeName(text: string): string | null {
   }
 }
 
-/** One endpoint, for one answer. */
+/** One endpoint with its gateways, for one answer. */
 interface AnswerClient {
   readonly viem: Client;
   readonly gateways: GatewayVisit;
 }
 
-/** Asks the endpoints one after the other until one has an answer, within the deadline. */
+/** Asks the endpoints one after the other until one answers, within the deadline. */
 async function askInTurn<Value>(
   { rpcUrls, fetchFromGateway }: EnsOptions & { readonly fetchFromGateway: GuardedFetch },
   ask: (client: AnswerClient) => Promise<Value>,
@@ -102,7 +106,7 @@ async function askInTurn<Value>(
     const viem = createClient({
       chain: mainnet,
       ccipRead: { request: gateways.request },
-      // One that hangs leaves time for the next.
+      // An endpoint that hangs leaves time for the next one.
       transport: http(url, {
         retryCount: 0,
         timeout: 0,
@@ -120,7 +124,10 @@ async function askInTurn<Value>(
   throw withoutSecrets(error);
 }
 
-/** A fetch that ends in time, to the last byte of the answer, and takes no more than it can hold. */
+/**
+ * Creates a fetch with a deadline for the whole body, a limit on the body's size and one on the
+ * calls.
+ */
 function limitFetch(ended: AbortSignal, callMs: number): typeof fetch {
   let calls = 0;
   return async (input, init) => {
@@ -134,7 +141,7 @@ function limitFetch(ended: AbortSignal, callMs: number): typeof fetch {
   };
 }
 
-/** What was found; null when the contracts say that there is nothing. */
+/** Returns the answer, or null when the contracts report that it does not exist. */
 async function orNothing<Found>(
   { gateways }: AnswerClient,
   asked: Promise<string | null>,
@@ -144,7 +151,8 @@ async function orNothing<Found>(
     const text = await asked;
     return text === null ? null : read(text);
   } catch (error) {
-    // What a contract says of a gateway's answer, or of none, is no statement about the name.
+    // A contract's verdict on a gateway's answer, or on a missing one, proves nothing about the
+    // name.
     if (gateways.wasNeeded()) throw error;
     if (isNothingThere(error)) return null;
     throw error;
@@ -163,7 +171,10 @@ function isRevert(error: unknown): boolean {
   return error instanceof ContractFunctionRevertedError;
 }
 
-/** What the log may have of it: viem's own message has the endpoint's address, which holds a key. */
+/**
+ * Describes an error for the log. viem's own message contains the endpoint's address, and with it a
+ * key.
+ */
 function withoutSecrets(error: unknown): Error {
   const cause = error instanceof BaseError ? error.walk() : error;
   const name = cause instanceof Error ? cause.name : "unknown error";

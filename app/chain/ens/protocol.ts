@@ -1,19 +1,19 @@
 import type { Address } from "../../domain/address";
 import type { GuardedFetch } from "./guarded-fetch";
 
-/** Chains as ENS numbers them (ENSIP-9, ENSIP-11). */
+/** Chain numbers of ENS (ENSIP-9, ENSIP-11). */
 export const ETHEREUM_COIN_TYPE = 60n;
 export const BASE_COIN_TYPE = 2_147_492_101n;
 
-/** Looks names up. Each throws when the answer could not be found out, within 3 s. */
+/** Looks names up. Each function throws when it finds no answer within 3 s. */
 export interface EnsLookup {
-  /** The name as ENS writes it (ENSIP-15). Null when the text is no name. */
+  /** Writes a name as ENS does (ENSIP-15). Returns null when the text is no name. */
   readonly normalizeName: (text: string) => string | null;
-  /** The address of a normalized name. Null when it has none. */
+  /** Finds the address of a normalized name. Returns null when it has none. */
   readonly findAddress: (name: string) => Promise<Address | null>;
   /**
-   * The name that an address chose, if it is normalized and resolves to the address.
-   * @param coinType the chain that it chose it for, by ENS's numbers; Ethereum when left out
+   * Finds the name that an address chose, if it is normalized and resolves to the address.
+   * @param coinType the chain of the choice, in ENS's numbers; Ethereum by default
    */
   readonly findPrimaryName: (address: Address, coinType?: bigint) => Promise<string | null>;
 }
@@ -21,8 +21,8 @@ export interface EnsLookup {
 export interface EnsOptions {
   /** JSON-RPC endpoints of Ethereum mainnet, tried in this order. They may hold keys. */
   readonly rpcUrls: readonly string[];
-  /** The universal resolver, when it is not mainnet's: for tests. */
+  /** The universal resolver; tests set it, otherwise it is mainnet's. */
   readonly universalResolver?: Address;
-  /** What calls gateways, when it is not the real network: for tests. */
+  /** The fetch that calls gateways; tests set it, otherwise it uses the network. */
   readonly fetchFromGateway?: GuardedFetch;
 }

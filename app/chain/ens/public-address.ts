@@ -1,11 +1,14 @@
 import ipaddr from "ipaddr.js";
 
-/** What the Internet routes to hosts, of IPv6: everything else is local, embeds IPv4, or is not in use. */
+/**
+ * The IPv6 addresses of hosts on the Internet. All others are local, embed IPv4 or are not in use.
+ */
 const GLOBAL_UNICAST_IPV6 = ipaddr.IPv6.parseCIDR("2000::/3");
 
 /**
- * Whether an IP address is one of a host on the Internet: not this machine's, not a private network's,
- * not a cloud's link-local one, and no IPv6 form that holds such an IPv4 address.
+ * Checks whether an IP address belongs to a host on the Internet. It refuses addresses of this
+ * machine, of private networks and of a cloud's link-local range, and IPv6 forms of such IPv4
+ * addresses.
  */
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;

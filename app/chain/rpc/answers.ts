@@ -1,10 +1,11 @@
 import { type Hex, type PublicClient, toHex } from "viem";
 import { z } from "zod";
-import { createChainError } from "./problem";
+import { ChainError } from "./problem";
 
-// What an endpoint answers, checked: it may be anything, and another node's, and of another block.
+// Reads and checks an endpoint's answers. An answer can be malformed, come from another node or be
+// about another block.
 
-/** At most 2 ^ 52 - 1, which a number holds. */
+/** At most 2^52 - 1, which a number holds exactly. */
 const Quantity = z
   .string()
   .regex(/^0x[0-9a-f]{1,13}$/i)
@@ -20,7 +21,7 @@ const Bytes = z
 
 const BlockAnswer = z.object({ number: Quantity, hash: Hash, timestamp: Quantity });
 
-/** A log that is in a block. */
+/** A log in a block. */
 const LogAnswer = z.object({
   address: Bytes,
   topics: z.array(Bytes),
@@ -30,7 +31,7 @@ const LogAnswer = z.object({
   transactionHash: Hash,
   logIndex: Quantity,
   removed: z.literal(false).nullish(),
-  // Some endpoints leave it out, some say 0.
+  // Some endpoints omit it, some answer 0.
   blockTimestamp: Quantity.nullish().catch(null),
 });
 export type LogAnswer = z.infer<typeof LogAnswer>;
@@ -43,17 +44,20 @@ const ReceiptAnswer = z.object({
   logs: z.array(LogAnswer),
 });
 
-/** A block as one endpoint tells of it. */
+/** A block as one endpoint reports it. */
 export interface Block {
   readonly number: number;
   readonly hash: Hex;
   readonly minedAt: Date;
 }
 
-/** @throws {ChainError} `unreadable` */
+/**
+ * Checks the shape of an answer.
+ * @throws {ChainError} `unreadable`
+ */
 function check<Answer>(schema: z.ZodType<Answer>, answer: unknown): Answer {
   const checked = schema.safeParse(answer);
-  if (!checked.success) throw createChainError("unreadable");
+  if (!checked.success) throw new ChainError("unreadable");
   return checked.data;
 }
 
@@ -64,14 +68,17 @@ function toBlock(answer: unknown): Block {
   return { number, hash, minedAt: toDate(timestamp) };
 }
 
-/** @throws {ChainError} `unreadable` */
+/**
+ * Reads the endpoint's chain id.
+ * @throws {ChainError} `unreadable`
+ */
 export async function readChainId(client: PublicClient): Promise<number> {
   return check(Quantity, await client.request({ method: "eth_chainId" }));
 }
 
 /**
- * Reads the block at a height or with a name. Null when the endpoint has none.
- * @throws {ChainError} `unreadable`, also for a block of another height than the one asked for
+ * Reads the block at a height or with a name. Returns null when the endpoint has none.
+ * @throws {ChainError} `unreadable`, also for a block of a different height
  */
 export async function findBlock(
   client: PublicClient,
@@ -83,30 +90,39 @@ export async function findBlock(
   });
   if (!answer) return null;
   const block = toBlock(answer);
-  if (typeof which === "number" && block.number !== which) throw createChainError("unreadable");
+  if (typeof which === "number" && block.number !== which) throw new ChainError("unreadable");
   return block;
 }
 
-/** @throws {ChainError} `behind` when the endpoint has no such block; `unreadable` */
+/**
+ * Reads the block at a height or with a name.
+ * @throws {ChainError} `behind` when the endpoint has no such block; `unreadable`
+ */
 export async function readBlock(
   client: PublicClient,
   which: number | "latest" | "finalized",
 ): Promise<Block> {
   const block = await findBlock(client, which);
-  if (!block) throw createChainError("behind");
+  if (!block) throw new ChainError("behind");
   return block;
 }
 
-/** @throws {ChainError} `behind` when the endpoint has no such block; `unreadable` */
+/**
+ * Reads the block with a hash.
+ * @throws {ChainError} `behind` when the endpoint has no such block; `unreadable`
+ */
 export async function readBlockWithHash(client: PublicClient, hash: Hex): Promise<Block> {
   const answer = await client.request({ method: "eth_getBlockByHash", params: [hash, false] });
-  if (!answer) throw createChainError("behind");
+  if (!answer) throw new ChainError("behind");
   const block = toBlock(answer);
-  if (block.hash !== hash) throw createChainError("unreadable");
+  if (block.hash !== hash) throw new ChainError("unreadable");
   return block;
 }
 
-/** @throws {ChainError} `unreadable` */
+/**
+ * Reads the logs of a range of blocks.
+ * @throws {ChainError} `unreadable`
+ */
 export async function readLogs(
   client: PublicClient,
   filter: {
@@ -125,15 +141,18 @@ export async function readLogs(
   const isAsked = logs.every(
     ({ blockNumber }) => blockNumber >= fromBlock && blockNumber <= toBlock,
   );
-  if (!isAsked) throw createChainError("unreadable");
+  if (!isAsked) throw new ChainError("unreadable");
   return logs;
 }
 
-/** Null while the transaction is in no block that the endpoint has. */
+/**
+ * Reads a receipt. Returns null while the transaction is in no block of this endpoint.
+ * @throws {ChainError} `unreadable`
+ */
 export async function findReceipt(client: PublicClient, hash: Hex) {
   const answer = await client.request({ method: "eth_getTransactionReceipt", params: [hash] });
   if (!answer) return null;
   const receipt = check(ReceiptAnswer, answer);
-  if (receipt.transactionHash !== hash.toLowerCase()) throw createChainError("unreadable");
+  if (receipt.transactionHash !== hash.toLowerCase()) throw new ChainError("unreadable");
   return receipt;
 }

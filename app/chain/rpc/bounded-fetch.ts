@@ -1,8 +1,9 @@
 import { createDeadline } from "../../domain/deadline";
-import { createProviderError } from "./provider";
+import { ProviderError } from "./provider";
 
-// Calls to those whom the operator of this server chose: they may be neighbours, by http, and answer
-// megabytes. What strangers choose (ENS's gateways) goes through guarded-fetch.ts, which allows none of that.
+// Calls servers that the operator of this service chose: they may be neighbours, use http and
+// answer with megabytes. Addresses that strangers choose (ENS gateways) go through
+// ../ens/guarded-fetch.ts, which allows none of this.
 
 const CALL_MS = 8_000;
 /** A thousand records take about 1 MB. */
@@ -16,8 +17,9 @@ export interface BoundedRequest {
 }
 
 /**
- * Asks one URL: no redirects, a deadline until the last byte, no more than so many bytes.
- * @throws {ProviderError} `unreachable`, `too_slow`, `unreadable`
+ * Calls one URL. It follows no redirects, ends at a deadline that includes the last byte, and reads
+ * at most `bytesMax`.
+ * @throws {ProviderError} `unreachable`, `too_slow`
  */
 export async function fetchBounded(
   url: string,
@@ -34,16 +36,19 @@ export async function fetchBounded(
     const body = await readBody(response, bytesMax);
     return { status: response.status, headers: response.headers, text: body.toString("utf8") };
   } catch {
-    // The message of fetch's own error can hold the URL, and with it a key.
-    throw createProviderError(deadline.aborted ? "too_slow" : "unreachable");
+    // The message of fetch's own error can contain the URL, and with it a key.
+    throw new ProviderError(deadline.aborted ? "too_slow" : "unreachable");
   }
 }
 
-/** @throws {Error} at the first byte that is too many */
+/**
+ * Reads the body of an answer.
+ * @throws {Error} when the body is longer than `bytesMax`
+ */
 export async function readBody(response: Response, bytesMax: number): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  // Leaving the loop ends the connection.
+  // Leaving the loop closes the connection.
   for await (const chunk of (response.body ?? []) as unknown as AsyncIterable<Uint8Array>) {
     bytes += chunk.byteLength;
     if (bytes > bytesMax) throw new Error("too long");
@@ -52,16 +57,22 @@ export async function readBody(response: Response, bytesMax: number): Promise<Bu
   return Buffer.concat(chunks);
 }
 
-/** @throws {ProviderError} `unreadable` */
+/**
+ * Parses JSON.
+ * @throws {ProviderError} `unreadable`
+ */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw createProviderError("unreadable");
+    throw new ProviderError("unreadable");
   }
 }
 
-/** The seconds of a `Retry-After`, in milliseconds; 0 for none or a date. */
+/**
+ * Reads the seconds of a `Retry-After` header, in milliseconds. Returns 0 without the header or for
+ * a date.
+ */
 export function readRetryAfterMs(headers: Headers): number {
   const seconds = Number(headers.get("retry-after"));
   return Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : 0;

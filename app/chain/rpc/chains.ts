@@ -8,21 +8,22 @@ import {
   REWARD_CHAINS,
   type RewardChainId,
 } from "../../domain/rewards/reward-chain";
+import { processState } from "../../process/state";
 import { readBody } from "./bounded-fetch";
-import { createChainError } from "./problem";
+import { ChainError } from "./problem";
 
-// The reward chains as this process is set up to reach them.
+// Holds the reward chains as this process is configured to reach them.
 
-/** What the environment says of a chain. */
+/** The settings of a chain, from the environment. */
 export interface ChainSettings {
-  /** Endpoints of the server's own, which may hold keys: they are never shown. */
+  /** The server's own endpoints. They can contain keys and are never shown. */
   readonly rpcUrls: readonly string[];
-  /** What browsers use. */
+  /** The endpoint that browsers use. */
   readonly publicRpcUrl: string;
   readonly campaignContract: Address;
 }
 
-/** The variables that are read here: `RPC_URL_8453` and so on. */
+/** The variables that are read here, such as `RPC_URL_8453`. */
 export type ChainEnvironment = {
   readonly [Name in `RPC_URL_${RewardChainId}`]?: readonly string[] | undefined;
 } & {
@@ -42,14 +43,12 @@ interface State {
 }
 
 const DEADLINE_MS = 5_000;
-/** A little more than the library takes: it says that it is too much. */
+/** A little more than the library accepts, so that the library reports a longer answer itself. */
 const BODY_BYTES_MAX = 11 * 1024 * 1024;
-/** Its relay, and where it looks a page's origin up. */
+/** WalletConnect's relay, and the service in which it looks up a page's origin. */
 const WALLETCONNECT_ORIGINS = ["wss://relay.walletconnect.org", "https://verify.walletconnect.org"];
 
-// One state for the process. On globalThis, as the database's is: the two entries of the server
-// build each have a copy of this module.
-const holder = globalThis as typeof globalThis & { pointsChains?: State | undefined };
+const holder = processState<{ current?: State | undefined }>("chains", () => ({}));
 
 /** Sets up the reward chains for this process. */
 export function openChains(env: ChainEnvironment): void {
@@ -61,7 +60,7 @@ export function openChains(env: ChainEnvironment): void {
       campaignContract: env[`CAMPAIGN_CONTRACT_${id}`] ?? CAMPAIGN_CONTRACT_ADDRESS,
     },
   ]);
-  holder.pointsChains = {
+  holder.current = {
     settings: new Map(settings),
     clients: new Map(),
     walletConnectProjectId: env.WALLETCONNECT_PROJECT_ID ?? null,
@@ -69,61 +68,75 @@ export function openChains(env: ChainEnvironment): void {
   };
 }
 
-/** With which WalletConnect is asked for wallets of other devices; null when it is not offered. */
+/**
+ * Returns the project id for WalletConnect, which offers wallets on other devices. Null turns
+ * WalletConnect off.
+ */
 export function getWalletConnectProjectId(): string | null {
-  return holder.pointsChains?.walletConnectProjectId ?? null;
+  return holder.current?.walletConnectProjectId ?? null;
 }
 
-/** Whose pages may frame the claim page, so that a Safe can claim there. */
+/** Lists the origins that may frame the claim page, so that a Safe can claim there. */
 export function listSafeAppOrigins(): readonly string[] {
-  return holder.pointsChains?.safeAppOrigins ?? [];
+  return holder.current?.safeAppOrigins ?? [];
 }
 
-/** Whom a page with a wallet calls beside this service: the chains, and WalletConnect if it is on. */
+/**
+ * Lists the origins that a page with a wallet calls beside this service: the chains, and
+ * WalletConnect if it is on.
+ */
 export function listWalletOrigins(): string[] {
   const urls = REWARD_CHAIN_IDS.map((id) => getChainSettings(id).publicRpcUrl);
   const origins = urls.map((url) => new URL(url).origin);
   return [...new Set(origins), ...(getWalletConnectProjectId() ? WALLETCONNECT_ORIGINS : [])];
 }
 
-/** The chains that have an endpoint. */
+/** Lists the chains that have an endpoint. */
 export function listConfiguredChainIds(): RewardChainId[] {
   return REWARD_CHAIN_IDS.filter((id) => getChainSettings(id).rpcUrls.length > 0);
 }
 
-/** @throws {Error} for a chain on which there are no rewards */
+/**
+ * Returns the settings of a chain.
+ * @throws {Error} when the chain is no reward chain
+ */
 export function getChainSettings(chainId: number): ChainSettings {
-  if (!holder.pointsChains) openChains({});
-  const settings = holder.pointsChains?.settings.get(chainId);
+  if (!holder.current) openChains({});
+  const settings = holder.current?.settings.get(chainId);
   if (!settings) throw new Error(`Chain ${chainId} is no reward chain`);
   return settings;
 }
 
-/** The contract that this service runs campaigns on, on a chain. */
+/** Returns the address of the campaign contract that this service uses on a chain. */
 export function getCampaignContract(chainId: number): Address {
   return getChainSettings(chainId).campaignContract;
 }
 
-/** The library's deadline ends with an answer's head: an endpoint may hang, or trickle, after it. */
+/**
+ * Fetches an answer with its whole body. The library's deadline ends with the headers, and an
+ * endpoint may hang after them.
+ */
 async function fetchWhole(url: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const response = await fetch(url, init);
-  // The library passes the words on and forgets the number.
+  // The library keeps the text of the answer and loses the status.
   if (response.status === 429) {
     await response.body?.cancel();
-    throw createChainError("rate_limited");
+    throw new ChainError("rate_limited");
   }
   const body = await readBody(response, BODY_BYTES_MAX).catch((error: unknown) => {
     throw init?.signal?.aborted ? init.signal.reason : error;
   });
   const { status, statusText } = response;
-  // Without a type, the library does not take what is no JSON for a broken connection.
+  // Without a content type, the library does not mistake a body that is not JSON for a broken
+  // connection.
   return new Response(body.length > 0 ? body : null, { status, statusText });
 }
 
 /**
- * A client of one endpoint. Never of several at once: the head must not come from one node and the
- * logs from another. What fails is not tried again here: the caller knows what is safe.
- * @param rpcUrl one of the chain's; its first when left out
+ * Returns a client of one endpoint. A client never combines several: the head must not come from
+ * one node and the logs from another. A failed call is not repeated here: the caller knows which
+ * calls are safe to repeat.
+ * @param rpcUrl one of the chain's endpoints; the first by default
  * @throws {Failure} `chain_not_configured`
  */
 export function getChainClient(chainId: number, rpcUrl?: string): PublicClient {
@@ -132,7 +145,7 @@ export function getChainClient(chainId: number, rpcUrl?: string): PublicClient {
     throw new Failure("chain_not_configured", { name: `RPC_URL_${chainId}` });
   }
   const key = `${chainId} ${url}`;
-  const clients = holder.pointsChains?.clients;
+  const clients = holder.current?.clients;
   let client = clients?.get(key);
   if (!client) {
     const { name, nativeSymbol } = REWARD_CHAINS[chainId];

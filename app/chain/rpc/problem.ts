@@ -7,7 +7,7 @@ import {
   TransactionReceiptNotFoundError,
 } from "viem";
 
-/** What can be wrong with an endpoint's answer. Pages say each in words of its own. */
+/** The problems that an endpoint's answer can have. Pages describe each in their own words. */
 export type ChainProblem =
   | "unreachable"
   | "too_slow"
@@ -23,48 +23,54 @@ export type ChainProblem =
 const WORDS: Readonly<Record<ChainProblem, string>> = {
   unreachable: "The endpoint does not answer",
   too_slow: "The endpoint does not answer in time",
-  rate_limited: "The endpoint says that its limit on calls is reached",
-  range_refused: "The endpoint refuses to look for logs, even in a single block",
-  wrong_chain: "The endpoint is one of another chain",
-  behind: "The endpoint is behind what was seen of the chain before",
+  rate_limited: "The endpoint's call limit is reached",
+  range_refused: "The endpoint refuses log queries, even for one block",
+  wrong_chain: "The endpoint serves another chain",
+  behind: "The endpoint is behind the blocks already seen",
   moved: "The chain changed while it was read",
-  incomplete: "The endpoint leaves out logs that are in its own blocks",
+  incomplete: "The endpoint omits logs of its own blocks",
   unreadable: "The endpoint's answer could not be read",
   refused: "The endpoint refuses the call",
 };
 
-/** An answer that is none. Its text holds no address and no key: logs and pages may have it. */
-export interface ChainError extends Error {
-  readonly chainProblem: ChainProblem;
+/**
+ * An unusable answer of an endpoint. Its text contains no address and no key: logs and pages may
+ * show it.
+ */
+export class ChainError extends Error {
+  override readonly name = "ChainError";
+
+  constructor(readonly chainProblem: ChainProblem) {
+    super(WORDS[chainProblem]);
+  }
 }
 
-export function createChainError(chainProblem: ChainProblem): ChainError {
-  return Object.assign(new Error(WORDS[chainProblem]), { name: "ChainError", chainProblem });
-}
-
-/** The words for a problem that was stored. */
+/** Describes a problem that was stored. */
 export function describeChainProblem(problem: string): string {
   return WORDS[problem as ChainProblem] ?? WORDS.refused;
 }
 
-/** Of calls, not of what one of them is about: the words for both are much the same. */
+/** Matches limits on the number of calls. Limits on the size of one call use similar words. */
 const LIMIT_ON_CALLS =
   /\brate\b|too many requests|requests? (limit|count)|per (second|minute|day)|\bcapacity\b|throttl|quota/i;
 const LIMIT_ON_RANGE =
   /range|too (many|large|big|wide|long)|more than|exceed|limit|max(imum)?\b|response size/i;
 
-/** What is wrong, as far as the library and the endpoint tell. Null for what no endpoint caused. */
+/**
+ * Classifies an error by what the library and the endpoint report. Returns null for an error that
+ * no endpoint caused.
+ */
 export function classifyChainError(error: unknown): ChainProblem | null {
-  if (isChainError(error)) return error.chainProblem;
+  if (error instanceof ChainError) return error.chainProblem;
   if (error instanceof DOMException && error.name === "AbortError") return "too_slow";
   if (!(error instanceof BaseError)) return null;
-  const own = error.walk(isChainError);
-  if (isChainError(own)) return own.chainProblem;
+  const own = error.walk((cause) => cause instanceof ChainError);
+  if (own instanceof ChainError) return own.chainProblem;
   if (error.walk((cause) => cause instanceof ResponseBodyTooLargeError)) return "range_refused";
   if (error.walk((cause) => cause instanceof TimeoutError)) return "too_slow";
   const http = findHttpError(error);
   if (http?.status === 413) return "range_refused";
-  // What the endpoint itself says; the library's own words are the same for both limits.
+  // `details` is the endpoint's own text. The library's text is the same for both limits.
   const { details } = error;
   if (http?.status === 429 || LIMIT_ON_CALLS.test(details)) return "rate_limited";
   if (/time(d)?[ -]?out|deadline/i.test(details)) return "too_slow";
@@ -75,18 +81,14 @@ export function classifyChainError(error: unknown): ChainProblem | null {
   return http ? "unreachable" : "refused";
 }
 
-function isChainError(error: unknown): error is ChainError {
-  return error instanceof Error && "chainProblem" in error;
-}
-
 function findHttpError(error: BaseError): HttpRequestError | null {
   const http = error.walk((cause) => cause instanceof HttpRequestError);
   return http instanceof HttpRequestError ? http : null;
 }
 
 /**
- * Whether an endpoint refused a question for being about too many blocks or logs, or may have: some
- * say so with words of their own, some with HTTP 500 alone.
+ * Checks whether an endpoint refused a request because it covers too many blocks or logs, or may
+ * have. Some endpoints say so in their own words, some answer only HTTP 500.
  */
 export function isAskedTooMuch(error: unknown): boolean {
   const problem = classifyChainError(error);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** What can be wrong with a provider's answer. Each is told to people in its own words. */
+/** The problems that a provider's answer can have. Pages describe each in its own words. */
 export type ProviderProblem =
   | "unreachable"
   | "too_slow"
@@ -17,71 +17,74 @@ export type ProviderProblem =
 const WORDS: Record<ProviderProblem, string> = {
   unreachable: "It did not answer",
   too_slow: "It did not answer in time",
-  rate_limited: "It says that its rate limit is reached",
-  query_timeout: "It gave up the query",
-  budget_used: "The calls that this service allows itself are used up",
-  key_refused: "It does not take the API key",
+  rate_limited: "Its rate limit is reached",
+  query_timeout: "It aborted the query",
+  budget_used: "This service's own call budget is used up",
+  key_refused: "It rejects the API key",
   plan_refused: "The API key's plan does not include this chain",
-  chain_unknown: "It does not know this chain",
+  chain_unknown: "It does not support this chain",
   unreadable: "Its answer could not be read",
   distrusted: "It listed fewer transactions than the account has sent",
-  too_long: "Its list is longer than it lets anybody read",
+  too_long: "Its list is longer than it can deliver",
 };
 
-/** These pass by themselves; a call that met one is worth another try. */
+/** Problems that pass by themselves: the call is worth another try. */
 const PASSING: ReadonlySet<ProviderProblem> = new Set(["rate_limited", "query_timeout"]);
 
-/** An answer that is none. Its text holds no address, key or body: logs and pages may have it. */
-export interface ProviderError extends Error {
-  readonly problem: ProviderProblem;
-  /** How long the provider asked to be left alone. */
-  readonly retryAfterMs: number;
-}
+/**
+ * An unusable answer of a provider. Its text contains no address, key or body: logs and pages may
+ * show it.
+ */
+export class ProviderError extends Error {
+  override readonly name = "ProviderError";
 
-export function createProviderError(problem: ProviderProblem, retryAfterMs = 0): ProviderError {
-  return Object.assign(new Error(WORDS[problem]), {
-    name: "ProviderError",
-    problem,
-    retryAfterMs,
-  });
-}
-
-export function isProviderError(error: unknown): error is ProviderError {
-  return error instanceof Error && "problem" in error;
+  /** @param retryAfterMs the pause that the provider asked for */
+  constructor(
+    readonly problem: ProviderProblem,
+    readonly retryAfterMs = 0,
+  ) {
+    super(WORDS[problem]);
+  }
 }
 
 export function isPassing({ problem }: ProviderError): boolean {
   return PASSING.has(problem);
 }
 
-/** Somebody who is asked, and how often that may be. */
+/** A provider of data, with its limits on calls. */
 export interface Provider {
-  /** Names the provider and the key, and gives neither away. */
+  /** Identifies the provider and its key without revealing either. */
   readonly id: string;
   readonly callsPerSecond: number;
   readonly callsPerDay: number;
 }
 
-/** What a call costs, and how it went: kept by whoever has the database. */
+/**
+ * Callbacks that limit and record the calls to providers. The caller, which has the database,
+ * supplies them.
+ */
 export interface ProviderHooks {
   /**
    * Waits until the provider may be called.
    * @throws {ProviderError} `budget_used` when that would be too late
    */
-  readonly takeTurn: (provider: Provider) => Promise<void>;
-  /** Leaves the provider alone for a while, in every process. */
+  readonly awaitSlot: (provider: Provider) => Promise<void>;
+  /** Pauses calls to the provider, in every process. */
   readonly pause: (provider: Provider, pauseMs: number) => Promise<void>;
   readonly report: (provider: Provider, chainId: number, problem: ProviderProblem | null) => void;
-  /** Ends everything that is under way. */
+  /** Ends all calls under way. */
   readonly signal: AbortSignal;
 }
 
-/** The words for a problem. */
+/** Describes a problem. */
 export function describeProblem(problem: string): string {
   return WORDS[problem as ProviderProblem] ?? "It failed";
 }
 
-/** @param kind what people read before the address */
+/**
+ * Builds a provider's id from its kind and a hash of its URL and key.
+ * @param kind the readable first part of the id
+ */
 export function getProviderId(kind: string, url: string, apiKey = ""): string {
   const hash = createHash("sha256").update(`${url} ${apiKey}`).digest("hex").slice(0, 12);
   return `${kind}:${hash}`;

@@ -1,28 +1,28 @@
 import type { Address } from "../../domain/address";
 import type { ScoreExplorer } from "../../domain/scores/chain";
 import { SCORE_RULES } from "../../domain/scores/rules";
-import { createProviderError } from "../rpc/provider";
+import { ProviderError } from "../rpc/provider";
 import type { ListedTransaction, ListPage } from "./listing";
 import type { AccountState } from "./node";
 
-/** What an explorer lists of an account. */
+/** The history that an explorer lists for an account. */
 export interface AccountHistory {
   readonly transactions: number;
   readonly firstAt: Date;
   readonly lastAt: Date;
-  /** The newest moments of sending, seconds since 1970, newest first. */
+  /** The newest times of sending, in seconds since 1970, newest first. */
   readonly sentAt: readonly number[];
 }
 
-/** No explorer gives more than so many records of one list: page * offset stays below it. */
+/** No explorer returns more records of one list: page * offset stays below this. */
 const WINDOW_RECORDS = 10_000;
-/** An account's list is left after so many pages, in each direction. */
+/** Pages of one account's list that are read in each direction. */
 const PAGES_MAX = 20;
 const TIMES_MAX = SCORE_RULES.humanity.timesMax;
 
 /**
- * Chains whose lists do not hold one transaction for each nonce: OP Mainnet began anew in 2021 with
- * the old nonces, ZKsync lists priority transactions that have nonces of their own.
+ * Chains whose lists do not hold one transaction for each nonce. OP Mainnet was reset in 2021 and
+ * used the old nonces again. ZKsync lists priority transactions, which have nonces of their own.
  */
 const CHAINS_WITHOUT_PLAIN_NONCES: ReadonlySet<number> = new Set([10, 324]);
 
@@ -35,14 +35,18 @@ export interface HistoryQuestion {
 }
 
 /**
- * Reads when an account with transactions sent them.
- * @throws {ProviderError} `distrusted` when the list contradicts the nonce, and those of the calls
+ * Reads when an account that has transactions sent them.
+ * @throws {ProviderError} `distrusted` when the list contradicts the nonce; `too_long`; the errors
+ *   of the calls
  */
 export function readHistory(question: HistoryQuestion): Promise<AccountHistory> {
   return question.account.hasCode ? readContractHistory(question) : readSentHistory(question);
 }
 
-/** A person's account: of the list, what it sent itself. */
+/**
+ * Reads the history of a person's account: the transactions in the list that the account sent
+ * itself.
+ */
 async function readSentHistory(question: HistoryQuestion): Promise<AccountHistory> {
   const { account, address } = question;
   const { nonce } = account;
@@ -50,7 +54,7 @@ async function readSentHistory(question: HistoryQuestion): Promise<AccountHistor
   const isWhole = await walk(question, "txlist", "desc", (records) => {
     for (const record of records) {
       if (record.from !== address) continue;
-      // One for each nonce: what a reorganization between two pages put elsewhere is listed twice.
+      // Each nonce counts once: a reorganization between two pages can list a transaction twice.
       const key = record.nonce === null ? record.hash : String(record.nonce);
       if (!sent.has(key)) sent.set(key, record);
     }
@@ -59,7 +63,7 @@ async function readSentHistory(question: HistoryQuestion): Promise<AccountHistor
   const found = [...sent.values()].sort((a, b) => b.time - a.time);
   const newest = found[0];
   const oldest = found.at(-1);
-  if (!newest || !oldest) throw createProviderError(isWhole ? "distrusted" : "too_long");
+  if (!newest || !oldest) throw new ProviderError(isWhole ? "distrusted" : "too_long");
   checkNonces(question, found, isWhole);
   const isOldestKnown = isWhole || sent.size >= nonce;
   const first = isOldestKnown ? oldest : await findFirstSent(question);
@@ -71,13 +75,16 @@ async function readSentHistory(question: HistoryQuestion): Promise<AccountHistor
   };
 }
 
-/** A list that stops short of the nonce, or has holes, is cut off or behind. */
+/**
+ * Checks that a list is complete: one that stops short of the nonce or has holes is cut off or
+ * behind.
+ */
 function checkNonces(
   { chainId, account }: HistoryQuestion,
   found: readonly ListedTransaction[],
   isWhole: boolean,
 ): void {
-  // An authorization (EIP-7702) uses up a nonce without a transaction of the account's own.
+  // An authorization (EIP-7702) uses up a nonce without a transaction of the account itself.
   if (account.isDelegated || CHAINS_WITHOUT_PLAIN_NONCES.has(chainId)) return;
   const nonces = found.flatMap(({ nonce }) => nonce ?? []);
   if (nonces.length < found.length) return;
@@ -86,7 +93,7 @@ function checkNonces(
   const isBehind = highest < account.nonce - 1;
   const hasHoles = highest - lowest + 1 > nonces.length;
   const isCutOff = isWhole && lowest > 0;
-  if (isBehind || hasHoles || isCutOff) throw createProviderError("distrusted");
+  if (isBehind || hasHoles || isCutOff) throw new ProviderError("distrusted");
 }
 
 async function findFirstSent(question: HistoryQuestion): Promise<ListedTransaction> {
@@ -95,11 +102,14 @@ async function findFirstSent(question: HistoryQuestion): Promise<ListedTransacti
     first = records.find(({ from }) => from === question.address);
     return first !== undefined;
   });
-  if (!first) throw createProviderError("too_long");
+  if (!first) throw new ProviderError("too_long");
   return first;
 }
 
-/** An account with code sends nothing itself: what it took part in counts, each hash once. */
+/**
+ * Reads the history of an account with code. It sends nothing itself: the transactions that it took
+ * part in count, each hash once.
+ */
 async function readContractHistory(question: HistoryQuestion): Promise<AccountHistory> {
   const times = new Map<string, number>();
   const take = (records: readonly ListedTransaction[]) => {
@@ -114,7 +124,7 @@ async function readContractHistory(question: HistoryQuestion): Promise<AccountHi
   }
   const sorted = [...times.values()].sort((a, b) => b - a);
   const [lastTime] = sorted;
-  if (lastTime === undefined) throw createProviderError("distrusted");
+  if (lastTime === undefined) throw new ProviderError("distrusted");
   return {
     transactions: times.size,
     firstAt: toDate(Math.min(firstTime, sorted.at(-1) ?? lastTime)),
@@ -124,8 +134,8 @@ async function readContractHistory(question: HistoryQuestion): Promise<AccountHi
 }
 
 /**
- * Goes through a list page by page until `take` has enough.
- * @returns whether that was the whole list
+ * Reads a list page by page until `take` has enough.
+ * @returns whether the list was read to its end
  */
 async function walk(
   { list, explorer: { kind, recordsMax } }: HistoryQuestion,
@@ -142,10 +152,10 @@ async function walk(
     if (isEnough) return false;
     page += 1;
     if (page * recordsMax <= WINDOW_RECORDS) continue;
-    // The next window begins in the block in which this one ended, which can go on there.
+    // The next window starts in the last block of this one: that block can have more records.
     const block = records.at(-1)?.block;
     const isStuck = block === undefined || block === (from.startBlock ?? from.endBlock);
-    // Blockscout answers nothing right to an `endblock`.
+    // Blockscout answers a query with `endblock` wrongly.
     if (isStuck || (sort === "desc" && kind === "blockscout")) return false;
     from = sort === "asc" ? { startBlock: block } : { endBlock: block };
     page = 1;

@@ -3,23 +3,24 @@ import type { Address } from "../../domain/address";
 import type { ScoreExplorer } from "../../domain/scores/chain";
 import { fetchBounded, parseJson, readRetryAfterMs } from "../rpc/bounded-fetch";
 import {
-  createProviderError,
   getProviderId,
   type Provider,
+  ProviderError,
   type ProviderHooks,
   type ProviderProblem,
 } from "../rpc/provider";
 import { runCall } from "./call";
 
-// Etherscan's API, version 2, and Blockscout's, which has its form. Both answer HTTP 200 to nearly
-// everything: `status` is "1" with a list, or "0" with what went wrong in words.
+// Reads lists from Etherscan's API, version 2, and from Blockscout's, which has the same form. Both
+// answer HTTP 200 to nearly everything: `status` is "1" with a list, or "0" with the problem in
+// words.
 
-/** A transaction as both list one. */
+/** A transaction in the form that both explorers share. */
 export interface ListedTransaction {
   readonly hash: string;
   readonly from: string;
   readonly block: number;
-  /** Seconds since 1970. */
+  /** In seconds since 1970. */
   readonly time: number;
   /** Null in lists of internal transactions. */
   readonly nonce: number | null;
@@ -47,7 +48,7 @@ const Hash = z
 const Listed = z
   .object({
     hash: Hash.optional(),
-    // Blockscout's name for it, of internal transactions.
+    // Blockscout's name of the hash in lists of internal transactions.
     transactionHash: Hash.optional(),
     from: z.string().transform((from) => from.toLowerCase()),
     blockNumber: Whole,
@@ -68,7 +69,7 @@ const Listed = z
 const Reply = z.object({ status: z.string(), message: z.string().nullish(), result: z.unknown() });
 
 const NOTHING_FOUND = /^no (internal )?transactions found/i;
-/** In the order in which they are looked for. */
+/** The patterns are tried in this order. */
 const PROBLEMS: readonly (readonly [RegExp, ProviderProblem])[] = [
   [/max calls per sec|max rate limit|rate limit reached|too many requests/i, "rate_limited"],
   [/query timeout|timeout occur/i, "query_timeout"],
@@ -78,13 +79,13 @@ const PROBLEMS: readonly (readonly [RegExp, ProviderProblem])[] = [
   [/result window is too large|less than or equal to 10000/i, "too_long"],
 ];
 
-/** The explorer as a provider: its limits are those of its key. */
+/** Describes the explorer as a provider. Its limits are the limits of its key. */
 export function getExplorerProvider(explorer: ScoreExplorer): Provider {
   const { kind, url, apiKey, callsPerSecond, callsPerDay } = explorer;
   return { id: getProviderId(kind, url, apiKey), callsPerSecond, callsPerDay };
 }
 
-/** Binds an explorer to an account. */
+/** Creates a reader of one account's lists. */
 export function createListing(
   explorer: ScoreExplorer,
   chainId: number,
@@ -113,7 +114,7 @@ function buildUrl(
     address,
     page,
     offset: recordsMax,
-    // Always said: without it Blockscout starts with the newest, Etherscan with the oldest.
+    // Always sent: by default Blockscout starts with the newest, Etherscan with the oldest.
     sort,
     ...(startBlock !== undefined && { startblock: startBlock }),
     ...(endBlock !== undefined && { endblock: endBlock }),
@@ -131,20 +132,20 @@ function readReply(answer: {
   text: string;
 }): readonly ListedTransaction[] {
   if (answer.status === 429) {
-    throw createProviderError("rate_limited", readRetryAfterMs(answer.headers));
+    throw new ProviderError("rate_limited", readRetryAfterMs(answer.headers));
   }
-  if (answer.status === 401 || answer.status === 403) throw createProviderError("key_refused");
-  if (answer.status >= 500) throw createProviderError("unreachable");
+  if (answer.status === 401 || answer.status === 403) throw new ProviderError("key_refused");
+  if (answer.status >= 500) throw new ProviderError("unreachable");
   const reply = Reply.safeParse(parseJson(answer.text));
-  if (!reply.success) throw createProviderError("unreadable");
+  if (!reply.success) throw new ProviderError("unreadable");
   const { status, message, result } = reply.data;
   if (status === "1") {
     const list = z.array(Listed).safeParse(result);
-    if (!list.success) throw createProviderError("unreadable");
+    if (!list.success) throw new ProviderError("unreadable");
     return list.data;
   }
   if (NOTHING_FOUND.test(message ?? "")) return [];
   const words = `${message ?? ""} ${typeof result === "string" ? result : ""}`;
   const [, problem] = PROBLEMS.find(([pattern]) => pattern.test(words)) ?? [null, "unreadable"];
-  throw createProviderError(problem as ProviderProblem);
+  throw new ProviderError(problem as ProviderProblem);
 }

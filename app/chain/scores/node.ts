@@ -2,20 +2,15 @@ import { z } from "zod";
 import type { Address } from "../../domain/address";
 import type { ScoreChain } from "../../domain/scores/chain";
 import { fetchBounded, parseJson, readRetryAfterMs } from "../rpc/bounded-fetch";
-import {
-  createProviderError,
-  getProviderId,
-  type Provider,
-  type ProviderHooks,
-} from "../rpc/provider";
+import { getProviderId, type Provider, ProviderError, type ProviderHooks } from "../rpc/provider";
 import { runCall } from "./call";
 
-/** What a node says of an account. */
+/** The state of an account, as a node reports it. */
 export interface AccountState {
-  /** How many transactions it sent. */
+  /** The number of transactions that the account sent. */
   readonly nonce: number;
   readonly hasCode: boolean;
-  /** An account of a person whose wallet lends it code (EIP-7702). */
+  /** True for a person's account whose wallet lends it code (EIP-7702). */
   readonly isDelegated: boolean;
 }
 
@@ -29,24 +24,24 @@ const Quantity = z
 const Code = z.string().regex(/^0x([0-9a-f]{2})*$/i);
 const Answer = z.object({ result: z.unknown() });
 
-/** `0xef0100` and an address: EIP-7702's delegation. */
+/** The code of an EIP-7702 delegation: `0xef0100` and an address. */
 const DELEGATION = /^0xef0100[0-9a-f]{40}$/i;
 
-/** The node behind a URL, as a provider. */
+/** Describes the node behind a URL as a provider. */
 export function getNodeProvider(url: string): Provider {
   return { id: getProviderId("rpc", url), ...NODE_LIMITS };
 }
 
 /**
  * Reads an account from the first of a chain's nodes that answers.
- * @throws {ProviderError} the last node's
+ * @throws {ProviderError} the error of the last node
  */
 export async function readAccount(
   chain: ScoreChain,
   address: Address,
   hooks: ProviderHooks,
 ): Promise<AccountState> {
-  let failure: unknown = createProviderError("unreachable");
+  let failure: unknown = new ProviderError("unreachable");
   for (const url of chain.rpcUrls) {
     const provider = getNodeProvider(url);
     const ask = <T>(method: string, schema: z.ZodType<T>) =>
@@ -75,11 +70,11 @@ async function callNode<T>(
 ): Promise<T> {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
   const { status, headers, text } = await fetchBounded(url, { body, signal, bytesMax: BYTES_MAX });
-  if (status === 429) throw createProviderError("rate_limited", readRetryAfterMs(headers));
-  if (status === 401 || status === 403) throw createProviderError("key_refused");
-  if (status !== 200) throw createProviderError("unreachable");
+  if (status === 429) throw new ProviderError("rate_limited", readRetryAfterMs(headers));
+  if (status === 401 || status === 403) throw new ProviderError("key_refused");
+  if (status !== 200) throw new ProviderError("unreachable");
   const answer = Answer.safeParse(parseJson(text));
   const result = schema.safeParse(answer.data?.result);
-  if (!result.success) throw createProviderError("unreadable");
+  if (!result.success) throw new ProviderError("unreadable");
   return result.data;
 }

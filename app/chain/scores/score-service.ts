@@ -11,8 +11,8 @@ const days = z.number().nonnegative().nullable().default(null);
 const part = (max: number) => z.number().min(0).max(max).default(0);
 
 /**
- * What another engine may answer. Its score is what it is for; of the parts it may leave out what
- * it does not know, but what it says must be of the documented kind.
+ * The answer of another score engine. The score is required. An engine may omit parts that it does
+ * not know, but the parts that it sends must have the documented form.
  */
 const RemoteScore = z.object({
   finalScore: z.number().min(0).max(100),
@@ -35,14 +35,14 @@ const RemoteScore = z.object({
     .prefault({}),
 });
 
-/** What became of asking: a score, an answer without one, or no answer. */
+/** The outcome of a request: a score, an answer without one, or no answer. */
 export type RemoteAnswer =
   | { readonly kind: "score"; readonly result: ScoreResult }
   | { readonly kind: "unusable" | "unavailable" };
 
 /**
- * Asks another engine for a wallet's score: `GET ?address=`. No redirect is followed, and no more
- * than 64 KiB are read.
+ * Asks another engine for a wallet's score with `GET ?address=`. It follows no redirects and reads
+ * at most 64 KiB.
  */
 export async function fetchRemoteScore(
   serviceUrl: string,
@@ -61,7 +61,7 @@ export async function fetchRemoteScore(
   return score?.success ? { kind: "score", result: score.data } : { kind: "unusable" };
 }
 
-/** Null for what is no JSON: that is no score either. */
+/** Parses JSON. Returns null for other text, which is no score either. */
 function readJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -20,7 +20,7 @@ export function AddToken(options: { address: Address; symbol: string; decimals: 
       </Button>
       <span role="status" className="ml-3 text-ink-muted">
         {watch.isSuccess &&
-          (watch.data ? "The wallet lists it now." : "The wallet did not add it.")}
+          (watch.data ? "The wallet now lists the token." : "The wallet did not add the token.")}
         {watch.isError && describeFailure(watch.error)}
       </span>
     </>
@@ -29,9 +29,9 @@ export function AddToken(options: { address: Address; symbol: string; decimals: 
 
 function describeFailure(error: Error): string {
   if (isRejection(error)) {
-    return "You rejected it in the wallet. The tokens are in the wallet all the same.";
+    return "You rejected the request. The tokens are in the wallet anyway.";
   }
   return error.name === "ConnectorNotConnectedError"
     ? "Connect a wallet first."
-    : "This wallet cannot be asked to. Add the token there, by its address.";
+    : "This wallet does not support this. Add the token there by its address.";
 }

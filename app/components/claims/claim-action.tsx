@@ -33,46 +33,37 @@ export function ClaimAction({
   const shortage = useGasShortage(claim, chain, address);
   switch (claim.stage) {
     case "proof-building":
-      return (
-        <p>
-          The proof that the contract asks for is being built. This page looks again every few
-          seconds.
-        </p>
-      );
+      return <p>The proof is being built. This page checks again every few seconds.</p>;
     case "loading":
       return <p className="text-ink-muted">Checking the amount against {chain.name}…</p>;
     case "service-unreachable":
-      return (
-        <Problem text="The service does not give out the proof now. Nothing is lost." {...claim} />
-      );
+      return <Problem text="The proof is not available right now. Nothing is lost." {...claim} />;
     case "chain-unreachable":
       return (
         <Problem
-          text={`${chain.name} does not answer now, so this cannot be checked. Nothing is lost.`}
+          text={`${chain.name} does not answer right now, so the amount cannot be checked. Nothing is lost.`}
           {...claim}
         />
       );
     case "unverified":
       return (
         <Problem
-          text="The contract does not know this allocation, so it would not pay it. If it was added a moment ago, try again; otherwise ask who runs this page."
+          text="The contract does not know this share and would not pay it. If it was added a moment ago, try again. Otherwise ask the organisers."
           {...claim}
         />
       );
     case "claimed":
       return null;
     case "cancelled":
-      return (
-        <p>The campaign was cancelled on chain, so it pays nothing any more. Ask its organisers.</p>
-      );
+      return <p>The campaign was cancelled on chain and no longer pays. Ask the organisers.</p>;
     case "deadline-passed":
-      return <p>The deadline has passed: the contract pays this no more. Ask its organisers.</p>;
+      return <p>The deadline has passed and the contract no longer pays. Ask the organisers.</p>;
     case "connect":
-      return <p>Connect this wallet above to claim it.</p>;
+      return <p>Connect this wallet above to claim.</p>;
     case "other-account":
       return (
         <p>
-          Another wallet is connected. Only <Address address={address} /> can claim this: change the
+          Another wallet is connected. Only <Address address={address} /> can claim this. Switch the
           account in the wallet, or{" "}
           <Link to="." className="text-accent underline">
             look at the connected wallet
@@ -88,10 +79,10 @@ export function ClaimAction({
           <Alert>
             The wallet does not hold enough {chain.nativeSymbol} for gas on {chain.name}: it takes
             about {formatCoin(shortage.data.neededWei)} {chain.nativeSymbol}, and holds{" "}
-            {formatCoin(shortage.data.heldWei)}. Send it some, then look again.
+            {formatCoin(shortage.data.heldWei)}. Send it some, then check again.
           </Alert>
           <Button size="small" isBusy={shortage.isFetching} onClick={() => void shortage.refetch()}>
-            Look again
+            Check again
           </Button>
         </div>
       ) : (

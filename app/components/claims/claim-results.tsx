@@ -51,7 +51,7 @@ export function ClaimResults({ page, wallet }: { page: ClaimPageData; wallet: st
           ? describeCount(status.data.distributions.length)
           : failed
             ? ""
-            : "Looking the wallet up."}
+            : "Looking up the wallet."}
       </p>
       {failed ? (
         <Unreachable error={failed.error} onAgain={() => void failed.refetch()} />
@@ -79,20 +79,15 @@ export function ClaimResults({ page, wallet }: { page: ClaimPageData; wallet: st
 function Unreachable({ error, onAgain }: { error: unknown; onAgain: () => void }) {
   const { code, text } = toRefusal(error);
   if (code === "invalid_address_or_ens") {
-    return (
-      <Alert>
-        This is no address, and no ENS name that leads to one. Check it, or write 0x and 40
-        characters.
-      </Alert>
-    );
+    return <Alert>Enter a valid address or ENS name.</Alert>;
   }
   const isName = code === "ens_unavailable";
   return (
     <div className="space-y-3">
       <Alert>
         {isName
-          ? "Names cannot be looked up now. The wallet's address works: 0x and 40 characters."
-          : `${code === "too_many_requests" ? text : "The service does not answer now."} This says nothing about what the wallet gets.`}
+          ? "ENS names are not available right now. Enter the wallet's address."
+          : `${code === "too_many_requests" ? text : "The service does not answer right now."} This does not mean that the wallet has no rewards.`}
       </Alert>
       <Button variant="quiet" size="small" onClick={onAgain}>
         Try again
@@ -127,9 +122,9 @@ function Found({
       </div>
       {overview.isBlacklisted && (
         <Alert>
-          This wallet is excluded from the rewards of {page.pointSystem.name}: it gets no new ones,
-          and no gift card is shown to it. What is on chain for it already, the contract still pays.
-          Ask the organisers if you think that is wrong.
+          This wallet is excluded from the rewards of {page.pointSystem.name}. It gets no new
+          rewards, and no gift card is shown to it. The contract still pays shares that are on chain
+          already. If this looks wrong, ask the organisers.
         </Alert>
       )}
       {[...groups].map(([key, group]) => {
@@ -157,8 +152,8 @@ function Found({
       <OtherRewards overview={overview} rewards={others} />
       {entries.length === 0 && others.length === 0 && (
         <div className="rounded-xl border border-line bg-raised">
-          <EmptyState heading="There is no reward yet">
-            Rewards of {page.pointSystem.name} appear here as soon as there are some.
+          <EmptyState heading="No rewards yet">
+            Rewards of {page.pointSystem.name} appear here.
           </EmptyState>
         </div>
       )}

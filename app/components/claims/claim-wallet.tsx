@@ -33,7 +33,7 @@ function Parts({ page, typed }: { page: ClaimPageData; typed: string }) {
           <p role="status" className="text-sm text-ink-muted">
             {status === "reconnecting"
               ? "Looking for your wallet…"
-              : "Look a wallet up, or connect yours, to see what it gets."}
+              : "Look up a wallet, or connect yours, to see its rewards."}
           </p>
         )}
       </div>

@@ -3,7 +3,7 @@ import { useIsHydrated } from "../hooks/use-is-hydrated";
 /** Shows the last moment of a claim, in the reader's time zone, which is named. */
 export function Deadline({ iso, timeZone }: { iso: string | null; timeZone?: string | null }) {
   const isHydrated = useIsHydrated();
-  if (iso === null) return <>None</>;
+  if (iso === null) return <>No deadline</>;
   const format = (zone: string | undefined) =>
     new Intl.DateTimeFormat(isHydrated ? undefined : "en", {
       year: "numeric",
@@ -19,7 +19,9 @@ export function Deadline({ iso, timeZone }: { iso: string | null; timeZone?: str
   return (
     <time dateTime={iso}>
       {own}
-      {theirs !== own && <span className="block text-ink-muted">{theirs} where it was set</span>}
+      {theirs !== own && (
+        <span className="block text-ink-muted">{theirs} in the campaign's time zone</span>
+      )}
     </time>
   );
 }

@@ -19,9 +19,9 @@ type Reveal =
   | { readonly step: "shown"; readonly code: string };
 
 const WORDS = {
-  asking: "Asking what to sign…",
-  signing: "Sign it in the wallet. It costs nothing.",
-  owners: `The Safe has to sign first: its other owners find the message in the Safe. They have ${REVEAL_MINUTES} minutes in all.`,
+  asking: "Preparing the message…",
+  signing: "Sign the message in the wallet. It costs nothing.",
+  owners: `The Safe has to sign first. Its other owners find the message in the Safe and have ${REVEAL_MINUTES} minutes in all.`,
   revealing: "Checking the signature…",
 } as const;
 
@@ -89,16 +89,16 @@ export function GiftCard({
           <Secret
             label="Gift card code"
             value={reveal.code}
-            warning="Keep it now: it goes when you leave this page. To see it again, the wallet signs again."
+            warning="Save it now. It disappears when you leave this page. To see it again, sign again."
           />
         ) : isHolder ? (
           <>
             <p>
               {entry.revealed
-                ? "Its code was shown before. The wallet can sign to see it again."
-                : "The wallet signs a message to show that it is yours. It costs nothing and moves nothing."}
+                ? "The code was shown before. Sign to see it again."
+                : "Sign a message to prove that the wallet is yours. It costs nothing and moves nothing."}
               {safeApp &&
-                ` As many of the Safe's owners as a transaction takes have to sign it, within ${REVEAL_MINUTES} minutes.`}
+                ` As many of the Safe's owners as for a transaction have to sign it, within ${REVEAL_MINUTES} minutes.`}
             </p>
             <Button isBusy={isBusy} onClick={() => void show()}>
               {entry.revealed ? "Show the code again" : "Reveal the code"}
@@ -125,6 +125,6 @@ function describeFailedReveal(error: unknown): string {
   const { text } = error as Partial<ServiceRefusal>;
   if (typeof text === "string") return text;
   return error instanceof DOMException && error.name === "TimeoutError"
-    ? `The ${REVEAL_MINUTES} minutes are over. Ask again once enough of the Safe's owners are at hand.`
+    ? `The ${REVEAL_MINUTES} minutes are over. Try again when enough of the Safe's owners are available.`
     : describeChainError(error);
 }

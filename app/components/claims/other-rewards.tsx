@@ -47,7 +47,7 @@ function describeReward(reward: ClaimReward, { points, isBlacklisted }: ClaimOve
       tone: "accent",
       text: (
         <p>
-          This wallet takes part. Its amount can be seen and claimed here once the campaign is on
+          This wallet is eligible. You can see and claim its amount here once the campaign is on
           chain. There is nothing to do yet.
         </p>
       ),
@@ -57,7 +57,7 @@ function describeReward(reward: ClaimReward, { points, isBlacklisted }: ClaimOve
     return {
       word: "Excluded",
       tone: "danger",
-      text: <p>This wallet is excluded. Ask the organisers if you think that is wrong.</p>,
+      text: <p>This wallet is excluded. If this looks wrong, ask the organisers.</p>,
     } as const;
   }
   if (reward.isSplit) {
@@ -66,11 +66,11 @@ function describeReward(reward: ClaimReward, { points, isBlacklisted }: ClaimOve
       tone: "neutral",
       text: (
         <p>
-          This reward was given out already, and this wallet was not part of it
+          This reward was already given out, and this wallet was not eligible
           {minPoints !== null && (
             <>
               {" "}
-              (it took <Count value={minPoints} /> {nameUnit(minPoints)})
+              (it needed <Count value={minPoints} /> {nameUnit(minPoints)})
             </>
           )}
           .
@@ -92,13 +92,13 @@ function describeReward(reward: ClaimReward, { points, isBlacklisted }: ClaimOve
     } as const;
   }
   return {
-    word: "Taking part",
+    word: "Eligible",
     tone: "success",
     text: (
       <p>
         This wallet has <Count value={points} /> {nameUnit(points)}
         {minPoints === null ? ". " : ", which is enough. "}
-        What it gets is decided when the reward is split; it can be claimed here afterwards.
+        Its amount is decided when the reward is split. Then it can be claimed here.
       </p>
     ),
   } as const;
@@ -135,10 +135,10 @@ function describeEnded(reward: ClaimReward, share: NonNullable<ClaimReward["shar
         <p>
           {amount} were not claimed.{" "}
           {reward.isCancelled
-            ? "The campaign was cancelled, so the contract pays no more."
-            : "The deadline has passed, so the contract pays no more."}
+            ? "The campaign was cancelled. The contract no longer pays."
+            : "The deadline has passed. The contract no longer pays."}
         </p>
-        <p className="text-ink-muted">The organisers can tell what becomes of it.</p>
+        <p className="text-ink-muted">Ask the organisers what happens to it.</p>
       </>
     ),
   } as const;

@@ -19,17 +19,17 @@ type Tone = NonNullable<Parameters<typeof Badge>[0]["tone"]>;
 
 const BADGES: Record<ClaimStage, readonly [string, Tone]> = {
   "proof-building": ["Proof is being built", "accent"],
-  loading: ["Looking at the chain…", "neutral"],
-  "service-unreachable": ["Not known", "danger"],
-  "chain-unreachable": ["Not known", "danger"],
+  loading: ["Checking the chain…", "neutral"],
+  "service-unreachable": ["Unknown", "danger"],
+  "chain-unreachable": ["Unknown", "danger"],
   unverified: ["Not verified", "danger"],
   claimed: ["Claimed", "success"],
   cancelled: ["Cancelled", "danger"],
   "deadline-passed": ["Deadline passed", "neutral"],
-  connect: ["To be claimed", "accent"],
-  "other-account": ["To be claimed", "accent"],
-  "wrong-network": ["To be claimed", "accent"],
-  claimable: ["To be claimed", "accent"],
+  connect: ["Ready to claim", "accent"],
+  "other-account": ["Ready to claim", "accent"],
+  "wrong-network": ["Ready to claim", "accent"],
+  claimable: ["Ready to claim", "accent"],
 };
 
 /** Shows a wallet's share of an airdrop: its amount, its check against the chain, and its claim. */
@@ -104,7 +104,7 @@ export function TokenCard({
         {tree && (
           <Details summary="How it is verified">
             <p>
-              This browser computed both of these from the wallet, the amount and the proof
+              Your browser computed both from the wallet, the amount and the proof
               {isVerified
                 ? ", and the contract holds tokens for this root."
                 : ". The contract does not know this root."}
@@ -116,7 +116,7 @@ export function TokenCard({
               <Fact label="Root">
                 <code className="break-all font-mono text-xs">{tree.root}</code>
               </Fact>
-              <Fact label="Id in the contract">{entry.onchainId}</Fact>
+              <Fact label="ID in the contract">{entry.onchainId}</Fact>
             </dl>
           </Details>
         )}
@@ -146,10 +146,7 @@ function Claimed({
             <Deadline iso={claimedAt} />
           </>
         )}
-        {!claimedAt &&
-          sentHash &&
-          ", and is being confirmed: a chain can take its last blocks back"}
-        .{" "}
+        {!claimedAt && sentHash && ". It is being confirmed: a chain can drop its newest blocks"}.{" "}
         {hash && (
           <ExplorerLink href={`${chain.explorerUrl}/tx/${hash}`}>
             {`Transaction ${hash.slice(0, 10)}…`}

@@ -19,11 +19,11 @@ export function WhyAmount({
         The wallet had <Count value={points} /> points when the split was made
         {maxPoints !== null && points > maxPoints ? (
           <>
-            , of which <Count value={maxPoints} /> count, as for everybody
+            , of which <Count value={maxPoints} /> count, the maximum
           </>
         ) : null}
         . That is {formatShare(share)} of the <Decimal value={totalWeight} /> points that count in
-        all.
+        total.
       </p>
       <p className="break-words font-mono text-[0.8125rem]">
         <TokenAmount amountWei={BigInt(totalWei)} token={token} isExact /> ×{" "}
@@ -32,7 +32,7 @@ export function WhyAmount({
       </p>
       {gotRemainderUnit && (
         <p className="text-ink-muted">
-          With one of the smallest units that rounding down left over.
+          It includes one of the smallest units that rounding down left over.
         </p>
       )}
     </div>

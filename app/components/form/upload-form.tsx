@@ -12,7 +12,7 @@ export function UploadForm({ problems }: { problems: FormProblems | undefined })
         name="file"
         isOptional
         accept=".csv,.tsv,.txt,text/csv,text/plain"
-        hint="UTF-8, up to 10 MiB. A row for each wallet: its address and whole points, with a comma, semicolon or tab between them."
+        hint="UTF-8, up to 10 MiB. One row per wallet: address and whole points, separated by comma, semicolon or tab."
         problem={problems?.fields.file}
       />
       <TextAreaField

@@ -5,11 +5,11 @@ const TEXTS = {
   missing: {
     title: "Page not found",
     heading: "There is no page here",
-    text: "The address may be mistyped, or what it showed was removed.",
+    text: "The address may be mistyped, or the page was removed.",
   },
   refused: {
     title: "Not allowed",
-    heading: "This is not for you to do",
+    heading: "You cannot do this",
     text: "Your role in this point system does not allow it. Its owner can change that.",
   },
   unavailable: {

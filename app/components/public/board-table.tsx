@@ -39,7 +39,7 @@ export function BoardTable({
   const changed = useChangedRows(leaderboard, page);
   if (leaderboard.length === 0) {
     return (
-      <EmptyState heading="Nobody is on the board yet">
+      <EmptyState heading="No wallets on the board yet">
         A wallet appears here with its first points.
       </EmptyState>
     );
@@ -69,7 +69,7 @@ export function BoardTable({
                 ) : (
                   <Address address={address} />
                 )}
-                {isMarked && <span className="sr-only">The wallet that you looked for</span>}
+                {isMarked && <span className="sr-only">The wallet you searched for</span>}
               </Cell>
               <Cell align="end">
                 <Count value={points} />

@@ -19,7 +19,7 @@ export function PublicProblem({ what = "leaderboard" }: { what?: string }) {
       <h1 className="mt-6 text-2xl font-semibold tracking-tight">{heading}</h1>
       <p className="mt-2 text-ink-muted">
         {isMissing
-          ? `The address may be mistyped, or the ${what} is not public any more.`
+          ? `The address may be mistyped, or the ${what} is no longer public.`
           : "Try again in a moment."}
       </p>
     </main>

@@ -45,7 +45,7 @@ export function describeBoard(board: SharedBoard): MetaDescriptor[] {
 
 function summarize({ leaderboard, pagination: { page, total } }: SharedBoard): string {
   const [top] = leaderboard;
-  if (!top) return "Nobody is on the board yet.";
+  if (!top) return "No wallets on the board yet.";
   const wallets = `${format(total)} ${total === 1 ? "wallet" : "wallets"} on the board`;
   if (page > 1) return `${wallets}. Page ${format(page)}.`;
   return `${wallets}. ${shortenAddress(top.address)} leads with ${format(top.points)} points.`;

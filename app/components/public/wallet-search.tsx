@@ -34,7 +34,7 @@ export function WalletSearch({ search, path }: { search: Search; path: string })
             placeholder="0x…"
             maxLength={100}
             defaultValue={typed}
-            problem={isInvalid ? "Enter an address: 0x and 40 characters behind it." : undefined}
+            problem={isInvalid ? "Enter an address: 0x and 40 hexadecimal digits." : undefined}
           />
         </div>
         {/* In line with the box, whatever is below it. */}

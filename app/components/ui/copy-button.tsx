@@ -12,7 +12,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
     const timer = setTimeout(() => setState("idle"), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [state]);
-  const message = { idle: "", copied: "Copied", failed: "Copying was refused" }[state];
+  const message = { idle: "", copied: "Copied", failed: "Copy failed" }[state];
   return (
     <span className={isHydrated ? "inline-flex" : "invisible inline-flex"}>
       <button

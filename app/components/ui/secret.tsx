@@ -4,7 +4,7 @@ import { CopyButton } from "./copy-button";
 export function Secret({
   label,
   value,
-  warning = "Copy it now: it is not shown again.",
+  warning = "Copy it now. It is not shown again.",
 }: {
   label: string;
   value: string;

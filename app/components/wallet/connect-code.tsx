@@ -12,7 +12,7 @@ export function WalletConnectCode({ uri, onClose }: { uri: string; onClose: () =
     <Dialog
       trigger={<span />}
       title="Scan with your wallet"
-      description="Open a wallet that knows WalletConnect and scan this code."
+      description="Open a wallet that supports WalletConnect and scan this code."
       isOpen
       onOpenChange={(isOpen) => !isOpen && onClose()}
     >

@@ -63,7 +63,7 @@ export function ConnectWallet() {
       {connect.error && (
         <Alert>
           {safeApp
-            ? "The Safe around this page does not answer. Open the page anew from the Safe's apps."
+            ? "The Safe does not answer. Open this page again from the Safe's apps."
             : describeChainError(connect.error)}
         </Alert>
       )}

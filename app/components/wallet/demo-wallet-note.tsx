@@ -6,8 +6,7 @@ export function DemoWalletNote() {
   if (import.meta.env.MODE !== "demo") return null;
   return (
     <p className="text-ink-muted">
-      This is a demo, with a wallet in the page for trying it out. Everybody knows its key: send it
-      nothing on a real chain.
+      This demo has a built-in test wallet. Its key is public: send nothing to it on a real chain.
     </p>
   );
 }

@@ -43,7 +43,7 @@ export function announceDemoWallet({ id, publicRpcUrl }: WalletChain): void {
       case "wallet_addEthereumChain": {
         const [{ chainId }] = params as [{ chainId: Hex }];
         if (Number(chainId) === id) return null;
-        throw Object.assign(new Error("It knows no other chain."), { code: 4902 });
+        throw Object.assign(new Error("It supports no other chain."), { code: 4902 });
       }
       case "wallet_watchAsset":
         return true;

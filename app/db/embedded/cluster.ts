@@ -19,17 +19,19 @@ export interface EmbeddedCluster {
     password: string;
     database: string;
   };
-  /** Ends this hold; the last one to do so stops PostgreSQL, the others leave it running. Idempotent. */
+  /**
+   * Ends this hold. The last release stops PostgreSQL; earlier ones leave it running. Idempotent.
+   */
   release(): Promise<void>;
 }
 
-/** What to hold, and how. */
+/** Options of a hold. */
 export interface HoldOptions {
-  /** the cluster lies in its folder `pg` */
+  /** the folder whose subfolder `pg` contains the cluster */
   readonly dataDir: string;
   /** created if missing; "points" by default */
   readonly database?: string;
-  /** PostgreSQL settings in force while the postmaster is one that this process started */
+  /** PostgreSQL settings that apply while the postmaster was started by this process */
   readonly settings?: Record<string, string>;
   readonly log?: (message: string) => void;
 }
@@ -39,12 +41,12 @@ const retryDelayMsMin = 100;
 const retryDelayMsMax = 2_000;
 
 /**
- * The cluster is just leaving or coming (57P, and no connection), or another process creates the
- * same database or any at this moment.
+ * Codes of errors that pass by themselves: the cluster is starting or stopping (57P, and no
+ * connection), or another process is creating this database or another one.
  */
 const transientCodes = /^(?:57P..|42P04|23505|55006|CONNECT\w+|ECONN\w+|ENOENT|EPIPE)$/;
 
-/** Creates the database if it is missing. Proves on the way that the cluster can be connected to. */
+/** Creates the database if it is missing. This also proves that the cluster accepts connections. */
 async function ensureDatabase(connection: EmbeddedCluster["connection"]): Promise<void> {
   const sql = postgres({
     ...connection,
@@ -64,7 +66,10 @@ async function ensureDatabase(connection: EmbeddedCluster["connection"]): Promis
   }
 }
 
-/** Connects as soon as the cluster lets us, bringing it up again should its last holder have just left. */
+/**
+ * Connects as soon as the cluster allows it, and starts the cluster again if its last holder has
+ * just left.
+ */
 async function connectToCluster(start: StartOptions, database: string) {
   const deadline = createDeadline(start.location, start.log);
   for (;;) {
@@ -84,8 +89,9 @@ async function connectToCluster(start: StartOptions, database: string) {
 }
 
 /**
- * Watches the postmaster and brings it back whenever it ends, until stopped. Keeps no event loop alive.
- * @returns `check` looks at once; `stop` settles when nothing is under way any more
+ * Watches the postmaster and restarts it whenever it ends, until stopped. The watch does not keep
+ * the event loop alive.
+ * @returns `check` looks at once; `stop` resolves when a recovery under way has ended
  */
 function watchPostmaster(start: StartOptions, firstPid: number) {
   const { location, log, signal } = start;
@@ -109,7 +115,7 @@ function watchPostmaster(start: StartOptions, firstPid: number) {
       }
     }
     log(`PostgreSQL is back (pid ${pid})`);
-    readNewLines(); // the attempts' own complaints
+    readNewLines(); // skips the lines of the failed attempts
   };
   const check = () => {
     if (recovery || signal.aborted) return;
@@ -128,10 +134,10 @@ function watchPostmaster(start: StartOptions, firstPid: number) {
 }
 
 /**
- * Holds the bundled PostgreSQL: makes the cluster if there is none, starts it or joins the running
- * one, and brings it back should it end. Any number of processes may hold it, and a process may
- * hold it more than once. If this one dies without releasing it, a watchdog does so in its place.
- * @throws when PostgreSQL does not start, with the end of what it said
+ * Holds the bundled PostgreSQL: creates the cluster if there is none, starts it or joins the
+ * running one, and restarts it should it end. Any number of processes may hold it, and a process
+ * may hold it more than once. If a process dies without releasing it, a watchdog releases it.
+ * @throws when PostgreSQL does not start, with the end of its output
  * @example
  * const cluster = await holdEmbeddedCluster({ dataDir: ".data", log: console.error });
  * const sql = postgres(cluster.connection);
@@ -151,7 +157,8 @@ export async function holdEmbeddedCluster({
 
   const letGo = async () => {
     abort.abort();
-    // The recovery's pauses let the event loop end; now its end is awaited.
+    // The recovery's pauses do not keep the event loop alive; this timer does until the recovery
+    // has ended.
     const keepAlive = setInterval(() => {}, pollMs);
     try {
       await watch?.stop();

@@ -6,9 +6,10 @@ import type { ClusterLocation } from "./location";
 import { findStartTicks, getChildEnv, isAlive } from "./processes";
 
 /**
- * Lets go of the cluster for a holder that died, even by SIGKILL: `read` returns when the pipe from
- * the holder closes. Plain POSIX sh, as small images have no ps, and not Node, so that it costs
- * nothing. It looks for a postmaster for 3 s, since the holder may have died while starting one.
+ * Releases the cluster for a holder that died, even by SIGKILL: `read` returns when the pipe from
+ * the holder closes. It is plain POSIX sh because small images have no ps, and because Node would
+ * cost more. It looks for a postmaster for 3 s, since the holder may have died while it started
+ * one.
  */
 const watchdogScript = `
 holder=$1 holders=$2 cluster=$3
@@ -44,11 +45,11 @@ while [ $tries -lt 30 ]; do
 done
 `;
 
-/** One registered hold on a cluster; a process may have several. */
+/** A registered hold on a cluster; a process may have several. */
 export interface Holder {
-  /** takes the hold back; whoever does so last stops PostgreSQL */
+  /** removes the hold; the last holder stops PostgreSQL */
   unregister(): void;
-  /** sends the watchdog away, once there is nothing left for it to do */
+  /** ends the watchdog, once it has nothing left to do */
   dismissWatchdog(): void;
 }
 
@@ -61,7 +62,7 @@ function startWatchdog(
   const args = ["-c", watchdogScript, "pg-watchdog", holderFile, holdersDir, clusterDir];
   const watchdog = spawn("/bin/sh", args, {
     cwd: "/",
-    detached: true, // out of the terminal's process group: Ctrl-C must not end it
+    detached: true, // outside the terminal's process group: Ctrl-C must not end it
     env: getChildEnv(),
     stdio: ["pipe", "ignore", "ignore"],
   });
@@ -76,11 +77,12 @@ function startWatchdog(
 }
 
 /**
- * Registers this process as a holder, with a watchdog that takes the hold back if it dies. To be
- * called before looking for a running postmaster, so that a holder leaving meanwhile sees us.
+ * Registers this process as a holder, with a watchdog that removes the hold if the process dies.
+ * The caller does so before it looks for a running postmaster, so that a holder that leaves
+ * meanwhile sees the new one.
  */
 export function registerHolder(location: ClusterLocation, log: (message: string) => void): Holder {
-  // All there is to know is in the name, so that no reader ever sees a half-written file.
+  // The name holds all the information, so that no reader ever sees a half-written file.
   const id = [process.pid, findStartTicks(process.pid), randomBytes(4).toString("hex")].join(".");
   const file = join(location.holdersDir, id);
   writeFileSync(file, "");
@@ -90,9 +92,9 @@ export function registerHolder(location: ClusterLocation, log: (message: string)
   };
 }
 
-/** Whether any live process still holds the cluster; removes what dead ones left behind. */
+/** Checks whether any live process still holds the cluster, and removes the files of dead ones. */
 export function isHeld({ holdersDir }: ClusterLocation): boolean {
-  if (!existsSync(holdersDir)) return false; // somebody has removed the whole data dir
+  if (!existsSync(holdersDir)) return false; // the whole data dir has been removed
   return readdirSync(holdersDir).some((name) => {
     const [pid, startTicks] = name.split(".");
     if (isAlive(Number(pid), startTicks)) return true;

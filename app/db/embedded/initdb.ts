@@ -17,9 +17,9 @@ import type { Binaries } from "./binaries";
 import type { ClusterLocation } from "./location";
 import { getChildEnv } from "./processes";
 
-/** The one role of the cluster, a superuser. */
+/** The only role of the cluster, a superuser. */
 export const username = "app";
-/** In the cluster's own folder, so that the two come into being together and always match. */
+/** The file is in the cluster's own folder, so that both are created together and always match. */
 export const passwordFileName = "app-password";
 const draftPrefix = "pg.init-";
 
@@ -51,8 +51,9 @@ function runInitdb(initdb: string, args: string[], user: ClusterLocation["user"]
 }
 
 /**
- * Makes the cluster: in a draft folder, renamed when complete and on disk, so that being killed
- * half-way leaves nothing that looks like a cluster. The caller must have the turn to start.
+ * Creates the cluster in a draft folder and renames it when it is complete and on disk. A process
+ * killed half-way therefore leaves nothing that looks like a cluster. The caller must hold the lock
+ * for starting.
  * @param isDurable false skips the sync to disk, for tests
  */
 export async function createCluster(
@@ -60,7 +61,7 @@ export async function createCluster(
   binaries: Binaries,
   isDurable: boolean,
 ): Promise<void> {
-  // An initdb whose parent was killed may be writing yet: hence the retries, and a new folder.
+  // An initdb whose parent was killed may still be writing: hence the retries, and a new folder.
   const leftovers = readdirSync(rootDir).filter((name) => name.startsWith(draftPrefix));
   for (const name of leftovers) {
     await rm(join(rootDir, name), { recursive: true, force: true, maxRetries: 5 }).catch(() => {});

@@ -2,22 +2,27 @@ import { createHash } from "node:crypto";
 import { chmodSync, mkdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
-/** The system user PostgreSQL runs as when we are root, which it refuses to run as. */
+/**
+ * The system user that runs PostgreSQL when this process is root: PostgreSQL refuses to run as
+ * root.
+ */
 export interface SystemUser {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** Where one cluster's files lie, the same for every process that is given the same data dir. */
+/**
+ * The locations of a cluster's files. They are the same for every process with the same data dir.
+ */
 export interface ClusterLocation {
-  /** the data dir, or its substitute when PostgreSQL's user cannot reach that */
+  /** the data dir, or its substitute when PostgreSQL's user cannot reach it */
   readonly rootDir: string;
   readonly clusterDir: string;
   readonly socketDir: string;
   readonly holdersDir: string;
-  readonly turnsDir: string;
+  readonly startLockDir: string;
   readonly logFile: string;
-  /** null: PostgreSQL runs as the user we are */
+  /** null when PostgreSQL runs as this process's user */
   readonly user: SystemUser | null;
 }
 
@@ -39,7 +44,10 @@ function chooseUser(clusterDir: string): SystemUser | null {
   );
 }
 
-/** Whether a user may pass through a folder and all its parents; those still missing count as passable. */
+/**
+ * Checks whether a user may pass through a folder and all its parents. Missing folders count as
+ * passable.
+ */
 export function canTraverse(folder: string, user: SystemUser): boolean {
   const stat = statSync(folder, { throwIfNoEntry: false });
   if (stat) {
@@ -49,7 +57,7 @@ export function canTraverse(folder: string, user: SystemUser): boolean {
   return folder === dirname(folder) || canTraverse(dirname(folder), user);
 }
 
-/** Makes a folder that PostgreSQL's user can pass through, whatever our umask. */
+/** Creates a folder that PostgreSQL's user can pass through, whatever the umask is. */
 function makePassableDir(folder: string, user: SystemUser | null): void {
   const firstMade = mkdirSync(folder, { recursive: true }) ?? folder;
   if (!user) return;
@@ -66,7 +74,7 @@ function resolveLinks(path: string): string {
   }
 }
 
-/** Decides where the cluster of a data dir lies and who runs it, and makes the folders around it. */
+/** Decides where the cluster of a data dir is and which user runs it, and creates its folders. */
 export function locateCluster(dataDir: string, log: (message: string) => void): ClusterLocation {
   let rootDir = resolveLinks(resolve(dataDir));
   const hash = createHash("sha256").update(rootDir).digest("hex").slice(0, 12);
@@ -81,21 +89,21 @@ export function locateCluster(dataDir: string, log: (message: string) => void): 
   }
   makePassableDir(rootDir, user);
 
-  // Beside the data rather than in the temporary folder, which differs between a service and a shell.
+  // The socket is beside the data: the temporary folder can differ between a service and a shell.
   let socketDir = join(rootDir, "pg-run");
   if (Buffer.byteLength(join(socketDir, ".s.PGSQL.5432")) > socketPathBytesMax) {
     if (user) makePassableDir(systemDir, user);
     socketDir = join(user ? systemDir : "/tmp", `points-pg-${hash}`);
   }
   const holdersDir = join(rootDir, "pg-holders");
-  const turnsDir = join(rootDir, "pg-turns");
-  for (const dir of [holdersDir, turnsDir]) mkdirSync(dir, { recursive: true });
+  const startLockDir = join(rootDir, "pg-turns");
+  for (const dir of [holdersDir, startLockDir]) mkdirSync(dir, { recursive: true });
   return {
     rootDir,
     clusterDir: join(rootDir, "pg"),
     socketDir,
     holdersDir,
-    turnsDir,
+    startLockDir,
     logFile: join(rootDir, "pg.log"),
     user,
   };

@@ -16,13 +16,13 @@ import { type AddressInfo, connect, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { prepareBinaries } from "./binaries";
-import { takeTurn } from "./file-lock";
+import { takeStartLock } from "./file-lock";
 import { createCluster } from "./initdb";
 import type { ClusterLocation } from "./location";
 import { getChildEnv, isAlive, isPidTaken, isPostmasterOf, listBackends } from "./processes";
 import { followLog, getMessage, isProgress } from "./server-log";
 
-/** A live postmaster of our cluster, as its postmaster.pid describes it. */
+/** A live postmaster of this cluster, as its postmaster.pid describes it. */
 export interface Postmaster {
   readonly pid: number;
   readonly port: number;
@@ -30,23 +30,23 @@ export interface Postmaster {
   readonly isReady: boolean;
 }
 
-/** What it takes to bring a cluster up. */
+/** Options for starting a cluster. */
 export interface StartOptions {
   readonly location: ClusterLocation;
   readonly settings: Record<string, string>;
-  /** undefined: any (it matters on Windows only, elsewhere there is no port but a socket's name) */
+  /** undefined means any port; it matters on Windows only, elsewhere it only names the socket */
   readonly port: number | undefined;
   readonly log: (message: string) => void;
-  /** gives up waiting; never between a postmaster's start and its postmaster.pid */
+  /** ends the waiting; never between a postmaster's start and its postmaster.pid */
   readonly signal: AbortSignal;
   readonly pause: (ms: number) => Promise<unknown>;
-  /** called when a postmaster that this process started ends, also long afterwards */
+  /** called when a postmaster that this process started ends, even long afterwards */
   readonly onExit: () => void;
 }
 
-/** How long a start may take. */
+/** The time limit of a start. */
 export interface Deadline {
-  /** throws once it is too late */
+  /** throws when the time is up */
   check(): void;
   prolong(): void;
 }
@@ -57,7 +57,7 @@ const startTimeoutMs = 30_000;
 const stopTimeoutMs = 30_000;
 const logBytesMax = 10_000_000;
 const shownLines = 8;
-/** Another start was first, or the backends of a killed postmaster are still leaving: try again. */
+/** Another start was first, or the backends of a killed postmaster are still ending: try again. */
 const transient = /lock file "[^"]*" already exists|shared memory block/;
 
 const defaultSettings = {
@@ -69,18 +69,19 @@ const defaultSettings = {
   random_page_cost: "1.1",
   max_wal_size: "2GB",
   checkpoint_timeout: "15min",
-  // wal_compression stays off: the bundled builds have pglz only, which costs more than it saves.
+  // wal_compression stays off: the bundled builds have only pglz, which costs more than it saves.
   logging_collector: "off",
   log_checkpoints: "off",
-  // Crashes are LOG. A client's ERROR is the client's to report, and statements hold people's data.
+  // Crashes are LOG. Clients report their own ERRORs, and statements contain people's data.
   log_min_messages: "log",
   log_min_error_statement: "panic",
   log_parameter_max_length_on_error: "0",
 };
 
 /**
- * For glibc: what a statement has freed is kept for the next one. By default it goes back to the
- * kernel and is taken, mapped and zeroed again with each statement: a fifth of what a rank costs.
+ * Allocator settings for glibc: memory that a statement frees is kept for the next one. By default
+ * it returns to the kernel and is mapped and zeroed again for each statement, which is a fifth of a
+ * rank's cost.
  */
 const allocatorSettings = {
   MALLOC_TOP_PAD_: String(256 * 1024),
@@ -88,7 +89,7 @@ const allocatorSettings = {
   MALLOC_TRIM_THRESHOLD_: String(8 * 1024 * 1024),
 };
 
-/** Finds the live postmaster of a cluster, whoever started it. */
+/** Finds the live postmaster of a cluster, even when another process started it. */
 function findPostmaster({ clusterDir }: ClusterLocation): Postmaster | null {
   try {
     const lines = readFileSync(join(clusterDir, "postmaster.pid"), "utf8").split("\n");
@@ -102,8 +103,8 @@ function findPostmaster({ clusterDir }: ClusterLocation): Postmaster | null {
 }
 
 /**
- * Limits a start to 30 s without progress. Recovery from a crash may take longer, and each report
- * of it prolongs the limit: stopping it half-way would have the next start do it all again.
+ * Limits a start to 30 s without progress. Recovery from a crash may take longer, and each progress
+ * report extends the limit: an interrupted recovery would start again from the beginning.
  */
 export function createDeadline(
   { clusterDir, logFile }: ClusterLocation,
@@ -154,11 +155,14 @@ function isAnswering(socketPath: string): Promise<boolean> {
   });
 }
 
-/** Clears what a dead postmaster left and PostgreSQL takes for a live one, its pid being in use again. */
+/**
+ * Clears the files of a dead postmaster that PostgreSQL would take for a live one because its pid
+ * is in use again.
+ */
 async function clearTraces({ location, pause }: StartOptions): Promise<void> {
   const { clusterDir, socketDir } = location;
   const socketPath = join(socketDir, `.s.PGSQL.${socketPort}`);
-  // For an instant, a dying postmaster has no name any more but its socket yet. After that:
+  // For an instant, a dying postmaster has lost its name but still has its socket.
   for (let tries = 0; await isAnswering(socketPath); tries++) {
     if (tries === 20) {
       throw new Error(
@@ -194,9 +198,9 @@ function spawnPostmaster(
   if ((statSync(logFile, { throwIfNoEntry: false })?.size ?? 0) > logBytesMax) {
     truncateSync(logFile);
   }
-  // A file and not a pipe: the postmaster outlives the process that started it.
+  // The log is a file, not a pipe: the postmaster outlives the process that started it.
   const descriptor = openSync(logFile, "a", 0o600);
-  if (user) fchownSync(descriptor, user.uid, user.gid); // that user may come to hold it too
+  if (user) fchownSync(descriptor, user.uid, user.gid); // that user's processes may hold it, too
   try {
     return spawn(postgres, ["-D", clusterDir, "-p", String(port), ...args], {
       ...user,
@@ -211,10 +215,13 @@ function spawnPostmaster(
   }
 }
 
-/** Starts the cluster, made first if need be, and waits until it is ready. The caller must have the turn. */
+/**
+ * Starts the cluster, after creating it if necessary, and waits until it is ready. The caller must
+ * hold the lock for starting.
+ */
 async function start(options: StartOptions, deadline: Deadline): Promise<void> {
   const { location, log, pause, signal } = options;
-  if (findPostmaster(location)) return; // started by another holder since we looked
+  if (findPostmaster(location)) return; // another holder has started it meanwhile
   const binaries = prepareBinaries(location);
   if (!existsSync(join(location.clusterDir, "PG_VERSION"))) {
     await createCluster(location, binaries, options.settings.fsync !== "off");
@@ -246,7 +253,7 @@ async function start(options: StartOptions, deadline: Deadline): Promise<void> {
   }
   const lines = readNewLines();
   if (!failure && lines.some((line) => transient.test(line))) {
-    // A killed postmaster's backends leave by themselves, but not before the end of a long query.
+    // A killed postmaster's backends end by themselves, but only after a long query.
     for (const pid of findPostmaster(location) ? [] : listBackends(location.clusterDir)) {
       sendSignal(pid, "SIGQUIT");
     }
@@ -263,8 +270,8 @@ async function start(options: StartOptions, deadline: Deadline): Promise<void> {
 }
 
 /**
- * Finds the running postmaster, or starts one if nobody else does; waits for one that is starting
- * or on its way down.
+ * Finds the running postmaster, or starts one unless another process does. Waits for one that is
+ * starting or stopping.
  * @throws when PostgreSQL refuses to start, or when `deadline` does
  */
 export async function ensureRunning(
@@ -276,7 +283,7 @@ export async function ensureRunning(
     if (found?.isReady) return found;
     deadline.check();
     options.signal.throwIfAborted();
-    const endTurn = found ? null : takeTurn(options.location.turnsDir);
+    const endTurn = found ? null : takeStartLock(options.location.startLockDir);
     if (!endTurn) {
       await options.pause(20);
       continue;
@@ -297,7 +304,10 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Stops the cluster if it runs: disconnects its clients, writes a checkpoint, and waits for the end. */
+/**
+ * Stops the cluster if it runs: disconnects its clients, writes a checkpoint, and waits for its
+ * end.
+ */
 export async function stopPostmaster(
   location: ClusterLocation,
   log: (message: string) => void,
@@ -306,7 +316,7 @@ export async function stopPostmaster(
   if (!found) return;
   sendSignal(found.pid, "SIGINT");
   for (const endsAt = Date.now() + stopTimeoutMs; isAlive(found.pid); await sleep(20)) {
-    // without a checkpoint, but nothing committed is lost
+    // SIGQUIT skips the checkpoint; no committed data is lost
     if (Date.now() > endsAt) return sendSignal(found.pid, "SIGQUIT");
   }
   log(`PostgreSQL stopped (pid ${found.pid})`);

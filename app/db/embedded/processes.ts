@@ -6,7 +6,7 @@ const hasProc = existsSync("/proc/self/stat");
 function readStat(pid: number): { state: string; startTicks: string } | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The second field is the program's name in parentheses and may hold blanks and parentheses.
+    // The second field is the program's name in parentheses and may contain blanks and parentheses.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return { state: fields[0] ?? "", startTicks: fields[19] ?? "" };
   } catch {
@@ -15,17 +15,17 @@ function readStat(pid: number): { state: string; startTicks: string } | null {
 }
 
 /**
- * Tells one process from a later one with the same pid.
- * @returns the start time in clock ticks since boot, or "" where there is no /proc
+ * Distinguishes a process from a later one with the same pid.
+ * @returns the start time in clock ticks since boot, or "" without /proc
  */
 export function findStartTicks(pid: number): string {
   return readStat(pid)?.startTicks ?? "";
 }
 
 /**
- * Whether a process runs. A zombie does not: under a container's PID 1 that never reaps, signal 0
- * still succeeds on a postmaster that died long ago.
- * @param startTicks of the process meant; "" accepts any process with this pid
+ * Checks whether a process runs. A zombie does not: under a container's PID 1 that never reaps,
+ * signal 0 still succeeds for a postmaster that died long ago.
+ * @param startTicks identifies the process; "" accepts any process with this pid
  */
 export function isAlive(pid: number, startTicks = ""): boolean {
   if (!(pid > 0)) return false; // 0 and less mean groups of processes to the system
@@ -37,7 +37,7 @@ export function isAlive(pid: number, startTicks = ""): boolean {
   return isPidTaken(pid);
 }
 
-/** Whether a pid is in use at all, be it by a zombie or another user's process. */
+/** Checks whether a pid is in use, even by a zombie or another user's process. */
 export function isPidTaken(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -47,7 +47,10 @@ export function isPidTaken(pid: number): boolean {
   }
 }
 
-/** Whether this pid is a live postmaster of this very cluster, not some process that got its pid. */
+/**
+ * Checks whether a pid is a live postmaster of this cluster, rather than a process that got its
+ * pid.
+ */
 export function isPostmasterOf(clusterDir: string, pid: number): boolean {
   if (!isAlive(pid)) return false;
   try {
@@ -56,13 +59,13 @@ export function isPostmasterOf(clusterDir: string, pid: number): boolean {
       : execFileSync("ps", ["-ww", "-o", "command=", "-p", String(pid)], { encoding: "utf8" });
     return command.includes(`postgres -D ${clusterDir} `);
   } catch {
-    return !hasProc; // no ps either (Windows): being alive is all there is to know
+    return !hasProc; // without ps (Windows), the process is only known to be alive
   }
 }
 
 /**
- * Lists a cluster's server processes other than its postmaster. Where there is no /proc, none.
- * Their command line is a title such as "postgres: app points [local] SELECT".
+ * Lists a cluster's server processes other than its postmaster; none without /proc. Their command
+ * line is a title such as "postgres: app points [local] SELECT".
  */
 export function listBackends(clusterDir: string): number[] {
   if (!hasProc) return [];
@@ -77,7 +80,10 @@ export function listBackends(clusterDir: string): number[] {
   });
 }
 
-/** The environment of the programs we start: none of our secrets, nothing that depends on the shell. */
+/**
+ * Builds the environment of started programs: it contains no secrets, and nothing that depends on
+ * the shell.
+ */
 export function getChildEnv(): NodeJS.ProcessEnv {
   const { NODE_ENV, PATH, LD_LIBRARY_PATH, SystemRoot } = process.env;
   return { NODE_ENV, PATH, LD_LIBRARY_PATH, SystemRoot, LC_ALL: "C", TZ: "UTC" };

@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync, statSync } from "node:fs";
 
 const readBytesMax = 1_000_000;
 const severe = / (?:ERROR|FATAL|PANIC): | was terminated by (?:signal|exception) /;
-/** what clients are told while the server starts, recovers or stops */
+/** messages to clients while the server starts, recovers or stops */
 const expected = /: {2}(?:the database system is|terminating connection)/;
 
 function readBytes(file: string, offset: number, length: number): Buffer {
@@ -13,11 +13,14 @@ function readBytes(file: string, offset: number, length: number): Buffer {
     closeSync(descriptor);
     return bytes.subarray(0, count);
   } catch {
-    return Buffer.alloc(0); // removed or not ours to read: no reason to bring the holder down
+    return Buffer.alloc(0); // removed or not readable: no reason to stop the holder
   }
 }
 
-/** Follows a log from its present end: each call returns the complete lines added since the last. */
+/**
+ * Follows a log from its current end. Each call returns the complete lines added since the last
+ * one.
+ */
 export function followLog(file: string): () => string[] {
   const findSize = () => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   let offset = findSize();
@@ -33,17 +36,20 @@ export function followLog(file: string): () => string[] {
   };
 }
 
-/** Whether a line reports an error nobody caused on purpose. The lines of details, which may hold statements, never do. */
+/**
+ * Checks whether a line reports an unexpected error. Lines of details, which may contain
+ * statements, never match.
+ */
 export function isSevere(line: string): boolean {
   return severe.test(line) && !expected.test(line);
 }
 
-/** Whether a line says that recovery after a crash is advancing; one comes every 10 s. */
+/** Checks whether a line reports progress of a recovery after a crash; one comes every 10 s. */
 export function isProgress(line: string): boolean {
   return /, elapsed time: [\d.]+ s/.test(line);
 }
 
-/** A line without the time and pid that it starts with. */
+/** Returns a line without its leading time and pid. */
 export function getMessage(line: string): string {
   return line.replace(/^[\d-]+ [\d:.]+ \S+ \[\d+\] /, "");
 }

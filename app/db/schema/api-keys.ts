@@ -13,12 +13,12 @@ export const apiKeys = pgTable(
       .notNull()
       .references(() => operators.id),
     name: text().notNull(),
-    /** SHA-256 of the raw key, which is stored nowhere. */
+    /** SHA-256 of the raw key. The key itself is not stored. */
     tokenHash: bytes("token_hash").notNull().unique(),
     lastFour: text("last_four").notNull(),
     permission: text().$type<Permission>().notNull(),
     createdAt: timestamp("created_at", { withTimezone: true, precision: 3 }).notNull().defaultNow(),
-    /** From then on the key is as good as deleted; null for never. */
+    /** From then on the key is treated as deleted; null for never. */
     expiresAt: timestamp("expires_at", { withTimezone: true, precision: 3 }),
     /** Written every few seconds, not by the call itself. */
     lastUsedAt: timestamp("last_used_at", { withTimezone: true, precision: 3 }),
@@ -30,7 +30,7 @@ export const apiKeys = pgTable(
   ],
 );
 
-/** A key's scope: it reaches these point systems and no other. */
+/** A key's scope: the point systems that it can reach. */
 export const apiKeyPointSystems = pgTable(
   "api_key_point_systems",
   {

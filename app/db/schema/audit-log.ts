@@ -2,15 +2,15 @@ import { sql } from "drizzle-orm";
 import { bigint, check, index, jsonb, pgTable, text, timestamp, uuid } from "drizzle-orm/pg-core";
 
 /**
- * Who did what, when and from where: append-only. No foreign keys, since an entry outlives what it
- * tells of.
+ * Records each action with its actor, time and IP address. The table is append-only. It has no
+ * foreign keys, since an entry outlives its subject.
  */
 export const auditLog = pgTable(
   "audit_log",
   {
     id: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
     createdAt: timestamp("created_at", { withTimezone: true, precision: 3 }).notNull().defaultNow(),
-    /** Null for what concerns an account or the installation. */
+    /** Null for actions on an account or the installation. */
     pointSystemId: uuid("point_system_id"),
     /** Null for the command line. */
     operatorId: uuid("operator_id"),
@@ -19,16 +19,16 @@ export const auditLog = pgTable(
     ip: text(),
     requestId: text("request_id"),
     action: text().notNull(),
-    /** What it was done to, in words: a trigger's key, an address, a name. */
+    /** The subject of the action, in words: a trigger's key, an address, a name. */
     subject: text().notNull(),
     /** The fields that changed, before and after; never a secret. */
     before: jsonb().$type<Readonly<Record<string, unknown>>>(),
     after: jsonb().$type<Readonly<Record<string, unknown>>>(),
   },
   (table) => [
-    // A point system's log, newest first.
+    // Lists a point system's log, newest first.
     index("audit_log_point_system").on(table.pointSystemId, table.id),
-    // An operator's own doings outside any point system.
+    // Lists an operator's own actions outside any point system.
     index("audit_log_operator").on(table.operatorId, table.id),
     check("audit_log_action_shape", sql`${table.action} ~ '^[a-z_]+\\.[a-z_]+$'`),
   ],

@@ -11,45 +11,52 @@ import {
 } from "drizzle-orm/pg-core";
 import { address, bytes, moment, uint256 } from "./columns";
 
-// What the chains say, by chain and contract: it is of no point system.
+// Facts from the chains, by chain and contract. They belong to no point system.
 
-/** Of a start: until an endpoint has answered. */
+/** The start block until an endpoint has answered. */
 export const START_UNKNOWN = -1;
 
-/** How far the claims of a campaign contract are read, who reads them, and how that goes. */
+/**
+ * The state of indexing a campaign contract's claims: its progress, its leader, its last result.
+ */
 export const claimIndexers = pgTable(
   "claim_indexers",
   {
     chainId: integer("chain_id").notNull(),
     contract: address().notNull(),
-    /** Grows with each leader. Whoever writes names theirs, and writes nothing with an old one. */
+    /** Grows with each leader. A writer states its own epoch and writes nothing with an old one. */
     epoch: bigint({ mode: "number" }).notNull().default(0),
-    /** The process that leads, by a name of its own. */
+    /** The leading process's own name. */
     leader: text(),
     ledSince: moment("led_since"),
-    /** The leader's last sign of life. */
+    /** The last time at which the leader reported itself alive. */
     aliveAt: moment("alive_at"),
     /** The first block that is read. */
     startBlock: bigint("start_block", { mode: "number" }).notNull().default(START_UNKNOWN),
     /** The last final block up to which the claims are stored. */
     finalBlock: bigint("final_block", { mode: "number" }).notNull().default(START_UNKNOWN),
-    /** The newest block up to which they are, and its hash: it may still be dropped. */
+    /**
+     * The newest block up to which the claims are stored, and its hash. The block may still be
+     * dropped.
+     */
     headBlock: bigint("head_block", { mode: "number" }),
     headHash: bytes("head_hash"),
-    /** When the head was first seen at this height. */
+    /** The time at which the head was first seen at this height. */
     headSeenAt: moment("head_seen_at"),
-    /** The chain's last final block when it was last asked: `final_block` follows it. */
+    /** The chain's last final block when it was last read. `final_block` follows it. */
     chainFinalBlock: bigint("chain_final_block", { mode: "number" }),
-    /** Which of the chain's endpoints is asked first. */
+    /** The index of the chain's endpoint that is asked first. */
     provider: integer().notNull().default(0),
     succeededAt: moment("succeeded_at"),
     failedAt: moment("failed_at"),
-    /** Why the last look failed: a ChainProblem. Null when it went well. */
+    /** The reason why the last look failed: a ChainProblem. Null when it succeeded. */
     failure: text(),
     claims: bigint({ mode: "number" }).notNull().default(0),
     reorgs: integer().notNull().default(0),
     claimsUndone: integer("claims_undone").notNull().default(0),
-    /** When the contract's own books were last compared with the claims, and how that ended. */
+    /**
+     * The time and the result of the last comparison of the claims with the contract's own records.
+     */
     reconciledAt: moment("reconciled_at"),
     bucketsCompared: integer("buckets_compared").notNull().default(0),
     bucketsDiffering: integer("buckets_differing").notNull().default(0),
@@ -78,9 +85,9 @@ export const claims = pgTable(
     onchainId: uint256("onchain_id").notNull(),
     account: address().notNull(),
     amountWei: uint256("amount_wei").notNull(),
-    /** Its block can no longer be dropped. */
+    /** True when the claim's block can no longer be dropped. */
     isFinal: boolean("is_final").notNull(),
-    /** Why it is not applied, though its airdrop is known: a ClaimProblem. */
+    /** The reason why a claim of a known airdrop is not applied: a ClaimProblem. */
     problem: text(),
   },
   (table) => [

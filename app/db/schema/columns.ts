@@ -1,7 +1,10 @@
 import { customType, timestamp } from "drizzle-orm/pg-core";
 import type { Address } from "../../domain/address";
 
-/** 20 bytes, so letter case cannot differ and byte order is the order of the lowercase hex. */
+/**
+ * An address as 20 bytes: letter case cannot differ, and byte order is the order of the lowercase
+ * hex.
+ */
 export const address = customType<{ data: Address; driverData: Uint8Array }>({
   dataType: () => "bytea",
   toDriver: (value) => Buffer.from(value.slice(2), "hex"),
@@ -22,5 +25,5 @@ export const uint256 = customType<{ data: bigint; driverData: string }>({
   fromDriver: (value) => BigInt(value),
 });
 
-/** A moment to the millisecond, as JavaScript's dates have it. */
+/** A time to the millisecond, like JavaScript's dates. */
 export const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });

@@ -3,23 +3,23 @@ import { check, index, pgTable, text } from "drizzle-orm/pg-core";
 import { moment } from "./columns";
 
 /**
- * What ENS said, for every instance. A failure is noted beside what was known before it, and never
- * in its place.
+ * Answers of ENS, shared by all instances. A failure is stored beside the last known answer and
+ * never replaces it.
  */
 export const ensAnswers = pgTable(
   "ens_answers",
   {
     /**
-     * A normalized name, or an address: no address has a dot, and every name does. Behind an address
-     * stands `@` and ENS's number of the chain, when that is not Ethereum.
+     * A normalized name, or an address: every name contains a dot, and no address does. An address
+     * is followed by `@` and ENS's number of the chain, unless that is Ethereum.
      */
     question: text().primaryKey(),
-    /** The name's address, or the address' name. Null: there is none, if that was found out. */
+    /** The name's address, or the address' name. Null when there is none, once that is known. */
     answer: text(),
-    /** Null while nothing was ever found out. */
+    /** Null while no answer was ever found. */
     resolvedAt: moment("resolved_at"),
     failedAt: moment("failed_at"),
-    /** From then on it is of no use to anybody. */
+    /** From then on the row is not used any more. */
     keepUntil: moment("keep_until").notNull(),
   },
   (table) => [

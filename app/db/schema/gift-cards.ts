@@ -23,7 +23,10 @@ export const giftCardTiers = pgTable(
     rewardId: uuid("reward_id").notNull(),
     label: text().notNull(),
     position: integer().notNull(),
-    /** Wallets with so many points get it, unless they reach a higher one; null: nobody by points. */
+    /**
+     * Wallets with at least this many points get the tier, unless they reach a higher one. Null
+     * when points do not give the tier.
+     */
     minPoints: bigint("min_points", { mode: "number" }),
   },
   (table) => [
@@ -41,7 +44,7 @@ export const giftCardTiers = pgTable(
   ],
 );
 
-/** One code, encrypted; in the pool while it has no address. */
+/** A code, encrypted. It is in the pool while it has no address. */
 export const giftCards = pgTable(
   "gift_cards",
   {
@@ -54,7 +57,7 @@ export const giftCards = pgTable(
     codeCiphertext: bytes("code_ciphertext").notNull(),
     codeNonce: bytes("code_nonce").notNull(),
     codeKeyId: text("code_key_id").notNull(),
-    /** HMAC-SHA256 of the code, by which a repeated one is found without decrypting any. */
+    /** HMAC-SHA256 of the code. It finds a repeated code without decrypting any. */
     codeFingerprint: bytes("code_fingerprint"),
     isRevealed: boolean("is_revealed").notNull().default(false),
     distributedAt: moment("distributed_at"),
@@ -64,13 +67,13 @@ export const giftCards = pgTable(
     primaryKey({ columns: [table.pointSystemId, table.rewardId, table.id] }),
     unique("gift_cards_id").on(table.pointSystemId, table.id),
     index("gift_cards_wallet").on(table.pointSystemId, table.address),
-    // Who has a card of a reward, and, without an address, its pool.
+    // Finds the holders of a reward's cards, and, without an address, its pool.
     index("gift_cards_holder").on(table.pointSystemId, table.rewardId, table.address, table.id),
-    // The list of recipients, newest first.
+    // Lists the recipients, newest first.
     index("gift_cards_recipients")
       .on(table.pointSystemId, table.rewardId, table.distributedAt, table.id)
       .where(sql`${table.address} is not null`),
-    // The fingerprint's key is the code's: both are made anew together.
+    // The fingerprint uses the code's key: both are renewed together.
     uniqueIndex("gift_cards_fingerprint")
       .on(table.pointSystemId, table.rewardId, table.codeKeyId, table.codeFingerprint)
       .where(sql`${table.codeFingerprint} is not null`),
@@ -85,7 +88,9 @@ export const giftCards = pgTable(
   ],
 );
 
-/** Who looked at a code, when, and roughly from where. Never the code. */
+/**
+ * Records each view of a code: by whom, when and roughly from where. It never contains the code.
+ */
 export const giftCardReveals = pgTable(
   "gift_card_reveals",
   {
@@ -102,14 +107,14 @@ export const giftCardReveals = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.pointSystemId, table.rewardId, table.id] }),
-    // The log, newest first.
+    // Lists the log, newest first.
     index("gift_card_reveals_feed").on(
       table.pointSystemId,
       table.rewardId,
       table.revealedAt,
       table.id,
     ),
-    // How often a card was looked at lately.
+    // Counts a card's recent views.
     index("gift_card_reveals_card").on(table.pointSystemId, table.cardId, table.revealedAt),
     foreignKey({
       name: "gift_card_reveals_card_fk",
@@ -122,8 +127,8 @@ export const giftCardReveals = pgTable(
 );
 
 /**
- * What a holder has been asked to sign, to be shown a card's code: once, for this card and address.
- * The text that is signed is made again from it.
+ * The requests to sign before a card's code is shown. Each is for one card and address, and works
+ * once. The signed text is rebuilt from the row.
  */
 export const giftCardNonces = pgTable(
   "gift_card_nonces",

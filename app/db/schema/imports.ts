@@ -13,7 +13,7 @@ import {
 import type { ImportDelimiter, ImportStatus } from "../../domain/imports/import";
 import { address, moment } from "./columns";
 
-/** A file of addresses and points, from its upload to its commit and perhaps its undoing. */
+/** A file of addresses and points, from its upload to its commit and a possible undo. */
 export const imports = pgTable(
   "imports",
   {
@@ -21,7 +21,7 @@ export const imports = pgTable(
     id: uuid().notNull().defaultRandom(),
     operatorId: uuid("operator_id").notNull(),
     fileName: text("file_name").notNull(),
-    /** The file as it was uploaded; emptied when the import is committed. */
+    /** The uploaded file; emptied when the import is committed. */
     csv: text().notNull(),
     hasHeader: boolean("has_header").notNull(),
     delimiter: text().$type<ImportDelimiter>().notNull(),
@@ -29,11 +29,14 @@ export const imports = pgTable(
     pointsColumn: integer("points_column").notNull(),
     status: text().$type<ImportStatus>().notNull().default("draft"),
     note: text(),
-    /** How many wallets it credits, known from its commit on, and how many of them are done. */
+    /**
+     * The number of wallets that the import credits, known from its commit on, and the number
+     * already credited.
+     */
     wallets: bigint({ mode: "number" }).notNull().default(0),
     walletsDone: bigint("wallets_done", { mode: "number" }).notNull().default(0),
     points: bigint({ mode: "number" }).notNull().default(0),
-    /** Wallets that were passed over at commit: blacklisted, or full, since the dry run. */
+    /** Wallets skipped at commit: blacklisted or full since the dry run. */
     walletsSkipped: bigint("wallets_skipped", { mode: "number" }).notNull().default(0),
     createdAt: moment("created_at").notNull().defaultNow(),
     committedAt: moment("committed_at"),
@@ -41,7 +44,7 @@ export const imports = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.pointSystemId, table.id] }),
-    // What the worker takes up.
+    // Finds the work for the worker.
     index("imports_unfinished")
       .on(table.createdAt)
       .where(sql`${table.status} in ('committing', 'undoing')`),
@@ -53,17 +56,17 @@ export const imports = pgTable(
   ],
 );
 
-/** What a committed import credits: one row a wallet, its duplicates summed. */
+/** The credits of a committed import: one row for each wallet, with duplicates summed. */
 export const importRows = pgTable(
   "import_rows",
   {
     pointSystemId: uuid("point_system_id").notNull(),
     importId: uuid("import_id").notNull(),
-    /** The order in which they are credited, from 0. */
+    /** The order of crediting, from 0. */
     position: integer().notNull(),
     address: address().notNull(),
     points: bigint({ mode: "number" }).notNull(),
-    /** Null until it is credited, and when it was passed over. */
+    /** Null until the row is credited, and for a skipped one. */
     eventId: uuid("event_id"),
   },
   (table) => [

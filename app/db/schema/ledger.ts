@@ -13,10 +13,10 @@ import {
 } from "drizzle-orm/pg-core";
 import { address } from "./columns";
 
-// These tables carry no foreign key: one would cost a look-up of the point system's row for each
+// These tables have no foreign keys: one would cost a look-up of the point system's row for each
 // credit. Every writer holds the ledger lock and has read the point system in the same transaction.
 
-/** What each address holds in a point system: the sum of its events. */
+/** The points of each address in a point system: the sum of its events. */
 export const wallets = pgTable(
   "wallets",
   {
@@ -24,7 +24,7 @@ export const wallets = pgTable(
     address: address().notNull(),
     points: bigint({ mode: "number" }).notNull().default(0),
     events: bigint({ mode: "number" }).notNull().default(0),
-    /** Mirrors `blacklist`, so that the board's index can leave these wallets out. */
+    /** Mirrors `blacklist`, so that the board's index can omit these wallets. */
     isBlacklisted: boolean("is_blacklisted").notNull().default(false),
     createdAt: timestamp("created_at", { withTimezone: true, precision: 3 }).notNull().defaultNow(),
   },
@@ -40,13 +40,13 @@ export const wallets = pgTable(
   ],
 );
 
-/** The ledger: append-only, a database trigger refuses every update and delete. */
+/** The ledger. It is append-only: a database trigger refuses every update and delete. */
 export const pointEvents = pgTable(
   "point_events",
   {
     pointSystemId: uuid("point_system_id").notNull(),
     id: uuid().notNull(),
-    /** Ascends in commit order within a point system; gaps mean nothing. */
+    /** Ascends in commit order within a point system; gaps have no meaning. */
     seq: bigint({ mode: "number" }).notNull().generatedAlwaysAsIdentity(),
     address: address().notNull(),
     points: bigint({ mode: "number" }).notNull(),
@@ -57,11 +57,11 @@ export const pointEvents = pgTable(
     createdAt: timestamp("created_at", { withTimezone: true, precision: 3 }).notNull(),
     apiKeyId: uuid("api_key_id"),
     idempotencyKey: text("idempotency_key"),
-    /** True where a credit through the API made the wallet's entry; otherwise null. */
+    /** True when a credit through the API created the wallet's entry, otherwise null. */
     opensWallet: boolean("opens_wallet"),
-    /** The event that this one takes back: a correction, whose points are negative. */
+    /** The event that this one takes back: this is then a correction with negative points. */
     voids: uuid(),
-    /** Who granted, imported or voided it by hand, why, and with which import. */
+    /** The operator who granted, imported or voided it by hand, the reason, and the import. */
     operatorId: uuid("operator_id"),
     note: text(),
     importId: uuid("import_id"),
@@ -69,23 +69,24 @@ export const pointEvents = pgTable(
   (table) => [
     primaryKey({ columns: [table.pointSystemId, table.id] }),
     index("point_events_seq").on(table.pointSystemId, table.seq),
-    // GET /activity of a point system, read backwards. Corrections are found by what they void.
+    // Serves GET /activity of a point system, read backwards; corrections are found by the voided
+    // event.
     index("point_events_feed")
       .on(table.pointSystemId, table.createdAt, table.id)
       .where(sql`${table.voids} is null`),
-    // GET /activity of a wallet, and the trigger limit's last minute.
+    // Serves GET /activity of a wallet, and the trigger limit's last minute.
     index("point_events_wallet_feed")
       .on(table.pointSystemId, table.address, table.createdAt, table.id)
       .where(sql`${table.voids} is null`),
-    // Safe retries: one credit for an API key's idempotency key, in whichever point system.
+    // Makes retries safe: one credit for an API key's idempotency key, across all point systems.
     uniqueIndex("point_events_idempotency")
       .on(table.apiKeyId, table.idempotencyKey)
       .where(sql`${table.idempotencyKey} is not null`),
-    // An event is voided once; the feed leaves out both it and its correction.
+    // An event is voided at most once; the feed omits both it and its correction.
     uniqueIndex("point_events_voids")
       .on(table.pointSystemId, table.voids)
       .where(sql`${table.voids} is not null`),
-    // Undoing an import.
+    // Serves the undoing of an import.
     index("point_events_import")
       .on(table.pointSystemId, table.importId, table.seq)
       .where(sql`${table.importId} is not null`),
@@ -104,13 +105,13 @@ export const pointEvents = pgTable(
   ],
 );
 
-/** Counts that pages and ranks need at once, kept by the statements that change them. */
+/** Counts that pages and ranks need at once. The statements that change them keep them current. */
 export const pointSystemTotals = pgTable(
   "point_system_totals",
   {
     pointSystemId: uuid("point_system_id").primaryKey(),
     wallets: bigint({ mode: "number" }).notNull().default(0),
-    /** How many of the wallets are on the blacklist, and so not on the board. */
+    /** The number of blacklisted wallets, which are not on the board. */
     blacklistedWallets: bigint("blacklisted_wallets", { mode: "number" }).notNull().default(0),
     events: bigint({ mode: "number" }).notNull().default(0),
   },
@@ -122,7 +123,7 @@ export const pointSystemTotals = pgTable(
   ],
 );
 
-/** Addresses that earn nothing and stand on no board; a wallet entry need not exist. */
+/** Addresses that earn nothing and are on no board; a wallet entry need not exist. */
 export const blacklist = pgTable(
   "blacklist",
   {
@@ -133,7 +134,7 @@ export const blacklist = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.pointSystemId, table.address] }),
-    // The list of them, newest first.
+    // Lists the blacklist, newest first.
     index("blacklist_feed").on(table.pointSystemId, table.createdAt, table.address),
     check("blacklist_address_length", sql`octet_length(${table.address}) = 20`),
   ],

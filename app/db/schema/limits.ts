@@ -3,19 +3,19 @@ import { check, index, integer, pgTable, text, timestamp } from "drizzle-orm/pg-
 import { bytes } from "./columns";
 
 /**
- * The calls of the last minute to the public endpoints, by network. Unlogged: what a crash of
- * PostgreSQL forgets is worth a minute, and no call waits for the disk.
+ * The calls of the last minute to the public endpoints, by network. The table is unlogged: a crash
+ * of PostgreSQL loses at most a minute of calls, and no call waits for the disk.
  */
 export const publicCalls = pgTable(
   "public_calls",
   {
     /** HMAC-SHA256 of the network, with a key of this installation. */
     network: bytes().primaryKey(),
-    /** Those that were let through. */
+    /** The calls that were admitted. */
     calledAt: timestamp("called_at", { withTimezone: true }).array().notNull(),
-    /** How many the last statement let through, of those that it asked for. */
+    /** The number of calls that the last statement admitted, of those it requested. */
     admitted: integer().notNull(),
-    /** When none of them counts any more. */
+    /** The time from which none of the calls counts any more. */
     expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
   },
   (table) => [
@@ -24,7 +24,7 @@ export const publicCalls = pgTable(
   ],
 );
 
-/** Random values that all instances share and nobody chooses. */
+/** Random values that all instances share. */
 export const sharedSecrets = pgTable(
   "shared_secrets",
   {

@@ -11,14 +11,17 @@ export const operators = pgTable(
     email: text().notNull().unique(),
     name: text().notNull(),
     passwordHash: text("password_hash").notNull(),
-    /** Runs this installation: invites operators and makes reset links. The first one does. */
+    /**
+     * An administrator invites operators and creates reset links for the whole installation. The
+     * first operator is one.
+     */
     isAdministrator: boolean("is_administrator").notNull().default(false),
     createdAt: timestamp("created_at", { withTimezone: true, precision: 3 }).notNull().defaultNow(),
   },
   (table) => [check("operators_email_lowercase", sql`${table.email} = lower(${table.email})`)],
 );
 
-/** Links that make an account, join a point system, or set a new password: each works once. */
+/** Links that create an account, join a point system, or set a new password. Each works once. */
 export const accountLinks = pgTable(
   "account_links",
   {
@@ -26,12 +29,14 @@ export const accountLinks = pgTable(
     /** SHA-256 of the token in the link. */
     tokenHash: bytes("token_hash").notNull().unique(),
     kind: text().$type<AccountLinkKind>().notNull(),
-    /** Whose password a reset sets; null for an invitation. */
+    /** The operator whose password a reset sets; null for an invitation. */
     operatorId: uuid("operator_id").references(() => operators.id, { onDelete: "cascade" }),
-    /** The point system that an invitation opens; null for one to the installation alone. */
+    /**
+     * The point system that an invitation opens; null for an invitation to the installation only.
+     */
     pointSystemId: uuid("point_system_id"),
     role: text().$type<MemberRole>(),
-    /** Null for a link made on the command line. */
+    /** Null for a link created on the command line. */
     createdBy: uuid("created_by").references(() => operators.id, { onDelete: "cascade" }),
     createdAt: timestamp("created_at", { withTimezone: true, precision: 3 }).notNull().defaultNow(),
     expiresAt: timestamp("expires_at", { withTimezone: true, precision: 3 }).notNull(),

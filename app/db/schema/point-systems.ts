@@ -19,7 +19,7 @@ export const pointSystems = pgTable(
   "point_systems",
   {
     id: uuid().primaryKey().defaultRandom(),
-    /** Its one owner. */
+    /** The only owner. */
     operatorId: uuid("operator_id")
       .notNull()
       .references(() => operators.id),
@@ -29,7 +29,7 @@ export const pointSystems = pgTable(
     /** The public leaderboard's path. */
     slug: text().unique(),
     createdAt: timestamp("created_at", { withTimezone: true, precision: 3 }).notNull().defaultNow(),
-    /** From then on it is nobody's; its rows go in batches, and this one last. */
+    /** From then on it is deleted for all users. Its rows are removed in batches, this row last. */
     deletedAt: timestamp("deleted_at", { withTimezone: true, precision: 3 }),
   },
   (table) => [
@@ -59,7 +59,7 @@ export const triggers = pgTable(
   ],
 );
 
-/** The operators whom a point system's owner let in. */
+/** The operators whom a point system's owner has given access. */
 export const pointSystemMembers = pgTable(
   "point_system_members",
   {
@@ -79,7 +79,7 @@ export const pointSystemMembers = pgTable(
   ],
 );
 
-/** How a point system looks on its public pages. Without a row it looks like this service. */
+/** The look of a point system's public pages. Without a row, they look like this service. */
 export const pointSystemBrands = pgTable(
   "point_system_brands",
   {

@@ -1,11 +1,13 @@
 import { sql } from "drizzle-orm";
 import { bigint, check, integer, pgTable, primaryKey, smallint, uuid } from "drizzle-orm/pg-core";
 
-// How many wallets stand where on a board, so that a rank is a sum of few rows at any depth
-// (docs/decisions/026). A wallet's key is points * 64 + 63 - the first six bits of its address: the
-// higher, the better. Everything here can be made anew from the wallets.
+// Counts of wallets by position on a board, so that a rank is a sum of a few rows at any depth
+// (docs/decisions/026). A wallet's key is points * 64 + 63 - the first six bits of its address. A
+// higher key is a better position. All counts can be rebuilt from the wallets.
 
-/** The wallets of the board by their key: `rank_levels` says how far it is shifted in each level. */
+/**
+ * The wallets of the board by key. `rank_levels` defines how far the key is shifted at each level.
+ */
 export const rankCounts = pgTable(
   "rank_counts",
   {
@@ -21,28 +23,31 @@ export const rankCounts = pgTable(
   ],
 );
 
-/** The counts hold what happened up to `seq`. Without a row the counts are not made yet. */
+/**
+ * The ledger position up to which the counts are complete. Without a row, the counts do not exist
+ * yet.
+ */
 export const rankCursors = pgTable("rank_cursors", {
   pointSystemId: uuid("point_system_id").primaryKey(),
   seq: bigint({ mode: "bigint" }).notNull(),
-  /** No wallet was ever counted with a higher key: beyond it there is nothing to add. */
+  /** The highest key ever counted: beyond it there is nothing to add. */
   keyMax: bigint("key_max", { mode: "bigint" }).notNull().default(sql`-1`),
   /**
-   * From band 0 on: how many wallets have points of that band (`points_band`) or a higher one. Room
-   * for two billion on a board.
+   * Element n is the number of wallets whose points are in band n (`points_band`) or a higher one.
+   * There is room for two billion wallets on a board.
    */
   walletsFromBand: integer("wallets_from_band").array().notNull().default(sql`'{}'`),
 });
 
 /**
- * What moved wallets on a board other than a credit through the API, until it is counted: grants,
- * imports, corrections, registrations, blacklisting.
+ * Changes that moved wallets on a board, other than credits through the API, until they are
+ * counted: grants, imports, corrections, registrations, blacklisting.
  */
 export const rankMoves = pgTable(
   "rank_moves",
   {
     pointSystemId: uuid("point_system_id").notNull(),
-    /** From the sequence of `point_events.seq`: one order for both. */
+    /** From the sequence of `point_events.seq`: both share one order. */
     seq: bigint({ mode: "bigint" }).notNull(),
     /** The wallet's key before and after; null where it is not on the board. */
     keyBefore: bigint("key_before", { mode: "bigint" }),

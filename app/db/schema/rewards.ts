@@ -37,7 +37,10 @@ export const rewards = pgTable(
     tokenAddress: address("token_address"),
     tokenSymbol: text("token_symbol"),
     tokenDecimals: integer("token_decimals"),
-    /** When symbol and decimals were read from the chain; null when somebody typed them. */
+    /**
+     * The time at which symbol and decimals were read from the chain; null when an operator typed
+     * them.
+     */
     tokenReadAt: moment("token_read_at"),
     chainId: integer("chain_id"),
     totalAmountWei: uint256("total_amount_wei"),
@@ -45,7 +48,7 @@ export const rewards = pgTable(
     maxPoints: bigint("max_points", { mode: "number" }),
     status: text().$type<RewardStatus>().notNull(),
     claimDeadline: moment("claim_deadline"),
-    /** The IANA time zone that the deadline was set in, to show it so. */
+    /** The IANA time zone in which the deadline was set and is shown. */
     deadlineTimeZone: text("deadline_time_zone"),
     createdAt: moment("created_at").notNull().defaultNow(),
     publishedAt: moment("published_at"),
@@ -80,9 +83,9 @@ export const rewards = pgTable(
 );
 
 /**
- * One split of a token reward among wallets, at one moment of the ledger. Round 0 is the reward's own;
- * later ones pay wallets that became eligible since, from an amount of their own. The row is the
- * state of the job that builds it.
+ * An allocation: a split of a token reward among wallets, at one position of the ledger. Round 0 is
+ * the reward's own split; later rounds pay wallets that became eligible since, from separate
+ * amounts. The row is the state of the job that builds it.
  */
 export const allocations = pgTable(
   "allocations",
@@ -92,18 +95,18 @@ export const allocations = pgTable(
     round: integer().notNull(),
     status: text().$type<AllocationStatus>().notNull(),
     totalAmountWei: uint256("total_amount_wei").notNull(),
-    /** Wallets a merkle tree, as chosen; null for the service's choice. */
+    /** The chosen number of wallets in a merkle tree; null for the service's choice. */
     bucketSizeChosen: integer("bucket_size_chosen"),
-    /** Wallets a merkle tree, once it is settled. */
+    /** The number of wallets in a merkle tree, once it is settled. */
     bucketSize: integer("bucket_size"),
-    /** The moment of the ledger whose points were weighed. */
+    /** The time of the ledger whose points were used as weights. */
     snapshotAt: moment("snapshot_at"),
     wallets: integer(),
-    /** The sum of all weights: with it every share can be computed again. */
+    /** The sum of all weights, from which every share can be computed again. */
     totalWeight: uint256("total_weight"),
-    /** Of the step that `status` names: wallets done. */
+    /** Wallets done in the step that `status` names. */
     walletsDone: integer("wallets_done").notNull().default(0),
-    /** Why it failed, in words for the operator. */
+    /** The reason of a failure, in words for the operator. */
     failure: text(),
     createdAt: moment("created_at").notNull().defaultNow(),
     builtAt: moment("built_at"),
@@ -134,7 +137,9 @@ export const airdrops = pgTable(
     contractAddress: address("contract_address"),
     onchainId: uint256("onchain_id"),
     status: text().$type<AirdropStatus>().notNull(),
-    /** Who may add buckets, cancel and take refunds on chain: the wallet that the operator names. */
+    /**
+     * The wallet, named by the operator, that may add buckets, cancel and take refunds on chain.
+     */
     adminAddress: address("admin_address"),
     creationTxHash: bytes("creation_tx_hash"),
     creationBlock: bigint("creation_block", { mode: "number" }),
@@ -143,12 +148,12 @@ export const airdrops = pgTable(
     refundedWei: uint256("refunded_wei").notNull().default(sql`0`),
     /** The last block whose logs need not be read again for this airdrop. */
     scannedToBlock: bigint("scanned_to_block", { mode: "number" }),
-    /** When a process last took it up to read the chain for it. */
+    /** The time at which a process last read the chain for it. */
     scannedAt: moment("scanned_at"),
   },
   (table) => [
     primaryKey({ columns: [table.pointSystemId, table.rewardId] }),
-    // For the job that follows the chain: whoever waited longest comes first.
+    // For the job that follows the chain: the longest waiting comes first.
     index("airdrops_scan").on(table.status, table.scannedAt),
     foreignKey({
       name: "airdrops_reward",
@@ -170,8 +175,8 @@ export const airdrops = pgTable(
 );
 
 /**
- * A transaction of the campaign contract that was taken into a reward's record, and what it did there:
- * once each, and enough to take it back if the chain drops it.
+ * A transaction of the campaign contract that is applied to a reward's record, with its effects.
+ * Each is applied once, and can be undone from the row if the chain drops it.
  */
 export const airdropTransactions = pgTable(
   "airdrop_transactions",
@@ -185,17 +190,17 @@ export const airdropTransactions = pgTable(
     isCreation: boolean("is_creation").notNull(),
     isCancellation: boolean("is_cancellation").notNull(),
     refundedWei: uint256("refunded_wei").notNull(),
-    /** The admin before it, if it changed that. */
+    /** The previous admin, if the transaction changed it. */
     adminBefore: address("admin_before"),
-    /** Its block can no longer be dropped. */
+    /** True when the transaction's block can no longer be dropped. */
     isFinal: boolean("is_final").notNull().default(false),
     acceptedAt: moment("accepted_at").notNull().defaultNow(),
-    /** When its block was last compared with the chain's. */
+    /** The time at which its block was last compared with the chain's. */
     checkedAt: moment("checked_at").notNull().defaultNow(),
   },
   (table) => [
     primaryKey({ columns: [table.pointSystemId, table.rewardId, table.txHash] }),
-    // For the job that compares blocks: whoever waited longest comes first.
+    // For the job that compares blocks: the longest waiting comes first.
     index("airdrop_transactions_open").on(table.isFinal, table.checkedAt),
     foreignKey({
       name: "airdrop_transactions_airdrop",
@@ -207,18 +212,21 @@ export const airdropTransactions = pgTable(
   ],
 );
 
-/** One merkle tree of a token reward. A bucket whose root is null has no proofs yet. */
+/** A merkle tree of a token reward. A bucket whose root is null has no proofs yet. */
 export const merkleBuckets = pgTable(
   "merkle_buckets",
   {
     pointSystemId: uuid("point_system_id").notNull(),
     rewardId: uuid("reward_id").notNull(),
     bucket: integer().notNull(),
-    /** The allocation that it belongs to. */
+    /** The allocation of the bucket. */
     round: integer().notNull().default(0),
     root: bytes(),
     totalAmountWei: uint256("total_amount_wei").notNull(),
-    /** When the chain's record of it was found; null while it is not funded there. */
+    /**
+     * The time at which the chain's record of the bucket was found; null while it is not funded
+     * there.
+     */
     fundedAt: moment("funded_at"),
     fundingTxHash: bytes("funding_tx_hash"),
   },
@@ -234,7 +242,7 @@ export const merkleBuckets = pgTable(
   ],
 );
 
-/** What one address gets of a token reward. */
+/** The share of one address in a token reward. */
 export const distributions = pgTable(
   "distributions",
   {
@@ -242,9 +250,9 @@ export const distributions = pgTable(
     rewardId: uuid("reward_id").notNull(),
     address: address().notNull(),
     id: uuid().notNull().defaultRandom(),
-    /** The allocation that it comes from. */
+    /** The allocation of the share. */
     round: integer().notNull().default(0),
-    /** The wallet's points at the snapshot; null when the amount was given from outside. */
+    /** The wallet's points at the snapshot; null when the amount came from outside. */
     points: bigint({ mode: "number" }),
     amountWei: uint256("amount_wei").notNull(),
     /** Bucket and leaf are null until the merkle tree is built. */
@@ -264,7 +272,7 @@ export const distributions = pgTable(
       table.leafIndex,
     ),
     index("distributions_wallet").on(table.pointSystemId, table.address),
-    // For a campaign's progress: how many claimed, and how much.
+    // For a campaign's progress: the number and the sum of claims.
     index("distributions_claimed")
       .on(table.pointSystemId, table.rewardId, table.amountWei)
       .where(sql`${table.claimedAt} is not null`),

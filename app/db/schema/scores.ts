@@ -17,9 +17,12 @@ import {
 import type { ScoreResult } from "../../domain/scores/score";
 import { address, moment } from "./columns";
 
-// The score is of a wallet, whatever point systems it is in: these tables belong to none of them.
+// A score belongs to a wallet and not to a point system, and so do these tables.
 
-/** What is known of a wallet on a chain: kept, so that a provider that is away takes nothing back. */
+/**
+ * The known facts of a wallet on a chain. They are kept, so that an unavailable provider loses
+ * nothing.
+ */
 export const scoreFacts = pgTable(
   "score_facts",
   {
@@ -30,7 +33,7 @@ export const scoreFacts = pgTable(
     transactions: bigint({ mode: "number" }).notNull(),
     firstAt: moment("first_at"),
     lastAt: moment("last_at"),
-    /** The newest moments of sending, seconds since 1970. */
+    /** The newest times of sending, in seconds since 1970. */
     sentAt: jsonb("sent_at").$type<readonly number[]>().notNull(),
     fetchedAt: moment("fetched_at").notNull(),
   },
@@ -41,7 +44,7 @@ export const scoreFacts = pgTable(
   ],
 );
 
-/** Computations: never changed once they stand. */
+/** Computed scores. They never change. */
 export const scores = pgTable(
   "scores",
   {
@@ -49,9 +52,9 @@ export const scores = pgTable(
     address: address().notNull(),
     computedAt: moment("computed_at").notNull(),
     algorithmVersion: integer("algorithm_version").notNull(),
-    /** `engine` for the one that is built in, `remote` for the one at SCORE_SERVICE_URL. */
+    /** `engine` for the built-in engine, `remote` for the one at SCORE_SERVICE_URL. */
     source: text().$type<"engine" | "remote">().notNull(),
-    /** Not when something could not be found out: the score is a lower bound then. */
+    /** False when some facts could not be found: the score is then a lower bound. */
     isComplete: boolean("is_complete").notNull(),
     finalScore: doublePrecision("final_score").notNull(),
     result: jsonb().$type<ScoreResult>().notNull(),
@@ -65,17 +68,17 @@ export const scores = pgTable(
   ],
 );
 
-/** The wallets whose score was asked for: when, and who computes it at the moment. */
+/** The wallets whose score was requested, with the times and the process that computes it now. */
 export const scoreWallets = pgTable(
   "score_wallets",
   {
     address: address().primaryKey(),
     askedAt: moment("asked_at").notNull(),
-    /** When the daily refresh is due. */
+    /** The time at which the daily refresh is due. */
     refreshAt: moment("refresh_at").notNull(),
     leaseId: uuid("lease_id"),
     leasedUntil: moment("leased_until"),
-    /** Whether it had a primary name when that was last found out; null when it never was. */
+    /** Whether the wallet had a primary name at the last check; null before the first one. */
     hasPrimaryName: boolean("has_primary_name"),
     nameCheckedAt: moment("name_checked_at"),
   },
@@ -85,11 +88,11 @@ export const scoreWallets = pgTable(
   ],
 );
 
-/** What a provider has been asked for, by all processes together: one row a provider and key. */
+/** Calls to a provider by all processes together: one row for each provider and key. */
 export const scoreProviderBudgets = pgTable("score_provider_budgets", {
   /** The provider's kind and a hash of its address and key. */
   provider: text().primaryKey(),
-  /** When the next call may be made, and the next one in the background. To the microsecond. */
+  /** The earliest times of the next call and of the next background call, to the microsecond. */
   nextAt: timestamp("next_at", { withTimezone: true }).notNull(),
   nextBackgroundAt: timestamp("next_background_at", { withTimezone: true }).notNull(),
   day: date({ mode: "string" }).notNull(),
@@ -97,7 +100,7 @@ export const scoreProviderBudgets = pgTable("score_provider_budgets", {
   backgroundCalls: bigint("background_calls", { mode: "number" }).notNull(),
 });
 
-/** How a provider has been doing on a chain, for people. */
+/** The recent results of a provider on a chain, for people. */
 export const scoreProviderStates = pgTable(
   "score_provider_states",
   {
@@ -111,7 +114,7 @@ export const scoreProviderStates = pgTable(
   (table) => [primaryKey({ columns: [table.provider, table.chainId] })],
 );
 
-/** What the rewards and blacklists of this installation say of a wallet, made anew each night. */
+/** Signals about a wallet from this installation's rewards and blacklists, rebuilt each night. */
 export const scoreSignals = pgTable(
   "score_signals",
   {
@@ -128,7 +131,7 @@ export const scoreSignals = pgTable(
   ],
 );
 
-/** When the signals were last made; no row: never. */
+/** The time at which the signals were last rebuilt. Without a row, they never were. */
 export const scoreSignalRuns = pgTable(
   "score_signal_runs",
   { id: integer().primaryKey(), madeAt: moment("made_at").notNull() },

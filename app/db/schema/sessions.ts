@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { check, index, pgTable, text, timestamp, uuid } from "drizzle-orm/pg-core";
+import { check, index, integer, pgTable, text, timestamp, uuid } from "drizzle-orm/pg-core";
 import { bytes, moment } from "./columns";
 import { operators } from "./operators";
 
@@ -7,36 +7,38 @@ import { operators } from "./operators";
 export const sessions = pgTable(
   "sessions",
   {
-    /** SHA-256 of the id in the cookie, in hex: a row is no cookie. */
+    /** SHA-256 of the id in the cookie, in hex: a stored id does not work as a cookie. */
     id: text().primaryKey(),
     operatorId: uuid("operator_id")
       .notNull()
       .references(() => operators.id, { onDelete: "cascade" }),
-    /** Moves on with use, at most to `absoluteExpiresAt`. */
+    /** Moves later with use, at most to `absoluteExpiresAt`. */
     expiresAt: moment("expires_at").notNull(),
     absoluteExpiresAt: moment("absolute_expires_at").notNull(),
     createdAt: moment("created_at").notNull().defaultNow(),
-    /** Where it was signed in from, for its operator to recognise. */
+    /** The IP address of the sign-in, which helps the operator to recognise the browser. */
     ip: text().notNull().default(""),
     userAgent: text("user_agent").notNull().default(""),
   },
   (table) => [
     index("sessions_operator").on(table.operatorId),
-    // The clean-up at each sign-in.
+    // For the clean-up at each sign-in.
     index("sessions_expiry").on(table.expiresAt),
     check("sessions_id_is_hash", sql`${table.id} ~ '^[0-9a-f]{64}$'`),
     check("sessions_expiry_bounded", sql`${table.expiresAt} <= ${table.absoluteExpiresAt}`),
   ],
 );
 
-/** The recent attempts to sign in, by account and by network: an exact sliding window. */
+/** Recent attempts to sign in, by account and by network: an exact sliding window. */
 export const signInAttempts = pgTable(
   "sign_in_attempts",
   {
-    /** SHA-256 of what is counted: people also type passwords into the field of the e-mail address. */
+    /** SHA-256 of the counted subject: people also type passwords into the e-mail field. */
     subject: bytes().primaryKey(),
     attemptedAt: timestamp("attempted_at", { withTimezone: true }).array().notNull(),
-    /** When none of them counts any more. */
+    /** How many the last statement let through, of those that it asked for. */
+    admitted: integer().notNull().default(0),
+    /** The time from which none of the attempts counts any more. */
     expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
   },
   (table) => [
@@ -45,7 +47,7 @@ export const signInAttempts = pgTable(
   ],
 );
 
-/** The links that open the set-up page: one a start, while there is no operator. */
+/** Links that open the set-up page: one for each start, while there is no operator. */
 export const setUpTokens = pgTable(
   "set_up_tokens",
   {

@@ -1,15 +1,17 @@
 import { bigint, date, pgTable, primaryKey, text, timestamp, uuid } from "drizzle-orm/pg-core";
 
-// Counts that the dashboard shows, folded from the ledger in the background. Nothing here is
-// needed for a credit; everything can be made anew from point_events.
+// Counts that the dashboard shows, folded from the ledger in the background. Credits do not need
+// them, and all can be rebuilt from point_events.
 
-/** How far a point system's events are counted: those up to `seq` are, later ones are not yet. */
+/**
+ * The position up to which a point system's events are counted: later events are not counted yet.
+ */
 export const statisticsCursors = pgTable("statistics_cursors", {
   pointSystemId: uuid("point_system_id").primaryKey(),
   seq: bigint({ mode: "number" }).notNull().default(0),
 });
 
-/** A point system's days, in UTC. */
+/** The daily totals of a point system; days are in UTC. */
 export const dailyTotals = pgTable(
   "daily_totals",
   {
@@ -23,7 +25,7 @@ export const dailyTotals = pgTable(
   (table) => [primaryKey({ columns: [table.pointSystemId, table.day] })],
 );
 
-/** What each trigger key has credited, on each day; the key may be of a deleted trigger. */
+/** The daily credits of each trigger key. The key's trigger may have been deleted. */
 export const dailyTriggerTotals = pgTable(
   "daily_trigger_totals",
   {
@@ -37,13 +39,13 @@ export const dailyTriggerTotals = pgTable(
   (table) => [primaryKey({ columns: [table.pointSystemId, table.triggerKey, table.day] })],
 );
 
-/** Calls that named a point system and were refused, by hour and reason. */
+/** Refused calls that named a point system, by hour and reason. */
 export const refusedCalls = pgTable(
   "refused_calls",
   {
     pointSystemId: uuid("point_system_id").notNull(),
     hour: timestamp({ withTimezone: true, precision: 3 }).notNull(),
-    /** A failure's code. */
+    /** The failure's code. */
     code: text().notNull(),
     calls: bigint({ mode: "number" }).notNull(),
   },

@@ -1,6 +1,6 @@
 // Made by `npm run contracts:build` from contracts/RewardCampaigns.sol. Not to be edited.
 
-/** Where the campaign contract is on every chain: CREATE2, salt 0, by the Safe singleton factory. */
+/** The campaign contract's address on every chain: CREATE2, salt 0, by the Safe singleton factory. */
 export const CAMPAIGN_CONTRACT_ADDRESS = "0x9c38721a119905a5762796c5c15cf8ac62d21141";
 
 /** The campaign contract's ABI. */

@@ -6,12 +6,12 @@ type RevertName = Extract<(typeof campaignAbi)[number], { type: "error" }>["name
 
 /** The contract's errors in words. */
 const REVERTS = {
-  AlreadyClaimed: "This was claimed already.",
+  AlreadyClaimed: "This was already claimed.",
   Expired: "The deadline has passed.",
-  InsufficientFunds: "The escrow of this part holds less than that.",
-  InvalidBucket: "A part of the split is on chain already, or is empty.",
-  InvalidProof: "The contract does not know this allocation.",
-  InvalidTerms: "The terms are not possible: the deadline has passed, or there is no admin.",
+  InsufficientFunds: "The bucket holds less than that.",
+  InvalidBucket: "A bucket is already on chain, or is empty.",
+  InvalidProof: "The contract does not know this share.",
+  InvalidTerms: "The terms are invalid: the deadline has passed, or there is no admin.",
   NotActive: "The campaign was cancelled.",
   NotAdmin: "Only the campaign's admin can do this. Connect that wallet.",
   Reentered: "The token calls back while it is being paid in. It cannot be used.",
@@ -28,16 +28,16 @@ const REVERTS = {
 const SELECTORS: Readonly<Record<string, string>> = {
   // ERC20InsufficientBalance and ERC20InsufficientAllowance of OpenZeppelin's tokens.
   "0xe450d38c": "The wallet does not hold enough of the token.",
-  "0xfb8f41b2": "The contract may not take that much of the token. Approve it first.",
+  "0xfb8f41b2": "The approval is too small. Approve the token first.",
 };
 
 const NAMES: Readonly<Record<string, string>> = {
-  UserRejectedRequestError: "You rejected it in the wallet. Nothing was sent.",
-  InsufficientFundsError: "The wallet does not hold enough for this and its gas.",
+  UserRejectedRequestError: "You rejected the request. Nothing was sent.",
+  InsufficientFundsError: "The wallet does not hold enough for the amount and gas.",
   ConnectorChainMismatchError: "The wallet is on another network. Switch it first.",
   ChainMismatchError: "The wallet is on another network. Switch it first.",
   SwitchChainNotSupportedError: "This wallet cannot be switched from here. Switch it there.",
-  ResourceUnavailableRpcError: "The wallet has a question open already. Look there.",
+  ResourceUnavailableRpcError: "The wallet already has an open request. Answer it there.",
   ProviderNotFoundError: "No wallet was found in this browser.",
   HttpRequestError: "The chain's endpoint does not answer. Try again.",
   TimeoutError: "The chain's endpoint does not answer. Try again.",

@@ -31,7 +31,7 @@ export interface GiftCardTier {
 /** The reasons why a line of an upload is not a code. */
 export const CODE_PROBLEMS = {
   too_long: "is longer than 1,000 characters",
-  control_character: "has a character that no text has",
+  control_character: "has a control character",
   several_columns: "has more than one column",
 } as const;
 

@@ -40,7 +40,7 @@ export function parseBlacklistLines(text: string): {
       const problem = `has a reason of more than ${REASON_LENGTH_MAX} characters`;
       bad.push({ number: i + 1, text: line, problem });
     } else if (/\p{Cc}/u.test(reason)) {
-      bad.push({ number: i + 1, text: line, problem: "has a character that no text has" });
+      bad.push({ number: i + 1, text: line, problem: "has a control character" });
     } else if (reasons.has(address)) {
       duplicates += 1;
     } else {

@@ -5,7 +5,7 @@ export const EmailInput = z
   .string()
   .trim()
   .toLowerCase()
-  .pipe(z.email("Enter an address such as you@example.com").max(254, "This is too long"));
+  .pipe(z.email("Enter an email address such as you@example.com").max(254, "This is too long"));
 
 /** A person's name: one line of text. */
 export const NameInput = z

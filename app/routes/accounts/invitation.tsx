@@ -41,7 +41,7 @@ export const action = page((args: ActionFunctionArgs) => {
     join: form(z.object({}), async () => {
       const { pointSystemId, name } = await acceptInvitation(token, await requireActor(args));
       const path = `/dashboard/${pointSystemId}`;
-      return redirectWithNotice(path, `You are in ${name} now.`, args.context);
+      return redirectWithNotice(path, `You joined ${name}.`, args.context);
     }),
   });
 });
@@ -53,7 +53,7 @@ export default function Invitation() {
     return (
       <AuthCard
         heading="This link does not work"
-        intro="An invitation works once, for a week, and until it is taken back. Ask whoever sent it for another one."
+        intro="An invitation works once, expires after a week, and can be revoked. Ask its sender for a new one."
       />
     );
   }
@@ -66,12 +66,12 @@ export default function Invitation() {
           <div className="space-y-3">
             <p>
               {pointSystem
-                ? `Make an account, and you are in as ${withArticle(role)}.`
-                : "Make an account, and create point systems of your own."}
+                ? `Create an account to join as ${withArticle(role)}.`
+                : "Create an account to set up your own point systems."}
             </p>
             {pointSystem && (
               <p>
-                Have an account?{" "}
+                Already have an account?{" "}
                 <Link to="/sign-in" className="text-accent underline">
                   Sign in
                 </Link>
@@ -81,11 +81,7 @@ export default function Invitation() {
           </div>
         }
       >
-        <Form
-          intent="create"
-          problems={problemsOf(answer, "create")}
-          submitLabel="Create the account"
-        >
+        <Form intent="create" problems={problemsOf(answer, "create")} submitLabel="Create account">
           <AccountFields problems={problemsOf(answer, "create")} />
         </Form>
       </AuthCard>
@@ -94,8 +90,8 @@ export default function Invitation() {
   if (!pointSystem) {
     return (
       <AuthCard
-        heading="You have an account already"
-        intro={`You are signed in as ${reader.email}. This link makes a new account: send it to whom it is for, or sign out first.`}
+        heading="You already have an account"
+        intro={`You are signed in as ${reader.email}. This link creates a new account. Forward it to its recipient, or sign out first.`}
       >
         <ButtonLink to="/dashboard">Go to the dashboard</ButtonLink>
       </AuthCard>
@@ -104,8 +100,8 @@ export default function Invitation() {
   if (standing) {
     return (
       <AuthCard
-        heading={`You are in ${pointSystem.name} already`}
-        intro={`You are signed in as ${reader.email}, its ${standing}. The link still works for somebody else.`}
+        heading={`You are already a member of ${pointSystem.name}`}
+        intro={`You are signed in as ${reader.email}, its ${standing}. The link still works for someone else.`}
       >
         <ButtonLink to={`/dashboard/${pointSystem.id}`}>Open {pointSystem.name}</ButtonLink>
       </AuthCard>

@@ -37,16 +37,16 @@ export default function ResetPassword() {
     return (
       <AuthCard
         heading="This link does not work"
-        intro="A link for a new password works once, and for a day. Ask an administrator for another one."
+        intro="A password link works once and expires after a day. Ask an administrator for a new one."
       />
     );
   }
   return (
     <AuthCard
       heading="Set a new password"
-      intro="You are signed out everywhere else, and signed in here."
+      intro="This signs you in here and signs you out everywhere else."
     >
-      <Form problems={problems} submitLabel="Set the password">
+      <Form problems={problems} submitLabel="Set password">
         <Field
           label="Email address"
           name="email"

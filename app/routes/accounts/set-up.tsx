@@ -45,10 +45,12 @@ export default function SetUp() {
         intro={
           <div className="space-y-3">
             <p>
-              This service has no operator yet. When it started, it printed a link in its console
-              that opens this page: use that one.
+              This service has no operator yet. Open the set-up link that it printed in its console
+              at the start.
             </p>
-            <p>A link works once, and for a day. Restart the service, and it prints a new one.</p>
+            <p>
+              A link works once and expires after a day. Restart the service to print a new one.
+            </p>
           </div>
         }
       />
@@ -57,9 +59,9 @@ export default function SetUp() {
   return (
     <AuthCard
       heading="Welcome"
-      intro="Make the first operator's account. You sign in with it from now on."
+      intro="Create the first operator's account. You sign in with it from now on."
     >
-      <Form problems={problems} submitLabel="Create the account">
+      <Form problems={problems} submitLabel="Create account">
         <AccountFields problems={problems} />
       </Form>
     </AuthCard>

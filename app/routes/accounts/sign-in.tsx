@@ -64,11 +64,11 @@ export default function SignIn() {
           <p>
             No account yet?{" "}
             <Link to="/sign-up" className="text-accent underline">
-              Make one
+              Create one
             </Link>
           </p>
         )}
-        <p>Forgot your password? An administrator can make you a link that sets a new one.</p>
+        <p>Forgot your password? Ask an administrator for a link to set a new one.</p>
       </div>
     </AuthCard>
   );

@@ -17,7 +17,7 @@ import { hasOperators } from "../../services/accounts/set-up";
 import { signUp } from "../../services/accounts/sign-up";
 import { NewAccountInputs } from "./account.inputs.server";
 
-export const meta: MetaFunction = () => [{ title: "Make an account · Points and Rewards" }];
+export const meta: MetaFunction = () => [{ title: "Create an account · Points and Rewards" }];
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
   if (!args.context.isSignUpOpen) throw new Failure("not_found");
@@ -40,17 +40,17 @@ export default function SignUp() {
   const problems = useActionData<typeof action>()?.problems;
   return (
     <AuthCard
-      heading="Make an account"
+      heading="Create an account"
       intro={
         <p>
-          Have one already?{" "}
+          Already have one?{" "}
           <Link to="/sign-in" className="text-accent underline">
             Sign in
           </Link>
         </p>
       }
     >
-      <Form problems={problems} submitLabel="Create the account">
+      <Form problems={problems} submitLabel="Create account">
         <AccountFields problems={problems} />
       </Form>
     </AuthCard>

@@ -41,7 +41,10 @@ export const meta: MetaFunction<typeof loader> = ({ data }) =>
   data
     ? [
         { title: `Claim rewards · ${data.pointSystem.name}` },
-        { name: "description", content: `See and claim rewards of ${data.pointSystem.name}.` },
+        {
+          name: "description",
+          content: `Check and claim your rewards of ${data.pointSystem.name}.`,
+        },
       ]
     : [];
 
@@ -62,7 +65,7 @@ export default function ClaimPage() {
           )}
           <h1 className="break-words text-2xl font-semibold tracking-tight">{pointSystem.name}</h1>
           <p className="whitespace-pre-line break-words text-ink-muted">
-            {pointSystem.intro ?? "See what a wallet gets, and claim it."}
+            {pointSystem.intro ?? "Check your rewards and claim them."}
           </p>
         </header>
         <Form
@@ -88,9 +91,7 @@ export default function ClaimPage() {
           </Button>
         </Form>
         <noscript>
-          <p className="mt-6 text-sm">
-            This page needs JavaScript: it talks to wallets and chains.
-          </p>
+          <p className="mt-6 text-sm">This page needs JavaScript to reach wallets and chains.</p>
         </noscript>
         {isHydrated ? (
           <Suspense fallback={<Loading />}>

@@ -13,7 +13,7 @@ export const loader = page(async ({ params, context }: LoaderFunctionArgs) => {
     {
       name,
       short_name: name,
-      description: `See and claim rewards of ${name}.`,
+      description: `Check and claim your rewards of ${name}.`,
       iconPath: icon,
       icons: [{ src: icon, sizes: "any" }],
     },

@@ -62,7 +62,7 @@ export default function EmbeddedLeaderboard() {
             rel="noopener"
             className="inline-flex min-h-6 items-center text-accent underline"
           >
-            Whole leaderboard<span className="sr-only"> (opens in a new tab)</span>
+            Full leaderboard<span className="sr-only"> (opens in a new tab)</span>
           </a>
         </p>
       </main>

@@ -6,14 +6,14 @@ import { parseUuid } from "../../domain/uuid";
 import { recordAudit } from "./audit-log";
 import type { Actor } from "./members";
 
-/** An actor who runs this installation. Only `getAdministrator` makes one. */
+/** An actor who runs this installation. Only `getAdministrator` creates this type. */
 export interface Administrator {
   readonly actor: Actor;
-  /** An administrator's doings are of no point system. */
+  /** Always null: an administrator's actions belong to no point system. */
   readonly pointSystemId: null;
 }
 
-/** An operator as administrators see one. */
+/** An operator as the list for administrators shows it. */
 export interface OperatorEntry {
   readonly id: string;
   readonly email: string;
@@ -25,8 +25,9 @@ export interface OperatorEntry {
 const OPERATORS_PAGE_SIZE = 50;
 
 /**
- * The actor as an administrator.
- * @throws {Failure} `not_found` for anybody else: they need not know that there is such a page
+ * Requires that the actor is an administrator.
+ * @throws {Failure} `not_found` for any other operator, so that the page's existence is not
+ *   disclosed
  */
 export async function getAdministrator(actor: Actor): Promise<Administrator> {
   const [row] = await withDatabase((db) =>
@@ -48,9 +49,9 @@ const ENTRY = {
 };
 
 /**
- * A page of the operators, by e-mail address, and whether there is more.
+ * Lists a page of the operators, ordered by e-mail address, and tells whether there are more.
  * @param _by null for the command line
- * @param afterId the last one of the page before
+ * @param afterId the last operator of the previous page
  */
 export async function listOperators(
   _by: Administrator | null,
@@ -75,7 +76,7 @@ export async function listOperators(
 }
 
 /**
- * The operator with an e-mail address.
+ * Finds the operator with an e-mail address.
  * @throws {Failure} `not_found`
  */
 export async function getOperatorByEmail(
@@ -90,9 +91,9 @@ export async function getOperatorByEmail(
 }
 
 /**
- * Makes an operator an administrator, or no longer one.
+ * Grants or revokes the administrator status of an operator.
  * @param by null for the command line
- * @throws {Failure} `not_found`, `administrator_needed` when nobody else would be one
+ * @throws {Failure} `not_found`, `administrator_needed` when no administrator would be left
  */
 export async function setAdministrator(
   by: Administrator | null,
@@ -109,7 +110,7 @@ export async function setAdministrator(
       if (before.isAdministrator === isAdministrator) return before;
       if (!isAdministrator) {
         if (administratorIds.length === 1) throw new Failure("administrator_needed");
-        // What they handed out was theirs to hand out only as an administrator.
+        // Their open links were made with an administrator's rights, so they end with the status.
         await tx
           .delete(accountLinks)
           .where(and(eq(accountLinks.createdBy, id), isNull(accountLinks.pointSystemId)));
@@ -128,9 +129,10 @@ export async function setAdministrator(
 }
 
 /**
- * Lets changes that administrators make take turns: in one order, two who dismiss each other do.
- * @returns their ids
- * @throws {Failure} `not_found` when the one who acts is none any more
+ * Serializes changes by administrators. The rows are locked in the order of their ids, so that two
+ * administrators who dismiss each other cannot deadlock.
+ * @returns the ids of all administrators
+ * @throws {Failure} `not_found` when the actor is no longer an administrator
  */
 export async function lockAdministrators(
   executor: Executor,

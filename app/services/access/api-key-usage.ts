@@ -1,33 +1,28 @@
 import { sql } from "drizzle-orm";
 import { toArrayLiteral } from "../../db/array-literal";
 import { withDatabase } from "../../db/client";
+import { processState } from "../../process/state";
 
-/** Keys whose use is not written yet; more than these are noted at their next use. */
+/**
+ * The most keys whose use waits to be written. Uses of further keys are dropped; a later use is
+ * noted again.
+ */
 const KEYS_NOTED_MAX = 10_000;
 const KEYS_A_STATEMENT = 1_000;
 
-// One map for the process. On globalThis, since the API and the worker stand in two entries of the
-// server build, and each has a copy of this module.
-const holder = globalThis as typeof globalThis & { pointsApiKeyUses?: Map<string, number> };
+const uses = processState("uses of API keys", () => new Map<string, number>());
 
-function getUses(): Map<string, number> {
-  holder.pointsApiKeyUses ??= new Map();
-  return holder.pointsApiKeyUses;
-}
-
-/** Notes that a key was used just now. It costs a call one entry in a map. */
+/** Notes that a key was used just now. The cost for a call is one entry in a map. */
 export function noteApiKeyUse(apiKeyId: string, usedAtMs = Date.now()): void {
-  const uses = getUses();
   if (uses.size >= KEYS_NOTED_MAX && !uses.has(apiKeyId)) return;
   uses.set(apiKeyId, usedAtMs);
 }
 
 /**
- * Writes when keys were last used, in one statement.
+ * Writes the times at which keys were last used, in one statement.
  * @returns whether there is more to write
  */
 export async function flushApiKeyUses(): Promise<boolean> {
-  const uses = getUses();
   if (uses.size === 0) return false;
   const taken = [...uses].slice(0, KEYS_A_STATEMENT);
   for (const [id] of taken) uses.delete(id);
@@ -42,7 +37,7 @@ export async function flushApiKeyUses(): Promise<boolean> {
 
 async function writeUses(uses: readonly (readonly [id: string, usedAtMs: number])[]) {
   await withDatabase((db) =>
-    // Locked in one order, so that instances which write the same keys wait for each other.
+    // The rows are locked in one order, so that instances that write the same keys cannot deadlock.
     db.execute(sql`
       with used as materialized (
         select k.id, q.used_at

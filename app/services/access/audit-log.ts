@@ -7,17 +7,17 @@ import type { Actor, Member } from "./members";
 type Fields = Readonly<Record<string, unknown>>;
 
 export interface AuditRecord {
-  /** Null for what concerns an account or the installation. */
+  /** Null for an action on an account or on the installation. */
   readonly pointSystemId: string | null;
   readonly action: AuditAction;
-  /** What it was done to, in words. */
+  /** The subject of the action, in words. */
   readonly subject: string;
-  /** The fields that matter, before and after. Never a secret. */
+  /** The fields that changed, before and after. They never hold a secret. */
   readonly before?: Fields;
   readonly after?: Fields;
 }
 
-/** An entry as the dashboard shows it. */
+/** An entry of the audit log as the dashboard shows it. */
 export interface AuditEntry {
   readonly id: number;
   readonly createdAt: Date;
@@ -31,17 +31,19 @@ export interface AuditEntry {
 
 export interface AuditFilter {
   readonly action: AuditAction | null;
-  /** An e-mail address, in lower case. */
+  /** The e-mail address of an operator, in lower case. */
   readonly actor: string | null;
-  /** Only entries that are older than this one. */
+  /** Limits the list to entries older than this one. */
   readonly beforeId: number | null;
 }
 
 const AUDIT_PAGE_SIZE = 50;
 
 /**
- * Writes to the audit log, within the transaction of what it tells of: both happen or neither does.
- * @param actor null for the command line, `background job` for what nobody asked for just then
+ * Writes an entry to the audit log within the transaction of the recorded action, so that both are
+ * committed or neither is.
+ * @param actor null for the command line, `background job` for an action that no operator requested
+ *   at that time
  */
 export async function recordAudit(
   executor: Executor,
@@ -62,14 +64,15 @@ export async function recordAudit(
   });
 }
 
-/** What was done in a point system, newest first, and whether there is more. */
+/** Lists the audit entries of a point system, newest first, and tells whether there are more. */
 export function listPointSystemAudit(member: Member, filter: AuditFilter) {
   return listEntries(filter, eq(auditLog.pointSystemId, member.pointSystemId));
 }
 
 /**
- * What was done outside any point system, newest first.
- * @param operatorId whose doings; null for everybody's, which is for administrators
+ * Lists the audit entries outside all point systems, newest first.
+ * @param operatorId the operator whose actions are listed; null for those of all operators, which
+ *   is for administrators
  */
 export function listAccountAudit(operatorId: string | null, filter: AuditFilter) {
   return listEntries(

@@ -7,7 +7,7 @@ import { createBatcher } from "../runtime/batcher";
 import { DATABASE_DEADLINE_MS } from "../runtime/deadlines";
 import { noteApiKeyUse } from "./api-key-usage";
 
-/** What a request presents: the hash of a well-formed key that may or may not exist. */
+/** The credential of a request: the hash of a well-formed key, which may or may not exist. */
 export interface Credential {
   readonly tokenHash: Buffer;
 }

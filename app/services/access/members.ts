@@ -5,21 +5,21 @@ import { type AtLeast, includesRole, type Role } from "../../domain/access/role"
 import { Failure } from "../../domain/failure";
 import { parseUuid } from "../../domain/uuid";
 
-/** Where a request is from, before anybody is known to have sent it. */
+/** The origin of a request whose sender is not known yet. */
 export interface RequestOrigin {
   readonly ip: string;
   readonly requestId: string;
 }
 
-/** Who is doing something, and from where: what the audit log says of it. */
+/** The operator who acts, with the origin of the request, as the audit log records them. */
 export interface Actor extends RequestOrigin {
   readonly operatorId: string;
   readonly email: string;
 }
 
 /**
- * An actor within a point system. Services of the dashboard take one, and only `getMember` makes
- * one: what needs a role cannot be called without having asked for it.
+ * An actor within a point system. Services of the dashboard take a `Member`, and only `getMember`
+ * creates one: a function that needs a role cannot be called before the role is checked.
  */
 export interface Member<R extends Role = Role> {
   readonly actor: Actor;
@@ -27,7 +27,7 @@ export interface Member<R extends Role = Role> {
   readonly role: R;
 }
 
-/** The role of an operator in the point system of the row, or null. */
+/** Selects the role of an operator in the point system of the row, or null. */
 export const roleOf = (operatorId: string) => sql<Role | null>`case
   when ${pointSystems.operatorId} = ${operatorId} then 'owner'
   else (
@@ -37,10 +37,10 @@ export const roleOf = (operatorId: string) => sql<Role | null>`case
 end`;
 
 /**
- * What an operator may do in a point system.
- * @param pointSystemId as the browser sent it
- * @throws {Failure} `not_found` when it is none of the operator's, `role_missing` when the
- *   operator's role there is not enough
+ * Finds an operator's membership of a point system and checks the role.
+ * @param pointSystemId the id as the browser sent it
+ * @throws {Failure} `not_found` when the operator is not in the point system, `role_missing` when
+ *   the operator's role there is not enough
  */
 export async function getMember<Needed extends Role>(
   actor: Actor,
@@ -61,7 +61,7 @@ export async function getMember<Needed extends Role>(
   return { actor, pointSystemId: id, role };
 }
 
-/** The same member, where a role is needed that not everyone has; null when it is not enough. */
+/** Narrows a member to the role that is needed; null when the member's role is not enough. */
 export function findRole<Needed extends Role>(
   { actor, pointSystemId, role }: Member,
   needed: Needed,

@@ -5,7 +5,7 @@ import { Failure } from "../../domain/failure";
 import type { Member } from "./members";
 
 /**
- * Lets changes to who is in a point system take turns. Events are credited meanwhile.
+ * Serializes changes to the members of a point system. Events are still credited meanwhile.
  * @throws {Failure} `not_found`
  */
 export async function lockPointSystem(
@@ -22,7 +22,8 @@ export async function lockPointSystem(
 }
 
 /**
- * As `lockPointSystem`, for its owner, who may have handed it over since the request came.
+ * Locks as `lockPointSystem` does, and checks that the member is still the owner: ownership may
+ * have been transferred since the request came.
  * @throws {Failure} `not_found`, `role_missing`
  */
 export async function lockOwnPointSystem(

@@ -15,23 +15,23 @@ import { recordAudit } from "../access/audit-log";
 import { type Member, roleOf } from "../access/members";
 import { lockOwnPointSystem } from "../access/point-system-lock";
 
-/** An invitation that nobody has used yet. */
+/** An invitation that has not been used yet. */
 export interface OpenInvitation {
   readonly id: string;
-  /** What it makes someone; null for one to the installation alone. */
+  /** The role it gives; null for an invitation to the installation alone. */
   readonly role: MemberRole | null;
-  /** The e-mail address of who made it. */
+  /** The e-mail address of the operator who made it. */
   readonly madeBy: string | null;
   readonly createdAt: Date;
   readonly expiresAt: Date;
 }
 
-/** What an invitation says to whoever opens it. */
+/** An invitation as the person who opens it sees it. */
 export interface Invitation {
-  /** Null for one to the installation alone. */
+  /** Null for an invitation to the installation alone. */
   readonly pointSystem: { readonly id: string; readonly name: string } | null;
   readonly role: MemberRole | null;
-  /** What whoever opened it is in that point system already. */
+  /** The role that the person who opened it already has in that point system. */
   readonly standing: Role | null;
 }
 
@@ -39,7 +39,10 @@ const LIFE_HOURS = { invitation: 7 * 24, password_reset: 24 } as const satisfies
   AccountLinkKind,
   number
 >;
-/** Open at once, in each point system and for the installation: a list of them stays one page. */
+/**
+ * The most invitations open at once, in each point system and for the installation: a list of them
+ * stays one page.
+ */
 export const OPEN_INVITATIONS_MAX = 50;
 
 /**
@@ -77,7 +80,7 @@ export async function createInvitation(
   );
 }
 
-/** The invitations that are open, newest first. */
+/** Lists the open invitations, newest first. */
 export async function listInvitations({
   pointSystemId,
 }: Member<"owner"> | Administrator): Promise<OpenInvitation[]> {
@@ -99,8 +102,8 @@ export async function listInvitations({
 }
 
 /**
- * Takes an invitation back.
- * @throws {Failure} `not_found` when it is not open, or another's
+ * Revokes an invitation.
+ * @throws {Failure} `not_found` when it is not open or is outside the scope
  */
 export async function revokeInvitation(
   scope: Member<"owner"> | Administrator,
@@ -128,8 +131,8 @@ export async function revokeInvitation(
 }
 
 /**
- * The invitation that a token opens.
- * @param operatorId who opened it; null when nobody is signed in
+ * Finds the invitation that a token opens.
+ * @param operatorId the operator who opened it; null when no operator is signed in
  */
 export async function findInvitation(
   token: string,
@@ -175,7 +178,7 @@ export async function insertLink(
   return { token, id: link.id };
 }
 
-/** The link of a kind that a token opens now. */
+/** Matches the link of a kind that a token opens now. */
 export function isOpenLink(kind: AccountLinkKind, token: string): SQL | undefined {
   return and(
     eq(accountLinks.tokenHash, hashLinkToken(token)),
@@ -184,7 +187,9 @@ export function isOpenLink(kind: AccountLinkKind, token: string): SQL | undefine
   );
 }
 
-/** Waits for no row, so that two who clean up cannot block each other. */
+/**
+ * Deletes the expired links. It skips locked rows, so that two clean-ups cannot block each other.
+ */
 export async function deleteExpiredLinks(executor: Executor): Promise<void> {
   await executor.execute(sql`
     delete from account_links where id in (
@@ -201,7 +206,7 @@ function isInvitationOf(pointSystemId: string | null): SQL | undefined {
   );
 }
 
-/** Changes to one list of invitations take turns, and are made by who may make them still. */
+/** Serializes changes to one list of invitations, and checks that the actor may still make them. */
 async function lockInvitations(
   executor: Executor,
   scope: Member<"owner"> | Administrator,

@@ -12,16 +12,16 @@ import { setPassword } from "./password-reset";
 
 /** A browser that is signed in. */
 export interface SessionEntry {
-  /** As the database has it: nobody can sign in with it. */
+  /** The id as the database stores it; it cannot be used to sign in. */
   readonly id: string;
-  /** Such as `Firefox on Linux`. */
+  /** The browser and its system, such as `Firefox on Linux`. */
   readonly agent: string;
   readonly ip: string;
   readonly since: Date;
   readonly isCurrent: boolean;
 }
 
-/** Older ones go with "end all others". */
+/** The most sessions that are listed. Older ones can be ended with "end all others". */
 const SESSIONS_SHOWN_MAX = 50;
 
 /** Changes an operator's own name. */
@@ -49,7 +49,8 @@ export async function renameOperator(actor: Actor, name: string): Promise<void> 
 
 /**
  * Changes an operator's own password and signs the operator out everywhere, this browser included.
- * A wrong one counts as an attempt to sign in: who finds a browser open cannot guess more.
+ * A wrong current password counts as an attempt to sign in, so that an open browser gives no extra
+ * guesses.
  * @throws {Failure} `too_many_sign_ins`, `password_wrong`
  */
 export async function changePassword(
@@ -73,7 +74,7 @@ export async function changePassword(
       .from(operators)
       .where(eq(operators.id, operatorId))
       .for("no key update");
-    // Somebody changed it meanwhile: what was typed is the current one no more.
+    // The password was changed meanwhile, so the typed one is no longer current.
     if (now?.passwordHash !== account.passwordHash) {
       throw new Failure("password_wrong", { field: "currentPassword" });
     }
@@ -87,7 +88,7 @@ export async function changePassword(
 }
 
 /**
- * The browsers in which an operator is signed in, the newest first.
+ * Lists the browsers in which an operator is signed in, newest first.
  * @param currentId the session of the browser that asks
  */
 export async function listSessions(
@@ -115,7 +116,7 @@ export async function listSessions(
 }
 
 /**
- * Signs one of an operator's own browsers out.
+ * Signs an operator out in one of the operator's own browsers.
  * @throws {Failure} `not_found` when it is no session of the operator
  */
 export async function endOwnSession(actor: Actor, sessionId: string): Promise<void> {
@@ -139,7 +140,7 @@ export async function endOwnSession(actor: Actor, sessionId: string): Promise<vo
 
 /**
  * Signs an operator out in every browser but one.
- * @returns in how many
+ * @returns the number of sessions that ended
  */
 export async function endOtherSessions(actor: Actor, currentId: string): Promise<number> {
   return withDatabase((db) =>

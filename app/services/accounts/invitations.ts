@@ -10,8 +10,8 @@ import { insertMember } from "./memberships";
 import { insertOperator, type NewOperator } from "./sign-up";
 
 /**
- * Makes an account by an invitation, and lets it into the point system that the link is for. Of any
- * number of calls at once with one link, one does.
+ * Creates an account from an invitation and adds it to the link's point system, if it has one. When
+ * several calls use one link at once, exactly one succeeds.
  * @throws {Failure} `link_invalid`, `email_unusable`, `members_limit_reached`; the link still works
  *   after the latter two
  */
@@ -20,7 +20,7 @@ export async function acceptAsNewOperator(
   { password, ...account }: NewOperator,
   origin: RequestOrigin,
 ): Promise<Operator> {
-  // Not worth a hash, which is work, to whoever has no link.
+  // A hash is costly, so it is only made for a caller with a valid link.
   if (!(await findInvitation(token, null))) throw new Failure("link_invalid");
   const passwordHash = await hashPassword(password);
   return withDatabase((db) =>
@@ -35,7 +35,7 @@ export async function acceptAsNewOperator(
 }
 
 /**
- * Lets an operator into the point system that a link is for.
+ * Adds an operator to the point system of a link.
  * @throws {Failure} `link_invalid`, also for a link that only makes accounts; `member_already`,
  *   `members_limit_reached`, after which the link still works
  */
@@ -54,8 +54,9 @@ export async function acceptInvitation(
 }
 
 /**
- * Uses an invitation up, within the transaction of what it is used for.
- * @returns lets an operator into the link's point system; null when it is for none
+ * Consumes an invitation within the caller's transaction.
+ * @returns a function that adds an operator to the link's point system; it returns null when the
+ *   link has no point system
  */
 async function takeInvitation(executor: Executor, token: string) {
   const isInvitation = isOpenLink("invitation", token);
@@ -64,7 +65,7 @@ async function takeInvitation(executor: Executor, token: string) {
     .from(accountLinks)
     .where(isInvitation);
   if (!found) throw new Failure("link_invalid");
-  // The point system before the link, as its deletion takes them.
+  // The point system is locked before the link, in the order in which a deletion locks them.
   const system =
     found.pointSystemId === null
       ? null

@@ -11,20 +11,23 @@ import type { Actor, Member } from "../access/members";
 import { lockOwnPointSystem, lockPointSystem } from "../access/point-system-lock";
 import { withdrawApiKeys } from "../api-keys/api-key-scopes";
 
-/** Someone who is in a point system. */
+/** A member of a point system, the owner included. */
 export interface MemberEntry {
   readonly operatorId: string;
   readonly name: string;
   readonly email: string;
   readonly role: Role;
-  /** When they came to it, or became its owner. */
+  /** The time at which they joined it or became its owner. */
   readonly since: Date;
 }
 
-/** In one point system, beside its owner: a list of them stays one page. */
+/** The most members of one point system beside its owner: a list of them stays one page. */
 export const MEMBERS_MAX = 100;
 
-/** Who is in the point system: the owner, then the others as they came. */
+/**
+ * Lists the members of a point system: the owner, then the others in the order in which they
+ * joined.
+ */
 export async function listMembers({ pointSystemId }: Member): Promise<MemberEntry[]> {
   return withDatabase(async (db) => {
     const lastTransfer = db
@@ -63,7 +66,8 @@ export async function listMembers({ pointSystemId }: Member): Promise<MemberEntr
 }
 
 /**
- * Changes what a member may do. Who becomes a viewer loses the point system from their API keys.
+ * Changes the role of a member. When a member becomes a viewer, the point system is removed from
+ * the scope of their API keys.
  * @throws {Failure} `not_found` when there is no such member
  */
 export async function changeMemberRole(
@@ -96,7 +100,7 @@ export async function changeMemberRole(
 }
 
 /**
- * Takes somebody out of the point system, and it from the scope of their API keys.
+ * Removes a member from the point system, and the point system from the scope of their API keys.
  * @throws {Failure} `not_found` when there is no such member
  */
 export async function removeMember(
@@ -115,8 +119,9 @@ export async function removeMember(
 }
 
 /**
- * Takes oneself out of the point system, and it from the scope of one's API keys.
- * @throws {Failure} `owner_stays`
+ * Removes the acting member from the point system, and the point system from the scope of their API
+ * keys.
+ * @throws {Failure} `owner_stays` when the actor is the owner
  */
 export async function leavePointSystem({ actor, pointSystemId }: Member): Promise<void> {
   await withDatabase((db) =>
@@ -130,8 +135,8 @@ export async function leavePointSystem({ actor, pointSystemId }: Member): Promis
 }
 
 /**
- * Makes a member the owner; who was it stays as an editor.
- * @param confirmation what the owner typed: the point system's name
+ * Makes a member the owner. The previous owner stays as an editor.
+ * @param confirmation the point system's name, as the owner typed it
  * @throws {Failure} `confirmation_wrong`, `not_found` when there is no such member
  */
 export async function transferOwnership(
@@ -168,7 +173,7 @@ export async function transferOwnership(
 }
 
 /**
- * Puts an operator into a point system that is locked.
+ * Adds an operator to a point system that the caller has locked.
  * @param invitation the id of the link that lets them in
  * @throws {Failure} `member_already`, `members_limit_reached`
  */
@@ -201,7 +206,7 @@ export async function insertMember(
   });
 }
 
-/** Somebody who is in the point system and does not own it. */
+/** Finds a member of the point system who does not own it. */
 async function getOtherMember(executor: Executor, pointSystemId: string, operatorId: string) {
   const id = parseUuid(operatorId);
   if (!id) throw new Failure("not_found");

@@ -11,7 +11,8 @@ import type { RequestOrigin } from "../access/members";
 import { deleteExpiredLinks, insertLink, isOpenLink } from "./account-links";
 
 /**
- * Makes a link that sets an operator's password once, within a day. A link made before stops working.
+ * Makes a link that sets an operator's password once, within a day. A link made earlier stops
+ * working.
  * @param by null for the command line
  * @returns the link's token, which is stored nowhere
  * @throws {Failure} `not_found`
@@ -45,7 +46,7 @@ export async function createResetLink(
   );
 }
 
-/** Whose password a token sets. */
+/** Finds the account whose password a token can set. */
 export async function findResetLink(token: string): Promise<{ email: string } | null> {
   const [row] = await withDatabase((db) =>
     db
@@ -66,13 +67,13 @@ export async function resetPassword(
   password: string,
   origin: RequestOrigin,
 ): Promise<Operator> {
-  // Not worth a hash, which is work, to whoever has no link.
+  // A hash is costly, so it is only made for a caller with a valid link.
   if (!(await findResetLink(token))) throw new Failure("link_invalid");
   const passwordHash = await hashPassword(password);
   return withDatabase((db) =>
     db.transaction(async (tx) => {
       const isReset = isOpenLink("password_reset", token);
-      // The operator before the link, as those who make links take them.
+      // The operator is locked before the link, in the order in which `createResetLink` locks them.
       const [operator] = await tx
         .select({
           id: operators.id,
@@ -98,7 +99,7 @@ export async function resetPassword(
   );
 }
 
-/** Sets a password: what the former one opened is closed, and reset links are of no use any more. */
+/** Sets a password, ends the operator's sessions and deletes the operator's reset links. */
 export async function setPassword(
   executor: Executor,
   operatorId: string,
@@ -109,7 +110,10 @@ export async function setPassword(
   await deleteResetLinks(executor, operatorId);
 }
 
-/** An operator has at most one, and the list of all links is short: no index is needed. */
+/**
+ * Deletes an operator's reset links. An operator has at most one and the table is short, so no
+ * index is needed.
+ */
 async function deleteResetLinks(executor: Executor, operatorId: string): Promise<void> {
   await executor.delete(accountLinks).where(eq(accountLinks.operatorId, operatorId));
 }

@@ -9,19 +9,22 @@ import { Failure } from "../../domain/failure";
 import type { RequestOrigin } from "../access/members";
 import { insertOperator, type NewOperator } from "./sign-up";
 
-/** A link in an old log opens nothing; a restart prints a new one. */
+/**
+ * The lifetime of a token, in hours. A link in an old log opens nothing; a restart prints a new
+ * one.
+ */
 const TOKEN_LIFE_HOURS = 24;
-/** Any number, the same for every instance. */
+/** The key of the advisory lock: an arbitrary number, the same for every instance. */
 const SET_UP_LOCK = 7_014_022;
 
-/** Whether anybody can sign in. */
+/** Checks whether any operator exists. */
 export async function hasOperators(): Promise<boolean> {
   const rows = await withDatabase((db) => db.select({ id: operators.id }).from(operators).limit(1));
   return rows.length > 0;
 }
 
 /**
- * Makes a token that opens the set-up page once, on whichever instance. The database keeps its hash.
+ * Makes a token that opens the set-up page once, on any instance. The database keeps its hash.
  * @returns null when there is an operator already
  */
 export async function createSetUpToken(): Promise<string | null> {
@@ -37,7 +40,7 @@ export async function createSetUpToken(): Promise<string | null> {
   return created.length > 0 ? token : null;
 }
 
-/** Whether this token opens the set-up page now. */
+/** Checks whether this token opens the set-up page now. */
 export async function isSetUpTokenValid(token: string): Promise<boolean> {
   const rows = await withDatabase((db) =>
     db.select({ hash: setUpTokens.tokenHash }).from(setUpTokens).where(isToken(token)),
@@ -46,7 +49,8 @@ export async function isSetUpTokenValid(token: string): Promise<boolean> {
 }
 
 /**
- * Makes the first operator. Of any number of calls at once, with whichever tokens, one does.
+ * Creates the first operator. When several calls run at once, with any tokens, exactly one
+ * succeeds.
  * @throws {Failure} `set_up_closed` when there is an operator, `set_up_link_invalid`
  */
 export async function createFirstOperator(
@@ -54,7 +58,7 @@ export async function createFirstOperator(
   { password, ...account }: NewOperator,
   origin: RequestOrigin,
 ): Promise<Operator> {
-  // Not worth a hash, which is work, to whoever has no link.
+  // A hash is costly, so it is only made for a caller with a valid link.
   if (!(await isSetUpTokenValid(token))) {
     throw new Failure((await hasOperators()) ? "set_up_closed" : "set_up_link_invalid");
   }

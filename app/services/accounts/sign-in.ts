@@ -9,14 +9,17 @@ import type { RequestOrigin } from "../access/members";
 import { beginSignInAttempt, forgetAttempt } from "../runtime/attempt-limit";
 
 export interface Credentials {
-  /** In lower case, as accounts have it. */
+  /** The e-mail address in lower case, as accounts store it. */
   readonly email: string;
   readonly password: string;
 }
 
 let decoyHash: Promise<string> | undefined;
 
-/** What the password for an unknown account is verified against: as much work as for a known one. */
+/**
+ * Returns the hash that a password for an unknown account is verified against, so that it costs as
+ * much work as for a known one.
+ */
 function getDecoyHash(): Promise<string> {
   decoyHash ??= hashPassword("no account has this password");
   return decoyHash;
@@ -32,7 +35,8 @@ export async function signIn(
   origin: RequestOrigin,
 ): Promise<Operator> {
   const attempt = await beginSignInAttempt(email, origin.ip);
-  // Asked for in either case, so that making it never tells the two apart.
+  // Requested in both cases, so that the time to make it does not reveal whether the account
+  // exists.
   const decoy = await getDecoyHash();
   const [account] = await withDatabase((db) =>
     db.select().from(operators).where(eq(operators.email, email)),

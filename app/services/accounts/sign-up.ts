@@ -8,7 +8,7 @@ import type { RequestOrigin } from "../access/members";
 import { beginSignUpAttempt } from "../runtime/attempt-limit";
 
 export interface NewOperator {
-  /** In lower case. */
+  /** The e-mail address in lower case. */
   readonly email: string;
   readonly name: string;
   readonly password: string;
@@ -20,7 +20,7 @@ interface AccountValues extends Omit<NewOperator, "password"> {
 }
 
 /**
- * Makes an account for whoever asks. For where sign-up is open.
+ * Creates an account without an invitation, for installations where sign-up is open.
  * @throws {Failure} `too_many_sign_ups`, `email_unusable`
  */
 export async function signUp(
@@ -37,7 +37,7 @@ export async function signUp(
 }
 
 /**
- * Stores an account, within the transaction that allows it.
+ * Stores an account within the transaction that allows it.
  * @throws {Failure} `email_unusable` when another account has the address
  */
 export async function insertOperator(

@@ -27,10 +27,11 @@ const eventColumns = {
   date: pointEvents.createdAt,
 };
 /**
- * Neither a correction nor an event that one takes back: the two cancel out, and the feed's points
- * add up to the wallets'. A look-up for each row, whatever the statistics say: docs/decisions/012.
+ * Matches an event that is neither a correction nor voided by one. The two cancel out, so the
+ * listed points add up to the wallets' totals. The condition stays a look-up for each row, whatever
+ * the planner's statistics say: docs/decisions/012.
  */
-const isStanding = sql`${pointEvents.voids} is null and (
+const isNotVoided = sql`${pointEvents.voids} is null and (
   select c.id from ${pointEvents} c
   where c.point_system_id = ${pointEvents.pointSystemId} and c.voids = ${pointEvents.id} limit 1
 ) is null`;
@@ -40,7 +41,7 @@ const listEvents = hotQuery((db) =>
   db
     .select(eventColumns)
     .from(pointEvents)
-    .where(and(eq(pointEvents.pointSystemId, sql.placeholder("pointSystemId")), isStanding))
+    .where(and(eq(pointEvents.pointSystemId, sql.placeholder("pointSystemId")), isNotVoided))
     .orderBy(...newestFirst)
     .limit(sql.placeholder("limit"))
     .offset(sql.placeholder("offset"))
@@ -55,7 +56,7 @@ const listWalletEvents = hotQuery((db) =>
       and(
         eq(pointEvents.pointSystemId, sql.placeholder("pointSystemId")),
         eq(pointEvents.address, sql.param(sql.placeholder("address"), pointEvents.address)),
-        isStanding,
+        isNotVoided,
       ),
     )
     .orderBy(...newestFirst)
@@ -77,7 +78,9 @@ const selectWalletEventCount = hotQuery((db) =>
     .prepare("select_wallet_event_count"),
 );
 
-/** A page of a point system's events, or of one wallet's: newest first, then the higher id. */
+/**
+ * Lists a page of the events of a point system or of one wallet: newest first, then the higher id.
+ */
 export async function listActivity(
   pointSystemId: string,
   address: Address | null,

@@ -1,18 +1,20 @@
-import { and, asc, desc, eq, gte, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, gte, isNull, sql } from "drizzle-orm";
 import { withDatabase } from "../../db/client";
 import { pointEvents } from "../../db/schema/ledger";
-import type { ActivityFilter, FeedCursor } from "../../domain/activity/filter";
+import type { ActivityFilter } from "../../domain/activity/filter";
 import type { Address } from "../../domain/address";
+import type { Cursor } from "../../domain/cursor";
 import type { Member } from "../access/members";
+import { startAt } from "../runtime/keyset";
 
-/** An event as the dashboard shows it: voided ones too, but no corrections. */
+/** An event as the dashboard shows it: voided events are included, corrections are not. */
 export interface FeedEvent {
   readonly id: string;
   readonly date: Date;
   readonly address: Address;
   readonly event: string | null;
   readonly points: number;
-  /** The wallet's total after it. */
+  /** The wallet's total after this event. */
   readonly balance: number;
   readonly note: string | null;
   readonly importId: string | null;
@@ -22,112 +24,99 @@ export interface FeedEvent {
 /** A page of the feed, newest first. */
 export interface FeedPage {
   readonly events: FeedEvent[];
-  /** Before it there are newer events. */
-  readonly newerThan: FeedCursor | null;
-  /** After it there are older events, or events that nobody has looked through yet. */
-  readonly olderThan: FeedCursor | null;
-  /** Where the search ended before the page was full and before the feed was. */
+  /** The position before which there are newer events. */
+  readonly newerThan: Cursor | null;
+  /** The position after which there are older events, or rows that the search has not reached. */
+  readonly olderThan: Cursor | null;
+  /** The side on which the search stopped before the page was full and before the feed ended. */
   readonly cutShortAt: "older" | "newer" | null;
 }
-
-/** From where on, and which way. Without a cursor: from the newest on. */
-export type FeedPosition =
-  | { readonly olderThan: FeedCursor | null }
-  | { readonly newerThan: FeedCursor };
 
 export const FEED_PAGE_SIZE = 50;
 
 /**
- * A filter by trigger has no index: its events are looked for along the feed. So many rows a
- * request are within the statement timeout on a slow disk too; a trigger that fired once in a
- * hundred million events would otherwise be looked for until the statement is ended. The page then
- * says how far it got and goes on from there.
+ * The most rows that one request scans. A filter by trigger has no index, so its events are
+ * searched along the feed. This many rows stay within the statement timeout even on a slow disk.
+ * Without the bound, the search for a trigger that fired once in a hundred million events would run
+ * into the timeout. A page that reaches the bound reports how far it got, and the next page
+ * continues there.
  */
 const SCAN_ROWS_MAX = 20_000;
 
-/** Events of an export's statement: some hundred kilobytes. */
+/** Events in one statement of an export: some hundred kilobytes. */
 const EXPORT_BATCH_EVENTS = 2_000;
 
-const isBefore = ({ date, id }: FeedCursor) =>
-  sql`(${pointEvents.createdAt}, ${pointEvents.id}) < (${date.toISOString()}::timestamptz, ${id}::uuid)`;
-const isAfter = ({ date, id }: FeedCursor) =>
-  sql`(${pointEvents.createdAt}, ${pointEvents.id}) > (${date.toISOString()}::timestamptz, ${id}::uuid)`;
-
-/** A page of a point system's events by a filter. */
+/**
+ * Lists a page of a point system's events that match a filter.
+ * @param cursor null for the newest page
+ */
 export async function listFeed(
   member: Member,
   filter: ActivityFilter,
-  position: FeedPosition,
+  cursor: Cursor | null,
 ): Promise<FeedPage> {
-  if ("newerThan" in position) {
-    const { events, stoppedAt } = await scan(member, filter, {
-      isAscending: true,
-      place: isAfter(position.newerThan),
-      eventsMax: FEED_PAGE_SIZE + 1,
-    });
-    const hasMore = events.length > FEED_PAGE_SIZE;
-    // The newest page is a full one, wherever one came from.
-    if (!hasMore && !stoppedAt) return listFeed(member, filter, { olderThan: null });
-    const shown = events.slice(0, FEED_PAGE_SIZE).reverse();
+  const { events, stoppedAt } = await scan(member, filter, cursor, FEED_PAGE_SIZE + 1);
+  const hasMore = events.length > FEED_PAGE_SIZE;
+  const shown = events.slice(0, FEED_PAGE_SIZE);
+  if (cursor?.side === "newer") {
+    // The newest page is always a full page, wherever the reader came from.
+    if (!hasMore && !stoppedAt) return listFeed(member, filter, null);
+    shown.reverse();
     return {
       events: shown,
-      newerThan: hasMore ? toCursor(shown[0]) : stoppedAt,
-      olderThan: toCursor(shown.at(-1)) ?? stoppedAt,
+      newerThan: toCursor("newer", hasMore ? shown[0] : stoppedAt),
+      olderThan: toCursor("older", shown.at(-1) ?? stoppedAt),
       cutShortAt: stoppedAt ? "newer" : null,
     };
   }
-  const { events, stoppedAt } = await scan(member, filter, {
-    isAscending: false,
-    place: position.olderThan ? isBefore(position.olderThan) : undefined,
-    eventsMax: FEED_PAGE_SIZE + 1,
-  });
-  const hasMore = events.length > FEED_PAGE_SIZE;
-  const shown = events.slice(0, FEED_PAGE_SIZE);
   return {
     events: shown,
-    newerThan: position.olderThan && (toCursor(shown[0]) ?? position.olderThan),
-    olderThan: hasMore ? toCursor(shown.at(-1)) : stoppedAt,
+    newerThan: cursor && toCursor("newer", shown[0] ?? cursor),
+    olderThan: toCursor("older", hasMore ? shown.at(-1) : stoppedAt),
     cutShortAt: stoppedAt ? "older" : null,
   };
 }
 
 /**
- * Every event by a filter, newest first, in batches: each is a short statement of its own, so that
- * an export holds neither a connection nor a snapshot while its reader is slow.
+ * Reads every event that matches a filter, newest first, in batches. Each batch is a short
+ * statement of its own, so that an export with a slow reader holds neither a connection nor a
+ * snapshot.
  */
 export async function* exportFeed(
   member: Member,
   filter: ActivityFilter,
 ): AsyncGenerator<readonly FeedEvent[]> {
-  let cursor: FeedCursor | null = null;
+  let cursor: Cursor | null = null;
   do {
-    const { events, stoppedAt }: ScanResult = await scan(member, filter, {
-      isAscending: false,
-      place: cursor ? isBefore(cursor) : undefined,
-      eventsMax: EXPORT_BATCH_EVENTS,
-    });
+    const { events, stoppedAt }: ScanResult = await scan(
+      member,
+      filter,
+      cursor,
+      EXPORT_BATCH_EVENTS,
+    );
     yield events;
-    cursor = events.length === EXPORT_BATCH_EVENTS ? toCursor(events.at(-1)) : stoppedAt;
+    cursor = toCursor("older", events.length === EXPORT_BATCH_EVENTS ? events.at(-1) : stoppedAt);
   } while (cursor);
 }
 
+type Place = Pick<Cursor, "date" | "id">;
+
 interface ScanResult {
   readonly events: FeedEvent[];
-  /** The last row that was looked at, when the bound on them ended the search. */
-  readonly stoppedAt: FeedCursor | null;
+  /** The last row that was scanned, when the bound on rows ended the search. */
+  readonly stoppedAt: Place | null;
 }
 
-/** Goes along the feed until there are enough events, or enough rows were looked at. */
+/** Scans the feed until enough events are found or the bound on rows is reached. */
 async function scan(
   { pointSystemId }: Member,
   { address, trigger, firstDay, lastDay }: ActivityFilter,
-  {
-    isAscending,
-    place,
-    eventsMax,
-  }: { isAscending: boolean; place: SQL | undefined; eventsMax: number },
+  cursor: Cursor | null,
+  eventsMax: number,
 ): Promise<ScanResult> {
-  // What both indexes hold: point_events_feed, and point_events_wallet_feed with an address.
+  const { where, orderBy } = startAt({ date: pointEvents.createdAt, id: pointEvents.id }, cursor);
+  // Columns that both indexes hold: point_events_feed, and point_events_wallet_feed with an
+  // address.
   const isInScope = and(
     eq(pointEvents.pointSystemId, pointSystemId),
     address === null ? undefined : eq(pointEvents.address, address),
@@ -136,11 +125,8 @@ async function scan(
     lastDay === null
       ? undefined
       : sql`${pointEvents.createdAt} < (${lastDay}::date + 1)::timestamp at time zone 'UTC'`,
-    place,
+    where,
   );
-  const order = isAscending
-    ? [asc(pointEvents.createdAt), asc(pointEvents.id)]
-    : [desc(pointEvents.createdAt), desc(pointEvents.id)];
   return withDatabase(async (db) => {
     const rows = db
       .select({
@@ -155,7 +141,7 @@ async function scan(
       })
       .from(pointEvents)
       .where(isInScope)
-      .orderBy(...order)
+      .orderBy(...orderBy)
       .limit(trigger === null ? eventsMax : SCAN_ROWS_MAX)
       .as("scanned");
     const events = await db
@@ -181,28 +167,29 @@ async function scan(
             ? isNull(rows.event)
             : eq(rows.event, trigger.key),
       )
-      .orderBy(...(isAscending ? [asc(rows.date), asc(rows.id)] : [desc(rows.date), desc(rows.id)]))
+      .orderBy(...startAt(rows, cursor).orderBy)
       .limit(eventsMax);
     if (trigger === null || events.length === eventsMax) return { events, stoppedAt: null };
     const [last] = await db
       .select({ date: pointEvents.createdAt, id: pointEvents.id })
       .from(pointEvents)
       .where(isInScope)
-      .orderBy(...order)
+      .orderBy(...orderBy)
       .offset(SCAN_ROWS_MAX - 1)
       .limit(1);
     if (!last) return { events, stoppedAt: null };
-    // An event that came between the two statements moved the last row towards the newest.
-    const found = toCursor(events.at(-1));
-    return { events, stoppedAt: found && !isAscending && isOlder(found, last) ? found : last };
+    // An event that was inserted between the two statements moved the last row towards the newest.
+    const found = events.at(-1);
+    const hasPassed = found && cursor?.side !== "newer" && isOlder(found, last);
+    return { events, stoppedAt: hasPassed ? found : last };
   });
 }
 
-function isOlder(a: FeedCursor, b: FeedCursor): boolean {
+function isOlder(a: Place, b: Place): boolean {
   const difference = a.date.getTime() - b.date.getTime();
   return difference < 0 || (difference === 0 && a.id < b.id);
 }
 
-function toCursor(event: FeedEvent | undefined): FeedCursor | null {
-  return event ? { date: event.date, id: event.id } : null;
+function toCursor(side: Cursor["side"], place: Place | null | undefined): Cursor | null {
+  return place ? { side, date: place.date, id: place.id } : null;
 }

@@ -9,18 +9,18 @@ import type { Cursor } from "../../domain/cursor";
 import type { Member } from "../access/members";
 import { type KeysetPage, readKeysetPage, type Slice } from "../runtime/keyset";
 
-/** An event of a wallet with what operators know of it beyond the API. */
+/** An event of a wallet, with the details that only operators see. */
 export interface HistoryEvent {
   readonly id: string;
   readonly points: number;
-  /** The trigger key, or null for what was credited by hand or by an import. */
+  /** The trigger key; null for an event credited by an operator or by an import. */
   readonly event: string | null;
   readonly date: Date;
   readonly note: string | null;
-  /** The e-mail address of who credited it by hand. */
+  /** The e-mail address of the operator who credited it. */
   readonly operator: string | null;
   readonly import: { readonly id: string; readonly fileName: string | null } | null;
-  /** How it was taken back, if it was. */
+  /** The correction that voided it, if any. */
   readonly voided: {
     readonly date: Date;
     readonly note: string | null;
@@ -31,7 +31,7 @@ export interface HistoryEvent {
 
 export const HISTORY_PAGE_SIZE = 50;
 
-/** A wallet's events, newest first; those that were taken back too, each with its correction. */
+/** Lists a wallet's events, newest first. Voided events are included, each with its correction. */
 export function listWalletHistory(
   member: Member,
   address: Address,
@@ -41,7 +41,6 @@ export function listWalletHistory(
     {
       date: pointEvents.createdAt,
       id: pointEvents.id,
-      toId: (id) => sql`${id}::uuid`,
       keyOf: (event) => event,
       pageSize: HISTORY_PAGE_SIZE,
       select: (slice) => selectEvents(member.pointSystemId, address, slice),
@@ -52,7 +51,8 @@ export function listWalletHistory(
 
 const correction = alias(pointEvents, "correction");
 
-// A look-up for each row, whatever the statistics say: docs/decisions/012.
+// The expression stays a look-up for each row, whatever the planner's statistics say:
+// docs/decisions/012.
 const emailOf = (operatorId: SQLWrapper) => sql<string | null>`(
   select o.email from ${operators} o where o.id = ${operatorId} limit 1
 )`;

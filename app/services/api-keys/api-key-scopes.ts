@@ -3,8 +3,8 @@ import type { Executor } from "../../db/client";
 import { apiKeyPointSystems, apiKeys } from "../../db/schema/api-keys";
 
 /**
- * Takes a point system from the scope of an operator's API keys.
- * @returns of how many
+ * Removes a point system from the scope of an operator's API keys.
+ * @returns the number of keys that lost it
  */
 export async function withdrawApiKeys(
   executor: Executor,

@@ -10,35 +10,35 @@ import { parseUuid } from "../../domain/uuid";
 import { recordAudit } from "../access/audit-log";
 import type { Actor } from "../access/members";
 
-/** A key as the dashboard shows it: what it unlocks, not the key itself. */
+/** An API key as the dashboard shows it: its scope and permission, not the raw key. */
 export interface ApiKey {
   readonly id: string;
   readonly name: string;
   readonly permission: Permission;
-  /** The end of the raw key, by which people tell their keys apart. */
+  /** The last characters of the raw key, by which people tell their keys apart. */
   readonly lastFour: string;
   readonly createdAt: Date;
-  /** Written a few seconds after the use. */
+  /** The time of the last use, written a few seconds after it. */
   readonly lastUsedAt: Date | null;
   readonly expiresAt: Date | null;
-  /** Its scope, by name. */
+  /** The point systems in its scope, by name. */
   readonly pointSystems: readonly { readonly id: string; readonly name: string }[];
 }
 
 export interface NewApiKey {
-  /** A UUID that came with the form: a form that is sent twice makes one key. */
+  /** A UUID that came with the form, so that a form that is sent twice makes one key. */
   readonly id: string;
   readonly name: string;
   readonly permission: Permission;
-  /** At least one, as the browser sent them. */
+  /** The ids of at least one point system, as the browser sent them. */
   readonly pointSystemIds: readonly string[];
   readonly expiresAt: Date | null;
 }
 
-/** As many as an operator's list shows at once. */
+/** The most keys of an operator: as many as the list shows at once. */
 export const API_KEYS_MAX = 200;
 
-/** An operator's keys, newest first. */
+/** Lists an operator's keys, newest first. */
 export async function listApiKeys(operatorId: string): Promise<ApiKey[]> {
   return withDatabase(async (db) => {
     const keys = await db
@@ -72,11 +72,10 @@ export async function listApiKeys(operatorId: string): Promise<ApiKey[]> {
 }
 
 /**
- * Makes a key.
- * @returns the raw key, which is stored nowhere: this is the only time that anybody sees it
- * @throws {Failure} `not_found` when a point system is none of the operator's, `role_missing` when
- *   the operator may only look at it, `api_key_exists` when the form was sent before,
- *   `too_many_api_keys`
+ * Creates an API key.
+ * @returns the raw key, which is stored nowhere and is only shown this once
+ * @throws {Failure} `not_found` when the operator is not in a point system, `role_missing` when the
+ *   operator may only view it, `api_key_exists` when the form was sent before, `too_many_api_keys`
  */
 export async function createApiKey(
   actor: Actor,
@@ -116,10 +115,10 @@ export async function createApiKey(
 }
 
 /**
- * Revokes a key: every instance refuses it from the moment that this returns.
- * @param apiKeyId as the browser sent it
- * @returns its name
- * @throws {Failure} `not_found` when it is none of the operator's
+ * Revokes a key. Every instance refuses it as soon as this returns.
+ * @param apiKeyId the id as the browser sent it
+ * @returns the key's name
+ * @throws {Failure} `not_found` when the key is not the operator's
  */
 export async function deleteApiKey(actor: Actor, apiKeyId: string): Promise<{ name: string }> {
   const id = requireUuid(apiKeyId);
@@ -155,7 +154,7 @@ function requireUuid(text: string): string {
   return id;
 }
 
-/** One at a time for an operator, so that the limit holds. */
+/** Checks the limit of keys. It serializes an operator's creations, so that the limit holds. */
 async function requireRoomForKey(tx: Transaction, operatorId: string): Promise<void> {
   await tx
     .select({ id: operators.id })
@@ -169,7 +168,10 @@ async function requireRoomForKey(tx: Transaction, operatorId: string): Promise<v
   if ((existing?.total ?? 0) >= API_KEYS_MAX) throw new Failure("too_many_api_keys");
 }
 
-/** Holds the rows that allow it, so that nobody loses a role or a point system meanwhile. */
+/**
+ * Checks that the operator may use the point systems. It locks the rows that allow it, so that no
+ * role or point system is lost before the commit.
+ */
 async function requireScope(
   tx: Transaction,
   operatorId: string,
@@ -203,8 +205,9 @@ async function requireScope(
 }
 
 /**
- * Tells of a key in the log of each point system that it reaches, and in the operator's own. Only
- * the latter names the point systems: the others' members need not know of them.
+ * Records a key in the audit log of each point system in its scope, and in the operator's own. Only
+ * the operator's own entry names the point systems, so that members of one do not learn of the
+ * others.
  */
 async function recordKeyAudit(
   tx: Transaction,

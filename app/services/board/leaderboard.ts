@@ -18,7 +18,10 @@ export interface LeaderboardPage {
   readonly pagination: Pagination;
 }
 
-/** Down to here the board's index alone is quicker than looking for where to begin. */
+/**
+ * The largest offset that is read by the board's index alone. Beyond it, finding the first row by
+ * the counts is quicker.
+ */
 const SHALLOW_OFFSET_MAX = 1_000;
 
 const listTopRows = pipelinedQuery("reads", (db) =>
@@ -56,7 +59,7 @@ const listRowsAround = pipelinedQuery("reads", (db) =>
   ).prepare("list_rows_around"),
 );
 
-/** The rows of the board from `place.board_offset` on, at one moment. */
+/** Selects the rows of the board from `place.board_offset` on, in one snapshot. */
 function selectRowsFrom(db: Database, place: SQL) {
   return db
     .select({
@@ -74,7 +77,9 @@ function selectRowsFrom(db: Database, place: SQL) {
     .orderBy(sql`page.points desc`, sql`page.address`);
 }
 
-/** A page of the board, best first; blacklisted wallets are neither on it nor in its total. */
+/**
+ * Lists a page of the board, best first. Blacklisted wallets are neither on it nor in its total.
+ */
 export async function listLeaderboard(
   pointSystemId: string,
   request: PageRequest,
@@ -89,15 +94,15 @@ export async function listLeaderboard(
 }
 
 /**
- * The page of the board that holds a wallet.
- * @throws {Failure} `wallet_not_found` when no page does: it has no entry, or is blacklisted
+ * Lists the page of the board that holds a wallet.
+ * @throws {Failure} `wallet_not_found` when it has no entry or is blacklisted
  */
 export async function listLeaderboardAround(
   pointSystemId: string,
   address: Address,
   limit: number,
 ): Promise<LeaderboardPage> {
-  // The rows are of one moment. The total is read after them, so that it counts the wallet.
+  // The rows are from one snapshot. The total is read after them, so that it counts the wallet.
   const rows = await listRowsAround({ pointSystemId, address, limit });
   const [first] = rows;
   if (!first) throw new Failure("wallet_not_found");

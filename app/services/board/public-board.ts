@@ -7,23 +7,26 @@ import { Failure } from "../../domain/failure";
 import type { Pagination } from "../../domain/pagination";
 import { isSlug } from "../../domain/point-systems/slug";
 import { getPublicPointSystem } from "../point-systems/public-point-system";
-import { createTurns } from "../runtime/limiter";
-import { createBriefCache } from "../runtime/single-flight-cache";
+import { createLimiter } from "../runtime/limiter";
+import { createSingleFlightCache } from "../runtime/single-flight-cache";
 import { listLeaderboard } from "./leaderboard";
 import { rankOf } from "./ranking";
 import type { WalletEntry } from "./wallets";
 
-// What anybody may see: whatever this module answers can be on a public page.
+// This module is public: every answer of it can be on a public page.
 
-/** The wallets on a page of a public board. */
+/** The number of wallets on a page of a public board. */
 export const PUBLIC_PAGE_LIMIT = 50;
 
-/** Viewers ask every few seconds: however many they are, a board's first page is read once in this time. */
+/**
+ * The time for which a board's first page is kept. Viewers poll every few seconds; the page is read
+ * once in this time, however many they are.
+ */
 const KEEP_MS = 1_000;
 const BOARDS_KEPT_MAX = 500;
 /**
- * Other reads cost more the deeper into a board they go, and nobody has to sign in for them: they
- * leave most of the database's connections to the others.
+ * Limits for all other reads. They cost more the deeper into a board they go and need no sign-in,
+ * so they leave most of the database's connections to other work.
  */
 const DEEP_READS = { atOnceMax: 3, waitingMax: 100, waitMs: 3_000 };
 
@@ -54,26 +57,27 @@ const selectStanding = hotQuery((db) =>
     .prepare("select_public_standing"),
 );
 
-const keepFirstPage = createBriefCache<PublicBoard>({
+const keepFirstPage = createSingleFlightCache<PublicBoard>({
   keepMs: KEEP_MS,
   entriesMax: BOARDS_KEPT_MAX,
 });
 
-const inTurn = createTurns(DEEP_READS);
+const limitDeepReads = createLimiter(DEEP_READS);
 
 /**
- * A page of a point system's public board, best first. The first is at most a second old.
+ * Reads a page of a point system's public board, best first. The first page is at most a second
+ * old.
  * @throws {Failure} `not_found` when no point system has this slug; `service_unavailable` when too
- *   many read other pages
+ *   many callers read other pages
  */
 export async function getPublicBoard(slug: string, page: number): Promise<PublicBoard> {
   if (!isSlug(slug)) throw new Failure("not_found");
   if (page === 1) return keepFirstPage(slug, () => readBoard(slug, page));
-  return inTurn(() => readBoard(slug, page));
+  return limitDeepReads(() => readBoard(slug, page));
 }
 
 /**
- * Where a wallet stands on a public board. Null when it is not on it, for whatever reason.
+ * Finds a wallet's standing on a public board. Null when it is not on the board, for any reason.
  * @throws {Failure} `not_found`, `service_unavailable` as above
  */
 export async function findPublicStanding(
@@ -81,7 +85,7 @@ export async function findPublicStanding(
   address: Address,
 ): Promise<WalletEntry | null> {
   if (!isSlug(slug)) throw new Failure("not_found");
-  return inTurn(async () => {
+  return limitDeepReads(async () => {
     const { id } = await getPublicPointSystem(slug);
     const [standing] = await selectStanding({ pointSystemId: id, address });
     return standing ?? null;

@@ -1,38 +1,28 @@
 import { sql } from "drizzle-orm";
 import { withDatabase, withOwnConnection } from "../../db/client";
+import { createRound } from "../point-systems/round";
 
-/** Entries a statement: well within its deadline. */
+/** Entries in one statement, so that it stays well within its deadline. */
 const ENTRIES_MAX = 5_000;
-/** Point systems that a run looks after. */
-const POINT_SYSTEMS_MAX = 50;
-const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 
-/** Where the next run goes on; each process goes round by itself. */
-let afterId = FIRST_ID;
+const findWaiting = createRound(
+  sql`greatest(
+    (select seq from point_events where point_system_id = p.id order by seq desc limit 1),
+    (select seq from rank_moves where point_system_id = p.id order by seq desc limit 1)
+  )`,
+  sql`(select seq from rank_cursors where point_system_id = p.id)`,
+);
 
 /**
- * Counts what has moved wallets since the last run, so that reading a rank has little to add. A
- * statement a point system: a process that stops halfway has done nothing, and holds nothing. Any
- * number of processes may do so at once.
+ * Counts the moves of wallets since the last run, so that reading a rank has little to add. It uses
+ * one statement for each point system, so a process that stops halfway leaves nothing half done or
+ * locked. Several processes may do so at once.
  * @returns whether there is more to count right away
  */
 export async function foldWaitingRanks(): Promise<boolean> {
-  const waiting = await withDatabase((db) =>
-    db.execute<{ id: string }>(sql`
-      select c.point_system_id as id from rank_cursors c
-      where c.point_system_id > ${afterId}::uuid and (
-        exists (
-          select from point_events e where e.point_system_id = c.point_system_id and e.seq > c.seq
-        ) or exists (
-          select from rank_moves m where m.point_system_id = c.point_system_id and m.seq > c.seq
-        )
-      )
-      order by c.point_system_id limit ${POINT_SYSTEMS_MAX}`),
-  );
-  const isRoundOver = waiting.length < POINT_SYSTEMS_MAX;
-  afterId = isRoundOver ? FIRST_ID : (waiting.at(-1)?.id ?? FIRST_ID);
-  let hasMore = !isRoundOver;
-  for (const { id } of waiting) {
+  const { ids, isOver } = await findWaiting();
+  let hasMore = !isOver;
+  for (const id of ids) {
     if ((await foldRanks(id)) === ENTRIES_MAX) hasMore = true;
   }
   return hasMore;
@@ -40,7 +30,8 @@ export async function foldWaitingRanks(): Promise<boolean> {
 
 /**
  * Counts the next moves of a point system's wallets.
- * @returns how many there were; 0 also when somebody else is at it, or the counts are not made yet
+ * @returns the number of moves; 0 also when another process counts them, or the counts are not
+ *   built yet
  */
 export async function foldRanks(
   pointSystemId: string,
@@ -55,9 +46,9 @@ export async function foldRanks(
 }
 
 /**
- * Makes the counts of a point system that has none yet: one from before there were ranks. Until
- * then its wallets ahead are counted.
- * @returns whether there may be another one
+ * Builds the counts of a point system that has none yet, because it is older than the ranks. Until
+ * then its ranks are found by counting the wallets ahead.
+ * @returns whether there may be another such point system
  */
 export async function buildMissingRanks(): Promise<boolean> {
   const [missing] = await withDatabase((db) =>
@@ -71,9 +62,9 @@ export async function buildMissingRanks(): Promise<boolean> {
 }
 
 /**
- * Makes a point system's counts anew while everybody goes on: readers have the old ones until the
- * new ones are there.
- * @returns false when somebody else is at it, or there is no such point system
+ * Rebuilds a point system's counts while other work continues: readers use the old counts until the
+ * new ones are complete.
+ * @returns false when another process rebuilds them, or no such point system exists
  */
 export async function rebuildRanks(pointSystemId: string): Promise<boolean> {
   const [row] = await withOwnConnection((db) =>
@@ -82,7 +73,7 @@ export async function rebuildRanks(pointSystemId: string): Promise<boolean> {
   return row?.isDone ?? false;
 }
 
-/** The ids of all point systems that have a board. */
+/** Lists the ids of all point systems that have a board. */
 export async function listRankedPointSystems(): Promise<string[]> {
   const rows = await withDatabase((db) =>
     db.execute<{ id: string }>(

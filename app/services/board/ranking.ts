@@ -1,17 +1,17 @@
 import { type SQL, sql } from "drizzle-orm";
 import { wallets } from "../../db/schema/ledger";
 
-// The board's one order: more points first, then the lower address. Blacklisted wallets hold no
-// position and stand in nobody's way.
+// The only order of the board: more points first, then the lower address. Blacklisted wallets hold
+// no position and do not count for the positions of others.
 
 /** The order of the board, best first. */
 export const boardOrder = [sql`${wallets.points} desc`, sql`${wallets.address} asc`] as const;
 
 /**
- * The position of a wallet, 1 for the best: one more than the wallets ahead of it. For a
- * blacklisted wallet the position that it would hold. Costs the same at any depth, and counts the
- * wallets ahead only while their counts are not made yet.
- * @param wallet a row of `wallets`, by its alias in the statement around
+ * Selects the position of a wallet: the number of wallets ahead plus one, so 1 for the best. For a
+ * blacklisted wallet it is the position that it would hold. The cost is the same at any depth; the
+ * wallets ahead are only counted one by one while the board's counts are not built yet.
+ * @param wallet the alias of a row of `wallets` in the surrounding statement
  */
 export function rankOf(wallet: SQL): SQL<number> {
   return sql<number>`

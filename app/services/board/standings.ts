@@ -7,7 +7,7 @@ import type { Address } from "../../domain/address";
 import { Failure } from "../../domain/failure";
 import { ensNames } from "../ens/names";
 
-/** A wallet in one point system. */
+/** The standing of a wallet in one point system. */
 interface Standing {
   readonly id: string;
   readonly name: string;
@@ -16,14 +16,14 @@ interface Standing {
   readonly events: number;
   /** Null for a blacklisted wallet that has no entry. */
   readonly rank: number | null;
-  /** Every wallet entry, blacklisted ones too. */
+  /** The number of all wallet entries, including blacklisted ones. */
   readonly totalParticipants: number;
   readonly isBlacklisted: boolean;
   readonly blacklistReason: string | null;
   readonly blacklistedAt: string | null;
 }
 
-/** A wallet in all point systems of a key. */
+/** The standings of a wallet in all point systems in a key's scope. */
 export interface WalletPoints {
   readonly address: string;
   readonly ens: string | null;
@@ -38,7 +38,7 @@ export interface WalletPoints {
   };
 }
 
-/** Who is asked for: an address, or a normalized ENS name. */
+/** The requested wallet: an address, or a normalized ENS name. */
 export type WalletReference = { readonly address: Address } | { readonly name: string };
 
 const selectStandings = hotQuery((db) =>
@@ -66,9 +66,10 @@ const selectStandings = hotQuery((db) =>
 );
 
 /**
- * A wallet's points in every point system that an API key reaches, at one moment, and its ENS name.
+ * Reads a wallet's points in every point system in an API key's scope, in one snapshot, and its ENS
+ * name.
  * @throws {Failure} `invalid_address_or_ens` for a name that has no address; `ens_unavailable` when
- *   that could not be found out; `invalid_api_key` for a key that was deleted meanwhile
+ *   ENS gives no answer; `invalid_api_key` for a key that was deleted meanwhile
  */
 export async function getWalletPoints(
   apiKeyId: string,
@@ -88,16 +89,16 @@ export async function getWalletPoints(
   return describePoints(address, wallet.name, resolvedAt, pointSystems);
 }
 
-/** Answers that were read, as long as the database says that they still hold. */
+/** The answers that were read; each is used while the database confirms that it still holds. */
 const answers = new LRUCache<string, { readonly version: string; readonly standings: Standing[] }>({
-  // Of a few hundred bytes each.
+  // The standings have a few hundred bytes each.
   maxSize: 50_000,
   sizeCalculation: ({ standings }) => 1 + standings.length,
 });
 
 /**
- * The point systems in which a wallet has an entry or is blacklisted, the oldest one first. An
- * answer that was read before is used again if the same statement says that it still holds.
+ * Lists the point systems in which a wallet has an entry or is blacklisted, the oldest first. An
+ * earlier answer is used again if the same statement confirms that it still holds.
  */
 async function listStandings(apiKeyId: string, address: Address): Promise<Standing[]> {
   const question = `${apiKeyId} ${address}`;
@@ -128,7 +129,7 @@ function describePoints(
     pointSystems,
     summary: {
       totalPointSystems: pointSystems.length,
-      // Rounded once, where the sum is more than a number holds exactly.
+      // The sum is rounded once, if it is more than a number holds exactly.
       totalPoints: Number(pointSystems.reduce((sum, { points }) => sum + BigInt(points), 0n)),
       blacklistedCount,
       isBlacklisted: blacklistedCount > 0,

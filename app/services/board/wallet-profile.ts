@@ -4,19 +4,22 @@ import { type BlacklistEntry, findBlacklistEntry } from "../ledger/blacklist-ent
 import { findTotals } from "../point-systems/totals";
 import { findWalletEntry } from "./wallets";
 
-/** How a wallet stands in a point system, also one that has nothing there. */
+/** The standing of a wallet in a point system, also for a wallet without an entry there. */
 export interface WalletProfile {
   readonly address: Address;
   readonly points: number;
   readonly events: number;
-  /** Null when the wallet has no entry; of a blacklisted one the position that it would hold. */
+  /**
+   * Null when the wallet has no entry. For a blacklisted wallet it is the position that it would
+   * hold.
+   */
   readonly rank: number | null;
-  /** How many wallets are on the board. */
+  /** The number of wallets on the board. */
   readonly boardSize: number;
   readonly blacklisted: Pick<BlacklistEntry, "reason" | "date"> | null;
 }
 
-/** A wallet's standing. */
+/** Reads a wallet's standing. */
 export async function getWalletProfile(member: Member, address: Address): Promise<WalletProfile> {
   const { pointSystemId } = member;
   const [entry, blacklisted, totals] = await Promise.all([

@@ -34,7 +34,9 @@ const selectWalletEntry = pipelinedQuery("reads", (db) =>
     .prepare("find_wallet_entry"),
 );
 
-/** Null when the address never received points and is not registered. */
+/**
+ * Finds the entry of a wallet. Null when the address never received points and is not registered.
+ */
 export async function findWalletEntry(
   pointSystemId: string,
   address: Address,
@@ -44,6 +46,7 @@ export async function findWalletEntry(
 }
 
 /**
+ * Reads the entry of a wallet.
  * @throws {Failure} `wallet_not_found` when the address never received points and is not registered
  */
 export async function getWalletEntry(

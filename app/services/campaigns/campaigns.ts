@@ -8,13 +8,13 @@ import type { RewardKind, TokenType } from "../../domain/rewards/reward";
 import { parseUuid } from "../../domain/uuid";
 import type { Member } from "../access/members";
 
-/** More rounds than this are not shown; a campaign has a handful. */
+/** The most rounds that are shown; a campaign has a handful. */
 const ROUNDS_MAX = 200;
 
 /**
- * That a row is the reward of this id, of the member's point system.
- * @param rewardId as the browser sent it
- * @throws {Failure} `not_found` when there is none of such an id
+ * Matches the reward with this id in the member's point system.
+ * @param rewardId the id as the browser sent it
+ * @throws {Failure} `not_found` when the id is malformed
  */
 export function isReward({ pointSystemId }: Member, rewardId: string) {
   const id = parseUuid(rewardId);
@@ -23,15 +23,16 @@ export function isReward({ pointSystemId }: Member, rewardId: string) {
 }
 
 /**
- * @param rewardId as the browser sent it
- * @throws {Failure} `not_found`, for a gift card reward too
+ * Reads a campaign.
+ * @param rewardId the id as the browser sent it
+ * @throws {Failure} `not_found`, also for a gift card reward
  */
 export function getCampaign(member: Member, rewardId: string): Promise<Campaign> {
   return withDatabase((db) => readCampaign(db, member, rewardId));
 }
 
 /**
- * The same, within a transaction: nobody else takes the next step with the campaign until it ends.
+ * Reads a campaign and locks it until the transaction ends, so that no other step runs meanwhile.
  * @throws {Failure} `not_found`
  */
 export async function lockCampaign(
@@ -48,7 +49,7 @@ export async function lockCampaign(
 }
 
 /**
- * Of which kind a reward is: each has pages of its own.
+ * Finds the kind of a reward; each kind has pages of its own.
  * @throws {Failure} `not_found`
  */
 export async function getRewardKind(member: Member, rewardId: string): Promise<RewardKind> {
@@ -59,7 +60,7 @@ export async function getRewardKind(member: Member, rewardId: string): Promise<R
   return found.kind;
 }
 
-/** Tells whether two readings of a campaign have the same terms. */
+/** Makes a digest by which two readings of a campaign's terms can be compared. */
 export function digestTerms(terms: CampaignTerms): string {
   const text = JSON.stringify([
     terms.campaignName,
@@ -86,7 +87,7 @@ async function readCampaign(
     .select({
       id: rewards.id,
       kind: rewards.kind,
-      // A check of the table holds that token rewards have these.
+      // A constraint of the table ensures that token rewards have these columns.
       campaignId: sql<string>`${rewards.campaignId}`,
       campaignName: rewards.campaignName,
       tokenType: sql<TokenType>`${rewards.tokenType}`,

@@ -6,7 +6,7 @@ import type { Campaign } from "../../domain/campaigns/campaign";
 import { Failure } from "../../domain/failure";
 import type { Member } from "../access/members";
 
-/** A wallet's share, as the files have it. */
+/** A wallet's share as the files list it. */
 export interface FileShare {
   readonly address: Address;
   readonly points: number | null;
@@ -17,7 +17,7 @@ export interface FileShare {
   readonly claimedAt: Date | null;
 }
 
-/** A merkle tree that has its root. */
+/** A merkle tree whose root is built. */
 interface FileTree {
   readonly bucket: number;
   readonly round: number;
@@ -25,12 +25,15 @@ interface FileTree {
   readonly totalAmountWei: bigint;
 }
 
-/** A tree, or one of the leaves of the tree before it, in the order of their index. */
+/** A tree, or one of the leaves of the tree before it, in the order of the leaves' index. */
 export type TreePart =
   | { readonly kind: "tree"; readonly tree: FileTree }
   | { readonly kind: "leaf"; readonly leaf: FileShare };
 
-/** Rows a statement. Each is a statement of its own: a slow download holds no connection. */
+/**
+ * Rows in one batch. Each batch is a statement of its own, so that a slow download holds no
+ * connection.
+ */
 const BATCH_ROWS = 5_000;
 
 const shareColumns = {
@@ -43,7 +46,7 @@ const shareColumns = {
   claimedAt: distributions.claimedAt,
 };
 
-/** Every wallet's share, by address, as many as there are. */
+/** Reads every wallet's share, by address, without a bound on their number. */
 export async function* exportShares(
   { pointSystemId }: Member,
   { id }: Campaign,
@@ -72,8 +75,9 @@ export async function* exportShares(
 }
 
 /**
- * Every merkle tree that has its root, each followed by its leaves; a batch of them in memory.
- * @throws {Failure} `campaign_not_split` when there is none
+ * Reads every merkle tree whose root is built, each followed by its leaves. One batch at a time is
+ * in memory.
+ * @throws {Failure} `campaign_not_split` when there is no such tree
  */
 export async function exportTrees(
   member: Member,
@@ -84,7 +88,7 @@ export async function exportTrees(
   return readTrees(member, campaign, first);
 }
 
-/** Trees that are looked up at once. */
+/** Trees in one batch. */
 const BATCH_BUCKETS = 500;
 
 async function* readTrees(
@@ -99,7 +103,7 @@ async function* readTrees(
     for (const tree of trees) {
       yield { kind: "tree", tree };
       while (!next.done && (next.value.bucket ?? 0) <= tree.bucket) {
-        // Leaves of a tree without a root are passed over.
+        // Leaves of a tree without a root are skipped.
         if (next.value.bucket === tree.bucket) yield { kind: "leaf", leaf: next.value };
         next = await leaves.next();
       }
@@ -140,7 +144,7 @@ async function listBuckets(
   }));
 }
 
-/** All leaves, by tree, then by index. */
+/** Reads all leaves, by tree, then by index. */
 async function* readLeaves(
   { pointSystemId }: Member,
   { id }: Campaign,

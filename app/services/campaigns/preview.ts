@@ -13,13 +13,16 @@ import type { Member } from "../access/members";
 import { listLeaderboard } from "../board/leaderboard";
 import { findTotals } from "../point-systems/totals";
 
-/** What a split would give, were it made now. Amounts are rounded down: a unit may be added. */
+/**
+ * The result of a split if it were made now. Amounts are rounded down; the split itself may add one
+ * unit.
+ */
 export interface SplitPreview {
   readonly wallets: number;
   readonly totalWeight: bigint;
   /** Wallets whose points count only up to the cap. */
   readonly cappedWallets: number;
-  /** Who gets nothing, and why. */
+  /** The wallets without a share, counted by reason. */
   readonly excluded: {
     readonly belowMinimum: number;
     readonly withoutPoints: number;
@@ -28,7 +31,10 @@ export interface SplitPreview {
   readonly medianWei: bigint;
   readonly smallestWei: bigint;
   readonly largest: readonly PreviewShare[];
-  /** How many wallets get how much: ascending, none overlaps, together all wallets. */
+  /**
+   * The wallets counted by amount: ascending bins that do not overlap and together hold all
+   * wallets.
+   */
   readonly bins: readonly PreviewBin[];
 }
 
@@ -39,15 +45,15 @@ interface PreviewShare {
 }
 
 interface PreviewBin {
-  /** Of the wallet with the least in it. */
+  /** The weight of the bin's smallest wallet, and its amount. */
   readonly fromWeight: number;
   readonly fromWei: bigint;
-  /** Of the wallet with the most in it. */
+  /** The amount of the bin's largest wallet. */
   readonly toWei: bigint;
   readonly wallets: number;
 }
 
-/** What one size of the merkle trees costs on chain, in gas. */
+/** The cost of one size of the merkle trees on chain, in gas. */
 export interface BucketCost {
   readonly bucketSize: number;
   readonly isDefault: boolean;
@@ -63,7 +69,7 @@ type SplitTerms = Pick<CampaignTerms, "totalAmountWei" | "minPoints" | "maxPoint
 const LARGEST_SHOWN = 10;
 const BINS_MAX = 10;
 
-/** A dry run of a split: nothing is written, and no wallet but the first ones is read one by one. */
+/** Computes a split without writing it. Only the largest wallets are read one by one. */
 export async function previewSplit(
   { pointSystemId }: Member,
   { totalAmountWei, minPoints, maxPoints }: SplitTerms,
@@ -106,9 +112,9 @@ export async function previewSplit(
   };
 }
 
-/** What each size of the merkle trees costs, for so many wallets. */
+/** Lists the cost of each size of the merkle trees for a number of wallets. */
 export function listBucketCosts(eligibleWallets: number): BucketCost[] {
-  // What the first wallet would cost, while there is none.
+  // Without eligible wallets, the costs are those for one wallet.
   const wallets = Math.max(1, eligibleWallets);
   const chosen = chooseBucketSize(wallets);
   return listBucketSizes(wallets).map((bucketSize) => {
@@ -153,7 +159,10 @@ async function readSums(pointSystemId: string, needed: number, maxPoints: number
   return { ...row, totalWeight: BigInt(row.totalWeight) };
 }
 
-/** Counts wallets by weight. Each step is so many times the one before: points spread widely. */
+/**
+ * Counts wallets by weight. Each bound is a constant multiple of the one before, since points
+ * spread widely.
+ */
 async function readBins(
   pointSystemId: string,
   needed: number,

@@ -11,21 +11,20 @@ import {
 } from "../../domain/campaigns/campaign";
 import { Failure } from "../../domain/failure";
 import { formatTokenAmount } from "../../domain/rewards/token-amount";
-import { recordAudit } from "../access/audit-log";
 import type { Member } from "../access/members";
 import { queueAllocation } from "./build/order";
-import { takeStep } from "./steps";
+import { takeCampaignStep } from "./steps";
 import { checkDeadline, parseAmount } from "./terms";
 
 type Editor = Member<"owner" | "editor">;
 
-/** Of a statement that may find nobody among a million. */
+/** The time limit of a search for an eligible wallet, which may find none among a million. */
 const LOOK_FOR_WALLET_MS = 2_000;
 
 /**
- * Has a published campaign split among the wallets that are eligible when the worker takes it up.
- * May be called again after it failed.
- * @param bucketSizeChosen wallets a merkle tree; null for the service's choice
+ * Queues the split of a published campaign among the wallets that are eligible when the worker
+ * starts it. It may be called again after the split failed.
+ * @param bucketSizeChosen wallets in one merkle tree; null for the service's choice
  * @throws {Failure} `not_found`, `campaign_moved_on`, `campaign_split_running`,
  *   `campaign_no_wallets`, `deadline_passed`
  */
@@ -34,8 +33,8 @@ export async function startSplit(
   rewardId: string,
   bucketSizeChosen: number | null,
 ): Promise<void> {
-  await takeStep(member, rewardId, ["active"], async (tx, campaign) => {
-    const { pointSystemId, actor } = member;
+  await takeCampaignStep(member, rewardId, ["active"], async (tx, campaign, audit) => {
+    const { pointSystemId } = member;
     const { id, chainId, rounds, totalAmountWei, tokenDecimals } = campaign;
     checkDeadline(campaign.claimDeadline);
     const last = rounds.at(-1);
@@ -58,8 +57,7 @@ export async function startSplit(
       { pointSystemId, rewardId: id },
       { totalAmountWei, bucketSizeChosen },
     );
-    await recordAudit(tx, actor, {
-      pointSystemId,
+    await audit({
       action: "campaign.split",
       subject: campaign.campaignId,
       after: {
@@ -72,9 +70,9 @@ export async function startSplit(
 }
 
 /**
- * Splits a further amount among wallets that became eligible since: those without a share yet. Takes
- * the place of such a round that failed.
- * @param totalAmount in whole tokens, as it was typed
+ * Queues the split of a further amount among wallets that became eligible since the last split:
+ * those without a share. It replaces such a round that failed.
+ * @param totalAmount the amount in whole tokens, as it was typed
  * @throws {Failure} `not_found`, `campaign_moved_on` unless the airdrop is active,
  *   `campaign_split_running`, `campaign_no_wallets`, `deadline_passed`, `token_amount_invalid`,
  *   `token_amount_too_large`
@@ -84,14 +82,15 @@ export async function startRound(
   rewardId: string,
   totalAmount: string,
 ): Promise<void> {
-  await takeStep(member, rewardId, ["distributed"], async (tx, campaign) => {
-    const { pointSystemId, actor } = member;
+  await takeCampaignStep(member, rewardId, ["distributed"], async (tx, campaign, audit) => {
+    const { pointSystemId } = member;
     const { id, rounds, tokenDecimals } = campaign;
     if (campaign.airdrop?.status !== "active") throw new Failure("campaign_moved_on");
     checkDeadline(campaign.claimDeadline);
     const totalAmountWei = parseAmount(totalAmount, { tokenDecimals, isOnChain: true });
     const last = rounds.at(-1);
-    // Where a campaign came from elsewhere, its own split has no row to count on from.
+    // A campaign that came from a file has no row for its first split, so there is no number to
+    // continue from.
     if (!last || (last.round === 0 && last.status === "failed")) {
       throw new Failure("campaign_moved_on");
     }
@@ -104,8 +103,7 @@ export async function startRound(
       { pointSystemId, rewardId: id },
       { totalAmountWei, bucketSizeChosen: null },
     );
-    await recordAudit(tx, actor, {
-      pointSystemId,
+    await audit({
       action: "campaign.round",
       subject: campaign.campaignId,
       after: { id, totalAmount: formatTokenAmount(totalAmountWei, tokenDecimals) },
@@ -114,29 +112,36 @@ export async function startRound(
 }
 
 /**
- * Queues the last split again, as it was, after it failed.
+ * Queues the last split again with the same terms after it failed.
  * @throws {Failure} `not_found`, `campaign_moved_on`, `deadline_passed`
  */
 export async function retrySplit(member: Editor, rewardId: string): Promise<void> {
-  await takeStep(member, rewardId, ["active", "distributed"], async (tx, campaign) => {
-    const { pointSystemId, actor } = member;
-    const last = campaign.rounds.at(-1);
-    if (last?.status !== "failed") throw new Failure("campaign_moved_on");
-    checkDeadline(campaign.claimDeadline);
-    await removeFailedRound(tx, member, campaign, last);
-    const { totalAmountWei, bucketSizeChosen, round, failure } = last;
-    const key = { pointSystemId, rewardId: campaign.id };
-    await queueAllocation(tx, key, { totalAmountWei, bucketSizeChosen });
-    await recordAudit(tx, actor, {
-      pointSystemId,
-      action: "campaign.retry",
-      subject: campaign.campaignId,
-      before: { id: campaign.id, round, failure },
-    });
-  });
+  await takeCampaignStep(
+    member,
+    rewardId,
+    ["active", "distributed"],
+    async (tx, campaign, audit) => {
+      const { pointSystemId } = member;
+      const last = campaign.rounds.at(-1);
+      if (last?.status !== "failed") throw new Failure("campaign_moved_on");
+      checkDeadline(campaign.claimDeadline);
+      await removeFailedRound(tx, member, campaign, last);
+      const { totalAmountWei, bucketSizeChosen, round, failure } = last;
+      const key = { pointSystemId, rewardId: campaign.id };
+      await queueAllocation(tx, key, { totalAmountWei, bucketSizeChosen });
+      await audit({
+        action: "campaign.retry",
+        subject: campaign.campaignId,
+        before: { id: campaign.id, round, failure },
+      });
+    },
+  );
 }
 
-/** The next split counts on from the last row, and so takes the failed one's place. */
+/**
+ * Deletes the row of a failed round. The next split continues from the last row, and so takes the
+ * failed round's number.
+ */
 async function removeFailedRound(
   tx: Transaction,
   { pointSystemId }: Editor,
@@ -155,14 +160,14 @@ async function removeFailedRound(
     );
 }
 
-/** That somebody is eligible who has no share of an earlier split. */
+/** Checks that at least one wallet is eligible and has no share of an earlier split. */
 async function checkEligibleWallets(
   tx: Transaction,
   pointSystemId: string,
   { id, minPoints }: Campaign,
   round: number,
 ): Promise<void> {
-  // A round that failed may have left shares behind, which go when it is built again.
+  // A failed round may have left shares, which are removed when it is built again.
   const hasShare = sql`exists (
     select from ${distributions} d
     where d.point_system_id = ${pointSystemId} and d.reward_id = ${id}
@@ -187,6 +192,6 @@ async function checkEligibleWallets(
       if (isDatabaseUnavailable(error)) return null;
       throw error;
     });
-  // Where a million wallets have a share, this may take too long: the build looks again.
+  // With a million wallets that have a share, this may take too long. The build checks again.
   if (found?.length === 0) throw new Failure("campaign_no_wallets");
 }

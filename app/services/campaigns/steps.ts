@@ -7,19 +7,23 @@ import { Failure } from "../../domain/failure";
 import { formatTokenAmount } from "../../domain/rewards/token-amount";
 import { recordAudit } from "../access/audit-log";
 import type { Member } from "../access/members";
+import { type Step, takeStep } from "../access/take-step";
 import { digestTerms, isReward, lockCampaign } from "./campaigns";
 import { type CampaignDraft, checkDeadline, describeTerms, settleTerms } from "./terms";
 
 type Editor = Member<"owner" | "editor">;
 
-/** So many drafts may stand in a point system. */
+/** The most drafts in a point system. */
 const DRAFTS_MAX = 100;
-/** With a campaign for every human there would still be one free code in two. */
+/**
+ * The most attempts to find a free id. With a campaign for every human, every second code would
+ * still be free.
+ */
 const ID_ATTEMPTS_MAX = 20;
 
 /**
- * Drafts a campaign. Nobody but the point system's members sees it.
- * @throws {Failure} `too_many_campaign_drafts`, and what `settleTerms` throws
+ * Creates a draft of a campaign. Only the point system's members see it.
+ * @throws {Failure} `too_many_campaign_drafts`, and the failures of `settleTerms`
  */
 export async function createDraft(
   { actor, pointSystemId }: Editor,
@@ -48,19 +52,18 @@ export async function createDraft(
 
 /**
  * Changes a draft. The terms of a published campaign stay as they are.
- * @throws {Failure} `not_found`, `campaign_moved_on`, and what `settleTerms` throws
+ * @throws {Failure} `not_found`, `campaign_moved_on`, and the failures of `settleTerms`
  */
 export async function updateDraft(
   member: Editor,
   rewardId: string,
   draft: CampaignDraft,
 ): Promise<void> {
-  // The chain is asked before anything is locked.
+  // The chain is read before any row is locked.
   const terms = await settleTerms(draft);
-  await takeStep(member, rewardId, ["draft"], async (tx, before) => {
+  await takeCampaignStep(member, rewardId, ["draft"], async (tx, before, audit) => {
     await tx.update(rewards).set(terms).where(isReward(member, rewardId));
-    await recordAudit(tx, member.actor, {
-      pointSystemId: member.pointSystemId,
+    await audit({
       action: "campaign.update",
       subject: before.campaignId,
       before: describeTerms(before),
@@ -77,10 +80,9 @@ export async function deleteDraft(
   member: Editor,
   rewardId: string,
 ): Promise<{ campaignName: string }> {
-  return takeStep(member, rewardId, ["draft"], async (tx, before) => {
+  return takeCampaignStep(member, rewardId, ["draft"], async (tx, before, audit) => {
     await tx.delete(rewards).where(isReward(member, rewardId));
-    await recordAudit(tx, member.actor, {
-      pointSystemId: member.pointSystemId,
+    await audit({
       action: "campaign.delete",
       subject: before.campaignId,
       before: { id: before.id, ...describeTerms(before) },
@@ -90,8 +92,8 @@ export async function deleteDraft(
 }
 
 /**
- * Publishes a draft: its terms stay as they are from then on, and the API answers it.
- * @param seenTerms `digestTerms` of what the operator saw
+ * Publishes a draft. From then on its terms are fixed and the API lists it.
+ * @param seenTerms `digestTerms` of the terms that the operator saw
  * @throws {Failure} `not_found`, `campaign_moved_on`, `campaign_changed`, `deadline_passed`
  */
 export async function publish(
@@ -99,15 +101,14 @@ export async function publish(
   rewardId: string,
   seenTerms: string,
 ): Promise<{ campaignName: string }> {
-  return takeStep(member, rewardId, ["draft"], async (tx, before) => {
+  return takeCampaignStep(member, rewardId, ["draft"], async (tx, before, audit) => {
     if (digestTerms(before) !== seenTerms) throw new Failure("campaign_changed");
     checkDeadline(before.claimDeadline);
     await tx
       .update(rewards)
       .set({ status: "active", publishedAt: sql`now()` })
       .where(isReward(member, rewardId));
-    await recordAudit(tx, member.actor, {
-      pointSystemId: member.pointSystemId,
+    await audit({
       action: "campaign.publish",
       subject: before.campaignId,
       after: { id: before.id, ...describeTerms(before) },
@@ -117,8 +118,8 @@ export async function publish(
 }
 
 /**
- * Cancels a campaign that is not on chain; a split that is under way is given up.
- * @param confirmation its `CMP-` id, typed
+ * Cancels a campaign that is not on chain. A split that is under way is abandoned.
+ * @param confirmation the campaign's `CMP-` id, as the operator typed it
  * @throws {Failure} `not_found`, `confirmation_wrong`, `campaign_moved_on`, `campaign_on_chain`
  */
 export async function cancelCampaign(
@@ -126,7 +127,7 @@ export async function cancelCampaign(
   rewardId: string,
   confirmation: string,
 ): Promise<{ campaignName: string }> {
-  return takeStep(member, rewardId, ["draft", "active"], async (tx, before) => {
+  return takeCampaignStep(member, rewardId, ["draft", "active"], async (tx, before, audit) => {
     if (before.airdrop?.onchainId != null) throw new Failure("campaign_on_chain");
     if (confirmation.trim().toUpperCase() !== before.campaignId.toUpperCase()) {
       throw new Failure("confirmation_wrong", { field: "confirmation" });
@@ -135,8 +136,7 @@ export async function cancelCampaign(
       .update(rewards)
       .set({ status: "cancelled", cancelledAt: sql`now()` })
       .where(isReward(member, rewardId));
-    await recordAudit(tx, member.actor, {
-      pointSystemId: member.pointSystemId,
+    await audit({
       action: "campaign.cancel",
       subject: before.campaignId,
       before: { id: before.id, status: before.status, ...describeTerms(before) },
@@ -146,23 +146,22 @@ export async function cancelCampaign(
 }
 
 /**
- * Says that a coin without a campaign contract was handed out by other means, as the split says:
- * the API then answers every wallet's amount.
+ * Marks a campaign as handed out. Its coin has no campaign contract and was paid by other means
+ * according to the split. From then on the API answers every wallet's amount.
  * @throws {Failure} `not_found`, `campaign_moved_on`, `campaign_not_split`
  */
 export async function markHandedOut(
   member: Editor,
   rewardId: string,
 ): Promise<{ campaignName: string }> {
-  return takeStep(member, rewardId, ["active"], async (tx, before) => {
+  return takeCampaignStep(member, rewardId, ["active"], async (tx, before, audit) => {
     if (before.chainId !== null) throw new Failure("campaign_moved_on");
     if (!isSplit(before)) throw new Failure("campaign_not_split");
     await tx
       .update(rewards)
       .set({ status: "distributed", distributedAt: sql`now()` })
       .where(isReward(member, rewardId));
-    await recordAudit(tx, member.actor, {
-      pointSystemId: member.pointSystemId,
+    await audit({
       action: "campaign.hand_out",
       subject: before.campaignId,
       after: {
@@ -175,23 +174,18 @@ export async function markHandedOut(
 }
 
 /**
- * Does something with a campaign in one transaction, in which nobody else does.
- * @param allowed the states in which it can be done
+ * Runs a step of a campaign in one transaction, during which no other step runs.
+ * @param allowed the statuses in which the step is allowed
  * @throws {Failure} `not_found`, `campaign_moved_on`
  */
-export function takeStep<T>(
+export function takeCampaignStep<Answer>(
   member: Editor,
   rewardId: string,
   allowed: readonly Campaign["status"][],
-  step: (tx: Transaction, campaign: Campaign) => Promise<T>,
-): Promise<T> {
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const campaign = await lockCampaign(tx, member, rewardId);
-      if (!allowed.includes(campaign.status)) throw new Failure("campaign_moved_on");
-      return step(tx, campaign);
-    }),
-  );
+  step: Step<Campaign, Answer>,
+): Promise<Answer> {
+  const lock = (tx: Transaction) => lockCampaign(tx, member, rewardId);
+  return takeStep(member, { lock, allowed, movedOn: "campaign_moved_on" }, step);
 }
 
 async function insertDraft(

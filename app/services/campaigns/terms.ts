@@ -13,18 +13,18 @@ import type { TokenType } from "../../domain/rewards/reward";
 import { REWARD_CHAINS, type RewardChainId } from "../../domain/rewards/reward-chain";
 import { formatTokenAmount, parseTokenAmount } from "../../domain/rewards/token-amount";
 
-/** A campaign as an operator describes it, before the chain was asked. */
+/** A campaign as an operator describes it, before its token is read from the chain. */
 export interface CampaignDraft {
   readonly campaignName: string;
   readonly tokenType: TokenType;
-  /** There for everything but foreign coins. */
+  /** The chain of the token; null only for foreign coins. */
   readonly chainId: RewardChainId | null;
-  /** There for ERC-20 tokens. */
+  /** The address of an ERC-20 token; null otherwise. */
   readonly tokenAddress: Address | null;
-  /** For a chain that is not set up here. */
+  /** The token's symbol as typed, for a chain that is not configured here. */
   readonly typedSymbol: string;
   readonly typedDecimals: number | null;
-  /** In whole tokens, as it was typed: what it means depends on the token. */
+  /** The amount in whole tokens, as it was typed. Its value depends on the token's decimals. */
   readonly totalAmount: string;
   readonly minPoints: number;
   readonly maxPoints: number | null;
@@ -33,7 +33,8 @@ export interface CampaignDraft {
 }
 
 /**
- * Makes terms of what an operator described: asks the chain for the token, and reads the amount by it.
+ * Makes terms from an operator's draft: reads the token from the chain, and the amount by its
+ * decimals.
  * @throws {Failure} `token_unreadable`, `chain_unavailable`, `token_details_missing`,
  *   `token_amount_invalid`, `token_amount_too_large`, `deadline_passed`; each names its field
  */
@@ -56,7 +57,7 @@ export async function settleTerms(draft: CampaignDraft): Promise<CampaignTerms> 
 
 /**
  * Reads an amount of a campaign's token.
- * @throws {Failure} `token_amount_invalid`, `token_amount_too_large`, of the field `totalAmount`
+ * @throws {Failure} `token_amount_invalid`, `token_amount_too_large`, for the field `totalAmount`
  */
 export function parseAmount(
   text: string,
@@ -75,14 +76,17 @@ export function parseAmount(
   return amountWei;
 }
 
-/** @throws {Failure} `deadline_passed`, of the field `deadline` */
+/**
+ * Checks that a deadline is in the future.
+ * @throws {Failure} `deadline_passed`, for the field `deadline`
+ */
 export function checkDeadline(claimDeadline: Date | null): void {
   if (claimDeadline !== null && claimDeadline.getTime() <= Date.now()) {
     throw new Failure("deadline_passed", { field: "deadline" });
   }
 }
 
-/** The terms as the audit log keeps them. */
+/** Describes the terms for the audit log. */
 export function describeTerms(terms: CampaignTerms): Readonly<Record<string, unknown>> {
   const { campaignName, tokenType, tokenAddress, tokenSymbol, tokenDecimals, chainId } = terms;
   return {

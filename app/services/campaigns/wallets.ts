@@ -8,7 +8,7 @@ import type { Member } from "../access/members";
 import { findWalletEntry } from "../board/wallets";
 import { findBlacklistEntry } from "../ledger/blacklist-entries";
 
-/** What a wallet gets of a campaign, as the list shows it. */
+/** A wallet's share of a campaign as the list shows it. */
 export interface CampaignWallet {
   readonly address: Address;
   readonly points: number | null;
@@ -17,17 +17,17 @@ export interface CampaignWallet {
   readonly claimedAt: Date | null;
 }
 
-/** What a wallet's amount was reckoned from. */
+/** The figures from which a wallet's amount was computed. */
 type WalletExplanation = ReturnType<typeof explainShare> & {
   readonly points: number;
   readonly totalWei: bigint;
   readonly totalWeight: bigint;
 };
 
-/** What a wallet gets of a campaign, explained. */
+/** A wallet's share of a campaign with its explanation. */
 export interface WalletShare extends CampaignWallet {
   readonly id: string;
-  /** Null where the amount was given from outside. */
+  /** Null for an amount that was not computed here. */
   readonly explanation: WalletExplanation | null;
   readonly snapshotAt: Date | null;
   readonly bucket: number | null;
@@ -37,19 +37,21 @@ export interface WalletShare extends CampaignWallet {
   readonly claimTxHash: string | null;
 }
 
-/** Why a wallet has no share; or what it would have, were the split made now. */
+/**
+ * The reason why a wallet has no share, or the share that it would have if the split were made now.
+ */
 export type Standing =
   | { readonly kind: "unknown" }
   | { readonly kind: "blacklisted"; readonly since: Date }
   | { readonly kind: "below"; readonly points: number; readonly needed: number }
-  /** It has enough now: it had not at the split, or the split is still to come. */
+  /** The wallet has enough points now, but not at the split, or the split is still to come. */
   | { readonly kind: "eligible"; readonly points: number; readonly weight: number };
 
 const WALLETS_PAGE_SIZE = 50;
 
 /**
- * The wallets among which a campaign is split, by address.
- * @param after the last one of the page before; null for the first page
+ * Lists the wallets with a share of a campaign, by address.
+ * @param after the last wallet of the previous page; null for the first page
  */
 export async function listCampaignWallets(
   member: Member,
@@ -78,7 +80,7 @@ export async function listCampaignWallets(
   return { wallets: rows.slice(0, WALLETS_PAGE_SIZE), hasMore: rows.length > WALLETS_PAGE_SIZE };
 }
 
-/** A wallet's share, with everything that it was reckoned from; null when it has none. */
+/** Finds a wallet's share with the figures behind it; null when the wallet has none. */
 export async function findWalletShare(
   member: Member,
   campaign: Campaign,
@@ -122,7 +124,7 @@ export async function findWalletShare(
   };
 }
 
-/** How a wallet stands to a campaign's terms at this moment. */
+/** Computes a wallet's standing by a campaign's terms at this moment. */
 export async function getStanding(
   member: Member,
   { minPoints, maxPoints }: Pick<Campaign, "minPoints" | "maxPoints">,

@@ -6,12 +6,12 @@ import { withDatabase } from "../../db/client";
 import { recordAudit } from "../access/audit-log";
 import type { ChainContract } from "./store";
 
-/** Of one look: each has an audit entry of its own. */
+/** The airdrops that one call ends; each gets an audit entry of its own. */
 const ENDED_MAX = 50;
 
 /**
- * Ends the airdrops whose deadline is past on chain, by the time of a final block: no later block can
- * hold a claim of theirs. Any number of processes may do so at once.
+ * Ends the airdrops whose deadline has passed on chain, by the time of a final block: no later
+ * block can hold a claim of them. Several processes may do so at once.
  */
 export async function endOverdueAirdrops(
   { chainId, contract }: ChainContract,

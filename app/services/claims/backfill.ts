@@ -13,21 +13,24 @@ import { lockAirdrop } from "../rewards/lock-airdrop";
 import { holdAsLeader } from "./leadership";
 import { applyClaimsOfAirdrop, type ChainContract } from "./store";
 
-// Airdrops that came from a file have an id on chain, and nobody has read where they were created: their
-// claims may lie before the first block that is read.
+// Airdrops that came from a file have an id on chain but no known block of creation: their claims
+// may lie before the first block that is read.
 
 const LOOK_EVERY_MS = 10_000;
-/** After a search that found nothing: the contract has it, and the endpoint does not tell where. */
+/**
+ * The rest after a search without a result: the contract has the airdrop, but the endpoint does not
+ * return its creation.
+ */
 const REST_MS = 3_600_000;
 const AT_ONCE_MAX = 20;
 const CALLS_A_LOOK = 10;
 
 type Stray = { pointSystemId: string; rewardId: string; onchainId: string };
 
-/** What a leader remembers of its search for creations. */
-export interface AdoptionMemory {
+/** The state of a leader's search for creations. */
+export interface BackfillMemory {
   adoptsAt: number;
-  /** The ids that are searched for, and the block from which on they were. */
+  /** The ids that are searched for, and the lowest block that was searched. */
   search: { ids: string; fromBlock: number } | null;
 }
 
@@ -35,19 +38,19 @@ interface Task extends ChainContract {
   readonly epoch: number;
   readonly client: PublicClient;
   readonly size: RangeSize;
-  readonly memory: AdoptionMemory;
+  readonly memory: BackfillMemory;
 }
 
 /**
- * Searches for the creations of such airdrops from the head down, a bounded part at a time. Those that are
- * found get their claims, and the chain is read from their creation on.
+ * Searches for the creations of such airdrops from the head down, a bounded part at a time. An
+ * airdrop that is found gets its claims, and the chain is read from its creation on.
  */
-export async function adoptAirdrops(task: Task, head: number): Promise<void> {
+export async function backfillAirdrops(task: Task, head: number): Promise<void> {
   const { memory } = task;
   if (performance.now() < memory.adoptsAt) return;
   memory.adoptsAt = performance.now() + LOOK_EVERY_MS;
   await search(task, head).catch((error: unknown) => {
-    // The claims are read all the same.
+    // The claims are read nevertheless.
     if (classifyChainError(error) === null) throw error;
   });
 }
@@ -70,12 +73,15 @@ async function search(task: Task, head: number): Promise<void> {
   );
   for (const log of logs) await adopt(task, strays, log);
   memory.search = fromBlock > 0 ? { ids, fromBlock } : null;
-  // Right away again while it goes on, or when only the others are left.
+  // The next search starts at once, unless this one reached block 0 and found nothing.
   const isOver = fromBlock === 0 && logs.length === 0;
   memory.adoptsAt = performance.now() + (isOver ? REST_MS : 0);
 }
 
-/** Only those that the contract has: of others there is no end of searching. */
+/**
+ * Lists the airdrops to search for. Ids that the contract does not have are left out, since their
+ * search would never end.
+ */
 async function listStrays({ chainId, contract, client }: Task): Promise<Stray[]> {
   const found = await withDatabase((db) =>
     db.execute<Stray>(sql`
@@ -124,7 +130,7 @@ async function adopt(task: Task, strays: readonly Stray[], log: LogAnswer): Prom
           creationBlock,
           creationTxHash: hexToBytes(log.transactionHash),
           createdOnchainAt: minedAt,
-          // What its admin does later is followed from here on.
+          // The admin's later transactions are followed from here on.
           adminAddress: args.admin.toLowerCase() as Address,
           scannedToBlock: creationBlock - 1,
           scannedAt: sql`now()`,

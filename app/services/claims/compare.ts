@@ -1,19 +1,22 @@
 import { sql } from "drizzle-orm";
 import { type Hex, hexToBytes, type PublicClient, toHex } from "viem";
 import { findBlock } from "../../chain/rpc/answers";
-import { createChainError } from "../../chain/rpc/problem";
+import { ChainError } from "../../chain/rpc/problem";
 import { withDatabase } from "../../db/client";
 import { claimIndexers } from "../../db/schema/claim-indexer";
 import { campaignAbi } from "../../domain/campaigns/contract";
 import { type ChainContract, isContract } from "./store";
 
-// Compares the claims that are stored with the contract's own books, which no log can falsify.
+// Compares the stored claims with the contract's own state, which a wrong answer to a query for
+// logs cannot change.
 
-/** Of a bucket whose sum says nothing, since the rest of it was refunded. */
+/**
+ * The claim marks that are read of a bucket whose sum is no evidence, since its rest was refunded.
+ */
 const MARKS_READ_MAX = 500;
 const MARKS_AT_ONCE = 20;
 
-/** A tree in the contract, and what should be unclaimed of it. */
+/** A tree in the contract, and the amount that should be unclaimed in it. */
 export interface Bucket {
   readonly pointSystemId: string;
   readonly rewardId: string;
@@ -26,16 +29,17 @@ export interface Bucket {
   readonly unclaimedWei: string;
 }
 
-/** What the next trees are, and the moment that the database's rows are of. */
+/** The next trees to compare, and the block to which the database's rows belong. */
 export interface Page {
   readonly moment: { readonly block: number; readonly hash: Hex };
   readonly buckets: readonly Bucket[];
 }
 
 /**
- * Reads what should be unclaimed in the next trees, those of the newest airdrops first.
- * @param options.isAll otherwise only airdrops that can be claimed from, or could be a moment ago
- * @returns null while that is not known: there is nothing to compare with while claims are being read
+ * Reads the amounts that should be unclaimed in the next trees, those of the newest airdrops first.
+ * @param options.isAll whether all airdrops are compared, not only those that can be claimed from
+ *   or could be until an hour ago
+ * @returns null while claims are being read, since the amounts are not known then
  */
 export function readBuckets(
   of: ChainContract,
@@ -57,7 +61,7 @@ export function readBuckets(
         const { headBlock = null, headHash = null, finalBlock = 0, chainFinalBlock } = row ?? {};
         if (headBlock === null || headHash === null) return null;
         if (finalBlock < (chainFinalBlock ?? 0)) return null;
-        // A hint tells of blocks that the indexer has not seen.
+        // A hint may have stored claims of blocks that the indexer has not seen.
         const [newer] = await tx.execute(sql`
           select from claims where chain_id = ${of.chainId}
             and contract = ${hexToBytes(of.contract)} and block_number > ${headBlock}::bigint
@@ -94,8 +98,8 @@ export function readBuckets(
 }
 
 /**
- * Which of these trees the contract tells otherwise of, by one endpoint.
- * @throws {ChainError} when it gives no answer that holds
+ * Lists the trees for which the contract reports other amounts, by one endpoint.
+ * @throws {ChainError} when the endpoint gives no consistent answer
  */
 export async function listDiffering(
   client: PublicClient,
@@ -105,9 +109,9 @@ export async function listDiffering(
   const differs = await Promise.all(
     buckets.map((bucket) => isDifferent(client, of, bucket, moment.block)),
   );
-  // What was read at a height is of the block that is meant if it stands there still.
+  // The state that was read at a height belongs to the expected block if that block is still there.
   const stands = await findBlock(client, moment.block);
-  if (stands?.hash !== moment.hash) throw createChainError("moved");
+  if (stands?.hash !== moment.hash) throw new ChainError("moved");
   return buckets.filter((_, i) => differs[i]);
 }
 

@@ -3,20 +3,20 @@ import { checkChain } from "../../chain/campaigns/events";
 import { getChainClient, getChainSettings } from "../../chain/rpc/chains";
 import { type ChainContract, findContractRow } from "./store";
 
-/** One of a chain's endpoints, by its place among them. */
+/** One of a chain's endpoints, with its index among them. */
 interface Endpoint {
   readonly url: string;
   readonly index: number;
-  /** Where the chain stands by it, if it was asked. */
+  /** The chain's head by this endpoint; null if it was not asked. */
   readonly head: ChainHead | null;
 }
 
-/** A head that stays the same for so long may be one of an endpoint that stands still. */
+/** The time after which an unchanged head may mean that the endpoint is stuck. */
 const STANDS_STILL_AFTER_MS = 10_000;
 
 /**
- * The endpoints in the order in which they are asked: the one that did well last comes first, unless its
- * head stands still while another one's does not.
+ * Lists the endpoints in the order in which they are asked. The one that answered last comes first,
+ * unless its head is stuck while another endpoint's head moves.
  */
 export async function listEndpoints(of: ChainContract): Promise<Endpoint[]> {
   const { rpcUrls } = getChainSettings(of.chainId);
@@ -33,7 +33,7 @@ export async function listEndpoints(of: ChainContract): Promise<Endpoint[]> {
   const [first, ...others] = endpoints;
   if (!first) return [];
   const asked = await withHead(first);
-  // The others may be slow to say that they know no more.
+  // The other endpoints are not asked when the first one moves, as they may be slow.
   const isMoving = heightOf(asked) > headBlock;
   const known = isMoving ? [asked] : [asked, ...(await Promise.all(others.map(withHead)))];
   const highest = known.reduce((a, b) => (heightOf(b) > heightOf(a) ? b : a));
@@ -48,7 +48,10 @@ export async function listEndpoints(of: ChainContract): Promise<Endpoint[]> {
 
 const heightOf = ({ head }: Endpoint) => head?.number ?? -1;
 
-/** Null when it cannot be asked: what is wrong is found out when its turn comes. */
+/**
+ * Reads an endpoint's head. Null when it cannot be read; the problem is reported when the endpoint
+ * is used.
+ */
 async function findHead({ chainId }: ChainContract, url: string): Promise<ChainHead | null> {
   const client = getChainClient(chainId, url);
   return checkChain(client, chainId)

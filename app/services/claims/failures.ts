@@ -1,28 +1,26 @@
 import type { ChainProblem } from "../../chain/rpc/problem";
+import { processState } from "../../process/state";
 
-// Looks at a chain that an endpoint let fail, in this process, since it began: a counter that a scraper
-// adds up. On globalThis, since the two entries of the server build each have a copy of this module.
+// Counts the calls to a chain that failed because of an endpoint, in this process since its start;
+// a scraper adds the counters up.
 
-const holder = globalThis as typeof globalThis & {
-  pointsClaimFailures?: Map<string, LookFailures> | undefined;
-};
-
-/** How often endpoints of a chain failed in one way. */
+/** The number of failures of one kind by a chain's endpoints. */
 export interface LookFailures {
   readonly chainId: number;
   readonly problem: ChainProblem;
   readonly count: number;
 }
 
-/** Counts a look that an endpoint let fail. */
+const failures = processState("failures of looks", () => new Map<string, LookFailures>());
+
+/** Counts a call that failed because of an endpoint. */
 export function countLookFailure(chainId: number, problem: ChainProblem): void {
-  holder.pointsClaimFailures ??= new Map();
   const key = `${chainId} ${problem}`;
-  const count = (holder.pointsClaimFailures.get(key)?.count ?? 0) + 1;
-  holder.pointsClaimFailures.set(key, { chainId, problem, count });
+  const count = (failures.get(key)?.count ?? 0) + 1;
+  failures.set(key, { chainId, problem, count });
 }
 
-/** What was counted. */
+/** Lists the counters. */
 export function listLookFailures(): LookFailures[] {
-  return [...(holder.pointsClaimFailures?.values() ?? [])];
+  return [...failures.values()];
 }

@@ -8,44 +8,47 @@ import {
   readClaimLogs,
 } from "../../chain/campaigns/claim-logs";
 import { findBlock } from "../../chain/rpc/answers";
-import { createChainError } from "../../chain/rpc/problem";
+import { ChainError } from "../../chain/rpc/problem";
 import { withDatabase } from "../../db/client";
 import { claimIndexers, START_UNKNOWN } from "../../db/schema/claim-indexer";
 import { endOverdueAirdrops } from "./airdrop-deadlines";
-import { type AdoptionMemory, adoptAirdrops } from "./backfill";
+import { type BackfillMemory, backfillAirdrops } from "./backfill";
 import { judgeHead, type SeenHead } from "./head";
 import { holdAsLeader } from "./leadership";
 import { type ChainContract, findContractRow, isContract, replaceClaims } from "./store";
 
-// The two lanes in which claims are read: what is final, for good; what may be dropped, again and again.
+// Claims are read in two passes: final blocks once, and blocks that may still be dropped again and
+// again.
 
-/** Of one look: the tentative lane waits for it. */
+/** The bounds of one call's final pass; the tentative pass waits for it. */
 const CHUNKS_MAX = 25;
 const WORK_MS_MAX = 5_000;
-/** A chain that stands still is read anew too: the answer may have left something out. */
-const REREAD_AFTER_MS = 15_000;
+/**
+ * The time after which an unchanged chain is read again too: an answer may have left claims out.
+ */
+const RESCAN_AFTER_MS = 15_000;
 
 type Row = typeof claimIndexers.$inferSelect;
-/** What a leader remembers of a contract from one look to the next. */
-export interface LaneMemory extends AdoptionMemory {
-  /** When all up to the head was last read. */
+/** A leader's state for a contract from one call to the next. */
+export interface FollowMemory extends BackfillMemory {
+  /** The time of the last read up to the head. */
   readAt: number;
-  /** The head at that moment. */
+  /** The head at that time. */
   head: SeenHead | null;
 }
-/** What is read by whom. */
+/** The contract to read, with the leader's epoch, client and state. */
 interface Task extends ChainContract {
   readonly epoch: number;
   readonly client: PublicClient;
   readonly size: RangeSize;
-  readonly memory: LaneMemory;
+  readonly memory: FollowMemory;
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * One look at the chain through one endpoint, as its leader.
+ * Reads new claims of a contract through one endpoint, as its leader.
  * @returns whether there is more to read
- * @throws {ChainError} when the endpoint gives no answer that holds; what was written stays true
+ * @throws {ChainError} when the endpoint gives no consistent answer; what was written stays valid
  */
 export async function followChain(task: Task, head: ChainHead): Promise<boolean> {
   const found = await findContractRow(task);
@@ -59,18 +62,21 @@ export async function followChain(task: Task, head: ChainHead): Promise<boolean>
   const wasLeft = await readFinal(task, row, head, givesUpAt);
   if (task.signal?.aborted) return false;
   const isSameHead = row.headHash !== null && toHex(row.headHash) === head.hash;
-  const isDue = !isSameHead || performance.now() > memory.readAt + REREAD_AFTER_MS;
-  // Who knows less than was seen already takes nothing back.
+  const isDue = !isSameHead || performance.now() > memory.readAt + RESCAN_AFTER_MS;
+  // An endpoint that is behind removes no claims.
   if (isDue && !standing.isBehind) {
     await readTentative(task, head, chainFinalBlock, standing);
     Object.assign(memory, { readAt: performance.now(), head });
   }
   await endOverdueAirdrops(task, task.client, head);
-  await adoptAirdrops(task, head.number);
+  await backfillAirdrops(task, head.number);
   return wasLeft;
 }
 
-/** What was final is not: it is read again from there on. */
+/**
+ * Moves the final block back, because the chain dropped blocks that were final. They are read
+ * again.
+ */
 function goBack(task: Task, droppedFrom: number): Promise<Row> {
   return withDatabase((db) =>
     db.transaction(async (tx) => {
@@ -82,7 +88,10 @@ function goBack(task: Task, droppedFrom: number): Promise<Row> {
   );
 }
 
-/** Begins at the oldest airdrop, or here: what is created later is higher. */
+/**
+ * Chooses the first block to read: the creation of the oldest airdrop, or the final block when
+ * there is none. Later airdrops are in higher blocks.
+ */
 function settleStart(task: Task, head: ChainHead): Promise<Row> {
   return withDatabase((db) =>
     db.transaction(async (tx) => {
@@ -99,8 +108,8 @@ function settleStart(task: Task, head: ChainHead): Promise<Row> {
 }
 
 /**
- * The final lane: chunk after chunk from where the last one ended, each with the cursor in one
- * transaction.
+ * Runs the final pass: it continues chunk by chunk from the stored cursor, and writes each chunk
+ * and the cursor in one transaction.
  * @returns whether there is more
  */
 async function readFinal(
@@ -118,7 +127,7 @@ async function readFinal(
     await withDatabase((db) =>
       db.transaction(async (tx) => {
         const { finalBlock } = await holdAsLeader(tx, task, task.epoch);
-        // It was sent back meanwhile, to read an older airdrop's blocks as well.
+        // The cursor was moved back meanwhile, so that an older airdrop's blocks are read too.
         if (finalBlock !== fromBlock - 1) return;
         await tx
           .update(claimIndexers)
@@ -136,8 +145,9 @@ const read = ({ client, chainId, contract, size }: Task, fromBlock: number, last
   readClaimLogs(client, chainId, contract, size, { fromBlock, lastBlock });
 
 /**
- * The tentative lane: what may still be dropped, up to the head, all of it anew. Where the final lane
- * is far behind, there is a gap between the two, which that one closes.
+ * Runs the tentative pass: it reads all blocks that may still be dropped, up to the head, each time
+ * again. While the final pass is far behind, there is a gap between the two, which the final pass
+ * closes.
  */
 async function readTentative(
   task: Task,
@@ -153,12 +163,13 @@ async function readTentative(
     claims.push(...part.claims);
     next = part.toBlock + 1;
   }
-  // What stood above the head of a chain that went back is not in it. Of another one it may be.
+  // Claims above the head of a chain that went back are no longer in it. If the head is only
+  // another one, they may still be.
   const toBlock = wentBack ? Number.MAX_SAFE_INTEGER : head.number;
   const dropped = await findDropped(task, fromBlock, toBlock, claims, head.number);
-  // What was read is of one chain if that chain is still the one.
+  // The answers belong to one chain if the head is still the same.
   const stands = await findBlock(task.client, head.number);
-  if (stands?.hash !== head.hash) throw createChainError(stands ? "moved" : "behind");
+  if (stands?.hash !== head.hash) throw new ChainError(stands ? "moved" : "behind");
   await withDatabase((db) =>
     db.transaction(async (tx) => {
       const { headBlock } = await holdAsLeader(tx, task, task.epoch);
@@ -178,8 +189,10 @@ async function readTentative(
 }
 
 /**
- * Stored claims that an answer lacks: the hashes of their blocks, which the chain has dropped.
- * @throws {ChainError} `incomplete` when it has not, and the answer is not all there is; `behind`
+ * Finds the blocks that the chain has dropped among those of stored claims that an answer lacks.
+ * @returns the hashes of these blocks
+ * @throws {ChainError} `incomplete` when the chain still has such a block, so the answer lacks
+ *   claims; `behind`
  */
 async function findDropped(
   { client, ...of }: Task,

@@ -2,32 +2,35 @@ import { sql } from "drizzle-orm";
 import { type Hex, hexToBytes, type PublicClient, toHex } from "viem";
 import type { ChainHead } from "../../chain/campaigns/claim-logs";
 import { findBlock, readBlock } from "../../chain/rpc/answers";
-import { createChainError } from "../../chain/rpc/problem";
+import { ChainError } from "../../chain/rpc/problem";
 import { withDatabase } from "../../db/client";
 import type { claimIndexers } from "../../db/schema/claim-indexer";
 import type { ChainContract } from "./store";
 
-/** Endpoints are often several nodes, some a few blocks behind the others: that is no failure. */
+/**
+ * The lag, in blocks, that is no failure. An endpoint is often several nodes, some a few blocks
+ * behind the others.
+ */
 const BEHIND_BLOCKS_MAX = 20;
-/** After that, a chain that is lower than it was is believed: what was seen before was wrong. */
+/** The time after which a lower head is accepted: the head that was seen before was wrong. */
 const SLIGHTLY_BEHIND_SECONDS_MAX = 120;
 const BEHIND_SECONDS_MAX = 600;
 
-/** A head that was read, and when its block was made. */
+/** A head that was read, and the time of its block. */
 export interface SeenHead {
   readonly hash: Hex;
   readonly minedAt: Date;
 }
 
-/** How an endpoint's head stands to what was read before. */
+/** The relation of an endpoint's head to the head that was read before. */
 interface Standing {
-  /** It knows less: nothing is taken back by what it says. */
+  /** The endpoint is behind: its answers remove no claims. */
   readonly isBehind: boolean;
-  /** The head that was read before is dropped. */
+  /** The chain has dropped the head that was read before. */
   readonly hasChanged: boolean;
-  /** The chain is lower than it was. */
+  /** The chain is lower than before. */
   readonly wentBack: boolean;
-  /** From this block on, what was final is not. */
+  /** The first block that was final and was dropped; null when there is none. */
   readonly droppedFrom: number | null;
 }
 
@@ -39,9 +42,10 @@ const AS_BEFORE: Standing = {
 };
 
 /**
- * Compares an endpoint's head with the one up to which the claims were read. A lower one is an endpoint
- * that is behind, unless there is proof that it is another chain's, or it stays so for long.
- * @param seen the head that was read before, if it is known
+ * Compares an endpoint's head with the one up to which the claims were read. A lower head means
+ * that the endpoint is behind, unless there is proof of another chain or the head stays low for
+ * long.
+ * @param seen the head that was read before; null if it is not known
  * @throws {ChainError} `behind` when it is far behind, or denies a block below its own head
  */
 export async function judgeHead(
@@ -63,10 +67,10 @@ export async function judgeHead(
     const isSlightly = blocksBehind <= BEHIND_BLOCKS_MAX;
     const patience = isSlightly ? SLIGHTLY_BEHIND_SECONDS_MAX : BEHIND_SECONDS_MAX;
     const isOld = Date.now() - (headSeenAt?.getTime() ?? 0) > patience * 1_000;
-    // Time does not run back on one chain.
+    // On one chain, a lower block is never later.
     const isLater = seen?.hash === headHash && head.minedAt > seen.minedAt;
     if (!isOld && !isLater && !(await hasDroppedClaim(of, client, head.number))) {
-      if (!isSlightly) throw createChainError("behind");
+      if (!isSlightly) throw new ChainError("behind");
       return { ...AS_BEFORE, isBehind: true };
     }
   }
@@ -76,7 +80,7 @@ export async function judgeHead(
   return { isBehind: false, hasChanged: true, wentBack, droppedFrom };
 }
 
-/** Whether another block stands where the newest claim up to a height was. */
+/** Checks whether the chain dropped the block of the newest claim up to a height. */
 async function hasDroppedClaim(
   { chainId, contract }: ChainContract,
   client: PublicClient,

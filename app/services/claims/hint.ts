@@ -6,29 +6,33 @@ import { getCampaignContract, listConfiguredChainIds } from "../../chain/rpc/cha
 import { type Transaction, withDatabase } from "../../db/client";
 import { claimIndexers, claims, START_UNKNOWN } from "../../db/schema/claim-indexer";
 import { Failure } from "../../domain/failure";
-import { createTurns } from "../runtime/limiter";
-import { createBriefCache } from "../runtime/single-flight-cache";
+import { createLimiter } from "../runtime/limiter";
+import { createSingleFlightCache } from "../runtime/single-flight-cache";
 import { type ChainContract, isContract, replaceClaims } from "./store";
 
 /**
- * What came of a hint: the claim is taken, or was before; its transaction is in no block yet; it
- * failed on chain; it claims nothing that is a share here.
+ * The outcome of a hint:
+ * - `claimed`: the claim is stored now, or was before;
+ * - `pending`: its transaction is in no block yet;
+ * - `reverted`: it failed on chain;
+ * - `nothing`: it claims no share of this installation.
  */
 export type HintOutcome = "claimed" | "pending" | "reverted" | "nothing";
 
-// A stranger's hash costs calls to an endpoint that somebody pays for.
-const takeTurn = createTurns({ atOnceMax: 4, waitingMax: 40, waitMs: 3_000 });
-const remember = createBriefCache<HintOutcome>({ keepMs: 2_000, entriesMax: 1_000 });
+// Any caller can send a hash, and each costs calls to an endpoint that may be paid for.
+const limitReads = createLimiter({ atOnceMax: 4, waitingMax: 40, waitMs: 3_000 });
+const remember = createSingleFlightCache<HintOutcome>({ keepMs: 2_000, entriesMax: 1_000 });
 
 /**
- * Takes a claim by its transaction's hash, ahead of the indexer. The hash only says where to look: what
- * it did is what the contract wrote, and the indexer settles it like any other claim.
+ * Stores a claim by its transaction's hash, ahead of the indexer. The hash only locates the
+ * transaction: its effects are the contract's logs, and the indexer settles the claim like any
+ * other.
  * @throws {Failure} `invalid_hint` for a chain that is not followed; `chain_unavailable`
  */
 export async function takeHint(chainId: number, txHash: Hex): Promise<HintOutcome> {
   if (!listConfiguredChainIds().some((id) => id === chainId)) throw new Failure("invalid_hint");
   const hash = txHash.toLowerCase() as Hex;
-  return remember(`${chainId} ${hash}`, () => takeTurn(() => readHint(chainId, hash)));
+  return remember(`${chainId} ${hash}`, () => limitReads(() => readHint(chainId, hash)));
 }
 
 async function readHint(chainId: number, hash: Hex): Promise<HintOutcome> {
@@ -53,17 +57,17 @@ async function storeHint(
     .from(claimIndexers)
     .where(isContract(of))
     .for("no key update");
-  // Without an indexer nobody would take it back.
+  // Without an indexer, a claim whose block is dropped would never be removed.
   if (!row || row.startBlock === START_UNKNOWN) return "pending";
   const isOfTransaction = sql`${claims.chainId} = ${of.chainId}
     and ${eq(claims.contract, of.contract)} and ${claims.txHash} = ${hexToBytes(hash)}`;
   const stored = await tx.select({ one: sql`1` }).from(claims).where(isOfTransaction).limit(1);
-  // In which block it stands if it was in another before, the indexer finds out.
+  // If the transaction was stored in another block before, the indexer finds its block.
   if (stored.length === 0) {
     const blockNumber = found[0]?.blockNumber ?? 0;
     await replaceClaims(tx, of, { fromBlock: blockNumber, toBlock: blockNumber }, found, {
       dropped: [],
-      // The indexer will not come by here again.
+      // The indexer does not read this block again.
       isFinal: blockNumber <= row.finalBlock,
     });
   }

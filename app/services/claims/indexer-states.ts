@@ -13,30 +13,30 @@ import { REWARD_CHAINS } from "../../domain/rewards/reward-chain";
 import type { Administrator } from "../access/administrators";
 import { isContract } from "./store";
 
-/** How the claims of one chain are followed. */
+/** The state of the claim indexer for one chain. */
 export interface IndexerState {
   readonly chainId: number;
   readonly chainName: string;
   readonly contract: Address;
-  /** Null before the first look. */
+  /** Null before the first call. */
   readonly progress: {
     readonly headBlock: number | null;
     readonly finalBlock: number;
-    /** Final blocks that are still to be read. */
+    /** The number of final blocks that are still to be read. */
     readonly lagBlocks: number;
-    /** Since all up to the head was read that the chain had: how old what is known of it is. */
+    /** The time since all blocks up to the chain's head were read: the age of the data. */
     readonly lagSeconds: number;
     readonly leader: string | null;
     readonly ledSince: Date | null;
-    /** The endpoint that answered last: without path, query and key. */
+    /** The host of the endpoint that answered last, without path, query and key. */
     readonly providerHost: string;
     readonly succeededAt: Date | null;
     readonly failedAt: Date | null;
-    /** In words; null when the last look went well. */
+    /** The failure in words; null when the last call succeeded. */
     readonly failure: string | null;
     readonly claims: number;
     readonly claimsUndone: number;
-    /** Claims on chain that fit no share here. At most 1,000 are counted. */
+    /** The number of claims on chain that fit no share here; at most 1,000 are counted. */
     readonly claimsWithProblem: number;
     readonly reorgs: number;
     readonly reconciledAt: Date | null;
@@ -47,12 +47,12 @@ export interface IndexerState {
 
 const PROBLEMS_COUNTED_MAX = 1_000;
 
-/** The chains that have an endpoint, and how each is followed. */
+/** Lists the indexer's state for each chain that has an endpoint. */
 export function listIndexerStates(_by: Administrator): Promise<IndexerState[]> {
   return readIndexerStates();
 }
 
-/** The same for whoever holds the token of the metrics. */
+/** Reads the same states for the metrics, whose token the caller has checked. */
 export function readIndexerStates(): Promise<IndexerState[]> {
   return Promise.all(listConfiguredChainIds().map(readState));
 }

@@ -8,43 +8,48 @@ import {
 } from "../../chain/campaigns/claim-logs";
 import { checkChain } from "../../chain/campaigns/events";
 import { getCampaignContract, getChainClient } from "../../chain/rpc/chains";
-import { type ChainProblem, classifyChainError, createChainError } from "../../chain/rpc/problem";
+import { ChainError, type ChainProblem, classifyChainError } from "../../chain/rpc/problem";
 import { withDatabase } from "../../db/client";
 import { claimIndexers } from "../../db/schema/claim-indexer";
 import { listEndpoints } from "./endpoints";
 import { countLookFailure } from "./failures";
-import { followChain, type LaneMemory } from "./follow-chain";
-import { createLeadership, isFenced } from "./leadership";
+import { type FollowMemory, followChain } from "./follow-chain";
+import { createLeadership, FencedError } from "./leadership";
 import { type CompareMemory, compareSome, createCompareMemory } from "./rescan";
 import { type ChainContract, isContract } from "./store";
 
-/** Follows the claims of the campaign contracts, a chain at a time. */
+/** An indexer that follows the claims of the campaign contracts, one chain at a time. */
 export interface ClaimIndexer {
   /**
-   * Does a bounded piece of work on a chain, if it is this process that does it.
+   * Does a bounded piece of work on a chain, if this process leads it.
    * @returns whether there is more right away
-   * @throws when none of its endpoints gives an answer that holds; the next call goes on from there
+   * @throws {Error} when no endpoint gives a consistent answer; the next call continues from the
+   *   same place
    */
   readonly look: (chainId: number, signal?: AbortSignal) => Promise<boolean>;
-  /** Lets another process go on. */
+  /** Releases the leadership, so that another process continues. */
   readonly close: () => Promise<void>;
 }
 
-/** A chain on which something can be claimed, and one on which nothing can. */
+/** The intervals for a chain with claimable airdrops and for one without. */
 const LOOK_EVERY_MS = 4_000;
 const LOOK_EVERY_IDLE_MS = 60_000;
 const COMPARE_EVERY_MS = 20_000;
-/** Much more often than a leader is given up that shows no sign of life. */
+/**
+ * The interval of the leader's heartbeat: much shorter than the time after which a silent leader is
+ * replaced.
+ */
 const SIGN_OF_LIFE_EVERY_MS = 4_000;
 
-interface Memory extends LaneMemory, CompareMemory {
+interface Memory extends FollowMemory, CompareMemory {
   restsUntil: number;
   lookedAt: number;
 }
 
 /**
- * @param options.everyMs how long a chain rests between two looks; 0 in tests
- * @param options.compareEveryMs how long between two comparisons with the contract
+ * Creates a claim indexer.
+ * @param options.everyMs the pause of a chain between two calls; 0 in tests
+ * @param options.compareEveryMs the pause between two comparisons with the contract
  */
 export function createClaimIndexer(
   options: { readonly everyMs?: number; readonly compareEveryMs?: number } = {},
@@ -106,7 +111,7 @@ export function createClaimIndexer(
       const epoch = await leadership.lead(of);
       const isIdle = !isBusy && everyMs > 0 && isRecent(memory.lookedAt, LOOK_EVERY_IDLE_MS);
       if (epoch === null || isIdle) return false;
-      // Its work may take a while; paused, it gives none.
+      // The work may take long, so the heartbeat has a timer. A paused process sends none.
       const timer = setInterval(() => {
         leadership.stay(of, epoch).catch(() => {});
       }, SIGN_OF_LIFE_EVERY_MS);
@@ -116,8 +121,8 @@ export function createClaimIndexer(
         if (hasMore) memory.restsUntil = 0;
         return hasMore;
       } catch (error) {
-        // What this one was about to write is nothing any more.
-        if (isFenced(error)) return false;
+        // Another process leads now, so this one's writes are refused.
+        if (error instanceof FencedError) return false;
         throw error;
       } finally {
         clearInterval(timer);
@@ -129,7 +134,10 @@ export function createClaimIndexer(
 
 const isRecent = (at: number, withinMs: number) => performance.now() < at + withinMs;
 
-/** @returns whether there is an airdrop that can be claimed from, or could be a moment ago */
+/**
+ * Creates the contract's row if it is missing.
+ * @returns whether there is an airdrop that can be claimed from, or could be a short time ago
+ */
 async function ensureRow(of: ChainContract): Promise<boolean> {
   const [found] = await withDatabase((db) =>
     db.execute<{ exists: boolean; isBusy: boolean }>(sql`
@@ -151,7 +159,7 @@ async function ensureRow(of: ChainContract): Promise<boolean> {
   return isBusy;
 }
 
-/** Asks the endpoints in turn. Each does all of a look, or none. */
+/** Tries the endpoints in order. One endpoint does all the work of a call, or none of it. */
 async function askEach(
   of: ChainContract,
   epoch: number,
@@ -171,14 +179,14 @@ async function askEach(
     }
   }
   await note(of, epoch, { failedAt: sql`now()`, failure: problem });
-  throw createChainError(problem);
+  throw new ChainError(problem);
 }
 
 type RowChanges = Parameters<ReturnType<typeof updateRow>["set"]>[0];
 const updateRow = (db: Parameters<Parameters<typeof withDatabase>[0]>[0]) =>
   db.update(claimIndexers);
 
-/** Writes down how it goes, unless another leads since. */
+/** Stores the indexer's progress, unless another process leads now. */
 async function note(of: ChainContract, epoch: number, changes: RowChanges): Promise<void> {
   await withDatabase((db) =>
     updateRow(db)

@@ -5,23 +5,24 @@ import { claimIndexers } from "../../db/schema/claim-indexer";
 import { openSessionLocks } from "../../db/session-locks";
 import { type ChainContract, isContract } from "./store";
 
-/** Who leads a contract's indexer, among all processes. */
+/** The leadership of the contracts' indexers among all processes. */
 export interface Leadership {
   /** The epoch in which this process leads; null while another one does. */
   readonly lead: (of: ChainContract) => Promise<number | null>;
-  /** A sign of life in the middle of something long. False when another process leads since. */
+  /** Sends a heartbeat during long work. False when another process leads now. */
   readonly stay: (of: ChainContract, epoch: number) => Promise<boolean>;
-  /** Lets another process lead. */
+  /** Releases the leadership. */
   readonly close: () => Promise<void>;
 }
 
-/** A leader that has shown no sign of life for so long is followed by another, whatever it holds. */
+/** The time after which a leader without a heartbeat is replaced, whatever lock it holds. */
 const LEADS_ON_SECONDS = 15;
 
 /**
- * Makes this process one of those that may lead. The lock finds the leader, and frees its place at once
- * when its process dies. It proves nothing: a process that was paused still has it, and one whose
- * connection broke does not know. So each write names the epoch, and is refused to whoever led before.
+ * Makes this process a candidate for the leadership. A session lock elects the leader, and is free
+ * at once when the leader's process dies. The lock alone proves nothing: a paused process still
+ * holds it, and a process whose connection broke does not know. So each write names its epoch, and
+ * a write of an earlier leader is refused.
  */
 export function createLeadership(): Leadership {
   const name = randomBytes(4).toString("hex");
@@ -72,23 +73,18 @@ export function createLeadership(): Leadership {
   };
 }
 
-/** Whether a write was refused since another process leads. */
-export function isFenced(error: unknown): boolean {
-  return error instanceof Error && error.name === FENCED;
-}
+/** The error of a write by an earlier leader. */
+export class FencedError extends Error {
+  override readonly name = "FencedError";
 
-const FENCED = "FencedError";
-
-/** Another process leads since. What this one was about to write is nothing any more. */
-function createFencedError(): Error {
-  return Object.assign(new Error("Another process leads the claim indexer"), {
-    name: FENCED,
-  });
+  constructor() {
+    super("Another process leads the claim indexer");
+  }
 }
 
 /**
- * Holds the contract's row, as its leader of an epoch, to the transaction's end.
- * @throws {Error} `FencedError` when that epoch is over
+ * Locks the contract's row until the transaction ends, for the leader of an epoch.
+ * @throws {FencedError} when that epoch is over
  */
 export async function holdAsLeader(tx: Transaction, of: ChainContract, epoch: number) {
   const [row] = await tx
@@ -96,6 +92,6 @@ export async function holdAsLeader(tx: Transaction, of: ChainContract, epoch: nu
     .from(claimIndexers)
     .where(and(isContract(of), eq(claimIndexers.epoch, epoch)))
     .for("no key update");
-  if (!row) throw createFencedError();
+  if (!row) throw new FencedError();
   return row;
 }

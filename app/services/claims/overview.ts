@@ -9,10 +9,10 @@ import type { ClaimOverview, ClaimReason, ClaimReward } from "../../domain/claim
 import { explainShare } from "../../domain/rewards/allocation";
 import { isShareSettled } from "../trees/proofs";
 
-// What the claim page says beside the two public endpoints: what a wallet is missing, and why its
-// amounts are what they are. Anybody may see it of any wallet.
+// Data of the claim page beside the two public endpoints: the points that a wallet lacks, and the
+// reasons for its amounts. It is public for every wallet.
 
-/** Rewards that a page lists; older ones are left out. */
+/** The most rewards that a page lists; older ones are left out. */
 const REWARDS_MAX = 100;
 
 const selectStanding = hotQuery((db) =>
@@ -126,7 +126,7 @@ const selectRewards = hotQuery((db) => {
     .prepare("list_claim_rewards");
 });
 
-/** What a point system's rewards are to one wallet, newest first. */
+/** Lists a point system's rewards from the view of one wallet, newest first. */
 export async function getClaimOverview(
   pointSystemId: string,
   address: Address,

@@ -4,18 +4,18 @@ import { type Bucket, listDiffering, readBuckets } from "./compare";
 import { concludeComparison } from "./rescan";
 import type { ChainContract } from "./store";
 
-/** Trees that are read at one block: its state is there for a short while only. */
+/** The trees that are read at one block, whose state is only available for a short time. */
 const BUCKETS_AT_ONCE = 20;
 
 /**
- * Compares every airdrop on every chain with the contract. Where they differ, the chain is read anew from
- * that airdrop's creation on, through the next endpoint if there is one.
- * @throws when a chain could not be asked, after all others were
+ * Compares every airdrop on every chain with the contract. When one differs, the chain is read
+ * again from that airdrop's creation, through the next endpoint if there is one.
+ * @throws {Error} when a chain could not be read, after all others were tried
  */
 export async function reconcileClaims(signal: AbortSignal): Promise<void> {
   let failure: unknown;
   for (const chainId of listConfiguredChainIds()) {
-    // Not done: another process takes it up.
+    // The job stays undone, so another process takes it over.
     signal.throwIfAborted();
     await reconcileChain({ chainId, contract: getCampaignContract(chainId) }, signal).catch(
       (error: unknown) => {

@@ -6,12 +6,13 @@ import { claimIndexers } from "../../db/schema/claim-indexer";
 import { type Bucket, listDiffering, type Page, readBuckets } from "./compare";
 import { type ChainContract, findContractRow, isContract } from "./store";
 
-// What follows from a comparison with the contract: a chain is read anew.
+// Reads a chain again when a comparison with the contract finds a difference.
 
 /**
- * Writes down how a comparison ended, and has the chain read anew from the first airdrop's creation on
- * that differs, through the next endpoint if there is one.
- * @param options.isRepeated also where the only endpoint said the same the last time
+ * Stores the result of a comparison. When airdrops differ, it has the chain read again from the
+ * creation of the first one, through the next endpoint if there is one.
+ * @param options.isRepeated whether the chain is read again even if the only endpoint gave the same
+ *   result last time
  */
 export async function concludeComparison(
   of: ChainContract,
@@ -48,36 +49,36 @@ export async function concludeComparison(
   );
 }
 
-/** Of one comparison between two looks. */
+/** The trees of one comparison between two calls. */
 const BUCKETS_AT_ONCE = 10;
-/** Comparing takes at most so much of the time. */
+/** The largest share of the time that comparisons take. */
 const SHARE_OF_TIME = 0.1;
-const REREAD_AFTER_MS = 15_000;
+const RESCAN_AFTER_MS = 15_000;
 const REREAD_AFTER_MS_MAX = 3_600_000;
 
-/** What a leader remembers of its comparisons of a contract. */
+/** The state of a leader's comparisons of a contract. */
 export interface CompareMemory {
   comparedAt: number;
-  /** The tree that was compared last; null when all of them were. */
+  /** The tree that was compared last; null when all trees were compared. */
   after: Bucket | null;
   compared: number;
-  /** Before that, what differs still is not read anew again. */
-  rereadsAt: number;
-  rereadAfterMs: number;
+  /** The time before which trees that still differ are not read again. */
+  rescansAt: number;
+  rescanAfterMs: number;
 }
 
 export const createCompareMemory = (): CompareMemory => ({
   comparedAt: performance.now(),
   after: null,
   compared: 0,
-  rereadsAt: Number.NEGATIVE_INFINITY,
-  rereadAfterMs: REREAD_AFTER_MS,
+  rescansAt: Number.NEGATIVE_INFINITY,
+  rescanAfterMs: RESCAN_AFTER_MS,
 });
 
 /**
- * Compares some trees between two looks, other ones each time. What differs is read anew at once, and
- * less and less often while it does not help.
- * @returns whether something is to be read anew
+ * Compares some trees between two calls, different ones each time. Trees that differ are read again
+ * at once, and ever less often while that does not help.
+ * @returns whether the chain is to be read again
  */
 export async function compareSome(of: ChainContract, memory: CompareMemory): Promise<boolean> {
   const startedAt = performance.now();
@@ -90,9 +91,9 @@ export async function compareSome(of: ChainContract, memory: CompareMemory): Pro
   if (differing.length > 0) {
     const { compared } = memory;
     Object.assign(memory, { after: null, compared: 0 });
-    if (endedAt < memory.rereadsAt) return false;
-    memory.rereadsAt = endedAt + memory.rereadAfterMs;
-    memory.rereadAfterMs = Math.min(memory.rereadAfterMs * 2, REREAD_AFTER_MS_MAX);
+    if (endedAt < memory.rescansAt) return false;
+    memory.rescansAt = endedAt + memory.rescanAfterMs;
+    memory.rescanAfterMs = Math.min(memory.rescanAfterMs * 2, REREAD_AFTER_MS_MAX);
     await concludeComparison(of, compared, differing, { isRepeated: true });
     return true;
   }
@@ -104,7 +105,7 @@ export async function compareSome(of: ChainContract, memory: CompareMemory): Pro
   return false;
 }
 
-/** Null when it cannot say. */
+/** Compares trees through the endpoint that answered last. Null when it cannot answer. */
 async function askLastEndpoint(of: ChainContract, page: Page): Promise<Bucket[] | null> {
   const { rpcUrls } = getChainSettings(of.chainId);
   const { provider = 0 } = (await findContractRow(of)) ?? {};

@@ -9,8 +9,8 @@ import { distributions } from "../../db/schema/rewards";
 import type { Address } from "../../domain/address";
 import type { RewardKey } from "../trees/buckets";
 
-// The claims of a contract, and the shares that they make claimed. Whoever writes here holds the
-// contract's row in claim_indexers: so no two see half of each other's work.
+// Stores the claims of a contract and marks the claimed shares. Every writer locks the contract's
+// row in claim_indexers, so that none sees half of another's work.
 
 /** A campaign contract on a chain. */
 export interface ChainContract {
@@ -18,14 +18,14 @@ export interface ChainContract {
   readonly contract: Address;
 }
 
-/** A wallet in an airdrop, as the contract names them. */
+/** A wallet in an airdrop, as the contract identifies them. */
 type Account = { onchainId: string; account: Address };
 
-/** The row of a contract. */
+/** Matches the row of a contract. */
 export const isContract = ({ chainId, contract }: ChainContract) =>
   and(eq(claimIndexers.chainId, chainId), eq(claimIndexers.contract, contract));
 
-/** How far a contract's claims are read; undefined before the first look. */
+/** Reads the indexer's row of a contract; undefined before the first call. */
 export async function findContractRow(of: ChainContract) {
   const [row] = await withDatabase((db) => db.select().from(claimIndexers).where(isContract(of)));
   return row;
@@ -37,10 +37,10 @@ const ofContract = ({ chainId, contract }: ChainContract) =>
 const toBytes = (values: readonly string[]) => toArrayLiteral(values.map(toBytea));
 
 /**
- * Stores what a range of blocks holds in the place of what was stored of it. A claim that is not there
- * any more goes only if its block is one of those that the chain is known to have dropped.
- * @param dropped the hashes of these
- * @returns how many claims are new, and how many went
+ * Replaces the stored claims of a range of blocks by those that were found. A stored claim that was
+ * not found is only removed if its block is known to be dropped.
+ * @param dropped the hashes of the dropped blocks
+ * @returns the number of claims that were added and of those that were removed
  */
 export async function replaceClaims(
   tx: Transaction,
@@ -54,7 +54,7 @@ export async function replaceClaims(
       and block_number between ${range.fromBlock}::bigint and ${range.toBlock}::bigint
       and block_hash = any(${toBytes(dropped)}::bytea[])
     returning onchain_id::text as "onchainId", '0x' || encode(account, 'hex') as account`);
-  // What the same transactions wrote in another block.
+  // The claims of the same transactions in another block.
   const moved = await tx.execute<Account>(sql`
     delete from claims c using unnest(
       ${toBytes(found.map(({ txHash }) => txHash))}::bytea[],
@@ -76,7 +76,10 @@ export async function replaceClaims(
   return { added: added.length, undone };
 }
 
-/** @returns those that are new; the others are final now if these are */
+/**
+ * Inserts claims; those that are stored already become final if the found ones are.
+ * @returns the accounts of the new claims
+ */
 async function insertClaims(
   tx: Transaction,
   of: ChainContract,
@@ -107,8 +110,8 @@ async function insertClaims(
 }
 
 /**
- * Makes the shares of these wallets what the stored claims say: claimed by the first one that is of
- * their amount, otherwise not claimed. A claim that fits no share says why.
+ * Sets the shares of these wallets by the stored claims. A share is claimed by the first claim of
+ * its amount, otherwise it is not claimed. A claim that fits no share records the reason.
  */
 async function settleAccounts(
   tx: Transaction,
@@ -167,15 +170,16 @@ async function settleAccounts(
 }
 
 /**
- * Lets an airdrop that was just found on chain have the claims that were read before it, and has the
- * chain read from its creation on. Part of the transaction that accepts it.
+ * Applies claims that were read earlier to an airdrop that was just found on chain, and has the
+ * chain read from its creation on. It runs in the transaction that accepts the airdrop.
  */
 export async function applyClaimsOfAirdrop(
   tx: Transaction,
   of: ChainContract,
   { onchainId, creationBlock }: { onchainId: bigint; creationBlock: number },
 ): Promise<void> {
-  // Held by whoever stores claims: they see this airdrop, or their claims are seen here.
+  // Every writer of claims locks this row: a writer sees this airdrop, or this transaction sees its
+  // claims.
   await tx
     .insert(claimIndexers)
     .values(of)
@@ -194,7 +198,7 @@ export async function applyClaimsOfAirdrop(
   await settleAccounts(tx, of, accounts);
 }
 
-/** Takes back what claims did to a reward whose creation the chain dropped. */
+/** Removes the marks of claims from a reward whose creation the chain dropped. */
 export async function forgetClaimsOfReward(
   executor: Executor,
   { pointSystemId, rewardId }: RewardKey,

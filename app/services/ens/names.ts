@@ -2,63 +2,65 @@ import { LRUCache } from "lru-cache";
 import { isEnsConfigured, loadEnsLookup } from "../../chain/ens/ens";
 import { type EnsLookup, ETHEREUM_COIN_TYPE } from "../../chain/ens/protocol";
 import { type Address, parseAddress } from "../../domain/address";
+import { waitInTime } from "../../domain/deadline";
 import { Failure } from "../../domain/failure";
-import { createTurns } from "../runtime/limiter";
+import { createLimiter } from "../runtime/limiter";
 import { type EnsEntry, findEnsEntry, saveEnsAnswer, saveEnsFailure } from "./store";
 
-// What ENS said is kept in PostgreSQL, for every instance, and in memory before it.
+// Answers of ENS are kept in PostgreSQL for all instances, with a cache in memory before it.
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** "There is none" holds so long. */
+/** The time for which the answer "there is none" is fresh. */
 const NOTHING_MS = 15 * MINUTE_MS;
-/** So long nobody is asked again after a failure. */
+/** The time after a failure in which ENS is not asked again. */
 const FAILURE_MS = MINUTE_MS;
-/** An answer that is no longer fresh can stand in for one that cannot be had, so long. */
+/** The time for which an answer that is no longer fresh can replace one that ENS does not give. */
 const STALE_MS = 24 * HOUR_MS;
 
 const ENTRIES_MAX = 10_000;
-/** A request waits so long for ENS in all. */
+/** The total time for which a request waits for ENS. */
 const PATIENCE_MS = 3_000;
-/** And an address' so long while ENS is slow to fail: it has an answer without ENS. */
+/** The shorter wait of a request by address while ENS is slow: it can be answered without ENS. */
 const SHORT_PATIENCE_MS = 250;
-/** A failure that took longer says that ENS is slow. */
+/** A failure that took longer than this means that ENS is slow. */
 const SLOW_MS = 1_000;
 
-/** How long each kind of answer is fresh, and whether an older one is given while it is renewed. */
+/**
+ * The time for which each kind of answer is fresh, and whether an older answer is given while it is
+ * renewed.
+ */
 const FORWARD = { freshMs: 10 * MINUTE_MS, isRenewedBehind: false };
 const REVERSE = { freshMs: HOUR_MS, isRenewedBehind: true };
 type Kind = typeof FORWARD;
 
 const NOTHING_KNOWN: EnsEntry = { answer: null, resolvedAtMs: null, failedAtMs: null };
 
-/** An answer of ENS's, and when it was found out. */
+/** An answer of ENS, and the time at which it was given. */
 interface EnsAnswer<Value> {
   readonly value: Value | null;
   readonly resolvedAt: Date;
 }
 
 export interface EnsNames {
-  /**
-   * The name as ENS writes it. Null when the text is no name.
-   */
+  /** Normalizes a name as ENS does. Null when the text is not a name. */
   readonly normalizeName: (text: string) => Promise<string | null>;
   /**
-   * The address of a normalized name.
-   * @throws {Failure} `ens_unavailable` when that could not be found out, and is not kept
+   * Finds the address of a normalized name.
+   * @throws {Failure} `ens_unavailable` when ENS gives no answer and none is kept
    */
   readonly findAddress: (name: string) => Promise<EnsAnswer<Address>>;
-  /** The name of an address. No failure of ENS's is one here: there is no name then. */
+  /** Finds the name of an address. A failure of ENS is not thrown; the result then has no name. */
   readonly findPrimaryName: (address: Address) => Promise<EnsAnswer<string>>;
   /**
-   * The name of an address on a chain, by ENS's number of it.
-   * @throws {Failure} `ens_unavailable` when that could not be found out, and is not kept
+   * Finds the name of an address on a chain, by the chain's number in ENS.
+   * @throws {Failure} `ens_unavailable` when ENS gives no answer and none is kept
    */
   readonly getPrimaryName: (address: Address, coinType: bigint) => Promise<EnsAnswer<string>>;
 }
 
-/** What tests put in place of the world. */
+/** The surroundings, which tests replace. */
 interface EnsWorld {
   readonly now: () => number;
   readonly load: () => Promise<EnsLookup>;
@@ -73,13 +75,13 @@ const WORLD: EnsWorld = {
   patienceMs: PATIENCE_MS,
 };
 
-/** Makes a memory of what ENS says, before the one that all instances share. */
+/** Creates a cache of ENS's answers in memory, before the store that all instances share. */
 export function createEnsNames(world: Partial<EnsWorld> = {}): EnsNames {
   const { now, load, isConfigured, patienceMs } = { ...WORLD, ...world };
   const entries = new LRUCache<string, EnsEntry>({ max: ENTRIES_MAX });
   const recalls = new Map<string, Promise<EnsEntry>>();
   const renewals = new Map<string, Promise<Renewal>>();
-  const takeTurn = createTurns({ atOnceMax: 32, waitingMax: 1_000, waitMs: patienceMs });
+  const limitLookups = createLimiter({ atOnceMax: 32, waitingMax: 1_000, waitMs: patienceMs });
   let isSlow = false;
 
   const isFresh = ({ answer, resolvedAtMs }: EnsEntry, { freshMs }: Kind) =>
@@ -89,7 +91,7 @@ export function createEnsNames(world: Partial<EnsWorld> = {}): EnsNames {
   const hasJustFailed = ({ failedAtMs }: EnsEntry) =>
     failedAtMs !== null && now() - failedAtMs < FAILURE_MS;
 
-  /** What is known, here or by any instance. */
+  /** Reads the newest answer known to this process or to any instance. */
   function recall(question: string): Promise<EnsEntry> {
     return once(recalls, question, async () => {
       const shared = await findEnsEntry(question);
@@ -100,7 +102,7 @@ export function createEnsNames(world: Partial<EnsWorld> = {}): EnsNames {
     });
   }
 
-  /** Asks ENS, once for all who wait. */
+  /** Asks ENS once for all waiting callers. */
   function renew(
     question: string,
     kind: Kind,
@@ -108,7 +110,7 @@ export function createEnsNames(world: Partial<EnsWorld> = {}): EnsNames {
     lookUp: (lookup: EnsLookup) => Promise<string | null>,
   ): Promise<Renewal> {
     return once(renewals, question, () =>
-      takeTurn(async () => {
+      limitLookups(async () => {
         const startedAt = performance.now();
         try {
           const answer = await lookUp(await load());
@@ -148,7 +150,8 @@ export function createEnsNames(world: Partial<EnsWorld> = {}): EnsNames {
     let cause: unknown;
     if (!isSettled(entry)) {
       const renewal = renew(question, kind, entry, lookUp);
-      // It goes on whoever stops waiting; and too busy to ask is as good as not having asked.
+      // The renewal continues when its callers stop waiting. A rejection because too many wait is
+      // ignored, as if ENS had not been asked.
       renewal.catch(() => {});
       if (!(kind.isRenewedBehind && isUsable(entry, kind))) {
         const renewed = await within(renewal, patienceMs);
@@ -194,11 +197,11 @@ export function createEnsNames(world: Partial<EnsWorld> = {}): EnsNames {
 
 interface Renewal {
   readonly entry: EnsEntry;
-  /** Why it failed. */
+  /** The cause of the failure, if it failed. */
   readonly cause: unknown;
 }
 
-/** The names of this process. */
+/** The ENS names of this process. */
 export const ensNames: EnsNames = createEnsNames();
 
 function unavailable(retryAfterMs: number, cause?: unknown): Failure {
@@ -214,7 +217,7 @@ function lastSaid({ resolvedAtMs, failedAtMs }: EnsEntry): number {
   return Math.max(resolvedAtMs ?? 0, failedAtMs ?? 0);
 }
 
-/** Does work once for all who ask for it while it is under way. */
+/** Runs work once for all callers that ask for it while it is under way. */
 function once<Value>(
   underWay: Map<string, Promise<Value>>,
   key: string,
@@ -228,15 +231,12 @@ function once<Value>(
   return promise;
 }
 
-/** What comes in time. Null when nothing does, or it fails. */
+/** Waits for a result for a limited time. Null when it is late or fails. */
 function within<Value>(coming: Promise<Value>, timeMs: number): Promise<Value | null> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(null), timeMs);
-    coming.then(resolve, () => resolve(null)).finally(() => clearTimeout(timer));
-  });
+  return waitInTime(coming, timeMs, () => new Error("The time is up")).catch(() => null);
 }
 
-/** The answer is there: that it could not be kept for others is no failure of it. */
+/** Ignores a failure to store an answer: the answer itself is valid. */
 async function keep(saving: Promise<void>): Promise<void> {
   await saving.catch(() => {});
 }

@@ -2,15 +2,15 @@ import { eq, sql } from "drizzle-orm";
 import { hotQuery, withDatabase } from "../../db/client";
 import { ensAnswers } from "../../db/schema/ens";
 
-/** What is known of a question. */
+/** The stored answer to a question. */
 export interface EnsEntry {
-  /** Null: there is none, if `resolvedAt` says that this was found out. */
+  /** The answer. Null means that there is none, if `resolvedAtMs` is set. */
   readonly answer: string | null;
   readonly resolvedAtMs: number | null;
   readonly failedAtMs: number | null;
 }
 
-/** Rows a statement: well within its deadline. */
+/** Rows in one statement, so that it stays well within its deadline. */
 const REMOVED_ROWS = 2_000;
 
 const selectEntry = hotQuery((db) =>
@@ -26,7 +26,7 @@ const selectEntry = hotQuery((db) =>
     .prepare("find_ens_entry"),
 );
 
-/** What any instance found out. Null when nothing is kept. */
+/** Finds the answer that any instance has stored. Null when there is none. */
 export async function findEnsEntry(question: string): Promise<EnsEntry | null> {
   const [row] = await selectEntry({ question });
   if (!row) return null;
@@ -38,7 +38,7 @@ export async function findEnsEntry(question: string): Promise<EnsEntry | null> {
   };
 }
 
-/** Keeps an answer, unless another instance has had one later. */
+/** Stores an answer, unless another instance has stored a later one. */
 export async function saveEnsAnswer(
   question: string,
   answer: string | null,
@@ -62,7 +62,7 @@ export async function saveEnsAnswer(
   );
 }
 
-/** Notes a failure; what was known stays. */
+/** Stores a failure; the known answer stays. */
 export async function saveEnsFailure(
   question: string,
   times: { readonly failedAtMs: number; readonly keepUntilMs: number },
@@ -79,14 +79,14 @@ export async function saveEnsFailure(
           failedAt: sql`greatest(${ensAnswers.failedAt}, excluded.failed_at)`,
           keepUntil: sql`greatest(${ensAnswers.keepUntil}, excluded.keep_until)`,
         },
-        // What another instance has found out since then is no failure.
+        // A later answer of another instance is kept.
         setWhere: sql`${ensAnswers.resolvedAt} is null or ${ensAnswers.resolvedAt} <= excluded.failed_at`,
       }),
   );
 }
 
 /**
- * Removes a batch of what is of no use any more.
+ * Removes a batch of expired answers.
  * @returns whether there is more to remove
  */
 export async function removeOldEnsAnswers(): Promise<boolean> {

@@ -6,11 +6,11 @@ import {
   GIFT_CODE_LINES_MAX,
 } from "../../domain/gift-cards/gift-card";
 
-/** What an upload holds. What is refused is named by its line, never by its text. */
+/** The content of an upload. A refused code is identified by its line, never by its text. */
 export interface ReadCodes {
-  /** Each once, trimmed. */
+  /** The codes, trimmed and without repetitions. */
   readonly codes: readonly string[];
-  /** Lines that repeat an earlier one. */
+  /** The number of lines that repeat an earlier one. */
   readonly repeated: number;
   readonly refused: readonly { readonly line: number; readonly problem: CodeProblem }[];
 }
@@ -18,7 +18,7 @@ export interface ReadCodes {
 const HEADER = /^"?(gift[ _-]?card[ _-]?)?codes?"?$/i;
 
 /**
- * Reads codes, one a line; of a CSV file, its only column.
+ * Reads codes, one on each line; a CSV file must have a single column.
  * @throws {Failure} `gift_card_codes_missing`, `gift_card_codes_too_many`
  */
 export function readGiftCodes(text: string, isCsv: boolean): ReadCodes {
@@ -47,7 +47,10 @@ export function readGiftCodes(text: string, isCsv: boolean): ReadCodes {
   return { codes: [...codes], repeated, refused };
 }
 
-/** @returns a value for each row; null for a row that has more than one */
+/**
+ * Reads the only column of a CSV file.
+ * @returns a value for each row; null for a row that has more than one
+ */
 function readColumn(text: string): (string | null)[] {
   let rows: string[][];
   try {
@@ -67,6 +70,6 @@ function readColumn(text: string): (string | null)[] {
 
 function findProblem(code: string): CodeProblem | null {
   if (code.length > GIFT_CODE_CHARACTERS_MAX) return "too_long";
-  // A character that is half of one would not come back as it was.
+  // Half of a surrogate pair would not survive encryption and decryption.
   return /[\p{Cc}\p{Cs}]/u.test(code) ? "control_character" : null;
 }

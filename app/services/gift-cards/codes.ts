@@ -11,18 +11,21 @@ import {
 } from "node:fs";
 import path from "node:path";
 
-/** Keys by their ids. The first encrypts; any decrypts, so that keys can be rotated. */
+/**
+ * The encryption keys by their ids. The first one encrypts; each one decrypts, so that keys can be
+ * rotated.
+ */
 export type GiftCardKeyring = ReadonlyMap<string, Buffer>;
 
-/** The row that a code belongs to: a ciphertext moved to another row does not decrypt. */
+/** The row to which a code belongs. A ciphertext that is moved to another row does not decrypt. */
 export interface GiftCardRow {
   readonly id: string;
   readonly rewardId: string;
 }
 
-/** A code as `gift_cards` holds it. */
+/** A code as the table `gift_cards` holds it. */
 export interface EncryptedCode {
-  /** Followed by the 16 bytes of the authentication tag. */
+  /** The ciphertext, followed by the 16 bytes of the authentication tag. */
   readonly codeCiphertext: Uint8Array;
   readonly codeNonce: Uint8Array;
   readonly codeKeyId: string;
@@ -36,8 +39,8 @@ const KEY_PATTERN = /^([a-z0-9]{1,16}):([0-9a-f]{64})$/;
 const KEY_FILE = "gift-card-keys";
 
 /**
- * Encrypts a code with the first key.
- * Source: NIST SP 800-38D, a random 96-bit nonce; good for 2^32 codes a key.
+ * Encrypts a code with the first key. Source: NIST SP 800-38D, with a random 96-bit nonce, which is
+ * safe for 2^32 codes per key.
  */
 export function encryptGiftCardCode(
   keyring: GiftCardKeyring,
@@ -73,8 +76,9 @@ export function decryptGiftCardCode(
 }
 
 /**
- * Reads a keyring written as `ID:KEY,ID:KEY`, the ids of a-z and 0-9, the keys 64 hexadecimal digits.
- * @throws {Error} that repeats nothing of the text
+ * Reads a keyring written as `ID:KEY,ID:KEY`, the ids of a-z and 0-9, the keys 64 hexadecimal
+ * digits.
+ * @throws {Error} without any part of the text in its message
  */
 export function parseGiftCardKeys(text: string): GiftCardKeyring {
   const keyring = new Map<string, Buffer>();
@@ -90,7 +94,7 @@ export function parseGiftCardKeys(text: string): GiftCardKeyring {
 }
 
 /**
- * Finds the keys: those of the environment; for the embedded database, otherwise, one that is made
+ * Opens the keyring: the keys of the environment, or, for the embedded database, a key that is made
  * once and kept beside it.
  * @throws {Error} when an external database is used and the environment has no keys
  */
@@ -123,7 +127,7 @@ function readOrCreateKeyFile(dataDir: string): string {
       mode: 0o600,
     });
     flush(draft);
-    // Whole from the moment it is there, and never in place of another process's.
+    // A hard link appears with its whole content, and never replaces another process's file.
     linkSync(draft, file);
     if (process.platform !== "win32") flush(dataDir);
   } catch (error) {
@@ -134,7 +138,7 @@ function readOrCreateKeyFile(dataDir: string): string {
   return readFileSync(file, "utf8");
 }
 
-/** To disk, before any code is stored that only this key opens. */
+/** Writes a file to disk, before a code is stored that only this key decrypts. */
 function flush(file: string): void {
   const descriptor = openSync(file, "r");
   try {
@@ -148,7 +152,10 @@ function getCode(error: unknown): unknown {
   return error instanceof Error && "code" in error ? error.code : null;
 }
 
-/** Two UUIDs of fixed length: no two rows give the same bytes. */
+/**
+ * Makes the associated data of a row: two UUIDs of fixed length, so that no two rows give the same
+ * bytes.
+ */
 function toAssociatedData({ id, rewardId }: GiftCardRow): Buffer {
   return Buffer.from(`${id}${rewardId}`.toLowerCase(), "utf8");
 }

@@ -3,35 +3,37 @@ import type { Transaction } from "../../db/client";
 import { rewards } from "../../db/schema/rewards";
 import { Failure } from "../../domain/failure";
 import type { DistributionRule } from "../../domain/gift-cards/gift-card";
-import { recordAudit } from "../access/audit-log";
 import type { Member } from "../access/members";
+import type { Audit } from "../access/take-step";
 import { changeManyCards, type HeldReward, isGiftCardReward } from "./gift-cards";
 
-/** What a distribution gave away in a tier. */
+/** The result of a distribution in one tier. */
 export interface TierOutcome {
   readonly label: string;
-  /** Wallets of the tier that had no card of the reward. */
+  /** The number of wallets in the tier that had no card of the reward. */
   readonly eligible: number;
   readonly inPool: number;
   readonly assigned: number;
 }
 
 /**
- * Gives each wallet that has the points, and no card of this reward yet, a card of its tier: the
- * highest whose threshold it reaches. One statement, so one moment of the ledger, and all or
- * nothing. Within a tier those with more points come first, then the lower address. Blacklisted
- * wallets get none. It can be done again, for wallets that became eligible since.
+ * Assigns a card to each wallet that has enough points and no card of this reward yet. A wallet's
+ * tier is the highest one whose threshold it reaches.
+ * - It is one statement: it reads one snapshot of the ledger, and assigns all cards or none.
+ * - Within a tier, wallets with more points come first, then the lower address.
+ * - Blacklisted wallets get no card.
+ * - It can be repeated for wallets that became eligible later.
  * @throws {Failure} `not_found`, `gift_card_reward_busy`, `gift_card_reward_moved_on`,
  *   `gift_cards_short` when the rule is `everyone` and a tier has too few codes,
- *   `gift_cards_nobody_eligible`
+ *   `gift_cards_nobody_eligible` when no wallet is eligible
  */
 export function distributeGiftCards(
   member: Member<"owner" | "editor">,
   rewardId: string,
   rule: DistributionRule,
 ): Promise<{ name: string; assigned: number; tiers: readonly TierOutcome[] }> {
-  return changeManyCards(member, rewardId, ["active", "distributed"], (tx, reward) =>
-    distribute(tx, member, reward, rule),
+  return changeManyCards(member, rewardId, ["active", "distributed"], (tx, reward, audit) =>
+    distribute(tx, member, reward, rule, audit),
   );
 }
 
@@ -40,9 +42,9 @@ async function distribute(
   member: Member<"owner" | "editor">,
   { id, name, status }: HeldReward,
   rule: DistributionRule,
+  audit: Audit,
 ) {
-  const { actor, pointSystemId } = member;
-  const tiers = await assignCards(tx, pointSystemId, id, rule);
+  const tiers = await assignCards(tx, member.pointSystemId, id, rule);
   const sum = (of: "eligible" | "assigned") => tiers.reduce((total, tier) => total + tier[of], 0);
   const [eligible, assigned] = [sum("eligible"), sum("assigned")];
   const short = tiers.filter((tier) => tier.eligible > tier.inPool);
@@ -50,7 +52,7 @@ async function distribute(
     throw new Failure("gift_cards_short", { name: describeShortage(short) });
   }
   if (assigned === 0) {
-    // With codes for nobody, not even the first wallet, the pool is what is wrong.
+    // When wallets are eligible and none got a code, the pools lack codes.
     if (eligible > 0) throw new Failure("gift_cards_short", { name: describeShortage(short) });
     throw new Failure("gift_cards_nobody_eligible");
   }
@@ -58,8 +60,7 @@ async function distribute(
     .update(rewards)
     .set({ status: "distributed", distributedAt: sql`coalesce(${rewards.distributedAt}, now())` })
     .where(isGiftCardReward(member, id));
-  await recordAudit(tx, actor, {
-    pointSystemId,
+  await audit({
     action: "gift_cards.distribute",
     subject: name,
     before: { id, status },
@@ -78,8 +79,8 @@ function describeShortage(tiers: readonly TierOutcome[]): string {
 }
 
 /**
- * The wallets and the cards of a tier are put side by side as arrays: a join of the two by their
- * places would be planned without statistics, and could compare each with each.
+ * Pairs the wallets and the cards of a tier as arrays. A join by their positions would be planned
+ * without statistics and could compare every wallet with every card.
  */
 async function assignCards(
   tx: Transaction,

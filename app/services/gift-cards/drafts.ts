@@ -10,14 +10,14 @@ import { changeReward, isGiftCardReward, listTiers } from "./gift-cards";
 
 type Editor = Member<"owner" | "editor">;
 
-/** What an operator decides of a gift card reward. Labels and thresholds occur once each. */
+/** The terms of a gift card reward that an operator sets. Labels and thresholds are unique. */
 export interface GiftCardTerms {
   readonly name: string;
-  /** In the order in which they are shown. */
+  /** The tiers, in the order in which they are shown. */
   readonly tiers: readonly GiftCardTier[];
 }
 
-/** Makes a draft that has no codes yet. */
+/** Creates a draft without codes. */
 export function createGiftCardReward(
   { actor, pointSystemId }: Editor,
   { name, tiers }: GiftCardTerms,
@@ -42,7 +42,7 @@ export function createGiftCardReward(
 }
 
 /**
- * Changes a draft. Tiers that have codes stay; their thresholds can change.
+ * Changes a draft. Tiers with codes cannot be removed; their thresholds can change.
  * @throws {Failure} `not_found`, `gift_card_reward_busy`, `gift_card_reward_moved_on`,
  *   `gift_card_tier_in_use`
  */
@@ -51,8 +51,8 @@ export function updateGiftCardReward(
   rewardId: string,
   { name, tiers }: GiftCardTerms,
 ): Promise<void> {
-  const { actor, pointSystemId } = member;
-  return changeReward(member, rewardId, ["draft"], async (tx, reward) => {
+  const { pointSystemId } = member;
+  return changeReward(member, rewardId, ["draft"], async (tx, reward, audit) => {
     const before = await listTiers(tx, pointSystemId, reward.id);
     const labels = tiers.map(({ label }) => label);
     const ofReward = and(
@@ -72,12 +72,11 @@ export function updateGiftCardReward(
       .limit(1);
     if (used) throw new Failure("gift_card_tier_in_use", { name: used.label, field: "labels" });
     await tx.delete(giftCardTiers).where(and(ofReward, notInArray(giftCardTiers.label, labels)));
-    // Two tiers may change places: for a moment no threshold stands in another's way.
+    // Two tiers may swap thresholds, so all thresholds are cleared first.
     await tx.update(giftCardTiers).set({ minPoints: null }).where(ofReward);
     await insertTiers(tx, pointSystemId, reward.id, tiers);
     await tx.update(rewards).set({ campaignName: name }).where(isGiftCardReward(member, reward.id));
-    await recordAudit(tx, actor, {
-      pointSystemId,
+    await audit({
       action: "gift_cards.update",
       subject: name,
       before: { id: reward.id, name: reward.name, tiers: before },
@@ -87,18 +86,17 @@ export function updateGiftCardReward(
 }
 
 /**
- * Ends the draft: name and tiers are settled from now on.
+ * Publishes a draft: its name and tiers are fixed from now on.
  * @throws {Failure} `not_found`, `gift_card_reward_busy`, `gift_card_reward_moved_on`
  */
 export function publishGiftCardReward(member: Editor, rewardId: string): Promise<{ name: string }> {
-  const { actor, pointSystemId } = member;
-  return changeReward(member, rewardId, ["draft"], async (tx, { id, name }) => {
+  const { pointSystemId } = member;
+  return changeReward(member, rewardId, ["draft"], async (tx, { id, name }, audit) => {
     await tx
       .update(rewards)
       .set({ status: "active", publishedAt: sql`now()` })
       .where(isGiftCardReward(member, id));
-    await recordAudit(tx, actor, {
-      pointSystemId,
+    await audit({
       action: "gift_cards.publish",
       subject: name,
       after: { id, tiers: await listTiers(tx, pointSystemId, id) },
@@ -108,27 +106,30 @@ export function publishGiftCardReward(member: Editor, rewardId: string): Promise
 }
 
 /**
- * Cancels a reward of which no card was given away.
+ * Cancels a reward without assigned cards.
  * @throws {Failure} `not_found`, `gift_card_reward_busy`, `gift_card_reward_moved_on`
  */
 export function cancelGiftCardReward(member: Editor, rewardId: string): Promise<{ name: string }> {
-  const { actor, pointSystemId } = member;
-  return changeReward(member, rewardId, ["draft", "active"], async (tx, { id, name, status }) => {
-    await tx
-      .update(rewards)
-      .set({ status: "cancelled", cancelledAt: sql`now()` })
-      .where(isGiftCardReward(member, id));
-    await recordAudit(tx, actor, {
-      pointSystemId,
-      action: "gift_cards.cancel",
-      subject: name,
-      before: { id, status },
-    });
-    return { name };
-  });
+  return changeReward(
+    member,
+    rewardId,
+    ["draft", "active"],
+    async (tx, { id, name, status }, audit) => {
+      await tx
+        .update(rewards)
+        .set({ status: "cancelled", cancelledAt: sql`now()` })
+        .where(isGiftCardReward(member, id));
+      await audit({
+        action: "gift_cards.cancel",
+        subject: name,
+        before: { id, status },
+      });
+      return { name };
+    },
+  );
 }
 
-/** Stores tiers, or what has changed of them. */
+/** Stores new tiers and changed ones. */
 async function insertTiers(
   tx: Transaction,
   pointSystemId: string,

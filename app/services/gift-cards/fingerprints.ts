@@ -5,9 +5,9 @@ import type { GiftCardKeyring } from "./codes";
 const KEY_BYTES = 32;
 
 /**
- * Makes what tells a reward's codes apart without decrypting them. Who has the database alone cannot
- * guess codes by it: its key is derived from the one that encrypts.
- * Source: RFC 5869 (HKDF), RFC 2104 (HMAC).
+ * Creates a function that makes fingerprints, by which a reward's codes are compared without
+ * decrypting them. The fingerprint's key is derived from the encryption key, so a copy of the
+ * database alone does not help to guess codes. Source: RFC 5869 (HKDF), RFC 2104 (HMAC).
  * @throws {Failure} `gift_card_keys_missing`
  */
 export function createFingerprinter(
@@ -16,17 +16,20 @@ export function createFingerprinter(
   rewardId: string,
 ): (code: string) => Buffer {
   const key = deriveKey(keyring, keyId, "gift-card-fingerprint");
-  // A UUID has one length: no two rewards' codes give the same bytes.
+  // A UUID has a fixed length, so the codes of two rewards never give the same bytes.
   return (code) => createHmac("sha256", key).update(rewardId.toLowerCase()).update(code).digest();
 }
 
-/** Makes a client's network comparable, and not readable. */
+/** Hashes a client's network, so that it can be compared but not read. */
 export function hashNetwork(keyring: GiftCardKeyring, network: string): Buffer {
   const key = deriveKey(keyring, getCurrentKeyId(keyring), "gift-card-reveal-network");
   return createHmac("sha256", key).update(network).digest();
 }
 
-/** The id of the key that encrypts. */
+/**
+ * Finds the id of the key that encrypts.
+ * @throws {Failure} `gift_card_keys_missing` when the keyring is empty
+ */
 export function getCurrentKeyId(keyring: GiftCardKeyring): string {
   const [id] = keyring.keys();
   if (id === undefined) throw new Failure("gift_card_keys_missing");

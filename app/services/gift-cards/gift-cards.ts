@@ -3,25 +3,29 @@ import { type Executor, type Transaction, withDatabase, withOwnConnection } from
 import { isDatabaseUnavailable, isLocked } from "../../db/errors";
 import { giftCardTiers } from "../../db/schema/gift-cards";
 import { rewards } from "../../db/schema/rewards";
+import { waitInTime } from "../../domain/deadline";
 import { Failure } from "../../domain/failure";
 import type { RewardStatus } from "../../domain/rewards/reward";
 import { parseUuid } from "../../domain/uuid";
 import type { Member } from "../access/members";
-import { createTurns } from "../runtime/limiter";
+import { type Step, type StepRules, takeStep } from "../access/take-step";
+import { createLimiter } from "../runtime/limiter";
 import { listGiftCardKeyIds } from "./keyring";
 
-/** A tier and its stock. */
+type Editor = Member<"owner" | "editor">;
+
+/** A tier with its stock. */
 interface TierStock {
   readonly label: string;
   readonly minPoints: number | null;
-  /** Codes that nobody has. */
+  /** The number of codes that are not assigned. */
   readonly inPool: number;
   readonly assigned: number;
-  /** How many of those assigned were looked at. */
+  /** The number of assigned codes that were revealed. */
   readonly revealed: number;
 }
 
-/** A gift card reward as the dashboard shows it. Never a code. */
+/** A gift card reward as the dashboard shows it, without its codes. */
 export interface GiftCardReward {
   readonly id: string;
   readonly name: string;
@@ -31,11 +35,11 @@ export interface GiftCardReward {
   readonly distributedAt: Date | null;
   readonly cancelledAt: Date | null;
   readonly tiers: readonly TierStock[];
-  /** Codes that cannot be decrypted here, by the key that this process lacks. */
+  /** The number of codes that cannot be decrypted here, by the key that this process lacks. */
   readonly lockedCodes: readonly { readonly keyId: string; readonly codes: number }[];
 }
 
-/** What of a reward's row tells where it stands. */
+/** The columns of a reward's row that give its state. */
 const stateColumns = {
   id: rewards.id,
   name: rewards.campaignName,
@@ -47,8 +51,8 @@ const stateColumns = {
 };
 
 /**
- * A gift card reward with its tiers and stock.
- * @param rewardId as the browser sent it
+ * Reads a gift card reward with its tiers and stock.
+ * @param rewardId the id as the browser sent it
  * @throws {Failure} `not_found`
  */
 export function getGiftCardReward(member: Member, rewardId: string): Promise<GiftCardReward> {
@@ -81,7 +85,7 @@ export function getGiftCardReward(member: Member, rewardId: string): Promise<Gif
   });
 }
 
-/** A reward's tiers in the operator's order. */
+/** Lists a reward's tiers in the operator's order. */
 export function listTiers(
   executor: Executor,
   pointSystemId: string,
@@ -120,9 +124,9 @@ async function countCards(
 }
 
 /**
- * That a row is the gift card reward of this id, of the member's point system.
- * @param rewardId as the browser sent it
- * @throws {Failure} `not_found` when there is none of such an id
+ * Matches the gift card reward with this id in the member's point system.
+ * @param rewardId the id as the browser sent it
+ * @throws {Failure} `not_found` when the id is malformed
  */
 export function isGiftCardReward({ pointSystemId }: Member, rewardId: string) {
   const id = parseUuid(rewardId);
@@ -134,7 +138,7 @@ export function isGiftCardReward({ pointSystemId }: Member, rewardId: string) {
   );
 }
 
-/** A reward that a transaction holds. */
+/** A reward that a transaction has locked. */
 export interface HeldReward {
   readonly id: string;
   readonly name: string;
@@ -142,94 +146,86 @@ export interface HeldReward {
 }
 
 /**
- * Runs `work` as the only one who changes this reward and which cards it has.
- * @param allowed where the reward may stand
- * @throws {Failure} `not_found`, `gift_card_reward_busy`, `gift_card_reward_moved_on`, and what
- *   `work` throws
+ * Runs a step of a gift card reward in a transaction that has locked it, so that no other change of
+ * the reward or its cards runs.
+ * @param allowed the statuses in which the step is allowed
+ * @throws {Failure} `not_found`, `gift_card_reward_busy`, `gift_card_reward_moved_on`, and the
+ *   failures of the step
  */
-export function changeReward<T>(
-  member: Member<"owner" | "editor">,
+export function changeReward<Answer>(
+  member: Editor,
   rewardId: string,
   allowed: readonly RewardStatus[],
-  work: (tx: Transaction, reward: HeldReward) => Promise<T>,
-): Promise<T> {
-  return withDatabase((db) =>
-    db.transaction(async (tx) => work(tx, await holdReward(tx, member, rewardId, allowed))),
-  );
+  step: Step<HeldReward, Answer>,
+): Promise<Answer> {
+  return takeStep(member, createRules(member, rewardId, allowed), step);
 }
 
-/** A hundred thousand cards take seconds, and whoever gives them away waits for it. */
-const LONG_STATEMENT_TIMEOUT_MS = 60_000;
-
-/** Whatever the database does. A connection that is given up takes its transaction with it. */
-const LONG_DEADLINE_MS = LONG_STATEMENT_TIMEOUT_MS + 5_000;
-
-/** Each has a connection of its own beside the pool's. */
-const takeLongTurn = createTurns({ atOnceMax: 2, waitingMax: 8, waitMs: 4_000 });
-
 /**
- * As `changeReward`, for work on very many cards: it may take longer than other statements may, all
- * the same in one transaction.
- * @throws {Failure} as `changeReward`, and `service_unavailable` when too much of it is under way
+ * Runs work as `changeReward` does, for very many cards. It is one transaction too, with a longer
+ * timeout than other statements have.
+ * @throws {Failure} as `changeReward`, and `service_unavailable` when too many such changes are
+ *   under way
  */
-export async function changeManyCards<T>(
-  member: Member<"owner" | "editor">,
+export function changeManyCards<Answer>(
+  member: Editor,
   rewardId: string,
   allowed: readonly RewardStatus[],
-  work: (tx: Transaction, reward: HeldReward) => Promise<T>,
-): Promise<T> {
+  step: Step<HeldReward, Answer>,
+): Promise<Answer> {
+  const rules = createRules(member, rewardId, allowed);
+  return takeStep(member, { ...rules, transact: inLongTransaction }, step);
+}
+
+function createRules(
+  member: Editor,
+  rewardId: string,
+  allowed: readonly RewardStatus[],
+): StepRules<HeldReward> {
+  const lock = async (tx: Transaction) => {
+    const [reward] = await tx
+      .select({ id: rewards.id, name: rewards.campaignName, status: rewards.status })
+      .from(rewards)
+      .where(isGiftCardReward(member, rewardId))
+      .for("no key update", { noWait: true })
+      .catch((error: unknown) => {
+        // A distribution to many wallets takes seconds, and waiting for it would hold a connection.
+        throw isLocked(error) ? new Failure("gift_card_reward_busy") : error;
+      });
+    return reward;
+  };
+  return { lock, allowed, movedOn: "gift_card_reward_moved_on" };
+}
+
+/**
+ * The statement timeout for changes of many cards. A hundred thousand cards take seconds, and the
+ * operator waits for them.
+ */
+const LONG_STATEMENT_TIMEOUT_MS = 60_000;
+
+/**
+ * The deadline of such a change, even if the database does not answer. Closing the connection ends
+ * its transaction.
+ */
+const LONG_DEADLINE_MS = LONG_STATEMENT_TIMEOUT_MS + 5_000;
+
+/** Limits such changes, since each has a connection of its own beside the pool's. */
+const limitLongChanges = createLimiter({ atOnceMax: 2, waitingMax: 8, waitMs: 4_000 });
+
+async function inLongTransaction<Value>(work: (tx: Transaction) => Promise<Value>): Promise<Value> {
   const change = async (tx: Transaction) => {
     await tx.execute(sql`
       select set_config('statement_timeout', ${String(LONG_STATEMENT_TIMEOUT_MS)}, true),
         set_config('enable_seqscan', 'off', true)`);
-    return work(tx, await holdReward(tx, member, rewardId, allowed));
+    return work(tx);
   };
+  const isLate = () => new Failure("service_unavailable");
   try {
-    return await takeLongTurn(() =>
-      withOwnConnection((db) => endInTime(db.transaction(change), LONG_DEADLINE_MS)),
+    return await limitLongChanges(() =>
+      withOwnConnection((db) => waitInTime(db.transaction(change), LONG_DEADLINE_MS, isLate)),
     );
   } catch (error) {
     if (isDatabaseUnavailable(error)) throw new Failure("service_unavailable", { cause: error });
     throw error;
   }
-}
-
-/** @throws {Failure} `service_unavailable` when it takes longer than that */
-async function endInTime<T>(work: Promise<T>, deadlineMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  try {
-    return await Promise.race([
-      work,
-      new Promise<never>((_, reject) => {
-        timer = setTimeout(() => {
-          work.catch(() => {}); // answered already: what becomes of it is nobody's error
-          reject(new Failure("service_unavailable"));
-        }, deadlineMs);
-      }),
-    ]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** Keeps everyone else from changing a reward, to the transaction's end. */
-async function holdReward(
-  tx: Transaction,
-  member: Member<"owner" | "editor">,
-  rewardId: string,
-  allowed: readonly RewardStatus[],
-): Promise<HeldReward> {
-  const isIt = isGiftCardReward(member, rewardId);
-  const [reward] = await tx
-    .select({ id: rewards.id, name: rewards.campaignName, status: rewards.status })
-    .from(rewards)
-    .where(isIt)
-    .for("no key update", { noWait: true })
-    .catch((error: unknown) => {
-      // A distribution to many wallets takes seconds: whoever waits for it holds a connection.
-      throw isLocked(error) ? new Failure("gift_card_reward_busy") : error;
-    });
-  if (!reward) throw new Failure("not_found");
-  if (!allowed.includes(reward.status)) throw new Failure("gift_card_reward_moved_on");
-  return reward;
 }

@@ -1,8 +1,9 @@
 import { Failure } from "../../domain/failure";
+import { processState } from "../../process/state";
 import { type GiftCardKeyring, openGiftCardKeyring } from "./codes";
 
-// The keys of this process. They are looked for when the first code is at hand: a server that has no
-// gift cards needs none.
+// The keys of this process. They are opened with the first code: a server without gift cards needs
+// no keys.
 
 type KeyEnvironment = Parameters<typeof openGiftCardKeyring>[0];
 
@@ -11,21 +12,19 @@ interface State {
   keyring: GiftCardKeyring | null;
 }
 
-// One state for the process. On globalThis, as the database's is: the two entries of the server
-// build each have a copy of this module.
-const holder = globalThis as typeof globalThis & { pointsGiftCards?: State | undefined };
+const holder = processState<{ current?: State | undefined }>("gift cards", () => ({}));
 
-/** Says where this process's gift card keys are. */
+/** Sets the environment from which this process opens its gift card keys. */
 export function openGiftCards({ GIFT_CARD_KEYS, DATABASE_URL, DATA_DIR }: KeyEnvironment): void {
-  holder.pointsGiftCards = { env: { GIFT_CARD_KEYS, DATABASE_URL, DATA_DIR }, keyring: null };
+  holder.current = { env: { GIFT_CARD_KEYS, DATABASE_URL, DATA_DIR }, keyring: null };
 }
 
 /**
- * The keys, to encrypt, fingerprint and decrypt codes.
+ * Returns the keys that encrypt, fingerprint and decrypt codes.
  * @throws {Failure} `gift_card_keys_missing` when there are none
  */
 export function getGiftCardKeyring(): GiftCardKeyring {
-  const state = holder.pointsGiftCards;
+  const state = holder.current;
   if (!state) throw new Failure("gift_card_keys_missing");
   try {
     state.keyring ??= openGiftCardKeyring(state.env);
@@ -35,7 +34,7 @@ export function getGiftCardKeyring(): GiftCardKeyring {
   }
 }
 
-/** The ids of the keys that there are; none when they cannot be had. */
+/** Lists the ids of the keys; none when the keys cannot be opened. */
 export function listGiftCardKeyIds(): string[] {
   try {
     return [...getGiftCardKeyring().keys()];

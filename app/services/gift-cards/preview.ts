@@ -4,7 +4,7 @@ import type { Address } from "../../domain/address";
 import type { Member } from "../access/members";
 import { type GiftCardReward, getGiftCardReward } from "./gift-cards";
 
-/** What a distribution would give away in a tier, were it made now. */
+/** The result in one tier of a distribution made now. */
 interface TierPreview {
   readonly label: string;
   readonly minPoints: number | null;
@@ -13,11 +13,11 @@ interface TierPreview {
   /** Wallets of the tier that have a card of the reward already. */
   readonly served: number;
   readonly inPool: number;
-  /** Codes that are missing for everyone to get one. */
+  /** The number of codes that are missing for every wallet to get one. */
   readonly missing: number;
 }
 
-/** A wallet that is left out, though it has the points. */
+/** A wallet that is left out although it has enough points. */
 interface ExcludedWallet {
   readonly address: Address;
   readonly points: number;
@@ -27,15 +27,15 @@ interface ExcludedWallet {
 
 export interface GiftCardPreview {
   readonly tiers: readonly TierPreview[];
-  /** Blacklisted wallets that have the points: how many, and those with the most. */
+  /** Blacklisted wallets that have enough points: their number, and those with the most points. */
   readonly excluded: { readonly count: number; readonly wallets: readonly ExcludedWallet[] };
 }
 
 const EXCLUDED_TOLD_MAX = 20;
 
 /**
- * What a distribution would do by the points of now.
- * @param rewardId as the browser sent it
+ * Computes the result of a distribution by the current points.
+ * @param rewardId the id as the browser sent it
  * @throws {Failure} `not_found`
  */
 export async function previewGiftCards(
@@ -63,7 +63,7 @@ export async function previewGiftCards(
 
 const NOBODY = { eligible: 0, served: 0 };
 
-/** As the distribution chooses them: see assignCards in gift-card-distribution.ts. */
+/** Counts the wallets by the same choice as `assignCards` in distribution.ts. */
 function countWallets({ pointSystemId }: Member, rewardId: string) {
   return withDatabase((db) =>
     db.execute<{ label: string; eligible: number; served: number }>(sql`

@@ -6,7 +6,7 @@ import type { Cursor } from "../../domain/cursor";
 import type { Member } from "../access/members";
 import { type KeysetPage, readKeysetPage, type Slice } from "../runtime/keyset";
 
-/** A card that somebody has. Never its code. */
+/** An assigned card, without its code. */
 export interface Recipient {
   readonly id: string;
   readonly address: Address;
@@ -16,13 +16,13 @@ export interface Recipient {
   readonly claimedAt: Date | null;
 }
 
-/** One look at a code. */
+/** One reveal of a code. */
 export interface Reveal {
   readonly id: string;
   readonly address: Address;
   readonly tier: string;
   readonly date: Date;
-  /** The same for the same network, and otherwise meaningless. */
+  /** A pseudonym of the network: equal for equal networks. */
   readonly network: string;
   readonly userAgent: string;
 }
@@ -30,21 +30,20 @@ export interface Reveal {
 const PAGE_SIZE = 50;
 const NETWORK_CHARACTERS = 8;
 
-/** Which rows of a reward are wanted. */
+/** The filter for a reward's rows. */
 interface Wanted {
   readonly rewardId: string;
-  /** Only this wallet's. */
+  /** The only wallet that is listed; null for all wallets. */
   readonly address: Address | null;
   readonly cursor: Cursor | null;
 }
 
-/** Who has a card of a reward, newest first. */
+/** Lists the assigned cards of a reward, newest first. */
 export function listRecipients(member: Member, wanted: Wanted): Promise<KeysetPage<Recipient>> {
   return readKeysetPage(
     {
       date: giftCards.distributedAt,
       id: giftCards.id,
-      toId: (id) => sql`${id}::uuid`,
       keyOf: ({ date, id }) => ({ date, id }),
       pageSize: PAGE_SIZE,
       select: (slice) => selectRecipients(member, wanted, slice),
@@ -84,13 +83,12 @@ async function selectRecipients(
   );
 }
 
-/** Who looked at the codes of a reward, newest first. */
+/** Lists the reveals of a reward's codes, newest first. */
 export function listReveals(member: Member, wanted: Wanted): Promise<KeysetPage<Reveal>> {
   return readKeysetPage(
     {
       date: giftCardReveals.revealedAt,
       id: giftCardReveals.id,
-      toId: (id) => sql`${id}::uuid`,
       keyOf: ({ date, id }) => ({ date, id }),
       pageSize: PAGE_SIZE,
       select: (slice) => selectReveals(member, wanted, slice),

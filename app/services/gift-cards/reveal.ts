@@ -11,7 +11,7 @@ import { decryptGiftCardCode } from "./codes";
 import { hashNetwork } from "./fingerprints";
 import { getGiftCardKeyring } from "./keyring";
 
-/** Who wants to look at a code. The address is one whose owner has just signed for this card. */
+/** A request to reveal a code. The owner of the address has just signed for this card. */
 export interface RevealRequest {
   readonly pointSystemId: string;
   /** The `distributionId` of the API. */
@@ -21,16 +21,19 @@ export interface RevealRequest {
   readonly userAgent: string;
 }
 
-/** A holder who lost the code again may come back; a log that anybody can fill is none. */
+/**
+ * The most reveals of one card in a day. A holder who lost the code may come back, but must not
+ * fill the log.
+ */
 const REVEALS_A_DAY_MAX = 20;
 const DAY_SECONDS = 24 * 60 * 60;
 
 /**
- * Shows a gift card's code to its holder, and writes down that it did. The caller has checked the
- * wallet's signature; the answer goes to nobody else, and is kept nowhere.
- * @throws {Failure} `not_found` also when the card is somebody else's, `gift_card_unavailable` when
- *   it was cancelled or not given out, `wallet_blacklisted`, `too_many_reveals`,
- *   `gift_card_keys_missing`
+ * Reveals a gift card's code to its holder, and records the reveal. The caller has checked the
+ * wallet's signature, sends the answer only to the holder and does not store it.
+ * @throws {Failure} `not_found`, also when the card belongs to another wallet,
+ *   `gift_card_unavailable` when it was cancelled or not assigned, `wallet_blacklisted`,
+ *   `too_many_reveals`, `gift_card_keys_missing`
  */
 export async function revealGiftCard(
   request: RevealRequest,
@@ -64,7 +67,7 @@ export async function revealGiftCard(
   );
 }
 
-/** Reads the holder's card, and keeps it from being encrypted anew meanwhile. */
+/** Reads the holder's card and locks it, so that it is not re-encrypted meanwhile. */
 async function holdCard(tx: Transaction, { pointSystemId, cardId, address }: RevealRequest) {
   const [card] = await tx
     .select({
@@ -95,7 +98,7 @@ async function holdCard(tx: Transaction, { pointSystemId, cardId, address }: Rev
   return card;
 }
 
-/** Reveals of one card take turns: its row is held. */
+/** Checks the limit of reveals. Reveals of one card are serialized, since its row is locked. */
 async function checkReveals(tx: Transaction, { pointSystemId, cardId }: RevealRequest) {
   const [recent] = await tx.execute<{ count: number; retryAfterSeconds: number }>(sql`
     select count(*)::float8 as count, greatest(1, ceil(

@@ -5,19 +5,21 @@ import { recordAudit } from "../access/audit-log";
 import { decryptGiftCardCode, encryptGiftCardCode, type GiftCardKeyring } from "./codes";
 import { createFingerprinter, getCurrentKeyId } from "./fingerprints";
 
-/** Cards a transaction: their holders wait for no longer than that takes. */
+/** Cards in one transaction. Their holders wait no longer than it takes. */
 const BATCH_CARDS = 500;
-/** Times that all cards are looked through: those that somebody holds are passed over. */
+/** The most passes over all cards. A pass skips cards that are locked. */
 const PASSES_MAX = 10;
 
-/** What became of the cards that are under another key than the first. */
+/** The result for the cards that were under another key than the first. */
 export interface Rotation {
   readonly rotated: number;
-  /** Cards left, by the key that the keyring lacks. */
+  /** The number of cards that are left, by the key that the keyring lacks. */
   readonly lacking: ReadonlyMap<string, number>;
-  /** Cards whose code does not decrypt with its key: somebody changed them in the database. */
+  /**
+   * The cards whose code does not decrypt with its key, because they were changed in the database.
+   */
   readonly damaged: readonly string[];
-  /** Cards that were held by somebody all the time. */
+  /** The number of cards that were locked in every pass. */
   readonly held: number;
 }
 
@@ -32,10 +34,10 @@ interface StoredCard {
 }
 
 /**
- * Encrypts every code anew that is not under the first key, and its fingerprint with it. Batch by
- * batch: it can be ended anywhere and begun again, and runs while servers that have both keys read,
- * add and give away cards.
- * @param report is told how many are done, after each batch
+ * Re-encrypts every code that is not under the first key, and renews its fingerprint. It works in
+ * batches, can stop at any point and resume, and may run while servers that have both keys read,
+ * add and assign cards.
+ * @param report called after each batch with the number of codes that are done
  */
 export async function rotateGiftCardKeys(
   keyring: GiftCardKeyring,
@@ -97,7 +99,10 @@ function rotateBatch(keyring: GiftCardKeyring, after: StoredCard | null): Promis
   );
 }
 
-/** The next cards in the order of their keys. Those that somebody holds are left for later. */
+/**
+ * Locks the next cards in the order of their primary keys. Cards that are locked already are left
+ * for later.
+ */
 async function holdCards(
   tx: Transaction,
   keyring: GiftCardKeyring,
@@ -122,7 +127,10 @@ async function holdCards(
     for no key update skip locked`);
 }
 
-/** @returns null when the code does not decrypt */
+/**
+ * Re-encrypts a card's code under the first key.
+ * @returns null when the code does not decrypt
+ */
 function renewCode(keyring: GiftCardKeyring, card: StoredCard) {
   let code: string;
   try {
@@ -133,7 +141,7 @@ function renewCode(keyring: GiftCardKeyring, card: StoredCard) {
   const makeFingerprint = createFingerprinter(keyring, getCurrentKeyId(keyring), card.rewardId);
   return {
     ...encryptGiftCardCode(keyring, card, code),
-    // A fixture may repeat a code: such a card has none, before and after.
+    // A fixture may repeat a code. Such a card has no fingerprint, before and after.
     fingerprint: card.hasFingerprint ? makeFingerprint(code) : null,
   };
 }
@@ -158,7 +166,7 @@ async function storeCards(
     where c.point_system_id = n.point_system_id and c.reward_id = n.reward_id and c.id = n.id`);
 }
 
-/** How many cards are under other keys than the first. */
+/** Counts the cards under other keys than the first, by key. */
 function countOthers(currentKeyId: string) {
   return withDatabase((db) =>
     db.execute<{ keyId: string; cards: number }>(sql`

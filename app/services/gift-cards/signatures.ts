@@ -22,9 +22,9 @@ import { REVEAL_MINUTES } from "../../domain/gift-cards/gift-card";
 import { isRewardChainId, type RewardChainId } from "../../domain/rewards/reward-chain";
 import { type RevealRequest, revealGiftCard } from "./reveal";
 
-// Sign-In with Ethereum (EIP-4361) for one gift card. The text that the wallet signs is written here
-// and made here again to check it: domain, URI, scheme, chain, nonce, times, address and card are
-// right or the signature is of another text.
+// Sign-In with Ethereum (EIP-4361) for one gift card. The text that the wallet signs is written
+// here, and written again to check the signature. A signature over a text with another domain, URI,
+// scheme, chain, nonce, time, address or card does not verify.
 
 const ERC1271_ABI = parseAbi(["function isValidSignature(bytes32, bytes) view returns (bytes4)"]);
 const ERC1271_YES = "0x1626ba7e";
@@ -32,14 +32,14 @@ const NONCE_BYTES = 16;
 const REMOVED_ROWS_MAX = 5_000;
 const DEFAULT_CHAIN_ID: RewardChainId = 8453;
 
-/** Whose wallet is to sign, for which card. */
+/** The wallet that is to sign, and the card for which it signs. */
 interface Holding {
   readonly pointSystemId: string;
   readonly cardId: string;
   readonly address: Address;
 }
 
-/** What the message says beside the holding. */
+/** The terms of the message: the holding, the nonce, the chain and the times. */
 interface Terms extends Holding {
   readonly nonce: string;
   readonly chainId: number;
@@ -48,11 +48,11 @@ interface Terms extends Holding {
 }
 
 /**
- * Writes what a holder signs to be shown a card's code. It can be used once, within five minutes, for
- * this card and address.
- * @param chainId where the wallet is; a contract's signature is checked there
- * @param origin of this service, as configured
- * @throws {Failure} `not_found` also when the card is somebody else's
+ * Writes the message that a holder signs to reveal a card's code. It can be used once, within five
+ * minutes, for this card and address.
+ * @param chainId the wallet's chain, on which a contract's signature is checked
+ * @param origin the origin of this service, as configured
+ * @throws {Failure} `not_found`, also when the card belongs to another wallet
  */
 export async function askForSignature(
   { chainId: walletChainId, ...holding }: Holding & { readonly chainId: number },
@@ -90,9 +90,9 @@ export async function askForSignature(
 }
 
 /**
- * Shows a gift card's code to the wallet that signed for it. The nonce is used up whatever comes of it.
- * @param origin of this service, as configured
- * @throws {Failure} `wallet_signature_refused`, and those of `revealGiftCard`
+ * Reveals a gift card's code to the wallet that signed for it. The nonce is used up in any case.
+ * @param origin the origin of this service, as configured
+ * @throws {Failure} `wallet_signature_refused`, and the failures of `revealGiftCard`
  */
 export async function revealSignedGiftCard(
   { nonce, signature, ...request }: RevealRequest & { nonce: string; signature: Hex },
@@ -126,7 +126,7 @@ export async function revealSignedGiftCard(
   return revealGiftCard(request);
 }
 
-/** What is signed: the same text whenever the terms are the same. */
+/** Writes the text to sign: the same terms always give the same text. */
 function writeMessage(terms: Terms, origin: string): string {
   const { protocol, host } = new URL(origin);
   return createSiweMessage({
@@ -144,7 +144,10 @@ function writeMessage(terms: Terms, origin: string): string {
   });
 }
 
-/** A key's signature is checked by itself; a contract is asked, on the chain where it was signed (ERC-1271). */
+/**
+ * Checks a signature. The signature of a key is verified here; for a contract wallet, the contract
+ * is called on the chain where it signed (ERC-1271).
+ */
 async function isSigned(
   chainId: number,
   signed: { address: Address; message: string; signature: Hex },
@@ -152,14 +155,15 @@ async function isSigned(
   if (await verifyMessage(signed).catch(() => false)) return true;
   if (!listConfiguredChainIds().some((id) => id === chainId)) return false;
   const { address, message } = signed;
-  // A wallet that is not deployed yet wraps its signature (ERC-6492). This one has to be.
+  // A wallet that is not deployed yet wraps its signature (ERC-6492). Here the wallet must be
+  // deployed, so the signature inside is checked.
   const { signature } = parseErc6492Signature(signed.signature);
   try {
     const answer = await getChainClient(chainId).readContract({
       address,
       abi: ERC1271_ABI,
       functionName: "isValidSignature",
-      // Empty for what a Safe has signed on chain.
+      // The signature is empty for a message that a Safe has signed on chain.
       args: [hashMessage(message), signature],
     });
     return answer === ERC1271_YES;
@@ -169,7 +173,10 @@ async function isSigned(
   }
 }
 
-/** Whether a contract did not confirm a signature, or there is none: the chain did answer. */
+/**
+ * Checks whether the error means that the chain answered: the contract did not confirm the
+ * signature, or there is no contract.
+ */
 function isRefusal(error: unknown): boolean {
   const isOne = (layer: unknown) =>
     layer instanceof ContractFunctionRevertedError ||
@@ -179,7 +186,7 @@ function isRefusal(error: unknown): boolean {
 }
 
 /**
- * Removes nonces that can be used no more.
+ * Removes expired nonces.
  * @returns whether there are more
  */
 export async function removeOldNonces(): Promise<boolean> {

@@ -6,26 +6,25 @@ import type { Transaction } from "../../db/client";
 import { Failure } from "../../domain/failure";
 import { GIFT_CARDS_MAX } from "../../domain/gift-cards/gift-card";
 import type { RewardStatus } from "../../domain/rewards/reward";
-import { recordAudit } from "../access/audit-log";
 import type { Member } from "../access/members";
 import { encryptGiftCardCode, type GiftCardKeyring } from "./codes";
 import { createFingerprinter, getCurrentKeyId } from "./fingerprints";
 import { changeManyCards, type HeldReward, listTiers } from "./gift-cards";
 import { getGiftCardKeyring } from "./keyring";
 
-/** Where a reward takes more codes. */
+/** The statuses in which a reward takes more codes. */
 const STOCKABLE = ["draft", "active", "distributed"] as const satisfies readonly RewardStatus[];
 
-/** What became of codes. */
+/** The result of adding codes. */
 export interface AddedCodes {
   readonly added: number;
-  /** Those that the reward has already, in whichever tier. */
+  /** The number of codes that the reward has already, in any tier. */
   readonly present: number;
 }
 
 /**
- * Puts codes into a tier's pool, encrypted; from here on nobody but a card's holder reads one.
- * @param codes each once
+ * Adds codes to a tier's pool, encrypted. From then on only a card's holder can read its code.
+ * @param codes the codes, without repetitions
  * @throws {Failure} `not_found`, `gift_card_reward_busy`, `gift_card_reward_moved_on`,
  *   `gift_card_keys_missing`, `gift_cards_limit_reached`
  */
@@ -35,9 +34,9 @@ export async function addGiftCardCodes(
   tierLabel: string,
   codes: readonly string[],
 ): Promise<AddedCodes> {
-  const { actor, pointSystemId } = member;
+  const { pointSystemId } = member;
   const keyring = getGiftCardKeyring();
-  return changeManyCards(member, rewardId, STOCKABLE, async (tx, reward) => {
+  return changeManyCards(member, rewardId, STOCKABLE, async (tx, reward, audit) => {
     await checkTier(tx, pointSystemId, reward, tierLabel);
     const stored = await countStoredCodes(tx, pointSystemId, reward.id, keyring);
     const fresh: string[] = [];
@@ -52,8 +51,7 @@ export async function addGiftCardCodes(
     const added = fresh.length;
     const present = codes.length - added;
     if (added > 0) {
-      await recordAudit(tx, actor, {
-        pointSystemId,
+      await audit({
         action: "gift_codes.add",
         subject: reward.name,
         after: { id: reward.id, tier: tierLabel, codes: added },
@@ -64,7 +62,7 @@ export async function addGiftCardCodes(
 }
 
 /**
- * Deletes the codes of a tier that nobody has.
+ * Deletes the codes of a tier that are not assigned.
  * @throws {Failure} `not_found`, `gift_card_reward_busy`
  */
 export function removeGiftCardCodes(
@@ -72,23 +70,27 @@ export function removeGiftCardCodes(
   rewardId: string,
   tierLabel: string,
 ): Promise<number> {
-  const { actor, pointSystemId } = member;
-  return changeManyCards(member, rewardId, [...STOCKABLE, "cancelled"], async (tx, reward) => {
-    await checkTier(tx, pointSystemId, reward, tierLabel);
-    const { count } = await tx.execute(sql`
+  const { pointSystemId } = member;
+  return changeManyCards(
+    member,
+    rewardId,
+    [...STOCKABLE, "cancelled"],
+    async (tx, reward, audit) => {
+      await checkTier(tx, pointSystemId, reward, tierLabel);
+      const { count } = await tx.execute(sql`
       delete from gift_cards
       where point_system_id = ${pointSystemId} and reward_id = ${reward.id}
         and tier_label = ${tierLabel} and address is null`);
-    if (count > 0) {
-      await recordAudit(tx, actor, {
-        pointSystemId,
-        action: "gift_codes.remove",
-        subject: reward.name,
-        before: { id: reward.id, tier: tierLabel, codes: count },
-      });
-    }
-    return count;
-  });
+      if (count > 0) {
+        await audit({
+          action: "gift_codes.remove",
+          subject: reward.name,
+          before: { id: reward.id, tier: tierLabel, codes: count },
+        });
+      }
+      return count;
+    },
+  );
 }
 
 async function checkTier(
@@ -102,9 +104,9 @@ async function checkTier(
 }
 
 /**
- * How many codes a reward has.
- * @throws {Failure} `gift_card_keys_missing` when some are under a key that is not here: whether a
- *   code is one of those cannot be told
+ * Counts the codes of a reward.
+ * @throws {Failure} `gift_card_keys_missing` when some are under a key that is missing here: a
+ *   repeated code could not be recognized among them
  */
 async function countStoredCodes(
   tx: Transaction,
@@ -121,8 +123,8 @@ async function countStoredCodes(
 }
 
 /**
- * Finds codes that a reward has. One statement for all keys: a code that is just being encrypted
- * anew is there under one or the other.
+ * Finds codes that a reward has already. It is one statement for all keys, so that a code that is
+ * being re-encrypted is found under either key.
  * @returns their positions
  */
 async function findKnownCodes(

@@ -9,14 +9,14 @@ import { findWalletPoints } from "../ledger/append";
 import { findBlacklisted } from "../ledger/blacklist-look-up";
 import { readRows } from "./file";
 
-/** A file and how to read it. */
+/** A file with its layout. */
 export interface ImportSource {
   readonly pointSystemId: string;
   readonly csv: string;
   readonly layout: ImportLayout;
 }
 
-/** What the rows of one address add up to. */
+/** The sum of the rows of one address. */
 export interface WalletSum {
   readonly address: Address;
   points: number;
@@ -30,41 +30,44 @@ export interface ProblemRow {
   readonly problem: RowProblem;
 }
 
-/** Why whole wallets are left out. */
+/** The reasons for which whole wallets are left out. */
 type Refusals = ReadonlyMap<Address, RowProblem>;
 
-/** What an import would do, were it committed now. */
+/** The result of an import if it were committed now. */
 export interface ImportAnalysis {
-  /** What would be credited, in the order of the file. */
+  /** The sums that would be credited, in the order of the file. */
   readonly accepted: readonly WalletSum[];
   readonly rows: number;
-  /** How many of the rows are left out. */
+  /** The number of rows that are left out. */
   readonly problemRows: number;
   readonly points: number;
   readonly newWallets: number;
-  /** How many of the accepted wallets stand in several rows. */
+  /** The number of accepted wallets with several rows. */
   readonly duplicates: number;
-  /** The line from which on the file cannot be read: nothing of it can be committed. */
+  /** The line from which the file is unreadable; if it is set, the import cannot be committed. */
   readonly unreadableFrom: number | null;
-  /** The file has more rows than one import takes: nothing of it can be committed. */
+  /** Whether the file has more rows than one import takes; then it cannot be committed. */
   readonly hasTooManyRows: boolean;
   readonly refusals: Refusals;
 }
 
-/** A large file takes a hundred megabytes for some seconds: one at a time, and few that wait. */
+/**
+ * The most analyses that wait. A large file takes a hundred megabytes for some seconds, so one runs
+ * at a time.
+ */
 const WAITING_MAX = 8;
 let waiting = 0;
-let lastTurn: Promise<unknown> = Promise.resolve();
+let lastAnalysis: Promise<unknown> = Promise.resolve();
 
 /**
- * Reads a whole file and holds it against the ledger as it is. Nothing is written.
+ * Reads a whole file and compares it with the current ledger. It writes nothing.
  * @throws {Failure} `service_unavailable` when too many files wait already
  */
 export async function analyzeImport(source: ImportSource): Promise<ImportAnalysis> {
   if (waiting === WAITING_MAX) throw new Failure("service_unavailable");
   waiting += 1;
-  const turn = lastTurn.then(() => analyze(source));
-  lastTurn = turn.catch(() => {});
+  const turn = lastAnalysis.then(() => analyze(source));
+  lastAnalysis = turn.catch(() => {});
   try {
     return await turn;
   } finally {
@@ -77,7 +80,7 @@ async function analyze(source: ImportSource): Promise<ImportAnalysis> {
   const refusals = new Map<Address, RowProblem>();
   let newWallets = 0;
   for (const batch of toBatches([...sums.keys()])) {
-    // Each batch is a piece of work of its own: a page may not hold a connection for all of them.
+    // Each batch uses a connection of its own, so that a page does not hold one for all batches.
     const [blacklisted, pointsBefore] = await withDatabase(async (db) => [
       await findBlacklisted(db, source.pointSystemId, batch),
       await findWalletPoints(db, source.pointSystemId, batch),
@@ -105,7 +108,7 @@ async function analyze(source: ImportSource): Promise<ImportAnalysis> {
   return { ...read, accepted, problemRows, points, newWallets, duplicates, refusals };
 }
 
-/** Adds up the rows that can be credited, one sum an address. */
+/** Adds up the rows that can be credited, with one sum for each address. */
 async function sumRows({ csv, layout }: ImportSource) {
   const sums = new Map<Address, WalletSum>();
   let rows = 0;
@@ -137,7 +140,7 @@ async function sumRows({ csv, layout }: ImportSource) {
   return { sums, rows, problemRows, unreadableFrom, hasTooManyRows };
 }
 
-/** Why a wallet cannot be credited what its rows add up to, or null. */
+/** Finds the reason why a wallet cannot be credited its sum; null when it can. */
 function judgeWallet(
   points: number,
   pointsBefore: number,
@@ -148,7 +151,7 @@ function judgeWallet(
   return pointsBefore + points > TOTAL_POINTS_MAX ? "wallet_full" : null;
 }
 
-/** The rows that are left out, in the order of the file. */
+/** Reads the rows that are left out, in the order of the file. */
 export async function* readProblemRows(
   { csv, layout }: ImportSource,
   refusals: Refusals,
@@ -163,7 +166,7 @@ export async function* readProblemRows(
   }
 }
 
-/** The first problem rows of an analysis, as many as a page shows. */
+/** Lists the first problem rows of an analysis, as many as a page shows. */
 export async function listProblemRows(
   source: ImportSource,
   { refusals, problemRows }: ImportAnalysis,

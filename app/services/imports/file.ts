@@ -1,4 +1,4 @@
-import { setImmediate as giveOthersATurn } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { type Options, parse } from "csv-parse";
 import { parse as parseAtOnce } from "csv-parse/sync";
 import { parseAddress } from "../../domain/address";
@@ -11,22 +11,22 @@ import {
 
 const SIGNS: Readonly<Record<ImportDelimiter, string>> = { comma: ",", semicolon: ";", tab: "\t" };
 
-/** Characters that are parsed in one go, some milliseconds of work. */
+/** Characters that are parsed without a pause: some milliseconds of work. */
 const PIECE_CHARACTERS = 64 * 1024;
-/** A row that is longer has lost a quote. */
+/** The most characters in a row; a longer row lacks a closing quote. */
 const ROW_CHARACTERS_MAX = 10_000;
-/** What of a file is looked at to guess its layout, and shown as a sample. */
+/** Characters of a file from which its layout is guessed and its sample is taken. */
 const SAMPLE_CHARACTERS = 64 * 1024;
 const SAMPLE_ROWS = 20;
 
 /** A row of a file. */
 export interface ImportFileRow {
-  /** Its line in the file, from 1. */
+  /** The line of the row in the file, from 1. */
   readonly line: number;
   readonly cells: readonly string[];
 }
 
-/** Where a file stops being readable: a quote that is not closed, as a rule. */
+/** The line from which a file is unreadable, mostly because of a quote that is not closed. */
 export interface UnreadableRest {
   readonly line: number;
 }
@@ -43,9 +43,9 @@ function getParseOptions(delimiter: ImportDelimiter): Options {
 }
 
 /**
- * Reads a file's rows, without its header and blank lines. Between two pieces of it, whatever else
- * the process has to do goes on.
- * @returns once all are read: where the file stops being readable, or null
+ * Reads a file's rows, without its header and blank lines. Other work of the process runs between
+ * two pieces of the file.
+ * @returns after the last row: the line from which the file is unreadable, or null
  */
 export async function* readRows(
   text: string,
@@ -54,19 +54,20 @@ export async function* readRows(
   let rows: ImportFileRow[] = [];
   const parser = parse({
     ...getParseOptions(delimiter),
-    // Taken as they are read: what the stream itself holds is lost when the file breaks off.
+    // Rows are taken as they are parsed: those that the stream still holds are lost when the file
+    // breaks off.
     on_record: (cells: string[], { lines }) => {
       rows.push({ line: lines, cells });
       return null;
     },
   });
-  parser.on("error", () => {}); // the callbacks tell it
+  parser.on("error", () => {}); // the callbacks report it
   let isHeader = hasHeader;
   let lastLine = 0;
   let error: unknown = null;
   try {
     for (let start = 0; start < text.length && !error; start += PIECE_CHARACTERS) {
-      await giveOthersATurn();
+      await yieldToEventLoop();
       error = await settle((done) =>
         parser.write(text.slice(start, start + PIECE_CHARACTERS), done),
       );
@@ -89,12 +90,12 @@ export async function* readRows(
   return { line: lastLine + 1 };
 }
 
-/** What a stream's callback says: its error, or null. */
+/** Resolves with the error of a stream's callback, or null. */
 function settle(act: (done: (error?: Error | null) => void) => void): Promise<Error | null> {
   return new Promise((resolve) => act((error) => resolve(error ?? null)));
 }
 
-/** A line of spaces, or of delimiters only, as spreadsheets leave behind. */
+/** Checks whether a line has only spaces or delimiters, as spreadsheets leave behind. */
 function isBlank(cells: readonly string[]): boolean {
   return cells.every((cell) => cell.trim() === "");
 }
@@ -108,7 +109,7 @@ function isParseError(error: unknown): boolean {
   );
 }
 
-/** The first rows of a file, its header among them. */
+/** Reads the first rows of a file, including its header. */
 export function sampleRows(text: string, delimiter: ImportDelimiter): readonly string[][] {
   const rows: string[][] = [];
   try {
@@ -121,13 +122,13 @@ export function sampleRows(text: string, delimiter: ImportDelimiter): readonly s
       },
     });
   } catch (error) {
-    // What was read until there is a sample as well.
+    // The rows that were read before the error are a sample too.
     if (!isParseError(error)) throw error;
   }
   return rows.filter((cells) => !isBlank(cells));
 }
 
-/** Guesses how a file is to be read, from its first rows. */
+/** Guesses a file's layout from its first rows. */
 export function guessLayout(text: string): ImportLayout {
   const [best] = IMPORT_DELIMITERS.map((delimiter) => {
     const rows = sampleRows(text, delimiter);
@@ -141,7 +142,7 @@ export function guessLayout(text: string): ImportLayout {
   return { delimiter, hasHeader, ...guessColumns(first, hasHeader ? others : rows) };
 }
 
-/** A header names things: nothing in it could be an address or a number. */
+/** Checks whether a row is a header: none of its cells looks like an address or a number. */
 function looksLikeHeader(cells: readonly string[]): boolean {
   return cells.length > 0 && !cells.some((cell) => /^\s*(0x|[-+]?[0-9])/i.test(cell));
 }
@@ -151,7 +152,7 @@ const POINTS_NAME = /points|amount|balance|score|total/i;
 
 function guessColumns(header: readonly string[], rows: readonly (readonly string[])[]) {
   const columns = Math.max(header.length, ...rows.map((cells) => cells.length), 0);
-  /** The column that looks most like it: by what is in it, and by its name where that is even. */
+  /** Finds the best matching column: by its cells, and by its name when the cells do not decide. */
   const findBest = (isLike: (cell: string) => boolean, name: RegExp, taken: number) => {
     let best = -1;
     let bestScore = 0;

@@ -1,36 +1,38 @@
-import { and, desc, eq, lt, or } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { withDatabase } from "../../db/client";
 import { imports } from "../../db/schema/imports";
 import { operators } from "../../db/schema/operators";
+import type { Cursor } from "../../domain/cursor";
 import { Failure } from "../../domain/failure";
 import type { ImportLayout, ImportStatus } from "../../domain/imports/import";
 import { parseUuid } from "../../domain/uuid";
 import type { Member } from "../access/members";
+import { type KeysetPage, readKeysetPage } from "../runtime/keyset";
 import type { ImportSource } from "./analysis";
 
-/** An import as its list and its page show it. */
+/** An import as the list and its page show it. */
 export interface ImportSummary {
   readonly id: string;
   readonly fileName: string;
   readonly status: ImportStatus;
   readonly layout: ImportLayout;
   readonly note: string | null;
-  /** How many wallets it credits; 0 for a draft. */
+  /** The number of wallets that it credits; 0 for a draft. */
   readonly wallets: number;
-  /** How many of them were dealt with: credited or passed over, and not undone since. */
+  /** The number of these wallets that were credited or skipped, and not undone since. */
   readonly walletsDone: number;
   readonly walletsSkipped: number;
   readonly points: number;
   readonly createdAt: Date;
   readonly committedAt: Date | null;
   readonly undoneAt: Date | null;
-  /** Who took the last step with it, by e-mail address. */
+  /** The e-mail address of the operator who took the last step. */
   readonly operator: string | null;
 }
 
 const IMPORTS_PAGE_SIZE = 50;
 
-/** How an import's file is read, as a query selects it. */
+/** The columns of an import's layout, as a query selects them. */
 export const layoutColumns = {
   delimiter: imports.delimiter,
   hasHeader: imports.hasHeader,
@@ -54,41 +56,35 @@ const summaryColumns = {
   operator: operators.email,
 };
 
-/** Where an import stands among the others, for the page after it. */
-export interface ImportCursor {
-  readonly createdAt: Date;
-  readonly id: string;
-}
-
-/** A point system's imports, newest first, and whether there are older ones. */
-export async function listImports(
+/** Lists a point system's imports, newest first. */
+export function listImports(
   { pointSystemId }: Member,
-  before: ImportCursor | null,
-): Promise<{ imports: ImportSummary[]; hasMore: boolean }> {
-  const rows = await withDatabase((db) =>
-    db
-      .select(summaryColumns)
-      .from(imports)
-      .leftJoin(operators, eq(operators.id, imports.operatorId))
-      .where(
-        and(
-          eq(imports.pointSystemId, pointSystemId),
-          before === null
-            ? undefined
-            : or(
-                lt(imports.createdAt, before.createdAt),
-                and(eq(imports.createdAt, before.createdAt), lt(imports.id, before.id)),
-              ),
+  cursor: Cursor | null,
+): Promise<KeysetPage<ImportSummary>> {
+  return readKeysetPage(
+    {
+      date: imports.createdAt,
+      id: imports.id,
+      keyOf: ({ createdAt, id }) => ({ date: createdAt, id }),
+      pageSize: IMPORTS_PAGE_SIZE,
+      select: ({ where, orderBy, limit }) =>
+        withDatabase((db) =>
+          db
+            .select(summaryColumns)
+            .from(imports)
+            .leftJoin(operators, eq(operators.id, imports.operatorId))
+            .where(and(eq(imports.pointSystemId, pointSystemId), where))
+            .orderBy(...orderBy)
+            .limit(limit),
         ),
-      )
-      .orderBy(desc(imports.createdAt), desc(imports.id))
-      .limit(IMPORTS_PAGE_SIZE + 1),
+    },
+    cursor,
   );
-  return { imports: rows.slice(0, IMPORTS_PAGE_SIZE), hasMore: rows.length > IMPORTS_PAGE_SIZE };
 }
 
 /**
- * @param importId as the browser sent it
+ * Reads an import.
+ * @param importId the id as the browser sent it
  * @throws {Failure} `not_found`
  */
 export async function getImport(member: Member, importId: string): Promise<ImportSummary> {
@@ -104,8 +100,8 @@ export async function getImport(member: Member, importId: string): Promise<Impor
 }
 
 /**
- * The file of a draft, and how it is read.
- * @throws {Failure} `not_found`, `import_moved_on` when it is no draft any more
+ * Reads the file of a draft, and its layout.
+ * @throws {Failure} `not_found`, `import_moved_on` when it is no longer a draft
  */
 export async function getDraftSource(member: Member, importId: string): Promise<ImportSource> {
   const [found] = await withDatabase((db) =>
@@ -120,9 +116,9 @@ export async function getDraftSource(member: Member, importId: string): Promise<
 }
 
 /**
- * That a row is the import of this id, of the member's point system.
- * @param importId as the browser sent it
- * @throws {Failure} `not_found` when there is none of such an id
+ * Matches the import with this id in the member's point system.
+ * @param importId the id as the browser sent it
+ * @throws {Failure} `not_found` when the id is malformed
  */
 export function isImport({ pointSystemId }: Member, importId: string) {
   const id = parseUuid(importId);

@@ -11,11 +11,11 @@ import {
 import { sampleRows } from "./file";
 import { getDraftSource } from "./imports";
 
-/** How much of each list a page shows. */
+/** The most rows of each list that a page shows. */
 const PREVIEW_PROBLEMS_MAX = 100;
 const PREVIEW_WALLETS_MAX = 20;
 
-/** What committing a draft would do now, to look at before. */
+/** The result of committing a draft now, for review before the commit. */
 export interface ImportPreview
   extends Pick<
     ImportAnalysis,
@@ -30,16 +30,16 @@ export interface ImportPreview
   readonly wallets: number;
   /** The first rows that are left out. */
   readonly problems: readonly ProblemRow[];
-  /** The first wallets that stand in several rows. */
+  /** The first wallets that have several rows. */
   readonly repeated: readonly WalletSum[];
-  /** The wallets that get the most. */
+  /** The wallets with the largest sums. */
   readonly largest: readonly { readonly address: Address; readonly points: number }[];
-  /** The file's first rows as they are, to tell the columns by. */
+  /** The file's first rows unchanged, by which the operator recognizes the columns. */
   readonly sample: readonly (readonly string[])[];
 }
 
 /**
- * A dry run: nothing is written.
+ * Analyzes a draft for its preview. It writes nothing.
  * @throws {Failure} `not_found`, `import_moved_on`
  */
 export async function previewImport(member: Member, importId: string): Promise<ImportPreview> {
@@ -69,7 +69,8 @@ export async function previewImport(member: Member, importId: string): Promise<I
 }
 
 /**
- * Every row of a draft that would be left out, with its address and points as they stand there.
+ * Reads every row of a draft that would be left out, with its address and points as the file has
+ * them.
  * @throws {Failure} `not_found`, `import_moved_on`
  */
 export async function exportProblemRows(
@@ -88,7 +89,7 @@ export async function exportProblemRows(
   return name();
 }
 
-/** In one go over them: sorting a quarter of a million would hold everything else up. */
+/** Finds the largest sums in one pass: sorting a quarter of a million would block other work. */
 function findLargest(sums: readonly WalletSum[]): readonly WalletSum[] {
   const largest: WalletSum[] = [];
   for (const sum of sums) {

@@ -9,13 +9,13 @@ import { findBlacklisted } from "../ledger/blacklist-look-up";
 import { appendCorrections } from "../ledger/voids";
 import { readDatabaseClock } from "../ledger/write-ledger";
 
-/** Wallets a transaction. The API's credits wait for its lock, so it must be short. */
+/** Wallets in one transaction. Credits by the API wait for its lock, so it must be short. */
 const BATCH_WALLETS = 1_000;
-/** Drafts removed at once, each with its whole file. */
+/** Drafts that are removed in one statement, each with its whole file. */
 const DRAFTS_A_RUN = 10;
 const NOTE_CHARACTERS_MAX = 500;
 
-/** The import that a transaction has taken up. */
+/** The import that a transaction has claimed. */
 interface Claim {
   readonly pointSystemId: string;
   readonly id: string;
@@ -35,29 +35,29 @@ interface ImportRow {
 }
 
 /**
- * Credits or takes back the next batch of an import. The events, the rows' marks and the import's
- * count are one transaction: wherever a process ends, the next one goes on without a gap or a
- * repeat. Any number of processes may do so at once: an import that one has taken up is passed over
- * by the others.
+ * Credits or undoes the next batch of an import. The events, the rows' marks and the import's count
+ * are written in one transaction: if a process ends at any point, the next one continues without a
+ * gap or a repetition. Several processes may do so at once; each skips imports that another has
+ * claimed.
  * @returns whether there is more to do
  */
 export async function runImportBatch(): Promise<boolean> {
   return withDatabase((db) =>
     db.transaction(async (tx) => {
-      const claim = await claimImport(tx);
+      const claim = await takeUpImport(tx);
       if (!claim) return false;
-      if (claim.status === "committing") await creditBatch(tx, claim);
-      else await undoBatch(tx, claim);
+      if (claim.status === "committing") await creditImportBatch(tx, claim);
+      else await undoImportBatch(tx, claim);
       return true;
     }),
   );
 }
 
 /**
- * Takes up the oldest unfinished import that nobody else holds. The point system's row is held as
- * well, so that it is not deleted beneath the batch.
+ * Claims the oldest unfinished import that is not locked. It locks the point system's row as well,
+ * so that the point system is not deleted during the batch.
  */
-async function claimImport(tx: Transaction): Promise<Claim | undefined> {
+async function takeUpImport(tx: Transaction): Promise<Claim | undefined> {
   const [claim] = await tx.execute<{ [Key in keyof Claim]: Claim[Key] }>(sql`
     select i.point_system_id as "pointSystemId", i.id, i.operator_id as "operatorId",
       i.file_name as "fileName", i.note, i.status, i.wallets::float8 as wallets,
@@ -72,9 +72,10 @@ async function claimImport(tx: Transaction): Promise<Claim | undefined> {
   return claim;
 }
 
-async function creditBatch(tx: Transaction, claim: Claim): Promise<void> {
+async function creditImportBatch(tx: Transaction, claim: Claim): Promise<void> {
   const { pointSystemId, id, walletsDone } = claim;
-  // Read before the ledger is locked: nobody else changes the rows of an import that is taken up.
+  // The rows are read before the ledger is locked: no other process changes the rows of a claimed
+  // import.
   const rows = await readRows(tx, claim, walletsDone);
   await lockLedger(tx, pointSystemId);
   const blacklisted = await findBlacklisted(
@@ -118,7 +119,7 @@ async function creditBatch(tx: Transaction, claim: Claim): Promise<void> {
     where point_system_id = ${pointSystemId} and id = ${id}`);
 }
 
-/** Credits all but the wallets that are too full for it. */
+/** Credits all wallets except those whose total would exceed the maximum. */
 async function appendWhatFits<Event extends NewEvent>(
   tx: Transaction,
   pointSystemId: string,
@@ -138,10 +139,10 @@ async function appendWhatFits<Event extends NewEvent>(
 }
 
 /**
- * Takes back from the end, so that `wallets_done` says where to go on. Events that were voided by
- * hand have their correction already and are left as they are.
+ * Undoes the next batch of an import, from its end, so that `wallets_done` tells where to continue.
+ * Events that an operator voided have their correction already and stay as they are.
  */
-async function undoBatch(tx: Transaction, claim: Claim): Promise<void> {
+async function undoImportBatch(tx: Transaction, claim: Claim): Promise<void> {
   const { pointSystemId, id, operatorId, walletsDone } = claim;
   const start = Math.max(0, walletsDone - BATCH_WALLETS);
   const rows = await readRows(tx, claim, start, walletsDone);
@@ -156,7 +157,7 @@ async function undoBatch(tx: Transaction, claim: Claim): Promise<void> {
     where point_system_id = ${pointSystemId} and id = ${id}`);
 }
 
-/** A batch of an import's rows, from `start` on, and none from `end` on. */
+/** Reads a batch of an import's rows, from `start` to before `end`. */
 async function readRows(
   tx: Transaction,
   { pointSystemId, id }: Claim,
@@ -182,14 +183,14 @@ async function readRows(
     .orderBy(asc(importRows.position));
 }
 
-/** As the point system's only writer from here to the transaction's end. */
+/** Locks the ledger: this transaction is the point system's only writer until it ends. */
 async function lockLedger(tx: Transaction, pointSystemId: string): Promise<void> {
   await tx.execute(sql`select lock_ledger(array[${pointSystemId}::uuid])`);
 }
 
 /**
- * Removes drafts that nobody committed within a week, some at a time.
- * @returns whether there may be more of them
+ * Removes drafts that were not committed within a week, some at a time.
+ * @returns whether there may be more
  */
 export async function removeOldDrafts(): Promise<boolean> {
   return withDatabase(async (db) => {

@@ -1,24 +1,25 @@
 import { and, count, eq, sql } from "drizzle-orm";
 import { toArrayLiteral } from "../../db/array-literal";
 import { toBatches, toBytea } from "../../db/bulk";
-import { type Executor, type Transaction, withDatabase } from "../../db/client";
+import { type Transaction, withDatabase } from "../../db/client";
 import { imports } from "../../db/schema/imports";
 import { Failure } from "../../domain/failure";
 import type { ImportLayout, ImportStatus } from "../../domain/imports/import";
 import { recordAudit } from "../access/audit-log";
 import type { Member } from "../access/members";
+import { type Step, takeStep } from "../access/take-step";
 import { analyzeImport, type WalletSum } from "./analysis";
 import { guessLayout } from "./file";
 import { getDraftSource, isImport, layoutColumns } from "./imports";
 
 type Editor = Member<"owner" | "editor">;
 
-/** A draft holds its whole file: so many of them may wait in a point system. */
+/** The most drafts in a point system, as each one holds its whole file. */
 export const DRAFTS_MAX = 20;
 
 /**
- * Keeps an uploaded file as a draft, with a guess of how it is to be read.
- * @param file.csv its text, without a byte order mark
+ * Stores an uploaded file as a draft, with a guess of its layout.
+ * @param file.csv the file's text, without a byte order mark
  * @throws {Failure} `import_empty`, `import_too_many_rows`, `import_too_many_drafts`
  */
 export async function createImport(
@@ -56,7 +57,7 @@ export async function createImport(
 }
 
 /**
- * Says how a draft's file is to be read.
+ * Sets the layout of a draft's file.
  * @throws {Failure} `not_found`, `import_moved_on`
  */
 export async function updateImportLayout(
@@ -64,26 +65,23 @@ export async function updateImportLayout(
   importId: string,
   layout: ImportLayout,
 ): Promise<void> {
-  await withDatabase((db) =>
-    db.transaction(async (tx) => {
-      await lockImport(tx, member, importId, ["draft"]);
-      await tx.update(imports).set(layout).where(isImport(member, importId));
-    }),
-  );
+  await takeImportStep(member, importId, ["draft"], async (tx) => {
+    await tx.update(imports).set(layout).where(isImport(member, importId));
+  });
 }
 
-/** What the operator saw when committing: what is credited must be just that. */
+/** The sums that the operator saw when committing; exactly these must be credited. */
 export interface ImportCommit {
   readonly wallets: number;
   readonly points: number;
-  /** For the events; null for one that names the file. */
+  /** The note of the events; null for a note that names the file. */
   readonly note: string | null;
 }
 
 /**
- * Commits a draft: what it credits is settled now, and the worker credits it in batches.
+ * Commits a draft. Its credits are fixed now, and the worker applies them in batches.
  * @throws {Failure} `not_found`, `import_moved_on`, `import_unreadable`, `import_nothing`,
- *   `import_changed` when it would credit something else than the operator saw
+ *   `import_changed` when the credits differ from those that the operator saw
  */
 export async function commitImport(
   member: Editor,
@@ -102,61 +100,49 @@ export async function commitImport(
   }
   const { actor, pointSystemId } = member;
   const wallets = accepted.length;
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const { fileName, id, layout } = await lockImport(tx, member, importId, ["draft"]);
-      if (!isSameLayout(layout, source.layout)) throw new Failure("import_changed");
-      await insertRows(tx, pointSystemId, id, accepted);
-      await tx
-        .update(imports)
-        .set({
-          status: "committing",
-          operatorId: actor.operatorId,
-          note: expected.note,
-          csv: "",
-          wallets,
-          points,
-        })
-        .where(isImport(member, id));
-      await recordAudit(tx, actor, {
-        pointSystemId,
-        action: "import.commit",
-        subject: fileName,
-        after: { id, wallets, points, rowsLeftOut: problemRows, note: expected.note },
-      });
-      return { fileName, wallets };
-    }),
-  );
+  return takeImportStep(member, importId, ["draft"], async (tx, row, audit) => {
+    const { fileName, id, layout } = row;
+    if (!isSameLayout(layout, source.layout)) throw new Failure("import_changed");
+    await insertRows(tx, pointSystemId, id, accepted);
+    await tx
+      .update(imports)
+      .set({
+        status: "committing",
+        operatorId: actor.operatorId,
+        note: expected.note,
+        csv: "",
+        wallets,
+        points,
+      })
+      .where(isImport(member, id));
+    await audit({
+      action: "import.commit",
+      subject: fileName,
+      after: { id, wallets, points, rowsLeftOut: problemRows, note: expected.note },
+    });
+    return { fileName, wallets };
+  });
 }
 
 /**
- * Begins to take back everything that an import credited, also one that is still being committed;
- * the worker does so in batches.
+ * Starts to undo all credits of an import, also of one that is still being committed. The worker
+ * undoes them in batches.
  * @throws {Failure} `not_found`, `import_moved_on`
  */
 export async function undoImport(member: Editor, importId: string): Promise<{ fileName: string }> {
-  const { actor, pointSystemId } = member;
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const { fileName, id, status, walletsDone, walletsSkipped, points } = await lockImport(
-        tx,
-        member,
-        importId,
-        ["committing", "committed"],
-      );
-      await tx
-        .update(imports)
-        .set({ status: "undoing", operatorId: actor.operatorId })
-        .where(isImport(member, id));
-      await recordAudit(tx, actor, {
-        pointSystemId,
-        action: "import.undo",
-        subject: fileName,
-        before: { id, status, walletsCredited: walletsDone - walletsSkipped, points },
-      });
-      return { fileName };
-    }),
-  );
+  return takeImportStep(member, importId, ["committing", "committed"], async (tx, row, audit) => {
+    const { fileName, id, status, walletsDone, walletsSkipped, points } = row;
+    await tx
+      .update(imports)
+      .set({ status: "undoing", operatorId: member.actor.operatorId })
+      .where(isImport(member, id));
+    await audit({
+      action: "import.undo",
+      subject: fileName,
+      before: { id, status, walletsCredited: walletsDone - walletsSkipped, points },
+    });
+    return { fileName };
+  });
 }
 
 /**
@@ -167,33 +153,39 @@ export async function deleteImport(
   member: Editor,
   importId: string,
 ): Promise<{ fileName: string }> {
-  const { actor, pointSystemId } = member;
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const { fileName, id } = await lockImport(tx, member, importId, ["draft"]);
-      const [{ bytes } = { bytes: 0 }] = await tx
-        .delete(imports)
-        .where(isImport(member, id))
-        .returning({ bytes: sql<number>`octet_length(${imports.csv})` });
-      await recordAudit(tx, actor, {
-        pointSystemId,
-        action: "import.delete",
-        subject: fileName,
-        before: { id, bytes },
-      });
-      return { fileName };
-    }),
-  );
+  return takeImportStep(member, importId, ["draft"], async (tx, { fileName, id }, audit) => {
+    const [{ bytes } = { bytes: 0 }] = await tx
+      .delete(imports)
+      .where(isImport(member, id))
+      .returning({ bytes: sql<number>`octet_length(${imports.csv})` });
+    await audit({
+      action: "import.delete",
+      subject: fileName,
+      before: { id, bytes },
+    });
+    return { fileName };
+  });
 }
 
-/** Reads an import and keeps everyone else, the worker too, from taking the next step with it. */
-async function lockImport(
-  executor: Executor,
-  member: Member,
+/**
+ * Runs a step of an import in a transaction that has locked it, so that the worker does not
+ * continue with it meanwhile.
+ * @throws {Failure} `not_found`, `import_moved_on`
+ */
+function takeImportStep<Answer>(
+  member: Editor,
   importId: string,
   allowed: readonly ImportStatus[],
-) {
-  const [row] = await executor
+  step: Step<LockedImport, Answer>,
+): Promise<Answer> {
+  const lock = (tx: Transaction) => lockImport(tx, member, importId);
+  return takeStep(member, { lock, allowed, movedOn: "import_moved_on" }, step);
+}
+
+type LockedImport = NonNullable<Awaited<ReturnType<typeof lockImport>>>;
+
+async function lockImport(tx: Transaction, member: Member, importId: string) {
+  const [row] = await tx
     .select({
       id: imports.id,
       fileName: imports.fileName,
@@ -206,8 +198,6 @@ async function lockImport(
     .from(imports)
     .where(isImport(member, importId))
     .for("update");
-  if (!row) throw new Failure("not_found");
-  if (!allowed.includes(row.status)) throw new Failure("import_moved_on");
   return row;
 }
 

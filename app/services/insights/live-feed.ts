@@ -2,26 +2,27 @@ import { sql } from "drizzle-orm";
 import { withDatabase } from "../../db/client";
 import type { Address } from "../../domain/address";
 import { Failure } from "../../domain/failure";
+import { processState } from "../../process/state";
 import type { Member } from "../access/members";
 import type { PointEvent } from "../activity/activity";
 
-/** Events that came since a follower's last batch. */
+/** The events since a follower's last batch. */
 export interface LiveBatch {
-  /** Newest first; neither corrections nor what they take back. */
+  /** The events, newest first, without corrections and voided events. */
   readonly events: readonly PointEvent[];
-  /** How many more came that are not among them, counted up to a bound. */
+  /** The number of further events that are not in the batch, counted up to a bound. */
   readonly skipped: number;
-  /** Where the next batch goes on. */
+  /** The `seq` after which the next batch continues. */
   readonly seq: number;
 }
 
 export interface LiveFollower {
   /** The `seq` after which it wants events. */
   readonly afterSeq: number;
-  /** Asked now and then: whether who follows may still see them. */
+  /** Called from time to time: checks whether the follower may still see the events. */
   readonly isWelcome: () => Promise<boolean>;
   readonly onBatch: (batch: LiveBatch) => void;
-  /** Told once, when there will be no more batches; not when the follower left by itself. */
+  /** Called once when no more batches will come, but not when the follower left by itself. */
   readonly onEnd: () => void;
 }
 
@@ -37,23 +38,24 @@ const SKIPPED_MAX = 10_000;
 interface Following {
   readonly operatorId: string;
   readonly onBatch: LiveFollower["onBatch"];
-  /** Ends it from this side. */
+  /** Ends the stream from the server's side. */
   readonly end: () => void;
   seq: number;
 }
 
 interface State {
-  /** Who follows which point system; each has one loop that polls for all of them. */
+  /**
+   * The followers by point system. Each point system has one loop that polls for all its followers.
+   */
   readonly feeds: Map<string, Set<Following>>;
   isClosed: boolean;
 }
 
-// One for the process: the server's own entry closes what a page's copy of this module opened.
-const holder = globalThis as typeof globalThis & { pointsLiveFeed?: State };
-holder.pointsLiveFeed ??= { feeds: new Map(), isClosed: false };
-const state = holder.pointsLiveFeed;
+// One state for the process: the server's own entry closes the streams that a page's copy of this
+// module opened.
+const state = processState<State>("live feed", () => ({ feeds: new Map(), isClosed: false }));
 
-/** The `seq` of a point system's newest event; 0 when it has none. */
+/** Finds the `seq` of a point system's newest event; 0 when it has none. */
 export async function findNewestSeq({ pointSystemId }: Member): Promise<number> {
   const [newest] = await withDatabase((db) =>
     db.execute<{ seq: number }>(sql`
@@ -64,8 +66,8 @@ export async function findNewestSeq({ pointSystemId }: Member): Promise<number> 
 }
 
 /**
- * Hands over a point system's events as they come, for ten minutes at most.
- * @returns leaves again
+ * Sends a point system's new events to a follower, for ten minutes at most.
+ * @returns a function by which the follower leaves
  * @throws {Failure} `service_unavailable` when too many follow already, or the process is stopping
  */
 export function followLiveFeed(
@@ -87,7 +89,7 @@ export function followLiveFeed(
   };
   const lifeTimer = setTimeout(end, LIFE_MS).unref();
   const welcomeTimer = setInterval(() => {
-    // A database that is away for a moment says nothing about who is welcome.
+    // A database that is unavailable for a moment is no reason to end the stream.
     isWelcome().then(
       (isStill) => isStill || end(),
       () => {},
@@ -98,7 +100,7 @@ export function followLiveFeed(
   return leave;
 }
 
-/** Ends every feed, and begins no other: the process is stopping. */
+/** Ends every stream and refuses new ones, because the process is stopping. */
 export function closeLiveStreams(): void {
   state.isClosed = true;
   for (const followers of state.feeds.values()) {
@@ -120,7 +122,7 @@ async function pollWhileFollowed(
   followers: ReadonlySet<Following>,
 ): Promise<void> {
   while (followers.size > 0) {
-    // What fails is asked again: who follows notices a pause at most.
+    // A failed read is repeated; a follower notices at most a pause.
     await handOverNewEvents(pointSystemId, followers).catch(() => {});
     await new Promise((resolve) => setTimeout(resolve, POLL_MS).unref());
   }
@@ -131,7 +133,7 @@ async function handOverNewEvents(
   pointSystemId: string,
   followers: ReadonlySet<Following>,
 ): Promise<void> {
-  // One but for those who have just come.
+  // All followers have the same `seq`, except those who have just joined.
   const seqs = new Set([...followers].map(({ seq }) => seq));
   const newest = await listNewestEvents(pointSystemId, Math.min(...seqs));
   for (const seq of seqs) {
@@ -147,12 +149,12 @@ async function handOverNewEvents(
 
 interface NewEvent extends PointEvent {
   readonly seq: number;
-  readonly isStanding: boolean;
+  readonly isNotVoided: boolean;
 }
 
 /**
- * The newest events after a `seq`, one more than a batch has. No event of a lower `seq` appears
- * later: `seq` ascends in the order of commits.
+ * Lists the newest events after a `seq`, one more than a batch holds. No event of a lower `seq`
+ * appears later, because `seq` ascends in the order of commits.
  */
 async function listNewestEvents(
   pointSystemId: string,
@@ -166,7 +168,7 @@ async function listNewestEvents(
       points: number;
       event: string | null;
       dateMs: number;
-      isStanding: boolean;
+      isNotVoided: boolean;
     }>(sql`
       select n.seq::float8 as seq, n.id, '0x' || encode(n.address, 'hex') as address,
         n.points::float8 as points, n.event,
@@ -174,7 +176,7 @@ async function listNewestEvents(
         n.voids is null and (
           select c.id from point_events c
           where c.point_system_id = ${pointSystemId} and c.voids = n.id limit 1
-        ) is null as "isStanding"
+        ) is null as "isNotVoided"
       from (
         select * from point_events where point_system_id = ${pointSystemId} and seq > ${afterSeq}
         order by seq desc limit ${BATCH_EVENTS_MAX + 1}
@@ -196,14 +198,14 @@ async function takeBatch(
   const shown = fresh.slice(0, BATCH_EVENTS_MAX);
   return {
     events: shown
-      .filter(({ isStanding }) => isStanding)
+      .filter(({ isNotVoided }) => isNotVoided)
       .map(({ id, address, points, event, date }) => ({ id, address, points, event, date })),
     skipped: isTooMany ? await countEvents(pointSystemId, afterSeq, shown.at(-1)?.seq ?? 0) : 0,
     seq: last.seq,
   };
 }
 
-/** Credits between two events, up to a bound. */
+/** Counts the credits between two events, up to a bound. */
 async function countEvents(
   pointSystemId: string,
   afterSeq: number,

@@ -11,7 +11,7 @@ import { findNewestSeq } from "./live-feed";
 import { listRefusedCalls } from "./refused-calls";
 import { getStatistics, type Statistics } from "./statistics";
 
-/** What the page's tabs choose. */
+/** The ranges that the page's tabs choose. */
 export interface OverviewRange {
   readonly days: StatisticsDays;
   readonly refused: RefusedCallsRange;
@@ -20,20 +20,20 @@ export interface OverviewRange {
 export interface PointSystemOverview {
   readonly pointSystem: PointSystem;
   readonly triggers: readonly Trigger[];
-  /** Whether any API key reaches the point system. */
+  /** Whether any API key has the point system in its scope. */
   readonly hasApiKey: boolean;
   readonly statistics: Statistics;
   readonly refusedCalls: readonly { readonly code: string; readonly calls: number }[];
   readonly leaders: readonly WalletEntry[];
   readonly latestEvents: readonly PointEvent[];
-  /** Events after this one are not among the latest. */
+  /** The newest `seq` that the latest events cover. */
   readonly latestSeq: number;
 }
 
 const LEADERS_SHOWN = 10;
 const EVENTS_SHOWN = 20;
 
-/** What there is to see of a point system at a glance. */
+/** Reads the overview of a point system. */
 export async function getPointSystemOverview(
   member: Member,
   { days, refused }: OverviewRange,
@@ -58,7 +58,7 @@ export async function getPointSystemOverview(
 async function listLatestEvents(
   member: Member,
 ): Promise<Pick<PointSystemOverview, "latestEvents" | "latestSeq">> {
-  // Asked first: an event in between comes twice, and none is left out.
+  // The `seq` is read first: an event in between may come twice, but none is left out.
   const latestSeq = await findNewestSeq(member);
   const { activity } = await listActivity(member.pointSystemId, null, {
     page: 1,

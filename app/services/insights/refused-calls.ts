@@ -4,12 +4,13 @@ import { withDatabase } from "../../db/client";
 import { refusedCalls } from "../../db/schema/statistics";
 import type { FailureCode } from "../../domain/failure";
 import { REFUSED_CALLS_HOURS, type RefusedCallsRange } from "../../domain/insights/overview-range";
+import { processState } from "../../process/state";
 import type { Member } from "../access/members";
 
-/** Different counts that wait to be written; what comes on top is not counted. */
+/** The most counts that wait to be written; further ones are dropped. */
 const COUNTS_MAX = 10_000;
 const HOUR_MS = 60 * 60 * 1_000;
-/** Longer than the longest range. */
+/** The time for which counts are kept: longer than the longest range. */
 const KEPT_MS = 31 * 24 * HOUR_MS;
 const REMOVED_ROWS_MAX = 5_000;
 
@@ -22,18 +23,15 @@ interface RefusedCount {
 
 interface State {
   waiting: Map<string, RefusedCount>;
-  /** When old hours are to be removed next. */
+  /** The time at which old hours are removed next. */
   removesAtMs: number;
 }
 
-// One for the process: in development, hot reload has a copy of this module of its own.
-const holder = globalThis as typeof globalThis & { pointsRefusedCalls?: State };
-holder.pointsRefusedCalls ??= { waiting: new Map(), removesAtMs: 0 };
-const state = holder.pointsRefusedCalls;
+const state = processState<State>("refused calls", () => ({ waiting: new Map(), removesAtMs: 0 }));
 
 /**
- * Counts a refused call: in memory, until the next flush.
- * @param pointSystemId the UUID that the call named, whether there is such a point system or not
+ * Counts a refused call in memory, until the next flush.
+ * @param pointSystemId the UUID that the call named, even if no such point system exists
  */
 export function noteRefusedCall(pointSystemId: string, code: FailureCode): void {
   const hourMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
@@ -48,8 +46,8 @@ function addCalls(count: RefusedCount): void {
 }
 
 /**
- * Writes down what was counted, of those ids that are point systems, and removes old hours.
- * @returns false: there is nothing more to do right away
+ * Writes the counts of existing point systems, and removes old hours.
+ * @returns false, since there is nothing more to do right away
  */
 export async function flushRefusedCalls(): Promise<boolean> {
   const counts = [...state.waiting.values()];
@@ -57,7 +55,7 @@ export async function flushRefusedCalls(): Promise<boolean> {
   try {
     if (counts.length > 0) await writeCounts(counts);
   } catch (error) {
-    // At worst a statement whose answer was lost counts twice.
+    // At worst, a statement whose answer was lost is counted twice.
     for (const count of counts) addCalls(count);
     throw error;
   }
@@ -68,7 +66,7 @@ export async function flushRefusedCalls(): Promise<boolean> {
   return false;
 }
 
-/** In one order, so that two processes never wait for each other. */
+/** Writes the counts in one order, so that two processes cannot deadlock. */
 async function writeCounts(counts: readonly RefusedCount[]): Promise<void> {
   await withDatabase((db) =>
     db.execute(sql`
@@ -81,7 +79,7 @@ async function writeCounts(counts: readonly RefusedCount[]): Promise<void> {
         ${toArrayLiteral(counts.map(({ calls }) => String(calls)))}::bigint[]
       ) as q(point_system_id, hour, code, calls)
       cross join lateral (
-        -- Shared with nobody who deletes it: what is written after that would never be removed.
+        -- The lock excludes a deletion: counts written after it would never be removed.
         select id from point_systems where id = q.point_system_id and deleted_at is null
         limit 1 for share
       ) p
@@ -107,7 +105,7 @@ async function removeOldHours(): Promise<void> {
   );
 }
 
-/** How many calls a point system had refused in the last hours, by the failure's code. */
+/** Counts a point system's refused calls in a range, by the failure's code. */
 export function listRefusedCalls(
   { pointSystemId }: Member,
   range: RefusedCallsRange,

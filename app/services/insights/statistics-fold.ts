@@ -1,66 +1,43 @@
 import { sql } from "drizzle-orm";
 import { withDatabase } from "../../db/client";
 import { dailyTotals, dailyTriggerTotals, statisticsCursors } from "../../db/schema/statistics";
+import { createRound } from "../point-systems/round";
 
-/** Events a run: a few per cent of a core, so that the credits have the others. */
+/** Events in one run: a few per cent of a core, so that credits have the rest. */
 const EVENTS_MAX = 5_000;
-/** Point systems that a run looks at, and that it folds. */
-const LOOKED_AT_MAX = 500;
-const FOLDED_MAX = 50;
-const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 
-/** Where the next run goes on; each process goes round by itself. */
-let afterId = FIRST_ID;
+const findWaiting = createRound(
+  sql`(select seq from point_events where point_system_id = p.id order by seq desc limit 1)`,
+  sql`(select seq from ${statisticsCursors} where point_system_id = p.id)`,
+);
 
 /**
- * Counts events that are not in the statistics yet: of the next point systems that have any, each
- * an equal share of what a run may do. Any number of processes may do so at once.
- * @returns whether there was anything to count, so that there may be more
+ * Counts events that are not in the statistics yet, for the next point systems that have any. Each
+ * gets an equal share of the events of a run. Several processes may do so at once.
+ * @returns whether there was anything to count, so there may be more
  */
 export async function foldStatistics(): Promise<boolean> {
-  const found = await listPointSystemsAfter(afterId);
-  const waiting = found.filter(({ isWaiting }) => isWaiting).slice(0, FOLDED_MAX);
-  const isRoundOver = found.length < LOOKED_AT_MAX && waiting.length < FOLDED_MAX;
-  const last = waiting.length === FOLDED_MAX ? waiting.at(-1) : found.at(-1);
-  afterId = isRoundOver ? FIRST_ID : (last?.id ?? FIRST_ID);
-  const share = Math.floor(EVENTS_MAX / Math.max(1, waiting.length));
-  for (const { id } of waiting) await foldPointSystem(id, share);
-  return waiting.length > 0;
-}
-
-/** The next point systems in the order of their ids, and whether they have events to count. */
-async function listPointSystemsAfter(id: string): Promise<{ id: string; isWaiting: boolean }[]> {
-  return withDatabase((db) =>
-    db.execute<{ id: string; isWaiting: boolean }>(sql`
-      select p.id, coalesce(newest.seq > coalesce(counted.seq, 0), false) as "isWaiting"
-      from (
-        select id from point_systems where id > ${id} and deleted_at is null
-        order by id limit ${LOOKED_AT_MAX}
-      ) p
-      left join lateral (
-        select seq from point_events where point_system_id = p.id order by seq desc limit 1
-      ) newest on true
-      left join lateral (
-        select seq from ${statisticsCursors} where point_system_id = p.id limit 1
-      ) counted on true
-      order by p.id`),
-  );
+  const { ids } = await findWaiting();
+  const share = Math.floor(EVENTS_MAX / Math.max(1, ids.length));
+  for (const id of ids) await foldPointSystem(id, share);
+  return ids.length > 0;
 }
 
 /**
  * Counts a point system's next events, in the order in which they were committed. `seq` ascends in
- * that order, since every writer holds the ledger lock until its commit is seen: whatever a
- * statement sees, it sees all events of a lower `seq` as well, and the cursor passes none by.
- * @returns how many; 0 also when another process is at it, or the point system was deleted
+ * that order, because every writer holds the ledger lock until its commit is visible. A statement
+ * that sees an event also sees all events of a lower `seq`, so the cursor skips none.
+ * @returns the number of events; 0 also when another process counts them, or the point system was
+ *   deleted
  */
 export async function foldPointSystem(pointSystemId: string, eventsMax: number): Promise<number> {
   return withDatabase((db) =>
     db.transaction(async (tx) => {
-      // Shared with nobody who deletes it: what is counted after that would never be removed.
-      const [lock] = await tx.execute<{ isMine: boolean }>(sql`
-        select pg_try_advisory_xact_lock(hashtextextended('statistics:' || id::text, 0)) as "isMine"
-        from point_systems where id = ${pointSystemId} and deleted_at is null for share`);
-      if (!lock?.isMine) return 0;
+      const [cursor] = await tx.execute(sql`
+        select from ${statisticsCursors} c join point_systems p on p.id = c.point_system_id
+        where c.point_system_id = ${pointSystemId}::uuid and p.deleted_at is null
+        for update of c skip locked`);
+      if (!cursor) return 0;
       const [folded] = await tx.execute<{ events: number }>(
         buildFoldStatement(pointSystemId, eventsMax),
       );
@@ -70,17 +47,18 @@ export async function foldPointSystem(pointSystemId: string, eventsMax: number):
 }
 
 /**
- * One statement, so that everything in it sees the same events. A correction counts against the day
- * and the trigger of the event that it takes back. A wallet is active on a day from the event of
- * that day with its lowest `seq`, whichever of them were taken back since.
+ * Builds the statement that counts events. It is one statement, so that all its parts see the same
+ * events. A correction counts against the day and the trigger of the event that it voids. A wallet
+ * is active on a day from its event with the lowest `seq` on that day, even if that event was
+ * voided later.
  */
 const buildFoldStatement = (pointSystemId: string, eventsMax: number) => sql`
   with folded as materialized (
     select e.seq, e.address, e.points, e.event, e.created_at, e.voids
     from point_events e
-    where e.point_system_id = ${pointSystemId}::uuid and e.seq > coalesce((
+    where e.point_system_id = ${pointSystemId}::uuid and e.seq > (
       select c.seq from ${statisticsCursors} c where c.point_system_id = ${pointSystemId}::uuid
-    ), 0)
+    )
     order by e.seq limit ${eventsMax}
   ),
   changes as materialized (
@@ -98,7 +76,7 @@ const buildFoldStatement = (pointSystemId: string, eventsMax: number) => sql`
   first_here as materialized (
     select address, day, min(seq) as seq from changes where voids is null group by address, day
   ),
-  -- By the wallet's own index: written so that the one of seq is of no use.
+  -- Written so that the wallet's own index is used, not the index of seq.
   active as materialized (
     select h.day, count(*) as wallets from first_here h
     where (
@@ -134,8 +112,8 @@ const buildFoldStatement = (pointSystemId: string, eventsMax: number) => sql`
         last_fired_at = greatest(daily_trigger_totals.last_fired_at, excluded.last_fired_at)
   ),
   moved as (
-    insert into ${statisticsCursors} (point_system_id, seq)
-    select ${pointSystemId}::uuid, max(seq) from folded having count(*) > 0
-    on conflict (point_system_id) do update set seq = excluded.seq
+    update ${statisticsCursors} set seq = newest.seq
+    from (select max(seq) as seq from folded having count(*) > 0) newest
+    where point_system_id = ${pointSystemId}::uuid
   )
   select count(*)::int as events from folded`;

@@ -4,9 +4,9 @@ import { dailyTotals, dailyTriggerTotals } from "../../db/schema/statistics";
 import type { StatisticsDays } from "../../domain/insights/overview-range";
 import type { Member } from "../access/members";
 
-/** A day in UTC. */
+/** The totals of a day in UTC. */
 interface DayTotals {
-  /** As `2026-01-31`. */
+  /** The day, such as `2026-01-31`. */
   readonly day: string;
   readonly points: number;
   readonly activeWallets: number;
@@ -14,25 +14,25 @@ interface DayTotals {
 
 interface TopTrigger {
   readonly key: string;
-  /** Null when the trigger was deleted since. */
+  /** Null when the trigger has been deleted. */
   readonly name: string | null;
   readonly points: number;
   readonly events: number;
-  /** Of all points of these days, from 0 to 1. */
+  /** The trigger's share of all points in these days, from 0 to 1. */
   readonly share: number;
 }
 
 export interface Statistics {
-  /** Oldest first, today last, none left out. */
+  /** Every day of the range: the oldest first, today last. */
   readonly days: readonly DayTotals[];
   readonly points: number;
-  /** By points. */
+  /** The triggers with the most points. */
   readonly topTriggers: readonly TopTrigger[];
 }
 
 const TRIGGERS_SHOWN = 6;
 
-/** What a point system's last days were like, a few seconds behind the ledger. */
+/** Reads the statistics of a point system's last days, a few seconds behind the ledger. */
 export async function getStatistics(
   { pointSystemId }: Member,
   daysCount: StatisticsDays,
@@ -49,7 +49,7 @@ export async function getStatistics(
   return { days, points, topTriggers };
 }
 
-/** The first of the range's days: today in UTC is the last one. */
+/** Computes the first day of the range; the last one is today in UTC. */
 const firstDay = (daysCount: number) =>
   sql`(clock_timestamp() at time zone 'UTC')::date - ${daysCount - 1}::int`;
 

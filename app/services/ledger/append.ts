@@ -6,28 +6,30 @@ import type { Address } from "../../domain/address";
 import { TOTAL_POINTS_MAX } from "../../domain/ledger/points";
 import { moveOnBoard } from "./rank-moves";
 
-/** An event that is to be recorded as it is, past the trigger's checks: a grant, or history. */
+/** An event that is recorded without the trigger's checks: a grant, or an imported one. */
 export interface NewEvent {
   readonly id: string;
   readonly address: Address;
-  /** Whole points, 1 to `CREDIT_POINTS_MAX`; of a correction their negative. */
+  /**
+   * Whole points, 1 to `CREDIT_POINTS_MAX`; a correction has the negative of its event's points.
+   */
   readonly points: number;
-  /** The trigger key, or null for a manual grant. */
+  /** The trigger key; null for a grant. */
   readonly event: string | null;
   readonly date: Date;
-  /** The event that this correction takes back: the wallet's points and events both go down. */
+  /** The event that this correction voids: the wallet's points and events both go down. */
   readonly voids?: string | undefined;
-  /** Who recorded it by hand, why, and as part of which import. */
+  /** The operator who recorded it, the reason, and the import that it belongs to. */
   readonly operatorId?: string | undefined;
   readonly note?: string | null | undefined;
   readonly importId?: string | undefined;
 }
 
-/** What is to be added to a point system's ledger. */
+/** An addition to a point system's ledger. */
 export interface LedgerAddition<Event extends NewEvent> {
-  /** In the order in which they are credited. */
+  /** The events, in the order in which they are credited. */
   readonly events: readonly Event[];
-  /** Addresses that get an entry, though without points. */
+  /** The addresses that get an entry without points. */
   readonly registered: readonly Address[];
   readonly registeredAt: Date;
 }
@@ -37,7 +39,7 @@ interface RecordedEvent extends NewEvent {
   readonly balance: number;
 }
 
-/** What the new events add to a wallet, which may be a new one. */
+/** The change of a wallet, which may be new, by the added events. */
 interface WalletChange {
   readonly address: Address;
   readonly createdAt: Date;
@@ -47,10 +49,10 @@ interface WalletChange {
 }
 
 /**
- * Records events and registers wallets: wallets, balances and totals follow. The caller holds the
- * ledger lock, and has seen that no event of these ids exists.
- * @returns the events that would take a wallet's total over the most that it can be; if there is
- *   any, nothing was written
+ * Records events and registers wallets, and updates wallets, balances and totals. The caller holds
+ * the ledger lock and has checked that no event with one of these ids exists.
+ * @returns the events that would raise a wallet's total above its maximum; if there is one, nothing
+ *   was written
  */
 export async function appendToLedger<Event extends NewEvent>(
   tx: Transaction,
@@ -84,8 +86,8 @@ export async function appendToLedger<Event extends NewEvent>(
 }
 
 /**
- * Marks the wallets that stand on the blacklist and are not marked yet, and counts them. The caller
- * holds the ledger lock.
+ * Marks the wallets that are on the blacklist and not marked yet, and counts them. The caller holds
+ * the ledger lock.
  */
 export async function markBlacklistedWallets(
   tx: Transaction,
@@ -103,8 +105,8 @@ export async function markBlacklistedWallets(
 }
 
 /**
- * Keeps the wallet entries, where there are any, the board and the count of blacklisted entries
- * true to the blacklist. The caller holds the ledger lock.
+ * Updates the wallet entries, the board and the count of blacklisted entries after a change of the
+ * blacklist. Addresses without an entry are skipped. The caller holds the ledger lock.
  */
 export async function markWallets(
   tx: Transaction,
@@ -128,7 +130,7 @@ export async function markWallets(
   );
 }
 
-/** @returns the points of those addresses that have a wallet */
+/** Reads the points of the addresses that have a wallet. */
 export async function findWalletPoints(
   executor: Executor,
   pointSystemId: string,
@@ -148,7 +150,7 @@ export async function findWalletPoints(
   return found;
 }
 
-/** Credits the events one after the other, each wallet from the points that it has. */
+/** Computes the credits in order, each from the wallet's points at that time. */
 function creditInOrder<Event extends NewEvent>(
   events: readonly Event[],
   pointsBefore: ReadonlyMap<Address, number>,
@@ -172,7 +174,7 @@ function creditInOrder<Event extends NewEvent>(
   return { recorded, changes, excessive };
 }
 
-/** Inserted in their order, so that `seq` ascends with it. */
+/** Inserts the events in their order, so that `seq` ascends with it. */
 async function insertEvents(
   tx: Transaction,
   pointSystemId: string,

@@ -12,14 +12,14 @@ export interface BlacklistEntry {
   readonly address: Address;
   readonly reason: string | null;
   readonly date: Date;
-  /** What its wallet holds. */
+  /** The points of its wallet. */
   readonly points: number;
 }
 
 const PAGE_SIZE = 50;
 const EXPORT_BATCH_SIZE = 1_000;
 
-/** The blacklist, newest first. */
+/** Lists the blacklist, newest first. */
 export function listBlacklist(
   member: Member,
   cursor: Cursor | null,
@@ -27,7 +27,7 @@ export function listBlacklist(
   return readEntries(member, cursor, PAGE_SIZE);
 }
 
-/** The whole blacklist, newest first, read as it is asked for. */
+/** Reads the whole blacklist, newest first, in batches on demand. */
 export async function* readWholeBlacklist(member: Member): AsyncGenerator<BlacklistEntry> {
   let cursor: Cursor | null = null;
   do {
@@ -37,7 +37,7 @@ export async function* readWholeBlacklist(member: Member): AsyncGenerator<Blackl
   } while (cursor);
 }
 
-/** An address's entry, or null. */
+/** Finds an address's entry; null when it has none. */
 export async function findBlacklistEntry(
   { pointSystemId }: Member,
   address: Address,

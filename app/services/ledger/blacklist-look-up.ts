@@ -4,7 +4,7 @@ import { toBatches, toBytea } from "../../db/bulk";
 import type { Executor } from "../../db/client";
 import type { Address } from "../../domain/address";
 
-/** @returns those of the addresses that stand on the point system's blacklist */
+/** Finds the addresses that are on the point system's blacklist. */
 export async function findBlacklisted(
   executor: Executor,
   pointSystemId: string,

@@ -9,19 +9,22 @@ import type { Member } from "../access/members";
 import { markWallets } from "./append";
 import { writeLedger } from "./write-ledger";
 
-/** An address that is to earn nothing, and why. */
+/** An address to blacklist, and the reason. */
 export interface BlacklistAddition {
   readonly address: Address;
   readonly reason: string | null;
 }
 
-/** What the audit log says of a change of many addresses: how many, and the first of them. */
+/**
+ * The most addresses in one audit entry. For a change of more addresses, it holds their number and
+ * the first ones.
+ */
 const AUDITED_ADDRESSES_MAX = 20;
 
 /**
- * Puts addresses on a point system's blacklist: they earn nothing more and leave the board.
- * @param additions each address once
- * @returns how many were added; the reason and date of one that was there already are kept
+ * Adds addresses to a point system's blacklist. They earn no more points and leave the board.
+ * @param additions the addresses, without repetitions
+ * @returns the number that was added; an address that was there already keeps its reason and date
  */
 export function addToBlacklist(
   member: Member<"owner" | "editor">,
@@ -47,9 +50,9 @@ export function addToBlacklist(
 }
 
 /**
- * Takes addresses off the blacklist: they are back on the board with the points that they had.
+ * Removes addresses from the blacklist. They return to the board with the points that they had.
  * @param addresses each once
- * @returns how many of them were there
+ * @returns the number that was removed
  */
 export function removeFromBlacklist(
   member: Member<"owner" | "editor">,
@@ -71,7 +74,7 @@ export function removeFromBlacklist(
   });
 }
 
-/** Lets the wallets, the totals and the audit log follow a change of the blacklist. */
+/** Updates the wallets, the totals and the audit log after a change of the blacklist. */
 async function finishChange(
   tx: Transaction,
   { actor, pointSystemId }: Member,

@@ -15,9 +15,9 @@ import { DATABASE_DEADLINE_MS } from "../runtime/deadlines";
 export interface TriggerCall {
   readonly triggerKey: string;
   readonly walletAddress: Address;
-  /** As the client sent it; what is no UUID is in no key's scope. */
+  /** The id as the client sent it; text that is not a UUID is in no key's scope. */
   readonly pointSystemId: string;
-  /** A repeated call with the same key repeats the first one's answer and credits nothing. */
+  /** A later call with the same key repeats the first answer and credits nothing. */
   readonly idempotencyKey: string | null;
 }
 
@@ -40,7 +40,7 @@ interface Verdict {
   retryAfterSeconds: number;
 }
 
-/** How often a batch is tried again after a conflict with another instance's. */
+/** The most attempts for a batch that conflicts with another instance's. */
 const BATCH_ATTEMPTS_MAX = 4;
 
 const runCreditStatement = pipelinedQuery("credits", (db) => ({
@@ -62,7 +62,7 @@ const runCreditStatement = pipelinedQuery("credits", (db) => ({
     ),
 }));
 
-/** Credits a batch in one transaction; the verdicts stand in the order of the calls. */
+/** Credits a batch in one transaction, and returns the verdicts in the order of the calls. */
 export async function creditBatch(calls: readonly PendingCredit[]): Promise<readonly Verdict[]> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -70,8 +70,8 @@ export async function creditBatch(calls: readonly PendingCredit[]): Promise<read
       for (const verdict of await runCreditStatement(calls)) verdicts[verdict.call - 1] = verdict;
       return verdicts;
     } catch (error) {
-      // An idempotency key that another instance used a moment ago in another point system: the
-      // whole batch was rolled back, and now finds that event.
+      // Another instance has just used an idempotency key in another point system. The whole batch
+      // was rolled back, and its next attempt finds that event.
       const isConflict = isRetryable(error) || isUniqueViolation(error);
       if (!isConflict || attempt === BATCH_ATTEMPTS_MAX) throw error;
     }
@@ -89,8 +89,8 @@ const credit = createBatcher<PendingCredit, Verdict>({
 });
 
 /**
- * Credits a trigger's points to a wallet, durably: it is on disk when this returns. Key, scope,
- * trigger, blacklist and limit are checked by the statement that credits.
+ * Credits a trigger's points to a wallet. The credit is on disk when this returns. The statement
+ * that credits also checks key, scope, trigger, blacklist and limit.
  * @throws {Failure} with the documented code of the first check that fails
  */
 export async function fireTrigger(credential: Credential, call: TriggerCall): Promise<Credit> {

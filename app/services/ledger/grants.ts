@@ -4,17 +4,17 @@ import type { Member } from "../access/members";
 import { creditByHand } from "./operator-credit";
 import { writeLedger } from "./write-ledger";
 
-/** Points that an operator credits by hand. */
+/** Points that an operator credits. */
 export interface Grant {
   readonly address: Address;
   /** Whole points, 1 to `CREDIT_POINTS_MAX`. */
   readonly points: number;
-  /** What for; operators see it, the API does not. */
+  /** The reason; operators see it, the API does not return it. */
   readonly note: string | null;
 }
 
 /**
- * Credits points by hand: an event without a trigger key.
+ * Credits an operator's grant: an event without a trigger key.
  * @throws {Failure} `wallet_blacklisted`, `points_limit_reached`
  */
 export function grantPoints(

@@ -6,20 +6,20 @@ import { appendToLedger } from "./append";
 import { findBlacklisted } from "./blacklist-look-up";
 import { readDatabaseClock } from "./write-ledger";
 
-/** A credit that an operator makes, not a call of the API. */
+/** A credit by an operator instead of a call of the API. */
 interface HandCredit {
   readonly address: Address;
   /** Whole points, 1 to `CREDIT_POINTS_MAX`. */
   readonly points: number;
-  /** The trigger key, or null for a grant. */
+  /** The trigger key; null for a grant. */
   readonly event: string | null;
   readonly operatorId?: string;
   readonly note?: string | null;
 }
 
 /**
- * Credits points as an event of now, by the rules that a call of the API is held to. The caller
- * holds the ledger lock.
+ * Credits points as a new event, by the same rules as a call of the API. The caller holds the
+ * ledger lock.
  * @returns the event's id
  * @throws {Failure} `wallet_blacklisted`, `points_limit_reached`
  */

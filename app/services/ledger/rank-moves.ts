@@ -6,10 +6,10 @@ import { rankMoves } from "../../db/schema/ranks";
 import type { Address } from "../../domain/address";
 
 /**
- * Runs `change`, which changes wallets, and tells the ranks how it moved them on the board. Every
- * change of points, entries or blacklisting goes through here, but for the API's credits, whose
- * events tell it themselves. The caller holds the ledger lock.
- * @param addresses all the wallets that may change, whether they have an entry or not, each once
+ * Runs `change`, which changes wallets, and records for the ranks how it moved them on the board.
+ * Every change of points, entries or blacklisting goes through here, except credits by the API,
+ * whose events record the move themselves. The caller holds the ledger lock.
+ * @param addresses all wallets that may change, with or without an entry, without repetitions
  */
 export async function moveOnBoard<T>(
   tx: Transaction,
@@ -32,7 +32,10 @@ export async function moveOnBoard<T>(
   return result;
 }
 
-/** @returns the wallets' keys on the board as an array literal, null for one that is not on it */
+/**
+ * Reads the wallets' keys on the board.
+ * @returns an array literal, with null for a wallet that is not on the board
+ */
 async function readKeys(
   tx: Transaction,
   pointSystemId: string,
@@ -45,7 +48,10 @@ async function readKeys(
   return row?.keys ?? "{}";
 }
 
-/** A look-up for each, behind a limit: no other plan, whatever the statistics say. */
+/**
+ * Joins the keys of wallets. The limit forces a look-up for each wallet, whatever the planner's
+ * statistics say.
+ */
 function joinKeys(pointSystemId: string) {
   return sql`
     left join lateral (

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { withDatabase } from "../../db/client";
 import { rankCounts } from "../../db/schema/ranks";
 
-/** One thing that is not as the events say. */
+/** A stored value that differs from the one that the events give. */
 interface LedgerDifference {
   readonly pointSystemId: string;
   /** Null for a difference of the whole point system. */
@@ -19,12 +19,13 @@ export interface LedgerReport {
   readonly differences: readonly LedgerDifference[];
 }
 
-/** More differences than this are counted by nobody: the ledger needs a look, not a list. */
+/** The most differences that are reported. A ledger with more needs an inspection, not a list. */
 const DIFFERENCES_MAX = 1_000;
 
 /**
- * Recomputes every wallet and total from the events, every event's balance from those before it, and
- * the ranks' counts from the wallets, at one moment; the service may go on meanwhile.
+ * Recomputes every wallet and total from the events, every event's balance from the events before
+ * it, and the ranks' counts from the wallets, and lists the differences. It reads one snapshot, so
+ * the service may run meanwhile.
  */
 export function verifyLedger(): Promise<LedgerReport> {
   return withDatabase((db) =>
@@ -66,7 +67,7 @@ const FIND_DIFFERENCES = sql`
     full join recomputed r using (point_system_id, address)
     left join blacklist b using (point_system_id, address)
   ),
-  -- A correction takes back exactly one event of its wallet, whole, and once.
+  -- A correction voids exactly one event of its wallet, as a whole and once.
   unsound_corrections as (
     select c.point_system_id, c.address, c.id, c.points, v.points as voided_points
     from point_events c
@@ -95,7 +96,7 @@ const FIND_DIFFERENCES = sql`
     select c.point_system_id, c.seq, c.key_max, c.wallets_from_band from rank_cursors c
     join point_systems p on p.id = c.point_system_id and p.deleted_at is null
   ),
-  -- The lowest level is as the wallets are, but for the moves that are not counted yet.
+  -- The lowest level matches the wallets, except for moves that are not counted yet.
   true_rank_counts as (
     select point_system_id, 0 as level, bucket, sum(wallets) as wallets from (
       select w.point_system_id, board_key(w.points, w.address) as bucket, 1 as wallets

@@ -11,7 +11,7 @@ import type { Member } from "../access/members";
 import { appendToLedger } from "./append";
 import { readDatabaseClock, writeLedger } from "./write-ledger";
 
-/** Why events are taken back, and by whom. */
+/** The reason for voiding events, and the operator who does so. */
 interface VoidReason {
   readonly operatorId: string;
   readonly note: string | null;
@@ -19,10 +19,10 @@ interface VoidReason {
 }
 
 /**
- * Takes an event back by an opposite correction: both stay in the ledger, the wallet's points and
- * events go down, and the API lists neither.
- * @param eventId as the browser sent it
- * @throws {Failure} `not_found`, `event_voided` when it was taken back already
+ * Voids an event by an opposite correction. Both stay in the ledger, the wallet's points and events
+ * go down, and the API lists neither of them.
+ * @param eventId the id as the browser sent it
+ * @throws {Failure} `not_found`, `event_voided` when it was voided already
  */
 export async function voidEvent(
   member: Member<"owner" | "editor">,
@@ -62,9 +62,10 @@ export async function voidEvent(
 }
 
 /**
- * Records a correction for each of these events that has none yet. The caller holds the ledger lock.
- * @param eventIds of events of this point system that are no corrections themselves
- * @returns how many were taken back
+ * Records a correction for each of these events that has none yet. The caller holds the ledger
+ * lock.
+ * @param eventIds the ids of events of this point system that are not corrections
+ * @returns the number of events that were voided
  */
 export async function appendCorrections(
   tx: Transaction,

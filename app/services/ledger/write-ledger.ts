@@ -5,9 +5,9 @@ import { isRetryable } from "../../db/errors";
 const ATTEMPTS_MAX = 3;
 
 /**
- * Runs `work` in a transaction as the point system's only writer: what it reads still holds when it
- * writes, and readers see all of it or nothing.
- * @throws {Failure} `service_unavailable` as `withDatabase`, and what `work` throws
+ * Runs `work` in a transaction as the point system's only writer. Its reads still hold when it
+ * writes, and readers see all of its changes or none.
+ * @throws {Failure} `service_unavailable` as `withDatabase`, and the failures of `work`
  */
 export async function writeLedger<T>(
   pointSystemId: string,
@@ -27,7 +27,7 @@ export async function writeLedger<T>(
   }
 }
 
-/** The clock that every credit is dated by, in whole milliseconds. */
+/** Reads the clock that dates every credit, in whole milliseconds. */
 export async function readDatabaseClock(tx: Transaction): Promise<Date> {
   const [row] = await tx.execute<{ nowMs: number }>(
     sql`select floor(extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs"`,

@@ -5,7 +5,7 @@ import type { LogoType } from "../../domain/point-systems/brand";
 import { recordAudit } from "../access/audit-log";
 import type { Member } from "../access/members";
 
-/** How a point system looks on its public pages. */
+/** The look of a point system on its public pages. */
 export interface Brand {
   readonly publicName: string | null;
   readonly intro: string | null;
@@ -13,15 +13,15 @@ export interface Brand {
   readonly hasLogo: boolean;
 }
 
-/** What the owner chooses. */
+/** The fields of the brand that the owner chooses. */
 export interface BrandFields extends Omit<Brand, "hasLogo"> {
-  /** Undefined keeps the logo there is; null takes it away. */
+  /** Undefined keeps the current logo; null removes it. */
   readonly logo: { readonly bytes: Uint8Array; readonly type: LogoType } | null | undefined;
 }
 
 const NO_BRAND: Brand = { publicName: null, intro: null, accentColor: null, hasLogo: false };
 
-/** How a point system looks on its public pages. */
+/** Reads the brand of a point system. */
 export async function getBrand({ pointSystemId }: Member): Promise<Brand> {
   const [row] = await withDatabase((db) =>
     db
@@ -39,7 +39,7 @@ export async function getBrand({ pointSystemId }: Member): Promise<Brand> {
   return { ...brand, hasLogo: logoType !== null };
 }
 
-/** Changes how a point system looks on its public pages. */
+/** Changes the brand of a point system. */
 export async function updateBrand(
   { actor, pointSystemId }: Member<"owner">,
   { logo, ...fields }: BrandFields,

@@ -6,6 +6,7 @@ import { pointSystemTotals } from "../../db/schema/ledger";
 import { accountLinks } from "../../db/schema/operators";
 import { pointSystemMembers, pointSystems } from "../../db/schema/point-systems";
 import { rankCursors } from "../../db/schema/ranks";
+import { statisticsCursors } from "../../db/schema/statistics";
 import type { Role } from "../../domain/access/role";
 import { Failure } from "../../domain/failure";
 import { generateShortId } from "../../domain/point-systems/short-id";
@@ -16,14 +17,14 @@ export interface PointSystem {
   readonly id: string;
   readonly name: string;
   readonly shortId: string;
-  /** The public leaderboard's path; without one there is no public leaderboard. */
+  /** The public leaderboard's path; null when there is no public leaderboard. */
   readonly slug: string | null;
   readonly createdAt: Date;
   readonly wallets: number;
-  /** How many of the wallets are on the blacklist. */
+  /** The number of these wallets that are on the blacklist. */
   readonly blacklistedWallets: number;
   readonly events: number;
-  /** What the operator who asked may do in it. */
+  /** The role of the operator for whom it was read. */
   readonly role: Role;
 }
 
@@ -32,15 +33,18 @@ export interface PointSystemFields {
   readonly slug: string | null;
 }
 
-/** More short ids than this are never taken in a row. */
+/** The most attempts to find a free short id. */
 const SHORT_ID_ATTEMPTS_MAX = 100;
 
-/** The point systems that an operator owns or is a member of, newest first. */
+/** Lists the point systems that an operator owns or is a member of, newest first. */
 export function listPointSystems(operatorId: string): Promise<PointSystem[]> {
   return selectPointSystems(operatorId, null);
 }
 
-/** The point system that a member is in. */
+/**
+ * Reads a member's point system.
+ * @throws {Failure} `not_found`
+ */
 export async function getPointSystem(member: Member): Promise<PointSystem> {
   const [found] = await selectPointSystems(member.actor.operatorId, member.pointSystemId);
   if (!found) throw new Failure("not_found");
@@ -48,7 +52,7 @@ export async function getPointSystem(member: Member): Promise<PointSystem> {
 }
 
 /**
- * Makes a point system, which the actor owns.
+ * Creates a point system that the actor owns.
  * @throws {Failure} `slug_taken`
  */
 export async function createPointSystem(
@@ -72,9 +76,9 @@ export async function createPointSystem(
 }
 
 /**
- * Stores a point system under a short id that is free, with its totals and the ranks of none.
- * @param values an id and a date of its own where it comes from a file
- * @returns its id
+ * Stores a point system under a free short id, with empty totals and ranks.
+ * @param values with its own id and date when it comes from a file
+ * @returns the point system's id
  */
 export async function insertPointSystem(
   executor: Executor,
@@ -89,6 +93,7 @@ export async function insertPointSystem(
     if (!inserted) continue;
     await executor.insert(pointSystemTotals).values({ pointSystemId: inserted.id });
     await executor.insert(rankCursors).values({ pointSystemId: inserted.id, seq: 0n });
+    await executor.insert(statisticsCursors).values({ pointSystemId: inserted.id });
     return inserted.id;
   }
   throw new Error("No free short id was found for a point system");
@@ -106,7 +111,7 @@ export async function updatePointSystem(
   await refuseTakenSlug(
     withDatabase((db) =>
       db.transaction(async (tx) => {
-        const before = await lockPointSystem(tx, pointSystemId);
+        const before = await lockSettings(tx, pointSystemId);
         await tx.update(pointSystems).set({ name, slug }).where(eq(pointSystems.id, pointSystemId));
         await recordAudit(tx, actor, {
           pointSystemId,
@@ -121,9 +126,9 @@ export async function updatePointSystem(
 }
 
 /**
- * Deletes a point system. From now on it is nobody's and no key reaches it; the worker removes its
- * rows afterwards, which can be many.
- * @param confirmation what the operator typed: the name
+ * Deletes a point system. From now on it has no members and no key has it in its scope. The worker
+ * removes its rows later, as there can be many.
+ * @param confirmation the point system's name, as the operator typed it
  * @throws {Failure} `confirmation_wrong`
  */
 export async function deletePointSystem(
@@ -133,7 +138,7 @@ export async function deletePointSystem(
   const { actor, pointSystemId } = member;
   return withDatabase((db) =>
     db.transaction(async (tx) => {
-      const before = await lockPointSystem(tx, pointSystemId);
+      const before = await lockSettings(tx, pointSystemId);
       if (confirmation.trim() !== before.name.trim()) {
         throw new Failure("confirmation_wrong", { field: "confirmation" });
       }
@@ -159,8 +164,8 @@ export async function deletePointSystem(
   );
 }
 
-/** Reads what can be changed, and keeps others from changing it until the transaction ends. */
-async function lockPointSystem(executor: Executor, id: string) {
+/** Reads the fields that can be changed, and locks them until the transaction ends. */
+async function lockSettings(executor: Executor, id: string) {
   const [row] = await executor
     .select({ name: pointSystems.name, slug: pointSystems.slug })
     .from(pointSystems)
@@ -181,7 +186,10 @@ async function refuseTakenSlug<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** @param id null for all of them */
+/**
+ * Selects point systems as an operator sees them.
+ * @param id null for all point systems of the operator
+ */
 async function selectPointSystems(operatorId: string, id: string | null): Promise<PointSystem[]> {
   const rows = await withDatabase((db) =>
     db

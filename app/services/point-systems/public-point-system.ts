@@ -5,18 +5,18 @@ import { Failure } from "../../domain/failure";
 import { type AccentShades, shadeAccent } from "../../domain/point-systems/brand";
 import { isSlug } from "../../domain/point-systems/slug";
 import { parseUuid } from "../../domain/uuid";
-import { createBriefCache } from "../runtime/single-flight-cache";
+import { createSingleFlightCache } from "../runtime/single-flight-cache";
 
-// What anybody may see: whatever this module answers can be on a public page.
+// This module is public: every answer of it can be on a public page.
 
-/** Whose page it is, and how it looks. */
+/** A point system as its public pages show it, with its brand. */
 export interface PublicPointSystem {
   readonly id: string;
   readonly slug: string | null;
   readonly name: string;
   readonly intro: string | null;
   readonly accent: Readonly<Record<"light" | "dark", AccentShades>> | null;
-  /** The image itself, as a `data:` URL. */
+  /** The logo as a `data:` URL. */
   readonly logoUrl: string | null;
 }
 
@@ -50,14 +50,14 @@ const selectPublicPointSystem = hotQuery((db) =>
     .prepare("select_public_point_system"),
 );
 
-const keepPage = createBriefCache<PublicPointSystem>({
+const keepPage = createSingleFlightCache<PublicPointSystem>({
   keepMs: KEEP_MS,
   entriesMax: PAGES_KEPT_MAX,
 });
 
 /**
- * The point system of a claim page, at most a second old.
- * @param key its slug or its id. A slug that looks like another's id is none.
+ * Reads the point system of a public page, at most a second old.
+ * @param key its slug or its id; text that looks like an id is never read as a slug
  * @throws {Failure} `not_found`
  */
 export async function getPublicPointSystem(key: string): Promise<PublicPointSystem> {

@@ -2,20 +2,20 @@ import { asc, isNotNull, sql } from "drizzle-orm";
 import { withDatabase } from "../../db/client";
 import { pointSystems } from "../../db/schema/point-systems";
 
-/** Rows a statement: well within its deadline, and its locks are short. */
+/** Rows in one statement, so that it stays well within its deadline and its locks are short. */
 const BATCH_ROWS = 2_000;
 
-/** Everything of a point system that can be many rows, in the order in which it can go. */
+/** The tables that can hold many rows of a point system, in the order in which they are emptied. */
 const TABLES = [
-  // The cursor first: without it nothing is counted any more.
+  // The cursors are first: without them no more moves are counted.
   "rank_cursors",
+  "statistics_cursors",
   "rank_counts",
   "rank_moves",
   "import_rows",
   "imports",
   "daily_trigger_totals",
   "daily_totals",
-  "statistics_cursors",
   "refused_calls",
   "airdrop_transactions",
   "distributions",
@@ -31,8 +31,8 @@ const TABLES = [
 ] as const;
 
 /**
- * Removes a batch of what a deleted point system has left behind, and at last the point system
- * itself. Any number of processes may do so at once.
+ * Removes a batch of rows of a deleted point system, and at last the point system itself. Several
+ * processes may do so at once.
  * @returns whether there is more to remove
  */
 export async function purgeDeletedPointSystem(): Promise<boolean> {
@@ -46,7 +46,7 @@ export async function purgeDeletedPointSystem(): Promise<boolean> {
         .limit(1)
         .for("update", { skipLocked: true });
       if (!doomed) return false;
-      // The ledger refuses deletes that do not say what they are part of.
+      // The ledger refuses deletes without this setting.
       await tx.execute(sql`select set_config('ledger.deletes_point_system', 'on', true)`);
       for (const table of TABLES) {
         const removed = await tx.execute(sql`

@@ -14,7 +14,7 @@ const selectTotals = pipelinedQuery("reads", (db) =>
     .prepare("select_totals"),
 );
 
-/** How many wallets and events a point system has, without counting them. */
+/** Reads the numbers of wallets and events of a point system, without counting them. */
 export async function findTotals(
   pointSystemId: string,
 ): Promise<{ wallets: number; blacklistedWallets: number; events: number }> {

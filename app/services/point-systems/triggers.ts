@@ -14,12 +14,12 @@ export interface Trigger {
   readonly name: string;
   readonly points: number;
   readonly isActive: boolean;
-  /** How often it has credited points, counted a few seconds behind the ledger. */
+  /** The number of times it has credited points, a few seconds behind the ledger. */
   readonly fires: number;
   readonly lastFiredAt: Date | null;
 }
 
-/** What of a trigger can be changed. */
+/** The fields of a trigger that can be changed. */
 export interface TriggerFields {
   readonly name: string;
   /** Whole points, 1 to `CREDIT_POINTS_MAX`. */
@@ -28,15 +28,18 @@ export interface TriggerFields {
 
 type Editor = Member<"owner" | "editor">;
 
-/** As many as a list shows at once. */
+/** The most triggers of a point system: as many as a list shows at once. */
 export const TRIGGERS_MAX = 500;
 
-/** A point system's triggers, the active ones first. */
+/** Lists a point system's triggers, the active ones first. */
 export function listTriggers(member: Member): Promise<Trigger[]> {
   return selectTriggers(member);
 }
 
-/** @throws {Failure} `not_found` */
+/**
+ * Reads a trigger.
+ * @throws {Failure} `not_found`
+ */
 export async function getTrigger(member: Member, key: string): Promise<Trigger> {
   const [found] = await selectTriggers(member, eq(triggers.key, key));
   if (!found) throw new Failure("not_found");
@@ -44,8 +47,8 @@ export async function getTrigger(member: Member, key: string): Promise<Trigger> 
 }
 
 /**
- * Makes a trigger, an active one.
- * @param fields.key as `sanitizeTriggerKey` makes it; it cannot be changed afterwards
+ * Creates an active trigger.
+ * @param fields.key a key as `sanitizeTriggerKey` makes it; it cannot be changed later
  * @throws {Failure} `trigger_key_taken` with the name of the trigger that has it,
  *   `too_many_triggers`
  */
@@ -55,7 +58,7 @@ export async function createTrigger(
 ): Promise<void> {
   await withDatabase((db) =>
     db.transaction(async (tx) => {
-      // One at a time in a point system, so that the limit holds.
+      // Creations in a point system are serialized, so that the limit holds.
       await tx
         .select({ id: pointSystems.id })
         .from(pointSystems)
@@ -89,7 +92,7 @@ export async function createTrigger(
 }
 
 /**
- * Changes a trigger's name and points. Events that it credited before keep theirs.
+ * Changes a trigger's name and points. Events that it credited before keep their points.
  * @throws {Failure} `not_found`
  */
 export async function updateTrigger(
@@ -113,8 +116,8 @@ export async function updateTrigger(
 }
 
 /**
- * Lets a trigger credit points, or refuse to.
- * @returns its name
+ * Activates or deactivates a trigger.
+ * @returns the trigger's name
  * @throws {Failure} `not_found`
  */
 export async function setTriggerActive(
@@ -141,7 +144,7 @@ export async function setTriggerActive(
 
 /**
  * Deletes a trigger. The events that it credited stay, under its key.
- * @returns its name
+ * @returns the trigger's name
  * @throws {Failure} `not_found`
  */
 export async function deleteTrigger(
@@ -164,7 +167,8 @@ export async function deleteTrigger(
 }
 
 /**
- * Credits a trigger's points to a wallet, as a call of the API would, and says whose test it was.
+ * Credits a trigger's points to a wallet as a call of the API would, and records the operator who
+ * tested it.
  * @throws {Failure} `not_found`, `trigger_inactive`, `wallet_blacklisted`, `points_limit_reached`
  */
 export async function testFireTrigger(
@@ -195,7 +199,7 @@ export async function testFireTrigger(
 const isTrigger = (pointSystemId: string, key: string) =>
   and(eq(triggers.pointSystemId, pointSystemId), eq(triggers.key, key));
 
-/** Reads a trigger, and keeps others from changing it until the transaction ends. */
+/** Reads a trigger and locks it until the transaction ends. */
 async function lockTrigger(executor: Executor, pointSystemId: string, key: string) {
   const [row] = await executor
     .select({ name: triggers.name, points: triggers.points, isActive: triggers.isActive })

@@ -13,9 +13,9 @@ const chosenReward = alias(rewards, "chosen_reward");
 const chosenSystem = alias(pointSystems, "chosen_system");
 
 /**
- * The active airdrop that a chain and an on-chain id name: that of the campaign contract which this
- * service runs there, otherwise the newest, since ids are unique in one contract only. Takes the
- * parameters of `listContracts`.
+ * Selects the active airdrop of a chain with an on-chain id. Ids are unique in one contract only,
+ * so an airdrop of this service's campaign contract comes first, otherwise the newest one. It takes
+ * the parameters of `listContracts`.
  */
 export function chooseAirdrop(db: Database, chainId: SQL, onchainId: SQL) {
   return db
@@ -50,7 +50,7 @@ export function chooseAirdrop(db: Database, chainId: SQL, onchainId: SQL) {
     .limit(1);
 }
 
-/** The campaign contracts of this service, for `chooseAirdrop`. */
+/** Lists the campaign contracts of this service, for `chooseAirdrop`. */
 export function listContracts() {
   return {
     chainIds: `{${REWARD_CHAIN_IDS.join(",")}}`,

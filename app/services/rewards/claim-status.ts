@@ -8,9 +8,9 @@ import type { Address } from "../../domain/address";
 import { isProvable, isShareSettled } from "../trees/proofs";
 import { chooseAirdrop, listContracts } from "./active-airdrop";
 
-// What a wallet has to claim: GET /rewards/claim-status.
+// Reads for GET /rewards/claim-status.
 
-/** A wallet's part of an airdrop that is active on chain. */
+/** A wallet's share of an airdrop that is active on chain. */
 export interface TokenClaim {
   readonly distributionId: string;
   readonly rewardId: string;
@@ -30,7 +30,7 @@ export interface TokenClaim {
   readonly distributedAt: Date;
 }
 
-/** A gift card of a wallet. Its code is read by nothing here. */
+/** A gift card of a wallet, without its code. */
 export interface GiftCardClaim {
   readonly distributionId: string;
   readonly rewardId: string;
@@ -41,7 +41,7 @@ export interface GiftCardClaim {
   readonly distributedAt: Date;
 }
 
-/** The answer has no pages; older ones than these are not listed, of either kind. */
+/** The most entries of each kind. The answer has no pages, so older entries are not listed. */
 const CLAIMS_MAX = 1_000;
 
 const ofAddress = (column: typeof distributions.address | typeof giftCards.address) =>
@@ -115,7 +115,7 @@ const selectTokenClaims = hotQuery((db) => {
     .prepare("list_token_claims");
 });
 
-/** A wallet's parts of the airdrops that are active on chain, newest first. */
+/** Lists a wallet's shares of the airdrops that are active on chain, newest first. */
 export async function listTokenClaims(
   pointSystemId: string,
   address: Address,
@@ -123,7 +123,8 @@ export async function listTokenClaims(
   const rows = await selectTokenClaims({ pointSystemId, address, ...listContracts() });
   return rows.map((row) => ({
     ...row,
-    // An active airdrop is on chain, and a token reward has its token: the tables' checks say so.
+    // The tables' constraints ensure that an active airdrop is on chain and that a token reward has
+    // a token.
     contractAddress: row.contractAddress as Address,
     onchainId: row.onchainId as bigint,
     tokenDecimals: row.tokenDecimals as number,
@@ -168,7 +169,7 @@ const selectGiftCards = hotQuery((db) =>
     .prepare("list_gift_card_claims"),
 );
 
-/** A wallet's gift cards, newest first. */
+/** Lists a wallet's gift cards, newest first. */
 export function listGiftCardClaims(
   pointSystemId: string,
   address: Address,

@@ -1,14 +1,16 @@
-import { and, desc, eq, lt, or, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { withDatabase } from "../../db/client";
 import { airdrops, rewards } from "../../db/schema/rewards";
+import type { Cursor } from "../../domain/cursor";
 import type { AirdropStatus, RewardKind, RewardStatus } from "../../domain/rewards/reward";
 import type { Member } from "../access/members";
+import { type KeysetPage, readKeysetPage, type Slice } from "../runtime/keyset";
 
-/** A reward of either kind, as the list shows it. */
+/** A reward of either kind as the list shows it. */
 export interface RewardSummary {
   readonly id: string;
   readonly kind: RewardKind;
-  /** Token rewards have one. */
+  /** The id of the campaign; null for gift card rewards. */
   readonly campaignId: string | null;
   readonly campaignName: string;
   readonly status: RewardStatus;
@@ -17,28 +19,41 @@ export interface RewardSummary {
   readonly tokenSymbol: string | null;
   readonly tokenDecimals: number | null;
   readonly totalAmountWei: bigint | null;
-  /** How many wallets it was split among, or how many have a gift card; at most `WALLETS_COUNTED_MAX` + 1. */
+  /** The number of wallets with a share or with a gift card; at most `WALLETS_COUNTED_MAX` + 1. */
   readonly wallets: number;
   readonly createdAt: Date;
 }
 
-/** Where a reward stands among the others, for the page after it. */
-export interface RewardCursor {
-  readonly createdAt: Date;
-  readonly id: string;
-}
-
 const REWARDS_PAGE_SIZE = 50;
 
-/** Wallets are counted so far where no split has kept their number: counting takes its time. */
+/**
+ * The most wallets that are counted for a reward whose split has not stored their number, since
+ * counting is slow.
+ */
 export const WALLETS_COUNTED_MAX = 10_000;
 
-/** A point system's rewards of both kinds, newest first, and whether there are older ones. */
-export async function listRewards(
+/** Lists a point system's rewards of both kinds, newest first. */
+export function listRewards(
   { pointSystemId }: Member,
-  before: RewardCursor | null = null,
-): Promise<{ rewards: RewardSummary[]; hasMore: boolean }> {
-  const rows = await withDatabase((db) =>
+  cursor: Cursor | null = null,
+): Promise<KeysetPage<RewardSummary>> {
+  return readKeysetPage(
+    {
+      date: rewards.createdAt,
+      id: rewards.id,
+      keyOf: ({ createdAt, id }) => ({ date: createdAt, id }),
+      pageSize: REWARDS_PAGE_SIZE,
+      select: (slice) => selectRewards(pointSystemId, slice),
+    },
+    cursor,
+  );
+}
+
+function selectRewards(
+  pointSystemId: string,
+  { where, orderBy, limit }: Slice,
+): Promise<RewardSummary[]> {
+  return withDatabase((db) =>
     db
       .select({
         id: rewards.id,
@@ -59,21 +74,10 @@ export async function listRewards(
         airdrops,
         and(eq(airdrops.pointSystemId, rewards.pointSystemId), eq(airdrops.rewardId, rewards.id)),
       )
-      .where(
-        and(
-          eq(rewards.pointSystemId, pointSystemId),
-          before === null
-            ? undefined
-            : or(
-                lt(rewards.createdAt, before.createdAt),
-                and(eq(rewards.createdAt, before.createdAt), lt(rewards.id, before.id)),
-              ),
-        ),
-      )
-      .orderBy(desc(rewards.createdAt), desc(rewards.id))
-      .limit(REWARDS_PAGE_SIZE + 1),
+      .where(and(eq(rewards.pointSystemId, pointSystemId), where))
+      .orderBy(...orderBy)
+      .limit(limit),
   );
-  return { rewards: rows.slice(0, REWARDS_PAGE_SIZE), hasMore: rows.length > REWARDS_PAGE_SIZE };
 }
 
 const countedMax = sql.raw(String(WALLETS_COUNTED_MAX + 1));

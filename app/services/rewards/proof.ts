@@ -8,7 +8,7 @@ import { isRewardChainId } from "../../domain/rewards/reward-chain";
 import { getMerkleProof, isProvable, isShareSettled } from "../trees/proofs";
 import { chooseAirdrop, listContracts } from "./active-airdrop";
 
-/** A wallet's part of an airdrop, and the proof of it. */
+/** A wallet's share of an airdrop, with its proof. */
 export interface ClaimProof {
   readonly distributionId: string;
   readonly amountWei: bigint;
@@ -72,8 +72,8 @@ const selectProvableShare = hotQuery((db) => {
 });
 
 /**
- * A wallet's part of an active airdrop, with its proof.
- * @param chainId any number; airdrops are on reward chains only
+ * Finds a wallet's share of an active airdrop and computes its proof.
+ * @param chainId any number; only reward chains have airdrops
  * @throws {Failure} `airdrop_not_found`, `address_not_eligible`, `proof_not_built`
  */
 export async function getClaimProof(

@@ -8,9 +8,10 @@ import type { TokenType } from "../../domain/rewards/reward";
 import { formatTokenAmount } from "../../domain/rewards/token-amount";
 import { isShareSettled } from "../trees/proofs";
 
-// GET /rewards. Amounts are numbers there, as documented: the double next to the exact amount.
+// Reads for GET /rewards. Its amounts are numbers, as documented: the double next to the exact
+// amount.
 
-/** A token reward that everybody may know of. */
+/** A token reward as the API lists it. */
 export interface PublicReward {
   readonly id: string;
   readonly campaignId: string;
@@ -28,7 +29,7 @@ export interface PublicReward {
 
 interface EligibleReward
   extends Pick<PublicReward, "id" | "campaignName" | "totalAmount" | "status" | "claimDeadline"> {
-  /** Null while it is not distributed yet. */
+  /** The wallet's amount; null while the reward is not distributed. */
   readonly allocatedAmount: number | null;
 }
 
@@ -42,7 +43,7 @@ interface UnavailableReward extends Pick<PublicReward, "id" | "campaignName" | "
   readonly pointsNeeded: number;
 }
 
-/** How a wallet stands with a point system's rewards. */
+/** The standing of a wallet in a point system's rewards. */
 export interface WalletRewards {
   readonly totalPoints: number;
   readonly eligible: EligibleReward[];
@@ -50,7 +51,7 @@ export interface WalletRewards {
   readonly unavailable: UnavailableReward[];
 }
 
-/** The answer has no pages; older rewards than these are not listed. */
+/** The most rewards of an answer. It has no pages, so older rewards are not listed. */
 const REWARDS_MAX = 1_000;
 
 const ofPointSystem = and(
@@ -141,15 +142,15 @@ const selectStanding = hotQuery((db) => {
 
 type RewardRow = Awaited<ReturnType<typeof selectRewards>>[number];
 
-/** The token rewards of a point system that are active or distributed, newest first. */
+/** Lists the token rewards of a point system that are active or distributed, newest first. */
 export async function listRewards(pointSystemId: string): Promise<PublicReward[]> {
   return (await selectRewards({ pointSystemId })).map(toPublicReward);
 }
 
 /**
- * How a wallet stands with each of these rewards: an active one by its points, a distributed one by
- * its share. Whoever has none though their points suffice came too late, or was on the blacklist:
- * the reward is in no list.
+ * Lists a wallet's standing in each of these rewards: in an active reward by its points, in a
+ * distributed one by its share. A wallet with enough points but no share became eligible too late
+ * or was blacklisted; such a reward is in no list.
  */
 export async function listRewardsOfWallet(
   pointSystemId: string,

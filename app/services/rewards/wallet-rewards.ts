@@ -6,7 +6,7 @@ import type { Address } from "../../domain/address";
 import { formatTokenAmount } from "../../domain/rewards/token-amount";
 import type { Member } from "../access/members";
 
-/** What a wallet got of a reward. */
+/** A wallet's share of a reward. */
 export interface WalletReward {
   readonly id: string;
   readonly name: string;
@@ -17,10 +17,13 @@ export interface WalletReward {
     | { readonly kind: "giftcard"; readonly tier: string; readonly isRevealed: boolean };
 }
 
-/** More rewards than this are not shown: a wallet has a handful. */
+/** The most rewards that are shown; a wallet has a handful. */
 const REWARDS_MAX = 200;
 
-/** What a wallet got of this point system's rewards, newest first. Never a gift card's code. */
+/**
+ * Lists a wallet's shares of this point system's rewards, newest first, without the codes of gift
+ * cards.
+ */
 export async function listWalletRewards(
   { pointSystemId }: Member,
   address: Address,

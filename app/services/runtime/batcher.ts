@@ -1,18 +1,19 @@
 import { Failure } from "../../domain/failure";
 
 export interface BatchOptions<Call, Answer> {
-  /** Answers every call of a batch, in order, or fails them all. */
+  /** Answers every call of a batch, in order, or rejects for all of them. */
   run: (calls: readonly Call[]) => Promise<readonly Answer[]>;
   callsMax: number;
-  /** Batches under way at once; 1 when left out. */
+  /** The most batches under way at once; 1 when left out. */
   batchesMax?: number;
-  /** Calls that may wait; more are refused at once. */
+  /** The most calls that may wait; further calls are rejected at once. */
   waitingMax: number;
-  /** From a call's arrival to its answer. */
+  /** The time from a call's arrival to its answer. */
   deadlineMs: number;
   /**
-   * Two calls of the same key never share a batch: the later one sees what the first one did, as long
-   * as `run` keeps the order of batches that are under way at once.
+   * Returns a call's key. Two calls with the same key never share a batch, so that the later one
+   * sees the effect of the first, as long as `run` keeps the order of batches that are under way at
+   * once.
    */
   separate?: (call: Call) => string | null;
 }
@@ -27,9 +28,10 @@ interface Waiting<Call, Answer> {
 }
 
 /**
- * Natural batching: calls that arrive while a batch is under way go together in the next one. No
- * timer holds a call back, so a lone call is as quick as it would be without. Where another batch may
- * be under way beside one, it starts as soon as it has as many calls as that one.
+ * Creates a function that runs calls in batches. Calls that arrive while a batch is under way go
+ * together into the next one. No timer delays a call, so a single call is as fast as without
+ * batches. If several batches may be under way, the next one starts as soon as it has as many calls
+ * as the one before.
  * @throws {Failure} `service_unavailable`, from the returned function, over a bound or the deadline
  */
 export function createBatcher<Call, Answer>(
@@ -103,7 +105,8 @@ export function createBatcher<Call, Answer>(
       queue.push(entry);
       if (isStarting || batchesRunning === batchesMax) return;
       isStarting = true;
-      // After the event loop has read every socket that is ready: those calls go along.
+      // The batch starts after the event loop has read every socket that is ready, so that their
+      // calls join it.
       setImmediate(() => {
         isStarting = false;
         startBatches();

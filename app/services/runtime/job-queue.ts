@@ -1,76 +1,98 @@
-import { sql } from "drizzle-orm";
-import type PgBoss from "pg-boss";
+import { type SQL, sql } from "drizzle-orm";
 import { type Transaction, withDatabase } from "../../db/client";
-import { adaptToBoss, createBoss } from "../../db/job-queue";
-import type { QueueName } from "../../domain/queue";
+import { jobs } from "../../db/schema/jobs";
 
-/** A job whose process gives no sign of life for so long is taken up by another one. */
+/** The queues of work that waits in the database for the first free process. */
+export type QueueName =
+  | "build-allocation"
+  | "refresh-scores"
+  | "make-score-signals"
+  | "reconcile-claims";
+
+/** The time after which a job without a heartbeat is taken over by another process. */
 const EXPIRES_AFTER_S = 60;
 const SIGN_OF_LIFE_EVERY_MS = 15_000;
-/** With the growing delay, the last one comes about half an hour after the first. */
+/**
+ * The most retries. With the growing delay, the last one comes about half an hour after the first.
+ */
 const RETRIES_MAX = 8;
 const RETRY_AFTER_S = 5;
+/** The days for which ended jobs are kept. A schedule's slot is taken while its job is kept. */
+const KEPT_DAYS = 3;
 
-const JOB_OPTIONS = {
-  expireInSeconds: EXPIRES_AFTER_S,
-  retryLimit: RETRIES_MAX,
-  retryDelay: RETRY_AFTER_S,
-  retryBackoff: true,
-};
-
-let boss: Promise<PgBoss> | undefined;
-
-function getBoss(): Promise<PgBoss> {
-  boss ??= createBoss((statement) => withDatabase((db) => db.execute(statement)));
-  return boss;
-}
+const expiry = sql.raw(`clock_timestamp() + interval '${EXPIRES_AFTER_S} s'`);
 
 /**
- * Queues a job in the caller's transaction: it is there when that commits.
- * @param key one job of a key waits at a time; a second one is the first
+ * Ends a failed attempt. The delay doubles with each attempt, and up to as much again is added at
+ * random.
+ */
+const endAttempt = sql.raw(`
+  state = case when attempts > ${RETRIES_MAX} then 'failed' else 'retry' end,
+  run_after = clock_timestamp()
+    + interval '${RETRY_AFTER_S} s' * 2 ^ (attempts - 1) * (1 + random()),
+  ended_at = case when attempts > ${RETRIES_MAX} then clock_timestamp() end`);
+
+/**
+ * Queues a job in the caller's transaction; it exists when that commits.
+ * @param key the job's key; while a job of a key waits, no second one is added
  */
 export async function enqueueJob(
   tx: Transaction,
-  name: QueueName,
+  queue: QueueName,
   data: object,
   key: string,
 ): Promise<void> {
-  const db = adaptToBoss((statement) => tx.execute(statement));
-  const queue = await getBoss();
-  await queue.insert([{ name, data, singletonKey: key, ...JOB_OPTIONS }], { db });
+  await tx.insert(jobs).values({ queue, key, data, state: "waiting" }).onConflictDoNothing();
 }
 
-/** Queues a job unless this span of time has had one already, from whichever process. */
-export async function enqueueScheduledJob(name: QueueName, everySeconds: number): Promise<void> {
-  const queue = await getBoss();
-  await queue.send(name, {}, { singletonSeconds: everySeconds, ...JOB_OPTIONS });
+/** Queues a job, unless any process has queued one in this span of time. */
+export async function enqueueScheduledJob(queue: QueueName, everySeconds: number): Promise<void> {
+  const slot = sql`floor(extract(epoch from now()) / ${everySeconds}::int)`;
+  await withDatabase((db) =>
+    db.insert(jobs).values({ queue, slot, data: {}, state: "waiting" }).onConflictDoNothing(),
+  );
 }
 
 /**
- * Takes up the next job of a queue and does it. One that fails is repeated later; one whose process is
- * killed is taken up by another within a minute or so.
- * @param run must stand being done again after an end anywhere, and end soon after `signal`
- * @returns whether there was one
+ * Claims the next job of a queue and runs it. A job that fails is repeated later. A job whose
+ * process is killed is taken over by another process within about a minute.
+ * @param run the job's work; it must be repeatable after an end at any point, and end soon after
+ *   `signal` aborts
+ * @returns whether there was a job
  */
 export async function runQueuedJob(
-  name: QueueName,
+  queue: QueueName,
   run: (data: unknown, signal: AbortSignal) => Promise<void>,
   signal: AbortSignal,
 ): Promise<boolean> {
   if (signal.aborted) return false;
-  const queue = await getBoss();
-  const [job] = await queue.fetch<unknown>(name);
+  const [job] = await withDatabase((db) =>
+    db.execute<{ id: string; attempts: number; data: unknown }>(sql`
+      update jobs set state = 'active', attempts = attempts + 1, expires_at = ${expiry}
+      where id = (
+        select id from jobs
+        where queue = ${queue} and state in ('waiting', 'retry') and run_after <= now()
+        order by id limit 1 for update skip locked
+      )
+      returning id, attempts, data`),
+  );
   if (!job) return false;
+  // Another process may have claimed the job since; its attempt has a higher number.
+  const change = (set: SQL) =>
+    withDatabase((db) =>
+      db.execute(sql`
+        update jobs set ${set}
+        where id = ${job.id} and state = 'active' and attempts = ${job.attempts}`),
+    );
   const timer = setInterval(() => {
-    // One that is not written is written the next time; the job can bear to be taken up twice.
-    giveSignOfLife(name, job.id).catch(() => {});
+    // A heartbeat that fails is written the next time; the job may safely be claimed twice.
+    change(sql`expires_at = ${expiry}`).catch(() => {});
   }, SIGN_OF_LIFE_EVERY_MS);
   try {
     await run(job.data, signal);
-    await queue.complete(name, job.id);
+    await change(sql`state = 'completed', ended_at = clock_timestamp()`);
   } catch (error) {
-    // Its name only: a message may hold what a statement was given.
-    await queue.fail(name, job.id, { error: error instanceof Error ? error.name : "unknown" });
+    await change(endAttempt);
     if (!signal.aborted) throw error;
   } finally {
     clearInterval(timer);
@@ -78,17 +100,17 @@ export async function runQueuedJob(
   return true;
 }
 
-async function giveSignOfLife(name: QueueName, id: string): Promise<void> {
-  await withDatabase((db) =>
-    db.execute(sql`
-      update pgboss.job set expire_in = now() - started_on + make_interval(secs => ${EXPIRES_AFTER_S})
-      where name = ${name} and id = ${id}::uuid and state = 'active'`),
-  );
-}
-
-/** Hands over the jobs of processes that are gone, and removes old ones. */
+/** Releases the jobs of processes that are gone, and removes old jobs. */
 export async function maintainQueue(): Promise<boolean> {
-  const queue = await getBoss();
-  await queue.maintain();
+  await withDatabase(async (db) => {
+    await db.execute(sql`
+      update jobs set ${endAttempt}
+      where id = any(array(
+        select id from jobs where state = 'active' and expires_at < now() for update skip locked
+      ))`);
+    await db.execute(
+      sql`delete from jobs where ended_at < now() - interval '${sql.raw(String(KEPT_DAYS))} days'`,
+    );
+  });
   return false;
 }

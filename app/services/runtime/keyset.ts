@@ -1,49 +1,68 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { type Cursor, formatCursor } from "../../domain/cursor";
 
-/** What a statement needs to read on from a place in a list. */
+/** The parts of a statement that read a list from a place on. */
 export interface Slice {
   readonly where: SQL | undefined;
   readonly orderBy: readonly SQL[];
   readonly limit: number;
 }
 
-/** Rows, newest first, and the places to go on from; null where the list ends. */
+/**
+ * The rows of a page, newest first, and the places from which to continue; null where the list
+ * ends.
+ */
 export interface KeysetPage<Row> {
   readonly rows: readonly Row[];
   readonly newer: string | null;
   readonly older: string | null;
 }
 
-interface KeysetList<Row> {
-  /** What the list is ordered by; one index has to hold both. */
+/** The columns that order a list, newest first; one index has to hold both. */
+interface KeysetOrder {
   readonly date: SQLWrapper;
   readonly id: SQLWrapper;
-  /** Makes an id a value of its column, such as `sql.param(id, column)`. */
-  readonly toId: (id: string) => SQLWrapper;
+  /**
+   * Converts an id to a value of its column, such as `sql.param(id, column)`; a UUID when left out.
+   */
+  readonly toId?: (id: string) => SQLWrapper;
+}
+
+interface KeysetList<Row> extends KeysetOrder {
   readonly keyOf: (row: Row) => Pick<Cursor, "date" | "id">;
   readonly pageSize: number;
   readonly select: (slice: Slice) => Promise<Row[]>;
 }
 
-/** Reads a page of a list of any length: a page far down costs what the first one does. */
-export async function readKeysetPage<Row>(
-  list: KeysetList<Row>,
+/**
+ * Makes the condition and the order of a statement that begins beyond a place; without a place it
+ * begins at the newest row.
+ */
+export function startAt(
+  { date, id, toId = (id) => sql`${id}::uuid` }: KeysetOrder,
   cursor: Cursor | null,
-): Promise<KeysetPage<Row>> {
-  const { date, id, toId, keyOf, pageSize, select } = list;
+): Pick<Slice, "where" | "orderBy"> {
   const isBackwards = cursor?.side === "newer";
   const order = sql.raw(isBackwards ? "asc" : "desc");
-  const found = await select({
+  return {
     where: cursor
       ? sql`(${date}, ${id}) ${sql.raw(isBackwards ? ">" : "<")}
           (${cursor.date.toISOString()}::timestamptz, ${toId(cursor.id)})`
       : undefined,
     orderBy: [sql`${date} ${order}`, sql`${id} ${order}`],
-    limit: pageSize + 1,
-  });
+  };
+}
+
+/** Reads a page of a list of any length. A page far down costs as much as the first one. */
+export async function readKeysetPage<Row>(
+  list: KeysetList<Row>,
+  cursor: Cursor | null,
+): Promise<KeysetPage<Row>> {
+  const { keyOf, pageSize, select } = list;
+  const isBackwards = cursor?.side === "newer";
+  const found = await select({ ...startAt(list, cursor), limit: pageSize + 1 });
   const hasMore = found.length > pageSize;
-  // Near the top, the first page, which is full.
+  // Near the top, the first page is returned, since it is full.
   if (isBackwards && !hasMore) return readKeysetPage(list, null);
   const rows = found.slice(0, pageSize);
   if (isBackwards) rows.reverse();

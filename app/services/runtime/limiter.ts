@@ -1,57 +1,50 @@
 import { Failure } from "../../domain/failure";
 
 /**
- * Does some work at a time, and lets the rest wait for its turn.
- * @param options.atOnceMax how much work is under way at most
- * @param options.waitingMax how much may wait; more is turned away
- * @param options.waitMs how long it may wait
- * @returns does work when its turn has come; throws `service_unavailable` when it does not come
+ * Creates a limiter of concurrent work. Work beyond the limit waits, and starts in the order of its
+ * arrival.
+ * @param options.atOnceMax the most work under way at once
+ * @param options.waitingMax the most work that may wait; more is rejected at once
+ * @param options.waitMs the longest wait
+ * @returns a function that runs work within the limit; it throws `service_unavailable` when the
+ *   work cannot wait, or waited too long
  */
-export function createTurns(options: {
+export function createLimiter(options: {
   readonly atOnceMax: number;
   readonly waitingMax: number;
   readonly waitMs: number;
 }): <Value>(work: () => Promise<Value>) => Promise<Value> {
   const { atOnceMax, waitingMax, waitMs } = options;
-  /** What begins those who wait, the first first. */
+  /** Functions that start the waiting work, in the order of its arrival. */
   const waiting = new Set<() => void>();
   let underWay = 0;
 
-  async function waitForTurn(): Promise<void> {
-    if (underWay < atOnceMax) {
-      underWay += 1;
-      return;
-    }
-    if (waiting.size >= waitingMax) throw new Failure("service_unavailable");
-    await new Promise<void>((resolve, reject) => {
-      const begin = () => {
-        clearTimeout(timer);
-        resolve();
-      };
+  function wait(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (waiting.size >= waitingMax) return reject(new Failure("service_unavailable"));
       const timer = setTimeout(() => {
         waiting.delete(begin);
         reject(new Failure("service_unavailable"));
       }, waitMs);
+      const begin = () => {
+        clearTimeout(timer);
+        waiting.delete(begin);
+        resolve();
+      };
       waiting.add(begin);
     });
   }
 
-  function passTurn(): void {
-    const [next] = waiting;
-    if (!next) {
-      underWay -= 1;
-      return;
-    }
-    waiting.delete(next);
-    next();
-  }
-
   return async (work) => {
-    await waitForTurn();
+    // Finished work passes its place to the next, so that the count does not change.
+    if (underWay >= atOnceMax) await wait();
+    else underWay += 1;
     try {
       return await work();
     } finally {
-      passTurn();
+      const [beginNext] = waiting;
+      if (beginNext) beginNext();
+      else underWay -= 1;
     }
   };
 }

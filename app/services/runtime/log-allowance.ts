@@ -1,6 +1,6 @@
 /**
- * Lets strangers write so many lines of the log a minute and no more.
- * @returns whether one more line may be written now
+ * Limits the log lines per minute that unknown callers can cause.
+ * @returns a function that tells whether one more line may be written now
  */
 export function createLogAllowance(linesPerMinuteMax: number): () => boolean {
   let startedAt = Number.NEGATIVE_INFINITY;

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { sql } from "drizzle-orm";
+import { PgDialect } from "drizzle-orm/pg-core";
 import { LRUCache } from "lru-cache";
-import { toArrayLiteral } from "../../db/array-literal";
 import { hotQuery, withDatabase } from "../../db/client";
 import { publicCalls } from "../../db/schema/limits";
 import { getClientNetwork } from "../../domain/client-network";
@@ -9,67 +9,46 @@ import { Failure } from "../../domain/failure";
 import { createBatcher } from "./batcher";
 import { DATABASE_DEADLINE_MS } from "./deadlines";
 import { getSharedSecret } from "./shared-secrets";
+import {
+  type Admission,
+  buildAdmission,
+  type Demand,
+  type SlidingWindow,
+  toRetryAfterSeconds,
+} from "./sliding-window";
 
-const CALLS_MAX = 60;
-const WINDOW = "interval '60 seconds'";
-/** Networks whose refusal is remembered; the others are refused by the database. */
+const WINDOW: SlidingWindow = {
+  table: "public_calls",
+  subject: "network",
+  moments: "called_at",
+  callsMax: 60,
+  seconds: 60,
+};
+/** The most networks whose refusal is remembered; others are refused by the database. */
 const REFUSED_NETWORKS_MAX = 50_000;
 const REMOVED_ROWS_MAX = 5_000;
 
-/** How many calls a network makes in a batch. */
-interface Demand {
-  readonly subject: Buffer;
-  readonly calls: number;
-}
+const dialect = new PgDialect();
 
-interface Admission {
-  /** The subject in hex. */
-  subject: string;
-  admitted: number;
-  /** Until the next call is admitted; null while there is room. */
-  waitMs: number | null;
-}
-
-// `clock_timestamp()` is read once the row is locked: whoever waited for it is judged by the moment
-// at which it is written. The rows are locked in one order, hence without deadlocks.
 const admitCalls = hotQuery((db) => ({
-  execute: (demands: readonly Demand[]) =>
-    db.$client.unsafe<Admission[]>(
-      `insert into public_calls as p (network, called_at, admitted, expires_at)
-       select q.network, array_fill(clock_timestamp(), array[q.calls]), q.calls,
-         clock_timestamp() + ${WINDOW}
-       from unnest($1::bytea[], $2::int[]) as q(network, calls)
-       order by q.network
-       on conflict (network) do update set (called_at, admitted, expires_at) = (
-         select recent.calls || array_fill(moment.now, array[room.calls]), room.calls,
-           case when room.calls > 0 then moment.now + ${WINDOW} else p.expires_at end
-         from (select clock_timestamp() as now) moment
-         cross join lateral (
-           select array(
-             select c from unnest(p.called_at) c where c > moment.now - ${WINDOW} order by c
-           ) as calls
-         ) recent
-         cross join lateral (
-           select least(excluded.admitted, ${CALLS_MAX} - cardinality(recent.calls)) as calls
-         ) room
-       )
-       returning encode(network, 'hex') as subject, admitted,
-         (extract(epoch from called_at[cardinality(called_at) - ${CALLS_MAX - 1}] + ${WINDOW}
-           - clock_timestamp()) * 1000)::float8 as "waitMs"`,
-      [
-        toArrayLiteral(demands.map(({ subject }) => subject)),
-        toArrayLiteral(demands.map(({ calls }) => String(Math.min(calls, CALLS_MAX)))),
-      ],
-      { prepare: true },
-    ),
+  execute(demands: readonly Demand[]) {
+    const { sql: text, params } = dialect.sqlToQuery(buildAdmission(WINDOW, demands));
+    return db.$client.unsafe<Admission[]>(text, params as string[], { prepare: true });
+  },
 }));
 
-/** By network, by this process's clock: until then a flood costs no statement. */
+/**
+ * The times until which networks are refused, by this process's clock. Until then a flood costs no
+ * statement.
+ */
 const refusedUntil = new LRUCache<string, number>({ max: REFUSED_NETWORKS_MAX });
 
 let subjectKey: Promise<Buffer> | undefined;
 
-/** Null when the call is let through; otherwise for how long its network is refused. */
+/**
+ * Asks for the admission of a call. Null when it is admitted, otherwise the time for which its
+ * network is refused.
+ */
 const askForAdmission = createBatcher<string, number | null>({
   run: admitBatch,
   callsMax: 256,
@@ -78,10 +57,10 @@ const askForAdmission = createBatcher<string, number | null>({
 });
 
 /**
- * Counts a call to a public endpoint against its network: 60 within any minute, over all of them and
- * at all instances, by the database's clock. Refused calls do not count, so that waiting for as long
- * as the failure says is enough.
- * @param budget of what is counted apart from the endpoints
+ * Counts a call to a public endpoint against its network: at most 60 within any minute, over all
+ * public endpoints and instances, by the database's clock. Refused calls do not count, so waiting
+ * for the time in the failure is enough.
+ * @param budget the name of a separate budget; the endpoints share one without a name
  * @throws {Failure} `too_many_requests`
  */
 export async function admitPublicCall(ip: string, budget?: "hint"): Promise<void> {
@@ -89,11 +68,11 @@ export async function admitPublicCall(ip: string, budget?: "hint"): Promise<void
   const waitMs = getKnownWait(network) ?? (await askForAdmission(network));
   if (waitMs === null) return;
   throw new Failure("too_many_requests", {
-    retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
+    retryAfterSeconds: toRetryAfterSeconds(waitMs),
   });
 }
 
-/** How long a network is still refused, if that is known already. */
+/** Finds the time for which a network is still refused, if this process knows it. */
 function getKnownWait(network: string): number | null {
   const until = refusedUntil.get(network);
   if (until === undefined) return null;
@@ -116,7 +95,10 @@ async function admitBatch(networks: readonly string[]): Promise<(number | null)[
   });
 }
 
-/** @returns how many calls of each network are let through; who got fewer is remembered as refused */
+/**
+ * Admits the calls of a batch. A network that got fewer than it requested is remembered as refused.
+ * @returns the number of admitted calls of each network
+ */
 async function admit(calls: ReadonlyMap<string, number>): Promise<Map<string, number>> {
   const key = await getSubjectKey();
   const subjects = new Map(
@@ -145,7 +127,7 @@ function getSubjectKey(): Promise<Buffer> {
 }
 
 /**
- * Removes networks that have not called for a minute.
+ * Removes networks without a call in the last minute.
  * @returns whether there are more
  */
 export async function removeOldPublicCalls(): Promise<boolean> {

@@ -5,7 +5,7 @@ import { sharedSecrets } from "../../db/schema/limits";
 
 const SECRET_BYTES = 32;
 
-/** The random secret of a name, made by whichever instance asks first. */
+/** Reads the random secret of a name. The first instance that asks creates it. */
 export async function getSharedSecret(name: string): Promise<Buffer> {
   return withDatabase(async (db) => {
     await db

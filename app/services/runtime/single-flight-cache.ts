@@ -1,34 +1,25 @@
+import { LRUCache } from "lru-cache";
+
 /**
- * Keeps answers for a moment, so that any number of readers costs one read in that time. Whoever
- * asks while a read is under way waits for that one. A failure is told to all who wait, and kept
- * for nobody.
- * @param options.keepMs how old an answer can get
- * @param options.entriesMax beyond it, the oldest entry makes room
- * @returns reads the entry of a key, by `read` where there is none
+ * Creates a cache that keeps answers for a short time, so that many readers cost one read in that
+ * time. Readers that arrive during a read get its answer or its failure. A failure is not kept.
+ * @param options.keepMs the largest age of an answer, in milliseconds
+ * @param options.entriesMax the most entries; beyond it, the oldest one is removed
+ * @returns a function that returns the entry of a key, and reads it by `read` when there is none
  */
-export function createBriefCache<Value>(options: {
+export function createSingleFlightCache<Value extends string | number | object>(options: {
   readonly keepMs: number;
   readonly entriesMax: number;
 }): (key: string, read: () => Promise<Value>) => Promise<Value> {
-  const { keepMs, entriesMax } = options;
-  const entries = new Map<string, { value: Promise<Value>; expiresAt: number }>();
-  return (key, read) => {
-    const kept = entries.get(key);
-    if (kept && performance.now() < kept.expiresAt) return kept.value;
-    const entry = { value: read(), expiresAt: Number.POSITIVE_INFINITY };
-    // Deleted first: a map remembers where a key once stood.
-    entries.delete(key);
-    entries.set(key, entry);
-    const oldest = entries.keys().next();
-    if (entries.size > entriesMax && !oldest.done) entries.delete(oldest.value);
-    entry.value.then(
-      () => {
-        entry.expiresAt = performance.now() + keepMs;
-      },
-      () => {
-        if (entries.get(key) === entry) entries.delete(key);
-      },
-    );
-    return entry.value;
-  };
+  const entries = new LRUCache<string, Value, () => Promise<Value>>({
+    max: options.entriesMax,
+    ttl: options.keepMs,
+    ttlResolution: 0,
+    // The clock is looked up at each call, so that a test can replace it.
+    perf: { now: () => performance.now() },
+    ignoreFetchAbort: true,
+    fetchMethod: (_key, _stale, { context: read }) => read(),
+  });
+  // `peek` keeps the entries in the order of their age instead of their use.
+  return async (key, read) => entries.peek(key) ?? entries.forceFetch(key, { context: read });
 }

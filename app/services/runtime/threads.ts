@@ -2,17 +2,18 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { Worker } from "node:worker_threads";
 
-/** What a thread may hold of JavaScript's memory; a million wallets need a tenth of it. */
+/** The largest JavaScript heap of a thread, in MB; a million wallets need a tenth of it. */
 const HEAP_MAX_MB = 2_048;
 
 /**
- * Runs a module of app/services in a thread of its own and waits for its end. Callers that wait for an
- * answer do not wait for it.
- * @param module its path in app/services, without extension; vite.config.ts lists it as an entry
+ * Runs a module of app/services in a thread of its own and waits for its end. The thread does not
+ * block other callers.
+ * @param module the module's path in app/services, without extension; vite.config.ts lists it as an
+ *   entry
  * @param data the thread's `workerData`
- * @param signal ends the thread wherever it is
- * @returns what the thread posted last; undefined when it posted nothing
- * @throws what the thread threw, or an error when it was ended
+ * @param signal ends the thread at any point
+ * @returns the last message of the thread; undefined when it posted none
+ * @throws {Error} the error of the thread, or an error when it was ended
  */
 export async function runInThread(
   module: string,
@@ -49,7 +50,10 @@ export async function runInThread(
   }
 }
 
-/** Finds the module as a source, or in the build: at its top, with this module in a chunk or there too. */
+/**
+ * Finds the module: as a source file, or at the top of the build, where this module is in a chunk
+ * or at the top too.
+ */
 function locateThread(module: string): URL {
   const name = path.basename(module);
   const places = [`../${module}.ts`, `./${name}.js`, `../${name}.js`];
@@ -60,7 +64,10 @@ function locateThread(module: string): URL {
   return found;
 }
 
-/** A thread's own file cannot be TypeScript, what it imports can. For development and tests. */
+/**
+ * Writes the code that loads a source file, for development and tests. The file of a thread cannot
+ * be TypeScript, but its imports can.
+ */
 function loadSource(file: URL): string {
   const url = JSON.stringify(file.href);
   return `import("tsx/esm/api").then(({ register }) => { register(); return import(${url}); });`;

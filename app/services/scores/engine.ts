@@ -12,19 +12,19 @@ import { createProviderHooks } from "./providers";
 import type { ScoreSettings } from "./settings";
 import { findScoreSignals } from "./signals";
 
-/** A request waits 20 s at most, for everything. */
+/** The deadline of an engine. A request waits at most 20 s in all. */
 const ENGINE_DEADLINE_MS = 16_000;
-/** On which a primary name counts. */
+/** The chains, by their coin types, on which a primary name counts. */
 const COIN_TYPES = [ETHEREUM_COIN_TYPE, BASE_COIN_TYPE];
-/** What was found out of a name holds so long, as what was of a chain does. */
+/** The time for which a known name is valid, as long as for a chain's facts. */
 const NAME_GOOD_FOR_MS = 30 * 86_400_000;
 
-/** What became of computing a score: it, an answer of an engine that holds none, or no answer. */
+/** The result of computing a score: the score, an answer of an engine without one, or no answer. */
 export type EngineAnswer =
   | { readonly kind: "score"; readonly result: ScoreResult; readonly isComplete: boolean }
   | { readonly kind: "unusable" | "unavailable" };
 
-/** Computes a wallet's score anew, by the engine that this process is set up with. */
+/** Computes a new score of a wallet, by the engine of this process's settings. */
 export async function runEngine(
   settings: ScoreSettings,
   address: Address,
@@ -56,7 +56,9 @@ export async function runEngine(
   return { kind: "score", result, isComplete: activity.isComplete && name.isKnown };
 }
 
-/** Whether it has a primary name; what was known before, when that cannot be found out. */
+/**
+ * Checks whether an address has a primary name. When a look-up fails, the earlier result is used.
+ */
 async function findName(
   findPrimaryName: ScoreSettings["findPrimaryName"],
   address: Address,
@@ -85,6 +87,7 @@ async function findName(
   );
   const checkedAt = known?.checkedAt ?? null;
   const isGood = checkedAt !== null && Date.now() - checkedAt.getTime() < NAME_GOOD_FOR_MS;
-  // An owner can make look-ups of a name fail, for ever: no old score is to stand for that.
+  // The owner of a name can make its look-ups fail for ever; an old score must not stay because of
+  // that.
   return { hasPrimaryName: isGood && known?.hasPrimaryName === true, isKnown: checkedAt !== null };
 }

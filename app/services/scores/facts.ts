@@ -1,5 +1,5 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
-import { createProviderError, type ProviderHooks } from "../../chain/rpc/provider";
+import { ProviderError, type ProviderHooks } from "../../chain/rpc/provider";
 import { type AccountHistory, readHistory } from "../../chain/scores/history";
 import { createListing } from "../../chain/scores/listing";
 import { type AccountState, readAccount } from "../../chain/scores/node";
@@ -9,24 +9,25 @@ import type { Address } from "../../domain/address";
 import type { ScoreChain } from "../../domain/scores/chain";
 import type { ChainActivity } from "../../domain/scores/score";
 
-/** Facts that could not be read again are taken for so long as they were. */
+/** The time for which facts are used that could not be read again. */
 const GOOD_FOR_MS = 30 * 86_400_000;
 
 type Facts = typeof scoreFacts.$inferSelect;
 
-/** What is known of a wallet on all chains. */
+/** The known activity of a wallet on all chains. */
 export interface GatheredActivity {
-  /** Of the chains of which anything is known. */
+  /** The activity on the chains of which any is known. */
   readonly chains: readonly ChainActivity[];
-  /** Whether that is all of them. */
+  /** Whether the activity on all chains is known. */
   readonly isComplete: boolean;
-  /** Whether any chain answered just now. */
+  /** Whether any chain answered now. */
   readonly isReached: boolean;
 }
 
 /**
- * Reads a wallet's facts from every chain at once, and keeps them.
- * @param options.isForced reads also what cannot have changed by the nonce: blocks are reorganized
+ * Reads a wallet's facts from all chains in parallel, and stores them.
+ * @param options.isForced also reads facts that cannot have changed by the nonce, since blocks may
+ *   be reorganized
  */
 export async function gatherActivity(
   chains: readonly ScoreChain[],
@@ -53,16 +54,16 @@ export async function gatherActivity(
   };
 }
 
-/** What a chain gave: all there is to know, or what its node alone says, or nothing. */
+/** The result of one chain: all facts, only those of its node, or none. */
 interface ChainAnswer {
   readonly facts: Facts | null;
   readonly glimpse: ChainActivity | null;
 }
 
-/** What somebody does not answer in time is not waited for, whatever it hangs on. */
+/** Waits for work until the signal aborts, whatever the work waits for. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const giveUp = () => reject(createProviderError("too_slow"));
+    const giveUp = () => reject(new ProviderError("too_slow"));
     if (signal.aborted) giveUp();
     signal.addEventListener("abort", giveUp, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener("abort", giveUp));
@@ -89,7 +90,7 @@ async function readFacts(
   const base = { address, chainId, nonce, hasCode, fetchedAt: new Date() };
   const unknown = { firstAt: null, lastAt: null, sentAt: [] };
   if (nonce === 0) return { facts: { ...base, ...unknown, transactions: 0 }, glimpse: null };
-  // An account with code takes part in transactions that leave its nonce as it was.
+  // An account with code can take part in transactions that do not change its nonce.
   if (kept && !isForced && !hasCode && !kept.hasCode && kept.nonce === nonce) {
     return { facts: { ...kept, ...base }, glimpse: null };
   }
@@ -97,12 +98,12 @@ async function readFacts(
     const reading = readHistoryOfAny(chain, address, account, hooks);
     return { facts: { ...base, ...(await untilAborted(reading, hooks.signal)) }, glimpse: null };
   } catch {
-    // What it sent is known all the same, when it has no code: the score is a lower bound.
+    // Without code, the number of sent transactions is still known, so the score is a lower bound.
     return { facts: null, glimpse: { ...unknown, transactions: hasCode ? 0 : nonce } };
   }
 }
 
-/** The history that the first explorer gives which can be trusted. */
+/** Reads the account's history from the first explorer whose answer can be trusted. */
 async function readHistoryOfAny(
   chain: ScoreChain,
   address: Address,
@@ -110,7 +111,7 @@ async function readHistoryOfAny(
   hooks: ProviderHooks,
 ): Promise<AccountHistory> {
   const { chainId } = chain;
-  let failure: unknown = createProviderError("unreachable");
+  let failure: unknown = new ProviderError("unreachable");
   for (const explorer of chain.explorers) {
     const list = createListing(explorer, chainId, address, hooks);
     try {

@@ -16,7 +16,10 @@ export interface ScoreComputation {
 
 const SHOWN_MAX = 30;
 
-/** A wallet's last computations, newest first. A score is of no point system: any member sees it. */
+/**
+ * Lists a wallet's last computations, newest first. A score belongs to no point system, so any
+ * member may see it.
+ */
 export function listScoreComputations(
   _member: Member,
   address: Address,

@@ -7,7 +7,7 @@ import { scoreProviderBudgets, scoreProviderStates } from "../../db/schema/score
 import type { Administrator } from "../access/administrators";
 import { getScoreSettings } from "./settings";
 
-/** A provider as administrators see it. Its address is shown without path, query and key. */
+/** A provider as administrators see it. Its URL is shown without path, query and key. */
 export interface ProviderState {
   readonly key: string;
   readonly chainId: number;
@@ -16,14 +16,14 @@ export interface ProviderState {
   readonly host: string;
   readonly succeededAt: Date | null;
   readonly failedAt: Date | null;
-  /** In words; null when the last call went well, or none was made. */
+  /** The failure in words; null when the last call succeeded or none was made. */
   readonly failure: string | null;
   readonly callsPerSecond: number;
-  /** Of the day, by UTC, that are left. */
+  /** The calls that are left for today, by UTC. */
   readonly callsLeft: number;
 }
 
-/** The providers that this process is set up with, and how they have been doing. */
+/** Lists the providers of this process's settings, with their states. */
 export async function listProviderStates(_by: Administrator): Promise<ProviderState[]> {
   const { chains } = getScoreSettings();
   const [states, budgets] = await withDatabase((db) =>
@@ -68,7 +68,7 @@ export async function listProviderStates(_by: Administrator): Promise<ProviderSt
   });
 }
 
-/** Where the engine is that stands in the place of the one built in; null for none. */
+/** Finds the host of the engine that replaces the built-in one; null for none. */
 export function findScoreServiceHost(_by: Administrator): string | null {
   const { serviceUrl } = getScoreSettings();
   return serviceUrl === null ? null : new URL(serviceUrl).host;

@@ -1,42 +1,45 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import {
-  createProviderError,
   type Provider,
+  ProviderError,
   type ProviderHooks,
   type ProviderProblem,
 } from "../../chain/rpc/provider";
 import { withDatabase } from "../../db/client";
 import { scoreProviderBudgets, scoreProviderStates } from "../../db/schema/scores";
 
-/** Of a provider's calls, what the daily refresh may use: the rest is for those who wait. */
+/**
+ * The share of a provider's calls that the daily refresh may use; the rest is for live requests.
+ */
 const BACKGROUND_SHARE = 0.7;
-/** A turn that is further away is not waited for. */
+/** The longest wait for a free slot of a provider; a later slot is not taken. */
 const WAIT_MAX_MS = { live: 12_000, background: 2_000 } as const;
-/** A provider that does well is written down so often. */
+/** The interval at which an unchanged state of a provider is written. */
 const REPORT_EVERY_MS = 60_000;
 
 type Pace = keyof typeof WAIT_MAX_MS;
 
-/** When each provider's state was last written by this process: an entry for each that there is. */
+/** The last states that this process wrote, with their times: one entry for each provider. */
 const reported = new Map<string, { problem: ProviderProblem | null; at: number }>();
 
-/** Ways to the providers that keep within their limits, in all processes together. */
+/** Creates hooks that keep calls within the providers' limits, in all processes together. */
 export function createProviderHooks(pace: Pace, signal: AbortSignal): ProviderHooks {
   return {
     signal,
-    async takeTurn(provider) {
+    async awaitSlot(provider) {
       const pause = (ms: number) =>
         sleep(ms, undefined, { signal }).catch(() => {
-          throw createProviderError("too_slow");
+          throw new ProviderError("too_slow");
         });
       for (;;) {
-        if (signal.aborted) throw createProviderError("too_slow");
-        const waitMs = await reserveTurn(provider, pace);
+        if (signal.aborted) throw new ProviderError("too_slow");
+        const waitMs = await reserveSlot(provider, pace);
         if (waitMs !== null) return waitMs > 0 ? pause(waitMs) : undefined;
-        // The background stands in line without a place in it: a place would hold up who waits.
+        // Background work reserves no slot while it waits, since a reserved slot would delay live
+        // requests.
         const isLater = pace === "background" && (await hasCallsLeft(provider));
-        if (!isLater) throw createProviderError("budget_used");
+        if (!isLater) throw new ProviderError("budget_used");
         await pause(WAIT_MAX_MS.background);
       }
     },
@@ -53,17 +56,19 @@ export function createProviderHooks(pace: Pace, signal: AbortSignal): ProviderHo
       const last = reported.get(key);
       if (last?.problem === problem && Date.now() - last.at < REPORT_EVERY_MS) return;
       reported.set(key, { problem, at: Date.now() });
-      // What becomes of it is no part of the call that it tells of.
+      // A failure to write the state must not fail the call.
       writeState(provider, chainId, problem).catch(() => reported.delete(key));
     },
   };
 }
 
 /**
- * Takes the provider's next free moment. One row a provider: whoever comes at once takes turns.
- * @returns how long it is until then; null when it is too far away, or the day's calls are used up
+ * Reserves the provider's next free slot. A provider has one row, whose lock serializes
+ * reservations.
+ * @returns the time until the slot, in milliseconds; null when it is too far away or the day's
+ *   calls are used up
  */
-async function reserveTurn(provider: Provider, pace: Pace): Promise<number | null> {
+async function reserveSlot(provider: Provider, pace: Pace): Promise<number | null> {
   const seconds = 1 / provider.callsPerSecond;
   const isBackground = pace === "background";
   const [row] = await withDatabase((db) =>
@@ -109,7 +114,7 @@ async function reserveTurn(provider: Provider, pace: Pace): Promise<number | nul
   return row ? row.waitMs : null;
 }
 
-/** Whether the background has calls left today. */
+/** Checks whether background work has calls left today. */
 async function hasCallsLeft({ id, callsPerDay }: Provider): Promise<boolean> {
   const [row] = await withDatabase((db) =>
     db.execute(sql`

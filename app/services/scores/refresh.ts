@@ -11,16 +11,18 @@ import {
 } from "./wallets";
 
 const BATCH_WALLETS = 50;
-/** Wallets at once: their providers' limits are what holds them back. */
+/** Wallets that are refreshed at once; the providers' limits bound their speed. */
 const AT_ONCE = 5;
-/** How often it looks whether another process has done the wallets that it took. */
+/**
+ * The interval at which it checks whether another process has finished the wallets that it took.
+ */
 const LOOK_AGAIN_MS = 1_000;
 
 /**
- * Computes the scores anew that somebody asked for in the last 30 days and nobody computed today, as
- * a queued job. It may end anywhere and be done again, in any number of processes at once: each takes
- * other wallets, and this is not over before all of them are done.
- * @throws when it is ended by `signal` before that
+ * Refreshes the scores that were requested in the last 30 days and not computed today, as a queued
+ * job. It may stop at any point and be repeated, in several processes at once. Each process takes
+ * other wallets, and the job ends when all of them are done.
+ * @throws {Error} when `signal` aborts before that
  */
 export async function refreshScores(signal: AbortSignal): Promise<void> {
   while (await setAsideUnasked()) signal.throwIfAborted();
@@ -53,7 +55,7 @@ async function refreshAll(addresses: readonly Address[], signal: AbortSignal): P
   }
 }
 
-/** One wallet that nobody can find out about today keeps the others from nothing. */
+/** Refreshes one wallet. A failure for this wallet does not stop the others. */
 async function refresh(address: Address): Promise<void> {
   try {
     await getScore(address, "refresh");

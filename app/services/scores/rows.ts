@@ -6,13 +6,15 @@ import type { Address } from "../../domain/address";
 import { SCORE_RULES } from "../../domain/scores/rules";
 import type { ScoreResult } from "../../domain/scores/score";
 
-/** A complete score is good for 30 days; one that is a lower bound, for 15 minutes. */
+/**
+ * The times for which scores are fresh: 30 days for a complete score, 15 minutes for a lower bound.
+ */
 const COMPLETE_GOOD_FOR_MS = 30 * 86_400_000;
 const INCOMPLETE_GOOD_FOR_MS = 15 * 60_000;
 
 export type ScoreSource = "engine" | "remote";
 
-/** A computation, as its row has it. */
+/** A computation as its row stores it. */
 export interface StoredScore {
   readonly id: string;
   readonly computedAt: Date;
@@ -22,11 +24,11 @@ export interface StoredScore {
 
 /** The computations of a wallet that an answer can come from. */
 export interface KeptScores {
-  /** What an answer is made of: the last complete one, else the last. */
+  /** The computation that is answered: the last complete one, otherwise the last one. */
   readonly best: StoredScore | null;
-  /** Whether it is good enough to compute nothing. */
+  /** Whether it is fresh, so that nothing is computed. */
   readonly isFresh: boolean;
-  /** How long ago the last one was computed. */
+  /** The age of the last computation, in milliseconds. */
   readonly ageMs: number;
 }
 
@@ -39,7 +41,7 @@ const COLUMNS = {
   source: scores.source,
 };
 
-/** Reads a wallet's last computations: complete ones, and any. */
+/** Reads a wallet's last complete computation and its last one of any kind. */
 export async function readKeptScores(address: Address, source: ScoreSource): Promise<KeptScores> {
   const [[last], [complete]] = await withDatabase((db) => {
     const newest = (isComplete: boolean) =>
@@ -66,7 +68,7 @@ export async function readKeptScores(address: Address, source: ScoreSource): Pro
   };
 }
 
-/** Writes a computation down. */
+/** Stores a computation. */
 export async function storeScore(
   address: Address,
   source: ScoreSource,
@@ -89,7 +91,10 @@ export async function storeScore(
 const HISTORY_KEPT_DAYS = 400;
 const REMOVED_MAX = 1_000;
 
-/** Removes computations that nothing needs any more, as a job. @returns whether there may be more */
+/**
+ * Removes computations that are no longer needed, as a job.
+ * @returns whether there may be more
+ */
 export async function removeOldScores(): Promise<boolean> {
   const removed = await withDatabase((db) =>
     db.execute(sql`

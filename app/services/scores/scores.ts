@@ -8,38 +8,41 @@ import { type KeptScores, readKeptScores, type StoredScore, storeScore } from ".
 import { getScoreSettings } from "./settings";
 import { giveLeaseBack, noteAsked, takeLease } from "./wallets";
 
-/** A score as it is answered. */
+/** A score as the API answers it. */
 export interface ScoreAnswer {
-  /** Names the computation. */
+  /** The id of the computation. */
   readonly id: string;
   readonly result: ScoreResult;
-  /** When it was computed, unless that was just now for this answer. */
+  /** The time of the computation; null when it was computed for this answer. */
   readonly cachedAt: Date | null;
 }
 
 /**
- * `kept`: a score that is kept is good while it is. `forced`: one that was computed in the last
- * minute is, and nothing that was read before. `refresh`: one of today is; nobody waits for it.
+ * The condition under which a stored score is used:
+ * - `kept`: while it is fresh;
+ * - `forced`: if it was computed in the last minute; otherwise no facts that were read before are
+ *   used;
+ * - `refresh`: if it was computed today; no caller waits for it.
  */
 export type ScoreMode = "kept" | "forced" | "refresh";
 
 const LEASE_POLL_MS = 200;
-/** Another process has computed by then, or is given up. */
+/** The longest wait for another process's computation. */
 const LEASE_WAIT_MAX_MS = 17_000;
-/** Addresses whose scores are computed at once by this process. */
+/** The most scores that this process computes at once. */
 const COMPUTATIONS_MAX = 50;
 
 const DAY_MS = 86_400_000;
-/** A wallet's score is computed once in this time, whoever forces it. */
+/** A wallet's score is computed at most once in this time, even when it is forced. */
 const FORCED_AFTER_MS = 60_000;
 
-/** What is under way in this process, by address. */
+/** The computations under way in this process, by address. */
 const underWay = new Map<string, Promise<ScoreAnswer>>();
 
 /**
- * A wallet's score: the one that is kept while it is good, else computed anew.
- * @throws {Failure} `score_unavailable` when nothing answers and nothing is kept, `score_missing`
- *   when an engine answers without a score
+ * Returns a wallet's score: the stored one while it is fresh, otherwise a new one.
+ * @throws {Failure} `score_unavailable` when no source answers and no score is stored,
+ *   `score_missing` when an engine answers without a score
  */
 export async function getScore(address: Address, mode: ScoreMode): Promise<ScoreAnswer> {
   const kept = await readKeptScores(address, getSource());
@@ -63,7 +66,7 @@ function getSource() {
 
 function findUsable({ best, isFresh, ageMs }: KeptScores, mode: ScoreMode): StoredScore | null {
   if (mode === "kept") return isFresh ? best : null;
-  // Days are those of UTC.
+  // Days are in UTC.
   return ageMs < (mode === "forced" ? FORCED_AFTER_MS : Date.now() % DAY_MS) ? best : null;
 }
 
@@ -72,8 +75,9 @@ function toCached({ id, result, computedAt }: StoredScore): ScoreAnswer {
 }
 
 /**
- * Computes when no other process does; otherwise waits for what that one finds. Several may wait for
- * it who asked in different ways: each of them settles for what is kept, or does not.
+ * Computes a score unless another process does; otherwise waits for that process's result. Callers
+ * with different modes may wait for it; each decides by its own mode whether a stored score is
+ * enough.
  */
 async function compute(address: Address, mode: ScoreMode): Promise<ScoreAnswer> {
   const startedAt = performance.now();
@@ -88,10 +92,10 @@ async function compute(address: Address, mode: ScoreMode): Promise<ScoreAnswer> 
   }
   try {
     const kept = await readKeptScores(address, getSource());
-    // Somebody else did it while this one waited.
+    // Another process computed it while this one waited.
     const usable = findUsable(kept, mode);
     if (usable) return toCached(usable);
-    // Who waited for long has no time left for a computation of its own.
+    // After a long wait there is no time left for a computation.
     if (performance.now() - startedAt > LEASE_POLL_MS * 10) {
       if (kept.best) return toCached(kept.best);
       throw new Failure("score_unavailable");
@@ -113,12 +117,15 @@ async function computeNow(
     throw new Failure(answer.kind === "unusable" ? "score_missing" : "score_unavailable");
   }
   const stored = await storeScore(address, source, answer);
-  // A lower bound takes no complete score's place.
+  // A lower bound never replaces a complete score.
   if (!stored.isComplete && kept.best?.isComplete) return toCached(kept.best);
   return { id: stored.id, result: stored.result, cachedAt: null };
 }
 
-/** What is kept does in place of a failure; not where a score was forced and an engine has none. */
+/**
+ * Returns the stored score in place of a failure, except when a score was forced and the engine has
+ * none.
+ */
 async function orKept(
   computing: Promise<ScoreAnswer>,
   { best }: KeptScores,

@@ -1,23 +1,24 @@
 import { createEnsLoader } from "../../chain/ens/ens";
 import type { Address } from "../../domain/address";
 import { listDefaultScoreChains, type ScoreChain, withApiKeys } from "../../domain/scores/chain";
+import { processState } from "../../process/state";
 import { createEnsNames, ensNames } from "../ens/names";
 
 /**
- * The name that an address chose for a chain, by ENS's number of it; null when it has none that is
- * right. Throws when that cannot be found out.
+ * Finds the name that an address chose for a chain, by the chain's number in ENS; null when it has
+ * no valid one. It throws when ENS does not answer.
  */
 type FindPrimaryName = (address: Address, coinType: bigint) => Promise<string | null>;
 
-/** What this process computes scores from. */
+/** The settings from which this process computes scores. */
 export interface ScoreSettings {
   readonly chains: readonly ScoreChain[];
-  /** An engine in the place of the one that is built in; null for none. */
+  /** The URL of an engine that replaces the built-in one; null for none. */
   readonly serviceUrl: string | null;
   readonly findPrimaryName: FindPrimaryName;
 }
 
-/** The variables that are read here. */
+/** The environment variables that are read here. */
 export interface ScoreEnvironment {
   readonly SCORE_CHAINS?: readonly ScoreChain[] | undefined;
   readonly SCORE_SERVICE_URL?: string | undefined;
@@ -26,13 +27,11 @@ export interface ScoreEnvironment {
   readonly RPC_URL_1?: readonly string[] | undefined;
 }
 
-// One state for the process. On globalThis, as the database's is: the two entries of the server
-// build each have a copy of this module.
-const holder = globalThis as typeof globalThis & { pointsScore?: ScoreSettings | undefined };
+const holder = processState<{ current?: ScoreSettings | undefined }>("scores", () => ({}));
 
 /**
- * Sets up the score for this process.
- * @param findPrimaryName asks ENS when left out
+ * Configures the scores of this process.
+ * @param findPrimaryName the look-up of names; it asks ENS when left out
  */
 export function openScore(env: ScoreEnvironment, findPrimaryName?: FindPrimaryName): void {
   const chains = withApiKeys(env.SCORE_CHAINS ?? listDefaultScoreChains(), {
@@ -40,14 +39,17 @@ export function openScore(env: ScoreEnvironment, findPrimaryName?: FindPrimaryNa
     blockscout: env.BLOCKSCOUT_API_KEY,
   });
   const ethereum = chains.find(({ chainId }) => chainId === 1)?.rpcUrls ?? [];
-  holder.pointsScore = {
+  holder.current = {
     chains,
     serviceUrl: env.SCORE_SERVICE_URL ?? null,
     findPrimaryName: findPrimaryName ?? createNameFinder(env.RPC_URL_1 ?? [], ethereum),
   };
 }
 
-/** Asks this process' own ENS; without one, through the nodes that scores are computed from. */
+/**
+ * Creates a look-up by this process's own ENS; without one, by the nodes that scores are computed
+ * from.
+ */
 function createNameFinder(own: readonly string[], nodes: readonly string[]): FindPrimaryName {
   if (own.length === 0 && nodes.length === 0) return async () => null;
   const names =
@@ -57,9 +59,9 @@ function createNameFinder(own: readonly string[], nodes: readonly string[]): Fin
   return async (address, coinType) => (await names.getPrimaryName(address, coinType)).value;
 }
 
-/** The settings of this process; the defaults when none were given. */
+/** Returns the settings of this process; the defaults when none were given. */
 export function getScoreSettings(): ScoreSettings {
-  if (!holder.pointsScore) openScore({});
-  if (!holder.pointsScore) throw new Error("The score is not set up");
-  return holder.pointsScore;
+  if (!holder.current) openScore({});
+  if (!holder.current) throw new Error("The score is not set up");
+  return holder.current;
 }

@@ -7,14 +7,17 @@ import { SCORE_RULES } from "../../domain/scores/rules";
 import type { ScoreSignals } from "../../domain/scores/score";
 import { enqueueJob } from "../runtime/job-queue";
 
-/** They are made each night; what is much older is no statement about today. */
+/** The time for which signals are valid. They are made each night; much older ones are ignored. */
 const GOOD_FOR_MS = 3 * 86_400_000;
-/** Any number: one process makes them at a time. */
+/** The key of the advisory lock, an arbitrary number: one process makes signals at a time. */
 const SIGNALS_LOCK = 7_014_061;
 
 const NO_SIGNALS: ScoreSignals = { rewardsBonus: 0, operators: 0, reasonWeight: 0 };
 
-/** What this installation's rewards and blacklists say of a wallet; null when that is not known. */
+/**
+ * Finds a wallet's signals from this installation's rewards and blacklists; null when they are not
+ * known.
+ */
 export async function findScoreSignals(address: Address): Promise<ScoreSignals | null> {
   const [[run], [signals]] = await withDatabase((db) =>
     Promise.all([
@@ -26,20 +29,23 @@ export async function findScoreSignals(address: Address): Promise<ScoreSignals |
   return signals ?? NO_SIGNALS;
 }
 
-/** Has them made anew soon, since much was added at once. Until then the old ones are known. */
+/**
+ * Queues a new computation of the signals after many additions at once. Until it is done the old
+ * ones are used.
+ */
 export async function queueScoreSignals(tx: Transaction): Promise<void> {
-  // A key of its own: a job that waits already may begin before this transaction commits.
+  // The job has a key of its own, since a waiting job may begin before this transaction commits.
   await enqueueJob(tx, "make-score-signals", {}, randomUUID());
 }
 
 /**
- * Makes the signals of all wallets as a queued job, in one statement over what is the case now. Who reads meanwhile
- * has those from before.
+ * Computes the signals of all wallets as a queued job, in one statement over the current data.
+ * Readers see the previous signals meanwhile.
  */
 export async function makeScoreSignals(): Promise<void> {
   await withOwnConnection((db) =>
     db.transaction(async (tx) => {
-      // In turn: one that is under way may have begun before what this one is to see.
+      // Runs are serialized: a run under way may have begun before the data that this one must see.
       await tx.execute(sql`select pg_advisory_xact_lock(${SIGNALS_LOCK})`);
       await tx.execute(MAKE_SIGNALS);
       await tx.execute(sql`
@@ -51,7 +57,10 @@ export async function makeScoreSignals(): Promise<void> {
 
 const { bot, rewardsBonusMax } = SCORE_RULES;
 
-/** The greatest weight that an operator gives a wallet counts, whatever its other reasons. */
+/**
+ * Computes the weight of a blacklist reason. The greatest weight that an operator gives a wallet
+ * counts.
+ */
 const reasonWeight = sql`case
   when (lower(coalesce(b.reason, '')) ~ ${bot.graveWords})
     = (lower(coalesce(b.reason, '')) ~ ${bot.harmlessWords}) then ${bot.weights.unclear}

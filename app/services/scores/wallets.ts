@@ -3,19 +3,29 @@ import { withDatabase } from "../../db/client";
 import { scoreWallets } from "../../db/schema/scores";
 import type { Address } from "../../domain/address";
 
-// The wallets whose score was asked for: who computes it now, and when it is due again.
+// The wallets whose score was requested: the process that computes it now, and the time when it is
+// due again.
 
-/** Longer than a computation can take: what a process that died holds is free after this. */
+/**
+ * The duration of a lease: longer than a computation can take. The lease of a process that died is
+ * free after it.
+ */
 const LEASE_SECONDS = 30;
-/** When the daily refresh begins again: midnight by UTC, as its schedule and providers' days do. */
+/**
+ * The start of the next daily refresh: midnight in UTC, as in its schedule and for the providers'
+ * days.
+ */
 const NEXT_NIGHT = sql`date_trunc('day', now(), 'UTC') + interval '24 hours'`;
 
 const ASKED_WITHIN_DAYS = 30;
-/** A wallet that was taken and not done, since the process died, is taken again after this, or at midnight. */
+/**
+ * The time after which a wallet of a process that died is taken again, or at midnight if that is
+ * earlier.
+ */
 const TAKEN_FOR_MINUTES = 10;
 const SET_ASIDE_MAX = 1_000;
 
-/** Remembers that somebody wants this wallet's score: it is refreshed daily for 30 days. */
+/** Records a request for a wallet's score, which is then refreshed daily for 30 days. */
 export async function noteAsked(address: Address): Promise<void> {
   await withDatabase((db) =>
     db.execute(sql`
@@ -27,7 +37,7 @@ export async function noteAsked(address: Address): Promise<void> {
   );
 }
 
-/** Makes this process the one that computes the score, unless another one does. */
+/** Takes the lease for computing a wallet's score, unless another process holds it. */
 export async function takeLease(address: Address, leaseId: string): Promise<boolean> {
   const taken = await withDatabase((db) =>
     db
@@ -44,7 +54,7 @@ export async function takeLease(address: Address, leaseId: string): Promise<bool
   return taken.length > 0;
 }
 
-/** Lets others compute the score; it counts as computed for the rest of the day. */
+/** Releases the lease. The score counts as computed for the rest of the day. */
 export async function giveLeaseBack(address: Address, leaseId: string): Promise<void> {
   await withDatabase(
     (db) =>
@@ -56,13 +66,13 @@ export async function giveLeaseBack(address: Address, leaseId: string): Promise<
           refreshAt: NEXT_NIGHT,
         })
         .where(and(eq(scoreWallets.address, address), eq(scoreWallets.leaseId, leaseId))),
-    // It ends by itself: an answer that stands must not fail for this.
+    // The lease ends by itself, so a failure here must not fail a finished answer.
   ).catch(() => {});
 }
 
 /**
- * Takes wallets whose score is due, for a while: those that somebody asked for in the last 30 days.
- * Any number of processes may do so at once; each takes others.
+ * Takes wallets whose score is due, for a limited time, among those that were requested in the last
+ * 30 days. Several processes may do so at once; each takes other wallets.
  */
 export async function takeDueWallets(limit: number): Promise<Address[]> {
   const rows = await withDatabase((db) =>
@@ -81,7 +91,7 @@ export async function takeDueWallets(limit: number): Promise<Address[]> {
   return rows.map(({ address }) => address);
 }
 
-/** Gives wallets that were taken back to whoever comes next. */
+/** Returns taken wallets, so that the next process can take them. */
 export async function giveWalletsBack(addresses: readonly Address[]): Promise<void> {
   if (addresses.length === 0) return;
   await withDatabase((db) =>
@@ -92,7 +102,7 @@ export async function giveWalletsBack(addresses: readonly Address[]): Promise<vo
   );
 }
 
-/** Notes that a wallet's score is no matter of this day any more. */
+/** Marks a wallet as done for today. */
 export async function settleWallet(address: Address): Promise<void> {
   await withDatabase((db) =>
     db
@@ -103,8 +113,8 @@ export async function settleWallet(address: Address): Promise<void> {
 }
 
 /**
- * How long until a wallet of this day is due that somebody has taken and not done yet.
- * @returns null when all are done
+ * Finds the time until the next wallet of today is due that a process has taken and not finished.
+ * @returns the time in milliseconds; null when all are done
  */
 export async function findNextDueMs(): Promise<number | null> {
   const [row] = await withDatabase((db) =>
@@ -119,8 +129,8 @@ export async function findNextDueMs(): Promise<number | null> {
 }
 
 /**
- * Takes wallets that nobody has asked for in 30 days out of the line, until somebody does again: the
- * due ones are found without passing them.
+ * Sets wallets aside that were not requested in the last 30 days, until they are requested again,
+ * so that due wallets are found without passing them.
  * @returns whether there may be more
  */
 export async function setAsideUnasked(): Promise<boolean> {

@@ -5,7 +5,7 @@ import { triggers } from "../../db/schema/point-systems";
 import { type Address, getAddressRange } from "../../domain/address";
 import type { Member } from "../access/members";
 
-/** Of wallets and triggers each. */
+/** The most results of each kind: wallets and triggers. */
 const FOUND_MAX = 5;
 
 export interface SearchResult {
@@ -14,8 +14,9 @@ export interface SearchResult {
 }
 
 /**
- * What a few typed characters lead to in a point system: the wallets whose address begins with
- * them, from `0x` and three digits on, and the triggers that have them in their name or key.
+ * Searches a point system by a few typed characters. Text of `0x` and at least three digits finds
+ * the wallets whose address begins with it; other text finds the triggers that have it in their
+ * name or key.
  */
 export async function searchPointSystem(member: Member, text: string): Promise<SearchResult> {
   const range = getAddressRange(text);
@@ -25,7 +26,10 @@ export async function searchPointSystem(member: Member, text: string): Promise<S
   };
 }
 
-/** A range of the primary key: five entries are read, however many wallets there are. */
+/**
+ * Finds wallets by a range of the primary key: five entries are read, however many wallets there
+ * are.
+ */
 function findWallets({ pointSystemId }: Member, [first, last]: readonly [Address, Address]) {
   return withDatabase((db) =>
     db

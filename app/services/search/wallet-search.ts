@@ -7,19 +7,19 @@ import { findWalletEntry } from "../board/wallets";
 import { ensNames } from "../ens/names";
 import { findBlacklistEntry } from "../ledger/blacklist-entries";
 
-/** A wallet that was looked for, and where it is. */
+/** The result of a search for a wallet. */
 export interface FoundWallet {
   readonly address: Address;
-  /** The ENS name that was looked for. */
+  /** The ENS name that was searched for. */
   readonly name: string | null;
-  /** `unknown`: it never had points here. */
+  /** `unknown`: the wallet never had points here. */
   readonly standing: "board" | "blacklisted" | "unknown";
-  /** Its page of the board, when it is there. */
+  /** The page of the board that holds it, when it is on the board. */
   readonly page: number | null;
 }
 
 /**
- * Looks a wallet up on the board.
+ * Finds a wallet and its page of the board.
  * @param text an address in any letter case, or an ENS name
  * @throws {Failure} `invalid_address_or_ens`, `ens_not_configured`, `ens_unavailable`
  */
@@ -34,13 +34,13 @@ export async function findWalletOnBoard(member: Member, text: string): Promise<F
   return { ...found, standing: "board", page: getBoardPage(entry.rank) };
 }
 
-/** The page of the board that a position is on. */
+/** Computes the page of the board that holds a position. */
 export function getBoardPage(rank: number): number {
   return Math.ceil(rank / PAGE_LIMIT_DEFAULT);
 }
 
 /**
- * Reads an address, or resolves an ENS name.
+ * Parses an address or resolves an ENS name.
  * @throws {Failure} `invalid_address_or_ens`, `ens_not_configured`, `ens_unavailable`
  */
 export async function resolveWallet(

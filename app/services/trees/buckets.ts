@@ -5,22 +5,22 @@ import { distributions, merkleBuckets } from "../../db/schema/rewards";
 import type { Address } from "../../domain/address";
 import { buildMerkleTree, cutIntoBuckets, type MerkleLeaf } from "../../domain/trees/merkle";
 
-/** Names a reward: its key in the database. */
+/** The key of a reward in the database. */
 export interface RewardKey {
   readonly pointSystemId: string;
   readonly rewardId: string;
 }
 
-/** Where a distribution stands: its tree, and its leaf there. */
+/** The place of a distribution in the trees: its bucket, and its leaf there. */
 export interface LeafPlace {
   readonly bucket: number;
   readonly leafIndex: number;
 }
 
 /**
- * Cuts a reward's distributions into buckets and stores those, still without their roots.
- * @param leaves all that go into trees; the reward has no buckets yet
- * @returns the place of each, for its row in `distributions`
+ * Cuts a reward's distributions into buckets and stores these without their roots.
+ * @param leaves all leaves that go into trees; the reward has no buckets yet
+ * @returns the place of each leaf, for its row in `distributions`
  */
 export async function layOutMerkleBuckets(
   executor: Executor,
@@ -42,8 +42,8 @@ export async function layOutMerkleBuckets(
 }
 
 /**
- * Builds the trees of a reward's buckets that have no root yet, and stores the roots: from then on
- * there are proofs. May be interrupted and called again. Takes about 0.1 ms a distribution.
+ * Builds the trees of a reward's buckets that have no root yet, and stores the roots. Proofs exist
+ * from then on. The work may be interrupted and repeated; it takes about 0.1 ms for a distribution.
  */
 export async function buildMerkleRoots(
   executor: Executor,
@@ -68,7 +68,10 @@ export async function buildMerkleRoots(
   }
 }
 
-/** The leaves of one tree, in their order: enough to build it, and any of its proofs, again. */
+/**
+ * Lists the leaves of one tree, in their order. They are enough to rebuild the tree and each of its
+ * proofs.
+ */
 export function listBucketLeaves(
   executor: Executor,
   { pointSystemId, rewardId }: RewardKey,

@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import type { Hex } from "viem";
 import { getDatabaseOptions, withDatabase } from "../../db/client";
 import { distributions, merkleBuckets } from "../../db/schema/rewards";
-import { createDeadline } from "../../domain/deadline";
+import { createDeadline, waitInTime } from "../../domain/deadline";
 import { Failure } from "../../domain/failure";
 import {
   buildMerkleTree,
@@ -12,11 +12,11 @@ import {
   openMerkleTree,
 } from "../../domain/trees/merkle";
 import { DATABASE_DEADLINE_MS } from "../runtime/deadlines";
-import { createTurns } from "../runtime/limiter";
+import { createLimiter } from "../runtime/limiter";
 import { runInThread } from "../runtime/threads";
 import { type LeafPlace, listBucketLeaves, type RewardKey } from "./buckets";
 
-// No proof is stored: a bucket's rows give its tree again.
+// No proof is stored: a bucket's tree is rebuilt from its rows.
 
 /** A leaf of a tree whose root is known. */
 export interface ProvableLeaf extends RewardKey, LeafPlace {
@@ -28,20 +28,23 @@ interface CachedTree {
   readonly leaves: number;
 }
 
-/** A larger tree would keep all other callers waiting: it is built in a thread. */
+/**
+ * The most leaves of a tree that is built here. A larger tree would block all other callers, so it
+ * is built in a thread.
+ */
 const LEAVES_HERE_MAX = 8_192;
 const THREAD_MS_MAX = 120_000;
-/** Each may need some hundred MB. */
-const takeTurn = createTurns({ atOnceMax: 1, waitingMax: 16, waitMs: THREAD_MS_MAX });
+/** One thread may need some hundred MB. */
+const limitThreads = createLimiter({ atOnceMax: 1, waitingMax: 16, waitMs: THREAD_MS_MAX });
 
-/** Leaves of all trees that are kept, together: those of one tree of the largest size. */
+/** The most leaves of all cached trees together: as many as the largest tree has. */
 const KEPT_LEAVES_MAX = 1_048_576;
-/** Trees that are kept, however small. */
+/** The most trees that are cached, however small they are. */
 const KEPT_TREES_MAX = 10_000;
 
 /**
- * Whether a bucket's proofs are given out, as a condition on its row: its tree is built, and its
- * tokens are in the campaign contract. Whoever asks whether there is a proof asks this.
+ * Matches a bucket whose proofs are given out: its tree is built, and its tokens are in the
+ * campaign contract. Every check of whether there is a proof uses this condition.
  */
 export function isProvable(
   bucket: Pick<typeof merkleBuckets, "root" | "fundedAt">,
@@ -50,8 +53,9 @@ export function isProvable(
 }
 
 /**
- * Whether a share counts, as a condition on its row in `distributions`: that of the first round does;
- * those of later ones once their tokens are in the campaign contract, since they may never be.
+ * Matches a row in `distributions` whose share counts. A share of the first round always counts. A
+ * share of a later round counts once its tokens are in the campaign contract, since they may never
+ * arrive.
  */
 export function isShareSettled(): SQL {
   return sql`(${distributions.round} = 0 or exists (
@@ -62,49 +66,37 @@ export function isShareSettled(): SQL {
   ))`;
 }
 
-/** By bucket and root: a bucket that is built anew is another one. */
+/** The cached trees, by bucket and root: a rebuilt bucket has another root and so another entry. */
 const trees = new LRUCache<string, CachedTree, ProvableLeaf>({
   max: KEPT_TREES_MAX,
   maxSize: KEPT_LEAVES_MAX,
   sizeCalculation: ({ leaves }) => leaves,
-  // Whoever asks for a tree that is being built waits for that one, also when it is not kept.
+  // Callers for a tree that is being built wait for that build, also when the tree is not cached.
   ignoreFetchAbort: true,
   fetchMethod: (_key, _stale, { context }) => buildTree(context),
 });
 
 /**
- * The proof of a leaf, as the campaign contract takes it.
- * @throws {Failure} `service_unavailable` while a large tree is being built, which goes on
- * @throws {Error} when the database's rows do not give the tree whose root they name
+ * Computes the proof of a leaf in the form that the campaign contract takes.
+ * @throws {Failure} `service_unavailable` while a large tree is being built; the build continues
+ * @throws {Error} when the database's rows do not give the tree of their root
  */
 export async function getMerkleProof(leaf: ProvableLeaf): Promise<Hex[]> {
   const { pointSystemId, rewardId, bucket, root, leafIndex } = leaf;
   const key = `${pointSystemId} ${rewardId} ${bucket} ${root}`;
-  const { tree } = await waitBriefly(trees.forceFetch(key, { context: leaf }));
+  const fetching = trees.forceFetch(key, { context: leaf });
+  // The wait is as long as for the database, so that the caller has an answer in time.
+  const { tree } = await waitInTime(
+    fetching,
+    DATABASE_DEADLINE_MS,
+    () => new Failure("service_unavailable"),
+  );
   return tree.getProof(leafIndex);
-}
-
-/** As long as for the database, so that the caller has an answer in time. */
-async function waitBriefly<Value>(work: Promise<Value>): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined;
-  try {
-    return await Promise.race([
-      work,
-      new Promise<never>((_, reject) => {
-        timer = setTimeout(() => {
-          work.catch(() => {}); // answered already: whoever asks next builds it again
-          reject(new Failure("service_unavailable"));
-        }, DATABASE_DEADLINE_MS);
-      }),
-    ]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 async function buildTree({ root, bucket, ...reward }: ProvableLeaf): Promise<CachedTree> {
   const built = (await isLarge(reward, bucket))
-    ? await takeTurn(() => buildInThread(reward, bucket))
+    ? await limitThreads(() => buildInThread(reward, bucket))
     : await buildHere(reward, bucket);
   if (built.tree.root !== root) {
     throw new Error(`Bucket ${bucket} of the reward ${reward.rewardId} does not give its root`);

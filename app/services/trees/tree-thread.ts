@@ -3,7 +3,7 @@ import { closeDatabase, type DatabaseOptions, openDatabase, withDatabase } from 
 import { hashMerkleTree } from "../../domain/trees/merkle";
 import { listBucketLeaves, type RewardKey } from "./buckets";
 
-// The thread that merkle-proofs.ts starts. Whoever else loads this file runs nothing.
+// The thread that proofs.ts starts. Loading this file elsewhere runs nothing.
 
 interface Task {
   readonly reward: RewardKey;
@@ -13,7 +13,7 @@ interface Task {
 
 if (!isMainThread && workerData?.task === "tree-thread") {
   const { reward, bucket, databaseOptions } = workerData as Task;
-  // A million rows take longer than a statement may that somebody waits for.
+  // A million rows take longer than the usual limit for a statement.
   openDatabase({ ...databaseOptions, connectionsMax: 1, statementTimeoutMs: 0, deadlineMs: 0 });
   try {
     const leaves = await withDatabase((db) => listBucketLeaves(db, reward, bucket));

@@ -211,7 +211,7 @@ describe("hasProof", () => {
         createReward({ distributions: [createShare({ address })] }),
         createReward({ distributions: [createShare({ address, proof: "pending" })] }),
         rootless,
-        // Of these two, /rewards/proof answers for the service's own contract.
+        // GET /rewards/proof answers for the service's own contract.
         createReward({ ...place(own, onchainId), distributions: [createShare({ address })] }),
         createReward({
           ...place(createAddress(), onchainId),

@@ -26,7 +26,7 @@ afterAll(() => anvil.stop());
 
 const toQuantity = (value: bigint): Hex => `0x${value.toString(16)}`;
 
-/** Creates the airdrop on chain as its operator would, with the stored roots and totals. */
+/** Creates the airdrop on chain as its operator does, with the stored roots and totals. */
 async function createOnChain(rewardId: string, token: Address): Promise<bigint> {
   const admin = getTestAccount(0);
   const contract = getCampaignContract(TEST_CHAIN_ID);
@@ -68,7 +68,7 @@ async function createOnChain(rewardId: string, token: Address): Promise<bigint> 
   return created.args.id;
 }
 
-/** Sends a claim as the wallet, whose key nobody has: anvil lets anybody be it. */
+/** Sends a claim as the wallet. Anvil allows any sender, so the wallet's key is not needed. */
 async function claim(wallet: Address, onchainId: bigint, amount: string, proof: Hex[]) {
   const receipt = await anvil.client.request<{
     Method: "eth_sendTransactionSync";
@@ -147,7 +147,7 @@ test("the answers of /rewards/proof claim on the contract, for every wallet of a
     expect(await getBalance(token, wallet)).toBe(BigInt(body.amount));
     sumWei += BigInt(body.amount);
     if (sumWei === BigInt(body.amount)) {
-      // The first wallet: neither again, nor with a unit more.
+      // The first wallet can claim neither again nor one unit more.
       expect(await claim(wallet, onchainId, body.amount, body.merkleProof)).toBe(false);
       const more = String(BigInt(body.amount) + 1n);
       expect(await claim(wallet, onchainId, more, body.merkleProof)).toBe(false);

@@ -38,7 +38,7 @@ const roots = (rewardId: string) =>
       .where(eq(merkleBuckets.rewardId, rewardId)),
   );
 
-/** Makes one tree of all of a reward's buckets. */
+/** Moves all of a reward's buckets into one tree. */
 async function putIntoOneBucket(db: Executor, rewardId: string): Promise<void> {
   await db.transaction(async (tx) => {
     const rows = await tx.execute<{ address: string; amount: string }>(sql`
@@ -48,7 +48,7 @@ async function putIntoOneBucket(db: Executor, rewardId: string): Promise<void> {
       address: address as `0x${string}`,
       amountWei: BigInt(amount),
     }));
-    // Out of the way first: places are unique at every moment.
+    // The shares first leave their places: places are unique at every moment.
     await tx.execute(sql`
       update distributions set bucket = null, leaf_index = null where reward_id = ${rewardId}`);
     await tx.execute(sql`

@@ -21,11 +21,17 @@ const TOTAL_WEI = 10n ** 24n + 7n;
 const SECONDS_MAX = 90;
 const RSS_MAX_MB = 1_000;
 const P99_MAX_MS = 50;
-/** GET /wallet, from one caller that waits for nothing: as a quiet day has it. */
+/**
+ * The interval of GET /wallet calls from one caller that does not wait for answers, as on a quiet
+ * day.
+ */
 const READ_EVERY_MS = 10;
 const GIVES_UP_AFTER_MS = 600_000;
 
-/** Building trees beside OpenZeppelin's library, and an airdrop for a million wallets from order to roots. */
+/**
+ * Measures the building of trees beside OpenZeppelin's library, and an airdrop for a million
+ * wallets from its order to its roots.
+ */
 export function measureCampaigns(): Promise<Row[]> {
   return withCleanUp(async (defer) => {
     const rows = measureTrees();
@@ -59,7 +65,10 @@ function toRows(seconds: Seconds, rssMb: number, quietMs: number, busyMs: number
   ];
 }
 
-/** One tree of all leaves, as OpenZeppelin's library makes one; each once, ours first and last. */
+/**
+ * Measures one tree of all leaves, built here and by OpenZeppelin's library: ours first and last,
+ * theirs in between.
+ */
 function measureTrees(): Row[] {
   const leaves = Array.from({ length: TREE_WALLETS }, (_, n): MerkleLeaf => {
     const address = getAddress(n) as MerkleLeaf["address"];
@@ -89,7 +98,7 @@ interface Seconds {
   readonly all: number;
 }
 
-/** Orders a split as the dashboard does, and waits for the server to have built it. */
+/** Orders a split as the dashboard does, and waits until the server has built it. */
 async function buildCampaign(sql: Sql, location: DatabaseLocation): Promise<Seconds> {
   openDatabase({ address: location, connectionsMax: 4, statementTimeoutMs: 0, deadlineMs: 0 });
   const reward = await createCampaign(WORLD.pointSystemId, { totalAmountWei: TOTAL_WEI });
@@ -118,7 +127,7 @@ async function buildCampaign(sql: Sql, location: DatabaseLocation): Promise<Seco
   };
 }
 
-/** Reads wallets, one every few milliseconds, for as long as `work` takes. */
+/** Reads a wallet every few milliseconds while `work` runs. */
 async function readDuring<T>(
   url: string,
   work: () => Promise<T>,
@@ -166,7 +175,7 @@ function readWallet(agent: http.Agent, url: string, n: number): Promise<number> 
   });
 }
 
-/** Of the whole process, its threads included. */
+/** Reads the peak memory of a process, with all its threads. */
 function readPeakRss(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024;

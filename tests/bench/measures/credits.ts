@@ -7,7 +7,10 @@ import { type Contender, measureInRounds } from "../rounds";
 import { putTriggerLoad } from "../trigger-load";
 import { checkCredits, prepareOurs, preparePlain, toPlainEnv } from "../world";
 
-/** Credits/s beside an empty endpoint, beside one transaction a call, and beside a plain service. */
+/**
+ * Measures credits/s beside an empty endpoint, beside one transaction for each call, and beside a
+ * plain service.
+ */
 export function measureCredits(): Promise<Row[]> {
   return withCleanUp(async (defer) => {
     const cluster = await startCluster(defer);
@@ -40,7 +43,7 @@ export function measureCredits(): Promise<Row[]> {
       {
         credits: load(256, `${frontDoor.url}/trigger`, "ours"),
         empty: load(256, `${frontDoor.url}/api/sdk/activity`, "none"),
-        // So slow that some calls may meet their deadline.
+        // This load is so slow that some calls may meet their deadline.
         router: load(256, `${router.url}/trigger`, "ours", true),
         plain: load(256, `${plainService.url}/trigger`, "plain"),
       },

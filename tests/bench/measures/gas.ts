@@ -13,17 +13,23 @@ const BUCKET_WALLETS = 128;
 const AMOUNT_WEI = 10n ** 18n;
 
 const OPERATOR = getTestAccount(0);
-/** In this order in a tree. The first one claims first, so that nobody else pays for a new word of marks. */
+/**
+ * The claimers in the order of their leaves. The first one claims first, so that only it pays for a
+ * new word of marks.
+ */
 const CLAIMERS = [getTestAccount(1), getTestAccount(2), getTestAccount(3), getTestAccount(4)];
 type Chain = Awaited<ReturnType<typeof startAnvil>>;
 
-/** Gas of whole transactions on a real chain: claims by new and by existing holders, and creation. */
+/**
+ * Measures the gas of whole transactions on a real chain: claims by new and by existing holders,
+ * and creation.
+ */
 export function measureGas(): Promise<Row[]> {
   return withCleanUp(async (defer) => {
     const chain = await startAnvil();
     defer(() => chain.stop());
     const token = await chain.deployToken();
-    // The first airdrop of a contract and of a token writes words that the later ones find.
+    // The first airdrop of a contract and of a token writes words that later ones find.
     await create(chain, token, [toRandomWord("first")]);
 
     const rows: Row[] = [];
@@ -61,7 +67,7 @@ export function measureGas(): Promise<Row[]> {
   });
 }
 
-/** One airdrop, with claims out of its first bucket; undone at the end. */
+/** Measures one airdrop with claims from its first bucket, and undoes it at the end. */
 async function measureAirdrop(
   chain: Chain,
   token: Address,
@@ -116,11 +122,11 @@ async function mint(chain: Chain, token: Address, to: Address): Promise<void> {
 }
 
 /**
- * A tree of which only the claimers' corner is real: the contract sees no more than a proof, and what a
- * claim costs does not depend on who the others are.
+ * Builds a tree in which only the claimers' part is real: the contract sees only a proof, and a
+ * claim's cost does not depend on the other wallets.
  */
 function buildTree(wallets: number) {
-  // In the middle, where the marks of a large tree are.
+  // The claimers are in the middle, where the marks of a large tree are.
   const firstIndex = wallets / 2;
   const depth = Math.log2(wallets);
   const indices = CLAIMERS.map((_, i) => toHex(firstIndex + i, { size: 32 }));

@@ -6,18 +6,26 @@ import { connect, type DatabaseLocation, formatDatabaseUrl, startCluster } from 
 import { startServer } from "../processes";
 import { createRow, type Row } from "../report";
 import { type Contender, measureInRounds } from "../rounds";
-import { prepareOurs, WORLD } from "../world";
+import { CREDITED_WALLETS, getAddress, prepareOurs, WORLD } from "../world";
 import { putLoad } from "../wrk";
 
 const MANY = 200;
-/** In each point system: a small board, and one whose ranks come from counts. */
+/**
+ * Wallets of the boards in each point system: a small board, and one whose ranks come from counts.
+ */
 const SMALL_BOARD = 100;
 const BIG_BOARD = 1_000;
-/** Wallets that are asked for again and again: an answer that still holds is used again. */
+/** Wallets that are requested repeatedly: an answer that is still valid is reused. */
 const ASKED_WALLETS = 100;
+/** Credits to one of the point systems while the others are read. */
+const CREDITS_PER_SECOND = 10;
+const BESIDE = `beside ${CREDITS_PER_SECOND} credits/s`;
 const TOKEN_OF_MANY = "rw_b0000000000000000000000000000200";
 
-/** GET /points of wallets that are in every point system of a key: of one, and of two hundred. */
+/**
+ * Measures GET /points for wallets that are in every point system of a key: of one, and of two
+ * hundred.
+ */
 export function measurePoints(): Promise<Row[]> {
   return withCleanUp(async (defer) => {
     const cluster = await startCluster(defer);
@@ -50,8 +58,15 @@ async function measureBoards(
         seconds,
         scriptArguments: [String(Math.min(wallets, ASKED_WALLETS)), token],
       });
+  const beside =
+    (contender: Contender): Contender =>
+    async (seconds) => {
+      const stop = creditSteadily(url);
+      return contender(seconds).finally(stop);
+    };
+  const [one, many] = [get(WORLD.token), get(TOKEN_OF_MANY)];
   const { loads, compare } = await measureInRounds(
-    { one: get(WORLD.token), many: get(TOKEN_OF_MANY) },
+    { one, many, oneBeside: beside(one), manyBeside: beside(many) },
     { rounds: 3, seconds: 3, warmUpSeconds: 2 },
   );
   const name = (systems: number) => `GET /points, ${systems} boards of ${wallets}`;
@@ -60,10 +75,43 @@ async function measureBoards(
     createRow(`${name(MANY)}, p50`, loads.many.p50Ms, "ms"),
     createRow(`${name(MANY)}, p99`, loads.many.p99Ms, "ms"),
     createRow(`${name(1)} to ${MANY}, p50`, compare("one", "many", "p50Ms"), "ratio", 0.333),
+    createRow(`${name(1)}, p50 ${BESIDE}`, loads.oneBeside.p50Ms, "ms"),
+    createRow(`${name(MANY)}, p50 ${BESIDE}`, loads.manyBeside.p50Ms, "ms"),
+    createRow(`${name(MANY)}, p99 ${BESIDE}`, loads.manyBeside.p99Ms, "ms"),
   ];
 }
 
-/** More point systems with the same wallets, and a key that reaches them all. */
+/**
+ * Credits wallets of one point system at a fixed rate until it is stopped.
+ * @throws {Error} when a call is refused, once it is stopped
+ */
+function creditSteadily(url: string): () => Promise<void> {
+  const calls: Promise<Response>[] = [];
+  const timer = setInterval(() => {
+    const call = fetch(`${url}/trigger`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${WORLD.token}`,
+        "content-type": "application/json",
+        "idempotency-key": randomUUID(),
+      },
+      body: JSON.stringify({
+        pointSystemId: WORLD.pointSystemId,
+        triggerKey: WORLD.triggerKey,
+        walletAddress: getAddress(Math.floor(Math.random() * CREDITED_WALLETS)),
+      }),
+    });
+    calls.push(call);
+  }, 1_000 / CREDITS_PER_SECOND);
+  return async () => {
+    clearInterval(timer);
+    const answers = await Promise.all(calls);
+    const refused = answers.find(({ ok }) => !ok);
+    if (refused) throw new Error(`A credit beside was answered ${refused.status}`);
+  };
+}
+
+/** Adds point systems with the same wallets, and a key that reaches them all. */
 async function fillPointSystems(location: DatabaseLocation, wallets: number): Promise<void> {
   const sql = connect(location);
   const keyId = randomUUID();
@@ -90,7 +138,7 @@ async function fillPointSystems(location: DatabaseLocation, wallets: number): Pr
       select id, ${wallets}, ${wallets} from point_systems
       on conflict (point_system_id) do update set wallets = excluded.wallets, events = excluded.events`;
     await sql`select rebuild_ranks(id) from point_systems`;
-    // As autovacuum would within minutes.
+    // Autovacuum would do this within minutes.
     await sql`vacuum analyze`;
     await sql`checkpoint`;
   } finally {

@@ -21,7 +21,7 @@ const COUNTED_RANKS = 60;
 const READ_CONNECTIONS = 32;
 const PAGE_ROWS = 50;
 
-/** What a rank and a page cost at a thousand, a hundred thousand and a million wallets. */
+/** Measures a rank and a page at a thousand, a hundred thousand and a million wallets. */
 export function measureRanks({ isLarge }: { isLarge: boolean }): Promise<Row[]> {
   return withCleanUp(async (defer) => {
     const cluster = await startCluster(defer);
@@ -54,7 +54,7 @@ async function measureInSql(
   at: (size: number) => DatabaseLocation,
 ): Promise<Row[]> {
   const micros = new Map<number, number>();
-  // The second time counts: what was read from disk for the first is in memory.
+  // The second time counts: pages that the first one read from disk are then in memory.
   for (const _ of [1, 2]) {
     for (const size of sizes) micros.set(size, await measureRankTime(at(size), RANKS));
   }
@@ -140,8 +140,8 @@ async function measureReads(
 }
 
 /**
- * Credits to random wallets of a million, in a system that has them all and in one that has none; and
- * in the first one while nobody counts its ranks.
+ * Measures credits to random wallets of a million, in a system that has them all and in one that
+ * has none, and in the first one while its ranks are not counted.
  */
 async function measureCredits(
   defer: Defer,
@@ -181,7 +181,10 @@ async function measureCredits(
   ];
 }
 
-/** Counts what has come together afterwards, so that the next load does not pay for it. */
+/**
+ * Stops the counting of ranks during `work`, and counts the backlog afterwards, so that the next
+ * load does not pay for it.
+ */
 async function withoutCounting<T>(sql: Sql, work: () => Promise<T>): Promise<T> {
   await sql.unsafe(`
     alter function fold_ranks(uuid, int) rename to fold_ranks_really;

@@ -10,7 +10,10 @@ import { type Load, putLoad } from "../wrk";
 const WALLETS = 10_000;
 const CONNECTIONS = 32;
 
-/** GET /wallet for random wallets, and GET /leaderboard page 1, beside the plain service. */
+/**
+ * Measures GET /wallet for random wallets, and page 1 of GET /leaderboard, beside the plain
+ * service.
+ */
 export function measureReads(): Promise<Row[]> {
   return withCleanUp(async (defer) => {
     const cluster = await startCluster(defer);
@@ -20,7 +23,7 @@ export function measureReads(): Promise<Row[]> {
     await prepareOurs(ours, wallets);
     await preparePlain(plain, wallets);
     for (const location of [ours, plain]) {
-      // As autovacuum would within minutes: index-only scans need it.
+      // Autovacuum would do this within minutes; index-only scans need it.
       const sql = connect(location);
       await sql`vacuum analyze`.finally(() => sql.end({ timeout: 1 }));
     }

@@ -9,7 +9,10 @@ import { takeMedian } from "../rounds";
 
 const ROUNDS = 3;
 
-/** From the start of `node build/server/main.js` to the first 200 of GET /readyz, embedded database. */
+/**
+ * Measures the time from the start of `node build/server/main.js` to the first 200 of GET /readyz,
+ * with the embedded database.
+ */
 export function measureStart(): Promise<Row[]> {
   return withCleanUp(async (defer) => {
     const cold: number[] = [];

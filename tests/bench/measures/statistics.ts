@@ -12,8 +12,8 @@ const SECONDS = 5;
 const WARM_UP_SECONDS = 1;
 
 /**
- * Credits/s on tables that were just made, whose statements were planned while they were empty, and
- * after an `analyze`: a plan that is good in one case only would show.
+ * Measures credits/s on new tables, whose statements were planned while they were empty, and after
+ * an `analyze`. A plan that is good in only one case would show.
  */
 export function measureStatistics(): Promise<Row[]> {
   return withCleanUp(async (defer) => {
@@ -21,7 +21,7 @@ export function measureStatistics(): Promise<Row[]> {
     const before: number[] = [];
     const after: number[] = [];
     for (let round = 1; round <= ROUNDS; round += 1) {
-      // Each round on a database and a server of its own.
+      // Each round has its own database and server.
       await withCleanUp(async (deferInRound) => {
         const database = await cluster.createDatabase(`round_${round}`);
         await prepareOurs(database);

@@ -82,9 +82,11 @@ test("what went wrong is said in words, however deep it lies", () => {
   });
   expect(describeChainError(unknown)).toContain("The token refused the payment");
   const rejected = new UserRejectedRequestError(new Error("no"));
-  expect(describeChainError(rejected)).toContain("You rejected it");
-  expect(describeChainError({ cause: { code: 4001 } })).toContain("You rejected it");
-  expect(describeChainError(new Error("insufficient funds for gas"))).toContain("its gas");
+  expect(describeChainError(rejected)).toContain("You rejected the request");
+  expect(describeChainError({ cause: { code: 4001 } })).toContain("You rejected the request");
+  expect(describeChainError(new Error("insufficient funds for gas"))).toContain(
+    "the amount and gas",
+  );
   expect(describeChainError(new Error("odd"))).toBe("It did not work: odd");
   expect(describeChainError(undefined)).toContain("no reason");
 });

@@ -31,7 +31,10 @@ const anyTerms: fc.Arbitrary<AllocationTerms> = fc.record({
 
 const sum = (shares: Map<Address, bigint>) => [...shares.values()].reduce((a, b) => a + b, 0n);
 
-/** The definition, word for word: floors, then unit after unit to the largest remainder left. */
+/**
+ * Allocates by the definition itself: floors, then one unit at a time to the largest remaining
+ * remainder.
+ */
 function allocateNaively(entrants: readonly Entrant[], terms: AllocationTerms) {
   const rows = entrants
     .filter((entrant) => entrant.points >= terms.minPoints && entrant.points > 0)
@@ -44,7 +47,7 @@ function allocateNaively(entrants: readonly Entrant[], terms: AllocationTerms) {
   const totalWeight = rows.reduce((total, row) => total + row.weight, 0n);
   let left = terms.totalWei;
   for (const row of rows) {
-    // The largest whole share whose weight in the total is not over the row's.
+    // The largest whole share whose weight in the total does not exceed the row's.
     row.share =
       (terms.totalWei * row.weight - ((terms.totalWei * row.weight) % totalWeight)) / totalWeight;
     left -= row.share;

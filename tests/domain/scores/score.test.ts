@@ -85,10 +85,10 @@ describe("humanity, for times from a UTC midnight", () => {
   });
 
   test("bursts: the share inside ten minutes that hold twenty", () => {
-    // Ten days with 30 within five minutes each, at odd times of the day.
+    // Ten days with 30 transactions within five minutes each, at irregular times of the day.
     const times = list(300, (i) => T0 + Math.floor(i / 30) * 91_111 + (i % 30) * 10);
     expect(assessHumanity(times).features.bursts).toBe(1);
-    // 19 of them are no burst.
+    // Nineteen of them are no burst.
     const few = list(190, (i) => T0 + Math.floor(i / 19) * 91_111 + (i % 19) * 10);
     expect(assessHumanity(few).features.bursts).toBe(0);
   });

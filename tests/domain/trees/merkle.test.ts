@@ -7,7 +7,9 @@ import { buildMerkleTree, cutIntoBuckets, type MerkleLeaf } from "../../../app/d
 
 const address = (n: number): Address => `0x${n.toString(16).padStart(40, "0")}`;
 
-/** Any OpenZeppelin verifier of (address, uint256), on chain or off. */
+/**
+ * Verifies a proof with an OpenZeppelin verifier of (address, uint256), as on chain or off chain.
+ */
 function isAccepted(root: string, { address, amountWei }: MerkleLeaf, proof: string[]): boolean {
   const types = ["address", "uint256"];
   return StandardMerkleTree.verify(root, types, [address, amountWei.toString()], proof);
@@ -23,7 +25,7 @@ const anyLeaves = fc.uniqueArray(
   { selector: (leaf) => leaf.address, minLength: 1, maxLength: 40 },
 );
 
-/** A leaf with its index, made by other code than ours. */
+/** Hashes a leaf with its index, by code that the service does not use. */
 function toPair({ address, amountWei }: MerkleLeaf, index: number): Hex {
   const types = [{ type: "address" }, { type: "uint256" }];
   const leaf = keccak256(keccak256(encodeAbiParameters(types, [address, amountWei])));
@@ -33,7 +35,7 @@ function toPair({ address, amountWei }: MerkleLeaf, index: number): Hex {
   );
 }
 
-/** OpenZeppelin's own tree above the same pairs. */
+/** Checks that OpenZeppelin's own tree over the same pairs is equal. */
 function expectSameAsOpenZeppelin(leaves: readonly MerkleLeaf[]): void {
   const theirs = SimpleMerkleTree.of(leaves.map(toPair));
   const ours = buildMerkleTree(leaves);
@@ -102,7 +104,7 @@ describe("buildMerkleTree", () => {
       address: address(Number(n)),
       amountWei: n * 10n ** 18n,
     }));
-    // As the campaign contract's prototype was tested with.
+    // The root with which the campaign contract's prototype was tested.
     expect(buildMerkleTree(leaves).root).toBe(
       "0x176f687dada059eb160db32db34fd3378f30833733eb26b08d4c97b55de4603d",
     );

@@ -26,7 +26,7 @@ async function signInAs(page: Page, email: string, password: string): Promise<vo
   await expect(page.getByRole("heading", { name: "Point systems" })).toBeVisible();
 }
 
-/** Another browser. */
+/** Opens another browser. */
 async function openBrowser(context: BrowserContext): Promise<Page> {
   const other = await context.browser()?.newContext();
   if (!other) throw new Error("The browser is gone");
@@ -66,7 +66,7 @@ for (const width of [1280, 390]) {
       const sessions = other.getByRole("list", { name: "Sessions" }).getByRole("listitem");
       await expect(sessions.first()).toContainText("This browser");
       await expect(sessions.first().getByRole("button")).toHaveCount(0);
-      // The second newest is the page's.
+      // The second newest session is the page's own.
       await sessions.nth(1).getByRole("button", { name: "End", exact: true }).click();
       await other.getByRole("button", { name: "End the session" }).click();
       await expectNotice(other, "The session is ended.");
@@ -87,7 +87,7 @@ test("a new password signs the other browsers out, and not this one", async ({ p
   await page.goto(`${server.url}/dashboard/account`);
   await changePassword(page, "a wrong guess", NEXT_PASSWORD);
   await expect(page.getByRole("textbox", { name: "Current password" })).toHaveAccessibleDescription(
-    "This is not your password.",
+    "Wrong password.",
   );
   await expectAccessible(page);
   await changePassword(page, ADA.password, NEXT_PASSWORD);
@@ -98,9 +98,7 @@ test("a new password signs the other browsers out, and not this one", async ({ p
   await other.reload();
   await expect(other).toHaveURL(`${server.url}/sign-in`);
   await signIn(other, ADA.email, ADA.password);
-  await expect(other.getByRole("alert")).toHaveText(
-    "The email address or the password is not right.",
-  );
+  await expect(other.getByRole("alert")).toHaveText("Wrong email address or password.");
   await signInAs(other, ADA.email, NEXT_PASSWORD);
   await other.context().close();
 });
@@ -108,14 +106,14 @@ test("a new password signs the other browsers out, and not this one", async ({ p
 test("where sign-up is open, the sign-in page leads to it", async ({ page }) => {
   await page.goto(`${server.url}/sign-in?redirectTo=https://evil.example`);
   await expectAccessible(page);
-  await page.getByRole("link", { name: "Make one" }).click();
+  await page.getByRole("link", { name: "Create one" }).click();
   await expect(page).toHaveURL(`${server.url}/sign-up`);
   await expectAccessible(page);
   const create = async (email: string) => {
     await page.getByLabel("Your name").fill("Grace");
     await page.getByLabel("Email address").fill(email);
     await page.getByRole("textbox", { name: "Password" }).fill(ADA.password);
-    await page.getByRole("button", { name: "Create the account" }).click();
+    await page.getByRole("button", { name: "Create account" }).click();
   };
   await create(ADA.email);
   await expect(page.getByLabel("Email address")).toHaveAccessibleDescription(
@@ -123,7 +121,7 @@ test("where sign-up is open, the sign-in page leads to it", async ({ page }) => 
   );
   await create("grace@example.com");
   await expect(page).toHaveURL(`${server.url}/dashboard`);
-  await expect(page.getByText("You have no point system yet")).toBeVisible();
+  await expect(page.getByText("No point systems yet")).toBeVisible();
   expect((await page.goto(`${server.url}/dashboard/operators`))?.status()).toBe(404);
 });
 
@@ -133,7 +131,7 @@ test.describe("without JavaScript", () => {
   test("links are made and taken back, and sessions are ended", async ({ page, context }) => {
     await signInAs(page, ADA.email, NEXT_PASSWORD);
     await page.goto(`${server.url}/dashboard/operators`);
-    await page.getByRole("button", { name: "Make an invitation link" }).click();
+    await page.getByRole("button", { name: "Create an invitation link" }).click();
     const link = (await page.getByText(/\/invitation\?token=/).textContent()) ?? "";
     const hers = await openBrowser(context);
     await hers.goto(link);

@@ -2,7 +2,7 @@ import { expect } from "@playwright/test";
 import { expectAccessible, signIn, startServer, test } from "../../support/e2e/server";
 
 const ADA = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
-const REFUSAL = "The email address or the password is not right.";
+const REFUSAL = "Wrong email address or password.";
 
 let server: Awaited<ReturnType<typeof startServer>>;
 test.beforeAll(async () => {
@@ -34,7 +34,7 @@ test("the printed link makes the first operator: set up, sign out, sign in", asy
 
   await page.getByLabel("Email address").fill("ada");
   await page.getByRole("textbox", { name: "Password" }).fill("short");
-  await page.getByRole("button", { name: "Create the account" }).click();
+  await page.getByRole("button", { name: "Create account" }).click();
   const name = page.getByLabel("Your name");
   await expect(name).toHaveAccessibleDescription("Enter a name");
   await expect(name).toHaveAttribute("aria-invalid", "true");
@@ -48,9 +48,9 @@ test("the printed link makes the first operator: set up, sign out, sign in", asy
   await name.fill(ADA.name);
   await page.getByLabel("Email address").fill(ADA.email);
   await page.getByRole("textbox", { name: "Password" }).fill(ADA.password);
-  await page.getByRole("button", { name: "Create the account" }).click();
+  await page.getByRole("button", { name: "Create account" }).click();
   await expect(page).toHaveURL(`${server.url}/dashboard`);
-  await expect(page.getByText("You have no point system yet")).toBeVisible();
+  await expect(page.getByText("No point systems yet")).toBeVisible();
   await expectAccessible(page);
 
   await page.getByRole("button", { name: "Sign out" }).click();
@@ -110,7 +110,7 @@ test("keys pressed while a page starts do no harm", async ({ page }) => {
   await page.addInitScript(() => {
     const press = () =>
       document.body?.dispatchEvent(new KeyboardEvent("keydown", { bubbles: true }));
-    // Between any two tasks of the page.
+    // Runs between any two tasks of the page.
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {
       press();
@@ -152,13 +152,13 @@ test("the 11th guess within 15 minutes is refused, and says when to come back", 
   page,
 }) => {
   await page.goto(`${server.url}/sign-in`);
-  // Some of the 10 went to the tests before.
+  // The earlier tests used some of the 10 attempts.
   for (let guess = 1; guess <= 10; guess += 1) {
     const answer = page.waitForResponse((response) => response.request().method() === "POST");
     await signIn(page, "nobody@example.com", `guess ${guess}`);
     await answer;
   }
   await expect(page.getByRole("alert")).toHaveText(
-    /^Too many attempts to sign in\. Try again in \d+ minutes?\.$/,
+    /^Too many sign-in attempts\. Try again in \d+ minutes?\.$/,
   );
 });

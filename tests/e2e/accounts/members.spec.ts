@@ -44,7 +44,7 @@ async function signInAs(page: Page, { email, password }: { email: string; passwo
   await expect(page.getByRole("heading", { name: "Point systems" })).toBeVisible();
 }
 
-/** Another person's browser. */
+/** Opens another person's browser. */
 async function openBrowser(context: BrowserContext, page: Page): Promise<Page> {
   const browser = context.browser();
   if (!browser) throw new Error("The browser is gone");
@@ -52,7 +52,7 @@ async function openBrowser(context: BrowserContext, page: Page): Promise<Page> {
   return other.newPage();
 }
 
-/** Presses what asks, then what does it. */
+/** Presses the button that asks, then the one that confirms. */
 async function confirm(page: Page, ask: string, name: string, within = page.getByRole("main")) {
   await within.getByRole("button", { name: ask, exact: true }).click();
   await page.getByRole("dialog").getByRole("button", { name, exact: true }).click();
@@ -61,7 +61,7 @@ async function confirm(page: Page, ask: string, name: string, within = page.getB
 async function makeInvitation(page: Page, role: "Viewer" | "Editor"): Promise<string> {
   await page.goto(membersUrl());
   await page.getByRole("radio", { name: role }).check();
-  await page.getByRole("button", { name: "Make an invitation link" }).click();
+  await page.getByRole("button", { name: "Create an invitation link" }).click();
   const link = page.getByText(/^http\S+\/invitation\?token=[\w-]{43}$/);
   await expect(page.getByRole("button", { name: "Copy Invitation link" })).toBeVisible();
   return (await link.textContent()) ?? "";
@@ -71,7 +71,7 @@ async function createAccount(page: Page, account: typeof ADA): Promise<void> {
   await page.getByLabel("Your name").fill(account.name);
   await page.getByLabel("Email address").fill(account.email);
   await page.getByRole("textbox", { name: "Password" }).fill(account.password);
-  await page.getByRole("button", { name: "Create the account" }).click();
+  await page.getByRole("button", { name: "Create account" }).click();
 }
 
 const entryOf = (page: Page, { email }: { email: string }) =>
@@ -133,7 +133,7 @@ for (const width of [1280, 390]) {
 
       await page.reload();
       await confirm(page, "Make editor", "Make editor", entryOf(page, grace));
-      await expectNotice(page, "Grace is an editor now.");
+      await expectNotice(page, "Grace is now an editor.");
       await hers.goto(membersUrl());
       await expect(entryOf(hers, grace)).toContainText("Editor");
 
@@ -159,20 +159,20 @@ for (const width of [1280, 390]) {
       await hers.goto(link);
       await expectWellMade(hers);
       await hers.getByRole("button", { name: "Join Harbour as editor" }).click();
-      await expectNotice(hers, "You are in Harbour now.");
+      await expectNotice(hers, "You joined Harbour.");
 
       await page.goto(membersUrl());
       await entryOf(page, grace).getByRole("button", { name: "Make owner" }).click();
       const dialog = page.getByRole("dialog");
       await dialog.getByLabel(/to confirm/).fill("Harbor");
-      await dialog.getByRole("button", { name: "Transfer the ownership" }).click();
+      await dialog.getByRole("button", { name: "Transfer ownership" }).click();
       await expect(dialog.getByLabel(/to confirm/)).toHaveAccessibleDescription(
-        "What you typed is not the name.",
+        "The text does not match.",
       );
       await expectWellMade(page);
       await dialog.getByLabel(/to confirm/).fill("Harbour");
-      await dialog.getByRole("button", { name: "Transfer the ownership" }).click();
-      await expectNotice(page, "Grace is the owner now.");
+      await dialog.getByRole("button", { name: "Transfer ownership" }).click();
+      await expectNotice(page, "Grace is now the owner.");
       await expect(page.getByRole("main").getByRole("button")).toHaveText(["Leave"]);
 
       await hers.goto(membersUrl());
@@ -181,10 +181,10 @@ for (const width of [1280, 390]) {
         .getByRole("dialog")
         .getByLabel(/to confirm/)
         .fill("Harbour");
-      await hers.getByRole("button", { name: "Transfer the ownership" }).click();
-      await expectNotice(hers, "Ada is the owner now.");
+      await hers.getByRole("button", { name: "Transfer ownership" }).click();
+      await expectNotice(hers, "Ada is now the owner.");
       await confirm(hers, "Leave", "Leave the point system");
-      await expect(hers.getByText("You have no point system yet")).toBeVisible();
+      await expect(hers.getByText("No point systems yet")).toBeVisible();
       await hers.context().close();
     });
 
@@ -203,7 +203,7 @@ for (const width of [1280, 390]) {
     test("an administrator makes a link that sets a password, once", async ({ page, context }) => {
       await signInAs(page, ADA);
       await open(page, "/dashboard/operators");
-      await confirm(page, "Reset password", "Make the link", entryOf(page, grace));
+      await confirm(page, "Reset password", "Create the link", entryOf(page, grace));
       const shown = page.getByText(/^http\S+\/reset-password\?token=[\w-]{43}$/);
       const link = (await shown.textContent()) ?? "";
       await expectWellMade(page);
@@ -212,13 +212,13 @@ for (const width of [1280, 390]) {
       await hers.goto(link);
       await expect(hers.getByLabel("Email address")).toHaveValue(grace.email);
       await hers.getByRole("textbox", { name: "New password" }).fill("short");
-      await hers.getByRole("button", { name: "Set the password" }).click();
+      await hers.getByRole("button", { name: "Set password" }).click();
       await expect(hers.getByRole("textbox", { name: "New password" })).toHaveAccessibleDescription(
         "Use at least 12 characters",
       );
       await expectWellMade(hers);
       await hers.getByRole("textbox", { name: "New password" }).fill(NEXT_PASSWORD);
-      await hers.getByRole("button", { name: "Set the password" }).click();
+      await hers.getByRole("button", { name: "Set password" }).click();
       await expect(hers).toHaveURL(`${server.url}/dashboard`);
       await hers.goto(link);
       await expect(hers.getByRole("heading", { name: "This link does not work" })).toBeVisible();
@@ -229,11 +229,11 @@ for (const width of [1280, 390]) {
       await signInAs(page, ADA);
       await open(page, "/dashboard/operators");
       await confirm(page, "Make administrator", "Make administrator", entryOf(page, grace));
-      await expectNotice(page, "Grace is an administrator now.");
-      await confirm(page, "Dismiss as administrator", "Dismiss", entryOf(page, grace));
-      await expectNotice(page, "Grace is no administrator now.");
-      await confirm(page, "Dismiss as administrator", "Dismiss", entryOf(page, ADA));
-      await expect(page.getByRole("alert")).toHaveText("Somebody has to be an administrator.");
+      await expectNotice(page, "Grace is now an administrator.");
+      await confirm(page, "Remove admin role", "Remove", entryOf(page, grace));
+      await expectNotice(page, "Grace is no longer an administrator.");
+      await confirm(page, "Remove admin role", "Remove", entryOf(page, ADA));
+      await expect(page.getByRole("alert")).toHaveText("At least one administrator is needed.");
       await expectWellMade(page);
     });
   });
@@ -242,7 +242,7 @@ for (const width of [1280, 390]) {
 test("where sign-up is closed, there is no such page", async ({ page }) => {
   await open(page, "/sign-in");
   await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
-  await expect(page.getByRole("link", { name: "Make one" })).toHaveCount(0);
+  await expect(page.getByRole("link", { name: "Create one" })).toHaveCount(0);
   const form = { name: "Eve", email: "eve@example.com", password: ADA.password };
   const headers = { Origin: server.url };
   const answer = await page.request.post(`${server.url}/sign-up`, { form, headers });

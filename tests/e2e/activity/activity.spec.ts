@@ -134,7 +134,7 @@ test("the export holds every event of the filter, and no formula", async ({ page
   await page.getByRole("button", { name: "Commit the import" }).click();
   await page.getByLabel("Note").fill("=HYPERLINK(1)");
   await page.getByRole("button", { name: "Credit the points" }).click();
-  await expect(page.getByText("Everything is credited.")).toBeVisible();
+  await expect(page.getByText("All points are credited.")).toBeVisible();
 
   await page.goto(server.url + ACTIVITY);
   await expect(rowsOf(page).first()).toContainText("=HYPERLINK(1)");

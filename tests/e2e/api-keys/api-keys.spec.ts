@@ -33,7 +33,7 @@ async function open(page: Page, operator: typeof ADA) {
 const submit = (page: Page) => page.getByRole("button", { name: "Create the key" });
 const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
 
-/** The new key, as it stands on the page. */
+/** Reads the new key from the page. */
 const readToken = async (page: Page) =>
   (await page.getByText(/^rw_[0-9a-f]{32}$/).textContent()) ?? "no key is shown";
 
@@ -67,12 +67,12 @@ test("a key is shown once, works, is listed by its end, and is refused once dele
   await expect(page.getByRole("group", { name: "Point systems" })).toHaveAccessibleDescription(
     "Choose at least one point system",
   );
-  await expect(page.getByLabel("Expires")).toHaveAccessibleDescription(/that is not over yet/);
+  await expect(page.getByLabel("Expires")).toHaveAccessibleDescription(/today or a later date/);
   await expectAccessible(page);
 
   await page.getByLabel("Expires").fill("2999-12-31");
   const token = await create(page, "shop backend");
-  await expect(page.getByText("it is not shown again")).toBeVisible();
+  await expect(page.getByText("It is not shown again")).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("button", { name: /^Copy The key of/ }).click();
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(token);
@@ -122,7 +122,9 @@ test("the browser's copy of a page that is left has no key", async ({ page }) =>
   await open(page, ADA);
   const token = await create(page, "put away");
   await page.evaluate(() => window.dispatchEvent(new Event("pagehide")));
-  await expect(page.getByText("The key was shown, and cannot be shown again.")).toBeVisible();
+  await expect(
+    page.getByText("The key was already shown and cannot be shown again."),
+  ).toBeVisible();
   expect(await page.content()).not.toContain(token);
 });
 
@@ -153,7 +155,7 @@ test("another operator's point system is not taken, and no key is made", async (
 
 test("someone without a point system is led to make one", async ({ page }) => {
   await open(page, NEW);
-  await expect(page.getByText("There is nothing that a key could reach")).toBeVisible();
+  await expect(page.getByText("There is no point system to choose")).toBeVisible();
   await expectAccessible(page);
 });
 
@@ -183,7 +185,7 @@ test.describe("without JavaScript", () => {
     const token = await readToken(page);
     await page.reload();
     await expect(page.getByRole("alert")).toHaveText(
-      "This key was created already, and cannot be shown again.",
+      "This key was already created and cannot be shown again.",
     );
     expect(await page.content()).not.toContain(token);
     await expect(rowOf(page, "rw_…")).toHaveCount(1);

@@ -17,7 +17,7 @@ const MARKUP = `<img src=x onerror="alert(1)">`;
 
 const toWallet = (i: number): `0x${string}` => `0x${i.toString(16).padStart(40, "0")}`;
 const toDate = (i: number) => new Date(Date.UTC(2026, 0, 1, 0, i)).toISOString();
-/** 130 wallets, the first the best. */
+/** A board of 130 wallets; the first has the most points. */
 const BOARD = Array.from({ length: 130 }, (_, i) => ({
   address: toWallet(i + 1),
   points: 1_000_000 - i,
@@ -246,9 +246,9 @@ for (const viewport of [
     await expect(page.getByText("Reason: Farm")).toBeVisible();
     await expect(page.getByRole("button", { name: "Grant points" })).toHaveCount(0);
     await expectAccessible(page);
-    await page.getByRole("button", { name: "Take off the blacklist" }).click();
-    await page.getByRole("button", { name: "Take it off" }).click();
-    await expectNotice(page, "The wallet is off the blacklist.");
+    await page.getByRole("button", { name: "Remove from blacklist" }).click();
+    await page.getByRole("button", { name: "Remove wallet" }).click();
+    await expectNotice(page, "The wallet was removed from the blacklist.");
     await expect(page.getByRole("button", { name: "Grant points" })).toBeVisible();
   });
 }
@@ -271,7 +271,7 @@ test("what is no address has no page", async ({ page }) => {
 test("a viewer sees a wallet and the board, and no controls", async ({ page }) => {
   await open(page, `wallets/${SHY}`, VIC);
   await expect(rowsOf(page, "History")).toHaveCount(1);
-  for (const name of ["Grant points", "Void", "Blacklist", "Take off the blacklist"]) {
+  for (const name of ["Grant points", "Void", "Blacklist", "Remove from blacklist"]) {
     await expect(page.getByRole("button", { name, exact: true })).toHaveCount(0);
   }
   await expectAccessible(page);

@@ -81,7 +81,7 @@ async function open(page: Page, path = REWARDS, operator = ADA): Promise<void> {
 
 async function fillDraft(page: Page, name: string): Promise<void> {
   await page.getByLabel("Name", { exact: true }).fill(name);
-  await page.getByLabel("What is given").selectOption("ethereum");
+  await page.getByLabel("Asset").selectOption("ethereum");
   await page.getByLabel("Chain", { exact: true }).selectOption("84532");
   await page.getByLabel("Total amount").fill("1000.5");
   await page.getByLabel("Minimum points").fill("100");
@@ -101,7 +101,7 @@ test("a campaign goes from its draft to its split, and every step asks", async (
   await page.getByRole("link", { name: "New campaign" }).click();
   await expect(page.getByLabel("Time zone")).toHaveValue("America/New_York");
   await expect(page.getByLabel("Token address")).toBeVisible();
-  await page.getByLabel("What is given").selectOption("solana");
+  await page.getByLabel("Asset").selectOption("solana");
   await expect(page.getByLabel("Token address")).toBeHidden();
   await expect(page.getByLabel("Chain", { exact: true })).toBeHidden();
   await fillDraft(page, "Season one");
@@ -116,7 +116,7 @@ test("a campaign goes from its draft to its split, and every step asks", async (
   await expect(page.getByText("4 wallets left out with fewer than 100 points")).toBeVisible();
   await expect(page.getByText("1 wallet left out by the blacklist")).toBeVisible();
   await expect(page.getByText(/wallets counted up to the maximum/)).toBeVisible();
-  await expect(page.getByRole("table", { name: "How many wallets get how much" })).toBeVisible();
+  await expect(page.getByRole("table", { name: "Wallets by amount" })).toBeVisible();
   await expect(
     page.getByRole("table", { name: "Largest amounts" }).locator("tbody tr"),
   ).toHaveCount(10);
@@ -137,7 +137,7 @@ test("a campaign goes from its draft to its split, and every step asks", async (
 
   await page.getByRole("button", { name: "Publish the campaign" }).click();
   const dialog = page.getByRole("dialog");
-  await expect(dialog).toContainText("terms cannot be changed");
+  await expect(dialog).toContainText("This locks its terms");
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Publish the campaign" }).click();
   await expectNotice(page, "Season one is published");
@@ -149,11 +149,11 @@ test("a campaign goes from its draft to its split, and every step asks", async (
   await page.getByRole("link", { name: "Preview and split" }).click();
   await page.getByRole("button", { name: "Split among wallets" }).click();
   await expect(dialog).toContainText("36 wallets as of now");
-  await dialog.getByLabel("Wallets a tree").selectOption("128");
+  await dialog.getByLabel("Wallets per tree").selectOption("128");
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Split it now" }).click();
-  await expectNotice(page, "The split has begun");
-  // The worker may be quick.
+  await expectNotice(page, "The split has started");
+  // The worker may already have finished.
   const isRunning = page.getByRole("progressbar", { name: "Wallets done" });
   const isBuilt = page.getByRole("table", { name: "Splits" }).getByText("Built");
   await expect(isRunning.or(isBuilt).first()).toBeVisible();
@@ -161,18 +161,18 @@ test("a campaign goes from its draft to its split, and every step asks", async (
   await expect(isRunning.or(isBuilt).first()).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("link", { name: "Preview", exact: true }).click();
-  await expect(page.getByText("There is nothing to preview any more")).toBeVisible();
+  await expect(page.getByText("There is nothing left to preview")).toBeVisible();
 
   await page.getByRole("link", { name: "Overview", exact: true }).last().click();
   await page.getByRole("button", { name: "Cancel the campaign" }).click();
   await dialog.getByLabel(/^Type “CMP-/).fill("CMP-");
   await dialog.getByRole("button", { name: "Cancel the campaign" }).click();
-  await expect(dialog.getByLabel(/^Type “CMP-/)).toHaveAccessibleDescription(/not the name/);
+  await expect(dialog.getByLabel(/^Type “CMP-/)).toHaveAccessibleDescription(/does not match/);
   const id = (await page.getByText(/^CMP-[2-9A-Z]{5}$/).textContent()) ?? "";
   await dialog.getByLabel(/^Type “CMP-/).fill(id);
   await dialog.getByRole("button", { name: "Cancel the campaign" }).click();
   await expectNotice(page, "Season one is cancelled");
-  await expect(page.getByText("Nobody gets anything of this campaign")).toBeVisible();
+  await expect(page.getByText("Wallets get nothing from this campaign")).toBeVisible();
   await expectAccessible(page);
   await page.goto(server.url + REWARDS);
   const row = page.getByRole("row").filter({ hasText: "Season one" });
@@ -190,7 +190,7 @@ test("what is wrong with a draft is said beside its field, and what was typed st
   await problem("Total amount", /Enter an amount/);
   await expectAccessible(page);
   await fillDraft(page, "Broken");
-  await page.getByLabel("What is given").selectOption("custom");
+  await page.getByLabel("Asset").selectOption("custom");
   await page.getByLabel(/^Maximum points/).fill("99");
   await page.getByRole("button", { name: "Save the draft" }).click();
   await problem(/^Token address/, /Enter an address/);
@@ -200,7 +200,7 @@ test("what is wrong with a draft is said beside its field, and what was typed st
   await page.getByLabel(/^Maximum points/).fill("");
   await page.getByRole("button", { name: "Save the draft" }).click();
   await problem("Token symbol", /not set up here/);
-  await page.getByLabel("What is given").selectOption("ethereum");
+  await page.getByLabel("Asset").selectOption("ethereum");
   await page.getByLabel("Total amount").fill("0.0000000000000000001");
   await page.getByRole("button", { name: "Save the draft" }).click();
   await problem("Total amount", /at most 18 decimal places/);
@@ -246,8 +246,8 @@ test("a draft is made and deleted by the keyboard alone", async ({ page }) => {
   await page.keyboard.type("Keys");
   await page.keyboard.press("Tab");
   await page.keyboard.press("ArrowUp");
-  await expect(page.getByLabel("What is given")).toHaveValue("usdt");
-  await page.getByLabel("What is given").selectOption("bitcoin");
+  await expect(page.getByLabel("Asset")).toHaveValue("usdt");
+  await page.getByLabel("Asset").selectOption("bitcoin");
   await page.keyboard.press("Tab");
   await expect(page.getByLabel("Total amount")).toBeFocused();
   await page.keyboard.type("0.5");
@@ -278,7 +278,7 @@ test("a distributed campaign lists its wallets, explains each, and gives its fil
   await page.getByRole("link", { name: "Merkle trees (JSON)" }).click();
   expect((await coming).suggestedFilename()).toBe("CMP-7F3K-trees.json");
   await rows.first().getByRole("link").click();
-  await expect(page.getByText("As they were read")).toBeVisible();
+  await expect(page.getByText("At the snapshot")).toBeVisible();
   await expectAccessible(page);
   await page.goto(`${server.url}${REWARDS}/${DISTRIBUTED}/wallets?search=${toWallet(0)}`);
   await expect(page.getByText(/It has 1 of the 100 points/)).toBeVisible();
@@ -318,7 +318,7 @@ test("nothing sticks out at 390 px", async ({ page }) => {
   await fillDraft(page, "A name that is long ".repeat(5).trim());
   await page.getByLabel("Total amount").fill("123456789012345678.123456789012345678");
   await page.getByRole("button", { name: "Save the draft" }).click();
-  await expect(page.getByRole("heading", { name: "If it were split now" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "If split now" })).toBeVisible();
   await expectNoOverflow(page);
   await expectAccessible(page);
   for (const path of ["", "/wallets", `/wallets/${toWallet(9)}`, "/preview"]) {

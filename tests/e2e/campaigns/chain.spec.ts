@@ -24,7 +24,7 @@ import {
 } from "../../support/e2e/server";
 import { injectWallet } from "../../support/e2e/wallet";
 
-// An operator with a wallet that signs for real, on a chain of the test's own.
+// The operator has a wallet that really signs, on a chain of the test's own.
 
 const ADA = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
 const VIC = { name: "Vic", email: "vic@example.com", password: "another long passphrase" };
@@ -56,7 +56,7 @@ test.afterAll(async () => {
 test.use({ locale: "en-US", timezoneId: "UTC" });
 test.describe.configure({ timeout: 120_000 });
 
-/** A campaign whose split is built, for three holders in two buckets. */
+/** Builds the split of a campaign, for three holders in two buckets. */
 function build(options: Partial<BuiltCampaignOptions> = {}) {
   return server.withDatabase(() =>
     storeBuiltCampaign({
@@ -71,7 +71,7 @@ function build(options: Partial<BuiltCampaignOptions> = {}) {
 
 const approval = { abi: erc20Abi, functionName: "approve" } as const;
 
-/** Lets the campaign contract take some of the token. */
+/** Approves an amount of the token for the campaign contract. */
 function approve(account: typeof admin, amountWei: bigint) {
   const args = [CAMPAIGN_CONTRACT_ADDRESS, amountWei] as const;
   return anvil.send(account, { to: token, data: encodeFunctionData({ ...approval, args }) });
@@ -113,7 +113,7 @@ async function create(page: Page): Promise<void> {
   await confirm(page, "Create");
 }
 
-/** The service has found the creation: what holders claim is shown. */
+/** Waits until the service has found the creation and shows the claims. */
 const isActive = (page: Page, timeout = 20_000) =>
   expect(page.getByRole("heading", { name: "Claims" })).toBeVisible({ timeout });
 
@@ -123,7 +123,7 @@ test("a wallet that is proposed as admin accepts, and from then on only it cance
   const wallet = await injectWallet(page, { anvil, account: admin });
   const campaign = await build();
   await open(page, campaign.rewardId);
-  await expect(page.getByRole("heading", { name: "What will be created" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Airdrop to create" })).toBeVisible();
   await expect(button(page, "Test Wallet")).toBeVisible();
   await expectAccessible(page);
   await connect(page);
@@ -133,7 +133,7 @@ test("a wallet that is proposed as admin accepts, and from then on only it cance
   await button(page, "Transfer the admin").click();
   await page.getByLabel("New admin").fill("nobody");
   await confirm(page, "Propose");
-  await expect(page.getByText("Write an address")).toBeVisible();
+  await expect(page.getByText("Enter an address")).toBeVisible();
   await page.getByLabel("New admin").fill(successor.address);
   await confirm(page, "Propose");
   await expect(page.getByText("Proposed as the next admin")).toBeVisible({ timeout: 20_000 });
@@ -146,7 +146,7 @@ test("a wallet that is proposed as admin accepts, and from then on only it cance
   await expect(button(page, "Cancel the campaign")).toBeVisible({ timeout: 20_000 });
 
   await button(page, "Cancel the campaign").click();
-  await expect(page.getByText("All claims stop at once, for good")).toBeVisible();
+  await expect(page.getByText("All claims stop at once and for good")).toBeVisible();
   await confirm(page, "Cancel for good");
   await expect(page.getByLabel(/^Type “CMP-/)).toHaveAttribute("aria-invalid", "true");
   await expectAccessible(page);
@@ -155,7 +155,7 @@ test("a wallet that is proposed as admin accepts, and from then on only it cance
   await expect(page.getByText("6 TEST were taken back")).toBeVisible({ timeout: 20_000 });
   wallet.account = admin;
   await page.reload();
-  await expect(page.getByText("Only the admin can do more")).toBeVisible();
+  await expect(page.getByText("Only the admin can manage this campaign")).toBeVisible();
 });
 
 test("buckets that the creation left out are added in a transaction of their own", async ({
@@ -167,13 +167,13 @@ test("buckets that the creation left out are added in a transaction of their own
   await connect(page);
   await button(page, "Make this wallet the admin").click();
   await expect(button(page, /^Approve/)).toBeVisible();
-  // As a creation whose buckets do not fit one transaction, sent from somewhere else.
+  // A creation whose buckets do not fit one transaction, sent from outside the page.
   const hash = await createOnChain(anvil, admin, campaign, {
     buckets: campaign.buckets.slice(0, 1),
   });
   await page.getByLabel("Transaction hash").fill(hash);
   await button(page, "Look it up").click();
-  await expectNotice(page, "The transaction was found and fits");
+  await expectNotice(page, "The transaction was found and recorded");
   await expect(page.getByRole("heading", { name: "Add the remaining buckets" })).toBeVisible();
   await expectAccessible(page);
   await button(page, "Approve 2 TEST").click();
@@ -198,7 +198,7 @@ test("an earlier approval that does not suffice is taken back before another is 
   await expect(page.getByText("by an earlier approval, which is too little")).toBeVisible();
   await expect(button(page, /^Approve/)).toBeHidden();
   await expectAccessible(page);
-  await button(page, "Take back the earlier approval").click();
+  await button(page, "Revoke the earlier approval").click();
   await expect(button(page, "Approve 6 TEST")).toBeVisible({ timeout: 20_000 });
   expect(await readAllowance(admin)).toBe(0n);
   await button(page, "Approve 6 TEST").click();
@@ -246,7 +246,7 @@ test("before the split, without the chain, after the deadline and after a cancel
 test("a viewer sees what is on chain, and is offered nothing", async ({ page }) => {
   const campaign = await build();
   await open(page, campaign.rewardId, VIC);
-  await expect(page.getByRole("heading", { name: "What will be created" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Airdrop to create" })).toBeVisible();
   await expect(page.getByText("Editors and the owner can change this campaign")).toBeVisible();
   await expect(button(page, /wallet|Safe|Look it up/i)).toHaveCount(0);
   await expectAccessible(page);
@@ -293,7 +293,7 @@ test("what is rejected in the wallet is said, and can be tried again", async ({ 
   wallet.rejects = true;
   await button(page, "Create on chain").click();
   await confirm(page, "Create");
-  await expect(page.getByText("You rejected it in the wallet. Nothing was sent.")).toBeVisible();
+  await expect(page.getByText("You rejected the request. Nothing was sent.")).toBeVisible();
   await expectAccessible(page);
   wallet.rejects = false;
   await button(page, "Create on chain").click();
@@ -369,7 +369,7 @@ test("after the deadline the admin takes back what nobody claimed", async ({ pag
   await anvil.client.mine({ blocks: 1 });
   await server.withDatabase(() => passDeadline(campaign.rewardId));
   await page.reload();
-  await button(page, "Take back the rest").click();
+  await button(page, "Take back unclaimed tokens").click();
   await confirm(page, "Take back");
   await expect(page.getByText("6 TEST were taken back")).toBeVisible({ timeout: 20_000 });
 });
@@ -383,7 +383,7 @@ test("a Safe's file has its checksum and does what the page says; the page fits 
   await open(page, campaign.rewardId);
   await page.getByLabel("Address of the Safe").fill("0x12");
   await button(page, "Make the Safe the admin").click();
-  await expect(page.getByText("Write an address")).toBeVisible();
+  await expect(page.getByText("Enter an address")).toBeVisible();
   await page.getByLabel("Address of the Safe").fill(successor.address);
   await button(page, "Make the Safe the admin").click();
   const link = page.getByRole("link", { name: "Download the creation" });
@@ -400,7 +400,7 @@ test("a Safe's file has its checksum and does what the page says; the page fits 
   for (const { to, data, value } of batch.transactions) {
     await anvil.send(successor, { to, data, value: BigInt(value) });
   }
-  // Nobody tells the service: it finds the creation by itself.
+  // The service finds the creation without being told.
   await expect(async () => {
     await page.reload();
     await isActive(page, 1_000);

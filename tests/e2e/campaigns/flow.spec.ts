@@ -13,7 +13,8 @@ import {
 } from "../../support/e2e/server";
 import { injectWallet } from "../../support/e2e/wallet";
 
-// The whole way of a campaign, on pages only: no step is put into the database by the test.
+// Covers a campaign from beginning to end through pages only: no step writes to the database
+// directly.
 
 const ADA = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
 const HARBOUR = "11111111-1111-4111-8111-111111111111";
@@ -87,7 +88,7 @@ interface Distribution {
   readonly tokenDecimals: number;
 }
 
-/** How a holder stands with the rewards, as the operator's backend is told. */
+/** Asks for a holder's rewards as the operator's backend does. */
 async function askRewards(holder: typeof admin) {
   const query = new URLSearchParams({ pointSystemId: HARBOUR, address: holder.address });
   const answer = await fetch(`${server.url}/rewards?${query}`, {
@@ -99,7 +100,10 @@ async function askRewards(holder: typeof admin) {
   return rewards;
 }
 
-/** A holder claims on the claim page, and the API tells of it by the service's own look at the chain. */
+/**
+ * Claims on the claim page as a holder, and waits until the API reports the claim that the service
+ * found on chain.
+ */
 async function claimOnPage(page: Page, holder: typeof admin): Promise<void> {
   const wallet = await injectWallet(page, { anvil, account: holder });
   expect(await askRewards(holder)).toMatchObject({
@@ -122,7 +126,7 @@ async function claimOnPage(page: Page, holder: typeof admin): Promise<void> {
   await page.close();
 }
 
-/** What the API tells a holder's application, and what it makes of it: a claim on the contract. */
+/** Claims as a holder's application does: it reads the API's answer and calls the contract. */
 async function claim(holder: typeof admin): Promise<bigint> {
   const address = holder.address.toLowerCase();
   const { distributions } = await ask<{ distributions: Distribution[] }>("/rewards/claim-status", {
@@ -163,7 +167,7 @@ test("an operator with an injected wallet takes a campaign from draft to active 
   await injectWallet(page, { anvil, account: admin });
   await openNewCampaign(page);
   await page.getByLabel("Name", { exact: true }).fill("Season one");
-  await page.getByLabel("What is given").selectOption("custom");
+  await page.getByLabel("Asset").selectOption("custom");
   await page.getByLabel("Chain", { exact: true }).selectOption("84532");
   await page.getByLabel(/^Token address/).fill(token);
   await page.getByLabel("Total amount").fill("6.000001");
@@ -182,7 +186,7 @@ test("an operator with an injected wallet takes a campaign from draft to active 
   await page.getByRole("link", { name: "Preview and split" }).click();
   await button(page, "Split among wallets").click();
   await confirm(page, "Split it now");
-  await expectNotice(page, "The split has begun");
+  await expectNotice(page, "The split has started");
   const splits = page.getByRole("table", { name: "Splits" });
   await expect(splits.getByText("Built")).toBeVisible(SLOW);
   await page.getByRole("link", { name: "Create on chain" }).click();
@@ -198,7 +202,7 @@ test("an operator with an injected wallet takes a campaign from draft to active 
   await expectAccessible(page);
   await claimOnPage(await context.newPage(), first);
 
-  // Somebody comes later, and is added.
+  // A wallet earns points later and is added.
   const credit = await fetch(`${server.url}/trigger`, {
     method: "POST",
     headers: { Authorization: `Bearer ${KEY}`, "Content-Type": "application/json" },
@@ -212,12 +216,12 @@ test("an operator with an injected wallet takes a campaign from draft to active 
   await page.getByRole("navigation", { name: "Campaign" }).getByText("Overview").click();
   await expect(page.getByText("Distributed", { exact: true })).toBeVisible();
   await page.getByLabel("Further amount in HRB").fill("2.5");
-  await button(page, "Split it among new wallets").click();
+  await button(page, "Split among new wallets").click();
   await expectNotice(page, "The wallets are being added");
   await expect(splits.getByText("Built")).toHaveCount(2, SLOW);
   await page.getByRole("navigation", { name: "Campaign" }).getByText("On chain").click();
   await expect(page.getByRole("heading", { name: "Add the remaining buckets" })).toBeVisible();
-  // The wallet connects by itself again, as a rule; otherwise its holder does.
+  // The wallet usually reconnects by itself; otherwise its holder reconnects it.
   await expect(async () => {
     const wallet = button(page, "Test Wallet").first();
     if (await wallet.isVisible()) await wallet.click({ timeout: 1_000 });
@@ -229,11 +233,11 @@ test("an operator with an injected wallet takes a campaign from draft to active 
   await expect(page.getByText(/[01] of 4 wallets have claimed/)).toBeVisible();
   expect(await claim(late)).toBe(2_500_000n);
 
-  // A further amount finds nobody who has no share.
+  // A further amount is refused: every eligible wallet already has a share.
   await page.getByRole("navigation", { name: "Campaign" }).getByText("Overview").click();
   await page.getByLabel("Further amount in HRB").fill("1");
-  await button(page, "Split it among new wallets").click();
-  await expect(page.getByText("No wallet is eligible now")).toBeVisible();
+  await button(page, "Split among new wallets").click();
+  await expect(page.getByText("No wallet is eligible right now")).toBeVisible();
 
   await page.getByRole("navigation", { name: "Campaign" }).getByText("On chain").click();
   await button(page, "Check with the chain").click();
@@ -261,7 +265,7 @@ test("a coin without a contract is split and marked as handed out, and the API t
   test.setTimeout(120_000);
   await openNewCampaign(page);
   await page.getByLabel("Name", { exact: true }).fill("Sunny days");
-  await page.getByLabel("What is given").selectOption("solana");
+  await page.getByLabel("Asset").selectOption("solana");
   await page.getByLabel("Total amount").fill("60");
   await page.getByLabel("Minimum points").fill("200");
   await button(page, "Save the draft").click();
@@ -272,10 +276,10 @@ test("a coin without a contract is split and marked as handed out, and the API t
   await confirm(page, "Split it now");
   await expect(page.getByRole("table", { name: "Splits" }).getByText("Built")).toBeVisible(SLOW);
   await button(page, "Mark as handed out").click();
-  await expect(dialog(page)).toContainText("cannot be taken back");
+  await expect(dialog(page)).toContainText("cannot be undone");
   await expectAccessible(page);
   await confirm(page, "Mark as handed out");
-  await expectNotice(page, "Sunny days is handed out");
+  await expectNotice(page, "Sunny days is marked as handed out");
   await expect(page.getByText("Distributed", { exact: true })).toBeVisible();
   const query = new URLSearchParams({ pointSystemId: HARBOUR, address: second.address });
   const answer = await fetch(`${server.url}/rewards?${query}`, {

@@ -18,7 +18,7 @@ import {
 import { expectAccessible, expectNotice, signIn, test } from "../../support/e2e/server";
 import { injectWallet } from "../../support/e2e/wallet";
 
-// What is claimed by the page: sent, followed, and found by the service's own look at the chain.
+// Claims through the page: sent, followed, and found by the service's own scan of the chain.
 
 const JS_BYTES_MAX = 250_000;
 /** A transparent pixel. */
@@ -29,7 +29,7 @@ const PNG = Buffer.from(
 const SLOW = { timeout: 30_000 };
 const scene = setUpClaims();
 
-/** What the API tells of the holder's part. */
+/** Asks the API for the status of the holder's claim. */
 async function askStatus() {
   const query = `address=${addressOf(holder)}&pointSystemId=${scene.system}`;
   const answer = await fetch(`${scene.server.url}/rewards/claim-status?${query}`);
@@ -45,13 +45,13 @@ test("a wallet sees what it gets and why, verified against the chain, claims it 
   const wallet = await injectWallet(page, { anvil: scene.anvil, account: holder });
   await offer(scene, { claimDeadline: new Date(Date.now() + 86_400_000 * 30) });
   await open(scene, page);
-  await expect(page.getByText("Look a wallet up, or connect yours")).toBeVisible();
+  await expect(page.getByText("Look up a wallet, or connect yours")).toBeVisible();
   await expectSeen(page, "start");
   await page.getByLabel("Wallet or ENS name").fill(holder.address);
   await button(page, "Look up").click();
   await expect(page.getByText("4 TEST").first()).toBeVisible();
   await expect(page.getByText("Verified against the chain")).toBeVisible();
-  await expect(page.getByText("Connect this wallet above to claim it.")).toBeVisible();
+  await expect(page.getByText("Connect this wallet above to claim.")).toBeVisible();
   await page.getByText("Why this amount").click();
   await expect(page.getByText("The wallet had 10 points when the split was made")).toBeVisible();
   await page.getByText("How it is verified").click();
@@ -60,7 +60,7 @@ test("a wallet sees what it gets and why, verified against the chain, claims it 
   await expect(claimButton(page)).toBeVisible();
   await expectSeen(page, "claimable");
   expect(await askStatus()).toMatchObject({ claimedAt: null, claimTxHash: null });
-  // What the service says comes late.
+  // The service's answer is delayed.
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -76,16 +76,16 @@ test("a wallet sees what it gets and why, verified against the chain, claims it 
   await expectSeen(page, "confirming");
   release();
   expect(wallet.sent).toHaveLength(1);
-  // Nobody told the database: the service found it on the chain.
+  // The service found the claim on the chain: the test did not write to the database.
   await expect.poll(async () => (await askStatus())?.claimTxHash, SLOW).toBe(wallet.sent[0]);
   await expect(page.getByText(/This was paid out on /)).toBeVisible(SLOW);
   await expectSeen(page, "claimed");
   wallet.rejects = true;
   await button(page, "Add TEST to the wallet").click();
-  await expect(page.getByText("The tokens are in the wallet all the same.")).toBeVisible();
+  await expect(page.getByText("The tokens are in the wallet anyway.")).toBeVisible();
   wallet.rejects = false;
   await button(page, "Add TEST to the wallet").click();
-  await expect(page.getByText("The wallet lists it now.")).toBeVisible();
+  await expect(page.getByText("The wallet now lists the token.")).toBeVisible();
   await page.reload();
   await expect(page.getByText(/This was paid out on /)).toBeVisible();
 });
@@ -97,7 +97,7 @@ test("what is rejected, or refused by the contract, is said in words", async ({ 
   await connect(page);
   wallet.rejects = true;
   await claimButton(page).click();
-  await expect(page.getByText("You rejected it in the wallet. Nothing was sent.")).toBeVisible();
+  await expect(page.getByText("You rejected the request. Nothing was sent.")).toBeVisible();
   await expectSeen(page, "rejected");
   wallet.rejects = false;
   await callContract(scene.anvil, admin, "cancel", [
@@ -187,7 +187,7 @@ test("a wallet without gas is told what it lacks", async ({ page }) => {
   } finally {
     await scene.anvil.client.setBalance({ address, value: held });
   }
-  await button(page, "Look again").click();
+  await button(page, "Check again").click();
   await expect(claimButton(page)).toBeVisible();
 });
 
@@ -202,12 +202,12 @@ test("an operator gives the page a name, a logo, a colour and a text", async ({ 
   const logo = (buffer: Buffer) =>
     page.getByLabel("Logo").setInputFiles({ name: "logo.png", mimeType: "image/png", buffer });
   await logo(Buffer.from("<svg onload='alert(1)'/>"));
-  await button(page, "Apply the look").click();
-  await expect(page.getByText("The logo has to be a PNG, JPEG or WebP image.")).toBeVisible();
+  await button(page, "Save branding").click();
+  await expect(page.getByText("The logo must be a PNG, JPEG or WebP image.")).toBeVisible();
   await expect(page.getByLabel("Title")).toHaveValue("Harbour Club");
   await logo(PNG);
-  await button(page, "Apply the look").click();
-  await expectNotice(page, "The public pages look so now.");
+  await button(page, "Save branding").click();
+  await expectNotice(page, "The branding is saved.");
   await expectAccessible(page);
   await expect(async () => {
     await open(scene, page, holder.address);

@@ -9,7 +9,7 @@ import { getTestAccount } from "../../support/chain/anvil";
 import { expectNoOverflow, signIn, test } from "../../support/e2e/server";
 import { createDataDir } from "../../support/server-process";
 
-// The real `npm run demo`, from its first line to its last process.
+// Runs the real `npm run demo` from its first line to its last process.
 
 const WALLET_NAME = "Demo wallet (test only)";
 
@@ -23,7 +23,10 @@ test.afterAll(async () => {
   await fs.rm(dataDir, { recursive: true, force: true, maxRetries: 10 });
 });
 
-/** Starts it as a terminal does, and waits for something that it prints, the last line or another. */
+/**
+ * Starts the demo as a terminal does, and waits for a line that it prints: the last line, or
+ * another.
+ */
 async function startDemo(until = "Ctrl-C stops it") {
   const child = spawn("npm", ["run", "demo"], {
     detached: true,
@@ -48,9 +51,9 @@ async function startDemo(until = "Ctrl-C stops it") {
     output,
     url: find(/Dashboard +(http:\/\/[^/\s]+)/),
     claimUrl: find(/Claim page +(\S+)/),
-    /** All that it started, and itself. */
+    /** The process and all that it started. */
     processes: listDescendants(pid),
-    /** Ctrl-C in its terminal. */
+    /** Presses Ctrl-C in its terminal. */
     async interrupt() {
       process.kill(-pid, "SIGINT");
       await exited;
@@ -82,7 +85,7 @@ function listProcesses(): Descendant[] {
       const [, parent, ...rest] = fields;
       return [{ pid: Number(name), parent: Number(parent), startTicks: rest[17] ?? "", command }];
     } catch {
-      return []; // It ended meanwhile.
+      return []; // The process has ended meanwhile.
     }
   });
 }
@@ -97,7 +100,7 @@ function listDescendants(root: number): Descendant[] {
   return all.filter(({ pid }) => isBeneath(pid));
 }
 
-/** Of the processes that a demo consisted of, and of all that name its folder, those that are there. */
+/** Lists the processes of a demo, and those that name its folder, that are still running. */
 const listLeftOvers = (processes: readonly Descendant[]) =>
   [...processes, ...listProcesses().filter(({ command }) => command.includes(dataDir))]
     .filter(({ pid, startTicks }) => isAlive(pid, startTicks))
@@ -112,7 +115,7 @@ interface StatusEntry {
   readonly claimedAt: string | null;
 }
 
-/** How many of a wallet's shares are claimed, or are not. */
+/** Counts a wallet's shares that are claimed, or those that are not. */
 async function countShares(url: string, address: string, isClaimed: boolean): Promise<number> {
   const query = `address=${address}&pointSystemId=${DEMO.pointSystemId}`;
   const reply = await fetch(`${url}/rewards/claim-status?${query}`);
@@ -139,7 +142,7 @@ test("the demo is the whole loop in one command, and nothing is left of it", asy
 
   await page.goto(claimUrl);
   await button(page, WALLET_NAME).click();
-  await expect(page.getByText("Everybody knows its key")).toBeVisible();
+  await expect(page.getByText("Its key is public")).toBeVisible();
   await button(page, /^Claim all/).click();
   await expect.poll(() => countShares(url, DEMO.wallet, true), { timeout: 60_000 }).toBe(2);
   await expect(page.getByText("Claimed", { exact: true })).toHaveCount(2, { timeout: 30_000 });
@@ -148,7 +151,7 @@ test("the demo is the whole loop in one command, and nothing is left of it", asy
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoOverflow(page);
 
-  // A page that is open complains of a service that is gone.
+  // An open page would report an error when the service stops.
   await page.goto("about:blank");
   await first.interrupt();
   await expectNothingLeft(first.processes);
@@ -172,7 +175,7 @@ test("the demo is the whole loop in one command, and nothing is left of it", asy
 
 test("data that is ahead of its chain goes with it, and a start that is broken off leaves nothing running", async () => {
   const demoDir = path.join(dataDir, "demo");
-  // As after a power cut: the chain's own file, and no such process.
+  // Simulates a power cut: the chain's pid file exists, and its process does not.
   await fs.writeFile(path.join(demoDir, "chain.pid"), "999999999\n");
   await fs.writeFile(path.join(demoDir, "of-the-earlier-one"), "");
   const third = await startDemo("Loading the demo's data");
@@ -192,7 +195,7 @@ test("only a demo's build has the wallet", async () => {
     const texts = scripts.map((name) => fs.readFile(path.join(folder, name), "utf8"));
     return (await Promise.all(texts)).join("\n");
   };
-  for (const words of ["test test test test", WALLET_NAME, "Everybody knows its key"]) {
+  for (const words of ["test test test test", WALLET_NAME, "Its key is public"]) {
     expect(await read("build-demo/client")).toContain(words);
     expect(await read("build/client")).not.toContain(words);
     expect(await read("build/server")).not.toContain(words);

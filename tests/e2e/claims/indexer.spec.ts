@@ -22,7 +22,7 @@ test.beforeAll(async () => {
   server = await startServer({
     env: {
       RPC_URL_84532: anvil.rpcUrl,
-      // One of another chain.
+      // The endpoint is one of another chain.
       RPC_URL_8453: `${proxy.url}/v1/SECRET-KEY`,
       METRICS_TOKEN: TOKEN,
     },
@@ -50,7 +50,7 @@ test("an administrator sees how each chain is followed, and why one is not", asy
     await expect(section("Base Sepolia").getByText("Up to date")).toBeVisible({ timeout: 500 });
     await expect(section("Base").getByText("Failing")).toBeVisible({ timeout: 500 });
   }).toPass();
-  await expect(section("Base").getByText("The endpoint is one of another chain")).toBeVisible();
+  await expect(section("Base").getByText("The endpoint serves another chain")).toBeVisible();
   expect(await page.content()).not.toContain("SECRET-KEY");
   for (const width of [1280, 390]) {
     await page.setViewportSize({ width, height: 844 });

@@ -23,7 +23,7 @@ import { expectAccessible, test } from "../../support/e2e/server";
 import { injectWallet } from "../../support/e2e/wallet";
 import { joinSafe, type SafeSite, startSafeSite } from "../../support/fakes/safe-site";
 
-// Gift cards, and a Safe: the page in the frame of Safe's web app.
+// Gift cards, and a Safe: the page is in the frame of Safe's web app.
 
 const CODE = "HARBOUR-1234-CODE";
 const SAFE_CODE = "HARBOUR-SAFE-CODE";
@@ -47,14 +47,14 @@ const scene = setUpClaims(async (anvil, cardSystem) => {
     env: { SAFE_APP_ORIGIN: site.origin },
   };
 });
-// What browsers say of the frame that Safe's web app makes.
+// Browsers warn about the frame that Safe's web app creates.
 test.use({ expectedComplaint: /allow-scripts and allow-same-origin/ });
 test.afterAll(() => {
   site?.stop();
   stranger?.stop();
 });
 
-/** Opens the claim page as one of the apps of a Safe. */
+/** Opens the claim page as an app of a Safe. */
 async function openInSafe(page: Page, options: { chainId?: number } = {}) {
   const safe = await joinSafe(page, {
     anvil: scene.anvil,
@@ -112,7 +112,7 @@ test("a Safe claims from its own apps: the page waits for its owners, also after
   });
   const { safe, frame } = await openInSafe(page);
   await expect(frame.getByText("Verified against the chain")).toBeVisible();
-  // It holds nothing for gas, which whoever executes pays.
+  // The Safe has nothing for gas: the account that executes the transaction pays.
   await claimButton(frame).click();
   await expect(frame.getByText("1 of 2 have signed.")).toBeVisible();
   if (SHOTS) await page.screenshot({ path: `${SHOTS}/safe-owners.png`, fullPage: true });
@@ -120,7 +120,7 @@ test("a Safe claims from its own apps: the page waits for its owners, also after
   await expect(frame.getByText("1 of 2 have signed.")).toBeVisible();
   await expectAccessible(page);
   await safe.confirm();
-  await expect(frame.getByText("One of the owners has to execute it in the Safe.")).toBeVisible();
+  await expect(frame.getByText("One of them has to execute it in the Safe.")).toBeVisible();
   const txHash = await safe.execute();
   await expect(frame.getByText("This was paid out")).toBeVisible();
   const link = frame.getByRole("link", { name: `Transaction ${txHash.slice(0, 10)}` });
@@ -145,7 +145,7 @@ test("what a Safe's owners reject, at once or later, is said, and can be tried a
   const { safe, frame } = await openInSafe(page);
   safe.rejects = true;
   await claimButton(frame).click();
-  await expect(frame.getByText("You rejected it in the wallet. Nothing was sent.")).toBeVisible();
+  await expect(frame.getByText("You rejected the request. Nothing was sent.")).toBeVisible();
   safe.rejects = false;
   await claimButton(frame).click();
   await expect(frame.getByText("1 of 2 have signed.")).toBeVisible();
@@ -173,13 +173,13 @@ test("a contract that connects as any wallet does is waited for until the chain 
   await open(scene, page);
   await connect(page);
   await claimButton(page).click();
-  await expect(page.getByText("Handed to the wallet.")).toBeVisible();
+  await expect(page.getByText("Sent to the wallet.")).toBeVisible();
   const [call] = calls;
   const args = [call?.to ?? "0x", call?.data ?? "0x"] as const;
   const data = encodeFunctionData({ abi: testWalletAbi, functionName: "execute", args });
   await scene.anvil.send(safeOwner, { to: safeAddress, data });
   await expect(page.getByText("This was paid out")).toBeVisible();
-  await expect(page.getByText("Handed to the wallet.")).toHaveCount(0);
+  await expect(page.getByText("Sent to the wallet.")).toHaveCount(0);
 });
 
 test("a Safe on another network is told to come from the right one", async ({ page }) => {

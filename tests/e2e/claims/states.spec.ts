@@ -26,7 +26,7 @@ import { test } from "../../support/e2e/server";
 import { injectWallet } from "../../support/e2e/wallet";
 import { type FakeEns, startFakeEns } from "../../support/fakes/ens-rpc";
 
-// What the page says before anything is sent, and what to do next.
+// Checks the page's texts before a transaction is sent, and the next steps that it names.
 
 let ens: FakeEns;
 const scene = setUpClaims(async () => {
@@ -70,12 +70,12 @@ test("whoever has nothing yet is told how many points are missing, or what else 
   await expect(page.getByText("960 more points are needed")).toBeVisible();
   await expect(page.getByText("This wallet has 40 points, which is enough.")).toBeVisible();
   await expect(
-    page.getByText("The deadline has passed, so the contract pays no more."),
+    page.getByText("The deadline has passed. The contract no longer pays."),
   ).toBeVisible();
   await expectSeen(page, "nothing-yet");
   await page.getByLabel("Wallet or ENS name").fill("0x12");
   await button(page, "Look up").click();
-  await expect(page.getByText("This is no address, and no ENS name")).toBeVisible();
+  await expect(page.getByText("Enter a valid address or ENS name.")).toBeVisible();
   await expectSeen(page, "no-address");
 });
 
@@ -110,7 +110,7 @@ test("what was cancelled, paid out before, or is closed to a wallet is said as t
     }),
   );
   await open(scene, page, holder.address);
-  await expect(page.getByText("Taking part", { exact: true })).toBeVisible();
+  await expect(page.getByText("Eligible", { exact: true })).toBeVisible();
   await expect(
     page.getByText("This campaign was cancelled. There is nothing to claim."),
   ).toBeVisible();
@@ -123,7 +123,7 @@ test("what was cancelled, paid out before, or is closed to a wallet is said as t
   await open(scene, page, holder.address);
   await expect(page.getByText("Excluded", { exact: true })).toBeVisible();
   await expect(page.getByText("This wallet is excluded from the rewards of")).toBeVisible();
-  await expect(page.getByText("Taking part", { exact: true })).toHaveCount(0);
+  await expect(page.getByText("Eligible", { exact: true })).toHaveCount(0);
   await expectSeen(page, "older");
 });
 
@@ -139,7 +139,7 @@ test.describe("what does not answer", () => {
     );
     await open(scene, page, holder.address);
     await expect(page.getByText("Trying again…")).toBeVisible();
-    await expect(page.getByText("This says nothing about what the wallet gets.")).toBeVisible({
+    await expect(page.getByText("This does not mean that the wallet has no rewards.")).toBeVisible({
       timeout: 40_000,
     });
     await expect(page.getByText("Not eligible")).toHaveCount(0);
@@ -160,11 +160,11 @@ test.describe("what does not answer", () => {
     expect(ens.calls).toContain("holder.eth");
     ens.mode = "fails";
     await open(scene, page, "unknown.eth");
-    await expect(page.getByText("Names cannot be looked up now.")).toBeVisible();
+    await expect(page.getByText("ENS names are not available right now.")).toBeVisible();
     await page.route(`${scene.anvil.rpcUrl}/**`, (route) => route.abort());
     await open(scene, page, holder.address);
     await expect(page.getByText("Checking the amount against Base Sepolia…")).toBeVisible();
-    await expect(page.getByText("Base Sepolia does not answer now")).toBeVisible({
+    await expect(page.getByText("Base Sepolia does not answer right now")).toBeVisible({
       timeout: 60_000,
     });
     await expectSeen(page, "chain-away");
@@ -219,7 +219,7 @@ test("an amount that the contract does not know is not verified, and cannot be c
   });
   await open(scene, page, holder.address);
   await connect(page);
-  await expect(page.getByText("The contract does not know this allocation")).toBeVisible();
+  await expect(page.getByText("The contract does not know this share")).toBeVisible();
   await expect(page.getByText("Not verified", { exact: true })).toBeVisible();
   await expect(claimButton(page)).toHaveCount(0);
   await expectSeen(page, "unverified");

@@ -52,7 +52,7 @@ async function open(page: Page, path: string, operator = ADA): Promise<void> {
   await page.goto(server.url + path);
 }
 
-/** Makes a draft with two tiers; the page of it is open. */
+/** Creates a draft with two tiers and leaves its page open. */
 async function createDraft(page: Page, name: string): Promise<string> {
   await page.goto(`${server.url}${BASE}/gift-cards/new`);
   await page.getByRole("textbox", { name: "Name", exact: true }).fill(name);
@@ -60,7 +60,7 @@ async function createDraft(page: Page, name: string): Promise<string> {
   await page.getByLabel("Points of tier 1").fill("1000");
   await page.getByLabel("Name of tier 2").fill("Silver");
   await page.getByLabel("Points of tier 2").fill("100");
-  await page.getByRole("button", { name: "Create the draft" }).click();
+  await page.getByRole("button", { name: "Create draft" }).click();
   await page.waitForURL(/\/gift-cards\/[0-9a-f-]{36}$/);
   await expect(page.getByRole("heading", { name })).toBeVisible();
   return new URL(page.url()).pathname;
@@ -70,7 +70,7 @@ async function paste(page: Page, reward: string, tier: string, codes: string): P
   await page.goto(`${server.url}${reward}/codes`);
   await page.getByLabel("Tier").selectOption(tier);
   await page.getByLabel("Codes").fill(codes);
-  // Whoever leaves the page before its answer takes the codes back.
+  // Leaving the page before its answer would cancel the request.
   const answered = page.waitForResponse((response) => response.request().method() === "POST");
   await page.getByRole("button", { name: "Add the codes" }).click();
   await answered;
@@ -109,18 +109,18 @@ test("gift cards are made, stocked, published, given away in part and then whole
   await page.getByRole("button", { name: "Distribute" }).click();
   const dialog = page.getByRole("dialog");
   await expectAccessible(page);
-  await dialog.getByRole("button", { name: "Give the cards away" }).click();
+  await dialog.getByRole("button", { name: "Distribute the cards" }).click();
   await expect(dialog.getByRole("alert")).toHaveText("There are too few codes: 1 more in Silver.");
   await expectAccessible(page);
-  await dialog.getByLabel("Give to those with the most points").check();
-  await dialog.getByRole("button", { name: "Give the cards away" }).click();
+  await dialog.getByLabel("Distribute to the wallets with the most points").check();
+  await dialog.getByRole("button", { name: "Distribute the cards" }).click();
   await expectNotice(page, "4 cards are given away. The codes did not reach 1 wallet.");
   const recipients = page.getByRole("table", { name: "Recipients" }).locator("tbody tr");
   await expect(recipients).toHaveCount(4);
   await expectAccessible(page);
   await page.getByLabel("Find a wallet").fill(toWallet(3));
   await page.getByRole("button", { name: "Find" }).click();
-  await expect(page.getByText("Nothing of this wallet")).toBeVisible();
+  await expect(page.getByText("No entries for this wallet")).toBeVisible();
   await page.getByLabel("Find a wallet").fill("nonsense");
   await page.getByRole("button", { name: "Find" }).click();
   await expect(page.getByLabel("Find a wallet")).toHaveAccessibleDescription(/Invalid address/);
@@ -128,11 +128,11 @@ test("gift cards are made, stocked, published, given away in part and then whole
   await paste(page, reward, "Silver", createCodes(3).join("\n"));
   await expectNotice(page, "3 codes are added to Silver.");
   await page.getByRole("button", { name: "Distribute again" }).click();
-  await page.getByRole("button", { name: "Give the cards away" }).click();
+  await page.getByRole("button", { name: "Distribute the cards" }).click();
   await expectNotice(page, "1 card is given away.");
   await expect(recipients).toHaveCount(5);
   await page.getByRole("link", { name: "Reveals" }).click();
-  await expect(page.getByText("Nobody looked at a code yet")).toBeVisible();
+  await expect(page.getByText("No reveals yet")).toBeVisible();
   await page.getByRole("link", { name: "Stock" }).click();
   await page.getByRole("button", { name: "Remove" }).click();
   await page.getByRole("button", { name: "Remove the codes" }).click();
@@ -145,7 +145,7 @@ test("what cannot be taken is refused beside its field, and codes do not come ba
   page,
 }) => {
   await open(page, `${BASE}/gift-cards/new`);
-  await page.getByRole("button", { name: "Create the draft" }).click();
+  await page.getByRole("button", { name: "Create draft" }).click();
   await expect(
     page.getByRole("textbox", { name: "Name", exact: true }),
   ).toHaveAccessibleDescription(/Enter a name/);
@@ -155,7 +155,7 @@ test("what cannot be taken is refused beside its field, and codes do not come ba
   await expectAccessible(page);
   await page.getByLabel("Name of tier 1").fill("Gold");
   await page.getByLabel("Points of tier 1").fill("1,000");
-  const save = () => page.getByRole("button", { name: "Create the draft" }).click();
+  const save = () => page.getByRole("button", { name: "Create draft" }).click();
   await save();
   await expectRefusal(/Tier 1 needs whole points/);
   await page.getByLabel("Points of tier 1").fill("10");
@@ -163,7 +163,7 @@ test("what cannot be taken is refused beside its field, and codes do not come ba
   await page.getByLabel("Name of tier 4").fill("Silver");
   await page.getByLabel("Points of tier 4").fill("10");
   await save();
-  await expectRefusal(/Tier 2 begins at the same points/);
+  await expectRefusal(/Tier 2 starts at the same points/);
   await expect(page.getByLabel("Name of tier 1")).toHaveValue("Gold");
 
   const reward = await createDraft(page, "Refusals");
@@ -184,7 +184,7 @@ test("what cannot be taken is refused beside its field, and codes do not come ba
   await upload(Buffer.from(Array.from({ length: 50_001 }, (_, i) => `c${i}`).join("\n")));
   await expect(file).toHaveAccessibleDescription(/more than 50,000/);
   await upload(Buffer.from(" \n"));
-  await expect(file).toHaveAccessibleDescription(/no code in it/);
+  await expect(file).toHaveAccessibleDescription(/no codes/);
   await codes.fill("SECRET-1");
   await upload(Buffer.from("SECRET-2"));
   await expect(codes).toHaveAccessibleDescription(/not both/);
@@ -217,7 +217,7 @@ test("gift cards can be made and given away without JavaScript", async ({ browse
   await page.getByText("Publish", { exact: true }).click();
   await page.getByRole("button", { name: "Publish it" }).click();
   await page.getByText("Distribute", { exact: true }).click();
-  await page.getByRole("button", { name: "Give the cards away" }).click();
+  await page.getByRole("button", { name: "Distribute the cards" }).click();
   await expect(page.getByRole("table", { name: "Recipients" }).locator("tbody tr")).toHaveCount(5);
   await context.close();
 });
@@ -256,7 +256,7 @@ test("nothing sticks out at 390 px", async ({ page }) => {
   await page.getByRole("button", { name: "Publish it" }).click();
   await page.getByRole("button", { name: "Distribute" }).click();
   await expectNoOverflow(page);
-  await page.getByRole("button", { name: "Give the cards away" }).click();
+  await page.getByRole("button", { name: "Distribute the cards" }).click();
   await expect(page.getByRole("table", { name: "Recipients" })).toBeVisible();
   for (const view of ["stock", "preview", "recipients", "reveals"]) {
     await page.goto(`${server.url}${reward}?view=${view}`);

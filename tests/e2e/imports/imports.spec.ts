@@ -62,7 +62,7 @@ async function upload(page: Page, content: string | Buffer, name = "season.csv")
   await page.getByRole("button", { name: "Upload" }).click();
 }
 
-/** A number of the dry run, by what stands above it. */
+/** Finds a number of the dry run by its label. */
 const figure = (page: Page, label: string) =>
   page
     .locator("dl > div")
@@ -118,7 +118,7 @@ test("a file is uploaded, looked at, committed, and undone whole", async ({ page
   await expect(dialog).toContainText("4 rows with errors are left out");
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Credit the points" }).click();
-  await expect(page.getByText("Everything is credited.")).toBeVisible();
+  await expect(page.getByText("All points are credited.")).toBeVisible();
   await expectAccessible(page);
   await page.goto(`${server.url}/dashboard/${HARBOUR}/activity`);
   const events = page.getByRole("table", { name: "Events" }).locator("tbody tr");
@@ -130,7 +130,7 @@ test("a file is uploaded, looked at, committed, and undone whole", async ({ page
   await page.getByRole("link", { name: "season.csv" }).click();
   await page.getByRole("button", { name: "Undo the import" }).click();
   await page.getByRole("button", { name: "Take the points back" }).click();
-  await expect(page.getByText("Everything that this import credited is taken back.")).toBeVisible();
+  await expect(page.getByText("All points of this import are taken back.")).toBeVisible();
   await expect(page.getByRole("button", { name: "Undo the import" })).toHaveCount(0);
   await page.goto(`${server.url}/dashboard/${HARBOUR}/activity`);
   await expect(events.filter({ hasText: "Voided" })).toHaveCount(2);
@@ -146,7 +146,9 @@ test("another reading of the columns is shown at once", async ({ page }) => {
   await expect(figure(page, "Points")).toHaveText("700");
   await page.getByLabel("Addresses").selectOption("2");
   await page.getByRole("button", { name: "Read it this way" }).click();
-  await expect(page.getByLabel("Points", { exact: true })).toHaveAccessibleDescription(/another/);
+  await expect(page.getByLabel("Points", { exact: true })).toHaveAccessibleDescription(
+    /other than the addresses/,
+  );
   await discard(page);
   await expect(page.getByRole("link", { name: "three.csv" })).toHaveCount(0);
 });
@@ -185,7 +187,7 @@ test("an import can be made without JavaScript", async ({ browser }) => {
   await expect(page.getByRole("heading", { name: "plain.csv" })).toBeVisible();
   await page.getByText("Commit the import").click();
   await page.getByRole("button", { name: "Credit the points" }).click();
-  const isDone = page.getByText("Everything is credited.");
+  const isDone = page.getByText("All points are credited.");
   const refresh = page.getByRole("link", { name: "Refresh" });
   await expect(isDone.or(refresh)).toBeVisible();
   await expect(async () => {
@@ -242,7 +244,7 @@ test("nothing sticks out at 390 px", async ({ page }) => {
   await page.getByRole("button", { name: "Commit the import" }).click();
   await expectNoOverflow(page);
   await page.getByRole("button", { name: "Credit the points" }).click();
-  await expect(page.getByText("Everything is credited.")).toBeVisible();
+  await expect(page.getByText("All points are credited.")).toBeVisible();
   await expectNoOverflow(page);
   await expectAccessible(page);
   await page.goto(server.url + IMPORTS);

@@ -68,7 +68,7 @@ test.beforeEach(async ({ page }) => {
   await expect(page.getByRole("heading", { name: "Point systems" })).toBeVisible();
 });
 
-/** Fires a trigger of the harbour, or what else `body` names. */
+/** Fires a trigger of the harbour, or the call that `body` changes. */
 function fire(body: Record<string, unknown> = {}, token = TOKEN): Promise<Response> {
   const call = { triggerKey: "daily_login", walletAddress: toWallet(99), pointSystemId: HARBOUR };
   return fetch(`${server.url}/trigger`, {
@@ -80,7 +80,7 @@ function fire(body: Record<string, unknown> = {}, token = TOKEN): Promise<Respon
 
 const rowsOf = (page: Page, name: string) => page.getByRole("table", { name }).locator("tbody tr");
 
-/** Loads the page until the background job has counted what it is to show. */
+/** Reloads the page until the background job has counted the expected events. */
 async function openCounted(page: Page, path: string, text: string): Promise<void> {
   await expect(async () => {
     await page.goto(server.url + path);
@@ -97,7 +97,7 @@ for (const width of [1280, 390]) {
     const charts = page.locator("svg.fill-accent");
     await expect(charts).toHaveCount(2);
     await expectAccessible(page);
-    // The first one gives way to the library's drawing.
+    // The first hover is replaced by the library's drawing.
     for (const count of [1, 2]) {
       await charts.first().hover();
       await expect(page.locator(".recharts-surface")).toHaveCount(count);
@@ -122,12 +122,12 @@ test("the tabs choose the days of figures, charts and triggers", async ({ page }
   await expect(page).toHaveURL(/days=30/);
   await expect(rowsOf(page, "Top triggers")).toHaveCount(2);
   await expect(rowsOf(page, "Top triggers").first()).toContainText("Purchase");
-  // 20 purchases, 40 logins, and a grant that no trigger made.
+  // 20 purchases, 40 logins, and a manual grant.
   const figure = page.locator("dl > div").filter({ hasText: "Points in 30 days" });
   await expect(figure).toContainText("5,440");
   const table = page.getByRole("group").filter({ hasText: "Show as table" }).first();
   await table.getByText("Show as table").click();
-  await expect(rowsOf(page, "Points a day")).toHaveCount(30);
+  await expect(rowsOf(page, "Points per day")).toHaveCount(30);
   await page.goto(`${server.url}/dashboard/${HARBOUR}?days=nonsense&refused=never`);
   await expect(figure).toContainText("5,440");
 });
@@ -194,7 +194,7 @@ test("the first event of a point system makes its overview a full one by itself"
 }) => {
   await page.goto(`${server.url}/dashboard/${FRESH}`);
   await expect(page.getByRole("heading", { name: "First steps" })).toBeVisible();
-  await expect(page.getByRole("link", { name: "See the call" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Show the call" })).toBeVisible();
   await expect(page.getByRole("status").filter({ hasText: "Live" })).toBeVisible();
   expect((await fire({ pointSystemId: FRESH })).status).toBe(200);
   await expect(rowsOf(page, "Leaderboard")).toHaveCount(1);
@@ -213,6 +213,6 @@ test("without scripts the newest events stand there, and the charts' numbers as 
   await expect(rowsOf(plain, "Latest events")).toHaveCount(20);
   await expect(plain.getByRole("button", { name: "Pause" })).toHaveCount(0);
   await plain.getByText("Show as table").first().click();
-  await expect(rowsOf(plain, "Points a day")).toHaveCount(7);
+  await expect(rowsOf(plain, "Points per day")).toHaveCount(7);
   await context.close();
 });

@@ -38,7 +38,7 @@ for (const width of [1280, 390]) {
     await page.getByLabel("Name").fill(`Season ${MARKUP}`);
     await page.getByLabel("Slug").fill("harbour");
     await page.getByRole("button", { name: "Create the point system" }).click();
-    await expect(page.getByText("This slug is taken by another point system.")).toBeVisible();
+    await expect(page.getByText("Another point system uses this slug.")).toBeVisible();
     await expect(page.getByLabel("Slug")).toBeFocused();
     await page.getByLabel("Slug").fill("No Spaces");
     await page.getByRole("button", { name: "Create the point system" }).click();
@@ -63,10 +63,10 @@ for (const width of [1280, 390]) {
     await expect(entries.first()).toContainText("Changed the point system");
     await expect(entries.first()).toContainText(MARKUP);
     await expectAccessible(page);
-    await page.getByLabel("What").selectOption("Created the point system");
+    await page.getByLabel("Action").selectOption("Created the point system");
     await page.getByRole("button", { name: "Filter" }).click();
     await expect(entries).toHaveCount(1);
-    await page.getByLabel("Who").fill("nobody@example.com");
+    await page.getByLabel("Operator").fill("nobody@example.com");
     await page.getByRole("button", { name: "Filter" }).click();
     await expect(page.getByText("Nothing matches")).toBeVisible();
 
@@ -75,7 +75,7 @@ for (const width of [1280, 390]) {
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("textbox").fill("season two");
     await dialog.getByRole("button", { name: "Delete for good" }).click();
-    await expect(dialog.getByText("What you typed is not the name.")).toBeVisible();
+    await expect(dialog.getByText("The text does not match.")).toBeVisible();
     await expectAccessible(page);
     await dialog.getByRole("textbox").fill("Season two");
     await dialog.getByRole("button", { name: "Delete for good" }).click();

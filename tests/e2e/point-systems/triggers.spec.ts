@@ -99,7 +99,7 @@ test("a trigger is made with its key shown as it will be, refused when taken, an
   await page.getByRole("button", { name: "Create the trigger" }).click();
   await expect(page).toHaveURL(`${list()}/firstvisit_of__2`);
   await expect(page.getByRole("heading", { name: "First visit" })).toBeVisible();
-  await expect(page.getByText("First visit is ready to be called.")).toBeVisible();
+  await expect(page.getByText("First visit is ready to use.")).toBeVisible();
   expect(await fire(page, "firstvisit_of__2")).toMatchObject({
     status: 200,
     body: { pointsAdded: 40 },
@@ -122,11 +122,11 @@ test("a trigger is turned off and on in the list, and calls are refused meanwhil
     await route.continue();
   });
   await toggle.click();
-  // Before the server answers.
+  // The toggle changes before the server answers.
   await expect(toggle).not.toBeChecked();
   expect(await fire(page, "daily_login")).toMatchObject({ status: 200 });
   answer();
-  await expect(page.getByText("is inactive: it credits nothing.")).toBeVisible();
+  await expect(page.getByText("is inactive. Its calls are refused.")).toBeVisible();
   expect(await fire(page, "daily_login")).toMatchObject({ status: 403 });
   await page.reload();
   await expect(toggle).not.toBeChecked();
@@ -147,7 +147,7 @@ test("name and points are changed, the key is not", async ({ page }) => {
   await expect(page.getByRole("heading", { name: "Older" })).toBeVisible();
   await expect(page).toHaveURL(`${list()}/old`);
   await expect(page.getByText("The key cannot be changed")).toBeVisible();
-  await page.getByRole("button", { name: "Make it active" }).click();
+  await page.getByRole("button", { name: "Turn on" }).click();
   await expect(page.getByText("Older is active.")).toBeVisible();
   expect(await fire(page, "old")).toMatchObject({ body: { pointsAdded: 7 } });
 });
@@ -198,7 +198,7 @@ test("a trigger is deleted after a question, and its events stay", async ({ page
   const before = await getPoints(page);
   await page.getByRole("button", { name: "Delete the trigger" }).click();
   const question = page.getByRole("dialog");
-  await expect(question).toContainText("The events that it credited stay");
+  await expect(question).toContainText("Its events stay");
   await expectAccessible(page);
   await question.getByRole("button", { name: "Delete" }).click();
   await expect(page).toHaveURL(list());

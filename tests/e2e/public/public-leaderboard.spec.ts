@@ -14,7 +14,9 @@ const REASON = "bought its points";
 const toWallet = (i: number) => `0x${i.toString(16).padStart(40, "0")}`;
 const BLACKLISTED = toWallet(500);
 
-/** The wallet 119 leads with 1,190 points, down to the wallet 0; the blacklisted one has more. */
+/**
+ * The wallet 119 leads with 1,190 points, down to the wallet 0. The blacklisted wallet has more.
+ */
 const FIXTURE = {
   operators: [ADA],
   pointSystems: [
@@ -102,7 +104,7 @@ test("finds a wallet's page and marks its row; one that is blacklisted reads lik
   await expect(page.getByRole("status").filter({ hasText: "number" })).toContainText(
     "0x0000…0003 is number 117 with 40 points.",
   );
-  const marked = rowsOf(page).filter({ hasText: "The wallet that you looked for" });
+  const marked = rowsOf(page).filter({ hasText: "The wallet you searched for" });
   await expect(marked).toContainText("117");
   await expect(marked).toBeInViewport();
   await expect(rowsOf(page)).toHaveCount(20);
@@ -135,9 +137,9 @@ test("board and embed wear the operator's look, in the embed's own theme", async
   await page.goto(`${server.url}/l/empty`);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Harbour Club");
   await expect(page.getByText("Who sails most.")).toBeVisible();
-  const link = page.getByRole("link", { name: /Whole leaderboard/ });
+  const link = page.getByRole("link", { name: /Full leaderboard/ });
   await page.goto(`${server.url}/l/empty/embed?theme=dark`);
-  // The colour itself on a dark ground, a darker one on white.
+  // The chosen colour is used on a dark background, a darker one on white.
   await expect(link).toHaveCSS("color", "rgb(255, 204, 0)");
   await page.goto(`${server.url}/l/empty/embed?theme=light`);
   await expect(link).not.toHaveCSS("color", "rgb(255, 204, 0)");
@@ -191,7 +193,7 @@ test("follows a credit by itself and marks the row", async ({ page }) => {
   await expect(page.getByText("Live", { exact: true })).toBeVisible();
 });
 
-// Without eyes on the console, in which the browser itself tells of every request that failed.
+// The console is not checked: the browser itself reports every failed request there.
 bare("keeps the board when the service is gone, and says so until it is back", async ({ page }) => {
   await page.goto(`${server.url}/l/harbour`);
   await page.route("**/*.data*", (route) => route.abort());
@@ -224,7 +226,7 @@ for (const width of [1280, 390]) {
   });
 }
 
-/** A site of somebody else, whose page has the frame. */
+/** Serves a foreign site whose page contains the frame. */
 async function serveFrame(frame: string) {
   const site = http.createServer((_request, response) => {
     response.setHeader("Content-Type", "text/html; charset=utf-8");
@@ -249,7 +251,7 @@ test("the embed shows in a page of another site, in the theme that it asks for",
   await expect(frame.locator("tbody tr")).toHaveCount(3);
   await expect(frame.getByRole("main")).toHaveCSS("background-color", "rgb(29, 29, 32)");
   const opened = context.waitForEvent("page");
-  await frame.getByRole("link", { name: /Whole leaderboard/ }).click();
+  await frame.getByRole("link", { name: /Full leaderboard/ }).click();
   await expect(await opened).toHaveURL(`${server.url}/l/harbour`);
   site.close();
 });

@@ -58,18 +58,18 @@ test("an editor has a score computed, and reads what it is made of", async ({ pa
   await enter(page, ADA);
   await page.goto(server.url + PATH);
   await page.getByRole("link", { name: "Score", exact: true }).click();
-  await expect(page.getByText("Nobody has asked for this wallet's score.")).toBeVisible();
+  await expect(page.getByText("This wallet's score was never requested.")).toBeVisible();
   await expectAccessible(page);
 
   await page.getByRole("button", { name: "Compute" }).click();
   await expectNotice(page, "The score is computed.");
-  const lowered = page.locator("section", { hasText: "What lowered it" });
-  await expect(lowered.getByText("Long away")).toBeVisible();
+  const lowered = page.locator("section", { hasText: "Lowered by" });
+  await expect(lowered.getByText("Inactive")).toBeVisible();
   await expect(lowered.getByText("−5")).toBeVisible();
   await expect(page.getByRole("table", { name: "Computations" }).getByRole("row")).toHaveCount(2);
 
   await page.getByRole("button", { name: "Compute again" }).click();
-  await expectNotice(page, "The score is as it was");
+  await expectNotice(page, "The score did not change");
   for (const width of [1280, 390]) {
     await page.setViewportSize({ width, height: 844 });
     await expectNoOverflow(page);
@@ -82,7 +82,7 @@ test("when nothing answers, the page says so", async ({ page }) => {
   world.setNodes("fails");
   await page.goto(`${server.url}/dashboard/${HARBOUR}/wallets/${STRANGER}/score`);
   await page.getByRole("button", { name: "Compute" }).click();
-  await expectNotice(page, "No score: nobody who is asked for it answers.");
+  await expectNotice(page, "Score providers unavailable.");
   await expectAccessible(page);
 
   await page.goto(`${server.url}/dashboard/score-providers`);

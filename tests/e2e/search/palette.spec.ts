@@ -57,7 +57,7 @@ async function openPalette(page: Page) {
   return dialog;
 }
 
-/** Types, and takes what the typing chose. */
+/** Types a text and takes the chosen option. */
 async function typeAndTake(page: Page, text: string, option: string) {
   await page.keyboard.type(text);
   const chosen = page.getByRole("dialog").getByRole("option", { name: option, exact: true });

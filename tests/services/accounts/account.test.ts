@@ -188,7 +188,7 @@ test("an administrator makes another one; a dismissed one has handed out nothing
   await setAdministrator(first, ada.id, false);
   expect(await listInvitations(first)).toEqual([]);
   expect(await findResetLink(token)).toBeNull();
-  // Requests that were let through before.
+  // These requests were authorized before.
   expect(await codeOf(createInvitation(second, null))).toBe("not_found");
   expect(await codeOf(createResetLink(second, ada.id))).toBe("not_found");
   expect(await codeOf(setAdministrator(second, ada.id, true))).toBe("not_found");

@@ -31,7 +31,7 @@ import {
 
 const NO_FILTER = { action: null, actor: null, beforeId: null };
 
-/** Stores an API key of an operator that reaches these point systems. */
+/** Stores an operator's API key that reaches these point systems. */
 async function createApiKey(operatorId: string, pointSystemIds: readonly string[]) {
   return withDatabase(async (db) => {
     const token = generateApiKeyToken();
@@ -73,7 +73,7 @@ test("the owner stands first, then the others as they came", async () => {
 });
 
 describe("API keys lose the point system, and no other, when their operator", () => {
-  /** An editor with a key that reaches this point system and one of their own. */
+  /** Creates an editor with a key that reaches this point system and one of the editor's own. */
   async function createKeyHolder() {
     const owner = await createOwner();
     const editor = await createMember(owner, "editor");

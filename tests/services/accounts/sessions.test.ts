@@ -14,7 +14,7 @@ const BROWSER = { ip: "192.0.2.7", userAgent: "Mozilla/5.0" };
 const start = (operatorId: string, cookies: string, appOrigin: string) =>
   startSession(operatorId, { ...BROWSER, cookies }, appOrigin);
 
-/** What a browser sends back of a Set-Cookie value. */
+/** Returns the Cookie header that a browser sends after a Set-Cookie value. */
 const toCookie = (setCookie: string) => setCookie.split(";")[0] as string;
 
 const listRows = (operatorId: string) =>

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 
 let lastIp = 0;
-/** An address from which nothing came yet. */
+/** Creates an address that has made no attempt yet. */
 function createIp(): string {
   lastIp += 1;
   return `198.51.${lastIp >> 8}.${lastIp & 255}`;
@@ -50,7 +50,7 @@ test("the right password signs in; a wrong one and an unknown account are refuse
 
 test("an unknown account takes as long as a wrong password", async () => {
   const { email } = await createOperator();
-  await failureOf(guess(createEmail(), createIp())); // makes the hash that the others share
+  await failureOf(guess(createEmail(), createIp())); // creates the hash that the others share
   const durations: Record<"known" | "unknown", number[]> = { known: [], unknown: [] };
   for (let round = 0; round < 30; round += 1) {
     for (const kind of ["known", "unknown"] as const) {
@@ -63,7 +63,7 @@ test("an unknown account takes as long as a wrong password", async () => {
   const [known, unknown] = [durations.known, durations.unknown].map((all) => {
     return all.sort((a, b) => a - b)[Math.floor(all.length / 2)] as number;
   }) as [number, number];
-  // A password's hash takes most of the time: without it, the ratio would be 3 and more.
+  // A password's hash takes most of the time: without it, the ratio would be 3 or more.
   expect(Math.max(known / unknown, unknown / known), `${known} and ${unknown} ms`).toBeLessThan(
     1.5,
   );

@@ -29,6 +29,6 @@ test("signing up is possible 10 times in 15 minutes from one network, however it
   expect(too_many_sign_ups).toBe(20);
   const { details } = await failureOf(signUp(describeOperator(), origin));
   expect(details.retryAfterSeconds).toBeGreaterThan(890);
-  // Who shares the network and has an account still signs in.
+  // An operator of the same network can still sign in.
   await signIn({ email, password: PASSWORD }, origin);
 });

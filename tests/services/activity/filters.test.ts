@@ -1,12 +1,9 @@
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { withDatabase } from "../../../app/db/client";
-import {
-  type ActivityFilter,
-  formatFeedCursor,
-  isDay,
-  parseFeedCursor,
-} from "../../../app/domain/activity/filter";
+import { type ActivityFilter, isDay } from "../../../app/domain/activity/filter";
+import { type Cursor, formatCursor, parseCursor } from "../../../app/domain/cursor";
+import { parseUuid } from "../../../app/domain/uuid";
 import { getMember, type Member } from "../../../app/services/access/members";
 import {
   exportFeed,
@@ -20,7 +17,7 @@ import { createOwner } from "../../support/operators";
 import { createAddress } from "../../support/scene";
 
 const ALL: ActivityFilter = { address: null, trigger: null, firstDay: null, lastDay: null };
-const FIRST = { olderThan: null };
+const FIRST = null;
 const MINUTE_MS = 60_000;
 const START = Date.UTC(2026, 0, 1);
 
@@ -30,7 +27,7 @@ interface Row {
   date: Date;
 }
 
-/** Writes events past the services, so that they can be many, and of any age. */
+/** Writes events without the services, so that they can be many and of any age. */
 async function insertEvents({ pointSystemId }: Member, rows: readonly Row[]): Promise<void> {
   const values = rows.map(({ address, event, date }) => ({
     address: address.slice(2),
@@ -46,7 +43,7 @@ async function insertEvents({ pointSystemId }: Member, rows: readonly Row[]): Pr
   );
 }
 
-/** Events a minute apart, the first at the start of 2026. */
+/** Creates events one minute apart, the first at the start of 2026. */
 const createRows = (count: number, make: (i: number) => Partial<Row> = () => ({})): Row[] =>
   Array.from({ length: count }, (_, i) => ({
     address: createAddress(),
@@ -60,11 +57,11 @@ const minutesOf = (page: Pick<FeedPage, "events">) =>
 const countDown = (from: number, to: number) =>
   Array.from({ length: from - to + 1 }, (_, i) => from - i);
 
-/** Every page from the newest to the oldest. */
+/** Reads every page from the newest to the oldest. */
 async function readPages(member: Member, filter: ActivityFilter): Promise<FeedPage[]> {
   const pages = [await listFeed(member, filter, FIRST)];
   for (let last = pages[0]; last?.olderThan; last = pages.at(-1)) {
-    pages.push(await listFeed(member, filter, { olderThan: last.olderThan }));
+    pages.push(await listFeed(member, filter, last.olderThan));
   }
   return pages;
 }
@@ -77,7 +74,7 @@ async function exportIds(member: Member, filter: ActivityFilter): Promise<string
 
 test("pages go to the oldest event and back to the newest without a gap or a repeat", async () => {
   const owner = await createOwner();
-  // Groups of seven at one moment: the id decides within them.
+  // Groups of seven share one time: the id decides the order within them.
   const rows = createRows(160, (i) => ({ date: new Date(START + Math.floor(i / 7) * MINUTE_MS) }));
   await insertEvents(owner, rows);
   const pages = await readPages(owner, ALL);
@@ -90,7 +87,7 @@ test("pages go to the oldest event and back to the newest without a gap or a rep
   expect(pages[0]?.newerThan).toBeNull();
   const back: FeedPage[] = [];
   for (let cursor = pages[3]?.newerThan; cursor; cursor = back.at(-1)?.newerThan) {
-    back.push(await listFeed(owner, ALL, { newerThan: cursor }));
+    back.push(await listFeed(owner, ALL, cursor));
   }
   expect(back.map(({ events }) => events)).toEqual(
     [pages[2], pages[1], pages[0]].map((page) => page?.events),
@@ -105,10 +102,10 @@ test("going to newer events ends with a full newest page", async () => {
     owner,
     createRows(3, (i) => ({ date: new Date(START + (100 + i) * MINUTE_MS) })),
   );
-  const cursor = first?.olderThan ?? { date: new Date(), id: "" };
-  const third = await listFeed(owner, ALL, { newerThan: second?.newerThan ?? cursor });
+  const cursor: Cursor = first?.olderThan ?? { side: "newer", date: new Date(), id: "" };
+  const third = await listFeed(owner, ALL, second?.newerThan ?? cursor);
   expect(third.events).toEqual(first?.events);
-  const newest = await listFeed(owner, ALL, { newerThan: third.newerThan ?? cursor });
+  const newest = await listFeed(owner, ALL, third.newerThan ?? cursor);
   expect(newest.events).toHaveLength(FEED_PAGE_SIZE);
   expect(newest.newerThan).toBeNull();
   expect(minutesOf(newest).slice(0, 4)).toEqual([102, 101, 100, 59]);
@@ -169,7 +166,10 @@ test("a rare trigger is looked for in bounded steps, none of which passes over a
   expect(pages.map(({ cutShortAt }) => cutShortAt)).toEqual(["older", "older", null]);
   expect(pages.map(minutesOf)).toEqual([[44_990], [21_001, 21_000], [5]]);
   const nowhere = { date: new Date(), id: owner.pointSystemId };
-  const up = await listFeed(owner, filter, { newerThan: pages[1]?.olderThan ?? nowhere });
+  const up = await listFeed(owner, filter, {
+    ...(pages[1]?.olderThan ?? nowhere),
+    side: "newer",
+  });
   expect(up.cutShortAt).toBe("newer");
   expect(minutesOf(up)).toEqual([21_001, 21_000]);
   expect(await exportIds(owner, filter)).toEqual(
@@ -198,8 +198,9 @@ test("another point system's events are in no list", async () => {
   const eve = await getMember(other.actor, other.pointSystemId, "viewer");
   await insertEvents(owner, createRows(3));
   const page = await listFeed(owner, ALL, FIRST);
-  for (const position of [FIRST, { newerThan: { date: new Date(0), id: eve.pointSystemId } }]) {
-    expect(await listFeed(eve, ALL, position)).toMatchObject({ events: [], olderThan: null });
+  const ofEve: Cursor = { side: "newer", date: new Date(0), id: eve.pointSystemId };
+  for (const cursor of [FIRST, ofEve]) {
+    expect(await listFeed(eve, ALL, cursor)).toMatchObject({ events: [], olderThan: null });
   }
   expect(page.events).toHaveLength(3);
   expect(await exportIds(eve, ALL)).toEqual([]);
@@ -222,8 +223,12 @@ test("the feed's plan is its index, read in order and no further than needed", a
 });
 
 test("cursors and days are taken as they are written, and nothing else is", () => {
-  const cursor = { date: new Date(START + 123), id: "01900000-0000-7000-8000-000000000000" };
-  expect(parseFeedCursor(formatFeedCursor(cursor))).toEqual(cursor);
+  const cursor: Cursor = {
+    side: "older",
+    date: new Date(START + 123),
+    id: "01900000-0000-7000-8000-000000000000",
+  };
+  expect(parseCursor(formatCursor(cursor), "older", parseUuid)).toEqual(cursor);
   for (const text of [
     "",
     "1",
@@ -232,7 +237,7 @@ test("cursors and days are taken as they are written, and nothing else is", () =
     `${"9".repeat(15)}.${cursor.id}`,
     "1.x",
   ]) {
-    expect(parseFeedCursor(text), text).toBeNull();
+    expect(parseCursor(text, "older", parseUuid), text).toBeNull();
   }
   expect(["2026-02-28", "2024-02-29", "9999-12-31"].every(isDay)).toBe(true);
   for (const day of ["2026-02-29", "2026-13-01", "0000-01-01", "26-01-01", "2026-1-1", "today"]) {

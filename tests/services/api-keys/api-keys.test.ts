@@ -41,7 +41,7 @@ function fieldsOf(member: Member, fields: Partial<NewApiKey> = {}): NewApiKey {
   };
 }
 
-/** A point system with a trigger and a wallet, and a key that does everything in it. */
+/** Creates a point system with a trigger and a wallet, and a key with all permissions in it. */
 async function createKeyed(fields: Partial<NewApiKey> = {}) {
   const owner = await createOwner();
   await createTrigger(owner, { key: "daily", name: "Daily", points: 10 });
@@ -50,7 +50,7 @@ async function createKeyed(fields: Partial<NewApiKey> = {}) {
   return { owner, token, id: wanted.id };
 }
 
-/** One call of each keyed endpoint: their statuses. */
+/** Calls each keyed endpoint once and returns the statuses. */
 async function callAll(pointSystemId: string, token: string): Promise<Record<string, unknown>> {
   const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
   const body = JSON.stringify({ triggerKey: "daily", walletAddress: WALLET, pointSystemId });

@@ -9,7 +9,7 @@ import { findPublicStanding, getPublicBoard } from "../../../app/services/board/
 import { addToBlacklist, removeFromBlacklist } from "../../../app/services/ledger/blacklist";
 import { grantPoints } from "../../../app/services/ledger/grants";
 import { deletePointSystem } from "../../../app/services/point-systems/point-systems";
-import { createBriefCache } from "../../../app/services/runtime/single-flight-cache";
+import { createSingleFlightCache } from "../../../app/services/runtime/single-flight-cache";
 import { addressOf } from "../../support/fixture-file";
 import { createOwner, failureOf } from "../../support/operators";
 
@@ -17,7 +17,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A point system with a public board, and so many wallets on it: the first has 1 point, the next 2. */
+/**
+ * Creates a point system with a public board and this many wallets: the first has 1 point, the next
+ * 2.
+ */
 async function createBoard(walletCount: number) {
   const owner = await createOwner("Harbour");
   const slug = `harbour-${randomBytes(6).toString("hex")}`;
@@ -82,6 +85,7 @@ test("without its slug there is no board: unknown, misspelt, or of a deleted poi
 
 test("the first page is read once in a second, however many look at it", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
+  vi.advanceTimersByTime(1); // a time of 0 is none for the cache
   const { owner, slug } = await createBoard(1);
   const boards = await Promise.all(Array.from({ length: 50 }, () => getPublicBoard(slug, 1)));
   expect(new Set(boards).size).toBe(1);
@@ -93,7 +97,7 @@ test("the first page is read once in a second, however many look at it", async (
 });
 
 test("a cache forgets the oldest beyond its bound, and keeps no failure", async () => {
-  const read = createBriefCache<number>({ keepMs: 60_000, entriesMax: 2 });
+  const read = createSingleFlightCache<number>({ keepMs: 60_000, entriesMax: 2 });
   let reads = 0;
   const count = async () => {
     reads += 1;

@@ -37,7 +37,7 @@ test("a fold that is killed halfway has done nothing, and the next one does all 
     return row !== undefined;
   };
   while (!(await isAsleep()));
-  // Another one does not wait for it, and readers see nothing of it.
+  // A second fold does not wait for it, and readers see no effect of it.
   expect(await foldRanks(pointSystemId)).toBe(0);
   await expectExact(pointSystemId, 4);
   await other`select pg_terminate_backend(${self?.pid ?? 0})`;
@@ -77,7 +77,8 @@ test("pages deep in a large board go on where the ones before end, with much or 
     }
   };
   await expectPages();
-  // A tail that moves nothing in the end, but could have: a start is looked for further up.
+  // These entries change nothing in the end, but each could have: the start of a page is searched
+  // further up.
   const [first] = board;
   for (let i = 0; i < 20; i += 1) {
     await addToBlacklist(world.member, [

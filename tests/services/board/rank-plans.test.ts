@@ -15,7 +15,8 @@ test("counting keeps a statement's deadline with a plan from when there was noth
     event: null,
   }));
   await loadFixture({ pointSystems: [{ operator, id: pointSystemId, name: "Alpha", events }] });
-  // One connection, which keeps the plan of its first call. It took 14 s from the second call on.
+  // One connection keeps the plan of its first call. Before the fix, calls from the second on took
+  // 14 s.
   const counting = postgres({ ...database, max: 1, connection: { statement_timeout: 4_000 } });
   try {
     let counted = 0;

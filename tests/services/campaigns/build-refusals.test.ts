@@ -131,7 +131,7 @@ describe("a build that cannot be", () => {
     expect(await getAllocation(key)).toMatchObject({ status: "queued" });
     await withDatabase((db) =>
       db.execute(sql`
-        update pgboss.job set state = 'failed' where data ->> 'rewardId' = ${key.rewardId}`),
+        update jobs set state = 'failed' where data ->> 'rewardId' = ${key.rewardId}`),
     );
     await failAbandonedAllocations();
     expect(await getAllocation(key)).toMatchObject({ status: "failed" });
@@ -168,7 +168,7 @@ describe("rounds", () => {
     await buildAllocation(second);
     expect(await getAllocation(second)).toMatchObject({
       status: "failed",
-      failure: "No wallet has enough points that is not in an earlier split.",
+      failure: "Every wallet with enough points is in an earlier split.",
     });
     await expectWhole(first);
   });

@@ -160,7 +160,7 @@ test("the snapshot is of one moment, while points move between wallets and walle
   const key = await orderAllocation(reward, TOTAL);
   let isOver = false;
   let moved = 0;
-  // Each statement leaves the sum of those who take part as it was.
+  // Each statement leaves the participants' sum unchanged.
   const move = async () => {
     while (!isOver) {
       await withDatabase((db) =>

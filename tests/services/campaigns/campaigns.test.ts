@@ -351,7 +351,7 @@ test("nobody finds a campaign of another point system, by any step", async () =>
     getCampaign(owner, "no-id"),
   ];
   expect(await tally(steps)).toEqual({ not_found: steps.length });
-  expect((await listRewards(stranger)).rewards).toEqual([]);
+  expect((await listRewards(stranger)).rows).toEqual([]);
   const operator = await createOperator();
   expect(await codeOf(getMember(toActor(operator), owner.pointSystemId, "editor"))).toBe(
     "not_found",
@@ -369,9 +369,9 @@ test("the list has rewards of both kinds, newest first, with their wallets", asy
       insert into rewards (point_system_id, kind, campaign_name, status)
       values (${owner.pointSystemId}::uuid, 'giftcard', 'Thank you', 'draft')`),
   );
-  const { rewards, hasMore } = await listRewards(owner);
-  expect(hasMore).toBe(false);
-  expect(rewards).toMatchObject([
+  const { rows, older } = await listRewards(owner);
+  expect(older).toBeNull();
+  expect(rows).toMatchObject([
     { kind: "giftcard", campaignName: "Thank you", wallets: 0 },
     { id: second.id, campaignName: "Season two", status: "draft", wallets: 0 },
     { id: first.id, status: "active", airdropStatus: "building", wallets: 3 },

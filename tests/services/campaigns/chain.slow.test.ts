@@ -53,7 +53,7 @@ afterAll(async () => {
   await anvil.stop();
 });
 
-/** A campaign of four holders, built and with its admin named. */
+/** Builds a campaign of four holders and names its admin. */
 async function build(options: Partial<BuiltCampaignOptions> = {}) {
   const campaign = await storeBuiltCampaign({
     pointSystemId: owner.pointSystemId,
@@ -101,7 +101,7 @@ const ACTIVE = {
   unfunded: 0,
 };
 
-/** Lets the jobs believe that nobody looked for long. */
+/** Makes the last look at the chain old, so that the jobs look again. */
 const letTimePass = () =>
   withDatabase(async (db) => {
     await db.execute(sql`update airdrops set scanned_at = scanned_at - interval '1 hour'`);
@@ -116,7 +116,7 @@ async function runJobs() {
   while (await settleTransaction());
 }
 
-/** Until a statement waits for another's lock. */
+/** Waits until a statement waits for another's lock. */
 async function waitForLock(): Promise<void> {
   await expect
     .poll(async () => {
@@ -365,7 +365,7 @@ test("nothing is looked for before an admin is named, and the admin stays once i
   const unnamed = { ...READY, admin: null };
   expect(await read(campaign.rewardId)).toEqual(unnamed);
   expect((await failureOf(reportTransaction(owner, campaign.rewardId, hash))).details.name).toBe(
-    "no admin is named here",
+    "it has no admin here yet",
   );
   await nameAdmin(owner, campaign.rewardId, addressOf(admin));
   await reportTransaction(owner, campaign.rewardId, hash);

@@ -16,7 +16,7 @@ import { atDepth } from "../../support/depth";
 import { codeOf, createOwner, findOwner } from "../../support/operators";
 import { createAddress, scene } from "../../support/scene";
 
-/** A point system with wallets of so many points each, three of them blacklisted besides. */
+/** Creates a point system with wallets that have these points, and three blacklisted ones. */
 async function createWorld(points: readonly number[]) {
   const entrants = points.map((own) => ({ address: createAddress(), points: own }));
   const banned = Array.from({ length: 3 }, createAddress);

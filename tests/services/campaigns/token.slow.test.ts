@@ -16,7 +16,7 @@ afterEach(() => {
 const text = (value: string) => encodeAbiParameters([{ type: "string" }], [value]);
 const word = (value: number) => encodeAbiParameters([{ type: "uint256" }], [BigInt(value)]);
 
-/** An endpoint that answers the calls for name, symbol and decimals so. */
+/** Serves an endpoint that answers the calls for name, symbol and decimals in this way. */
 async function serve(answer: (selector: string) => Hex | "revert" | "hang" | "break") {
   const server = createServer((request, response) => {
     let body = "";

@@ -48,7 +48,9 @@ async function tamper(text: string, change: (file: any) => void): Promise<string
   return save("tampered.json", JSON.stringify(file));
 }
 
-/** A campaign of 300 wallets in three trees, and a later wallet in one of its own, on chain. */
+/**
+ * Creates a campaign on chain: 300 wallets in three trees, and a later wallet in a separate one.
+ */
 async function createOnChain() {
   const events = Array.from({ length: 300 }, (_, i) => ({
     address: createAddress(),

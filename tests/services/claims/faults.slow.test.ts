@@ -43,7 +43,7 @@ afterAll(async () => {
   await scene.stop();
 });
 
-/** One that compares nothing with the contract: what it finds, it finds in logs. */
+/** Creates an indexer that never compares with the contract: it finds claims only in logs. */
 const createIndexer = () => createClaimIndexer({ everyMs: 0, compareEveryMs: 3_600_000 });
 const look = () => indexer.look(TEST_CHAIN_ID);
 
@@ -53,7 +53,7 @@ async function expectChainsTruth(): Promise<void> {
   expect((await readIndexer()).claims).toBe(claimed.length);
 }
 
-/** A campaign that is final on chain, and read. */
+/** Launches a campaign that is final on chain, and reads it. */
 async function launch() {
   const campaign = await scene.launch();
   await scene.mine(3);
@@ -63,7 +63,7 @@ async function launch() {
 }
 type Holder = ReturnType<typeof getTestAccount>;
 
-/** As if the head had been seen first so long ago. */
+/** Makes the head look as if it had been first seen so long ago. */
 const ageHead = (seconds: number) =>
   withDatabase((db) =>
     db.execute(sql`
@@ -125,7 +125,7 @@ test("an answer that is none takes nothing back, and the next endpoint is asked"
     result([null]),
     result([{}]),
     result({ number: "latest", hash: 7 }),
-    // The same block for whatever height is asked for.
+    // The same block, whatever height is requested.
     result(blockOf("0xfffffffff")),
   ]) {
     for (const method of ["eth_getLogs", "eth_getBlockByNumber", "eth_chainId"]) {
@@ -276,7 +276,7 @@ test("an endpoint that goes on hiding claims is asked for all of it less and les
   const { rescans } = await readIndexer();
   for (let i = 0; i < 5; i += 1) await catchUp(indexer);
   expect(await readIndexer()).toMatchObject({ rescans: rescans + 1, bucketsDiffering: 1 });
-  // Later it tells: that is found out without anybody's help.
+  // Later the endpoint reports them, and the indexer finds them by itself.
   scene.proxy.faults = {};
   const now = performance.now.bind(performance);
   vi.spyOn(performance, "now").mockImplementation(() => now() + 3_600_000);
@@ -313,14 +313,14 @@ test("airdrops that came from a file have the claims that were made before they 
   await claim(first);
   await scene.mine(3);
   await forgetClaims();
-  // With their ids on chain, and no word of where they were created.
+  // The on-chain ids are known, but not the blocks of their creation.
   await withDatabase((db) =>
     db.execute(sql`
       update airdrops set creation_block = null, admin_address = null, scanned_to_block = null`),
   );
   await indexer.close();
   indexer = createIndexer();
-  // It begins at the newest final block, and searches the chain below it.
+  // The indexer begins at the newest final block, and searches the chain below it.
   await catchUp(indexer);
   await catchUp(indexer);
   await expectChainsTruth();
@@ -353,7 +353,7 @@ test("every page and endpoint says the same of a claim, and goes on after the ai
     status: hash,
     claimed: 1,
   });
-  // A claim in the last block before the end, read after it.
+  // A claim in the last block before the cancellation, read after it.
   await claim(second);
   const { onchainId } = await scene.chainOf(rewardId);
   const end = await callContract(scene.anvil, scene.admin, "cancel", [

@@ -45,7 +45,7 @@ async function hint(body: unknown, { ip = createIp(), method = "POST" } = {}) {
 }
 const tell = async (txHash: string) => (await hint({ chainId: TEST_CHAIN_ID, txHash })).body.status;
 
-/** The transaction of a call that fails on chain: no wallet would send it. */
+/** Sends the transaction of a call that fails on chain; a wallet would not send it. */
 async function sendReverting(account: ReturnType<typeof getTestAccount>, data: Hex): Promise<Hex> {
   const receipt = await scene.anvil.client.sendTransactionSync({
     account,
@@ -116,7 +116,7 @@ test("a transaction that failed, is unknown, another contract's or another amoun
   });
   expect(await tell(await sendReverting(holder, wrong))).toBe("reverted");
   expect(await tell(`0x${"ab".repeat(32)}`)).toBe("pending");
-  // The same contract, deployed by somebody else.
+  // The same contract, deployed at another address.
   const foreign = "0x00000000000000000000000000000000000000fe";
   const { client } = scene.anvil;
   const code = await client.getCode({ address: CAMPAIGN_CONTRACT_ADDRESS });
@@ -132,7 +132,7 @@ test("a transaction that failed, is unknown, another contract's or another amoun
     to: foreign,
   });
   expect(await tell(elsewhere)).toBe("nothing");
-  // A tree that the operator added on chain only, with another amount for the same wallet.
+  // A tree that the operator added only on chain, with a different amount for the same wallet.
   const odd = await storeBuiltCampaign({
     pointSystemId: scene.owner.pointSystemId,
     token: null,
@@ -146,7 +146,7 @@ test("a transaction that failed, is unknown, another contract's or another amoun
   await scene.mine(3);
   await catchUp(indexer);
   expect(await listClaimedShares()).toEqual(before);
-  // The wallet's own share is still there, and counts when it is claimed.
+  // The wallet's own share still exists, and counts when it is claimed.
   expect(await tell(await claim(holder))).toBe("claimed");
 });
 

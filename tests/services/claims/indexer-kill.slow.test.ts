@@ -25,7 +25,7 @@ afterAll(async () => {
   await scene.stop();
 });
 
-/** An indexer in a process of its own. */
+/** Starts an indexer in a separate process. */
 function startIndexerProcess(rpcUrl: string) {
   const child = spawn(
     process.execPath,
@@ -60,7 +60,8 @@ test("an indexer that is killed again and again while it catches up leaves out a
   await forgetClaims();
   const stops: number[] = [];
   for (const answers of [3, 5, 4]) {
-    // The endpoint says nothing more after so many answers: then the process is in the middle.
+    // The endpoint stops answering after this many answers: the process is then in the middle of
+    // its work.
     let left = answers;
     const isInTheMiddle = new Promise<void>((resolve) => {
       scene.proxy.faults = {
@@ -80,7 +81,7 @@ test("an indexer that is killed again and again while it catches up leaves out a
     await child.kill();
     const { finalBlock, claims } = await readIndexer();
     stops.push(finalBlock);
-    // The cursor and the claims up to it went together.
+    // The cursor and the claims up to it were written together.
     expect((await listClaimedShares()).length).toBe(claims);
   }
   scene.proxy.faults = {};
@@ -104,7 +105,8 @@ test("a leader whose process stands still is followed, and takes nothing back to
   await forgetClaims();
   const child = startIndexerProcess(scene.proxy.url);
   await waitUntil(async () => (await findIndexer())?.headBlock != null, 30_000);
-  // It is paused when it has asked for the logs with the claim, and gets them when it goes on.
+  // The process is paused after it has asked for the logs with the claim, and receives them when it
+  // continues.
   const snapshot = await scene.anvil.client.snapshot();
   const isPaused = new Promise<void>((resolve) => {
     scene.proxy.faults = {
@@ -129,7 +131,8 @@ test("a leader whose process stands still is followed, and takes nothing back to
   expect((await readIndexer()).epoch).toBe(epoch + 1);
   expect(await listClaimedShares()).toEqual(await listChainClaims(scene));
   child.signal("SIGCONT");
-  // It has the lock still, and leads again: with a new epoch, and what it reads from then on.
+  // It still has the lock and leads again, with a new epoch and the data that it reads from then
+  // on.
   await waitUntil(async () => {
     expect(await listClaimedShares()).toEqual(await listChainClaims(scene));
     return (await readIndexer()).epoch > epoch + 1;

@@ -38,7 +38,7 @@ afterAll(async () => {
   await scene.stop();
 });
 
-/** What holds after everything: the claimed rows are the chain's, exactly. */
+/** Checks that the claimed rows are exactly the chain's. */
 async function expectChainsTruth(): Promise<void> {
   await scene.mine(3);
   await catchUp(indexer);
@@ -49,7 +49,7 @@ async function expectChainsTruth(): Promise<void> {
 
 const look = (other: ClaimIndexer = indexer) => other.look(TEST_CHAIN_ID);
 
-/** A campaign that is final on chain, and read. */
+/** Launches a campaign that is final on chain, and reads it. */
 async function launch() {
   const campaign = await scene.launch();
   await scene.mine(3);
@@ -85,7 +85,7 @@ test("an endpoint that says no times of logs gives the same", async () => {
 });
 
 test("a claim of an airdrop that is accepted later counts from then on", async () => {
-  await launch(); // the indexer is past what comes now
+  await launch(); // the indexer runs before the next campaign exists
   const campaign = await scene.launch();
   const [holder] = campaign.holders as [Holder];
   await campaign.claim(holder);
@@ -138,7 +138,7 @@ test("an endpoint that is behind takes nothing back, and the next one is asked",
   await claim(first);
   await scene.mine(1);
   await catchUp(indexer);
-  // As one of several nodes behind one address: nothing happens.
+  // One of several nodes behind one address may lag: the look changes nothing.
   scene.proxy.faults = { headMax: before };
   await look();
   expect(await isClaimed(rewardId, first)).toBe(true);
@@ -167,9 +167,9 @@ test.each(["all", "last"] as const)(
     await catchUp(indexer);
     scene.proxy.faults = { hidesLogs };
     await scene.mine(1);
-    await expect(look()).rejects.toThrow("leaves out logs");
+    await expect(look()).rejects.toThrow("omits logs");
     await scene.mine(5); // now final
-    await expect(look()).rejects.toThrow("leaves out logs");
+    await expect(look()).rejects.toThrow("omits logs");
     expect(await isClaimed(rewardId, second)).toBe(true);
   },
 );
@@ -197,7 +197,7 @@ test.each([{ down: true }, { rateLimited: true }])(
     scene.proxy.faults = faults;
     for (let minute = 0; minute < 3; minute += 1) {
       await scene.mine(30);
-      await expect(look()).rejects.toThrow(/does not answer|limit on calls/);
+      await expect(look()).rejects.toThrow(/does not answer|call limit/);
     }
     await claim(second);
     expect(await isClaimed(rewardId, first)).toBe(false);
@@ -227,7 +227,7 @@ test("a leader that was paused writes nothing of what it knew before", async () 
   const { first, second, claim, rewardId } = await launch();
   const snapshot = await scene.anvil.client.snapshot();
   await claim(first);
-  // It has read the claim, and that its block stands, and is paused before it writes that down.
+  // The indexer has read the claim and checked its block, and is paused before it writes this.
   let resume = () => {};
   const paused = new Promise<void>((resolve) => {
     resume = resolve;
@@ -279,7 +279,7 @@ test("an airdrop ends once its deadline is past in a final block, and not before
   await catchUp(indexer);
   expect(await statusOf()).toBe("active");
   await passDeadline(campaign.rewardId);
-  // The chain's clock may be behind, after all that was dropped of it.
+  // The chain's clock may be behind, after the blocks that it has dropped.
   const { timestamp } = await scene.anvil.client.getBlock();
   const now = BigInt(Math.floor(Date.now() / 1_000));
   await scene.anvil.client.setNextBlockTimestamp({

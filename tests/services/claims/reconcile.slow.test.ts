@@ -35,7 +35,7 @@ afterAll(async () => {
 
 const reconcile = () => reconcileClaims(new AbortController().signal);
 
-/** A campaign with claims that the endpoint hid until they were final. */
+/** Creates a campaign with claims that the endpoint hid until they were final. */
 async function hideClaims() {
   const campaign = await scene.launch();
   await catchUp(indexer);
@@ -83,7 +83,7 @@ test("the only endpoint that goes on hiding them is not asked for all of it ever
   scene.proxy.faults = {};
   const { holders, claim } = await scene.launch();
   await claim(holders[0] as (typeof holders)[number]);
-  // Another difference, and now it tells.
+  // There is another difference, which is now reported.
   scene.proxy.faults = { hidesLogs: "all" };
   await scene.mine(4);
   await catchUp(indexer);

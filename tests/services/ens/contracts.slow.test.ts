@@ -14,9 +14,10 @@ import { BASE_COIN_TYPE, type EnsLookup } from "../../../app/chain/ens/protocol"
 import type { Address } from "../../../app/domain/address";
 import { type EnsChain, startEnsChain } from "../../support/chain/ens/deploy";
 
-// The lookups against the ENS project's own registry, reverse registrar and public resolver on a chain (the
-// universal resolver and the offchain resolver are small ones of ours: tests/support/chain/ens/ens.sol), with gateways off it. What calls the gateways is the real
-// guard: only its last step, the connection, is led to a server here.
+// The look-ups run against the ENS project's own registry, reverse registrar and public resolver on
+// a chain, with gateways outside it. The universal resolver and the offchain resolver are small
+// ones of this project: tests/support/chain/ens/ens.sol. The real guard calls the gateways: only
+// its last step, the connection, leads to a server here.
 
 const ALICE = "0x00000000000000000000000000000000000a11ce";
 const MEGABYTE = 1024 * 1024;
@@ -26,9 +27,9 @@ let chain: EnsChain;
 let gateway: Server;
 let connections: number;
 let asked: { url: string; method: string; body: string }[];
-/** What the gateway answers: a status and JSON. */
+/** The gateway's answer: a status and JSON. */
 let answer: (data: Hex, sender: Address) => { status: number; body: unknown };
-/** How the gateway behaves, when it does not answer. */
+/** The gateway's behaviour when it does not answer. */
 let misbehave: ((response: ServerResponse) => void) | null;
 let ens: EnsLookup;
 
@@ -41,7 +42,7 @@ const connectHere: GuardedFetchWorld["connect"] = (options) =>
     agent: false,
   });
 
-/** The answer of a gateway that the offchain resolver believes. */
+/** Signs a gateway's answer that the offchain resolver accepts. */
 const sign = (by: Address, owner: Address): Hex =>
   encodeAbiParameters(
     [{ type: "address" }, { type: "bytes" }],
@@ -97,7 +98,7 @@ async function readText(request: IncomingMessage): Promise<string> {
   return text;
 }
 
-/** A name whose records are at gateways. */
+/** Creates a name whose records are at gateways. */
 async function createOffchainName(name: string, urls: readonly string[]): Promise<string> {
   await chain.setResolver(name, await chain.deploy("OffchainResolver", [urls]));
   return name;
@@ -131,7 +132,7 @@ describe("on chain", () => {
     const address = "0x00000000000000000000000000000000000ba5e0";
     await chain.setAddress("base.eth", address);
     await chain.setPrimaryNameOf(address, "base.eth", BASE_COIN_TYPE);
-    // Its address on Ethereum is no word about Base.
+    // Its address on Ethereum says nothing about Base.
     expect(await ens.findPrimaryName(address, BASE_COIN_TYPE)).toBeNull();
     await chain.setAddress("base.eth", MALLORY, BASE_COIN_TYPE);
     expect(await ens.findPrimaryName(address, BASE_COIN_TYPE)).toBeNull();
@@ -254,7 +255,7 @@ describe("off chain (CCIP-read)", () => {
       });
       await expect(ens.findAddress(name)).rejects.toThrow();
       await closed;
-      // What the sockets of both sides hold on the way is all that was ever sent.
+      // Only the buffers of both sockets were ever sent.
       expect(sent).toBeLessThan(8 * MEGABYTE);
     }
   });

@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { createGuardedFetch, type GuardedFetchWorld } from "../../../app/chain/ens/guarded-fetch";
 import { isPublicAddress } from "../../../app/chain/ens/public-address";
 
-// A server that counts who connects, and a world in which every call would reach it.
+// A server that counts connections, and a world in which every call would reach it.
 
 let server: Server;
 let connections: number;
@@ -45,7 +45,7 @@ function answerJson(response: Parameters<RequestListener>[1], text: string): voi
   response.writeHead(200, { "Content-Type": "application/json" }).end(text);
 }
 
-/** Connects to the server here, whatever the address, unless the caller's look-up says where. */
+/** Connects to the server here for every address, unless the caller's look-up decides. */
 const connect: GuardedFetchWorld["connect"] = (options) => {
   requested.push(options);
   const { port } = server.address() as AddressInfo;
@@ -215,7 +215,7 @@ describe("it stops within its bound:", () => {
       };
       await expect(get("https://gateway.test/")).rejects.toThrow("Too long an answer");
       await expect.poll(() => sockets.size).toBe(0);
-      // No more than what lies in the buffers of both ends.
+      // No more than the buffers of both ends hold.
       expect(bytesGiven).toBeLessThan(bytesInAll / 5);
     },
   );

@@ -18,7 +18,7 @@ const HOUR = 60 * MINUTE;
 
 const createName = () => `${randomUUID()}.eth`;
 
-/** ENS as a table, a clock that is set by hand, and instances that share the database. */
+/** Creates ENS as a table, a clock that the test sets, and instances that share the database. */
 function world({ patienceMs = 3_000 } = {}) {
   const ens = {
     now: Date.UTC(2026, 0, 1),
@@ -50,7 +50,7 @@ function world({ patienceMs = 3_000 } = {}) {
   return { ens, names: startInstance(), startInstance };
 }
 
-/** Lets what was begun and not waited for come to its end. */
+/** Waits until work that runs in the background has ended. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 50));
 
 test("a name's address is asked for again after 10 minutes", async () => {

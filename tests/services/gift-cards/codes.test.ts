@@ -55,7 +55,8 @@ describe("a code", () => {
       codeCiphertext[bit >> 3] = (codeCiphertext[bit >> 3] ?? 0) ^ (1 << (bit & 7));
       expect(() => decryptGiftCardCode(keyring, row, { ...encrypted, codeCiphertext })).toThrow();
     }
-    // Of an empty code only the tag is stored, and its beginning is a right tag, but a short one.
+    // An empty code is stored as the tag alone. The beginning of a valid tag is valid but too
+    // short.
     const empty = encryptGiftCardCode(keyring, row, "");
     for (const length of [0, 4, 12, 15]) {
       const codeCiphertext = empty.codeCiphertext.slice(0, length);

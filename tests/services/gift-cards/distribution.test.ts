@@ -24,7 +24,7 @@ beforeAll(() => useGiftCardKeys(createGiftCardKey("k1")));
 const toAddress = (i: number): Address => `0x${i.toString(16).padStart(40, "0")}`;
 const LABELS = ["Gold", "Silver", "Bronze"];
 
-/** Wallets, tiers with stock, and how a distribution is asked for. */
+/** Wallets, tiers with stock, and the parameters of a distribution. */
 const Worlds = fc.record({
   wallets: fc.array(
     fc.record({ points: fc.integer({ min: 0, max: 12 }), isBlacklisted: fc.boolean() }),
@@ -56,7 +56,7 @@ test("every eligible wallet gets at most one card, of its tier, the richest firs
         codes: createCodes(stock[i] ?? 0),
       }));
       const id = await createActiveReward(owner, tiers);
-      // What it should do, by the words of the interface.
+      // The expected result, following the interface's own description.
       const expected = tiers.map(({ label, minPoints, codes }) => {
         const eligible = wallets
           .filter(({ points, isBlacklisted }) => {

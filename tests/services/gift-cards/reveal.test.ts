@@ -57,7 +57,7 @@ const ask = (cardId: string, address: Address, ip = "192.0.2.7") => ({
   userAgent: BROWSER,
 });
 
-/** The first wallet that has a card. */
+/** Returns the first wallet that has a card. */
 const holder = () => holders[0] ?? createAddress();
 
 async function setStatus(status: string): Promise<void> {
@@ -153,7 +153,7 @@ describe("a rotation", () => {
     const { id } = await findCard(holder());
     const before = await revealGiftCard(ask(id, holder()));
     const { rotated, lacking, held } = await rotateGiftCardKeys(BOTH);
-    // Those of the other tests are among them.
+    // The cards of the other tests are among them.
     expect(rotated).toBeGreaterThanOrEqual(3);
     expect([lacking.size, held]).toEqual([0, 0]);
     useGiftCardKeys(NEW);
@@ -172,7 +172,7 @@ describe("a rotation", () => {
       owner,
       Array.from({ length: 300 }, () => ({ address: createAddress(), points: 5 })),
     );
-    // As every server has them before a rotation begins.
+    // Every server has both keys before a rotation begins.
     useGiftCardKeys(NEW, OLD);
     const { id } = await findCard(holder());
     let isRotating = true;

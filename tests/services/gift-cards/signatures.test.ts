@@ -101,7 +101,7 @@ test.each<[string, (message: string) => string]>([
   const changed = change(message);
   expect(changed).not.toBe(message);
   expect(await codeOf(reveal(nonce, changed))).toBe("wallet_signature_refused");
-  // It used the nonce up.
+  // The first attempt used up the nonce.
   expect(await codeOf(reveal(nonce, message))).toBe("wallet_signature_refused");
 });
 

@@ -201,8 +201,8 @@ test("drafts can be discarded, and go by themselves after a week; nothing else d
       where id in (${old.id}, ${committed})`),
   );
   expect(await removeOldDrafts()).toBe(false);
-  const { imports } = await listImports(owner, null);
-  expect(imports.map(({ id }) => id)).toEqual([fresh.id, committed]);
+  const { rows } = await listImports(owner, null);
+  expect(rows.map(({ id }) => id)).toEqual([fresh.id, committed]);
 });
 
 test("every step is in the audit log, with counts", async () => {
@@ -249,6 +249,6 @@ test("an import of another point system is not found, by whatever step", async (
       expect((await failureOf(step())).code, name).toBe("not_found");
     }
   }
-  expect(await listImports(eve, null)).toEqual({ imports: [], hasMore: false });
+  expect(await listImports(eve, null)).toEqual({ rows: [], newer: null, older: null });
   expect(await statusOf(owner, id)).toBe("draft");
 });

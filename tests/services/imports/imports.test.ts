@@ -31,7 +31,7 @@ import { createAddress } from "../../support/scene";
 
 const addresses = (count: number) => Array.from({ length: count }, createAddress);
 
-/** A file in which each of many wallets gets something of its own: several batches. */
+/** Creates a file with a different amount for each of many wallets, which takes several batches. */
 function createLargeFile(wallets = 2_500) {
   const rows = addresses(wallets).map((address, i) => [address, i + 1] as const);
   return { csv: toCsv(rows), totals: toTotals(rows) };
@@ -79,7 +79,7 @@ test("an import that is stopped after any batch goes on without a gap or a repea
   const seen: number[] = [];
   do {
     const { walletsDone } = await getImport(owner, id);
-    // What is counted as done is what the ledger holds, between any two batches.
+    // Between any two batches, the ledger holds exactly the credits that are counted as done.
     expect(Object.keys(await listTotals(owner))).toHaveLength(walletsDone);
     seen.push(walletsDone);
     await expectSoundLedger();
@@ -248,7 +248,7 @@ test("whatever a file holds, the ledger gains exactly its good rows, and loses t
       fc.constantFrom("\n", "\r\n"),
       async (lines, lineEnd) => {
         const owner = await createOwner();
-        // One row that is good in any case: a file without any is refused as a whole.
+        // One row is always valid: a file without any is refused as a whole.
         const rows: (typeof lines)[number][] = [[createAddress(), 1], ...lines];
         const csv = rows
           .map((row) => (typeof row === "string" ? row : row.join(",")))

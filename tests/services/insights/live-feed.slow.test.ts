@@ -30,14 +30,14 @@ afterEach(() => {
   for (const leave of leaves.splice(0)) leave();
 });
 
-/** Follows, and keeps what came. */
+/** Follows a feed and keeps its batches. */
 function follow(member: Member, afterSeq: number, isWelcome = async () => true) {
   const batches: LiveBatch[] = [];
   const onEnd = vi.fn();
   const onBatch = (batch: LiveBatch) => void batches.push(batch);
   const leave = followLiveFeed(member, { afterSeq, isWelcome, onBatch, onEnd });
   leaves.push(leave);
-  /** The points of all events, in the order in which they would stand in a list. */
+  /** Returns the points of all events, in the order of a list. */
   const points = () =>
     [...batches].reverse().flatMap(({ events }) => events.map((event) => event.points));
   return { batches, points, onEnd, leave };
@@ -172,7 +172,7 @@ test("who signed out, or is no member any more, is not welcome", async () => {
   expect(await isStillWelcome(owner, { cookies: "", appOrigin: ORIGIN })).toBe(false);
 });
 
-// Last: nothing can be followed after it.
+// This test is last: no feed can be followed after it.
 test("closing ends every feed once, and none begins after it", async () => {
   const owner = await createOwner();
   const followers = [follow(owner, 0), follow(await createOwner(), 0)];

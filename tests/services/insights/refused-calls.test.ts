@@ -25,7 +25,7 @@ async function countRows(pointSystemId: string): Promise<number> {
   return row?.rows ?? 0;
 }
 
-/** Notes a call as it would have been some hours ago. */
+/** Records a call as if it had been made some hours ago. */
 async function noteAt(hoursAgo: number, pointSystemId: string): Promise<void> {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - hoursAgo * HOUR_MS });
   noteRefusedCall(pointSystemId, "wallet_blacklisted");

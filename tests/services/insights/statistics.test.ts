@@ -14,7 +14,7 @@ import { createOwner } from "../../support/operators";
 import { createAddress, scene } from "../../support/scene";
 
 const WALLETS = [0, 1, 2].map((n) => `0x${n.toString(16).repeat(40)}` as const);
-// Around midnight in UTC, where another time zone would count another day.
+// Times around midnight UTC, which other time zones would count to another day.
 const DATES = [
   "2026-03-01T00:00:00.000Z",
   "2026-03-01T23:59:59.999Z",
@@ -29,7 +29,7 @@ const credit = fc.record({
   date: fc.constantFrom(...DATES).map((text) => new Date(text)),
 });
 
-/** Records events with dates of their own. */
+/** Records events with the given dates. */
 async function record(pointSystemId: string, events: Omit<NewEvent, "id">[]): Promise<string[]> {
   const added = events.map((event) => ({ id: createEventId(), ...event }));
   await writeLedger(pointSystemId, (tx) =>
@@ -51,7 +51,7 @@ interface Counts {
   lastFiredAt: string | null;
 }
 
-/** What the statistics say: days, then triggers' days. */
+/** Reads the statistics: days, then triggers' days. */
 async function readStatistics(pointSystemId: string): Promise<Counts[]> {
   return [
     ...(await withDatabase((db) =>
@@ -77,7 +77,7 @@ interface Recorded {
   isVoided: boolean;
 }
 
-/** The same, from the ledger as it is, counted one by one. */
+/** Counts the same from the ledger itself, event by event. */
 async function recount(pointSystemId: string): Promise<Counts[]> {
   const events = await withDatabase((db) =>
     db.execute<Recorded & Record<string, unknown>>(sql`

@@ -16,7 +16,7 @@ import { createAddress, scene } from "../../support/scene";
 
 const toWallet = (i: number): Address => `0x${i.toString(16).padStart(40, "0")}`;
 
-/** A blacklist of as many addresses, the highest the newest. */
+/** Creates a blacklist of this length; the highest address is the newest. */
 async function createBlacklist(length: number): Promise<Member<"owner">> {
   const owner = await createOwner();
   await addToBlacklist(

@@ -9,7 +9,7 @@ import { atDepth } from "../../support/depth";
 import { findOwner } from "../../support/operators";
 import { scene } from "../../support/scene";
 
-// Few wallets and triggers, so that histories collide.
+// There are few wallets and triggers, so that histories collide.
 const WALLETS = [0, 1, 2, 3].map((n) => `0x${n.toString(16).repeat(40)}` as const);
 const TRIGGERS = { small: 1, large: 250 } as const;
 type TriggerKey = keyof typeof TRIGGERS;
@@ -17,7 +17,7 @@ type TriggerKey = keyof typeof TRIGGERS;
 const wallet = fc.constantFrom(...WALLETS);
 const trigger = fc.constantFrom<TriggerKey>("small", "large");
 
-/** Calls of one kind, all at once: each a call of its own, or all repeats of one. */
+/** Calls of one kind, all at once: separate calls, or repeats of one. */
 const volley = fc.record({
   wallet,
   trigger,
@@ -50,7 +50,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** What the service promises, without a database. */
+/** A model of the service's promises, without a database. */
 class Model {
   readonly wallets = new Map<string, { points: number; events: number }>();
   readonly blacklisted = new Set<string>();
@@ -63,7 +63,10 @@ class Model {
     this.wallets.set(address, { points: before + points, events: events + 1 });
   }
 
-  /** @returns how many of the calls are admitted */
+  /**
+   * Fires a trigger.
+   * @returns the number of calls that are admitted
+   */
   fire(address: string, key: TriggerKey, calls: number): number {
     const used = this.used.get(`${address} ${key}`) ?? 0;
     const admitted = Math.min(calls, 10 - used);
@@ -104,7 +107,7 @@ async function burst(
       });
     }),
   );
-  // Which of a volley's calls are admitted is nobody's promise; how many is.
+  // The number of admitted calls of a volley is promised, but not which ones.
   let at = 0;
   for (const { calls } of volleys) {
     const sorted = (statuses: number[]) => statuses.slice(at, at + calls).sort();

@@ -10,7 +10,7 @@ import { listEvents } from "../../support/fixture-file";
 import { createMember, createOwner } from "../../support/operators";
 import { createAddress } from "../../support/scene";
 
-// Who is signed in is said here; what they may do is asked of the database, as ever.
+// The signed-in operator is set here. The permissions come from the database, as always.
 const signedIn = vi.hoisted(() => ({ operator: null as Operator | null }));
 vi.mock("../../../app/auth/request-operator", () => ({
   requireOperator: async () => signedIn.operator,
@@ -76,7 +76,7 @@ test("no form of the trigger pages takes a viewer or a stranger; each takes an e
   const editor = await createMember(owner, "editor");
   for (const [page, fields] of FORMS) {
     if ("address" in fields) {
-      // The form before made it inactive.
+      // The previous form made it inactive.
       const state = { intent: "state", isActive: "active" };
       await post(editPage, editor.actor, pointSystemId, state);
     }

@@ -82,7 +82,7 @@ test("a key that is taken is refused beside its field, and the failure names who
   await createTrigger(owner, { ...DAILY, name });
   const failure = await failureOf(createTrigger(owner, { ...DAILY, name: "Another" }));
   expect(failure).toMatchObject({ code: "trigger_key_taken", details: { field: "key", name } });
-  expect(describeFailure(failure).message).toBe(`This key is taken by the trigger “${name}”`);
+  expect(describeFailure(failure).message).toBe(`The trigger “${name}” already uses this key`);
   expect(await listTriggers(owner)).toMatchObject([{ name }]);
   await createTrigger(await createOwner(), DAILY);
 });
@@ -225,7 +225,7 @@ test("a wallet that would hold too much gets nothing of a test fire", async () =
   const failure = await failureOf(testFireTrigger(full, DAILY.key, wallet));
   expect(failure.code).toBe("points_limit_reached");
   expect(await listEvents(full.pointSystemId)).toHaveLength(1);
-  // The ledger is whole again for the tests that look at all of it.
+  // The ledger is restored for the tests that check all of it.
   await withDatabase((db) =>
     db.execute(
       `update wallets set points = ${CREDIT_POINTS_MAX} where point_system_id = '${full.pointSystemId}'`,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { createBatcher } from "../../../app/services/runtime/batcher";
 
-/** A batcher that notes its batches and answers each call with its double. */
+/** Creates a batcher that records its batches and answers each call with its double. */
 function createDoubler(options: {
   callsMax?: number;
   waitingMax?: number;

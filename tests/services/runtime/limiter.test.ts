@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { createTurns } from "../../../app/services/runtime/limiter";
+import { createLimiter } from "../../../app/services/runtime/limiter";
 import { failureOf, tally } from "../../support/operators";
 
 afterEach(() => {
@@ -7,13 +7,13 @@ afterEach(() => {
 });
 
 test("so much is under way at once, so much waits in order, and more is turned away", async () => {
-  const inTurn = createTurns({ atOnceMax: 2, waitingMax: 3, waitMs: 60_000 });
+  const limit = createLimiter({ atOnceMax: 2, waitingMax: 3, waitMs: 60_000 });
   let underWay = 0;
   let mostUnderWay = 0;
   const begun: number[] = [];
   const finishes: (() => void)[] = [];
   const works = Array.from({ length: 8 }, (_, i) =>
-    inTurn(async () => {
+    limit(async () => {
       begun.push(i);
       underWay += 1;
       mostUnderWay = Math.max(mostUnderWay, underWay);
@@ -32,22 +32,22 @@ test("so much is under way at once, so much waits in order, and more is turned a
 });
 
 test("work that fails passes its turn on", async () => {
-  const inTurn = createTurns({ atOnceMax: 1, waitingMax: 1, waitMs: 60_000 });
-  const works = [inTurn(() => Promise.reject(new Error("broken"))), inTurn(async () => "done")];
+  const limit = createLimiter({ atOnceMax: 1, waitingMax: 1, waitMs: 60_000 });
+  const works = [limit(() => Promise.reject(new Error("broken"))), limit(async () => "done")];
   const results = await Promise.allSettled(works);
   expect(results.map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
-  expect(await inTurn(async () => "again")).toBe("again");
+  expect(await limit(async () => "again")).toBe("again");
 });
 
 test("whoever waits too long is turned away, and takes nobody's turn", async () => {
   vi.useFakeTimers();
-  const inTurn = createTurns({ atOnceMax: 1, waitingMax: 1, waitMs: 3_000 });
+  const limit = createLimiter({ atOnceMax: 1, waitingMax: 1, waitMs: 3_000 });
   let finish = () => {};
-  const first = inTurn(() => new Promise<void>((resolve) => (finish = resolve)));
-  const late = failureOf(inTurn(async () => "never"));
+  const first = limit(() => new Promise<void>((resolve) => (finish = resolve)));
+  const late = failureOf(limit(async () => "never"));
   await vi.advanceTimersByTimeAsync(3_000);
   expect((await late).code).toBe("service_unavailable");
   finish();
   await first;
-  expect(await inTurn(async () => "next")).toBe("next");
+  expect(await limit(async () => "next")).toBe("next");
 });

@@ -5,8 +5,9 @@ import { drizzle } from "drizzle-orm/postgres-js";
 import { expect, test, vi } from "vitest";
 import type { Database } from "../../../app/db/client";
 
-// A shard holds all of some point systems (docs/scaling.md). A statement that names its point system
-// for each table runs on one of them; one that does not runs on all, or not at all.
+// A shard holds all data of some point systems (docs/scaling.md). A statement that names its point
+// system for each table runs on one shard. A statement that does not runs on all of them, or cannot
+// run.
 
 /** The tables that grow with wallets and credits. */
 const BIG_TABLES = [
@@ -19,9 +20,9 @@ const BIG_TABLES = [
   "blacklist",
 ];
 
-/** The statements that cannot name it, by a part of theirs, and why. */
+/** Statements that cannot name the point system, each by a part of its text, with the reason. */
 const EXCEPTIONS = [
-  // An idempotency key is the API key's, whichever point system it was used in (decision 010).
+  // An idempotency key belongs to the API key, across its point systems (decision 010).
   "api_key_id = k.id and idempotency_key = c.idempotency_key",
 ];
 
@@ -30,7 +31,7 @@ type Build = (db: Database) => {
   getQuery?: () => { sql: string };
 };
 const { builds } = vi.hoisted(() => {
-  vi.resetModules(); // The set-up has read them unmocked.
+  vi.resetModules(); // The set-up has loaded them unmocked.
   return { builds: [] as Build[] };
 });
 vi.mock("../../../app/db/client", async (importOriginal) => ({
@@ -41,7 +42,7 @@ vi.mock("../../../app/db/client", async (importOriginal) => ({
   },
 }));
 
-/** The SQL of every query that is prepared once and run again and again. */
+/** Lists the SQL of every query that is prepared once and run repeatedly. */
 async function listHotStatements(): Promise<string[]> {
   const folder = path.resolve("app/services");
   for (const file of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
@@ -61,7 +62,7 @@ async function listHotStatements(): Promise<string[]> {
   return statements;
 }
 
-/** The statements of every function in the database. */
+/** Lists the statements of every function in the database. */
 async function listFunctionStatements(): Promise<string[]> {
   const { withDatabase } = await import("../../../app/db/client");
   const functions = await withDatabase((db) =>
@@ -71,7 +72,7 @@ async function listFunctionStatements(): Promise<string[]> {
   return functions.flatMap(({ source }) => source.replace(/--.*$/gm, "").split(";"));
 }
 
-/** Cuts a statement into its queries: each `(select …)` or `(with …)` by itself. */
+/** Splits a statement into its queries: each `(select …)` or `(with …)` separately. */
 function listQueries(statement: string): string[] {
   const opened: string[] = [];
   const queries: string[] = [];

@@ -4,7 +4,7 @@ import { failureOf } from "../../support/operators";
 import { createAddress } from "../../support/scene";
 import { startScoreWorld } from "../../support/score-world";
 
-// Every way in which a provider can fail, and what becomes of the score.
+// Every way in which a provider can fail, and its effect on the score.
 
 let world: Awaited<ReturnType<typeof startScoreWorld>>;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ afterEach(() => world.heal());
 const DAY_SECONDS = 86_400;
 const now = () => Math.floor(Date.now() / 1_000);
 
-/** A wallet with five transactions on the one chain. */
+/** Adds a wallet with five transactions on one chain. */
 function addWallet(): string {
   const address = createAddress();
   world.addAccount(address, 0, [500, 400, 300, 200, 100]);

@@ -23,7 +23,7 @@ afterEach(() => world.heal());
 const DAY_MS = 86_400_000;
 const never = new AbortController().signal;
 
-/** Wallets that somebody asked for, and that nobody has computed today; no others. */
+/** Makes only these wallets due: their scores were requested, and not computed today. */
 async function makeDue(addresses: readonly Address[], askedDaysAgo = 1): Promise<void> {
   await withDatabase(async (db) => {
     await db.delete(scoreWallets);
@@ -44,7 +44,7 @@ const createDue = async (count: number) => {
   return addresses;
 };
 
-/** The addresses that the first chain's node was asked about, in order of address. */
+/** Lists the addresses in the calls to the first chain's node, in order of address. */
 const listAsked = () =>
   world
     .getChain(0)
@@ -54,7 +54,7 @@ const listAsked = () =>
 const countScores = (address: Address) =>
   withDatabase((db) => db.$count(scores, eq(scores.address, address)));
 
-/** As if so much time had passed for the wallets that are due about then. */
+/** Lets this much time pass for the wallets that are due about then. */
 const passMinutes = (minutes: number) =>
   withDatabase((db) =>
     db.execute(sql`
@@ -72,7 +72,7 @@ test("due scores are computed anew once a day; an unchanged nonce costs no explo
   world.addAccount(address, 1, [100, 5]);
   world.heal();
   await refreshScores(never);
-  // Of the chain alone whose nonce is another one.
+  // Only the chain whose nonce has changed is read again.
   expect(world.countExplorerCalls()).toBe(1);
   expect((await getScore(address, "kept")).result.breakdown.total_txs).toBe(4);
   await refreshScores(never);
@@ -182,13 +182,13 @@ test("it waits for its turn at a provider, and takes nobody's", async () => {
 test("the queue has it done by itself, and the signals made, once in a day", async () => {
   const addresses = await createDue(2);
   await withDatabase((db) => db.execute(sql`truncate score_signal_runs`));
-  await withDatabase((db) => db.execute(sql`delete from pgboss.job`));
+  await withDatabase((db) => db.execute(sql`delete from jobs`));
   const failures: unknown[] = [];
   const start = () => startQueue((job, error) => failures.push(job, error));
   const listStates = () =>
     withDatabase((db) =>
       db.execute<{ name: string; state: string }>(
-        sql`select name, state from pgboss.job where name like '%score%' order by name`,
+        sql`select queue as name, state from jobs where queue like '%score%' order by queue`,
       ),
     );
   const done = [

@@ -16,7 +16,7 @@ import { failureOf } from "../../support/operators";
 import { createAddress } from "../../support/scene";
 import { startScoreWorld } from "../../support/score-world";
 
-// What is kept of scores, for how long, and when it is made anew.
+// The storage of scores: its content, its duration, and when scores are recomputed.
 
 let world: Awaited<ReturnType<typeof startScoreWorld>>;
 beforeAll(async () => {
@@ -29,7 +29,7 @@ afterEach(() => world.heal());
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** A computation of the past; the engine's own answers are newer. */
+/** Adds a computation of the past; the engine's own answers are newer. */
 async function addScore(
   address: Address,
   ageMs: number,
@@ -172,7 +172,7 @@ test("a primary name is remembered while names cannot be looked up", async () =>
   await ageAll();
   world.open({}, () => Promise.reject(new Error("down")));
   expect((await getScore(address, "kept")).result.bonuses.ens).toBe(5);
-  // Of one of whom nothing was known, the score is kept as a lower bound.
+  // For a wallet whose name was never known, the score is stored as a lower bound.
   const other = createAddress();
   expect((await getScore(other, "kept")).result.bonuses.ens).toBe(0);
   const [row] = await withDatabase((db) =>
@@ -190,7 +190,8 @@ test("calls to a provider are a rate apart, whoever makes them", async () => {
   for (const address of addresses) world.addAccount(address, 0, [100]);
   const startedAt = performance.now();
   await Promise.all(addresses.map((address) => getScore(address, "kept")));
-  // Six calls at ten a second: five waits. A lower bound: a slow machine only takes longer.
+  // Six calls at ten a second wait five times. This is a lower bound: a slow machine only takes
+  // longer.
   expect(performance.now() - startedAt).toBeGreaterThanOrEqual(500);
   expect(world.getChain(0).etherscan.calls).toHaveLength(6);
 });
@@ -251,7 +252,7 @@ test("names are looked up by this process' ENS: at RPC_URL_1, else at the score'
     expect((await getScore(address, "kept")).result.bonuses.ens).toBe(5);
     const asked = ens.calls.length;
     await withDatabase((db) => db.delete(scores));
-    // What was found out is kept, for GET /points and the score alike.
+    // The result is stored for both GET /points and the score.
     expect((await ensNames.findPrimaryName(address)).value).toBe("alice.eth");
     expect(ens.calls).toHaveLength(asked);
     const other = createAddress();

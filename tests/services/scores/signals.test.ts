@@ -9,7 +9,7 @@ import { runQueuedJob } from "../../../app/services/runtime/job-queue";
 import { findScoreSignals, makeScoreSignals } from "../../../app/services/scores/signals";
 import { createAddress } from "../../support/scene";
 
-// What this installation's own rewards and blacklists say of a wallet.
+// Signals about a wallet from this installation's own rewards and blacklists.
 
 beforeEach(() =>
   withDatabase((db) =>
@@ -25,7 +25,7 @@ interface SystemOptions {
   readonly ageDays?: number;
 }
 
-/** A point system of an operator who is old enough to be heard, with 30 wallets of its own. */
+/** Adds a point system with 30 wallets of its own, whose operator is old enough to count. */
 async function addSystem({
   email = `${randomUUID()}@example.com`,
   wallets = Array.from({ length: 30 }, createAddress),
@@ -96,7 +96,7 @@ describe("blacklists", () => {
       blacklist: [...(options.blacklist ?? []), { address, reason: "bot" }],
     });
     expect(await penaltyOf(address)).toBe(0);
-    // Neither do they count among those who do not list it.
+    // They do not count among the operators who do not list it, either.
     await addSystem({ blacklist: [{ address, reason: "bot" }] });
     expect(await penaltyOf(address)).toBe(10);
   });
@@ -196,7 +196,7 @@ test("before they were ever made, and when they are long not made, they are not 
 
 test("what a fixture file adds is looked at soon, and meanwhile the old ones are known", async () => {
   await makeScoreSignals();
-  await withDatabase((db) => db.execute(sql`delete from pgboss.job`));
+  await withDatabase((db) => db.execute(sql`delete from jobs`));
   const address = createAddress();
   await addSystem({ blacklist: [{ address, reason: "bot" }] });
   expect((await findScoreSignals(address))?.reasonWeight).toBe(0);

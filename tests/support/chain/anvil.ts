@@ -20,16 +20,16 @@ import {
 } from "../../../contracts/test-tokens";
 import { TEST_WALLET_INIT_CODE, testWalletAbi } from "./test-wallet";
 
-/** The chain that tests play: Base Sepolia. */
+/** The chain id of the tests: Base Sepolia. */
 export const TEST_CHAIN_ID = 84532;
 const MNEMONIC = "test test test test test test test test test test test junk";
 
-/** A funded account of anvil's, 0 to 9, with its key. */
+/** Returns a funded account of anvil, 0 to 9, with its key. */
 export function getTestAccount(index: number) {
   return mnemonicToAccount(MNEMONIC, { addressIndex: index });
 }
 
-/** Starts a chain of its own on a free port, with the campaign contract at its address. */
+/** Starts a separate chain on a free port, with the campaign contract at its address. */
 export async function startAnvil({
   chainId = TEST_CHAIN_ID,
   args = [] as readonly string[],
@@ -84,7 +84,7 @@ export async function startAnvil({
     chain,
     client,
     send,
-    /** An ERC-20 token that anybody mints. */
+    /** Deploys an ERC-20 token that anyone can mint. */
     deployToken: ({ name = "Test Token", symbol = "TEST", decimals = 18 } = {}) =>
       deploy(
         encodeDeployData({
@@ -93,9 +93,9 @@ export async function startAnvil({
           args: [name, symbol, decimals],
         }),
       ),
-    /** A token that keeps 1 % of every transfer. */
+    /** Deploys a token that keeps 1 % of every transfer. */
     deployFeeToken: () => deploy(FEE_TOKEN_INIT_CODE),
-    /** A wallet that is a contract, of one owner. */
+    /** Deploys a wallet that is a contract with one owner. */
     deployWallet: (owner: Address) =>
       deploy(
         encodeDeployData({

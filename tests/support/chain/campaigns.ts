@@ -16,14 +16,14 @@ import { buildMerkleTree, cutIntoBuckets } from "../../../app/domain/trees/merkl
 import { testTokenAbi } from "../../../contracts/test-tokens";
 import { type getTestAccount, type startAnvil, TEST_CHAIN_ID } from "./anvil";
 
-// Campaigns whose split is built, and what their operators send.
+// Campaigns whose split is built, and the transactions of their operators.
 
 type Anvil = Awaited<ReturnType<typeof startAnvil>>;
 type Account = ReturnType<typeof getTestAccount>;
 
 export interface BuiltCampaignOptions {
   pointSystemId: string;
-  /** Null for the chain's own coin. */
+  /** Null for the chain's native coin. */
   token: Address | null;
   shares: readonly { address: Address; amountWei: bigint }[];
   bucketSize?: number;
@@ -100,9 +100,9 @@ export async function storeBuiltCampaign(options: BuiltCampaignOptions) {
     totalAmountWei,
     deadline: claimDeadline ? Math.floor(claimDeadline.getTime() / 1_000) : 0,
     ref: toCampaignRef(rewardId),
-    /** As the contract takes them. */
+    /** The buckets in the contract's form. */
     buckets: buckets.map(({ tree, totalWei }) => ({ root: tree.root, total: totalWei })),
-    /** What a wallet claims with. */
+    /** Finds the proof with which a wallet claims. */
     proofOf(address: Address) {
       for (const { leaves, tree } of buckets) {
         const index = leaves.findIndex((leaf) => leaf.address === address);
@@ -116,7 +116,7 @@ export async function storeBuiltCampaign(options: BuiltCampaignOptions) {
 
 export type BuiltCampaign = Awaited<ReturnType<typeof storeBuiltCampaign>>;
 
-/** Makes a campaign's deadline a past one, as it is for a chain that a test moved on. */
+/** Moves a campaign's deadline into the past, to match a chain that a test has moved forward. */
 export function passDeadline(rewardId: string) {
   return withDatabase((db) =>
     db
@@ -133,7 +133,7 @@ export function mint(anvil: Anvil, token: Address, account: Account, amount: big
   return anvil.send(account, { to: token, data });
 }
 
-/** Calls the campaign contract as an account, and answers the transaction's hash. */
+/** Calls the campaign contract as an account and returns the transaction's hash. */
 export async function callContract<
   Name extends
     | "create"
@@ -156,7 +156,7 @@ export async function callContract<
   return (await anvil.send(account, { to, data, value })).transactionHash;
 }
 
-/** Approves and creates, as the page does; any of the terms can be another one. */
+/** Approves and creates a campaign as the page does; any of the terms can be changed. */
 export async function createOnChain(
   anvil: Anvil,
   account: Account,

@@ -14,7 +14,7 @@ import { createOwner } from "../operators";
 import { getTestAccount, startAnvil, TEST_CHAIN_ID } from "./anvil";
 import { callContract, createOnChain, mint, storeBuiltCampaign } from "./campaigns";
 
-// A chain with a campaign that its holders claim from, and what the claims' rows should be.
+// A chain with a campaign whose holders claim, and the expected rows of the claims.
 
 const ONE = 10n ** 18n;
 export const addressOf = (account: { address: string }) => account.address.toLowerCase() as Address;
@@ -22,7 +22,10 @@ const CLAIMED = parseAbiItem(
   "event Claimed(uint256 indexed id, address indexed account, uint256 amount)",
 );
 
-/** A chain on which two blocks make one final, an endpoint before it, and an owner. */
+/**
+ * Starts a chain on which a block is final two blocks later, an endpoint in front of it, and an
+ * owner.
+ */
 export async function startClaimScene() {
   const anvil = await startAnvil({ args: ["--slots-in-an-epoch", "1"] });
   const proxy = await startRpcProxy(anvil.rpcUrl);
@@ -41,7 +44,7 @@ export async function startClaimScene() {
       await proxy.stop();
       await anvil.stop();
     },
-    /** A campaign of four holders on chain, and accepted. */
+    /** Launches a campaign of four holders on chain, and accepts it. */
     async launch(options: { claimDeadline?: Date; accepted?: boolean } = {}) {
       const holders = [2, 3, 4, 5].map(getTestAccount);
       const { accepted = true, ...rest } = options;
@@ -71,9 +74,9 @@ export async function startClaimScene() {
       };
     },
     mine: (blocks: number) => anvil.client.mine({ blocks }),
-    /** What its page says of a campaign. */
+    /** Reads the campaign as its page shows it. */
     chainOf: async (rewardId: string) => (await getChainPage(owner, rewardId)).campaign,
-    /** Trees that no draft has, added to a campaign whose token is minted for it. */
+    /** Adds trees that no draft has to a campaign, and mints the token for them. */
     async addBuckets(rewardId: string, buckets: readonly { root: `0x${string}`; total: bigint }[]) {
       const { onchainId } = (await getChainPage(owner, rewardId)).campaign;
       const total = buckets.reduce((sum, bucket) => sum + bucket.total, 0n);
@@ -82,7 +85,7 @@ export async function startClaimScene() {
       await anvil.send(admin, { to: token, data });
       await callContract(anvil, admin, "addBuckets", [onchainId, buckets]);
     },
-    /** Takes the chain back to a moment, and lets it grow by empty blocks from there. */
+    /** Reverts the chain to a snapshot, and mines empty blocks from there. */
     async fork(snapshot: `0x${string}`, blocks: number) {
       await anvil.client.revert({ id: snapshot });
       await anvil.client.mine({ blocks, interval: 3 });
@@ -97,7 +100,7 @@ export async function catchUp(indexer: ClaimIndexer): Promise<void> {
   while (await indexer.look(TEST_CHAIN_ID));
 }
 
-/** The claims in the contract, as the chain itself tells them. */
+/** Lists the claims in the contract, as the chain reports them. */
 export async function listChainClaims({ anvil }: ClaimScene): Promise<string[]> {
   const logs = await anvil.client.getLogs({
     address: CAMPAIGN_CONTRACT_ADDRESS,
@@ -112,7 +115,7 @@ export async function listChainClaims({ anvil }: ClaimScene): Promise<string[]> 
   return (await Promise.all(lines)).sort();
 }
 
-/** The shares that are claimed here, in the same words. */
+/** Lists the shares that are claimed in the database, in the same form. */
 export async function listClaimedShares(): Promise<string[]> {
   const rows = await withDatabase((db) =>
     db.execute<{ line: string }>(sql`
@@ -125,7 +128,7 @@ export async function listClaimedShares(): Promise<string[]> {
   return rows.map(({ line }) => line).sort();
 }
 
-/** What is stored of the chain's indexer; undefined before it has looked. */
+/** Reads the stored state of the chain's indexer; undefined before its first look. */
 export async function findIndexer() {
   const [row] = await withDatabase((db) =>
     db.select().from(claimIndexers).where(eq(claimIndexers.chainId, TEST_CHAIN_ID)),
@@ -139,7 +142,7 @@ export async function readIndexer() {
   return row;
 }
 
-/** As if no indexer had ever run. */
+/** Restores the state before any indexer ran. */
 export function forgetClaims() {
   return withDatabase(async (db) => {
     await db.execute(sql`delete from claims`);
@@ -148,7 +151,7 @@ export function forgetClaims() {
   });
 }
 
-/** As if the leader had shown no sign of life for a minute. */
+/** Makes the leader look as if it had been silent for a minute. */
 export const ageLeader = () =>
   withDatabase((db) =>
     db.execute(sql`update claim_indexers set alive_at = alive_at - interval '1 minute'`),

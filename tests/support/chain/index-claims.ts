@@ -4,7 +4,7 @@ import { type DatabaseAddress, openDatabase } from "../../../app/db/client";
 import { createClaimIndexer } from "../../../app/services/claims/indexer";
 import { TEST_CHAIN_ID } from "./anvil";
 
-// An indexer in a process of its own, to be killed or paused.
+// Runs an indexer in a separate process, for tests that kill or pause it.
 
 const { DATABASE_ADDRESS = "{}", RPC_URL = "" } = process.env;
 openDatabase({
@@ -16,6 +16,6 @@ openDatabase({
 openChains({ RPC_URL_84532: [RPC_URL] });
 const indexer = createClaimIndexer({ everyMs: 0 });
 for (;;) {
-  // What fails is tried again, as the worker does.
+  // Failures are tried again, as the worker does.
   await indexer.look(TEST_CHAIN_ID).catch(() => sleep(100));
 }

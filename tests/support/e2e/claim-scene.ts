@@ -13,8 +13,8 @@ import {
 } from "../chain/campaigns";
 import { expectAccessible, expectNoOverflow, startServer, test } from "./server";
 
-// Whoever has a reward, with a wallet that signs for real, on a chain of the file's own. Each test has
-// a point system of its own, as they claim what they see.
+// Holders of rewards, with a wallet that really signs, on a chain of the file's own. Each test has
+// its own point system, since it claims the rewards that it sees.
 
 export const ADA = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
 export const ONE = 10n ** 18n;
@@ -22,11 +22,11 @@ export const admin = getTestAccount(0);
 export const holder = getTestAccount(2);
 export const other = getTestAccount(3);
 export const addressOf = (account: { address: string }) => account.address.toLowerCase() as Address;
-/** Where to leave pictures of every state, if anywhere. */
+/** The folder for pictures of every state, if any. */
 export const SHOTS = process.env.SHOTS_FOLDER;
 const SYSTEMS_MAX = 14;
 
-/** A gift card of the point system that has them. */
+/** A gift card of the test's point system. */
 interface Card {
   readonly address: Address;
   readonly code: string;
@@ -36,7 +36,7 @@ export interface ClaimScene {
   anvil: Awaited<ReturnType<typeof startAnvil>>;
   server: Awaited<ReturnType<typeof startServer>>;
   token: Address;
-  /** The point system of the test that runs. */
+  /** The point system of the running test. */
   system: string;
 }
 
@@ -44,7 +44,7 @@ type Anvil = ClaimScene["anvil"];
 
 /**
  * Starts a chain and a server for the tests of a file, and gives each test its point system.
- * @param prepare what has to be there before the server, and what the server is to know of it
+ * @param prepare runs before the server starts, and returns its gift cards and its environment
  */
 export function setUpClaims(
   prepare: (
@@ -78,7 +78,8 @@ export function setUpClaims(
   test.describe.configure({ timeout: 120_000 });
   test.beforeEach(async ({ page }) => {
     scene.system = systems.pop() ?? "";
-    // Each test from a network of its own: together they ask more than one may in a minute.
+    // Each test uses its own network: together they make more calls than one network may in a
+    // minute.
     const headers = { "X-Forwarded-For": `198.51.100.${systems.length + 1}` };
     await page.route(`${scene.server.url}/**`, (route) =>
       route.continue({ headers: { ...route.request().headers(), ...headers } }),
@@ -113,7 +114,7 @@ function createFixture(ids: readonly string[], cards: readonly Card[]) {
   };
 }
 
-/** A campaign of the test's point system for two wallets, on chain unless it is said otherwise. */
+/** Creates a campaign of the test's point system for two wallets, on chain by default. */
 export async function offer(
   { server, anvil, token, system }: ClaimScene,
   options: Partial<BuiltCampaignOptions> & { isOffChain?: boolean } = {},
@@ -156,7 +157,7 @@ export async function connect(page: Page, name = "Test Wallet"): Promise<void> {
   await expect(button(page, "Disconnect")).toBeVisible();
 }
 
-/** A state as it is seen: legible in both themes, and within 320 px. */
+/** Checks that a state is legible in both themes and fits into 320 px. */
 export async function expectSeen(page: Page, name: string): Promise<void> {
   const before = page.viewportSize() ?? { width: 720, height: 900 };
   await expectAccessible(page);

@@ -5,13 +5,13 @@ import type { getTestAccount, startAnvil } from "../chain/anvil";
 export interface WalletOptions {
   readonly anvil: Awaited<ReturnType<typeof startAnvil>>;
   readonly account: ReturnType<typeof getTestAccount>;
-  /** Only `window.ethereum`, without EIP-6963. */
+  /** Offers only `window.ethereum`, without EIP-6963. */
   readonly isLegacy?: boolean;
-  /** The network that it is on at first. */
+  /** The network that the wallet is on at first. */
   readonly startChainId?: number;
-  /** Takes a transaction in its own way, as a wallet does whose owners sign later. */
+  /** Takes a transaction differently, like a wallet whose owners sign later. */
   readonly take?: (call: { to: Hex; data: Hex }) => Promise<Hex>;
-  /** It must be told of the chain before it can switch there. */
+  /** The page must add the chain before the wallet can switch to it. */
   readonly isChainUnknown?: boolean;
 }
 
@@ -20,13 +20,13 @@ interface Request {
   readonly params?: readonly unknown[];
 }
 
-/** How a wallet that a test has put into a page behaves from now on. */
+/** The behaviour of a wallet in a page, which a test can change at any time. */
 export interface InjectedWallet {
-  /** Answers every transaction and token as a person who rejects it. */
+  /** Rejects every transaction and token, as a person would. */
   rejects: boolean;
-  /** Sends each transaction again with a higher fee, before the first is in a block. */
+  /** Sends each transaction again with a higher fee, before the first is mined. */
   speedsUp: boolean;
-  /** Puts a transfer to itself in the place of each transaction. */
+  /** Replaces each transaction by a transfer to the wallet itself. */
   cancels: boolean;
   account: WalletOptions["account"];
   readonly methods: string[];
@@ -36,8 +36,8 @@ export interface InjectedWallet {
 const RUNS_ONCE = "__wallet_request";
 
 /**
- * Puts a wallet into a page that signs for real: announced by EIP-6963 and as `window.ethereum`. Its
- * key stays in this process.
+ * Injects a wallet that really signs into a page: announced by EIP-6963 and as `window.ethereum`.
+ * Its key stays in this process.
  */
 export async function injectWallet(page: Page, options: WalletOptions): Promise<InjectedWallet> {
   const { anvil, isLegacy = false, startChainId = anvil.chain.id } = options;
@@ -52,7 +52,7 @@ export async function injectWallet(page: Page, options: WalletOptions): Promise<
   const reader = createPublicClient({ chain: anvil.chain, transport: http(anvil.rpcUrl) });
   let chainId = startChainId;
   let knowsChain = !options.isChainUnknown;
-  // A wallet remembers what it allowed, a page that is loaded anew does not.
+  // A wallet remembers its permissions; a page that is loaded again does not.
   let isConnected = false;
 
   const send = async (transaction: { to: Hex; data?: Hex; value?: Hex; gas?: Hex }) => {
@@ -81,12 +81,12 @@ export async function injectWallet(page: Page, options: WalletOptions): Promise<
       nonce,
       maxFeePerGas: fees.maxFeePerGas * 3n,
       maxPriorityFeePerGas: fees.maxPriorityFeePerGas * 3n,
-      // Estimated after the first one it would fail, as that claims already.
+      // After the first transaction, an estimate would fail, since that one claims already.
       gas: 5_000_000n,
     };
     await anvil.client.setAutomine(false);
     const hash = await signer.sendTransaction({ ...request, nonce });
-    // The page has to see the first one before it is gone.
+    // The page has to see the first transaction before it is replaced.
     setTimeout(async () => {
       const replacement = wallet.cancels ? { to: account.address, value: 0n } : request;
       wallet.sent.push(await signer.sendTransaction({ ...replacement, ...raised }));
@@ -97,7 +97,7 @@ export async function injectWallet(page: Page, options: WalletOptions): Promise<
   };
 
   const answer = async ({ method, params = [] }: Request): Promise<unknown> => {
-    // `wallet_watchAsset` has an object.
+    // `wallet_watchAsset` passes an object.
     const [first] = (Array.isArray(params) ? params : []) as { chainId?: string }[];
     switch (method) {
       case "eth_requestAccounts":
@@ -147,7 +147,7 @@ export async function injectWallet(page: Page, options: WalletOptions): Promise<
   return wallet;
 }
 
-/** Runs in the page. */
+/** Installs the provider; it runs in the page. */
 function installProvider({ isLegacy, name }: { isLegacy: boolean; name: string }): void {
   type Listener = (value: unknown) => void;
   const listeners: Record<string, Set<Listener>> = {};

@@ -10,7 +10,7 @@ import {
   parseAbi,
 } from "viem";
 
-// ENS's universal resolver behind a JSON-RPC endpoint of Ethereum mainnet, as it answers there.
+// Simulates ENS's universal resolver behind a JSON-RPC endpoint of Ethereum mainnet.
 
 const RESOLVER = "0xeeeeeeee14d718c2b47d9923deab1335e144eeee";
 const ABI = parseAbi([
@@ -22,13 +22,16 @@ const ABI = parseAbi([
 
 export interface FakeEns {
   readonly url: string;
-  /** Addresses by name; `"offchain"` for a name whose records are elsewhere. Others do not exist. */
+  /**
+   * Addresses by name; `"offchain"` for a name whose records are elsewhere. Other names do not
+   * exist.
+   */
   readonly names: Map<string, Address | "offchain">;
   /** The names that addresses chose, by lowercase address, whether or not they resolve to them. */
   readonly primaryNames: Map<string, string>;
-  /** What becomes of calls: they are answered, fail, or stay without an answer. */
+  /** The outcome of calls: they are answered, fail, or get no answer. */
   mode: "answers" | "fails" | "hangs";
-  /** The names and addresses that were asked for. */
+  /** The names and addresses in the calls. */
   readonly calls: string[];
   readonly stop: () => Promise<void>;
 }
@@ -111,7 +114,7 @@ async function readText(request: IncomingMessage): Promise<string> {
   return text;
 }
 
-/** A name as DNS writes it: each label after its length, ended by an empty one. */
+/** Reads a name in DNS form: each label follows its length, and an empty one ends the name. */
 function readDnsName(hex: Hex): string {
   const bytes = Buffer.from(hex.slice(2), "hex");
   const labels: string[] = [];

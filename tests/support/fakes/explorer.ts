@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type HttpFake, sendJson, startHttpFake } from "./http-fake";
 
-// Etherscan's API, version 2, and Blockscout's: HTTP 200 to nearly everything.
+// Simulates Etherscan's API, version 2, and Blockscout's: HTTP 200 to nearly everything.
 
-/** A transaction as a test says it. */
+/** A transaction as a test describes it. */
 export interface FakeTransaction {
   readonly hash?: string;
   readonly from: string;
   readonly to?: string;
-  /** Seconds since 1970; the block's number too, unless that is said. */
+  /** In seconds since 1970; also the block's number unless `block` is given. */
   readonly time: number;
   readonly block?: number;
   readonly nonce?: number;
@@ -18,17 +18,17 @@ export interface FakeTransaction {
 type Fault =
   | { readonly kind: "slow"; readonly ms: number }
   | { readonly kind: "hang" | "429" | "truncated" | "empty" | "html" | "5xx" | "redirect" }
-  /** An error as Etherscan tells it: HTTP 200, and this text. */
+  /** An error in Etherscan's form: HTTP 200 with this text. */
   | { readonly kind: "notok"; readonly text: string };
 
 export interface FakeExplorer extends HttpFake {
   readonly kind: "etherscan" | "blockscout";
   readonly txlist: Map<string, FakeTransaction[]>;
   readonly internal: Map<string, FakeTransaction[]>;
-  /** What goes wrong with the next calls, one each; `always` with all of them. */
+  /** The faults of the next calls, one each; `always` applies to all of them. */
   readonly faults: Fault[];
   always: Fault | null;
-  /** Before the list's second page is read, blocks are put elsewhere. */
+  /** Moves blocks before the list's second page is read. */
   reorg: (() => void) | null;
   readonly calls: URLSearchParams[];
 }
@@ -82,12 +82,12 @@ export async function startFakeExplorer(
     const isInternal = query.get("action") === "txlistinternal";
     const all = (isInternal ? explorer.internal : explorer.txlist).get(address) ?? [];
     const from = Number(query.get("startblock") ?? 0);
-    // Blockscout's answer to an endblock is none that anybody wants.
+    // Blockscout's answer to an `endblock` is useless.
     const to =
       kind === "blockscout" && query.has("endblock")
         ? -1
         : Number(query.get("endblock") ?? Number.POSITIVE_INFINITY);
-    // Said or not: Blockscout begins with the newest, Etherscan with the oldest.
+    // Without `sort`, Blockscout begins with the newest, Etherscan with the oldest.
     const sort = query.get("sort") ?? (kind === "blockscout" ? "desc" : "asc");
     const isAscending = sort === "asc";
     const list = all

@@ -6,7 +6,7 @@ export interface HttpFake {
   readonly stop: () => Promise<void>;
 }
 
-/** A server of somebody else's on a free port. */
+/** Starts a foreign server on a free port. */
 export async function startHttpFake(
   answer: (request: IncomingMessage, body: string, response: ServerResponse) => void,
 ): Promise<HttpFake> {

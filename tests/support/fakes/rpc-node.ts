@@ -1,14 +1,14 @@
 import { type HttpFake, sendJson, startHttpFake } from "./http-fake";
 
-// A JSON-RPC node that knows accounts.
+// Simulates a JSON-RPC node that knows accounts.
 
 export interface FakeNode extends HttpFake {
-  /** By lowercase address; others have sent nothing. */
+  /** Accounts by lowercase address; all others have sent nothing. */
   readonly accounts: Map<string, { nonce: number; code?: string }>;
   mode: "answers" | "fails" | "hangs" | "limits" | "talks";
   /** `method address` of each call. */
   readonly calls: string[];
-  /** What happens at each call. */
+  /** Runs at each call. */
   onCall: (() => void) | null;
 }
 

@@ -1,26 +1,26 @@
 import { sendJson, startHttpFake } from "./http-fake";
 
-// A JSON-RPC endpoint in front of a chain, with faults that can be switched on.
+// A JSON-RPC endpoint in front of a chain, with faults that tests can switch on.
 
 type Call = { id: number; method: string; params?: unknown[] };
 type Log = { blockNumber: string; blockTimestamp?: string };
 interface RpcFaults {
-  /** Answers nothing but 503. */
+  /** Answers only 503. */
   down?: boolean;
   /** Knows no block above this one. */
   headMax?: number;
-  /** Refuses logs of more blocks than these. */
+  /** Refuses requests for logs of more blocks than this. */
   rangeMax?: number;
-  /** Leaves out logs though they are there: all of an answer, or its last one. */
+  /** Omits logs that exist: all of an answer, or its last one. */
   hidesLogs?: "all" | "last";
-  /** Says of logs no time, as many endpoints do. */
+  /** Omits the time of logs, as many endpoints do. */
   hidesTimes?: boolean;
   rateLimited?: boolean;
-  /** Answers something else: a body as it is, nothing at all, or only an answer's beginning. */
+  /** Answers something else: a raw body, nothing at all, or only the beginning of an answer. */
   instead?: (method: string, params: unknown[]) => RawReply | "hangs" | "trickles" | undefined;
-  /** Called before each answer; what it waits for, the caller waits for. */
+  /** Runs before each answer, and delays it until it resolves. */
   before?: (method: string) => Promise<void> | void;
-  /** The same, once the answer is read from the chain. */
+  /** Runs once the answer is read from the chain, and delays it as well. */
   after?: (method: string, result: unknown) => Promise<void> | void;
 }
 

@@ -13,10 +13,11 @@ import type { Address } from "../../../app/domain/address";
 import type { getTestAccount, startAnvil } from "../chain/anvil";
 import { testWalletAbi } from "../chain/test-wallet";
 
-// Safe's web app, as an app in its frame sees it: another origin, which answers the messages of Safe's
-// SDK in their real form. The Safe itself is a contract on anvil, whose owner executes what it is told.
+// Simulates Safe's web app, as an app in its frame sees it: another origin, which answers the
+// messages of Safe's SDK in their real form. The Safe itself is a contract on anvil, whose owner
+// executes its transactions.
 
-/** As Safe's web app has it. */
+/** The value in Safe's web app. */
 const SANDBOX =
   "allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads allow-orientation-lock";
 
@@ -32,12 +33,12 @@ const SCRIPT = `
 
 export interface SafeSite {
   readonly origin: string;
-  /** The address of Safe's page with an app in its frame. */
+  /** Returns the address of Safe's page with an app in its frame. */
   readonly urlOf: (appUrl: string) => string;
   readonly stop: () => void;
 }
 
-/** Serves the page around the frame, at an origin that is another site than 127.0.0.1. */
+/** Serves the page around the frame, at an origin that is a different site from 127.0.0.1. */
 export async function startSafeSite(): Promise<SafeSite> {
   const site = http.createServer((_request, response) => {
     response.setHeader("Content-Type", "text/html; charset=utf-8");
@@ -67,20 +68,20 @@ interface SafeTransaction extends Call {
 }
 
 export interface FakeSafe {
-  /** Answers transactions as an owner who rejects them. */
+  /** Rejects transactions, as an owner would. */
   rejects: boolean;
-  /** How a text is signed: by the one owner, later by another one, or on chain. */
+  /** The way in which a text is signed: by the first owner, later by another one, or on chain. */
   signs: "at-once" | "later" | "on-chain";
-  /** Who sends messages from the frame. */
+  /** The origins that send messages from the frame. */
   readonly origins: Set<string>;
   readonly methods: string[];
-  /** By the hash that the Safe knows them by. */
+  /** Transactions by the hash that the Safe uses. */
   readonly transactions: Map<Hex, SafeTransaction>;
-  /** The other owner signs the last transaction, and texts that wait for it. */
+  /** Signs the last transaction and waiting texts as the other owner. */
   readonly confirm: () => Promise<void>;
-  /** An owner executes the last transaction. */
+  /** Executes the last transaction as an owner. */
   readonly execute: () => Promise<Hex>;
-  /** The owners put another one in its place. */
+  /** Replaces the last transaction by another one. */
   readonly cancel: () => void;
 }
 

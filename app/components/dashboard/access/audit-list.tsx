@@ -44,19 +44,19 @@ export function AuditList({ entries, hasMore, filter, readAt }: AuditListProps) 
       <Form role="search" className="mt-6 flex flex-wrap items-end gap-3">
         <div className="min-w-0 flex-1 basis-48">
           <SelectField
-            label="What"
+            label="Action"
             isFilter
             name="action"
             defaultValue={filter.action ?? ""}
             options={[
-              { value: "", label: "Everything" },
+              { value: "", label: "All actions" },
               ...Object.entries(AUDIT_ACTIONS).map(([value, label]) => ({ value, label })),
             ]}
           />
         </div>
         <div className="min-w-0 flex-1 basis-48">
           <Field
-            label="Who"
+            label="Operator"
             name="actor"
             isFilter
             autoComplete="off"
@@ -70,13 +70,13 @@ export function AuditList({ entries, hasMore, filter, readAt }: AuditListProps) 
       </Form>
       <div className="mt-4 overflow-hidden rounded-xl border border-line bg-raised shadow-sm">
         {entries.length === 0 ? (
-          <EmptyState heading={isFiltered ? "Nothing matches" : "Nothing was done yet"}>
+          <EmptyState heading={isFiltered ? "Nothing matches" : "No actions yet"}>
             {isFiltered ? (
               <Link to="?" className="text-accent underline">
                 Show everything
               </Link>
             ) : (
-              "Whatever an operator changes is written down here."
+              "Every change by an operator is recorded here."
             )}
           </EmptyState>
         ) : (

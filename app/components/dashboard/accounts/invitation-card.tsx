@@ -39,13 +39,13 @@ export function InvitationCard({
     <Card heading="Invite someone">
       <div className="space-y-5 p-4 sm:p-5">
         <p className="text-sm text-ink-muted">
-          {text} A link works once, for a week. Send it to one person only.
+          {text} A link works once and expires after a week. Send it to one person only.
         </p>
         {link && <Secret label="Invitation link" value={link} />}
         <Form
           intent="invite"
           problems={problemsOf(answer, "invite")}
-          submitLabel="Make an invitation link"
+          submitLabel="Create an invitation link"
           isWide={false}
         >
           {children}
@@ -69,7 +69,7 @@ export function InvitationCard({
                   size="small"
                   label="Revoke"
                   heading="Revoke this link?"
-                  text="Whoever has it cannot use it any more."
+                  text="The link will stop working."
                   confirmLabel="Revoke the link"
                   problems={problemsOf(answer, "revoke", { invitationId: invitation.id })}
                 />
@@ -88,7 +88,7 @@ function InvitationText({ invitation, readAt }: { invitation: OpenInvitation; re
     <div className="min-w-0">
       <p className="font-medium">{role ? `For ${withArticle(role)}` : "For an operator"}</p>
       <p className="break-words text-ink-muted">
-        Made <Ago date={createdAt} now={readAt} />
+        Created <Ago date={createdAt} now={readAt} />
         {madeBy && ` by ${madeBy}`}, works until <Day date={expiresAt} />
       </p>
     </div>

@@ -89,7 +89,7 @@ function MemberActions({
           size="small"
           label="Make editor"
           heading={`Make ${name} an editor?`}
-          text="Editors change triggers, grant and void points, import, and make API keys."
+          text="Editors can change triggers, grant, void and import points, and create API keys."
           confirmLabel="Make editor"
           confirmVariant="primary"
           problems={problemsOf(answer, "role", fields)}
@@ -101,7 +101,7 @@ function MemberActions({
           size="small"
           label="Make viewer"
           heading={`Make ${name} a viewer?`}
-          text="Viewers change nothing. API keys of theirs no longer reach this point system."
+          text="Viewers cannot change anything. Their API keys lose access to this point system."
           confirmLabel="Make viewer"
           problems={problemsOf(answer, "role", fields)}
         />
@@ -112,8 +112,8 @@ function MemberActions({
         size="small"
         label="Make owner"
         heading={`Make ${name} the owner?`}
-        text="You stay as an editor, and only the new owner can change that."
-        confirmLabel="Transfer the ownership"
+        text="You become an editor. Only the new owner can change that."
+        confirmLabel="Transfer ownership"
         requireText={pointSystemName}
         problems={problemsOf(answer, "transfer", fields)}
       />
@@ -123,7 +123,7 @@ function MemberActions({
         size="small"
         label="Remove"
         heading={`Remove ${name}?`}
-        text="They no longer see this point system, and API keys of theirs no longer reach it. What they did stays."
+        text="They and their API keys lose access to this point system. Their past changes stay."
         confirmLabel="Remove the member"
         problems={problemsOf(answer, "remove", fields)}
       />

@@ -49,9 +49,9 @@ export function OperatorList({
           </div>
           {resetLink?.operatorId === operator.id && (
             <Secret
-              label={`Link for a new password of ${operator.name}`}
+              label={`Password link for ${operator.name}`}
               value={resetLink.url}
-              warning="Copy it now: it is not shown again. It works once, for a day. A link made before does not work any more."
+              warning="Copy it now. It is not shown again. It works once and expires after a day. Earlier links no longer work."
             />
           )}
         </li>
@@ -75,9 +75,9 @@ function OperatorActions({
         fields={fields}
         size="small"
         label="Reset password"
-        heading={`Make a link for a new password of ${name}?`}
-        text="Whoever opens the link sets the password and signs in. Send it to nobody else."
-        confirmLabel="Make the link"
+        heading={`Create a password link for ${name}?`}
+        text="The link sets a new password and signs in. Send it only to this operator."
+        confirmLabel="Create the link"
         confirmVariant="primary"
         problems={problemsOf(answer, "reset", fields)}
       />
@@ -86,10 +86,10 @@ function OperatorActions({
           intent="administrator"
           fields={{ ...fields, isAdministrator: "no" }}
           size="small"
-          label="Dismiss as administrator"
-          heading={`Dismiss ${name} as an administrator?`}
-          text="They keep their account and their point systems. Invitations to this installation and reset links that they made stop working."
-          confirmLabel="Dismiss"
+          label="Remove admin role"
+          heading={`Remove the admin role of ${name}?`}
+          text="They keep their account and their point systems. Their invitations to this installation and their password links stop working."
+          confirmLabel="Remove"
           problems={problemsOf(answer, "administrator", fields)}
         />
       ) : (
@@ -99,7 +99,7 @@ function OperatorActions({
           size="small"
           label="Make administrator"
           heading={`Make ${name} an administrator?`}
-          text="Administrators invite operators, make links for new passwords, and choose administrators."
+          text="Administrators invite operators, create password links, and choose administrators."
           confirmLabel="Make administrator"
           confirmVariant="primary"
           problems={problemsOf(answer, "administrator", fields)}

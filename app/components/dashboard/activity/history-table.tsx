@@ -73,7 +73,7 @@ export function HistoryTable(props: HistoryTableProps) {
       getRowId={({ id }) => id}
       emptyState={
         <EmptyState heading="No points here yet">
-          What a trigger, an import or an operator credits to this wallet appears here.
+          Points from triggers, imports and operators appear here.
         </EmptyState>
       }
     />
@@ -148,8 +148,8 @@ function VoidForm({
       text={
         <>
           The wallet loses its <Count value={points} /> {points === 1 ? "point" : "points"} again.
-          The event stays in the history, struck through, and leaves the API’s lists. This cannot be
-          undone.
+          The event stays in the history, struck through, and the API no longer lists it. This
+          cannot be undone.
         </>
       }
       confirmLabel="Void the event"
@@ -161,7 +161,7 @@ function VoidForm({
         isOptional
         maxLength={500}
         autoComplete="off"
-        hint="Why; operators see it"
+        hint="Only operators see it"
         defaultValue={problems?.values.note}
         problem={problems?.fields.note}
       />

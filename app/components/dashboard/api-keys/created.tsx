@@ -19,13 +19,13 @@ export function CreatedApiKey({ name, token }: { name: string; token: string }) 
   return (
     <div className="space-y-4 p-4 text-sm sm:p-5">
       {isGone ? (
-        <p>The key was shown, and cannot be shown again.</p>
+        <p>The key was already shown and cannot be shown again.</p>
       ) : (
         <div ref={place} tabIndex={-1} className="rounded-lg">
           <Secret
             label={`The key of ${name}`}
             value={token}
-            warning="Copy it now and keep it where only your application reads it: it is not shown again. Whoever has it can use it."
+            warning="Copy it now and store it where only your application can read it. It is not shown again, and it works for anyone who has it."
           />
         </div>
       )}

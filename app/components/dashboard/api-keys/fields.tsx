@@ -24,7 +24,7 @@ export function ApiKeyFields({
         name="name"
         autoComplete="off"
         maxLength={100}
-        hint="Where it is used, such as: shop backend."
+        hint="Where the key is used, such as: shop backend."
         defaultValue={problems?.values.name}
         problem={problems?.fields.name}
       />
@@ -38,7 +38,7 @@ export function ApiKeyFields({
       <CheckboxGroup
         label="Point systems"
         name="pointSystems"
-        hint="The key reaches these and no other."
+        hint="Choose what this key can access."
         options={pointSystems.map(({ id, name }) => ({ value: id, label: name }))}
         defaultValues={problems?.lists.pointSystems ?? only}
         problem={problems?.fields.pointSystems}
@@ -49,7 +49,7 @@ export function ApiKeyFields({
         type="date"
         isOptional
         min={today}
-        hint="It works to the end of that day, in UTC. Empty: it never expires."
+        hint="The key works until the end of that day (UTC). Leave it empty for no expiry."
         defaultValue={problems?.values.expires}
         problem={problems?.fields.expires}
       />

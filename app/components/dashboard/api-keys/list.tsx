@@ -86,7 +86,7 @@ export function ApiKeyList({
           }
           size="small"
           heading={`Delete ${name}?`}
-          text="Calls with this key are refused from then on. This cannot be undone."
+          text="Calls with this key are refused from now on. This cannot be undone."
           confirmLabel="Delete the key"
           problems={problems?.values.id === id ? problems : undefined}
         />
@@ -101,7 +101,7 @@ export function ApiKeyList({
       getRowId={({ id }) => id}
       emptyState={
         <EmptyState heading="No API keys yet">
-          Your application calls the API with a key. Create the first one beneath.
+          Your application calls the API with a key. Create the first one below.
         </EmptyState>
       }
     />
@@ -123,7 +123,7 @@ function LastUse({ date, readAt }: { date: Date | null; readAt: number }) {
 }
 
 function Scope({ pointSystems }: { pointSystems: ApiKey["pointSystems"] }) {
-  if (pointSystems.length === 0) return <span className="text-ink-muted">None any more</span>;
+  if (pointSystems.length === 0) return <span className="text-ink-muted">None left</span>;
   return (
     <ul className="space-y-0.5">
       {pointSystems.map(({ id, name }) => (

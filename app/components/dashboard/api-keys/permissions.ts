@@ -10,16 +10,16 @@ export const PERMISSION_OPTIONS = [
   {
     value: "trigger",
     label: PERMISSION_LABELS.trigger,
-    hint: "Fires triggers and reads nothing: for a backend that credits points.",
+    hint: "For a backend that credits points. The key cannot read.",
   },
   {
     value: "read",
     label: PERMISSION_LABELS.read,
-    hint: "Reads the leaderboard, wallets and activity, and credits nothing: for a website.",
+    hint: "For a website that shows the leaderboard, wallets and activity. The key cannot credit.",
   },
   {
     value: "all",
     label: PERMISSION_LABELS.all,
-    hint: "Does both.",
+    hint: "The key can do both.",
   },
 ] as const;

@@ -43,7 +43,7 @@ export function BoardTable({
       getRowId={({ address }) => address}
       markedRowId={markedAddress}
       emptyState={
-        <EmptyState heading="Nobody is on the board yet">
+        <EmptyState heading="No wallets on the board yet">
           A wallet appears here with its first points.
         </EmptyState>
       }

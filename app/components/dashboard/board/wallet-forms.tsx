@@ -25,7 +25,7 @@ export function GrantForm({ problems }: FormProps) {
         isOptional
         maxLength={500}
         autoComplete="off"
-        hint="What for; operators see it, the API does not"
+        hint="Only operators see it"
         defaultValue={problems?.values.note}
         problem={problems?.fields.note}
       />
@@ -40,7 +40,7 @@ export function BlacklistForm({ problems }: FormProps) {
       intent="blacklist"
       label="Blacklist"
       heading="Blacklist this wallet?"
-      text="It earns nothing more and leaves the board. Its points and history stay."
+      text="It earns no more points and leaves the board. Its points and history stay."
       confirmLabel="Blacklist the wallet"
       problems={problems}
     >
@@ -50,7 +50,7 @@ export function BlacklistForm({ problems }: FormProps) {
         isOptional
         maxLength={500}
         autoComplete="off"
-        hint="Operators see it"
+        hint="Only operators see it"
         defaultValue={problems?.values.reason}
         problem={problems?.fields.reason}
       />
@@ -63,10 +63,10 @@ export function PardonForm({ problems }: FormProps) {
   return (
     <ConfirmForm
       intent="pardon"
-      label="Take off the blacklist"
-      heading="Take this wallet off the blacklist?"
-      text="It is back on the board with the points that it has, and can earn again."
-      confirmLabel="Take it off"
+      label="Remove from blacklist"
+      heading="Remove this wallet from the blacklist?"
+      text="It returns to the board with its points and can earn again."
+      confirmLabel="Remove wallet"
       confirmVariant="primary"
       problems={problems}
     />

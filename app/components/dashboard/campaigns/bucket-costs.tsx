@@ -17,8 +17,8 @@ export function BucketCosts({ costs }: { costs: readonly BucketCost[] }) {
   return (
     <>
       <p className="px-4 pt-3 text-sm text-ink-muted sm:px-5">
-        Small trees make claims cheap, one large tree makes creation cheap. In gas, estimated; what
-        gas costs differs by chain.
+        Small trees make claims cheap. One large tree makes creation cheap. Figures are estimated
+        gas; the price of gas differs by chain.
       </p>
       <DataTable
         label="Costs on chain"
@@ -32,7 +32,7 @@ export function BucketCosts({ costs }: { costs: readonly BucketCost[] }) {
 
 const COLUMNS: readonly DataColumn<BucketCost>[] = [
   {
-    label: "Wallets a tree",
+    label: "Wallets per tree",
     cell: ({ bucketSize, isDefault }) => (
       <span className="inline-flex flex-wrap items-center gap-2 tabular-nums">
         <Count value={bucketSize} />

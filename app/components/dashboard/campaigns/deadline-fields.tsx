@@ -40,7 +40,7 @@ export function DeadlineFields({
         defaultValue={deadline}
         problem={problems?.fields.deadline}
       />
-      <FieldFrame label="Time zone" hint="Of the deadline." problem={problems?.fields.timeZone}>
+      <FieldFrame label="Time zone" hint="For the deadline." problem={problems?.fields.timeZone}>
         {(control) => (
           <select
             {...control}

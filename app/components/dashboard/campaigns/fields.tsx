@@ -80,12 +80,12 @@ export function CampaignFields({
         name="name"
         autoComplete="off"
         maxLength={100}
-        hint="Holders see it."
+        hint="Shown to holders."
         defaultValue={read("name")}
         problem={problems?.fields.name}
       />
       <SelectField
-        label="What is given"
+        label="Asset"
         name="tokenType"
         options={TOKEN_OPTIONS}
         defaultValue={read("tokenType")}
@@ -97,7 +97,7 @@ export function CampaignFields({
           name="chainId"
           options={chains}
           defaultValue={read("chainId")}
-          hint="Where it is claimed. It does not matter for SOL and BTC."
+          hint="The chain for claims. Ignored for SOL and BTC."
           problem={problems?.fields.chainId}
         />
       </div>
@@ -153,7 +153,7 @@ export function CampaignFields({
           name="minPoints"
           autoComplete="off"
           inputMode="numeric"
-          hint="A wallet with fewer gets nothing."
+          hint="Wallets with fewer points get nothing."
           defaultValue={read("minPoints")}
           problem={problems?.fields.minPoints}
         />
@@ -163,7 +163,7 @@ export function CampaignFields({
           isOptional
           autoComplete="off"
           inputMode="numeric"
-          hint="Points above it count no more."
+          hint="Points above this do not count."
           defaultValue={read("maxPoints")}
           problem={problems?.fields.maxPoints}
         />

@@ -64,7 +64,7 @@ export function CampaignNext({
             variant="primary"
             confirmVariant="primary"
             heading={`Was ${campaign.campaignName} handed out?`}
-            text="Your applications then tell every wallet of the split its amount. This service moves no coins and cannot check it, and this cannot be taken back."
+            text="Your applications then show every wallet its amount. This service moves no coins and cannot check the payment. This cannot be undone."
             confirmLabel="Mark as handed out"
             problems={handOutProblems}
           />

@@ -7,7 +7,7 @@ import { TokenAmount } from "../../ui/token-amount";
 
 const STATES = {
   queued: { label: "Waiting", tone: "accent" },
-  allocating: { label: "Reckoning", tone: "accent" },
+  allocating: { label: "Computing", tone: "accent" },
   building: { label: "Building", tone: "accent" },
   checking: { label: "Checking", tone: "accent" },
   built: { label: "Built", tone: "success" },
@@ -47,7 +47,7 @@ export function RoundList({
       cell: ({ wallets }) => (wallets === null ? "–" : <Count value={wallets} />),
     },
     {
-      label: "Wallets a tree",
+      label: "Wallets per tree",
       align: "end",
       isSecondary: true,
       cell: ({ bucketSize }) => (bucketSize === null ? "–" : <Count value={bucketSize} />),

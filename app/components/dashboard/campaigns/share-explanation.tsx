@@ -48,7 +48,7 @@ export function ShareExplanation({
       <div className="p-4 text-sm sm:p-5">
         <p className="text-lg font-semibold">{amount}</p>
         <p className="mt-1 text-ink-muted">
-          This amount was given from outside: there are no points that it was reckoned from.
+          This amount was set from outside. It was not computed from points.
         </p>
       </div>
     );
@@ -61,10 +61,10 @@ export function ShareExplanation({
         <Note>
           {snapshotAt ? (
             <>
-              As they were read <Ago date={snapshotAt} now={now} />
+              At the snapshot <Ago date={snapshotAt} now={now} />
             </>
           ) : (
-            "As they were read"
+            "At the snapshot"
           )}
           {round > 0 && `, for added split ${round}`}
         </Note>
@@ -84,7 +84,8 @@ export function ShareExplanation({
       <Line label="Share">
         <Share value={explanation.share} />
         <Note>
-          <Count value={weight} /> of the <Whole value={totalWeight} /> that all wallets weigh
+          <Count value={weight} /> of the <Whole value={totalWeight} /> that is the weight of all
+          wallets
         </Note>
       </Line>
       <Line label="Exact quotient">
@@ -109,8 +110,8 @@ export function ShareExplanation({
         {gotRemainderUnit ? "+1" : "0"}
         <Note>
           {gotRemainderUnit
-            ? "Rounding left some units; they go to the largest remainders, and this is one of them"
-            : "Rounding left some units; they go to the largest remainders, and this is none of them"}
+            ? "Left-over units go to the largest remainders. This is one of them"
+            : "Left-over units go to the largest remainders. This is not one of them"}
         </Note>
       </Line>
       <Line label="Amount">

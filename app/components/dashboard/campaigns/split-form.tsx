@@ -30,7 +30,7 @@ export function SplitForm({
       heading={`Split ${campaignName}?`}
       text={
         <>
-          The points of this moment decide: <Count value={wallets} />{" "}
+          The points at this moment decide: <Count value={wallets} />{" "}
           {wallets === 1 ? "wallet" : "wallets"} as of now. Points that are earned later do not
           count.
         </>
@@ -41,7 +41,7 @@ export function SplitForm({
     >
       {costs.length > 0 && (
         <SelectField
-          label="Wallets a tree"
+          label="Wallets per tree"
           name="bucketSize"
           options={[
             choice,
@@ -51,7 +51,7 @@ export function SplitForm({
             })),
           ]}
           defaultValue={problems?.values.bucketSize ?? ""}
-          hint="The table of costs shows what each size costs."
+          hint="The cost table shows the gas for each size."
           problem={problems?.fields.bucketSize}
         />
       )}

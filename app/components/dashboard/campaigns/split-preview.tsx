@@ -50,17 +50,17 @@ export function SplitPreview({
   );
   return (
     <>
-      <Card heading="If it were split now" aside="An estimate: points go on changing">
+      <Card heading="If split now" aside="An estimate: points keep changing">
         {wallets === 0 ? (
           <EmptyState heading="No wallet is eligible now">
-            Nobody who is not blacklisted has enough points.
+            No wallet outside the blacklist has enough points.
           </EmptyState>
         ) : (
           <dl className="grid grid-cols-2 gap-4 p-4 sm:grid-cols-4 sm:p-5">
             <Figure label="Wallets">
               <Count value={wallets} />
             </Figure>
-            <Figure label="Sum of weights">
+            <Figure label="Total eligible points">
               <Count value={Number(totalWeight)} />
             </Figure>
             <Figure label="Median">{amount(preview.medianWei)}</Figure>
@@ -74,13 +74,13 @@ export function SplitPreview({
           <Excluded count={excluded.withoutPoints}>left out without points</Excluded>
           <Excluded count={excluded.blacklisted}>left out by the blacklist</Excluded>
           {cappedWallets > 0 && (
-            <Excluded count={cappedWallets}>counted up to the maximum points only</Excluded>
+            <Excluded count={cappedWallets}>counted only up to the maximum points</Excluded>
           )}
         </ul>
       </Card>
       {wallets > 0 && (
         <div className="grid gap-6 lg:grid-cols-2">
-          <Card heading="How many get how much">
+          <Card heading="Distribution of amounts">
             <div className="py-3">
               <Histogram bins={bins} token={token} />
             </div>
@@ -135,7 +135,7 @@ function Excluded({ count, children }: { count: number; children: ReactNode }) {
 function Histogram({ bins, token }: { bins: SplitPreviewProps["bins"]; token: Token }) {
   const most = Math.max(...bins.map(({ wallets }) => wallets));
   return (
-    <table aria-label="How many wallets get how much" className="w-full text-sm">
+    <table aria-label="Wallets by amount" className="w-full text-sm">
       <thead className="sr-only">
         <tr>
           <th scope="col">Amount</th>

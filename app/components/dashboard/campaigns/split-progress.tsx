@@ -5,10 +5,10 @@ import { Count } from "../../ui/local";
 import { Progress } from "../../ui/progress";
 
 const TEXTS: Record<AllocationStatus, string> = {
-  queued: "Waiting for its turn.",
-  allocating: "Points are read and amounts reckoned.",
-  building: "The merkle trees are built.",
-  checking: "The proofs are checked.",
+  queued: "Waiting to start.",
+  allocating: "Reading points and computing amounts.",
+  building: "Building the Merkle trees.",
+  checking: "Checking the proofs.",
   built: "Everything is built.",
   failed: "It failed.",
 };
@@ -19,7 +19,9 @@ type Round = Pick<CampaignRound, "round" | "status" | "wallets" | "walletsDone" 
 export function SplitProgress({ round }: { round: Round }) {
   const { status, wallets, walletsDone, failure } = round;
   if (status === "failed") {
-    return <Alert>The split failed. {failure ?? "The log says why."} Nothing was published.</Alert>;
+    return (
+      <Alert>The split failed. {failure ?? "See the server's log."} Nothing was published.</Alert>
+    );
   }
   if (!isRoundRunning(round)) return null;
   return (
@@ -33,7 +35,7 @@ export function SplitProgress({ round }: { round: Round }) {
         value={status === "queued" || wallets === null ? null : walletsDone}
       >
         {wallets === null ? (
-          "How many wallets there are is not known yet."
+          "The number of wallets is not known yet."
         ) : (
           <>
             <Count value={walletsDone} /> of <Count value={wallets} /> wallets in this step.

@@ -92,26 +92,26 @@ function describeStep(name: StepName, campaign: CampaignProgress) {
         label: "Publish",
         text: publishedAt ? (
           <>
-            Its terms stay as they are since <Day date={publishedAt} />.
+            Published <Day date={publishedAt} />. Its terms are locked.
           </>
         ) : (
-          "The terms are settled, and your applications see the campaign."
+          "Locks the terms and shows the campaign to your applications."
         ),
       };
     case "split":
       return {
         label: "Split among wallets",
-        text: "Points are read at one moment, and every eligible wallet gets its share.",
+        text: "Reads all points at one moment and gives every eligible wallet its share.",
       };
     case "chain":
       return chainId === null
         ? {
             label: "Hand out",
-            text: "Claims of this coin are not made here. The allocation says who gets what.",
+            text: "This coin cannot be claimed here. The allocation lists every wallet's amount.",
           }
         : {
             label: "Create on chain",
-            text: "Your own wallet puts the tokens into the campaign contract.",
+            text: "Your wallet pays the tokens into the campaign contract.",
           };
     case "claims":
       if (chainId === null) {
@@ -119,10 +119,10 @@ function describeStep(name: StepName, campaign: CampaignProgress) {
           label: "Handed out",
           text: distributedAt ? (
             <>
-              Since <Day date={distributedAt} />. Your applications tell each wallet its amount.
+              Since <Day date={distributedAt} />. Your applications show each wallet its amount.
             </>
           ) : (
-            "Your applications tell each wallet its amount."
+            "Your applications show each wallet its amount."
           ),
         };
       }

@@ -54,15 +54,15 @@ function explainStanding(
       return (
         <>
           It has <Count value={standing.points} /> of the <Count value={standing.needed} /> points
-          that are needed, so it gets nothing.
+          needed, so it gets nothing.
         </>
       );
     case "eligible":
       if (!totalWeight) {
         return (
           <>
-            It has <Count value={standing.points} /> points now, which is enough. When the points
-            were read it had not, or was blacklisted. It can be added by a later split.
+            It has <Count value={standing.points} /> points now, which is enough. At the snapshot it
+            had too few, or was blacklisted. A later split can add it.
           </>
         );
       }

@@ -58,7 +58,7 @@ export function CampaignWalletTable({
         <EmptyState heading="No wallet has a share yet">
           {isSplit
             ? "They appear here when the split is built."
-            : "The preview says who would get what. The split makes it so."}
+            : "The preview shows every wallet's amount. The split makes it final."}
         </EmptyState>
       }
     />

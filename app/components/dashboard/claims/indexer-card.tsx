@@ -50,7 +50,7 @@ export function IndexerCard({
 }
 
 function State({ progress, readAt }: { progress: Progress | null; readAt: number }) {
-  if (!progress) return <Line badge={<Badge>Not started</Badge>}>Nobody has looked yet.</Line>;
+  if (!progress) return <Line badge={<Badge>Not started</Badge>}>No check yet.</Line>;
   const { failure, failedAt, succeededAt, lagBlocks } = progress;
   if (failure !== null) {
     return (
@@ -76,7 +76,7 @@ function State({ progress, readAt }: { progress: Progress | null; readAt: number
     <Line badge={<Badge tone="success">Up to date</Badge>}>
       {succeededAt && (
         <>
-          Last looked <Ago date={succeededAt} now={readAt} />.
+          Last checked <Ago date={succeededAt} now={readAt} />.
         </>
       )}
     </Line>
@@ -103,7 +103,7 @@ function Facts({ progress, readAt }: { progress: Progress; readAt: number }) {
       </Fact>
       <Fact label="Behind the chain">
         <Count value={progress.lagBlocks} /> final blocks, <Count value={progress.lagSeconds} /> s
-        since the last look
+        since the last check
       </Fact>
       <Fact label="Last failure">
         {failedAt ? <Ago date={failedAt} now={readAt} /> : "None yet"}
@@ -135,7 +135,7 @@ function Facts({ progress, readAt }: { progress: Progress; readAt: number }) {
           </>
         )}
       </Fact>
-      <Fact label="Read anew after a difference">
+      <Fact label="Rescans after a difference">
         <Count value={progress.rescans} /> times
       </Fact>
     </>

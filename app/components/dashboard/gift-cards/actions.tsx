@@ -24,7 +24,7 @@ export function GiftCardActions({ name, status, tiers, findProblems }: GiftCardA
           variant="primary"
           confirmVariant="primary"
           heading={`Publish ${name}?`}
-          text="Its name and tiers are settled then. Nothing is given away yet, and codes can still be added."
+          text="This locks its name and tiers. Nothing is given away yet, and you can still add codes."
           confirmLabel="Publish it"
           problems={findProblems("publish")}
         />
@@ -35,19 +35,19 @@ export function GiftCardActions({ name, status, tiers, findProblems }: GiftCardA
           label={status === "active" ? "Distribute" : "Distribute again"}
           variant="primary"
           confirmVariant="primary"
-          heading={`Give cards of ${name} away?`}
+          heading={`Distribute ${name}?`}
           text={
             <>
-              Every wallet that has the points now, and no card of this reward, gets one of its
+              Every wallet with enough points and without a card of this reward gets one of its
               tier. Blacklisted wallets get none. <Count value={inPool} />{" "}
               {inPool === 1 ? "code is" : "codes are"} in the pool. A card cannot be taken back.
             </>
           }
-          confirmLabel="Give the cards away"
+          confirmLabel="Distribute the cards"
           problems={distribution}
         >
           <RadioGroup
-            label="When there are too few codes"
+            label="If there are too few codes"
             name="rule"
             options={RULES}
             defaultValue={distribution?.values.rule || "everyone"}
@@ -60,7 +60,7 @@ export function GiftCardActions({ name, status, tiers, findProblems }: GiftCardA
           intent="cancel"
           label="Cancel reward"
           heading={`Cancel ${name}?`}
-          text="It cannot be distributed any more. Its codes stay in the pool until you remove them."
+          text="It can no longer be distributed. Its codes stay in the pool until you remove them."
           confirmLabel="Cancel the reward"
           problems={findProblems("cancel")}
         />
@@ -72,12 +72,12 @@ export function GiftCardActions({ name, status, tiers, findProblems }: GiftCardA
 const RULES = [
   {
     value: "everyone",
-    label: "Give nothing away",
-    hint: "You are told how many are missing in which tier.",
+    label: "Distribute nothing",
+    hint: "You see how many codes are missing in each tier.",
   },
   {
     value: "most-points",
-    label: "Give to those with the most points",
-    hint: "In each tier, until its codes are used up. The others can get one later.",
+    label: "Distribute to the wallets with the most points",
+    hint: "In each tier, until its codes are used up. The other wallets can get one later.",
   },
 ] as const;

@@ -37,7 +37,7 @@ export function GiftCodeForm({
         isOptional
         rows={8}
         spellCheck={false}
-        hint="One code on each line, up to 50,000 at once."
+        hint="One code per line, up to 50,000 at once."
         problem={problems?.fields.giftCodes}
       />
       <FileField

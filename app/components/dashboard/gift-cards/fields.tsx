@@ -29,7 +29,7 @@ export function GiftCardFields({
         label="Name"
         name="name"
         maxLength={100}
-        hint="Holders see it on the claim page"
+        hint="Shown to holders on the claim page"
         defaultValue={problems?.values.name ?? name}
         problem={problems?.fields.name}
       />
@@ -64,7 +64,7 @@ function TierRows({
   return (
     <GroupFrame
       label="Tiers"
-      hint="A wallet gets one card, of the highest tier whose points it has. Rows that stay empty do not count."
+      hint="A wallet gets one card, of the highest tier that it reaches. Empty rows are ignored."
       problem={problem}
     >
       <div aria-hidden="true" className="grid grid-cols-[minmax(0,1fr)_8.5rem] gap-2 text-xs">

@@ -30,7 +30,7 @@ export function GiftCardHandOut({ handOut, walletHref, now }: GiftCardHandOutPro
   const toHref = (side: "older" | "newer", place: string | null) =>
     place && `?${new URLSearchParams([...kept, [side, place]])}`;
   const emptyState = (
-    <EmptyState heading={search ? "Nothing of this wallet" : EMPTY[view].heading}>
+    <EmptyState heading={search ? "No entries for this wallet" : EMPTY[view].heading}>
       {search ? (
         <Link
           to={`?view=${view}`}
@@ -71,11 +71,11 @@ export function GiftCardHandOut({ handOut, walletHref, now }: GiftCardHandOutPro
 
 const EMPTY = {
   recipients: {
-    heading: "Nobody has a card yet",
-    text: "Cards are given away when the reward is distributed.",
+    heading: "No recipients yet",
+    text: "Wallets get their cards when you distribute the reward.",
   },
   reveals: {
-    heading: "Nobody looked at a code yet",
-    text: "Each time a holder looks at a code, it is noted here.",
+    heading: "No reveals yet",
+    text: "Each reveal of a code by its holder is logged here.",
   },
 } as const;

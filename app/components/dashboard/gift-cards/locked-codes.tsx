@@ -17,8 +17,8 @@ export function LockedCodes({
         </p>
       ))}
       <p>
-        Their holders cannot see them, and no codes can be added, until the key is back in
-        GIFT_CARD_KEYS and the server is started again.
+        Holders cannot see these codes, and no codes can be added, until the key is back in
+        GIFT_CARD_KEYS and the server is restarted.
       </p>
     </Alert>
   );

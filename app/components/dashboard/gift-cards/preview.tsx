@@ -40,14 +40,14 @@ export function GiftCardPreview({
   return (
     <>
       <Card
-        heading="By the points of now"
+        heading="If distributed now"
         aside={
           missing > 0 ? (
             <>
               <Count value={missing} /> {missing === 1 ? "code is" : "codes are"} missing
             </>
           ) : (
-            "There are codes for everybody"
+            "There are enough codes"
           )
         }
       >
@@ -71,14 +71,14 @@ export function GiftCardPreview({
               label: "Wallet",
               cell: ({ address }) => <Address address={address} to={`${walletHref}/${address}`} />,
             },
-            { label: "Why", isFlexible: true, cell: () => "Blacklisted" },
+            { label: "Reason", isFlexible: true, cell: () => "Blacklisted" },
             { label: "Tier", isSecondary: true, cell: ({ label }) => label },
             { label: "Points", align: "end", cell: ({ points }) => <Count value={points} /> },
           ]}
           rows={excluded.wallets}
           getRowId={({ address }) => address}
           emptyState={
-            <EmptyState heading="Nobody is left out">
+            <EmptyState heading="No wallet is left out">
               No blacklisted wallet has the points for a tier.
             </EmptyState>
           }
@@ -90,9 +90,9 @@ export function GiftCardPreview({
 
 const COLUMNS: readonly DataColumn<TierPreview>[] = [
   { label: "Tier", isFlexible: true, cell: ({ label }) => <span title={label}>{label}</span> },
-  { label: "Wallets to get one", align: "end", cell: ({ eligible }) => <Count value={eligible} /> },
+  { label: "Would get a card", align: "end", cell: ({ eligible }) => <Count value={eligible} /> },
   {
-    label: "Have one",
+    label: "Already have one",
     align: "end",
     isSecondary: true,
     cell: ({ served }) => <Count value={served} />,

@@ -67,7 +67,7 @@ export function GiftCardStock({
           rows={tiers}
           getRowId={({ label }) => label}
           emptyState={
-            <EmptyState heading="No tiers">A reward without tiers has no cards to give.</EmptyState>
+            <EmptyState heading="No tiers">A reward without tiers has no cards.</EmptyState>
           }
         />
       </Card>
@@ -75,8 +75,8 @@ export function GiftCardStock({
         <Card heading="Codes">
           <div className="space-y-3 p-4 text-sm sm:p-5">
             <p className="max-w-prose text-ink-muted">
-              Codes are encrypted as they come in. From then on nobody can read them here: only the
-              holder of a card sees its code, on the claim page, after signing with the wallet.
+              Codes are encrypted when you add them. Only the holder of a card can see its code, on
+              the claim page, after signing with the wallet.
             </p>
             <ButtonLink to={codesHref}>Add codes</ButtonLink>
           </div>
@@ -99,7 +99,7 @@ export function GiftCardStock({
                   label="Remove"
                   size="small"
                   heading={`Remove the codes of ${label}?`}
-                  text="The codes that nobody has are deleted. This service cannot bring them back; cards that were given away stay."
+                  text="Unassigned codes are deleted and cannot be restored. Cards that were given away stay."
                   confirmLabel="Remove the codes"
                   problems={findRemovalProblems(label)}
                 />

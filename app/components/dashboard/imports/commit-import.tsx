@@ -48,7 +48,7 @@ export function CommitImport({
         name="note"
         isOptional
         maxLength={500}
-        hint={`For each event, in place of “Import ${fileName}”.`}
+        hint={`Shown on each event instead of “Import ${fileName}”.`}
         defaultValue={problems?.values.note}
         problem={problems?.fields.note}
       />

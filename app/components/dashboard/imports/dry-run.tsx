@@ -61,8 +61,8 @@ export function ImportDryRun({
         {preview.unreadableFrom !== null && (
           <div className="p-4 pb-0 sm:p-5 sm:pb-0">
             <Alert>
-              From row {preview.unreadableFrom} on the file cannot be read: a quote is opened there
-              and not closed, as a rule. Correct it and upload the file again.
+              From row {preview.unreadableFrom} on, the file cannot be read. Usually a quote is
+              opened there and not closed. Correct the file and upload it again.
             </Alert>
           </div>
         )}

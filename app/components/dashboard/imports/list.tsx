@@ -80,8 +80,8 @@ export function ImportList({
       emptyState={
         <EmptyState heading="No imports yet">
           {canImport
-            ? "Upload a file of addresses and points. You see what it would do before anything is credited."
-            : "The owner and editors of this point system can upload files of addresses and points."}
+            ? "Upload a file of addresses and points. You see a preview before anything is credited."
+            : "The owner and editors can upload files of addresses and points."}
         </EmptyState>
       }
     />

@@ -19,9 +19,9 @@ export interface ImportProgressProps {
 
 const TEXTS = {
   committing: "Points are being credited. You can leave this page.",
-  committed: "Everything is credited.",
-  undoing: "What was credited is being taken back. You can leave this page.",
-  undone: "Everything that this import credited is taken back.",
+  committed: "All points are credited.",
+  undoing: "The points are being taken back. You can leave this page.",
+  undone: "All points of this import are taken back.",
 } as const;
 
 /**
@@ -48,7 +48,7 @@ export function ImportProgress({ progress, now }: { progress: ImportProgressProp
             <Count value={points} />
           </Fact>
           {walletsSkipped > 0 && (
-            <Fact label="Passed over">
+            <Fact label="Skipped">
               <Count value={walletsSkipped} />, blacklisted or full since the dry run
             </Fact>
           )}

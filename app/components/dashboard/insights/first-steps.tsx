@@ -18,16 +18,16 @@ export function FirstSteps({
   return (
     <ol className="divide-y divide-line">
       <Step number={1} isDone={hasTrigger} heading="Create a trigger">
-        It names something that earns points, and says how many.
+        A trigger is an action that earns points.
         {canEdit && !hasTrigger && <StepLink to={createTrigger}>Create a trigger</StepLink>}
       </Step>
       <Step number={2} isDone={hasApiKey} heading="Create an API key">
-        Your service shows it with each call. It reaches the point systems that you choose.
+        Your backend sends it with every request. You choose the point systems that it can access.
         {canEdit && !hasApiKey && <StepLink to="/dashboard/api-keys">Create an API key</StepLink>}
       </Step>
       <Step number={3} isDone={false} heading="Fire the trigger">
-        Call the API as shown on this page. The first event appears here by itself.
-        {hasTrigger && hasApiKey && <StepLink to="#fire">See the call</StepLink>}
+        Call the API as shown on this page. The first event appears here.
+        {hasTrigger && hasApiKey && <StepLink to="#fire">Show the call</StepLink>}
       </Step>
     </ol>
   );

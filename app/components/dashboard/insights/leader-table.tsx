@@ -28,7 +28,7 @@ export function LeaderTable({
 }) {
   if (leaders.length === 0) {
     return (
-      <EmptyState heading="Nobody is on the board yet">
+      <EmptyState heading="No wallets on the board yet">
         A wallet appears here with its first points.
       </EmptyState>
     );

@@ -66,7 +66,7 @@ export function LiveFeed({
     >
       {skipped > 0 && (
         <p className="border-b border-line px-4 py-2 text-sm text-ink-muted sm:px-5">
-          <Count value={skipped} /> more came at once and are not in this list.
+          <Count value={skipped} /> more arrived at once and are not in this list.
         </p>
       )}
       <EventTable events={events} now={useNow(readAt)} pointSystemId={pointSystemId} />

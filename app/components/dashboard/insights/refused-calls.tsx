@@ -21,11 +21,7 @@ const COLUMNS = [{ label: "Reason" }, { label: "Calls", align: "end" }] as const
 /** Shows the refused calls that named the point system. */
 export function RefusedCalls({ groups }: { groups: readonly RefusalGroup[] }) {
   if (groups.length === 0) {
-    return (
-      <EmptyState heading="No call was refused">
-        Calls with a wrong key, to what is not there, or too many at once are counted here.
-      </EmptyState>
-    );
+    return <EmptyState heading="No calls were refused">Refused API calls appear here.</EmptyState>;
   }
   return (
     <Table label="Refused calls" columns={COLUMNS}>

@@ -30,11 +30,7 @@ export function TopTriggers({
   triggers: readonly TopTrigger[];
 }) {
   if (triggers.length === 0) {
-    return (
-      <EmptyState heading="No trigger was fired">
-        In these days, that is. Choose more of them above.
-      </EmptyState>
-    );
+    return <EmptyState heading="No triggers were fired">Try a longer period.</EmptyState>;
   }
   return (
     <Table label="Top triggers" columns={COLUMNS}>

@@ -15,7 +15,7 @@ export function BlacklistAddForm({ problems }: { problems: FormProblems | undefi
         rows={6}
         spellCheck={false}
         placeholder="0x…, reason"
-        hint="One a line, at most 10,000. A reason may follow, behind a comma, a semicolon or a space."
+        hint="One per line, up to 10,000. Add a reason after a comma, a semicolon or a space."
         defaultValue={problems?.values.lines}
         problem={problems?.fields.lines}
       />
@@ -25,7 +25,7 @@ export function BlacklistAddForm({ problems }: { problems: FormProblems | undefi
         isOptional
         maxLength={500}
         autoComplete="off"
-        hint="For those without one of their own; operators see it"
+        hint="For addresses without their own reason. Only operators see it."
         defaultValue={problems?.values.reason}
         problem={problems?.fields.reason}
       />

@@ -26,7 +26,7 @@ export function BrandFields({
         autoComplete="off"
         maxLength={100}
         isOptional
-        hint="Instead of the point system's own name."
+        hint="Shown instead of the point system's name."
         defaultValue={problems?.values.publicName ?? publicName ?? ""}
         problem={problems?.fields.publicName}
       />
@@ -46,12 +46,12 @@ export function BrandFields({
         maxLength={7}
         placeholder="#3f42c4"
         isOptional
-        hint="It is made darker or lighter where it would be hard to read."
+        hint="Made darker or lighter where it would be hard to read."
         defaultValue={problems?.values.accentColor ?? accentColor ?? ""}
         problem={problems?.fields.accentColor}
       />
       <FileField
-        label={hasLogo ? "Another logo" : "Logo"}
+        label={hasLogo ? "New logo" : "Logo"}
         name="logo"
         accept="image/png,image/jpeg,image/webp"
         isOptional
@@ -60,9 +60,9 @@ export function BrandFields({
       />
       {hasLogo && (
         <CheckboxGroup
-          label="The logo there is"
+          label="Current logo"
           name="removeLogo"
-          options={[{ value: "yes", label: "Remove it" }]}
+          options={[{ value: "yes", label: "Remove logo" }]}
           defaultValues={problems?.lists.removeLogo}
         />
       )}

@@ -6,7 +6,7 @@ export function EmbedSnippet({ url, name }: { url: string; name: string }) {
   return (
     <div className="text-sm">
       <p className="text-ink-muted">
-        Put it on your own site. <code className="font-mono">limit</code> is up to 50,{" "}
+        Add it to your own site. <code className="font-mono">limit</code> is up to 50,{" "}
         <code className="font-mono">theme</code> is light, dark or auto.
       </p>
       <div className="relative mt-3 rounded-lg border border-line bg-surface">

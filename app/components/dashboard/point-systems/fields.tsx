@@ -27,7 +27,7 @@ export function PointSystemFields({
         autoComplete="off"
         maxLength={60}
         isOptional
-        hint="The public leaderboard is at /l/ and this. Leave it empty for no public page."
+        hint="The public leaderboard's path after /l/. Leave it empty for no public leaderboard."
         defaultValue={problems?.values.slug ?? slug ?? ""}
         problem={problems?.fields.slug}
       />

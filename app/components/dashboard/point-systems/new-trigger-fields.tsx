@@ -43,7 +43,7 @@ export function NewTriggerFields({ problems }: { problems: FormProblems | undefi
       <div>
         <FieldFrame
           label="Key"
-          hint="What calls name it by. It cannot be changed later. Letters become lowercase, spaces become _, and all but a-z, 0-9 and _ is left out."
+          hint="Used in API calls. It cannot be changed later. a-z, 0-9 and _ only."
           problem={problems?.fields.key}
         >
           {(control) => (

@@ -33,7 +33,7 @@ export function TriggerCalls({
           <Link to="/dashboard/api-keys" className="text-accent underline">
             API key
           </Link>{" "}
-          that may trigger and reaches this point system in the variable POINTS_API_KEY.
+          with the trigger permission for this point system into the variable POINTS_API_KEY.
         </p>
       </div>
       <TriggerSnippet language={shown} {...call} />

@@ -29,23 +29,21 @@ export function TriggerEditor({
             <TriggerFields problems={problemsOf(answer, "update")} name={name} points={points} />
           </Form>
           <p className="text-sm text-ink-muted">
-            Events that are credited already keep their points. The key cannot be changed: make a
-            new trigger for another one.
+            Past events keep their points. The key cannot be changed: create a new trigger for
+            another key.
           </p>
         </div>
       </Card>
       <Card heading="State">
         <div className="space-y-4 p-4 text-sm sm:p-5">
           <p className="text-ink-muted">
-            {isActive
-              ? "It credits points. Inactive, it refuses every call."
-              : "It refuses every call, and credits nothing."}
+            {isActive ? "Active. Turn it off to refuse calls." : "Inactive. Every call is refused."}
           </p>
           <Form
             intent="state"
             fields={{ isActive: isActive ? "inactive" : "active" }}
             problems={problemsOf(answer, "state")}
-            submitLabel={isActive ? "Make it inactive" : "Make it active"}
+            submitLabel={isActive ? "Turn off" : "Turn on"}
             submitVariant="quiet"
             isWide={false}
           />
@@ -54,8 +52,8 @@ export function TriggerEditor({
       <Card heading="Test fire">
         <div className="space-y-4 p-4 text-sm sm:p-5">
           <p>
-            This credits <Count value={points} /> {points === 1 ? "point" : "points"} for real: the
-            event counts like one of a call, and shows up in the API.
+            This credits <Count value={points} /> {points === 1 ? "point" : "points"} for real. The
+            event counts like a call and appears in the API.
           </p>
           <Form
             intent="test"
@@ -79,13 +77,13 @@ export function TriggerEditor({
       <Card heading="Delete">
         <div className="space-y-4 p-4 text-sm sm:p-5">
           <p className="text-ink-muted">
-            Calls of it are refused from then on. Its events and their points stay.
+            Its calls are refused from then on. Its events and their points stay.
           </p>
           <ConfirmForm
             intent="delete"
             label="Delete the trigger"
             heading={`Delete ${name}?`}
-            text="The events that it credited stay, under its key. To stop it for a while, make it inactive."
+            text="Its events stay, under its key. To pause the trigger, turn it off instead."
             confirmLabel="Delete"
             problems={problemsOf(answer, "delete")}
           />

@@ -13,7 +13,7 @@ export function TriggerFacts({
   readAt: number;
 }) {
   return (
-    <Card heading="At a glance" aside="Counted a few seconds behind">
+    <Card heading="At a glance" aside="A few seconds behind">
       <dl className="grid gap-x-6 gap-y-4 p-4 text-sm sm:grid-cols-2 sm:p-5">
         <Fact label="Key">
           <span className="flex items-center gap-1">
@@ -21,7 +21,7 @@ export function TriggerFacts({
             <CopyButton text={key} label="key" />
           </span>
         </Fact>
-        <Fact label="Points a call">
+        <Fact label="Points per call">
           <Count value={points} />
         </Fact>
         <Fact label="Times fired">

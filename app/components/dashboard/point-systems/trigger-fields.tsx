@@ -15,7 +15,7 @@ export function TriggerPointsField({
       name="points"
       inputMode="numeric"
       autoComplete="off"
-      hint="What one call credits: 1 to 1,000,000,000."
+      hint="For each call: 1 to 1,000,000,000."
       defaultValue={problems?.values.points ?? points?.toString()}
       problem={problems?.fields.points}
     />

@@ -101,7 +101,7 @@ export function TriggerList({
       sort={SORT}
       emptyState={
         <EmptyState heading="No triggers yet">
-          A trigger names something that earns points, and how many.{" "}
+          A trigger is an action that earns points.{" "}
           {canEdit ? (
             <Link to="new" className="text-accent underline">
               Create the first one

@@ -100,8 +100,8 @@ export function RewardList({
       emptyState={
         <EmptyState heading="No rewards yet">
           {canEdit
-            ? "Draft a campaign to split an amount of a token by points, or give out gift cards. Nobody sees a draft."
-            : "The owner and editors of this point system can draft campaigns and give out gift cards."}
+            ? "Draft a campaign that splits a token amount by points, or give out gift cards. Only members see drafts."
+            : "The owner and editors can draft campaigns and give out gift cards."}
         </EmptyState>
       }
     />

@@ -50,20 +50,20 @@ export function ScoreBreakdown({
         </div>
         <p className="mt-1 text-sm text-ink-muted">
           Computed <Ago date={computedAt} now={readAt} />.
-          {!dataSources.explorer && " Not every chain could be read, so it may be higher."}
+          {!dataSources.explorer && " Some chains could not be read, so it may be higher."}
           {!dataSources.rewards &&
-            " Rewards and blacklists were not at hand and count for nothing."}
+            " Rewards and blacklists were not available and are not counted."}
         </p>
       </div>
-      <Card heading="What raised it">
+      <Card heading="Raised by">
         <Lines lines={lines.filter(({ points }) => points > 0)} none="Nothing." />
       </Card>
-      <Card heading="What lowered it">
+      <Card heading="Lowered by">
         <Lines lines={lines.filter(({ points }) => points < 0)} none="Nothing." />
       </Card>
       {(sum < 0 || sum > 100) && (
         <p className="text-sm text-ink-muted">
-          Together that is {format(sum)}; a score is held between 0 and 100.
+          The sum is {format(sum)}. A score is always between 0 and 100.
         </p>
       )}
     </div>
@@ -86,8 +86,8 @@ function listLines({ breakdown, bonuses, penalties }: Score): Line[] {
             </>
           )}
           , and it sent <Count value={breakdown.total_txs} /> on {breakdown.chains_active}{" "}
-          {breakdown.chains_active === 1 ? "chain" : "chains"} ({inPercent(activity)} of 2,000). One
-          times the other counts.
+          {breakdown.chains_active === 1 ? "chain" : "chains"} ({inPercent(activity)} of 2,000). The
+          two are multiplied.
         </>
       ),
       points: age * activity * 100,
@@ -104,11 +104,11 @@ function listLines({ breakdown, bonuses, penalties }: Score): Line[] {
     },
     {
       label: "Rewards",
-      text: "It takes part in campaigns here, and claims: by its place among all who do.",
+      text: "It takes part in campaigns here and claims. The bonus depends on its place among all such wallets.",
       points: bonuses.rewards,
     },
     {
-      label: "Long away",
+      label: "Inactive",
       text:
         breakdown.last_tx_days_ago === null ? (
           "It never sent a transaction."
@@ -121,13 +121,13 @@ function listLines({ breakdown, bonuses, penalties }: Score): Line[] {
       points: penalties.recency,
     },
     {
-      label: "Clockwork",
-      text: "It sends at times that people do not keep: evenly, at all hours, on the minute or in bursts.",
+      label: "Automated timing",
+      text: "It sends at times unusual for people: evenly, at all hours, on the minute or in bursts.",
       points: -penalties.humanity,
     },
     {
       label: "Blacklists",
-      text: "Operators who know nothing of each other have blacklisted it.",
+      text: "Independent operators have blacklisted it.",
       points: -penalties.bot,
     },
   ];

@@ -34,7 +34,7 @@ export function ScoreHistoryTable({
         {
           label: "Computed by",
           isSecondary: true,
-          cell: ({ source }) => (source === "engine" ? "This service" : "The engine beside it"),
+          cell: ({ source }) => (source === "engine" ? "This service" : "External engine"),
         },
       ]}
     />

@@ -56,7 +56,7 @@ export function ProviderTable({
           cell: ({ callsLeft }) => <Count value={callsLeft} />,
         },
         {
-          label: "A second",
+          label: "Per second",
           align: "end",
           isSecondary: true,
           cell: ({ callsPerSecond }) => <Count value={callsPerSecond} />,
@@ -78,5 +78,5 @@ function State({ provider, readAt }: { provider: ProviderState; readAt: number }
       </>
     );
   }
-  return succeededAt ? <Badge tone="success">Answers</Badge> : <Badge>Not asked yet</Badge>;
+  return succeededAt ? <Badge tone="success">Answers</Badge> : <Badge>Not used yet</Badge>;
 }

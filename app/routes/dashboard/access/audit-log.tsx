@@ -20,7 +20,7 @@ export default function AuditLog() {
     <>
       <PageHeader
         title="Audit log"
-        description="What operators did in this point system, and from where."
+        description="Changes by operators in this point system, and their origin."
       />
       <AuditList {...useLoaderData<typeof loader>()} />
     </>

@@ -24,8 +24,8 @@ export default function AccountLog() {
         title="Account log"
         description={
           isAdministrator
-            ? "What all operators did outside any point system."
-            : "What you did outside any point system."
+            ? "Actions of all operators outside point systems."
+            : "Your actions outside point systems."
         }
       />
       <AuditList {...list} />

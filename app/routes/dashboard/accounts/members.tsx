@@ -74,7 +74,7 @@ async function manage(args: ActionFunctionArgs) {
     }),
     role: form(Choice.extend({ role: RoleInput }), async ({ operatorId, role }) => {
       const { name } = await changeMemberRole(owner, operatorId, role);
-      return answer(`${name} is ${role === "editor" ? "an editor" : "a viewer"} now.`);
+      return answer(`${name} is now ${role === "editor" ? "an editor" : "a viewer"}.`);
     }),
     remove: form(Choice, async ({ operatorId }) => {
       const { name } = await removeMember(owner, operatorId);
@@ -84,7 +84,7 @@ async function manage(args: ActionFunctionArgs) {
       Choice.extend({ confirmation: z.string().max(200) }),
       async ({ operatorId, confirmation }) => {
         const { name } = await transferOwnership(owner, operatorId, confirmation);
-        return answer(`${name} is the owner now.`);
+        return answer(`${name} is now the owner.`);
       },
     ),
   });
@@ -99,14 +99,14 @@ export default function Members() {
     <>
       <PageHeader
         title="Members"
-        description={`Who works on ${pointSystem.name}.`}
+        description={`The people who work on ${pointSystem.name}.`}
         actions={
           !isOwner && (
             <ConfirmForm
               intent="leave"
               label="Leave"
               heading={`Leave ${pointSystem.name}?`}
-              text="You no longer see it, and your API keys no longer reach it. Its owner can invite you again."
+              text="You and your API keys lose access to it. Its owner can invite you again."
               confirmLabel="Leave the point system"
               problems={problemsOf(answer, "leave")}
             />
@@ -126,23 +126,27 @@ export default function Members() {
         </Card>
         {invitations && (
           <InvitationCard
-            text="Whoever opens the link makes an account, or joins with the one they have."
+            text="The recipient creates an account, or joins with an existing one."
             invitations={invitations}
             link={answer && "link" in answer ? answer.link : null}
             answer={answer}
             readAt={readAt}
           >
             <RadioGroup
-              label="They become"
+              label="Role"
               name="role"
               defaultValue="viewer"
               problem={problemsOf(answer, "invite")?.fields.role}
               options={[
-                { value: "viewer", label: "Viewer", hint: "Sees everything, changes nothing." },
+                {
+                  value: "viewer",
+                  label: "Viewer",
+                  hint: "Can see everything and change nothing.",
+                },
                 {
                   value: "editor",
                   label: "Editor",
-                  hint: "Changes triggers, points, imports and the blacklist, and makes API keys.",
+                  hint: "Can change triggers, points, imports, rewards and the blacklist, and create API keys.",
                 },
               ]}
             />

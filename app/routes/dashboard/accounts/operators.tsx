@@ -62,7 +62,8 @@ export const action = page(async (args: ActionFunctionArgs) => {
           operatorId,
           isAdministrator === "yes",
         );
-        const text = isAdministrator === "yes" ? "an administrator now" : "no administrator now";
+        const text =
+          isAdministrator === "yes" ? "now an administrator" : "no longer an administrator";
         // Administrators who dismissed themselves can no longer open this page.
         const isSelf = operatorId === administrator.actor.operatorId;
         if (isSelf && isAdministrator === "no") {
@@ -81,7 +82,7 @@ export default function Operators() {
   const last = operators.at(-1);
   return (
     <>
-      <PageHeader title="Operators" description="Everybody who can sign in here." />
+      <PageHeader title="Operators" description="The people who can sign in." />
       <div className="mt-6 grid max-w-3xl gap-6">
         <div>
           <Card heading="Operators">
@@ -101,7 +102,7 @@ export default function Operators() {
           />
         </div>
         <InvitationCard
-          text="Whoever opens the link makes an account, and creates point systems of their own."
+          text="The recipient creates an account and can create point systems."
           invitations={invitations}
           link={answer && "link" in answer ? answer.link : null}
           answer={answer}

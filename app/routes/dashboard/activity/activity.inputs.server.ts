@@ -1,14 +1,9 @@
 import { z } from "zod";
-import {
-  type ActivityFilter,
-  type FeedCursor,
-  isDay,
-  parseFeedCursor,
-  type TriggerChoice,
-} from "../../../domain/activity/filter";
+import { type ActivityFilter, isDay, type TriggerChoice } from "../../../domain/activity/filter";
 import { parseAddress } from "../../../domain/address";
+import { type Cursor, parseCursor } from "../../../domain/cursor";
 import { isTriggerKey } from "../../../domain/point-systems/trigger-key";
-import type { FeedPosition } from "../../../services/activity/feed";
+import { parseUuid } from "../../../domain/uuid";
 
 /** The choice of manual grants. It cannot be a trigger's key: keys have no hyphen. */
 export const MANUAL_GRANTS = "manual-grants";
@@ -25,7 +20,7 @@ const optional = <Output>(parse: (text: string) => Output | null, problem: strin
       return value;
     });
 
-const DayInput = optional((text) => (isDay(text) ? text : null), "Enter a day such as 2026-11-01");
+const DayInput = optional((text) => (isDay(text) ? text : null), "Enter a date such as 2026-11-01");
 
 const ActivityQuery = z
   .object({
@@ -36,7 +31,7 @@ const ActivityQuery = z
   })
   .refine(({ from, to }) => from === null || to === null || from <= to, {
     path: ["to"],
-    message: "Enter a day that is not before the first one",
+    message: "Enter a date on or after the start date",
   });
 
 type FilterField = keyof z.input<typeof ActivityQuery>;
@@ -50,7 +45,7 @@ export interface ActivityRequest {
   /** Null when a field is invalid. */
   readonly filter: ActivityFilter | null;
   readonly problems: Partial<FilterFields<string>>;
-  readonly position: FeedPosition;
+  readonly cursor: Cursor | null;
 }
 
 /** Reads the filter, and the place in the list, from a page's address. */
@@ -62,14 +57,14 @@ export function readActivityQuery(request: Request): ActivityRequest {
   // A date field shows a valid day or nothing.
   const from = isDay(given.from) ? given.from : "";
   const values = { ...given, from, to: isDay(given.to) ? given.to : "" };
-  const position = toPosition(query);
+  const cursor = readCursor(query);
   const result = ActivityQuery.safeParse(given);
   if (!result.success) {
     const problems: Partial<Record<FilterField, string>> = {};
     for (const { path, message } of result.error.issues) {
       problems[path[0] as FilterField] ??= message;
     }
-    return { values, filter: null, problems, position };
+    return { values, filter: null, problems, cursor };
   }
   const { wallet, trigger } = result.data;
   return {
@@ -81,7 +76,7 @@ export function readActivityQuery(request: Request): ActivityRequest {
       lastDay: result.data.to,
     },
     problems: {},
-    position,
+    cursor,
   };
 }
 
@@ -95,8 +90,8 @@ function readTrigger(text: string): TriggerChoice | null {
  * Reads the place in the feed. A cursor comes from a link of the page; an invalid one counts as
  * none.
  */
-function toPosition(query: URLSearchParams): FeedPosition {
-  const read = (name: string): FeedCursor | null => parseFeedCursor(query.get(name) ?? "");
-  const newerThan = read("after");
-  return newerThan ? { newerThan } : { olderThan: read("before") };
+function readCursor(query: URLSearchParams): Cursor | null {
+  const read = (name: string, side: Cursor["side"]) =>
+    parseCursor(query.get(name) ?? "", side, parseUuid);
+  return read("after", "newer") ?? read("before", "older");
 }

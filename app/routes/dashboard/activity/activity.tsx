@@ -6,7 +6,7 @@ import { PageHeader } from "../../../components/page/page-header";
 import { getButtonClass } from "../../../components/ui/button";
 import { EmptyState } from "../../../components/ui/empty-state";
 import { CursorPager } from "../../../components/ui/pager";
-import { formatFeedCursor } from "../../../domain/activity/filter";
+import { formatCursor } from "../../../domain/cursor";
 import { requireMember } from "../../../http/member";
 import { page } from "../../../http/page";
 import { listFeed } from "../../../services/activity/feed";
@@ -18,10 +18,10 @@ export const meta: MetaFunction = () => [{ title: "Activity · Points and Reward
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
   const member = await requireMember(args, "viewer");
-  const { values, filter, problems, position } = readActivityQuery(args.request);
+  const { values, filter, problems, cursor } = readActivityQuery(args.request);
   const [triggers, feed] = await Promise.all([
     listTriggers(member),
-    filter && listFeed(member, filter, position),
+    filter && listFeed(member, filter, cursor),
   ]);
   const options: { value: string; label: string }[] = [
     { value: "", label: "All events" },
@@ -29,7 +29,7 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
     ...triggers.map(({ key, name }) => ({ value: key, label: `${name} (${key})` })),
   ];
   if (!options.some(({ value }) => value === values.trigger)) {
-    options.push({ value: values.trigger, label: `${values.trigger} (no longer there)` });
+    options.push({ value: values.trigger, label: `${values.trigger} (deleted)` });
   }
   return data(
     { values, problems, triggers: options, feed, readAt: Date.now() },
@@ -78,15 +78,15 @@ export default function Activity() {
           </div>
           {feed.cutShortAt && feed.events.length > 0 && (
             <p className="mt-3 text-sm text-ink-muted">
-              Only a part of the events was looked through. There may be more of these.
+              Only some of the events were searched. There may be more.
             </p>
           )}
           <CursorPager
             label="Pages of events"
-            newerHref={feed.newerThan && makeHref({ after: formatFeedCursor(feed.newerThan) })}
-            newerLabel={feed.cutShortAt === "newer" ? "Look further ahead" : "Newer"}
-            olderHref={feed.olderThan && makeHref({ before: formatFeedCursor(feed.olderThan) })}
-            olderLabel={feed.cutShortAt === "older" ? "Look further back" : "Older"}
+            newerHref={feed.newerThan && makeHref({ after: formatCursor(feed.newerThan) })}
+            newerLabel={feed.cutShortAt === "newer" ? "Search newer events" : "Newer"}
+            olderHref={feed.olderThan && makeHref({ before: formatCursor(feed.olderThan) })}
+            olderLabel={feed.cutShortAt === "older" ? "Search older events" : "Older"}
           />
         </>
       )}
@@ -98,7 +98,7 @@ function NoEvents({ isFiltered, isCutShort }: { isFiltered: boolean; isCutShort:
   if (isCutShort) {
     return (
       <EmptyState heading="Nothing found so far">
-        Only a part of the events was looked through. Go on with the button below.
+        Only some of the events were searched. Continue with the button below.
       </EmptyState>
     );
   }
@@ -113,8 +113,7 @@ function NoEvents({ isFiltered, isCutShort }: { isFiltered: boolean; isCutShort:
   }
   return (
     <EmptyState heading="No events yet">
-      Fire a trigger as its page shows, grant points to a wallet, or import a file. What happens
-      appears here.
+      Fire a trigger, grant points to a wallet, or import a file. The events appear here.
     </EmptyState>
   );
 }

@@ -10,11 +10,11 @@ const ExpiryInput = z
     if (day === "") return null;
     const end = new Date(`${day}T23:59:59.999Z`);
     if (!z.iso.date().safeParse(day).success || Number.isNaN(end.getTime())) {
-      issues.addIssue("Enter a day such as 2027-01-31");
+      issues.addIssue("Enter a date such as 2027-01-31");
       return z.NEVER;
     }
     if (end.getTime() > Date.now()) return end;
-    issues.addIssue("Enter a day that is not over yet");
+    issues.addIssue("Enter today or a later date");
     return z.NEVER;
   });
 
@@ -22,7 +22,7 @@ export const NewApiKeyInputs = z.object({
   /** The id of the form, which becomes the id of its key. */
   id: z.string().max(100),
   name: TitleInput,
-  permission: z.enum(PERMISSIONS, "Choose what the key may do"),
+  permission: z.enum(PERMISSIONS, "Choose a permission"),
   pointSystems: z
     .array(z.string().max(100))
     .min(1, "Choose at least one point system")

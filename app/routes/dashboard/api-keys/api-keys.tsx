@@ -70,7 +70,7 @@ export default function ApiKeys() {
     <>
       <PageHeader
         title="API keys"
-        description="Integration: what your applications call the API with."
+        description="The keys with which your applications call the API."
       />
       <div className="mt-6 grid gap-6">
         {created && (
@@ -78,17 +78,17 @@ export default function ApiKeys() {
             <CreatedApiKey {...created} />
           </Card>
         )}
-        <Card heading="Your keys" aside="Last use is written a few seconds later">
+        <Card heading="Your keys" aside="Last use is a few seconds behind">
           <ApiKeyList keys={keys} readAt={readAt} problems={problemsOf(refused, "delete")} />
         </Card>
         {!created && (
           <Card heading="New key">
             {pointSystems.length === 0 ? (
-              <EmptyState heading="There is nothing that a key could reach">
+              <EmptyState heading="There is no point system to choose">
                 <Link to="/dashboard/new" className="text-accent underline">
                   Create a point system
                 </Link>{" "}
-                first, or have someone make you an editor of theirs.
+                first, or ask to become an editor of one.
               </EmptyState>
             ) : (
               <div className="max-w-lg p-4 sm:p-5">

@@ -29,7 +29,7 @@ export const AddressInput = z.string().transform((text, context) => {
   if (address) return address;
   context.addIssue({
     code: "custom",
-    message: "Enter an address: 0x and 40 hexadecimal characters",
+    message: "Enter an address: 0x and 40 hexadecimal digits",
   });
   return z.NEVER;
 });

@@ -65,13 +65,15 @@ export const action = page(async (args: ActionFunctionArgs) => {
     blacklist: form(z.object({ reason: NoteInput }), async ({ reason }) => {
       const added = await addToBlacklist(member, [{ address, reason }]);
       return answer(
-        added > 0 ? "The wallet is blacklisted." : "The wallet was blacklisted already.",
+        added > 0 ? "The wallet is blacklisted." : "The wallet was already blacklisted.",
       );
     }),
     pardon: form(z.object({}), async () => {
       const removed = await removeFromBlacklist(member, [address]);
       return answer(
-        removed > 0 ? "The wallet is off the blacklist." : "The wallet was not on the blacklist.",
+        removed > 0
+          ? "The wallet was removed from the blacklist."
+          : "The wallet was not on the blacklist.",
       );
     }),
   });
@@ -142,7 +144,7 @@ export default function Wallet() {
               <div className="p-4 text-sm sm:p-5">
                 {blacklisted ? (
                   <p className="text-ink-muted">
-                    A blacklisted wallet earns nothing. Take it off the blacklist first.
+                    A blacklisted wallet earns nothing. Remove it from the blacklist first.
                   </p>
                 ) : (
                   // The key gives each grant a new form, which begins empty.

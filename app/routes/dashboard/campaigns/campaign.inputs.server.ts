@@ -28,20 +28,20 @@ const PointsInput = z
   .trim()
   .regex(/^[0-9]{1,16}$/, POINTS_TEXT)
   .transform(Number)
-  .refine(Number.isSafeInteger, "This is more points than a wallet can have");
+  .refine(Number.isSafeInteger, "A wallet cannot have this many points");
 
 /** An amount of whole tokens, as text: its base units depend on the token. */
 const AmountInput = z
   .string()
   .trim()
   .min(1, "Enter an amount")
-  .max(400, "Enter an amount of fewer digits");
+  .max(400, "Enter an amount with fewer digits");
 
 /** The fields of a campaign's form. Fields that do not concern the chosen token are ignored. */
 export const CampaignInputs = z
   .object({
     name: TitleInput,
-    tokenType: z.enum(TOKEN_TYPES, "Choose what is given"),
+    tokenType: z.enum(TOKEN_TYPES, "Choose an asset"),
     chainId: z.string().regex(/^[0-9]{0,8}$/, "Choose a chain"),
     tokenAddress: z.string().trim().max(100, "Enter an address"),
     tokenSymbol: z
@@ -72,22 +72,22 @@ export const CampaignInputs = z
   )
   .refine(({ tokenType, tokenAddress }) => !isErc20(tokenType) || parseAddress(tokenAddress), {
     path: ["tokenAddress"],
-    message: "Enter an address: 0x and 40 hexadecimal characters",
+    message: "Enter an address: 0x and 40 hexadecimal digits",
   })
   .refine(({ maxPoints }) => maxPoints === null || maxPoints >= 1, {
     path: ["maxPoints"],
-    message: "Enter 1 or more, or nothing",
+    message: "Enter 1 or more, or leave it empty",
   })
   .refine(({ minPoints, maxPoints }) => maxPoints === null || maxPoints >= minPoints, {
     path: ["maxPoints"],
-    message: "Enter at least the minimum points: below it, all wallets would get the same",
+    message: "Enter at least the minimum points. Below it, all wallets would get the same amount",
   })
   .superRefine(({ deadline, timeZone }, context) => {
     const moment = deadline === "" ? null : parseLocalTime(deadline, timeZone);
     if (deadline === "" || moment instanceof Date) return;
     const message =
       moment === "skipped"
-        ? `Clocks in ${timeZone} skip this time when they go forward. Choose another one`
+        ? `Clocks in ${timeZone} skip this time when they go forward. Choose another time`
         : "Enter a date and a time";
     context.addIssue({ code: "custom", path: ["deadline"], message });
   });

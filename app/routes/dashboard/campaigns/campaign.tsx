@@ -47,11 +47,11 @@ export const action = page(async (args: ActionFunctionArgs) => {
     }),
     retry: form(z.object({}), async () => {
       await retrySplit(member, rewardId);
-      return redirectWithNotice(here, "The split is tried again.", args.context);
+      return redirectWithNotice(here, "The split is starting again.", args.context);
     }),
     handOut: form(z.object({}), async () => {
       const { campaignName } = await markHandedOut(member, rewardId);
-      return redirectWithNotice(here, `${campaignName} is handed out.`, args.context);
+      return redirectWithNotice(here, `${campaignName} is marked as handed out.`, args.context);
     }),
     round: form(RoundInputs, async ({ totalAmount }) => {
       await startRound(member, rewardId, totalAmount);
@@ -86,7 +86,7 @@ export default function CampaignOverview() {
       >
         {status === "cancelled" ? (
           <p className="p-4 text-sm sm:p-5">
-            Nobody gets anything of this campaign, and your applications do not see it any more.
+            Wallets get nothing from this campaign, and your applications no longer see it.
           </p>
         ) : (
           <CampaignSteps campaign={campaign}>
@@ -112,13 +112,13 @@ export default function CampaignOverview() {
         <Card heading="Add wallets">
           <div className="max-w-lg space-y-4 p-4 sm:p-5">
             <p className="text-sm text-ink-muted">
-              Splits a further amount among wallets that became eligible since and have no share
-              yet. You then fund it on chain.
+              Split a further amount among wallets that became eligible since and have no share yet.
+              Then fund it on chain.
             </p>
             <Form
               intent="round"
               problems={problemsOf(answer, "round")}
-              submitLabel="Split it among new wallets"
+              submitLabel="Split among new wallets"
               isWide={false}
             >
               <Field
@@ -140,7 +140,7 @@ export default function CampaignOverview() {
               intent="delete"
               label="Delete the draft"
               heading={`Delete ${campaignName}?`}
-              text="The draft goes for good. Nobody else saw it."
+              text="The draft is deleted for good. Your applications never saw it."
               confirmLabel="Delete the draft"
               problems={problemsOf(answer, "delete")}
             />
@@ -150,7 +150,7 @@ export default function CampaignOverview() {
               intent="cancel"
               label="Cancel the campaign"
               heading={`Cancel ${campaignName}?`}
-              text="Nobody gets anything of it, and your applications do not see it any more. This cannot be taken back."
+              text="Wallets get nothing, and your applications no longer see it. This cannot be undone."
               confirmLabel="Cancel the campaign"
               requireText={campaignId}
               problems={problemsOf(answer, "cancel")}

@@ -7,7 +7,7 @@ const AdminAddress = z.string().transform((text, context): Address => {
   if (address) return address;
   context.addIssue({
     code: "custom",
-    message: "Write an address: 0x and 40 hexadecimal characters.",
+    message: "Enter an address: 0x and 40 hexadecimal digits.",
   });
   return z.NEVER;
 });
@@ -15,7 +15,7 @@ const AdminAddress = z.string().transform((text, context): Address => {
 const TransactionHash = z
   .string()
   .trim()
-  .regex(/^0x[0-9a-f]{64}$/i, "Write a transaction hash: 0x and 64 hexadecimal characters.")
+  .regex(/^0x[0-9a-f]{64}$/i, "Enter a transaction hash: 0x and 64 hexadecimal digits.")
   .transform((text) => text.toLowerCase() as Hex);
 
 export const AdminInput = z.object({ admin: AdminAddress });

@@ -3,7 +3,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { lazy, Suspense } from "react";
 import { z } from "zod";
 import { getWalletConnectProjectId } from "../../../chain/rpc/chains";
-import { ChainFacts } from "../../../components/dashboard/campaigns/chain/facts";
+import { ChainDetails } from "../../../components/dashboard/campaigns/chain/facts";
 import { ReportCard, SafeCard } from "../../../components/dashboard/campaigns/chain/other-ways";
 import { getChainStage } from "../../../components/dashboard/campaigns/chain/page";
 import { ChainProgress } from "../../../components/dashboard/campaigns/chain/progress";
@@ -54,7 +54,9 @@ export const action = page(async (args: ActionFunctionArgs) => {
     }),
     report: form(ReportInput, async ({ txHash }) => {
       const isNew = await reportTransaction(member, rewardId, txHash);
-      const text = isNew ? "The transaction was found and fits." : "It was known already.";
+      const text = isNew
+        ? "The transaction was found and recorded."
+        : "The transaction was already recorded.";
       return redirectWithNotice(path, text, args.context);
     }),
     check: form(z.object({}), async () => ({ check: await checkWithChain(member, rewardId) })),
@@ -81,20 +83,20 @@ export default function OnChain() {
   if (stage === "unbuilt" || stage === "withdrawn") return <NothingYet stage={stage} />;
   return (
     <div className="mt-6 grid max-w-3xl gap-6">
-      <ChainFacts page={data} stage={stage} now={now} />
+      <ChainDetails page={data} stage={stage} now={now} />
       {stage === "unconfigured" && (
         <Card heading="This chain is not set up here">
           <p className="p-4 text-sm sm:p-5">
             Set <code className="break-all">RPC_URL_{data.chain.id}</code> to a JSON-RPC endpoint of{" "}
-            {data.chain.name} and start the service again.
+            {data.chain.name} and restart the service.
           </p>
         </Card>
       )}
       {stage === "late" && (
         <Card heading="The deadline has passed">
           <p className="p-4 text-sm sm:p-5">
-            The contract opens no campaign whose deadline has passed. Nobody has claimed anything:
-            cancel this one on its overview, and draft another.
+            The contract accepts no campaign after its deadline. Cancel this one on its overview and
+            draft another.
           </p>
         </Card>
       )}
@@ -139,13 +141,12 @@ function NothingYet({ stage }: { stage: "unbuilt" | "withdrawn" }) {
       <Card heading="On chain">
         {stage === "unbuilt" ? (
           <EmptyState heading="The split is not built yet">
-            Take the snapshot and build the split first. What will be created on chain is then shown
-            here.
+            Split the campaign first. Then this page shows the airdrop to create.
           </EmptyState>
         ) : (
           <EmptyState heading="This campaign was cancelled">
-            It was not on chain then. Should its creation have been sent all the same, its admin can
-            cancel it in the contract and gets everything back.
+            It was not on chain at that time. If its creation was sent anyway, its admin can cancel
+            it in the contract and gets everything back.
           </EmptyState>
         )}
       </Card>

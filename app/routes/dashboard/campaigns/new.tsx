@@ -40,7 +40,7 @@ export default function NewCampaign() {
     <>
       <PageHeader
         title="New campaign"
-        description="A draft first: you see what it would give to whom before anybody else sees it."
+        description="Start with a draft. You see a preview before it is published."
         breadcrumb={[{ label: "Rewards", to: `/dashboard/${id}/rewards` }]}
       />
       <div className="mt-6 max-w-2xl">

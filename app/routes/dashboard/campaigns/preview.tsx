@@ -68,7 +68,7 @@ export const action = page(async (args: ActionFunctionArgs) => {
     }),
     split: form(SplitInputs, async ({ bucketSize }) => {
       await startSplit(member, rewardId, bucketSize);
-      return redirectWithNotice(here, "The split has begun.", args.context);
+      return redirectWithNotice(here, "The split has started.", args.context);
     }),
   });
 });
@@ -83,10 +83,10 @@ export default function CampaignPreview() {
   if (!preview) {
     return (
       <Card heading="Preview">
-        <EmptyState heading="There is nothing to preview any more">
+        <EmptyState heading="There is nothing left to preview">
           {status === "cancelled"
             ? "The campaign is cancelled."
-            : "The campaign is split, or is being split. The wallets and their amounts stand under Wallets."}
+            : "The split is done or running. The amounts are under Wallets."}
         </EmptyState>
       </Card>
     );
@@ -103,7 +103,7 @@ export default function CampaignPreview() {
                 variant="primary"
                 confirmVariant="primary"
                 heading={`Publish ${campaignName}?`}
-                text="Its terms cannot be changed from then on, and your applications see it. Nothing is split or paid yet."
+                text="This locks its terms and shows it to your applications. Nothing is split or paid yet."
                 confirmLabel="Publish the campaign"
                 fields={{ terms }}
                 problems={problemsOf(answer, "publish")}
@@ -131,7 +131,7 @@ export default function CampaignPreview() {
       <Card heading="One wallet">
         <div className="space-y-3 p-4 sm:p-5">
           <SearchForm
-            hint="What it would get, or why it would not"
+            hint="Its share, or the reason for none"
             defaultValue={search?.text ?? ""}
             problem={search?.problem ?? undefined}
           />

@@ -49,7 +49,7 @@ export default function CampaignWallet() {
       </div>
       {share && (
         <>
-          <Card heading="How the amount comes about">
+          <Card heading="How the amount is computed">
             <ShareExplanation share={share} campaign={campaign} now={readAt} />
           </Card>
           <Card heading="Proof and claim">

@@ -39,7 +39,7 @@ export default function CampaignWallets() {
   return (
     <>
       <SearchForm
-        hint="Why it gets what it gets, or nothing. An address or an ENS name"
+        hint="How its share is computed. Enter an address or an ENS name"
         defaultValue={search?.text ?? ""}
         problem={search?.problem ?? undefined}
       />

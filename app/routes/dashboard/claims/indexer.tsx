@@ -20,12 +20,12 @@ export default function Indexer() {
     <>
       <PageHeader
         title="Claim indexer"
-        description="How the claims on each chain are followed, by whichever process leads."
+        description="Progress of the claim indexer on each chain."
       />
       <div className="mt-6 grid gap-6">
         {states.length === 0 && (
           <EmptyState heading="No chain is set up">
-            Set RPC_URL_8453, or that of another reward chain, to a JSON-RPC endpoint.
+            Set RPC_URL_8453, or the setting of another reward chain, to a JSON-RPC endpoint.
           </EmptyState>
         )}
         {states.map((state) => (

@@ -65,7 +65,7 @@ export default function AddCodes() {
     <>
       <PageHeader
         title="Add codes"
-        description="Each is encrypted at once. Keep your own copy: nobody can read them here again, but the holder of the card."
+        description="Codes are encrypted at once. Keep your own copy: only the holder of a card can read its code here."
         breadcrumb={[
           { label: "Rewards", to: `${base}/rewards` },
           { label: name, to: `${base}/gift-cards/${id}` },

@@ -49,7 +49,7 @@ function readTiers({ labels, thresholds }: Tiers): { tiers: GiftCardTier[]; prob
     if (problem) return { tiers, problem: `Tier ${i + 1} ${problem}` };
     tiers.push({ label, minPoints });
   }
-  if (tiers.length === 0) return { tiers, problem: "Give it at least one tier" };
+  if (tiers.length === 0) return { tiers, problem: "Add at least one tier" };
   if (tiers.length <= GIFT_CARD_TIERS_MAX) return { tiers };
   return { tiers, problem: `Use at most ${GIFT_CARD_TIERS_MAX} tiers` };
 }
@@ -61,11 +61,11 @@ function findProblem(
 ): string | null {
   if (label === "") return "needs a name";
   if (label.length > TIER_LABEL_CHARACTERS_MAX) return "needs a shorter name: 100 characters";
-  if (/\p{Cc}/u.test(label)) return "needs a name of one line of text";
-  if (others.some((tier) => tier.label === label)) return "has the name of another";
+  if (/\p{Cc}/u.test(label)) return "needs a name on one line";
+  if (others.some((tier) => tier.label === label)) return "has the same name as another tier";
   if (minPoints < 1 || minPoints > TOTAL_POINTS_MAX) return "needs whole points, 1 or more";
   return others.some((tier) => tier.minPoints === minPoints)
-    ? "begins at the same points as another"
+    ? "starts at the same points as another tier"
     : null;
 }
 

@@ -34,11 +34,11 @@ export default function NewGiftCards() {
     <>
       <PageHeader
         title="New gift cards"
-        description="Wallets with enough points get a code of yours. Nothing is given away before you say so."
+        description="Wallets with enough points get one of your codes. Nothing is given away until you distribute."
         breadcrumb={[{ label: "Rewards", to: `/dashboard/${id}/rewards` }]}
       />
       <div className="mt-6 max-w-lg">
-        <Form problems={problems} submitLabel="Create the draft">
+        <Form problems={problems} submitLabel="Create draft">
           <GiftCardFields problems={problems} />
         </Form>
       </div>

@@ -54,16 +54,16 @@ const ColumnInput = z
 /** The layout by which a file is read. */
 export const LayoutInputs = z
   .object({
-    delimiter: z.enum(IMPORT_DELIMITERS, "Choose what stands between the columns"),
+    delimiter: z.enum(IMPORT_DELIMITERS, "Choose the column separator"),
     hasHeader: z
-      .enum(["yes", "no"], "Choose whether there is a header")
+      .enum(["yes", "no"], "Choose whether the first row is a header")
       .transform((choice) => choice === "yes"),
     addressColumn: ColumnInput,
     pointsColumn: ColumnInput,
   })
   .refine(({ addressColumn, pointsColumn }) => addressColumn !== pointsColumn, {
     path: ["pointsColumn"],
-    message: "Choose another column than that of the addresses",
+    message: "Choose a column other than the addresses",
   });
 
 const CountInput = z

@@ -46,7 +46,7 @@ export const action = page(async (args: ActionFunctionArgs) => {
   return takeForms(args, {
     layout: form(LayoutInputs, async (layout) => {
       await updateImportLayout(member, importId, layout);
-      return redirectWithNotice(here, "The file is read anew.", args.context);
+      return redirectWithNotice(here, "The file was read again.", args.context);
     }),
     commit: form(CommitInputs, async (commit) => {
       const { fileName } = await commitImport(member, importId, commit);
@@ -94,7 +94,7 @@ export default function Import() {
                   intent="delete"
                   label="Discard"
                   heading={`Discard ${fileName}?`}
-                  text="The uploaded file is deleted. Nothing of it was credited."
+                  text="The uploaded file is deleted. Nothing was credited."
                   confirmLabel="Discard the draft"
                   problems={problemsOf(answer, "delete")}
                 />
@@ -104,7 +104,7 @@ export default function Import() {
                   intent="undo"
                   label="Undo the import"
                   heading={`Undo ${fileName}?`}
-                  text="Every event of this import is voided: the wallets lose the points again, and their history shows both."
+                  text="Every event of this import is voided. The wallets lose the points, and their history shows both events."
                   confirmLabel="Take the points back"
                   problems={problemsOf(answer, "undo")}
                 />

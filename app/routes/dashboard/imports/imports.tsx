@@ -6,8 +6,9 @@ import { UploadForm } from "../../../components/form/upload-form";
 import { PageHeader } from "../../../components/page/page-header";
 import { Card } from "../../../components/ui/card";
 import { CursorPager } from "../../../components/ui/pager";
-import { formatFeedCursor, parseFeedCursor } from "../../../domain/activity/filter";
+import { parseCursor } from "../../../domain/cursor";
 import { Failure } from "../../../domain/failure";
+import { parseUuid } from "../../../domain/uuid";
 import { takeForm } from "../../../http/form";
 import { requireMember } from "../../../http/member";
 import { redirectWithNotice } from "../../../http/notice";
@@ -22,9 +23,10 @@ export const meta: MetaFunction = () => [{ title: "Import · Points and Rewards"
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
   const member = await requireMember(args, "viewer");
-  const before = parseFeedCursor(new URL(args.request.url).searchParams.get("before") ?? "");
-  const list = await listImports(member, before && { createdAt: before.date, id: before.id });
-  return { ...list, isNewest: before === null, readAt: Date.now() };
+  const before = new URL(args.request.url).searchParams.get("before") ?? "";
+  const cursor = parseCursor(before, "older", parseUuid);
+  const { rows: imports, older } = await listImports(member, cursor);
+  return { imports, older, isNewest: cursor === null, readAt: Date.now() };
 });
 
 export const action = page(async (args: ActionFunctionArgs) => {
@@ -48,15 +50,14 @@ export const action = page(async (args: ActionFunctionArgs) => {
 });
 
 export default function Imports() {
-  const { imports, hasMore, isNewest, readAt } = useLoaderData<typeof loader>();
+  const { imports, older, isNewest, readAt } = useLoaderData<typeof loader>();
   const problems = problemsOf(useActionData<typeof action>(), "");
   const canImport = usePointSystem().role !== "viewer";
-  const last = imports.at(-1);
   return (
     <>
       <PageHeader
         title="Import"
-        description="Credits points to many wallets from a file. You see what it does before anything is credited, and can undo it whole."
+        description="Credit points to many wallets from a file. You see a preview first, and can undo the whole import."
       />
       <div className="mt-6 space-y-6">
         {canImport && (
@@ -74,11 +75,7 @@ export default function Imports() {
         label="Pages of imports"
         newerHref={isNewest ? null : "?"}
         newerLabel="Newest"
-        olderHref={
-          hasMore && last
-            ? `?before=${formatFeedCursor({ date: last.createdAt, id: last.id })}`
-            : null
-        }
+        olderHref={older && `?before=${older}`}
       />
     </>
   );

@@ -100,11 +100,16 @@ function Figures({ pointSystem, statistics, range }: Data) {
         <Figure label="Active wallets today" value={days.at(-1)?.activeWallets ?? 0} />
       </dl>
       <div className="mt-4 grid items-start gap-4 xl:grid-cols-2">
-        <ChartCard heading="Points a day">
-          <DailyChart label="Points a day" unit="points" data={pointsByDay} />
+        <ChartCard heading="Points per day">
+          <DailyChart label="Points per day" unit="points" data={pointsByDay} />
         </ChartCard>
-        <ChartCard heading="Active wallets a day">
-          <DailyChart label="Active wallets a day" unit="wallets" kind="line" data={walletsByDay} />
+        <ChartCard heading="Active wallets per day">
+          <DailyChart
+            label="Active wallets per day"
+            unit="wallets"
+            kind="line"
+            data={walletsByDay}
+          />
         </ChartCard>
       </div>
     </>

@@ -67,7 +67,7 @@ export const action = page(async (args: ActionFunctionArgs) => {
     }),
     remove: form(BlacklistSelection, async ({ addresses }) => {
       const removed = await removeFromBlacklist(member, [...new Set(addresses)]);
-      const text = `${countAddresses(removed)} off the blacklist.`;
+      const text = `${countAddresses(removed)} removed from the blacklist.`;
       return redirectWithNotice(path + search, text, args.context);
     }),
   };
@@ -123,7 +123,7 @@ export default function Blacklist() {
                 search?.found ? (
                   <NotListed address={search.found.address} pointSystemId={pointSystemId} />
                 ) : (
-                  <EmptyState heading="Nobody is blacklisted">
+                  <EmptyState heading="No blacklisted wallets">
                     {isEditor
                       ? "Paste addresses into the form, or blacklist a wallet on its page."
                       : "An owner or editor can add addresses."}

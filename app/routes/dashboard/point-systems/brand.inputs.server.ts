@@ -49,7 +49,7 @@ export const BrandInputs = z.object({
       .string()
       .trim()
       .toLowerCase()
-      .regex(/^(#[0-9a-f]{6})?$/, "Write # and six hexadecimal digits, such as #3f42c4"),
+      .regex(/^(#[0-9a-f]{6})?$/, "Enter # and six hexadecimal digits, such as #3f42c4"),
   ),
   logo: z.string(),
   removeLogo: z.array(z.literal("yes")),

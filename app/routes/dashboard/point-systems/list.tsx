@@ -32,8 +32,8 @@ export default function PointSystems() {
       />
       {pointSystems.length === 0 ? (
         <div className="mt-6 rounded-xl border border-dashed border-line bg-raised">
-          <EmptyState heading="You have no point system yet">
-            <p>A point system holds triggers, wallets and a leaderboard of its own.</p>
+          <EmptyState heading="No point systems yet">
+            <p>A point system has its own triggers, wallets and leaderboard.</p>
             <Link to="/dashboard/new" className={`mt-5 ${getButtonClass()}`}>
               Create a point system
             </Link>

@@ -23,7 +23,7 @@ export const action = page(async (args: ActionFunctionArgs) => {
   return takeForm(args, NewTriggerInputs, async (fields) => {
     await createTrigger(member, fields);
     const path = `/dashboard/${member.pointSystemId}/triggers/${fields.key}`;
-    return redirectWithNotice(path, `${fields.name} is ready to be called.`, args.context);
+    return redirectWithNotice(path, `${fields.name} is ready to use.`, args.context);
   });
 });
 
@@ -34,7 +34,7 @@ export default function NewTrigger() {
     <>
       <PageHeader
         title="New trigger"
-        description="Your application calls it for a wallet, and the wallet gets its points."
+        description="Your application fires it for a wallet, and the wallet gets its points."
         breadcrumb={[{ label: "Triggers", to: `/dashboard/${id}/triggers` }]}
       />
       <div className="mt-6 max-w-lg">

@@ -31,7 +31,7 @@ export default function NewPointSystem() {
     <>
       <PageHeader
         title="New point system"
-        description="It holds triggers, wallets and a leaderboard of its own."
+        description="It has its own triggers, wallets and leaderboard."
       />
       <div className="mt-6 max-w-lg">
         <Form problems={problems} submitLabel="Create the point system">

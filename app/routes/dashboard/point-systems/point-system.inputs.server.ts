@@ -19,7 +19,7 @@ const SlugInput = z
     (slug) => slug === "" || SLUG_PATTERN.test(slug),
     "Use lowercase letters, digits and single hyphens, such as spring-season",
   )
-  .refine((slug) => !isReservedSlug(slug), "This one is the service's own. Choose another")
+  .refine((slug) => !isReservedSlug(slug), "This slug is reserved. Choose another")
   .transform((slug) => slug || null);
 
 /** The fields of a point system that its owner chooses. */

@@ -49,7 +49,7 @@ export const action = page(async (args: ActionFunctionArgs) => {
     brand: form(BrandInputs, async ({ logo, removeLogo, ...fields }) => {
       const image = parseLogo(logo) ?? (removeLogo.length > 0 ? null : undefined);
       await updateBrand(member, { ...fields, logo: image });
-      return redirectWithNotice(path, "The public pages look so now.", args.context);
+      return redirectWithNotice(path, "The branding is saved.", args.context);
     }),
   };
   return takeForms(args, forms, { readBody: readBrandBody });
@@ -105,12 +105,12 @@ export default function Settings() {
                 </Form>
               </div>
             </Card>
-            <Card heading="Look of the public pages">
+            <Card heading="Branding">
               <div className="p-4 sm:p-5">
                 <Form
                   intent="brand"
                   problems={problemsOf(answer, "brand")}
-                  submitLabel="Apply the look"
+                  submitLabel="Save branding"
                   encType="multipart/form-data"
                   isWide={false}
                 >
@@ -121,8 +121,8 @@ export default function Settings() {
             <Card heading="Delete">
               <div className="space-y-4 p-4 text-sm sm:p-5">
                 <p className="text-ink-muted">
-                  Triggers, wallets, events, rewards and imports go with it, and cannot be brought
-                  back. API keys stay, without this point system.
+                  This deletes its triggers, wallets, events, rewards and imports for good. API keys
+                  stay, without this point system.
                 </p>
                 <ConfirmForm
                   intent="delete"

@@ -23,7 +23,7 @@ const TriggerKeyInput = z
   .string()
   .max(1_000, "This is too long")
   .transform(sanitizeTriggerKey)
-  .refine((key) => key !== "", "Enter a key with at least one letter from a to z or digit")
+  .refine((key) => key !== "", "Enter a key with at least one letter a to z or digit")
   .refine(
     (key) => key.length <= TRIGGER_KEY_LENGTH_MAX,
     `Use a key of at most ${TRIGGER_KEY_LENGTH_MAX} characters`,
@@ -48,7 +48,7 @@ export const TestFireInputs = z.object({
     .transform((text, issues) => {
       const address = parseAddress(text);
       if (address) return address;
-      issues.addIssue("Enter an address: 0x and 40 characters from 0-9 and a-f");
+      issues.addIssue("Enter an address: 0x and 40 hexadecimal digits");
       return z.NEVER;
     }),
 });

@@ -43,7 +43,7 @@ export const action = page(async (args: ActionFunctionArgs) => {
     }),
     state: form(TriggerStateInputs, async ({ isActive }) => {
       const { name } = await setTriggerActive(member, key, isActive);
-      const text = isActive ? `${name} is active.` : `${name} is inactive: it credits nothing.`;
+      const text = isActive ? `${name} is active.` : `${name} is inactive. Its calls are refused.`;
       return redirectWithNotice(path, text, args.context);
     }),
     test: form(TestFireInputs, async ({ address }) => {

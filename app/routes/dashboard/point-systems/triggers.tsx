@@ -24,7 +24,7 @@ export const action = page(async (args: ActionFunctionArgs) => {
     state: form(ListedTriggerStateInputs, async ({ key, isActive }) => {
       const { name } = await setTriggerActive(member, key, isActive);
       const path = `/dashboard/${member.pointSystemId}/triggers`;
-      const text = isActive ? `${name} is active.` : `${name} is inactive: it credits nothing.`;
+      const text = isActive ? `${name} is active.` : `${name} is inactive. Its calls are refused.`;
       return redirectWithNotice(path, text, args.context);
     }),
   });
@@ -37,16 +37,14 @@ export default function Triggers() {
     <>
       <PageHeader
         title="Triggers"
-        description="What earns points, and how many."
+        description="The actions that earn points."
         actions={canEdit && <ButtonLink to="new">New trigger</ButtonLink>}
       />
       <div className="mt-6 overflow-hidden rounded-xl border border-line bg-raised shadow-sm">
         <TriggerList triggers={triggers} canEdit={canEdit} readAt={readAt} />
       </div>
       {triggers.length > 0 && (
-        <p className="mt-3 text-sm text-ink-muted">
-          How often and when they fired is counted a few seconds behind.
-        </p>
+        <p className="mt-3 text-sm text-ink-muted">Counts are a few seconds behind.</p>
       )}
     </>
   );

@@ -5,7 +5,8 @@ import { PageHeader } from "../../../components/page/page-header";
 import { ButtonLink } from "../../../components/ui/button-link";
 import { Card } from "../../../components/ui/card";
 import { CursorPager } from "../../../components/ui/pager";
-import { formatFeedCursor, parseFeedCursor } from "../../../domain/activity/filter";
+import { parseCursor } from "../../../domain/cursor";
+import { parseUuid } from "../../../domain/uuid";
 import { requireMember } from "../../../http/member";
 import { page } from "../../../http/page";
 import { listRewards, WALLETS_COUNTED_MAX } from "../../../services/rewards/list";
@@ -15,27 +16,28 @@ export const meta: MetaFunction = () => [{ title: "Rewards · Points and Rewards
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
   const member = await requireMember(args, "viewer");
-  const before = parseFeedCursor(new URL(args.request.url).searchParams.get("before") ?? "");
-  const list = await listRewards(member, before && { createdAt: before.date, id: before.id });
+  const before = new URL(args.request.url).searchParams.get("before") ?? "";
+  const cursor = parseCursor(before, "older", parseUuid);
+  const { rows: rewards, older } = await listRewards(member, cursor);
   return {
-    ...list,
-    isNewest: before === null,
+    rewards,
+    older,
+    isNewest: cursor === null,
     readAt: Date.now(),
     walletsCountedMax: WALLETS_COUNTED_MAX,
   };
 });
 
 export default function Rewards() {
-  const { rewards, hasMore, isNewest, readAt, walletsCountedMax } = useLoaderData<typeof loader>();
+  const { rewards, older, isNewest, readAt, walletsCountedMax } = useLoaderData<typeof loader>();
   const { id: pointSystemId, role } = usePointSystem();
   const base = `/dashboard/${pointSystemId}`;
   const canEdit = role !== "viewer";
-  const last = rewards.at(-1);
   return (
     <>
       <PageHeader
         title="Rewards"
-        description="Campaigns split an amount of a token among wallets by their points; gift cards go out by tiers."
+        description="Campaigns split a token amount among wallets by points. Gift cards are given by tiers."
         actions={
           canEdit && (
             <>
@@ -62,11 +64,7 @@ export default function Rewards() {
         label="Pages of rewards"
         newerHref={isNewest ? null : "?"}
         newerLabel="Newest"
-        olderHref={
-          hasMore && last
-            ? `?before=${formatFeedCursor({ date: last.createdAt, id: last.id })}`
-            : null
-        }
+        olderHref={older && `?before=${older}`}
       />
     </>
   );

@@ -22,14 +22,11 @@ export default function ScoreProviders() {
   const { providers, serviceHost, readAt } = useLoaderData<typeof loader>();
   return (
     <>
-      <PageHeader
-        title="Score providers"
-        description="Who is asked for what wallets' scores are computed from."
-      />
+      <PageHeader title="Score providers" description="Data sources for wallet scores." />
       <div className="mt-6 grid gap-6">
         {serviceHost !== null && (
           <p className="break-words rounded-lg border border-line bg-raised px-4 py-3 text-sm">
-            Scores come from another engine, at {serviceHost}. The providers below are not asked.
+            Scores come from another engine, at {serviceHost}. The providers below are not used.
           </p>
         )}
         <Card heading="Providers" aside="Limits are shared by all processes">

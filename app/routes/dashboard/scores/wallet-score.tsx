@@ -41,12 +41,12 @@ export const action = page(async (args: ActionFunctionArgs) => {
         const text =
           cachedAt === null
             ? "The score is computed."
-            : "The score is as it was: it was computed just now, or not every chain answers.";
+            : "The score did not change. It was computed a moment ago, or a chain does not answer.";
         return redirectWithNotice(path, text, args.context);
       } catch (error) {
         const isAway = error instanceof Failure && AWAY.has(error.code);
         if (!isAway) throw error;
-        const text = "No score: nobody who is asked for it answers. Try again later.";
+        const text = "Score providers unavailable. Try again later.";
         return redirectWithNotice(path, text, args.context, "danger");
       }
     }),
@@ -95,9 +95,9 @@ export default function WalletScore() {
           </div>
         ) : (
           <Card heading="Nothing yet">
-            <EmptyState heading="Nobody has asked for this wallet's score.">
+            <EmptyState heading="This wallet's score was never requested.">
               <p>
-                It is computed when an application asks for it
+                It is computed when an application requests it
                 {role === "viewer" ? "." : ", or when you press the button."}
               </p>
             </EmptyState>

@@ -9,7 +9,8 @@ import { runInThread } from "../../runtime/threads";
 import { buildAllocation } from "./build";
 import type { AllocationKey } from "./order";
 
-// This file is the thread as well: in the thread it builds, elsewhere it starts the thread.
+// This file is also the thread's entry: inside the thread it builds, elsewhere it starts the
+// thread.
 
 interface Task {
   readonly key: AllocationKey;
@@ -17,8 +18,8 @@ interface Task {
 }
 
 /**
- * Builds an ordered split, from wherever an earlier try has ended. It takes a thread of its own: a
- * million wallets are a minute's work.
+ * Builds a queued split in a thread of its own, from the step at which an earlier try ended. A
+ * million wallets take about a minute.
  */
 export async function buildAllocationInThread(
   key: AllocationKey,
@@ -30,10 +31,10 @@ export async function buildAllocationInThread(
 
 if (!isMainThread && workerData?.task === "build-thread") {
   const { key, databaseOptions } = workerData as Task;
-  // For its progress; the work itself has a connection without a deadline.
+  // The connection for reports of progress; the work itself uses one without a deadline.
   openDatabase({ ...databaseOptions, connectionsMax: 1 });
   try {
-    // The job is repeated later, and looks how it ended: the other one may be killed yet.
+    // The job is repeated later to check the outcome: the other process may still be killed.
     if (!(await buildAllocation(key))) throw new Error("Another process is building this airdrop");
   } finally {
     await closeDatabase();

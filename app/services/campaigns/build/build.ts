@@ -4,16 +4,16 @@ import { checkTrees } from "./check";
 import {
   type AllocationKey,
   type Build,
+  type BuildProblem,
   failBuild,
   findBuild,
   lockBuild,
   moveOn,
-  type Refusal,
 } from "./order";
 import { takeSnapshot } from "./snapshot";
 import { buildRoots } from "./trees";
 
-type Step = (tx: ConnectionTransaction, build: Build) => Promise<Refusal>;
+type Step = (tx: ConnectionTransaction, build: Build) => Promise<BuildProblem>;
 
 const STEPS: Partial<Record<AllocationStatus, Step>> = {
   allocating: takeSnapshot,
@@ -22,10 +22,10 @@ const STEPS: Partial<Record<AllocationStatus, Step>> = {
 };
 
 /**
- * Does the steps of a build one after the other, each a transaction that ends in the next status, so
- * that it may end anywhere and be begun again. Two at once do no step twice.
- * @param onStep is told before each step; what it throws ends the build there
- * @returns false when somebody else is at it: then it is not known how it ends
+ * Runs the steps of a build in order. Each step is one transaction that ends with the next status,
+ * so the build may stop at any point and resume. Two builds at once never do a step twice.
+ * @param onStep called before each step; an error that it throws ends the build there
+ * @returns false when another process is building: then the outcome is not known
  */
 export async function buildAllocation(
   key: AllocationKey,
@@ -37,21 +37,24 @@ export async function buildAllocation(
       if (!build || build.status === "built" || build.status === "failed") return true;
       onStep(build.status);
       if (build.status === "queued") await moveOn($client, build, "allocating");
-      else if (!(await takeStep($client, build))) return false;
+      else if (!(await runStep($client, build))) return false;
     }
   });
 }
 
-/** @returns false when somebody else is at it */
-async function takeStep(connection: Connection, build: Build): Promise<boolean> {
-  let refusal: Refusal = null;
+/**
+ * Runs one step of a build in a transaction.
+ * @returns false when another process is doing it
+ */
+async function runStep(connection: Connection, build: Build): Promise<boolean> {
+  let refusal: BuildProblem = null;
   let isMine = false;
   try {
     await connection.begin(async (tx) => {
       isMine = await lockBuild(tx, build);
       if (!isMine) return;
       refusal = (await STEPS[build.status]?.(tx, build)) ?? null;
-      if (refusal !== null) throw new Error(refusal); // undoes what it has written so far
+      if (refusal !== null) throw new Error(refusal); // rolls back what the step wrote
     });
   } catch (error) {
     if (refusal === null) throw error;

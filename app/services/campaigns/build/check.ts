@@ -1,10 +1,13 @@
 import { StandardMerkleTree } from "@openzeppelin/merkle-tree";
 import type { ConnectionTransaction } from "../../../db/client";
 import { buildMerkleTree, type MerkleLeaf } from "../../../domain/trees/merkle";
-import { type Build, CANCELLED, holdReward, type Refusal } from "./order";
+import { type Build, type BuildProblem, CANCELLED, holdReward } from "./order";
 import { readLeaves } from "./trees";
 
-/** Trees whose proofs are tried: all of a small airdrop, spread evenly over a large one. */
+/**
+ * The number of trees whose proofs are checked: all trees of a small airdrop, evenly spread ones of
+ * a large airdrop.
+ */
 const TREES_TRIED_MAX = 32;
 const LEAF_TYPES = ["address", "uint256"];
 
@@ -18,10 +21,11 @@ interface Bucket {
 }
 
 /**
- * Looks once more at what was stored, with other means than it was made by: the amounts of each tree
- * and of all add up, and OpenZeppelin's own library accepts proofs of it. Then the build is done.
+ * Checks the stored trees by other means than those that built them: the amounts of each tree and
+ * of the airdrop add up, and OpenZeppelin's own library accepts sample proofs. Then it completes
+ * the build.
  */
-export async function checkTrees(tx: ConnectionTransaction, build: Build): Promise<Refusal> {
+export async function checkTrees(tx: ConnectionTransaction, build: Build): Promise<BuildProblem> {
   const buckets = await listBuckets(tx, build);
   if (!(await isWhole(tx, build, buckets))) return WRONG_SUMS;
   const step = Math.max(1, Math.ceil(buckets.length / TREES_TRIED_MAX));
@@ -62,7 +66,7 @@ async function isWhole(
   );
 }
 
-/** The first, the middle and the last leaf. */
+/** Checks the proofs of the first, the middle and the last leaf. */
 function holdsProofs({ root }: Bucket, leaves: readonly MerkleLeaf[]): boolean {
   if (root === null || leaves.length === 0) return false;
   const tree = buildMerkleTree(leaves);

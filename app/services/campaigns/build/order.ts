@@ -11,32 +11,33 @@ import type { AllocationStatus } from "../../../domain/rewards/reward";
 import { enqueueJob } from "../../runtime/job-queue";
 import type { RewardKey } from "../../trees/buckets";
 
-/** Names one split of a reward: its key in the database, and what its job is about. */
+/** The key of one split of a reward, in the database and for its job. */
 export interface AllocationKey extends RewardKey {
   readonly round: number;
 }
 
-/** What is split, and how. */
+/** The order for a split: the amount and the size of its trees. */
 export interface AllocationOrder {
   readonly totalAmountWei: bigint;
-  /** Wallets a merkle tree; null for the service's choice. */
+  /** Wallets in one merkle tree; null for the service's choice. */
   readonly bucketSizeChosen: number | null;
 }
 
-const GIVEN_UP = "The build was tried several times and did not end. Start it again.";
+const GIVEN_UP = "The build failed several times. Start it again.";
 
 /**
- * Orders the next split of a reward, in the caller's transaction; a worker builds it. Round 0 is the
- * reward's own. One that failed is ordered again under its number.
- * @param order checked by the caller, as is that the reward's status lets it be split
- * @throws {Failure} `not_found`, `allocation_under_way`
+ * Queues the next split of a reward in the caller's transaction; a worker builds it. Round 0 is the
+ * reward's first split. A failed split is queued again under its number.
+ * @param order the order, checked by the caller, who also checks that the reward's status allows a
+ *   split
+ * @throws {Failure} `not_found`, `allocation_under_way` while another split is being built
  */
 export async function queueAllocation(
   tx: Transaction,
   { pointSystemId, rewardId }: RewardKey,
   order: AllocationOrder,
 ): Promise<{ round: number }> {
-  // Held, so that two orders at once are two rounds or one refusal.
+  // The row is locked, so that two orders at once become two rounds, or one is refused.
   const [reward] = await tx
     .select({ id: rewards.id })
     .from(rewards)
@@ -71,22 +72,22 @@ function isOf({ pointSystemId, rewardId }: RewardKey) {
   return and(eq(allocations.pointSystemId, pointSystemId), eq(allocations.rewardId, rewardId));
 }
 
-/** Says so of splits for which no job is left: they were tried too often. */
+/** Marks splits without a remaining job as failed: they were tried too often. */
 export async function failAbandonedAllocations(): Promise<boolean> {
   await withDatabase((db) =>
     db.execute(sql`
       update allocations a set status = 'failed', failure = ${GIVEN_UP}
       where a.status in ('queued', 'allocating', 'building', 'checking')
         and not exists (
-          select from pgboss.job j
-          where j.name = 'build-allocation' and j.singleton_key = a.reward_id || '/' || a.round
-            and j.state in ('created', 'retry', 'active')
+          select from jobs j
+          where j.queue = 'build-allocation' and j.key = a.reward_id || '/' || a.round
+            and j.state in ('waiting', 'retry', 'active')
         )`),
   );
   return false;
 }
 
-/** Where a build stands and what it needs to go on. */
+/** The state of a build, with the terms that its steps need. */
 export interface Build extends AllocationKey {
   readonly status: AllocationStatus;
   readonly totalAmountWei: bigint;
@@ -95,12 +96,15 @@ export interface Build extends AllocationKey {
   readonly bucketSizeChosen: number | null;
 }
 
-/** Why a build cannot go on, in words for the operator; null when it can. */
-export type Refusal = string | null;
+/** The reason why a build cannot continue, in words for the operator; null when it can. */
+export type BuildProblem = string | null;
 
 export const CANCELLED = "The reward was cancelled.";
 
-/** @returns null when there is nothing to build: also when its point system was deleted */
+/**
+ * Reads the state of a build.
+ * @returns null when there is nothing to build, also when the point system was deleted
+ */
 export async function findBuild(connection: Connection, key: AllocationKey): Promise<Build | null> {
   const { pointSystemId, rewardId, round } = key;
   const [row] = await connection<
@@ -131,11 +135,14 @@ export async function findBuild(connection: Connection, key: AllocationKey): Pro
   };
 }
 
-/** Whether the build still is where it was found, and nobody else does this step. */
+/**
+ * Locks a build for one step, and checks that it is still in the status in which it was found.
+ * False when it is not, or when another process does this step.
+ */
 export async function lockBuild(tx: ConnectionTransaction, build: Build): Promise<boolean> {
   const { pointSystemId, rewardId, round, status } = build;
   const name = `allocation:${rewardId}/${round}`;
-  // Ends with the transaction, so with the process too, however that ends.
+  // The lock ends with the transaction, and so with the process too, even if the process is killed.
   const [lock] = await tx<{ isTaken: boolean }[]>`
     select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as "isTaken"`;
   if (!lock?.isTaken) return false;
@@ -147,8 +154,8 @@ export async function lockBuild(tx: ConnectionTransaction, build: Build): Promis
 }
 
 /**
- * Whether the reward still is to be built. It stays so until the transaction ends: call it before
- * the build's own row is changed, as whoever cancels a reward takes them in this order.
+ * Checks that the reward is still to be built, and keeps it so until the transaction ends. Call it
+ * before the build's own row is changed: a cancellation locks the rows in this order.
  */
 export async function holdReward(
   tx: ConnectionTransaction,
@@ -162,7 +169,7 @@ export async function holdReward(
   return found.length === 1;
 }
 
-/** Begins the next step, whose wallets are counted from 0. */
+/** Moves a build to its next step, whose progress is counted from 0. */
 export async function moveOn(
   sql: Connection | ConnectionTransaction,
   { pointSystemId, rewardId, round, status }: Build,
@@ -174,7 +181,7 @@ export async function moveOn(
       and status = ${status}`;
 }
 
-/** Ends a build that cannot go on. */
+/** Marks a build that cannot continue as failed. */
 export async function failBuild(
   sql: Connection | ConnectionTransaction,
   { pointSystemId, rewardId, round, status }: Build,

@@ -5,24 +5,24 @@ import { toArrayLiteral } from "../../../db/array-literal";
 import { type ConnectionTransaction, withDatabase } from "../../../db/client";
 import { chooseBucketSize } from "../../../domain/campaigns/cost";
 import { allocateByWeight, weigh } from "../../../domain/rewards/allocation";
-import { type Build, CANCELLED, holdReward, moveOn, type Refusal } from "./order";
+import { type Build, type BuildProblem, CANCELLED, holdReward, moveOn } from "./order";
 
 const ROWS_A_FETCH = 10_000;
 const LINES_A_CHUNK = 1_000;
 const PROGRESS_EVERY_CHUNKS = 20;
 const ADDRESS_BYTES = 20;
-/** What the campaign contract keeps count of in a bucket stays below this. */
+/** The limit for the total of a bucket: the campaign contract's counter holds amounts below it. */
 const BUCKET_TOTAL_END = 2n ** 127n;
 
-/** Who is in the split, by ascending address: some 60 bytes a wallet. */
+/** The wallets in the split, by ascending address: some 60 bytes for each. */
 interface Entrants {
   readonly takenAt: Date;
-  /** 20 bytes each. */
+  /** The addresses, 20 bytes each. */
   readonly addresses: Buffer;
   readonly points: Float64Array;
 }
 
-/** What each of them gets, and where its leaf stands. */
+/** The wallets' amounts, and the buckets that hold their leaves. */
 interface Layout {
   readonly amounts: readonly bigint[];
   readonly totalWeight: bigint;
@@ -32,11 +32,11 @@ interface Layout {
 }
 
 /**
- * Reads the points at one moment, splits the total and stores who gets what, in trees that have no
- * roots yet. All of it is there or nothing.
+ * Reads the points in one snapshot, splits the total and stores each wallet's share, in trees that
+ * have no roots yet. All of it is stored, or nothing.
  */
-export async function takeSnapshot(tx: ConnectionTransaction, build: Build): Promise<Refusal> {
-  // Of an earlier try that was refused at its end.
+export async function takeSnapshot(tx: ConnectionTransaction, build: Build): Promise<BuildProblem> {
+  // Removes the rows of an earlier try that was refused at its end.
   await removeRound(tx, build);
   const entrants = await readEntrants(tx, build);
   const wallets = entrants.points.length;
@@ -61,7 +61,7 @@ export async function takeSnapshot(tx: ConnectionTransaction, build: Build): Pro
 function describeNobody({ round }: Build): string {
   return round === 0
     ? "No wallet has enough points."
-    : "No wallet has enough points that is not in an earlier split.";
+    : "Every wallet with enough points is in an earlier split.";
 }
 
 async function removeRound(
@@ -76,8 +76,9 @@ async function removeRound(
 }
 
 /**
- * One statement, and so one moment of the ledger, however long its rows are read. Nobody waits for
- * it. Whoever has something of the reward already, from an earlier round, is left out.
+ * Reads the wallets of the split. It is one statement, and so one snapshot of the ledger, however
+ * long its rows are read; it blocks no other work. A wallet with a share of an earlier round is
+ * left out.
  */
 async function readEntrants(
   tx: ConnectionTransaction,
@@ -167,7 +168,10 @@ async function* writeLines(
   }
 }
 
-/** From outside the transaction, since it is to be seen now. One that is not written does no harm. */
+/**
+ * Writes the progress outside the transaction, so that it is visible at once. A lost report does no
+ * harm.
+ */
 async function reportProgress(
   { pointSystemId, rewardId, round }: Build,
   wallets: number,

@@ -2,13 +2,18 @@ import { toArrayLiteral } from "../../../db/array-literal";
 import type { ConnectionTransaction } from "../../../db/client";
 import type { Address } from "../../../domain/address";
 import { buildMerkleTree, type MerkleLeaf } from "../../../domain/trees/merkle";
-import { type Build, CANCELLED, holdReward, moveOn, type Refusal } from "./order";
+import { type Build, type BuildProblem, CANCELLED, holdReward, moveOn } from "./order";
 
-/** Leaves a transaction, unless one tree has more: a fraction of a second. */
+/**
+ * The leaves of one transaction, unless a single tree has more. They take a fraction of a second.
+ */
 const BATCH_LEAVES = 16_384;
 
-/** Builds the next trees that have no root yet, and stores their roots; or ends the step. */
-export async function buildRoots(tx: ConnectionTransaction, build: Build): Promise<Refusal> {
+/**
+ * Builds the next trees that have no root yet and stores their roots. When no such tree is left, it
+ * ends the step.
+ */
+export async function buildRoots(tx: ConnectionTransaction, build: Build): Promise<BuildProblem> {
   if (!(await holdReward(tx, build))) return CANCELLED;
   const buckets = await listRootless(tx, build);
   if (buckets.length === 0) {
@@ -48,7 +53,7 @@ async function listRootless(
   return rows.map(({ bucket }) => bucket);
 }
 
-/** The leaves of some trees, in their order. */
+/** Reads the leaves of some trees, in their order. */
 export async function readLeaves(
   tx: ConnectionTransaction,
   { pointSystemId, rewardId }: Build,

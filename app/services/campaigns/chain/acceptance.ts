@@ -22,11 +22,11 @@ const refuse = (name: string): never => {
 };
 
 /**
- * Takes a transaction into a campaign's record, once, in one database transaction with its audit
- * entry. What it did is what its events in the contract say; nothing changes unless all of them fit.
- * @returns whether it was new
+ * Applies a chain transaction to a campaign's record, once, in one database transaction with its
+ * audit entry. The changes come from the contract's events; nothing changes unless all of them fit.
+ * @returns whether the transaction was new
  * @throws {Failure} `not_found`, `campaign_not_built`, `transaction_reverted`;
- *   `transaction_unsuitable`, which names what differs
+ *   `transaction_unsuitable`, which names the difference
  */
 export async function acceptTransaction(
   key: RewardKey,
@@ -51,8 +51,8 @@ export async function acceptTransaction(
         await storeCreation(tx, key, transaction, { chainId, contract, onchainId });
       }
       const changes = await applyEvents(tx, key, campaign, events, transaction);
-      if (!isCreation && changes.length === 0) refuse("it does nothing with it");
-      if (isCreation && !changes.includes("buckets")) refuse("it brings none of its buckets");
+      if (!isCreation && changes.length === 0) refuse("it does not change it");
+      if (isCreation && !changes.includes("buckets")) refuse("it adds none of its buckets");
       await recordAudit(tx, actor, {
         pointSystemId: key.pointSystemId,
         action: "campaign.chain",
@@ -89,7 +89,10 @@ async function isKnown(tx: Transaction, key: RewardKey, hash: Hex): Promise<bool
   return row !== undefined;
 }
 
-/** Finds this campaign's creation among events, which anybody may have caused. */
+/**
+ * Finds this campaign's creation among the events. Any account can cause such events, so the
+ * creation is checked.
+ */
 function matchCreation(campaign: ChainCampaign, events: readonly CampaignEvent[]) {
   const { airdropStatus, status, adminAddress } = campaign;
   if (airdropStatus !== "ready") throw new Failure("campaign_not_built");
@@ -105,11 +108,11 @@ function matchCreation(campaign: ChainCampaign, events: readonly CampaignEvent[]
   const created = ours.find(({ args }) => args.ref === ref);
   if (!created) return refuse("it creates another campaign");
   const { id, admin, token, deadline } = created.args;
-  if (adminAddress === null) refuse("no admin is named here");
+  if (adminAddress === null) refuse("it has no admin here yet");
   if (admin.toLowerCase() !== adminAddress) refuse(`its admin is ${admin}`);
   if (token.toLowerCase() !== toTokenAddress(campaign)) refuse(`its token is ${token}`);
   if (deadline !== BigInt(toDeadlineSeconds(campaign.claimDeadline))) {
-    refuse("its deadline is another one");
+    refuse("its deadline differs");
   }
   return { contract, onchainId: id };
 }
@@ -129,7 +132,7 @@ async function storeCreation(
       creationTxHash: hexToBytes(hash),
       creationBlock: blockNumber,
       createdOnchainAt: minedAt,
-      // What comes after it is looked for from here on.
+      // Later transactions are searched from here on.
       scannedToBlock: blockNumber - 1,
     })
     .where(isOf(key));
@@ -141,7 +144,10 @@ async function storeCreation(
   await applyClaimsOfAirdrop(tx, of, { onchainId, creationBlock: blockNumber });
 }
 
-/** @returns what changed, in words for the audit log */
+/**
+ * Applies the events to the campaign's record.
+ * @returns the changes, in words for the audit log
+ */
 async function applyEvents(
   tx: Transaction,
   key: RewardKey,
@@ -208,11 +214,11 @@ async function fundBuckets(
     where b.point_system_id = ${pointSystemId} and b.reward_id = ${rewardId}
       and b.root = added.root
     returning b.total_amount_wei = added.total as fits`);
-  if (funded.some(({ fits }) => !fits)) refuse("the total of a bucket is another one");
+  if (funded.some(({ fits }) => !fits)) refuse("the total of a bucket differs");
   if (funded.length !== buckets.length) refuse("it has a root that is not the campaign's");
 }
 
-/** Unless a later one has come here before it. */
+/** Changes the admin, unless a later change has been applied already. */
 async function changeAdmin(
   tx: Transaction,
   key: RewardKey,

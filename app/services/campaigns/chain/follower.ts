@@ -17,7 +17,7 @@ import type { RewardKey } from "../../trees/buckets";
 import { acceptTransaction } from "./acceptance";
 import { undoTransaction } from "./reorg";
 
-/** How often the chain is read for a campaign, by where its airdrop stands. */
+/** The interval at which the chain is read for a campaign, by its airdrop's status. */
 const REST_SECONDS = { ready: 15, active: 30, ended: 600 } as const;
 const CHECK_REST_SECONDS = 20;
 
@@ -30,10 +30,10 @@ type Watched = {
 };
 
 /**
- * Looks on chain for what happened to one campaign: its creation, when somebody else than this
- * browser sent it, and what its admin did later. Any number of processes may do so at once; each
- * takes a campaign that nobody looked at for a while.
- * @returns whether there may be more to look at right away
+ * Searches the chain for transactions of one campaign: its creation, when it was not sent from this
+ * dashboard, and its admin's later transactions. Several processes may do so at once; each takes a
+ * campaign that was not searched for a while.
+ * @returns whether there may be more to search right away
  */
 export async function followCampaign(): Promise<boolean> {
   for (const status of ["ready", "active", "ended"] as const) {
@@ -56,7 +56,7 @@ async function takeUpAirdrop(status: keyof typeof REST_SECONDS): Promise<Watched
         where status = ${status} and scanned_at < now() - make_interval(secs => ${REST_SECONDS[status]})
           and chain_id = any(${listChains()}::int[])
           and admin_address is not null and scanned_to_block is not null
-          -- Whose campaign was cancelled before it was created is not accepted any more.
+          -- A campaign that was cancelled before its creation is no longer accepted.
           and not exists (
             select from rewards r
             where r.point_system_id = a.point_system_id and r.id = a.reward_id
@@ -72,7 +72,10 @@ async function takeUpAirdrop(status: keyof typeof REST_SECONDS): Promise<Watched
   return watched;
 }
 
-/** Reads the logs since the last look, and takes in what fits. What does not fit is nobody's. */
+/**
+ * Reads the logs since the last search and applies the transactions that fit the campaign. Others
+ * are ignored.
+ */
 async function followAirdrop({ chainId, onchainId, scannedToBlock, ...key }: Watched) {
   const filter =
     onchainId === null ? { ref: toCampaignRef(key.rewardId) } : { onchainId: BigInt(onchainId) };
@@ -82,7 +85,8 @@ async function followAirdrop({ chainId, onchainId, scannedToBlock, ...key }: Wat
     scannedToBlock + 1,
   );
   for (const hash of hashes) await takeIn(key, chainId, hash);
-  // Unless the airdrop was created or taken back meanwhile, which begin from another block.
+  // Unless the airdrop was created or its creation undone meanwhile: both continue from another
+  // block.
   const isAsBefore = sql`${airdrops.onchainId} is not distinct from ${onchainId}::numeric`;
   await withDatabase((db) =>
     db
@@ -98,7 +102,10 @@ async function followAirdrop({ chainId, onchainId, scannedToBlock, ...key }: Wat
   );
 }
 
-/** Anybody may create campaigns that look like one of ours: what does not fit is passed over. */
+/**
+ * Applies a transaction if it fits the campaign. Any account can create campaigns that look like
+ * one of ours, so a transaction that does not fit is skipped.
+ */
 async function takeIn(key: RewardKey, chainId: number, hash: Hex): Promise<void> {
   const transaction = await findCampaignTransaction(chainId, hash);
   if (!transaction) return;
@@ -119,8 +126,8 @@ type Unsettled = {
 };
 
 /**
- * Compares the block of an accepted transaction with the chain's, until it is final. One that the
- * chain dropped is taken back, and taken in anew if it stands in another block.
+ * Compares the block of an accepted transaction with the chain until the block is final. A
+ * transaction whose block the chain dropped is undone, and applied again if it is in another block.
  * @returns whether there may be more to compare right away
  */
 export async function settleTransaction(): Promise<boolean> {
@@ -146,7 +153,7 @@ export async function settleTransaction(): Promise<boolean> {
     await findBlock(client, blockNumber),
     await readFinalBlockNumber(client, chainId),
   ]);
-  // A node that is behind says nothing about the block.
+  // A node that is behind cannot tell about the block.
   if (!block) return true;
   if (block.hash !== bytesToHex(unsettled.blockHash)) {
     await undoTransaction(key, hash);

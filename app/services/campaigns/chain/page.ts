@@ -19,18 +19,18 @@ import { parseUuid } from "../../../domain/uuid";
 import type { Member } from "../../access/members";
 import type { RewardKey } from "../../trees/buckets";
 
-/** A tree as the contract is told of it. */
+/** A tree in the form that the contract takes. */
 export interface ChainBucket {
   readonly root: Hex;
   readonly totalWei: bigint;
 }
 
-/** A campaign and where its escrow stands. */
+/** A campaign with the state of its escrow. */
 export type ChainCampaign = Awaited<ReturnType<typeof selectChainCampaign>>;
 
-/** More than any campaign has: a million wallets in the smallest trees are 7,813. */
+/** A bound above the trees of any campaign: a million wallets in the smallest trees make 7,813. */
 const BUCKETS_MAX = 10_000;
-/** Of one refund, so that it fits a transaction. */
+/** The roots of one refund, so that it fits a transaction. */
 const ROOTS_A_REFUND = 400;
 const TRANSACTIONS_SHOWN = 20;
 
@@ -39,7 +39,10 @@ const isOf = (
   table: typeof airdrops | typeof merkleBuckets,
 ) => and(eq(table.pointSystemId, pointSystemId), eq(table.rewardId, rewardId));
 
-/** @throws {Failure} `not_found` for what is no token reward on a chain of this point system */
+/**
+ * Selects a campaign with the state of its escrow.
+ * @throws {Failure} `not_found` unless it is a token reward on a chain, of this point system
+ */
 export async function selectChainCampaign(
   executor: Executor,
   { pointSystemId, rewardId }: RewardKey,
@@ -87,24 +90,32 @@ export async function selectChainCampaign(
   return { ...row, chainId, tokenSymbol, tokenDecimals, totalAmountWei };
 }
 
-/** The key of a reward that a page's path names. @throws {Failure} `not_found` */
+/**
+ * Makes the key of a reward from the id in a page's path.
+ * @throws {Failure} `not_found` when the id is malformed
+ */
 export function toRewardKey({ pointSystemId }: Member, rewardId: string): RewardKey {
   const id = parseUuid(rewardId);
   if (!id) throw new Failure("not_found");
   return { pointSystemId, rewardId: id };
 }
 
-/** The token as the contract names it: the zero address is the chain's own coin. */
+/**
+ * Returns the token's address for the contract: the zero address stands for the chain's own coin.
+ */
 export function toTokenAddress({ tokenType, tokenAddress }: ChainCampaign): Address {
   return tokenType === "ethereum" || tokenAddress === null ? NATIVE_COIN : tokenAddress;
 }
 
-/** The last second at which a claim is valid, in seconds since 1970; 0 for none. */
+/**
+ * Converts a deadline to the last second at which a claim is valid, in seconds since 1970; 0 for
+ * none.
+ */
 export function toDeadlineSeconds(claimDeadline: Date | null): number {
   return claimDeadline ? Math.floor(claimDeadline.getTime() / 1_000) : 0;
 }
 
-/** The trees that are built and not funded on chain, in their order. */
+/** Lists the trees that are built and not funded on chain, in their order. */
 export function listUnfundedBuckets(executor: Executor, key: RewardKey): Promise<ChainBucket[]> {
   const isBuilt = sql`not exists (
     select from ${allocations} a
@@ -114,7 +125,7 @@ export function listUnfundedBuckets(executor: Executor, key: RewardKey): Promise
   return listBuckets(executor, key, and(isNull(merkleBuckets.fundedAt), isBuilt));
 }
 
-/** The trees that the chain holds, in their order. */
+/** Lists the trees that are funded on chain, in their order. */
 export function listFundedBuckets(executor: Executor, key: RewardKey): Promise<ChainBucket[]> {
   return listBuckets(executor, key, isNotNull(merkleBuckets.fundedAt));
 }
@@ -133,8 +144,8 @@ const sumOf = (buckets: readonly ChainBucket[]) =>
   buckets.reduce((sum, { totalWei }) => sum + totalWei, 0n);
 
 /**
- * All that the page of a campaign's chain side shows: what is there, what comes next, and how many
- * have claimed. It reads the database only.
+ * Reads the data of a campaign's chain page: the state on chain, the next step, and the number of
+ * claims. It reads the database only.
  * @throws {Failure} `not_found`
  */
 export async function getChainPage(member: Member, rewardId: string) {
@@ -174,7 +185,7 @@ export async function getChainPage(member: Member, rewardId: string) {
       funded: {
         buckets: funded.length,
         totalWei: sumOf(funded),
-        /** The roots, cut so that each part fits one refund. */
+        /** The roots, in parts that each fit one refund. */
         parts: Array.from({ length: Math.ceil(roots.length / ROOTS_A_REFUND) }, (_, part) =>
           roots.slice(part * ROOTS_A_REFUND, (part + 1) * ROOTS_A_REFUND),
         ),

@@ -9,8 +9,9 @@ import type { RewardKey } from "../../trees/buckets";
 import { selectChainCampaign } from "./page";
 
 /**
- * Takes back what a transaction did to a campaign's record, since the chain dropped its block. With
- * the creation everything goes: the campaign is ready to be created again.
+ * Undoes the changes of a transaction to a campaign's record, because the chain dropped its block.
+ * When the creation is undone, everything after it is too, and the campaign is ready to be created
+ * again.
  */
 export async function undoTransaction(key: RewardKey, hash: Hex): Promise<void> {
   const { pointSystemId, rewardId } = key;

@@ -27,15 +27,15 @@ import {
 
 type Editor = Member<"owner" | "editor">;
 
-/** Of one check; each is a call to the chain. */
+/** The buckets of one check; each needs a call to the chain. */
 const BUCKETS_CHECKED_MAX = 200;
 const CALLS_AT_ONCE = 10;
 const CHECK_MS_MAX = 8_000;
 
 /**
- * Names the wallet or Safe that will be the campaign's admin on chain. The creation is accepted
- * only with it, and looked for from now on. A token whose decimals somebody typed is read now: by
- * wrong ones every amount would be another.
+ * Sets the wallet or Safe that will be the campaign's admin on chain. The creation is only accepted
+ * with this admin, and the chain is searched for it from now on. A token whose decimals were typed
+ * is read now, because wrong decimals would change every amount.
  * @throws {Failure} `not_found`, `campaign_not_built`, `campaign_on_chain`, `invalid_address`,
  *   `chain_not_configured`, `chain_unavailable`, `token_unreadable`, `token_decimals_wrong`
  */
@@ -79,7 +79,10 @@ export async function nameAdmin(member: Editor, rewardId: string, admin: Address
   );
 }
 
-/** @returns whether the chain was asked, which it is once */
+/**
+ * Checks typed decimals against the token's contract.
+ * @returns whether the chain was read, which happens once
+ */
 async function checkDecimals(campaign: ChainCampaign): Promise<boolean> {
   const { chainId, tokenReadAt, tokenDecimals } = campaign;
   const token = toTokenAddress(campaign);
@@ -92,9 +95,10 @@ async function checkDecimals(campaign: ChainCampaign): Promise<boolean> {
 }
 
 /**
- * Takes a transaction into a campaign's record, by its hash: its creation, more buckets, its end, a
- * refund, another admin. The hash only says where to look; what it did is read from the chain.
- * @returns whether it was new
+ * Applies a transaction to a campaign's record, by its hash: its creation, more buckets, its end, a
+ * refund, or another admin. The hash only locates the transaction; its effects are read from the
+ * chain.
+ * @returns whether the transaction was new
  * @throws {Failure} `transaction_unknown` while it is in no block, and as `acceptTransaction`
  */
 export async function reportTransaction(
@@ -109,12 +113,12 @@ export async function reportTransaction(
   return acceptTransaction(key, transaction, member.actor);
 }
 
-/** What the contract itself says of a campaign. */
+/** The state of a campaign as the contract reports it. */
 export interface ChainCheck {
   readonly isCancelled: boolean;
   readonly admin: string;
   readonly pendingAdmin: string;
-  /** In the buckets that were read. */
+  /** The unclaimed amount in the buckets that were read. */
   readonly unclaimedWei: bigint;
   readonly fundedWei: bigint;
   readonly bucketsRead: number;
@@ -122,7 +126,7 @@ export interface ChainCheck {
 }
 
 /**
- * Asks the contract what is unclaimed, bucket by bucket, as far as a short time allows.
+ * Reads the unclaimed amounts from the contract, bucket by bucket, as far as a short time allows.
  * @throws {Failure} `not_found`, `chain_not_configured`, `chain_unavailable`
  */
 export async function checkWithChain(member: Member, rewardId: string): Promise<ChainCheck> {

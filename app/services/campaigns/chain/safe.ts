@@ -16,8 +16,8 @@ import {
 } from "./page";
 
 /**
- * The next step of a campaign towards the chain as a file for the admin's Safe: the creation with as
- * many buckets as fit a transaction, then file by file the others.
+ * Makes the next step of a campaign on chain as a file for the admin's Safe. The first file is the
+ * creation with as many buckets as fit a transaction; further files add the other buckets.
  * @throws {Failure} `not_found` when no admin is named or nothing is left to add,
  *   `campaign_not_built`
  */

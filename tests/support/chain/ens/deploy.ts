@@ -7,7 +7,7 @@ import { ETHEREUM_COIN_TYPE } from "../../../../app/chain/ens/protocol";
 import type { Address } from "../../../../app/domain/address";
 import { getTestAccount, startAnvil } from "../anvil";
 
-/** An endpoint of a chain that has ENS on it, and ways to set its records. */
+/** An endpoint of a chain that has ENS on it, and functions that set its records. */
 export type EnsChain = Awaited<ReturnType<typeof startEnsChain>>;
 
 interface Contract {
@@ -17,7 +17,7 @@ interface Contract {
 
 const require = createRequire(import.meta.url);
 
-/** As the ENS project built and published them. */
+/** The contracts as the ENS project built and published them. */
 const PUBLISHED: Record<string, Contract> = {
   ENSRegistry: require("@ensdomains/ens/build/contracts/ENSRegistry.json"),
   ReverseRegistrar: require("@ensdomains/ens/build/contracts/ReverseRegistrar.json"),
@@ -28,13 +28,14 @@ const ROOT = zeroHash;
 const WEALTH_WEI = 10n ** 20n;
 
 /**
- * Starts a chain with ENS on it: registry, reverse registrar and public resolver are the ENS project's
- * own; the universal resolver and resolvers with records off chain are those of ens.sol.
+ * Starts a chain with ENS on it: registry, reverse registrar and public resolver are the ENS
+ * project's own. The universal resolver, and resolvers with records off chain, are those of
+ * ens.sol.
  */
 export async function startEnsChain() {
   const contracts = { ...compile(), ...PUBLISHED };
   const anvil = await startAnvil({ chainId: 1 });
-  /** Owns every name that nobody claims. */
+  /** Owns every name that no other account claims. */
   const owner = getTestAccount(9);
 
   const get = (name: string) => {
@@ -58,7 +59,7 @@ export async function startEnsChain() {
   const reverseRegistrar = await deploy("ReverseRegistrar", [registry, resolver]);
   const universalResolver = await deploy("UniversalResolver", [registry]);
 
-  /** Makes a name, and those that it stands beneath, the owner's. */
+  /** Makes the owner own a name and the names above it. */
   async function own(name: string, by: Address = owner.address): Promise<void> {
     const [label = "", ...above] = name.split(".");
     if (above.length > 0) await own(above.join("."));
@@ -76,13 +77,16 @@ export async function startEnsChain() {
     universalResolver,
     deploy,
     setResolver,
-    /** A name's address, on chain. @param coinType of the chain that it is the address on */
+    /**
+     * Sets a name's address on chain.
+     * @param coinType the chain of the address
+     */
     async setAddress(name: string, address: Address, coinType = ETHEREUM_COIN_TYPE) {
       await setResolver(name, resolver);
       const data = encode("PublicResolver", "setAddr", [namehash(name), coinType, address]);
       await call(resolver, data);
     },
-    /** The name that an address chooses for itself, true or not, at the reverse registrar. */
+    /** Sets the name that an address chooses for itself, true or not, at the reverse registrar. */
     async setPrimaryName(address: Address, name: string) {
       await anvil.client.impersonateAccount({ address });
       await anvil.client.setBalance({ address, value: WEALTH_WEI });
@@ -98,7 +102,7 @@ export async function startEnsChain() {
       });
       if (status !== "success") throw new Error("The name was not set");
     },
-    /** The name that an address chose on another chain, as ENS knows it on Ethereum. */
+    /** Sets the name that an address chose on another chain, as ENS stores it on Ethereum. */
     async setPrimaryNameOf(address: Address, name: string, coinType: bigint) {
       const reverse = `${address.slice(2).toLowerCase()}.${coinType.toString(16)}.reverse`;
       await setResolver(reverse, resolver);

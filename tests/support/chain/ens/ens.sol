@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-// What tests need of ENS beside its own contracts. Registry, reverse registrar and public resolver are the ENS
-// project's (npm: @ensdomains/ens, @ensdomains/resolver; see deploy.ts). In no package that can be installed are
-// the universal resolver as it is now on mainnet (its interface, ENSIP-10, EIP-3668, ENSIP-19) and a resolver
-// whose records are off chain: those two are ours, and small.
+// The parts of ENS that tests need and no package contains. Registry, reverse registrar and public resolver are
+// the ENS project's (npm: @ensdomains/ens, @ensdomains/resolver; see deploy.ts). This file has small versions of
+// the universal resolver as it is now on mainnet (its interface, ENSIP-10, EIP-3668, ENSIP-19) and of a resolver
+// whose records are off chain.
 
 interface Registry {
     function resolver(bytes32 node) external view returns (address);
@@ -19,7 +19,7 @@ error OffchainLookup(
     address sender, string[] urls, bytes callData, bytes4 callbackFunction, bytes extraData
 );
 
-/// Its records are what its gateways say; it believes those that begin with its own address.
+/// Takes its records from its gateways. It accepts answers that begin with its own address.
 contract OffchainResolver {
     string[] public urls;
 
@@ -42,7 +42,7 @@ contract OffchainResolver {
     }
 }
 
-/// Asks for itself again and again, without a gateway.
+/// Requests another call to itself without end, and without a gateway.
 contract EndlessResolver {
     function supportsInterface(bytes4 id) external pure returns (bool) {
         return id == 0x9061b923;
@@ -120,7 +120,7 @@ contract UniversalResolver {
         bytes memory data = coinType == ETHEREUM
             ? abi.encodeWithSignature("addr(bytes32)", nodeOf(name, 0))
             : abi.encodeWithSignature("addr(bytes32,uint256)", nodeOf(name, 0), coinType);
-        // Whether it resolves back: by this contract, as far as that is on chain.
+        // Checks whether the name resolves back, through this contract, as far as that is on chain.
         try this.resolveWithGateways(name, data, gateways) returns (bytes memory result, address found) {
             resolver = found;
             address owner = coinType == ETHEREUM
@@ -183,7 +183,7 @@ contract UniversalResolver {
         return keccak256(abi.encodePacked(nodeOf(name, at + 1 + length), keccak256(label)));
     }
 
-    /// A name as DNS writes it.
+    /// Reads a name in DNS form.
     function encode(bytes memory name) internal pure returns (bytes memory encoded) {
         encoded = new bytes(name.length + 2);
         uint256 start = 0;

@@ -15,7 +15,7 @@ import { FUNDING } from "./funding-steps";
 import type { ChainPageData, ChainStage } from "./page";
 import type { useCampaignSend } from "./use-campaign-send";
 
-const NOT_AN_ADDRESS = "Write an address: 0x and 40 hexadecimal characters.";
+const NOT_AN_ADDRESS = "Enter an address: 0x and 40 hexadecimal digits.";
 
 /** Offers the actions on chain that a campaign's admin can take. */
 export function CampaignControls({
@@ -64,7 +64,8 @@ export function CampaignControls({
         {isConnected && !isHere && <SwitchNetwork chain={chain} />}
         {isHere && !isAdmin && !isNext && campaign.adminAddress && (
           <p className="text-ink-muted">
-            Only the admin can do more: connect <Address address={campaign.adminAddress} />
+            Only the admin can manage this campaign. Connect{" "}
+            <Address address={campaign.adminAddress} />
           </p>
         )}
         {isNext && (
@@ -87,11 +88,11 @@ export function CampaignControls({
                   key={roots[0]}
                   label={
                     funded.parts.length === 1
-                      ? "Take back the rest"
+                      ? "Take back unclaimed tokens"
                       : `Take back part ${part + 1} of ${funded.parts.length}`
                   }
-                  title="Take back what is not claimed?"
-                  text="The contract pays everything in these buckets that nobody claimed."
+                  title="Take back the unclaimed tokens?"
+                  text="The contract pays out all unclaimed tokens of these buckets."
                   confirmLabel="Take back"
                   isBusy={isBusy}
                   onConfirm={(fields) => payOut(fields, "refund", roots)}
@@ -102,7 +103,7 @@ export function CampaignControls({
             <ConfirmSend
               label="Transfer the admin"
               title="Propose another admin?"
-              text="Nothing changes until that wallet accepts on this page. Then only it can add buckets, cancel and take back."
+              text="Nothing changes until that wallet accepts on this page. Then only that wallet can add buckets, cancel and take back tokens."
               confirmLabel="Propose"
               variant="quiet"
               isBusy={isBusy}
@@ -127,7 +128,7 @@ export function CampaignControls({
               <ConfirmSend
                 label="Cancel the campaign"
                 title={`Cancel ${campaign.name}?`}
-                text="All claims stop at once, for good. What is not claimed is paid back to the address below."
+                text="All claims stop at once and for good. Unclaimed tokens are paid back to the address below."
                 confirmLabel="Cancel for good"
                 variant="danger"
                 requireText={campaign.campaignId ?? campaign.name}
@@ -148,7 +149,7 @@ export function CampaignControls({
           <SendStatus
             state={state}
             explorerUrl={chain.explorerUrl}
-            minedText="It is in a block. Waiting for this service to find it…"
+            minedText="In a block. Waiting for this service to find it…"
             onStop={settle}
           />
         )}

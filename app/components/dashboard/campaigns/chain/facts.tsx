@@ -22,7 +22,7 @@ const BADGES = {
  * Shows a campaign's facts on chain, or the exact terms of its creation.
  * @param props.now when it was read, in milliseconds since 1970
  */
-export function ChainFacts({
+export function ChainDetails({
   page,
   stage,
   now,
@@ -37,8 +37,8 @@ export function ChainFacts({
   const heading = isCreated
     ? "On chain"
     : stage === "late"
-      ? "What was to be created"
-      : "What will be created";
+      ? "Planned airdrop"
+      : "Airdrop to create";
   return (
     <Card heading={heading} aside={<Badge tone={tone}>{word}</Badge>}>
       <dl className="grid gap-x-6 gap-y-4 p-4 text-sm sm:grid-cols-2 sm:p-5">
@@ -74,10 +74,11 @@ export function ChainFacts({
         </Fact>
         {isCreated && (
           <>
-            <Fact label="Id in the contract">{String(campaign.onchainId)}</Fact>
-            <Fact label="Buckets there">
-              <Count value={funded.buckets} />, of{" "}
-              <TokenAmount amountWei={funded.totalWei} token={campaign} isExact />
+            <Fact label="ID in the contract">{String(campaign.onchainId)}</Fact>
+            <Fact label="Funded">
+              <TokenAmount amountWei={funded.totalWei} token={campaign} isExact /> (
+              <Count value={funded.buckets} />{" "}
+              {funded.buckets === 1 ? "Merkle tree" : "Merkle trees"})
             </Fact>
           </>
         )}

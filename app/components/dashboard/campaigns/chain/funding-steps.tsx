@@ -110,9 +110,7 @@ export function FundingSteps({
           state={stateOf(3)}
           summary={campaign.adminAddress && <Address address={campaign.adminAddress} />}
         >
-          <p>
-            The admin alone can add buckets, cancel the campaign and take back what is not claimed.
-          </p>
+          <p>Only the admin can add buckets, cancel the campaign and take back unclaimed tokens.</p>
           {isCreation ? (
             <Button
               size="small"
@@ -124,7 +122,7 @@ export function FundingSteps({
               Make this wallet the admin
             </Button>
           ) : (
-            <p>Connect that wallet to go on.</p>
+            <p>Connect that wallet to continue.</p>
           )}
           {adminProblem && <Alert>{adminProblem}</Alert>}
         </Step>
@@ -133,22 +131,21 @@ export function FundingSteps({
             number={5}
             title={`Approve ${campaign.tokenSymbol}`}
             state={stateOf(4)}
-            summary="The contract may then take exactly this amount, and no more."
+            summary="The contract can then take exactly this amount."
           >
             {isResetNeeded && (
               <>
                 <p>
-                  The contract may take{" "}
-                  <TokenAmount amountWei={holding.allowance ?? 0n} token={campaign} isExact /> of
-                  this wallet by an earlier approval, which is too little. Take that one back first:
-                  some tokens refuse to change it otherwise.
+                  An earlier approval lets the contract take{" "}
+                  <TokenAmount amountWei={holding.allowance ?? 0n} token={campaign} isExact />,
+                  which is too little. Revoke it first: some tokens refuse to change an approval.
                 </p>
                 <Button
                   size="small"
                   isBusy={isBusy}
                   onClick={() => void send("approve", approveCall(terms, 0n))}
                 >
-                  Take back the earlier approval
+                  Revoke the earlier approval
                 </Button>
               </>
             )}
@@ -181,8 +178,8 @@ export function FundingSteps({
             text={
               <>
                 <TokenAmount amountWei={unfunded.nextWei} token={campaign} isExact /> go from this
-                wallet to the contract on {chain.name}, and can be claimed at once. Neither amounts
-                nor deadline can be changed afterwards.
+                wallet to the contract on {chain.name}, and can be claimed at once. Amounts and
+                deadline cannot be changed afterwards.
               </>
             }
             confirmLabel={isCreation ? "Create" : "Add"}
@@ -196,7 +193,7 @@ export function FundingSteps({
           <SendStatus
             state={state}
             explorerUrl={chain.explorerUrl}
-            minedText="It is in a block. Waiting for this service to find it…"
+            minedText="In a block. Waiting for this service to find it…"
             onStop={settle}
           />
           {problem && <Alert>{problem}</Alert>}

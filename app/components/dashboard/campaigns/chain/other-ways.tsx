@@ -23,8 +23,8 @@ export function SafeCard({
     <Card heading="With a Safe">
       <div className="space-y-4 p-4 text-sm sm:p-5">
         <p className="text-ink-muted">
-          Download a file for Safe's Transaction Builder instead. This service finds by itself what
-          the Safe has done.
+          Download a file for Safe's Transaction Builder instead. This service finds the Safe's
+          transactions on its own.
         </p>
         {isCreation && (
           <Form
@@ -54,8 +54,8 @@ export function SafeCard({
             {unfunded.transactions > 1 && (
               <span className="mt-2 block text-ink-muted">
                 {isCreation
-                  ? "The buckets do not fit one transaction: come back for the next file once the creation was found."
-                  : "Come back for the next file once these buckets were found."}
+                  ? "The buckets do not fit one transaction. Come back for the next file when the creation is found."
+                  : "Come back for the next file when these buckets are found."}
               </span>
             )}
           </p>

@@ -82,7 +82,7 @@ function CheckAnswer({ check, page }: { check: ChainCheck; page: ChainPageData }
         .
       </p>
       {isCancelled && page.campaign.cancelledOnchainAt === null && (
-        <Alert>It was cancelled there, which this service has yet to find.</Alert>
+        <Alert>It was cancelled on chain. This service has not found the transaction yet.</Alert>
       )}
     </div>
   );

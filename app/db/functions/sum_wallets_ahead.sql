@@ -1,0 +1,41 @@
+-- Answers how many wallets of the board are ahead of a wallet, from the counts: exact at every moment
+-- (docs/decisions/026). The sum has the wallets of higher bands, plus
+--
+-- - within its band, level by level, the counts of the buckets above its own,
+-- - the tail: what moved on the board since the counts were made,
+-- - the wallets before it among the ties of the same key.
+--
+-- No row where the counts are not made yet. One sum of everything, since each aggregate of a statement costs
+-- as much as a look-up. A query that calls this function has it in its own plan, with its own settings.
+create or replace function sum_wallets_ahead(system uuid, wallet_points bigint, wallet_address bytea)
+returns table (wallets bigint)
+language sql stable as $$
+  select coalesce(c.wallets_from_band[points_band(wallet_points) + 2], 0) + coalesce((
+    select sum(a.wallets) from (
+      select r.wallets from rank_levels() l
+      cross join lateral (
+        select r.wallets::int from rank_counts r
+        where r.point_system_id = system and r.level = l.level
+          and r.bucket > (k.key >> l.shift)
+          and r.bucket <= least((k.key >> l.shift) | l.siblings, k.last_of_band >> l.shift)
+        offset 0
+      ) r
+      where (k.last_of_band >> l.shift) > (k.key >> l.shift)
+      union all
+      select coalesce((t.key_after > k.key)::int, 0) - coalesce((t.key_before > k.key)::int, 0)
+      from rank_tail(system, c.seq, null) t
+      union all
+      select 1 from wallets w
+      where w.point_system_id = system and not w.is_blacklisted and w.points = wallet_points
+        and w.address >= set_byte('\x00', 0, get_byte(wallet_address, 0) & 252)
+        and w.address < wallet_address
+    ) a
+  ), 0)
+  from rank_cursors c
+  -- Behind `offset 0` the key is computed once, not at each place that uses it.
+  cross join lateral (
+    select b.key, last_key_of_band(b.key) as last_of_band
+    from (select board_key(wallet_points, wallet_address) as key offset 0) b offset 0
+  ) k
+  where c.point_system_id = system
+$$;

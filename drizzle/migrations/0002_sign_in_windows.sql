@@ -1,0 +1,1 @@
+ALTER TABLE "sign_in_attempts" ADD COLUMN "admitted" integer DEFAULT 0 NOT NULL;

@@ -1,0 +1,186 @@
+import fs from "node:fs/promises";
+import postgres from "postgres";
+import { beforeEach, expect, test } from "vitest";
+import { isDatabaseMigrated, migrateDatabase } from "../../app/db/migrations";
+import { buildMissingRanks, foldRanks } from "../../app/services/board/rank-counts";
+import { verifyLedger } from "../../app/services/ledger/verify";
+import { findOwner, grant } from "../support/operators";
+import { act, database, expectExact, other, WALLETS } from "../support/ranked-board";
+
+const newDatabase = await describeDatabase();
+
+// The file's own database becomes one that commit c493280 has made and used.
+beforeEach(async () => {
+  const dump = await fs.readFile(new URL("database-c493280.sql", import.meta.url), "utf8");
+  const owner = postgres({ ...database, max: 1, onnotice: () => {} });
+  await owner`drop schema if exists public, drizzle, pgboss cascade`;
+  await owner`create schema public`;
+  await owner.unsafe(dump);
+  await owner.end();
+});
+
+/** Reads all that makes the schema, in the order of the columns. */
+async function describeDatabase() {
+  const rows = await other`
+    with relations as (
+      select * from pg_class where relnamespace = 'public'::regnamespace
+    )
+    select 'relation ' || concat_ws(' ', relname, relkind, relpersistence) as what, reloptions::text as is
+    from relations where relkind in ('r', 'S', 'v', 'm')
+    union all
+    select 'column ' || r.relname || '.' || row_number() over (
+      partition by r.oid order by a.attnum
+    ) || ' ' || a.attname, concat_ws(' ', format_type(a.atttypid, a.atttypmod), a.attnotnull,
+      a.attidentity, a.attstorage, pg_get_expr(d.adbin, d.adrelid))
+    from relations r join pg_attribute a on a.attrelid = r.oid and a.attnum > 0 and not a.attisdropped
+    left join pg_attrdef d on d.adrelid = r.oid and d.adnum = a.attnum
+    where r.relkind = 'r'
+    union all
+    select 'constraint ' || r.relname || '.' || c.conname, pg_get_constraintdef(c.oid)
+    from relations r join pg_constraint c on c.conrelid = r.oid where c.contype <> 'n'
+    union all
+    select 'index ' || r.relname, pg_get_indexdef(r.oid) from relations r where r.relkind = 'i'
+    union all
+    select 'trigger ' || r.relname || '.' || t.tgname, pg_get_triggerdef(t.oid)
+    from relations r join pg_trigger t on t.tgrelid = r.oid where not t.tgisinternal
+    union all
+    select 'function ' || oid::regprocedure, pg_get_functiondef(oid) from pg_proc
+    where pronamespace = 'public'::regnamespace
+    order by 1`;
+  return [...rows];
+}
+
+async function readLedger() {
+  return {
+    events: [...(await other`select * from point_events order by seq`)],
+    wallets: [...(await other`select * from wallets order by point_system_id, address`)],
+    blacklist: [...(await other`select * from blacklist order by point_system_id, address`)],
+    audit: [...(await other`select * from audit_log order by id`)],
+    cursors: [...(await other`select * from rank_cursors`)],
+    moves: [...(await other`select * from rank_moves order by seq`)],
+  };
+}
+
+async function listWorlds() {
+  const rows = await other<
+    { pointSystemId: string; tokenHash: Buffer; apiKeyId: string; operator: string }[]
+  >`
+    select s.point_system_id as "pointSystemId", k.token_hash as "tokenHash", k.id as "apiKeyId",
+      o.email as operator
+    from api_key_point_systems s
+    join api_keys k on k.id = s.api_key_id
+    join operators o on o.id = k.operator_id`;
+  return Promise.all(
+    rows.map(async (row) => ({ ...row, member: await findOwner(row.pointSystemId) })),
+  );
+}
+
+test("a database of commit c493280 is taken over with its data, and goes on", async () => {
+  const before = await readLedger();
+  // Two instances start together.
+  await Promise.all([migrateDatabase(database), migrateDatabase(database)]);
+  expect(await readLedger()).toEqual(before);
+  expect(await describeDatabase()).toEqual(newDatabase);
+  expect(await isDatabaseMigrated()).toBe(true);
+  const worlds = await listWorlds();
+  expect(worlds.length).toBe(2);
+  const expectAllExact = async () => {
+    for (const { pointSystemId, apiKeyId } of worlds) {
+      await expectExact(pointSystemId, 4);
+      const wrong = await other`
+        select w.address from wallets w
+        join lateral list_standings(${apiKeyId}, w.address, null) s
+          on s.point_system_id = w.point_system_id
+        where w.point_system_id = ${pointSystemId}
+          and s.rank <> rank_on_board(w.point_system_id, w.points, w.address)`;
+      expect(wrong).toEqual([]);
+    }
+    expect((await verifyLedger()).differences).toEqual([]);
+  };
+  await expectAllExact();
+  for (const world of worlds) {
+    await act(world, { kind: "credit", calls: WALLETS.map((w) => ({ wallet: w, points: 512 })) });
+    await grant(world.member, WALLETS[2] as `0x${string}`, 7);
+  }
+  await expectAllExact();
+  while (await buildMissingRanks());
+  for (const { pointSystemId } of worlds) await foldRanks(pointSystemId);
+  await expectAllExact();
+  // Taken over once: from then on it is a database like any other.
+  await migrateDatabase(database);
+  await expectAllExact();
+});
+
+test("jobs that pg-boss kept are taken over, and each point system gets a cursor of statistics", async () => {
+  await other`create schema pgboss`;
+  await other`create type pgboss.job_state as enum (
+    'created', 'retry', 'active', 'completed', 'cancelled', 'failed'
+  )`;
+  await other`create table pgboss.job (
+    id uuid default gen_random_uuid(), name text, singleton_key text, data jsonb,
+    state pgboss.job_state, retry_count int default 0, created_on timestamptz default now()
+  )`;
+  await other`insert into pgboss.job (name, singleton_key, data, state, retry_count, created_on) values
+    ('build-allocation', 'a/0', '{"round": 0}', 'active', 1, '2026-01-01'),
+    ('build-allocation', 'b/1', '{"round": 1}', 'created', 0, '2026-01-02'),
+    ('build-allocation', 'b/1', '{"round": 1}', 'retry', 2, '2026-01-03'),
+    ('build-allocation', 'c/0', '{"round": 0}', 'completed', 0, '2026-01-04'),
+    ('build-allocation', 'd/0', '{"round": 0}', 'failed', 8, '2026-01-05'),
+    ('refresh-scores', null, null, 'created', 0, '2026-01-06')`;
+  await migrateDatabase(database);
+  expect([
+    ...(await other`select queue, key, data, state, attempts from jobs order by id`),
+  ]).toEqual(
+    [
+      { key: "a/0", data: { round: 0 }, state: "retry", attempts: 1 },
+      { key: "b/1", data: { round: 1 }, state: "waiting", attempts: 0 },
+      { key: "b/1", data: { round: 1 }, state: "retry", attempts: 2 },
+    ].map((job) => ({ queue: "build-allocation", ...job })),
+  );
+  const [left] = await other`
+    select to_regnamespace('pgboss') as schema, (
+      select count(*)::int from point_systems p left join statistics_cursors c
+        on c.point_system_id = p.id where c.point_system_id is null
+    ) as without`;
+  expect(left).toEqual({ schema: null, without: 0 });
+});
+
+test.each([
+  [
+    "an older database",
+    "delete from drizzle.__drizzle_migrations where id > 12",
+    /older version. Start commit c493280/,
+  ],
+  [
+    "a database with one more migration than is known",
+    "insert into drizzle.__drizzle_migrations (hash, created_at) values ('00ff', 1)",
+    /newer version, or by another one/,
+  ],
+  [
+    "a database with other migrations",
+    "update drizzle.__drizzle_migrations set hash = '00ff' where id = 15",
+    /newer version, or by another one/,
+  ],
+  [
+    "a database with tables of ours and no history",
+    "drop schema drizzle cascade",
+    /no record of its version/,
+  ],
+])("%s is refused and left as it is", async (_name, change, message) => {
+  await other.unsafe(change);
+  const before = [await describeDatabase(), await readLedger()];
+  await expect(migrateDatabase(database)).rejects.toThrow(message);
+  expect([await describeDatabase(), await readLedger()]).toEqual(before);
+  const [found] = await other`select to_regclass('drizzle.database_functions') as functions`;
+  expect(found).toEqual({ functions: null });
+  expect(await isDatabaseMigrated().catch(() => false)).toBe(false);
+});
+
+test("an empty database beside tables of others is filled", async () => {
+  await other`drop schema public, drizzle cascade`;
+  await other`create schema public`;
+  await other`create table somebody_elses (id int)`;
+  await migrateDatabase(database);
+  await other`drop table somebody_elses`;
+  expect(await describeDatabase()).toEqual(newDatabase);
+});
