@@ -13,7 +13,7 @@ export interface ServerProcess {
   readonly url: string;
   readonly dataDir: string;
   readonly process: ChildProcess;
-  /** What it wrote so far. */
+  /** Its output so far. */
   readonly output: () => string;
   /** Its log, a line of JSON an entry. */
   readonly logLines: () => Record<string, unknown>[];

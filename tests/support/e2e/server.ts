@@ -87,7 +87,7 @@ export const test = base.extend<
     },
     { scope: "worker" },
   ],
-  /** What the console says in a test of something that fails. */
+  /** The console messages that a test of a failure expects. */
   expectedComplaint: [null, { option: true }],
   consoleIsQuiet: [
     async ({ context, expectedComplaint }, use) => {
