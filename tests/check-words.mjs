@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 /** A doc comment's first sentence begins with a verb or with the term itself: CONTRIBUTING.md. */
 const FORBIDDEN_OPENING =
   /^(?:what|whatever|who|whoever|whom|whose|where|wherever|which|of|that|those who|to whom)\b/i;
-const DOC_COMMENT = /\/\*\*\s*(?:\n\s*\*\s*)?([^\n]*)/g;
+const DOC_COMMENT = /\/\*\*[ \t]*(?:\n\s*\*[ \t]*)?([^\n]*)/g;
 
 const SUBJECT_LENGTH_MAX = 72;
 /** Subjects up to this commit are not checked. */
@@ -21,7 +21,7 @@ export function findForbiddenOpenings(text) {
     .filter(([, opening = ""]) => FORBIDDEN_OPENING.test(opening.trim()))
     .map((match) => ({
       line: text.slice(0, match.index).split("\n").length,
-      opening: (match[1] ?? "").trim(),
+      opening: (match[1] ?? "").replace("*/", "").trim(),
     }));
 }
 

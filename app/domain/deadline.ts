@@ -1,3 +1,12 @@
+/** The time after which PostgreSQL cancels a statement. */
+export const STATEMENT_TIMEOUT_MS = 4_000;
+
+/**
+ * The time in which a caller has an answer, even when the database is stuck: the documented 5 s,
+ * less slack.
+ */
+export const DATABASE_DEADLINE_MS = 4_500;
+
 /**
  * Creates a signal that aborts when the time is up, or as soon as one of the others does.
  * `AbortSignal.timeout` and `AbortSignal.any` together do not: depending on Node's version, the

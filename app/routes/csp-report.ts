@@ -3,7 +3,6 @@ import { Failure } from "../domain/failure";
 import { parseViolations } from "../domain/policy-violation";
 import { page } from "../http/page";
 import { readBoundedText } from "../http/request";
-import { createLogAllowance } from "../services/runtime/log-allowance";
 
 const CONTENT_TYPE = /^\s*application\/(csp-report|reports\+json|json)\s*(;|$)/i;
 const LOG_LINES_PER_MINUTE_MAX = 60;
@@ -39,4 +38,23 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Limits the log lines per minute that unknown callers can cause.
+ * @returns a function that tells whether one more line may be written now
+ */
+function createLogAllowance(linesPerMinuteMax: number): () => boolean {
+  let startedAt = Number.NEGATIVE_INFINITY;
+  let lines = 0;
+  return () => {
+    const now = performance.now();
+    if (now - startedAt >= 60_000) {
+      startedAt = now;
+      lines = 0;
+    }
+    if (lines >= linesPerMinuteMax) return false;
+    lines += 1;
+    return true;
+  };
 }

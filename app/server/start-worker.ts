@@ -1,8 +1,8 @@
 import { openEns } from "../chain/ens/ens";
 import { openChains } from "../chain/rpc/chains";
 import { openMigratedDatabase } from "../db/open";
+import { DATABASE_DEADLINE_MS, STATEMENT_TIMEOUT_MS } from "../domain/deadline";
 import type { Env } from "../env";
-import { DATABASE_DEADLINE_MS, STATEMENT_TIMEOUT_MS } from "../services/runtime/deadlines";
 import { openScore } from "../services/scores/settings";
 import { startClaimIndexer } from "../worker/claim-indexer";
 import { JOBS } from "../worker/jobs";

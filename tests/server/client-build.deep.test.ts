@@ -32,9 +32,9 @@ test("the client build fails when a browser module imports server code, and name
   await fs.writeFile(
     target,
     `import { sanitizeTriggerKey } from "../../domain/point-systems/trigger-key";
-import { DATABASE_DEADLINE_MS } from "../../services/runtime/deadlines";
+import { boardOrder } from "../../services/board/ranking";
 ${text}
-export const leak = sanitizeTriggerKey(String(DATABASE_DEADLINE_MS));
+export const leak = sanitizeTriggerKey(String(boardOrder));
 `,
   );
   const build = run(path.resolve("node_modules/.bin/remix"), ["vite:build"], {
@@ -43,7 +43,7 @@ export const leak = sanitizeTriggerKey(String(DATABASE_DEADLINE_MS));
   });
   await expect(build).rejects.toMatchObject({
     stderr: expect.stringContaining(
-      "app/components/page/nonce.tsx goes to the browser: it imports app/services/runtime/deadlines.ts",
+      "app/components/page/nonce.tsx goes to the browser: it imports app/services/board/ranking.ts",
     ),
   });
 });

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import postgres from "postgres";
 import { afterAll, inject } from "vitest";
 import { closeDatabase, type DatabaseAddress, openDatabase } from "../../app/db/client";
-import { DATABASE_DEADLINE_MS, STATEMENT_TIMEOUT_MS } from "../../app/services/runtime/deadlines";
+import { DATABASE_DEADLINE_MS, STATEMENT_TIMEOUT_MS } from "../../app/domain/deadline";
 import { TEMPLATE_DATABASE } from "./cluster";
 
 // A database of its own for each test file, opened as the server opens it.

@@ -11,7 +11,7 @@ import { statisticsCursors } from "../../app/db/schema/statistics";
 import type { MemberRole } from "../../app/domain/access/role";
 import type { Address } from "../../app/domain/address";
 import { Failure, type FailureCode } from "../../app/domain/failure";
-import { generateShortId } from "../../app/domain/point-systems/short-id";
+import { generateShortId } from "../../app/domain/random-id";
 import { type Administrator, getAdministrator } from "../../app/services/access/administrators";
 import {
   type Actor,

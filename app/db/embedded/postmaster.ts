@@ -304,10 +304,7 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/**
- * Stops the cluster if it runs: disconnects its clients, writes a checkpoint, and waits for its
- * end.
- */
+/** Stops the cluster: disconnects its clients, writes a checkpoint, and waits for its end. */
 export async function stopPostmaster(
   location: ClusterLocation,
   log: (message: string) => void,

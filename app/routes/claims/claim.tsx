@@ -1,8 +1,11 @@
 import type { HeadersFunction, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Form, useLoaderData, useSearchParams } from "@remix-run/react";
 import { lazy, Suspense } from "react";
-import { listBrowserChains } from "../../chain/rpc/browser-chains";
-import { getWalletConnectProjectId, listSafeAppOrigins } from "../../chain/rpc/chains";
+import {
+  getWalletConnectProjectId,
+  listBrowserChains,
+  listSafeAppOrigins,
+} from "../../chain/rpc/chains";
 import type { ClaimPageData } from "../../components/claims/claim-page";
 import { Field } from "../../components/form/field";
 import { useIsHydrated } from "../../components/hooks/use-is-hydrated";

@@ -1,10 +1,10 @@
 import { toArrayLiteral } from "../../db/array-literal";
 import { pipelinedQuery } from "../../db/client";
 import type { NeededPermission, Permission } from "../../domain/access/api-key";
+import { DATABASE_DEADLINE_MS } from "../../domain/deadline";
 import { Failure, type FailureCode } from "../../domain/failure";
 import { parseUuid } from "../../domain/uuid";
 import { createBatcher } from "../runtime/batcher";
-import { DATABASE_DEADLINE_MS } from "../runtime/deadlines";
 import { noteApiKeyUse } from "./api-key-usage";
 
 /** The credential of a request: the hash of a well-formed key, which may or may not exist. */

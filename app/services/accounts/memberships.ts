@@ -9,7 +9,7 @@ import { parseUuid } from "../../domain/uuid";
 import { recordAudit } from "../access/audit-log";
 import type { Actor, Member } from "../access/members";
 import { lockOwnPointSystem, lockPointSystem } from "../access/point-system-lock";
-import { withdrawApiKeys } from "../api-keys/api-key-scopes";
+import { withdrawApiKeys } from "../api-keys/api-keys";
 
 /** A member of a point system, the owner included. */
 export interface MemberEntry {

@@ -1,5 +1,5 @@
-import { and, asc, count, desc, eq, inArray, isNull } from "drizzle-orm";
-import { type Transaction, withDatabase } from "../../db/client";
+import { and, asc, count, desc, eq, inArray, isNull, sql } from "drizzle-orm";
+import { type Executor, type Transaction, withDatabase } from "../../db/client";
 import { apiKeyPointSystems, apiKeys } from "../../db/schema/api-keys";
 import { operators } from "../../db/schema/operators";
 import { pointSystemMembers, pointSystems } from "../../db/schema/point-systems";
@@ -223,4 +223,27 @@ async function recordKeyAudit(
   for (const record of [own, ...others]) {
     await recordAudit(tx, actor, { action, subject: name, ...record });
   }
+}
+
+/**
+ * Removes a point system from the scope of an operator's API keys.
+ * @returns the number of keys that lost it
+ */
+export async function withdrawApiKeys(
+  executor: Executor,
+  pointSystemId: string,
+  operatorId: string,
+): Promise<number> {
+  const withdrawn = await executor
+    .delete(apiKeyPointSystems)
+    .where(
+      and(
+        eq(apiKeyPointSystems.pointSystemId, pointSystemId),
+        sql`${apiKeyPointSystems.apiKeyId} in (
+          select k.id from ${apiKeys} k where k.operator_id = ${operatorId}
+        )`,
+      ),
+    )
+    .returning({ apiKeyId: apiKeyPointSystems.apiKeyId });
+  return withdrawn.length;
 }

@@ -2,6 +2,7 @@ import { toArrayLiteral } from "../../db/array-literal";
 import { pipelinedQuery } from "../../db/client";
 import { isRetryable, isUniqueViolation } from "../../db/errors";
 import type { Address } from "../../domain/address";
+import { DATABASE_DEADLINE_MS } from "../../domain/deadline";
 import { Failure, type FailureCode } from "../../domain/failure";
 import { createEventId } from "../../domain/ledger/event-id";
 import { TOTAL_POINTS_MAX } from "../../domain/ledger/points";
@@ -10,7 +11,6 @@ import { parseUuid } from "../../domain/uuid";
 import { noteApiKeyUse } from "../access/api-key-usage";
 import type { Credential } from "../access/authorization";
 import { createBatcher } from "../runtime/batcher";
-import { DATABASE_DEADLINE_MS } from "../runtime/deadlines";
 
 export interface TriggerCall {
   readonly triggerKey: string;

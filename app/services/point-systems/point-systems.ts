@@ -9,7 +9,7 @@ import { rankCursors } from "../../db/schema/ranks";
 import { statisticsCursors } from "../../db/schema/statistics";
 import type { Role } from "../../domain/access/role";
 import { Failure } from "../../domain/failure";
-import { generateShortId } from "../../domain/point-systems/short-id";
+import { generateShortId } from "../../domain/random-id";
 import { recordAudit } from "../access/audit-log";
 import { type Actor, type Member, roleOf } from "../access/members";
 

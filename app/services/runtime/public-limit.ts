@@ -1,14 +1,13 @@
-import { createHmac } from "node:crypto";
-import { sql } from "drizzle-orm";
+import { createHmac, randomBytes } from "node:crypto";
+import { eq, sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import { LRUCache } from "lru-cache";
 import { hotQuery, withDatabase } from "../../db/client";
-import { publicCalls } from "../../db/schema/limits";
+import { publicCalls, sharedSecrets } from "../../db/schema/limits";
 import { getClientNetwork } from "../../domain/client-network";
+import { DATABASE_DEADLINE_MS } from "../../domain/deadline";
 import { Failure } from "../../domain/failure";
 import { createBatcher } from "./batcher";
-import { DATABASE_DEADLINE_MS } from "./deadlines";
-import { getSharedSecret } from "./shared-secrets";
 import {
   type Admission,
   buildAdmission,
@@ -27,6 +26,7 @@ const WINDOW: SlidingWindow = {
 /** The most networks whose refusal is remembered; others are refused by the database. */
 const REFUSED_NETWORKS_MAX = 50_000;
 const REMOVED_ROWS_MAX = 5_000;
+const SECRET_BYTES = 32;
 
 const dialect = new PgDialect();
 
@@ -124,6 +124,23 @@ function getSubjectKey(): Promise<Buffer> {
     throw error;
   });
   return subjectKey;
+}
+
+/** Reads the random secret of a name. The first instance that asks creates it. */
+async function getSharedSecret(name: string): Promise<Buffer> {
+  return withDatabase(async (db) => {
+    await db
+      .insert(sharedSecrets)
+      .values({ name, secret: randomBytes(SECRET_BYTES) })
+      .onConflictDoNothing();
+    const [row] = await db
+      .select({ secret: sharedSecrets.secret })
+      .from(sharedSecrets)
+      .where(eq(sharedSecrets.name, name))
+      .limit(1);
+    if (!row) throw new Error(`The shared secret ${name} is gone`);
+    return Buffer.from(row.secret);
+  });
 }
 
 /**

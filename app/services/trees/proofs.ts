@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import type { Hex } from "viem";
 import { getDatabaseOptions, withDatabase } from "../../db/client";
 import { distributions, merkleBuckets } from "../../db/schema/rewards";
-import { createDeadline, waitInTime } from "../../domain/deadline";
+import { createDeadline, DATABASE_DEADLINE_MS, waitInTime } from "../../domain/deadline";
 import { Failure } from "../../domain/failure";
 import {
   buildMerkleTree,
@@ -11,7 +11,6 @@ import {
   type MerkleTree,
   openMerkleTree,
 } from "../../domain/trees/merkle";
-import { DATABASE_DEADLINE_MS } from "../runtime/deadlines";
 import { createLimiter } from "../runtime/limiter";
 import { runInThread } from "../runtime/threads";
 import { type LeafPlace, listBucketLeaves, type RewardKey } from "./buckets";

@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { findForbiddenOpenings, isSubjectTooLong } from "../check-words.mjs";
+
+test.each([
+  "What begins those who wait.",
+  "Who is signed in.",
+  "Of each network.",
+  "That of a tree.",
+])("a doc comment that opens with “%s” is found, on one line or several", (sentence) => {
+  expect(findForbiddenOpenings(`const a = 1;\n/** ${sentence} */`)).toMatchObject([{ line: 2 }]);
+  expect(findForbiddenOpenings(`/**\n * ${sentence}\n * @returns it\n */`)).toMatchObject([
+    { line: 1, opening: sentence },
+  ]);
+});
+
+test.each(["Limits concurrent work.", "Whatsapp is a word.", "The wallets of a board."])(
+  "a doc comment that opens with “%s” passes",
+  (sentence) => expect(findForbiddenOpenings(`/** ${sentence} */`)).toEqual([]),
+);
+
+test("a subject of 73 characters is too long, one of 72 is not", () => {
+  expect(isSubjectTooLong("x".repeat(73))).toBe(true);
+  expect(isSubjectTooLong("x".repeat(72))).toBe(false);
+});
