@@ -12,7 +12,7 @@ import { isContractWallet } from "../wallet/contract-wallet";
 import { SwitchNetwork } from "../wallet/switch-network";
 import { toClaimCall } from "./claim-call";
 import type { ClaimChain } from "./claim-page";
-import type { TokenClaim } from "./use-token-claims";
+import type { PageClaim } from "./use-token-claims";
 
 /** Shows the next step of a claim. */
 export function ClaimAction({
@@ -23,7 +23,7 @@ export function ClaimAction({
   isSending,
   onClaim,
 }: {
-  claim: TokenClaim;
+  claim: PageClaim;
   chain: ClaimChain;
   address: Wallet;
   isBusy: boolean;
@@ -112,7 +112,7 @@ function formatCoin(wei: bigint): string {
  * Returns the balance and the gas cost when the wallet cannot pay for the gas; null when it can, or
  * when it is not known.
  */
-function useGasShortage(claim: TokenClaim, { id: chainId }: ClaimChain, account: Wallet) {
+function useGasShortage(claim: PageClaim, { id: chainId }: ClaimChain, account: Wallet) {
   const config = useConfig();
   const { entry, stage } = claim;
   return useQuery({

@@ -1,10 +1,10 @@
 import type { Address } from "../../domain/address";
 import { campaignAbi } from "../../domain/campaigns/contract";
 import type { ContractCall } from "../wallet/use-send";
-import type { TokenClaim } from "./use-token-claims";
+import type { PageClaim } from "./use-token-claims";
 
 /** Makes the call that pays claims: one by itself, or several at once. */
-export function toClaimCall(contract: Address, claims: readonly TokenClaim[]): ContractCall {
+export function toClaimCall(contract: Address, claims: readonly PageClaim[]): ContractCall {
   const parts = claims.map(({ entry, proof }) => ({
     id: BigInt(entry.onchainId),
     amount: BigInt(proof?.amount ?? 0),

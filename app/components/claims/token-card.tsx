@@ -12,7 +12,7 @@ import { ClaimAction } from "./claim-action";
 import type { ClaimChain } from "./claim-page";
 import type { ClaimStage } from "./claim-stage";
 import { Deadline } from "./deadline";
-import type { TokenClaim } from "./use-token-claims";
+import type { PageClaim } from "./use-token-claims";
 import { WhyAmount } from "./why-amount";
 
 type Tone = NonNullable<Parameters<typeof Badge>[0]["tone"]>;
@@ -44,7 +44,7 @@ export function TokenCard({
   status,
   onClaim,
 }: {
-  claim: TokenClaim;
+  claim: PageClaim;
   chain: ClaimChain;
   address: Wallet;
   reward: ClaimReward | undefined;
@@ -130,7 +130,7 @@ function Claimed({
   chain,
   sentHash,
 }: {
-  claim: TokenClaim;
+  claim: PageClaim;
   chain: ClaimChain;
   sentHash: Hex | null;
 }) {

@@ -10,7 +10,7 @@ import { toClaimCall } from "./claim-call";
 import type { ClaimChain } from "./claim-page";
 import { askService, type TokenEntry } from "./claim-service";
 import { TokenCard } from "./token-card";
-import { type TokenClaim, useTokenClaims } from "./use-token-claims";
+import { type PageClaim, useTokenClaims } from "./use-token-claims";
 
 /** Shows an address's claims in one contract. Its transactions are sent one after the other. */
 export function TokenGroup({
@@ -60,7 +60,7 @@ export function TokenGroup({
   useEffect(() => {
     if (isRecorded || isDoneSomehow) settle();
   }, [isRecorded, isDoneSomehow, settle]);
-  const claim = (chosen: readonly TokenClaim[]) => {
+  const claim = (chosen: readonly PageClaim[]) => {
     const kind = chosen.map(({ entry }) => entry.distributionId).join(",");
     void send(kind, toClaimCall(contract, chosen));
   };

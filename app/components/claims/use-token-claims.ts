@@ -14,7 +14,7 @@ const CHAIN_AGAIN_MS = 10_000;
 const CANCELLED = 2;
 
 /** A claim, with the facts that the browser found out about it. */
-export interface TokenClaim {
+export interface PageClaim {
   readonly entry: TokenEntry;
   readonly stage: ClaimStage;
   /** The leaf and the root that the browser computed from address, amount and proof. */
@@ -33,7 +33,7 @@ export function useTokenClaims(
   entries: readonly TokenEntry[],
   address: Address,
   isAwaited: boolean,
-): TokenClaim[] {
+): PageClaim[] {
   const config = useConfig();
   const connection = useConnection();
   const wallet = connection.address

@@ -5,7 +5,12 @@ import postgres from "postgres";
 import { isHeld, registerHolder } from "./holders";
 import { passwordFileName, username } from "./initdb";
 import { locateCluster } from "./location";
-import { createDeadline, ensureRunning, type StartOptions, stopPostmaster } from "./postmaster";
+import {
+  createPostmasterDeadline,
+  ensureRunning,
+  type PostmasterOptions,
+  stopPostmaster,
+} from "./postmaster";
 import { isAlive } from "./processes";
 import { followLog, isSevere } from "./server-log";
 
@@ -70,8 +75,8 @@ async function ensureDatabase(connection: EmbeddedCluster["connection"]): Promis
  * Connects as soon as the cluster allows it, and starts the cluster again if its last holder has
  * just left.
  */
-async function connectToCluster(start: StartOptions, database: string) {
-  const deadline = createDeadline(start.location, start.log);
+async function connectToCluster(start: PostmasterOptions, database: string) {
+  const deadline = createPostmasterDeadline(start.location, start.log);
   for (;;) {
     const { pid, port } = await ensureRunning(start, deadline);
     const host = process.platform === "win32" ? "127.0.0.1" : start.location.socketDir;
@@ -93,7 +98,7 @@ async function connectToCluster(start: StartOptions, database: string) {
  * the event loop alive.
  * @returns `check` looks at once; `stop` resolves when a recovery under way has ended
  */
-function watchPostmaster(start: StartOptions, firstPid: number) {
+function watchPostmaster(start: PostmasterOptions, firstPid: number) {
   const { location, log, signal } = start;
   const readNewLines = followLog(location.logFile);
   let pid = firstPid;
@@ -105,7 +110,7 @@ function watchPostmaster(start: StartOptions, firstPid: number) {
     for (let delayMs = 0; ; delayMs = Math.min(delayMs * 2 || retryDelayMsMin, retryDelayMsMax)) {
       try {
         await sleep(delayMs, undefined, { ref: false, signal });
-        ({ pid } = await ensureRunning(start, createDeadline(location, log)));
+        ({ pid } = await ensureRunning(start, createPostmasterDeadline(location, log)));
         break;
       } catch (error) {
         if (signal.aborted) return;

@@ -31,7 +31,7 @@ export interface Postmaster {
 }
 
 /** Options for starting a cluster. */
-export interface StartOptions {
+export interface PostmasterOptions {
   readonly location: ClusterLocation;
   readonly settings: Record<string, string>;
   /** undefined means any port; it matters on Windows only, elsewhere it only names the socket */
@@ -106,7 +106,7 @@ function findPostmaster({ clusterDir }: ClusterLocation): Postmaster | null {
  * Limits a start to 30 s without progress. Recovery from a crash may take longer, and each progress
  * report extends the limit: an interrupted recovery would start again from the beginning.
  */
-export function createDeadline(
+export function createPostmasterDeadline(
   { clusterDir, logFile }: ClusterLocation,
   log: (message: string) => void,
 ): Deadline {
@@ -159,7 +159,7 @@ function isAnswering(socketPath: string): Promise<boolean> {
  * Clears the files of a dead postmaster that PostgreSQL would take for a live one because its pid
  * is in use again.
  */
-async function clearTraces({ location, pause }: StartOptions): Promise<void> {
+async function clearTraces({ location, pause }: PostmasterOptions): Promise<void> {
   const { clusterDir, socketDir } = location;
   const socketPath = join(socketDir, `.s.PGSQL.${socketPort}`);
   // For an instant, a dying postmaster has lost its name but still has its socket.
@@ -186,7 +186,7 @@ function prepareSocketDir({ socketDir, user }: ClusterLocation): void {
 
 function spawnPostmaster(
   postgres: string,
-  { location, settings }: StartOptions,
+  { location, settings }: PostmasterOptions,
   port: number,
 ): ChildProcess {
   const { clusterDir, socketDir, logFile, user } = location;
@@ -219,7 +219,7 @@ function spawnPostmaster(
  * Starts the cluster, after creating it if necessary, and waits until it is ready. The caller must
  * hold the lock for starting.
  */
-async function start(options: StartOptions, deadline: Deadline): Promise<void> {
+async function start(options: PostmasterOptions, deadline: Deadline): Promise<void> {
   const { location, log, pause, signal } = options;
   if (findPostmaster(location)) return; // another holder has started it meanwhile
   const binaries = prepareBinaries(location);
@@ -275,7 +275,7 @@ async function start(options: StartOptions, deadline: Deadline): Promise<void> {
  * @throws when PostgreSQL refuses to start, or when `deadline` does
  */
 export async function ensureRunning(
-  options: StartOptions,
+  options: PostmasterOptions,
   deadline: Deadline,
 ): Promise<Postmaster> {
   for (;;) {

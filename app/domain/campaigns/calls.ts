@@ -5,7 +5,7 @@ import { isNativeCoin } from "./native-coin";
 import type { CampaignRef } from "./ref";
 
 /** The terms with which a campaign is created on chain. */
-export interface CampaignTerms {
+export interface CreationTerms {
   readonly contract: Address;
   /** The token's address; the zero address for the chain's own coin. */
   readonly token: Address;
@@ -49,7 +49,7 @@ const sumOf = (buckets: readonly CampaignBucket[]) =>
   buckets.reduce((sum, { totalWei }) => sum + totalWei, 0n);
 
 /** Makes the call that lets the contract take exactly this much of a token. */
-export function approveCall({ contract, token }: CampaignTerms, amountWei: bigint) {
+export function approveCall({ contract, token }: CreationTerms, amountWei: bigint) {
   return {
     address: token,
     abi: approveAbi,
@@ -60,7 +60,7 @@ export function approveCall({ contract, token }: CampaignTerms, amountWei: bigin
 }
 
 /** Makes the call that opens the airdrop and escrows these buckets. */
-export function createCall(terms: CampaignTerms, buckets: readonly CampaignBucket[]) {
+export function createCall(terms: CreationTerms, buckets: readonly CampaignBucket[]) {
   const { contract, token, deadlineSeconds, admin, ref } = terms;
   return {
     address: contract,
@@ -73,7 +73,7 @@ export function createCall(terms: CampaignTerms, buckets: readonly CampaignBucke
 
 /** Makes the call that escrows more buckets of an open airdrop. */
 export function addBucketsCall(
-  { contract, token }: Pick<CampaignTerms, "contract" | "token">,
+  { contract, token }: Pick<CreationTerms, "contract" | "token">,
   onchainId: bigint,
   buckets: readonly CampaignBucket[],
 ) {
@@ -95,7 +95,7 @@ export function addBucketsCall(
  *   zero
  */
 export function listFundingCalls(
-  terms: CampaignTerms,
+  terms: CreationTerms,
   onchainId: bigint | null,
   buckets: readonly CampaignBucket[],
   allowanceWei = 0n,

@@ -101,3 +101,13 @@ export function isRoundRunning({ status }: Pick<CampaignRound, "status">): boole
 export function isSplit({ status, rounds }: Pick<Campaign, "status" | "rounds">): boolean {
   return status === "distributed" || rounds.some((round) => round.status === "built");
 }
+
+/**
+ * The reason why a wallet has no share, or the share that it would have if the split were made now.
+ */
+export type Eligibility =
+  | { readonly kind: "unknown" }
+  | { readonly kind: "blacklisted"; readonly since: Date }
+  | { readonly kind: "below"; readonly points: number; readonly needed: number }
+  /** The wallet has enough points now, but not at the split, or the split is still to come. */
+  | { readonly kind: "eligible"; readonly points: number; readonly weight: number };

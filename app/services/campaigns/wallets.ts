@@ -2,7 +2,7 @@ import { and, asc, eq, gt } from "drizzle-orm";
 import { withDatabase } from "../../db/client";
 import { distributions, merkleBuckets } from "../../db/schema/rewards";
 import type { Address } from "../../domain/address";
-import { type Campaign, getPointsNeeded } from "../../domain/campaigns/campaign";
+import { type Campaign, type Eligibility, getPointsNeeded } from "../../domain/campaigns/campaign";
 import { explainShare } from "../../domain/rewards/allocation";
 import type { Member } from "../access/members";
 import { findWalletEntry } from "../board/wallets";
@@ -36,16 +36,6 @@ export interface WalletShare extends CampaignWallet {
   readonly distributedAt: Date;
   readonly claimTxHash: string | null;
 }
-
-/**
- * The reason why a wallet has no share, or the share that it would have if the split were made now.
- */
-export type Standing =
-  | { readonly kind: "unknown" }
-  | { readonly kind: "blacklisted"; readonly since: Date }
-  | { readonly kind: "below"; readonly points: number; readonly needed: number }
-  /** The wallet has enough points now, but not at the split, or the split is still to come. */
-  | { readonly kind: "eligible"; readonly points: number; readonly weight: number };
 
 const WALLETS_PAGE_SIZE = 50;
 
@@ -125,11 +115,11 @@ export async function findWalletShare(
 }
 
 /** Computes a wallet's standing by a campaign's terms at this moment. */
-export async function getStanding(
+export async function getEligibility(
   member: Member,
   { minPoints, maxPoints }: Pick<Campaign, "minPoints" | "maxPoints">,
   address: Address,
-): Promise<Standing> {
+): Promise<Eligibility> {
   const [entry, blacklisted] = await Promise.all([
     findWalletEntry(member.pointSystemId, address),
     findBlacklistEntry(member, address),

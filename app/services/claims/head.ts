@@ -23,7 +23,7 @@ export interface SeenHead {
 }
 
 /** The relation of an endpoint's head to the head that was read before. */
-interface Standing {
+interface HeadVerdict {
   /** The endpoint is behind: its answers remove no claims. */
   readonly isBehind: boolean;
   /** The chain has dropped the head that was read before. */
@@ -34,7 +34,7 @@ interface Standing {
   readonly droppedFrom: number | null;
 }
 
-const AS_BEFORE: Standing = {
+const AS_BEFORE: HeadVerdict = {
   isBehind: false,
   hasChanged: false,
   wentBack: false,
@@ -54,7 +54,7 @@ export async function judgeHead(
   row: typeof claimIndexers.$inferSelect,
   head: ChainHead,
   seen: SeenHead | null,
-): Promise<Standing> {
+): Promise<HeadVerdict> {
   const { headBlock, headSeenAt, finalBlock, startBlock } = row;
   const headHash = row.headHash && toHex(row.headHash);
   if (headBlock === null || headHash === null || head.hash === headHash) return AS_BEFORE;

@@ -33,7 +33,7 @@ const REWARDS_PAGE_SIZE = 50;
 export const WALLETS_COUNTED_MAX = 10_000;
 
 /** Lists a point system's rewards of both kinds, newest first. */
-export function listRewards(
+export function listRewardEntries(
   { pointSystemId }: Member,
   cursor: Cursor | null = null,
 ): Promise<KeysetPage<RewardSummary>> {

@@ -17,7 +17,7 @@ import {
   updateDraft,
 } from "../../../app/services/campaigns/steps";
 import { addToBlacklist } from "../../../app/services/ledger/blacklist";
-import { listRewards } from "../../../app/services/rewards/list";
+import { listRewardEntries } from "../../../app/services/rewards/list";
 import { listRewardsOfWallet } from "../../../app/services/rewards/rewards";
 import {
   buildSplit,
@@ -351,7 +351,7 @@ test("nobody finds a campaign of another point system, by any step", async () =>
     getCampaign(owner, "no-id"),
   ];
   expect(await tally(steps)).toEqual({ not_found: steps.length });
-  expect((await listRewards(stranger)).rows).toEqual([]);
+  expect((await listRewardEntries(stranger)).rows).toEqual([]);
   const operator = await createOperator();
   expect(await codeOf(getMember(toActor(operator), owner.pointSystemId, "editor"))).toBe(
     "not_found",
@@ -369,7 +369,7 @@ test("the list has rewards of both kinds, newest first, with their wallets", asy
       insert into rewards (point_system_id, kind, campaign_name, status)
       values (${owner.pointSystemId}::uuid, 'giftcard', 'Thank you', 'draft')`),
   );
-  const { rows, older } = await listRewards(owner);
+  const { rows, older } = await listRewardEntries(owner);
   expect(older).toBeNull();
   expect(rows).toMatchObject([
     { kind: "giftcard", campaignName: "Thank you", wallets: 0 },

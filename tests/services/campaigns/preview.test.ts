@@ -8,7 +8,7 @@ import { listBucketCosts, previewSplit } from "../../../app/services/campaigns/p
 import { startSplit } from "../../../app/services/campaigns/splits";
 import {
   findWalletShare,
-  getStanding,
+  getEligibility,
   listCampaignWallets,
 } from "../../../app/services/campaigns/wallets";
 import { buildSplit, createActive } from "../../support/campaign-drafts";
@@ -100,7 +100,7 @@ test("every wallet's number is explained: floor, remainder and unit make the amo
     const share = await findWalletShare(owner, campaign, address);
     if (points < 2) {
       expect(share).toBeNull();
-      expect(await getStanding(owner, campaign, address)).toEqual({
+      expect(await getEligibility(owner, campaign, address)).toEqual({
         kind: "below",
         points: 1,
         needed: 2,
@@ -124,7 +124,7 @@ test("a wallet without a share is told why", async () => {
   const terms = { minPoints: 0, maxPoints: 3 };
   const [rich, poor] = entrants;
   const standing = (address: Address | undefined) =>
-    getStanding(owner, terms, address ?? expect.fail());
+    getEligibility(owner, terms, address ?? expect.fail());
   expect(await standing(rich?.address)).toEqual({ kind: "eligible", points: 5, weight: 3 });
   expect(await standing(poor?.address)).toEqual({ kind: "below", points: 0, needed: 1 });
   expect(await standing(banned[0])).toMatchObject({ kind: "blacklisted" });

@@ -1,8 +1,4 @@
-import {
-  isErc20,
-  isForeignCoin,
-  type CampaignTerms as Terms,
-} from "../../../domain/campaigns/campaign";
+import { type CampaignTerms, isErc20, isForeignCoin } from "../../../domain/campaigns/campaign";
 import { isRewardChainId, REWARD_CHAINS } from "../../../domain/rewards/reward-chain";
 import { Address } from "../../ui/address";
 import { Fact } from "../../ui/fact";
@@ -14,7 +10,7 @@ import { Deadline } from "./deadline";
  * Shows the terms of a campaign.
  * @param props.now when it was read, in milliseconds since 1970
  */
-export function CampaignTerms({ terms, now }: { terms: Terms; now: number }) {
+export function CampaignTermsCard({ terms, now }: { terms: CampaignTerms; now: number }) {
   const { tokenType, tokenAddress, tokenSymbol, tokenDecimals, tokenReadAt, chainId } = terms;
   return (
     <dl className="grid gap-x-6 gap-y-4 p-4 text-sm sm:grid-cols-2 sm:p-5 lg:grid-cols-3">

@@ -1,14 +1,8 @@
 import type { ReactNode } from "react";
-import type { CampaignTerms } from "../../../domain/campaigns/campaign";
+import type { CampaignTerms, Eligibility } from "../../../domain/campaigns/campaign";
 import { Address } from "../../ui/address";
 import { Count, Day, Share } from "../../ui/local";
 import { TokenAmount } from "../../ui/token-amount";
-
-export type Standing =
-  | { kind: "unknown" }
-  | { kind: "blacklisted"; since: Date }
-  | { kind: "below"; points: number; needed: number }
-  | { kind: "eligible"; points: number; weight: number };
 
 /**
  * Explains the standing of a wallet that has no share of a campaign.
@@ -22,7 +16,7 @@ export function WalletStandingNote({
   totalWeight,
 }: {
   address: string;
-  standing: Standing;
+  standing: Eligibility;
   campaign: Pick<CampaignTerms, "totalAmountWei" | "tokenDecimals" | "tokenSymbol" | "maxPoints">;
   totalWeight: bigint | null;
 }) {
@@ -37,7 +31,7 @@ export function WalletStandingNote({
 }
 
 function explainStanding(
-  standing: Standing,
+  standing: Eligibility,
   campaign: Parameters<typeof WalletStandingNote>[0]["campaign"],
   totalWeight: bigint | null,
 ): ReactNode {

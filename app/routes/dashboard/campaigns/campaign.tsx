@@ -4,7 +4,7 @@ import { z } from "zod";
 import { CampaignNext } from "../../../components/dashboard/campaigns/next-step";
 import { RoundList } from "../../../components/dashboard/campaigns/round-list";
 import { CampaignSteps } from "../../../components/dashboard/campaigns/steps";
-import { CampaignTerms } from "../../../components/dashboard/campaigns/terms";
+import { CampaignTermsCard } from "../../../components/dashboard/campaigns/terms";
 import { ConfirmForm } from "../../../components/form/confirm-form";
 import { Field } from "../../../components/form/field";
 import { Form } from "../../../components/form/form";
@@ -101,7 +101,7 @@ export default function CampaignOverview() {
         )}
       </Card>
       <Card heading="Terms">
-        <CampaignTerms terms={campaign} now={readAt} />
+        <CampaignTermsCard terms={campaign} now={readAt} />
       </Card>
       {rounds.length > 0 && (
         <Card heading="Splits">

@@ -20,7 +20,7 @@ import { digestTerms } from "../../../services/campaigns/campaigns";
 import { listBucketCosts, previewSplit } from "../../../services/campaigns/preview";
 import { startSplit } from "../../../services/campaigns/splits";
 import { publish } from "../../../services/campaigns/steps";
-import { getStanding } from "../../../services/campaigns/wallets";
+import { getEligibility } from "../../../services/campaigns/wallets";
 import { resolveWallet } from "../../../services/search/wallet-search";
 import { usePointSystem } from "../point-systems/layout";
 import { PublishInputs, SplitInputs } from "./campaign.inputs.server";
@@ -46,7 +46,7 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
       ? null
       : lookFor(args, search, async (text) => {
           const { address } = await resolveWallet(text);
-          return { address, standing: await getStanding(member, campaign, address) };
+          return { address, standing: await getEligibility(member, campaign, address) };
         }),
   ]);
   return {

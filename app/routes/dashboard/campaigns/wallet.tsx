@@ -11,7 +11,7 @@ import { isSplit } from "../../../domain/campaigns/campaign";
 import { Failure } from "../../../domain/failure";
 import { page } from "../../../http/page";
 import { previewSplit } from "../../../services/campaigns/preview";
-import { findWalletShare, getStanding } from "../../../services/campaigns/wallets";
+import { findWalletShare, getEligibility } from "../../../services/campaigns/wallets";
 import { usePointSystem } from "../point-systems/layout";
 import { requireCampaign } from "./campaign.server";
 import { useCampaign } from "./layout";
@@ -24,7 +24,7 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
   if (!address) throw new Failure("not_found");
   const share = await findWalletShare(member, campaign, address);
   if (share) return { address, share, standing: null, totalWeight: null };
-  const standing = await getStanding(member, campaign, address);
+  const standing = await getEligibility(member, campaign, address);
   const isEstimate = standing.kind === "eligible" && !isSplit(campaign);
   const totalWeight = isEstimate ? (await previewSplit(member, campaign)).totalWeight : null;
   return { address, share, standing, totalWeight };

@@ -9,7 +9,7 @@ import { parseCursor } from "../../../domain/cursor";
 import { parseUuid } from "../../../domain/uuid";
 import { requireMember } from "../../../http/member";
 import { page } from "../../../http/page";
-import { listRewards, WALLETS_COUNTED_MAX } from "../../../services/rewards/list";
+import { listRewardEntries, WALLETS_COUNTED_MAX } from "../../../services/rewards/list";
 import { usePointSystem } from "../point-systems/layout";
 
 export const meta: MetaFunction = () => [{ title: "Rewards · Points and Rewards" }];
@@ -18,7 +18,7 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
   const member = await requireMember(args, "viewer");
   const before = new URL(args.request.url).searchParams.get("before") ?? "";
   const cursor = parseCursor(before, "older", parseUuid);
-  const { rows: rewards, older } = await listRewards(member, cursor);
+  const { rows: rewards, older } = await listRewardEntries(member, cursor);
   return {
     rewards,
     older,
