@@ -127,7 +127,7 @@ begin
     where m.point_system_id = system and m.seq <= (select x.seq from extent x)
   )
   select x.entries, greatest(highest_key, x.key_max),
-    -- With the whole tail counted, past events that moved nobody as well.
+    -- With the whole tail counted, the cursor also passes events that moved no wallet.
     greatest(x.seq, case when x.entries < entries_max then (
       select e.seq from point_events e
       where e.point_system_id = system order by e.seq desc limit 1
