@@ -157,6 +157,18 @@ const vitest = (title, projects, env = {}) => ({
   read: readVitest,
 });
 
+/**
+ * @param {string} title
+ * @param {Record<string, string>} env
+ * @returns {Step}
+ */
+const playwright = (title, env = {}) => ({
+  title,
+  command: [bin("playwright"), "test", "--reporter=list,json"],
+  env,
+  read: readPlaywright,
+});
+
 /** @param {string} profile of foundry.toml */
 const contracts = (profile) => ({
   title: "Contracts",
@@ -184,11 +196,7 @@ const RUNGS = {
       vitest("Vitest", ["domain", "contracts", "database", "slow"]),
     );
     await together(vitest("Vitest with processes", ["processes"]));
-    await together({
-      title: "Playwright",
-      command: [bin("playwright"), "test", "--reporter=list,json"],
-      read: readPlaywright,
-    });
+    await together(playwright("Playwright"));
   },
   async deep() {
     await together(build, contracts("deep"));
@@ -203,6 +211,7 @@ const RUNGS = {
       ...onPostgres15,
       command: ["bash", "tests/with-postgres-15.sh", ...onPostgres15.command],
     });
+    await together(playwright("Playwright in the dark and on phones", DEEP));
   },
 };
 

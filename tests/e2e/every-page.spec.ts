@@ -6,6 +6,7 @@ import {
   signIn,
   startServer,
   test,
+  WIDTHS,
 } from "../support/e2e/server";
 import { fillPath, listShownPaths } from "../support/route-paths";
 
@@ -126,9 +127,7 @@ const listPages = () =>
       }),
     );
 
-test("every page shows markup as text, passes axe in both themes and fits, at 1280 and 390 px", async ({
-  page,
-}) => {
+test("every page shows markup as text, passes axe and fits 1280 and 390 px", async ({ page }) => {
   test.setTimeout(600_000);
   const reports: string[] = [];
   page.on("dialog", (dialog) => {
@@ -149,7 +148,7 @@ test("every page shows markup as text, passes axe in both themes and fits, at 12
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 844 });
       await expectNoOverflow(page);
-      await expectAccessible(page);
+      if (WIDTHS.includes(width)) await expectAccessible(page);
     }
   }
   expect(reports).toEqual([]);

@@ -6,6 +6,7 @@ import {
   signIn,
   startServer,
   test,
+  WIDTHS,
 } from "../../support/e2e/server";
 
 const ADA = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
@@ -39,7 +40,7 @@ async function changePassword(page: Page, current: string, next: string): Promis
   await page.getByRole("button", { name: "Change the password" }).click();
 }
 
-for (const width of [1280, 390]) {
+for (const width of WIDTHS) {
   test.describe(`at ${width} px`, () => {
     test.use({ viewport: { width, height: 900 } });
 

@@ -6,6 +6,7 @@ import {
   signIn,
   startServer,
   test,
+  WIDTHS,
 } from "../../support/e2e/server";
 
 const ADA = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
@@ -82,7 +83,7 @@ async function expectWellMade(page: Page): Promise<void> {
   await expectAccessible(page);
 }
 
-for (const width of [1280, 390]) {
+for (const width of WIDTHS) {
   test.describe(`at ${width} px`, () => {
     test.describe.configure({ mode: "serial" });
     test.use({ viewport: { width, height: 900 } });

@@ -6,6 +6,7 @@ import {
   signIn,
   startServer,
   test,
+  WIDTHS,
 } from "../../support/e2e/server";
 import { type FakeEns, startFakeEns } from "../../support/fakes/ens-rpc";
 
@@ -113,12 +114,9 @@ async function find(page: Page, text: string): Promise<void> {
   await page.getByRole("button", { name: "Find" }).click();
 }
 
-for (const viewport of [
-  { width: 1280, height: 900 },
-  { width: 390, height: 844 },
-]) {
-  test.describe(`at ${viewport.width} px`, () => {
-    test.use({ viewport });
+for (const width of WIDTHS) {
+  test.describe(`at ${width} px`, () => {
+    test.use({ viewport: { width, height: 900 } });
 
     test("every page of the board can be reached, by its number too", async ({ page }) => {
       await open(page, "leaderboard");
@@ -203,11 +201,11 @@ for (const viewport of [
     });
   });
 
-  test(`points are granted, voided and the wallet is blacklisted at ${viewport.width} px`, async ({
+  test(`points are granted, voided and the wallet is blacklisted at ${width} px`, async ({
     page,
   }) => {
-    await page.setViewportSize(viewport);
-    const wallet = toWallet(0xf000 + viewport.width);
+    await page.setViewportSize({ width, height: 900 });
+    const wallet = toWallet(0xf000 + width);
     await open(page, `wallets/${wallet}`, ADA, QUAY);
     await expect(page.getByText("No points here yet")).toBeVisible();
     await expectAccessible(page);

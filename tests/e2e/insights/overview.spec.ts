@@ -5,6 +5,7 @@ import {
   signIn,
   type TestServer,
   test,
+  WIDTHS,
 } from "../../support/e2e/server";
 
 const ADA = { name: "Ada", email: "ada.overview@example.com", password: "correct horse battery" };
@@ -88,10 +89,8 @@ async function openCounted(page: Page, path: string, text: string): Promise<void
   }).toPass({ timeout: 30_000 });
 }
 
-for (const width of [1280, 390]) {
-  test(`charts, top triggers and the feed pass at ${width} px, in light and dark`, async ({
-    page,
-  }) => {
+for (const width of WIDTHS) {
+  test(`charts, top triggers and the feed pass at ${width} px`, async ({ page }) => {
     await page.setViewportSize({ width, height: 900 });
     await openCounted(page, `/dashboard/${HARBOUR}?days=30`, "Purchase");
     const charts = page.locator("svg.fill-accent");

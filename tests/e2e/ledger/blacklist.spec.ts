@@ -7,6 +7,7 @@ import {
   signIn,
   type TestServer,
   test,
+  WIDTHS,
 } from "../../support/e2e/server";
 
 const ADA = { name: "Ada", email: "ada.blacklist@example.com", password: "correct horse battery" };
@@ -59,7 +60,7 @@ async function add(page: Page, lines: readonly string[], reason = ""): Promise<v
   await page.getByRole("button", { name: "Add to the blacklist" }).click();
 }
 
-for (const width of [1280, 390]) {
+for (const width of WIDTHS) {
   const base = width * 1_000;
 
   test(`the list is read by pages, and an address is found, at ${width} px`, async ({ page }) => {

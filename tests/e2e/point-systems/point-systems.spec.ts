@@ -1,5 +1,5 @@
 import { expect } from "@playwright/test";
-import { expectAccessible, signIn, startServer, test } from "../../support/e2e/server";
+import { expectAccessible, signIn, startServer, test, WIDTHS } from "../../support/e2e/server";
 
 const ADA = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
 const HARBOUR = "11111111-1111-4111-8111-111111111111";
@@ -25,7 +25,7 @@ test.beforeEach(async ({ page }) => {
   await expect(page.getByRole("heading", { name: "Point systems" })).toBeVisible();
 });
 
-for (const width of [1280, 390]) {
+for (const width of WIDTHS) {
   test(`a point system is created, changed and deleted, at ${width} px`, async ({ page }) => {
     await page.setViewportSize({ width, height: 844 });
     const slug = `season-${width}`;

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { test as bare, expect, type Page } from "@playwright/test";
 import { withDatabase } from "../../../app/db/client";
 import { pointSystemBrands } from "../../../app/db/schema/point-systems";
-import { expectAccessible, signIn, startServer, test } from "../../support/e2e/server";
+import { expectAccessible, signIn, startServer, test, WIDTHS } from "../../support/e2e/server";
 
 const ADA = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
 const HARBOUR = "11111111-1111-4111-8111-111111111111";
@@ -203,10 +203,8 @@ bare("keeps the board when the service is gone, and says so until it is back", a
   await expect(page.getByText("Live", { exact: true })).toBeVisible({ timeout: 30_000 });
 });
 
-for (const width of [1280, 390]) {
-  test(`nothing sticks out at ${width} px, and every page passes in both themes`, async ({
-    page,
-  }) => {
+for (const width of WIDTHS) {
+  test(`nothing sticks out at ${width} px, and every page passes`, async ({ page }) => {
     test.slow();
     await page.setViewportSize({ width, height: 844 });
     for (const path of [

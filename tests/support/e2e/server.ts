@@ -1,6 +1,7 @@
+import { readFileSync } from "node:fs";
 import fs from "node:fs/promises";
-import { AxeBuilder } from "@axe-core/playwright";
-import { test as base, expect, type Page } from "@playwright/test";
+import { test as base, expect, type Frame, type Page } from "@playwright/test";
+import type * as Axe from "axe-core";
 import { sql } from "drizzle-orm";
 import { withDatabase } from "../../../app/db/client";
 import type { MemberRole } from "../../../app/domain/access/role";
@@ -106,22 +107,36 @@ export const test = base.extend<
   ],
 });
 
+/** The widths in pixels at which whole flows are walked: a phone's at depth. */
+export const WIDTHS = process.env.DEEP ? [1280, 390] : [1280];
+
+const AXE = readFileSync("node_modules/axe-core/axe.min.js", "utf8");
+declare const axe: typeof Axe;
+
+/** Names what axe finds in a frame. Axe itself would ask other frames by messages, which their pages take for their own. */
+async function findViolations(frame: Frame, options: Axe.RunOptions): Promise<string[]> {
+  // A frame keeps it until it is left.
+  if (!(await frame.evaluate("'axe' in window"))) await frame.evaluate(AXE);
+  const { violations } = await frame.evaluate(
+    (runOptions) => axe.run({ ...runOptions, resultTypes: ["violations"], iframes: false }),
+    options,
+  );
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+}
+
 /**
- * Holds the page as it is against WCAG 2.2 AA and axe's best practices; in the dark, its contrast:
- * all else is the same in both colour schemes.
+ * Holds the page as it is against WCAG 2.2 AA and axe's best practices; at depth also its contrast in
+ * the dark: all else is the same in both colour schemes.
  */
 export async function expectAccessible(page: Page): Promise<void> {
-  const schemes = [
-    { colorScheme: "dark", axe: new AxeBuilder({ page }).withRules("color-contrast") },
-    { colorScheme: "light", axe: new AxeBuilder({ page }) },
-  ] as const;
-  for (const { colorScheme, axe } of schemes) {
+  const light = { colorScheme: "light", options: {} } as const;
+  const dark = { colorScheme: "dark", options: { runOnly: "color-contrast" } } as const;
+  for (const { colorScheme, options } of process.env.DEEP ? [dark, light] : [light]) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    const { violations } = await axe.analyze();
-    const found = violations.map(
-      ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`,
-    );
-    expect(found, `${page.url()} in ${colorScheme}`).toEqual([]);
+    for (const frame of page.frames()) {
+      const found = await findViolations(frame, options);
+      expect(found, `${frame.url()} in ${colorScheme}`).toEqual([]);
+    }
   }
 }
 

@@ -44,7 +44,10 @@ export async function startSafeSite(): Promise<SafeSite> {
     response.setHeader("Content-Type", "text/html; charset=utf-8");
     response.end(
       `<!doctype html><html lang="en"><title>Safe</title>
-       <iframe title="App" sandbox="${SANDBOX}" width="700" height="1000"></iframe>
+       <main>
+         <h1>Safe</h1>
+         <iframe title="App" sandbox="${SANDBOX}" width="700" height="1000"></iframe>
+       </main>
        <script>${SCRIPT}</script></html>`,
     );
   });
