@@ -1,4 +1,11 @@
-import { createPublicClient, defineChain, http, type PublicClient } from "viem";
+import {
+  type Chain,
+  createPublicClient,
+  defineChain,
+  http,
+  type PublicClient,
+  type Transport,
+} from "viem";
 import type { Address } from "../../domain/address";
 import { CAMPAIGN_CONTRACT_ADDRESS } from "../../domain/campaigns/contract";
 import { Failure } from "../../domain/failure";
@@ -149,7 +156,8 @@ export function getChainClient(chainId: number, rpcUrl?: string): PublicClient {
   let client = clients?.get(key);
   if (!client) {
     const { name, nativeSymbol } = REWARD_CHAINS[chainId];
-    client = createPublicClient({
+    // The default types by name: to compare inferred ones takes TypeScript seconds.
+    client = createPublicClient<Transport, Chain | undefined>({
       chain: defineChain({
         id: chainId,
         name,
