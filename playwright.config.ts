@@ -7,9 +7,11 @@ export default defineConfig({
   testDir: "tests/e2e",
   globalSetup: ["tests/setup/build.ts", "tests/setup/data-dir.ts"],
   outputDir: "test-results",
-  // Each file has a server of its own.
-  workers: 2,
+  // One more than there are cores as a rule, as in vite.config.ts.
+  workers: 3,
   timeout: 60_000,
+  // What is expected is expected on a busy machine too.
+  expect: { timeout: 15_000 },
   // As in vite.config.ts: npm test says which needed it.
   retries: 1,
   reporter: "list",

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { expect, type Page, type Response } from "@playwright/test";
-import { expectAccessible, signIn, startServer, test } from "../support/e2e/server";
+import { enter, expectAccessible, signIn, startServer, test } from "../support/e2e/server";
 import { fillPath, listPagePaths } from "../support/route-paths";
 
 const ADA = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
@@ -44,9 +44,8 @@ test.afterAll(async () => {
 });
 test.use({ locale: "de-DE", timezoneId: "Europe/Berlin" });
 test.beforeEach(async ({ page }) => {
-  await page.goto(`${server.url}/sign-in`);
-  await signIn(page, ADA.email, ADA.password);
-  await expect(page.getByRole("heading", { name: "Point systems" })).toBeVisible();
+  await enter(page, server.url, ADA);
+  await page.goto(`${server.url}/dashboard`);
 });
 
 test("the list has the operator's own point systems, stored markup is text", async ({ page }) => {

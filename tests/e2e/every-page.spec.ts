@@ -1,9 +1,9 @@
-import { expect, type Page } from "@playwright/test";
+import { expect } from "@playwright/test";
 import {
+  enter,
   expectAccessible,
   expectNoOverflow,
   expectNotice,
-  signIn,
   startServer,
   test,
   WIDTHS,
@@ -82,7 +82,7 @@ test.beforeAll(async ({ browser }) => {
     },
   });
   const page = await browser.newPage();
-  await enter(page);
+  await enter(page, server.url, ADA);
   await page.goto(`${server.url}/dashboard/${HARBOUR}/wallets/${WALLET}`);
   await page.getByLabel("Points").fill("3");
   await page.getByLabel(/^Note/).first().fill(`Grant ${MARKUP}`);
@@ -102,12 +102,6 @@ test.beforeAll(async ({ browser }) => {
 test.afterAll(async () => {
   await server.stop();
 });
-
-async function enter(page: Page): Promise<void> {
-  await page.goto(`${server.url}/sign-in`);
-  await signIn(page, ADA.email, ADA.password);
-  await expect(page.getByRole("heading", { name: "Point systems" })).toBeVisible();
-}
 
 /** Its page is shown only where strangers may make an account; accounts.spec.ts looks at it. */
 const CLOSED = "/sign-up";
@@ -137,7 +131,7 @@ test("every page shows markup as text, passes axe and fits 1280 and 390 px", asy
   page.on("request", (request) => {
     if (request.url().endsWith("/csp-report")) reports.push(request.postData() ?? "a report");
   });
-  await enter(page);
+  await enter(page, server.url, ADA);
   const pages = listPages();
   expect(pages.length).toBeGreaterThan(20);
   for (const path of pages) {

@@ -1,9 +1,9 @@
 import { type BrowserContext, expect, type Page } from "@playwright/test";
 import {
+  enter,
   expectAccessible,
   expectNoOverflow,
   expectNotice,
-  signIn,
   startServer,
   test,
   WIDTHS,
@@ -40,9 +40,7 @@ async function open(page: Page, path: string): Promise<void> {
 }
 
 async function signInAs(page: Page, { email, password }: { email: string; password: string }) {
-  await open(page, "/sign-in");
-  await signIn(page, email, password);
-  await expect(page.getByRole("heading", { name: "Point systems" })).toBeVisible();
+  await enter(page, server.url, { email, password });
 }
 
 /** Opens another person's browser. */

@@ -2,9 +2,9 @@ import fs from "node:fs/promises";
 import { expect, type Page } from "@playwright/test";
 import { parse } from "csv-parse/sync";
 import {
+  enter,
   expectAccessible,
   expectNoOverflow,
-  signIn,
   type TestServer,
   test,
 } from "../../support/e2e/server";
@@ -45,9 +45,7 @@ test.beforeAll(async ({ sharedServer }) => {
 test.use({ locale: "en-US", timezoneId: "UTC" });
 
 async function open(page: Page, path = ACTIVITY, operator = ADA): Promise<void> {
-  await page.goto(`${server.url}/sign-in`);
-  await signIn(page, operator.email, operator.password);
-  await expect(page.getByRole("heading", { name: "Point systems" })).toBeVisible();
+  await enter(page, server.url, operator);
   await page.goto(server.url + path);
 }
 

@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import { expectAccessible, signIn, type TestServer, test } from "../../support/e2e/server";
+import { enter, expectAccessible, type TestServer, test } from "../../support/e2e/server";
 
 const ADA = { name: "Ada", email: "ada.api-keys@example.com", password: "correct horse battery" };
 const EVE = { name: "Eve", email: "eve.api-keys@example.com", password: "another long passphrase" };
@@ -24,9 +24,7 @@ test.beforeAll(async ({ sharedServer }) => {
 });
 
 async function open(page: Page, operator: typeof ADA) {
-  await page.goto(`${server.url}/sign-in`);
-  await signIn(page, operator.email, operator.password);
-  await expect(page.getByRole("heading", { name: "Point systems" })).toBeVisible();
+  await enter(page, server.url, operator);
   await page.goto(`${server.url}/dashboard/api-keys`);
 }
 

@@ -1,9 +1,9 @@
 import { expect, type Page } from "@playwright/test";
 import {
+  enter,
   expectAccessible,
   expectNoOverflow,
   expectNotice,
-  signIn,
   startServer,
   test,
   WIDTHS,
@@ -101,9 +101,7 @@ async function open(
   { email, password } = ADA,
   id = HARBOUR,
 ): Promise<void> {
-  await page.goto(`${server.url}/sign-in`);
-  await signIn(page, email, password);
-  await expect(page.getByRole("heading", { name: "Point systems" })).toBeVisible();
+  await enter(page, server.url, { email, password });
   await page.goto(`${server.url}/dashboard/${id}/${path}`);
 }
 

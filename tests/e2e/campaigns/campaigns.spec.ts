@@ -1,9 +1,9 @@
 import { expect, type Page } from "@playwright/test";
 import {
+  enter,
   expectAccessible,
   expectNoOverflow,
   expectNotice,
-  signIn,
   startServer,
   test,
 } from "../../support/e2e/server";
@@ -73,9 +73,7 @@ test.afterAll(async () => {
 test.use({ locale: "en-US", timezoneId: "America/New_York" });
 
 async function open(page: Page, path = REWARDS, operator = ADA): Promise<void> {
-  await page.goto(`${server.url}/sign-in`);
-  await signIn(page, operator.email, operator.password);
-  await expect(page.getByRole("heading", { name: "Point systems" })).toBeVisible();
+  await enter(page, server.url, operator);
   await page.goto(server.url + path);
 }
 

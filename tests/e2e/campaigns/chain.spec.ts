@@ -15,10 +15,10 @@ import {
   storeBuiltCampaign,
 } from "../../support/chain/campaigns";
 import {
+  enter,
   expectAccessible,
   expectNoOverflow,
   expectNotice,
-  signIn,
   startServer,
   test,
 } from "../../support/e2e/server";
@@ -89,9 +89,7 @@ function readAllowance(account: typeof admin) {
 const pathOf = (rewardId: string) => `/dashboard/${HARBOUR}/rewards/${rewardId}/chain`;
 
 async function open(page: Page, rewardId: string, operator = ADA): Promise<void> {
-  await page.goto(`${server.url}/sign-in`);
-  await signIn(page, operator.email, operator.password);
-  await expect(page.getByRole("heading", { name: "Point systems" })).toBeVisible();
+  await enter(page, server.url, operator);
   await page.goto(server.url + pathOf(rewardId));
 }
 

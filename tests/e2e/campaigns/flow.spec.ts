@@ -4,13 +4,7 @@ import { erc20Abi } from "viem";
 import type { Address } from "../../../app/domain/address";
 import { getTestAccount, startAnvil } from "../../support/chain/anvil";
 import { callContract, mint } from "../../support/chain/campaigns";
-import {
-  expectAccessible,
-  expectNotice,
-  signIn,
-  startServer,
-  test,
-} from "../../support/e2e/server";
+import { enter, expectAccessible, expectNotice, startServer, test } from "../../support/e2e/server";
 import { injectWallet } from "../../support/e2e/wallet";
 
 // Covers a campaign from beginning to end through pages only: no step writes to the database
@@ -152,9 +146,7 @@ async function claim(holder: typeof admin): Promise<bigint> {
 }
 
 async function openNewCampaign(page: Page): Promise<void> {
-  await page.goto(`${server.url}/sign-in`);
-  await signIn(page, ADA.email, ADA.password);
-  await expect(page.getByRole("heading", { name: "Point systems" })).toBeVisible();
+  await enter(page, server.url, ADA);
   await page.goto(server.url + REWARDS);
   await page.getByRole("link", { name: "New campaign" }).click();
 }

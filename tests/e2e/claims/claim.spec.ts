@@ -15,7 +15,7 @@ import {
   SHOTS,
   setUpClaims,
 } from "../../support/e2e/claim-scene";
-import { expectAccessible, expectNotice, signIn, test } from "../../support/e2e/server";
+import { enter, expectAccessible, expectNotice, test } from "../../support/e2e/server";
 import { injectWallet } from "../../support/e2e/wallet";
 
 // Claims through the page: sent, followed, and found by the service's own scan of the chain.
@@ -192,9 +192,7 @@ test("a wallet without gas is told what it lacks", async ({ page }) => {
 });
 
 test("an operator gives the page a name, a logo, a colour and a text", async ({ page }) => {
-  await page.goto(`${scene.server.url}/sign-in`);
-  await signIn(page, ADA.email, ADA.password);
-  await expect(page.getByRole("heading", { name: "Point systems" })).toBeVisible();
+  await enter(page, scene.server.url, ADA);
   await page.goto(`${scene.server.url}/dashboard/${scene.system}/settings`);
   await page.getByLabel("Title").fill("Harbour Club");
   await page.getByLabel("Introduction").fill("Thank you for sailing with us.");

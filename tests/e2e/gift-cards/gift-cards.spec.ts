@@ -1,9 +1,9 @@
 import { expect, type Page } from "@playwright/test";
 import {
+  enter,
   expectAccessible,
   expectNoOverflow,
   expectNotice,
-  signIn,
   startServer,
   test,
 } from "../../support/e2e/server";
@@ -46,9 +46,7 @@ test.afterAll(async () => {
 test.use({ locale: "en-US", timezoneId: "UTC" });
 
 async function open(page: Page, path: string, operator = ADA): Promise<void> {
-  await page.goto(`${server.url}/sign-in`);
-  await signIn(page, operator.email, operator.password);
-  await expect(page.getByRole("heading", { name: "Point systems" })).toBeVisible();
+  await enter(page, server.url, operator);
   await page.goto(server.url + path);
 }
 

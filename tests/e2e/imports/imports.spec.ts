@@ -2,9 +2,9 @@ import fs from "node:fs/promises";
 import { expect, type Page } from "@playwright/test";
 import { parse } from "csv-parse/sync";
 import {
+  enter,
   expectAccessible,
   expectNoOverflow,
-  signIn,
   type TestServer,
   test,
 } from "../../support/e2e/server";
@@ -50,16 +50,17 @@ test.beforeAll(async ({ sharedServer }) => {
 test.use({ locale: "en-US", timezoneId: "UTC" });
 
 async function open(page: Page, path = IMPORTS, operator = ADA): Promise<void> {
-  await page.goto(`${server.url}/sign-in`);
-  await signIn(page, operator.email, operator.password);
-  await expect(page.getByRole("heading", { name: "Point systems" })).toBeVisible();
+  await enter(page, server.url, operator);
   await page.goto(server.url + path);
 }
 
 async function upload(page: Page, content: string | Buffer, name = "season.csv"): Promise<void> {
   const buffer = Buffer.from(content as string);
   await page.getByLabel("CSV file").setInputFiles({ name, mimeType: "text/csv", buffer });
+  // A refusal can have the text of the one before it.
+  const answer = page.waitForResponse((response) => response.request().method() === "POST");
   await page.getByRole("button", { name: "Upload" }).click();
+  await answer;
 }
 
 /** Finds a number of the dry run by its label. */

@@ -1,8 +1,8 @@
 import { expect, type Page } from "@playwright/test";
 import {
+  enter,
   expectAccessible,
   expectNoOverflow,
-  signIn,
   type TestServer,
   test,
   WIDTHS,
@@ -64,9 +64,7 @@ test.beforeAll(async ({ sharedServer }) => {
   await server.load(FIXTURE);
 });
 test.beforeEach(async ({ page }) => {
-  await page.goto(`${server.url}/sign-in`);
-  await signIn(page, ADA.email, ADA.password);
-  await expect(page.getByRole("heading", { name: "Point systems" })).toBeVisible();
+  await enter(page, server.url, ADA);
 });
 
 /** Fires a trigger of the harbour, or the call that `body` changes. */

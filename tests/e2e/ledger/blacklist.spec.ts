@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { expect, type Page } from "@playwright/test";
 import {
+  enter,
   expectAccessible,
   expectNoOverflow,
   expectNotice,
-  signIn,
   type TestServer,
   test,
   WIDTHS,
@@ -43,9 +43,7 @@ test.beforeAll(async ({ sharedServer }) => {
 });
 
 async function open(page: Page, id = HARBOUR, { email, password } = ADA): Promise<void> {
-  await page.goto(`${server.url}/sign-in`);
-  await signIn(page, email, password);
-  await expect(page.getByRole("heading", { name: "Point systems" })).toBeVisible();
+  await enter(page, server.url, { email, password });
   await page.goto(`${server.url}/dashboard/${id}/blacklist`);
 }
 

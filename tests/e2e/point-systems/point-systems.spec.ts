@@ -1,5 +1,5 @@
 import { expect } from "@playwright/test";
-import { expectAccessible, signIn, startServer, test, WIDTHS } from "../../support/e2e/server";
+import { enter, expectAccessible, startServer, test, WIDTHS } from "../../support/e2e/server";
 
 const ADA = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
 const HARBOUR = "11111111-1111-4111-8111-111111111111";
@@ -20,9 +20,8 @@ test.afterAll(async () => {
   await server.stop();
 });
 test.beforeEach(async ({ page }) => {
-  await page.goto(`${server.url}/sign-in`);
-  await signIn(page, ADA.email, ADA.password);
-  await expect(page.getByRole("heading", { name: "Point systems" })).toBeVisible();
+  await enter(page, server.url, ADA);
+  await page.goto(`${server.url}/dashboard`);
 });
 
 for (const width of WIDTHS) {

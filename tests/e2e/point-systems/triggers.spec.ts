@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import { expectAccessible, signIn, type TestServer, test } from "../../support/e2e/server";
+import { enter, expectAccessible, type TestServer, test } from "../../support/e2e/server";
 
 const ADA = { name: "Ada", email: "ada.triggers@example.com", password: "correct horse battery" };
 const HARBOUR = "11111111-1111-4111-8111-000000000004";
@@ -37,9 +37,7 @@ test.beforeAll(async ({ sharedServer }) => {
   await server.load(FIXTURE);
 });
 test.beforeEach(async ({ page }) => {
-  await page.goto(`${server.url}/sign-in`);
-  await signIn(page, ADA.email, ADA.password);
-  await expect(page.getByRole("heading", { name: "Point systems" })).toBeVisible();
+  await enter(page, server.url, ADA);
 });
 
 const list = () => `${server.url}/dashboard/${HARBOUR}/triggers`;

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { test as bare, expect, type Page } from "@playwright/test";
 import { withDatabase } from "../../../app/db/client";
 import { pointSystemBrands } from "../../../app/db/schema/point-systems";
-import { expectAccessible, signIn, startServer, test, WIDTHS } from "../../support/e2e/server";
+import { enter, expectAccessible, startServer, test, WIDTHS } from "../../support/e2e/server";
 
 const ADA = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
 const HARBOUR = "11111111-1111-4111-8111-111111111111";
@@ -259,9 +259,7 @@ test("the settings have the embed's HTML, with the name escaped, and it works as
   context,
 }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  await page.goto(`${server.url}/sign-in`);
-  await signIn(page, ADA.email, ADA.password);
-  await expect(page.getByRole("heading", { name: "Point systems" })).toBeVisible();
+  await enter(page, server.url, ADA);
   await page.goto(`${server.url}/dashboard/${HARBOUR}/settings`);
   await page.getByRole("button", { name: "Copy the HTML" }).click();
   await expect(page.getByRole("status").filter({ hasText: "Copied" })).toHaveCount(1);

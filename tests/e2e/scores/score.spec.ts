@@ -1,9 +1,9 @@
-import { expect, type Page } from "@playwright/test";
+import { expect } from "@playwright/test";
 import {
+  enter,
   expectAccessible,
   expectNoOverflow,
   expectNotice,
-  signIn,
   startServer,
   test,
 } from "../../support/e2e/server";
@@ -48,14 +48,8 @@ test.afterAll(async () => {
   await world.stop();
 });
 
-async function enter(page: Page, { email, password }: typeof ADA): Promise<void> {
-  await page.goto(`${server.url}/sign-in`);
-  await signIn(page, email, password);
-  await expect(page.getByRole("heading", { name: "Point systems" })).toBeVisible();
-}
-
 test("an editor has a score computed, and reads what it is made of", async ({ page }) => {
-  await enter(page, ADA);
+  await enter(page, server.url, ADA);
   await page.goto(server.url + PATH);
   await page.getByRole("link", { name: "Score", exact: true }).click();
   await expect(page.getByText("This wallet's score was never requested.")).toBeVisible();
@@ -78,7 +72,7 @@ test("an editor has a score computed, and reads what it is made of", async ({ pa
 });
 
 test("when nothing answers, the page says so", async ({ page }) => {
-  await enter(page, ADA);
+  await enter(page, server.url, ADA);
   world.setNodes("fails");
   await page.goto(`${server.url}/dashboard/${HARBOUR}/wallets/${STRANGER}/score`);
   await page.getByRole("button", { name: "Compute" }).click();
@@ -101,7 +95,7 @@ test("when nothing answers, the page says so", async ({ page }) => {
 test("a viewer reads the score and computes none; only administrators see the providers", async ({
   page,
 }) => {
-  await enter(page, VIC);
+  await enter(page, server.url, VIC);
   await page.goto(`${server.url + PATH}/score`);
   await expect(page.getByRole("heading", { name: "Score", exact: true })).toBeVisible();
   await expect(page.getByRole("button", { name: /Compute/ })).toHaveCount(0);

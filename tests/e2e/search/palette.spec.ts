@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { expect, type Page } from "@playwright/test";
-import { expectAccessible, signIn, type TestServer, test } from "../../support/e2e/server";
+import { enter, expectAccessible, type TestServer, test } from "../../support/e2e/server";
 
 const ADA = { name: "Ada", email: "ada.palette@example.com", password: "correct horse battery" };
 const EVE = { name: "Eve", email: "eve.palette@example.com", password: "another long passphrase" };
@@ -43,9 +43,7 @@ test.beforeAll(async ({ sharedServer }) => {
   await server.load(FIXTURE);
 });
 test.beforeEach(async ({ page }) => {
-  await page.goto(`${server.url}/sign-in`);
-  await signIn(page, ADA.email, ADA.password);
-  await expect(page.getByRole("heading", { name: "Point systems" })).toBeVisible();
+  await enter(page, server.url, ADA);
   await page.goto(`${server.url}/dashboard/${HARBOUR}/triggers`);
   await expect(page.getByRole("button", { name: "Search" })).toBeVisible();
 });
