@@ -105,6 +105,7 @@ export type FailureCode =
   | "wallet_signature_refused"
   | "logo_too_large"
   | "logo_unknown"
+  | "logo_too_many_pixels"
   | "missing_address"
   | "score_missing"
   | "score_unavailable"

@@ -121,6 +121,7 @@ const ANSWERS = {
   wallet_signature_refused: [401, "The wallet's signature does not match the message"],
   logo_too_large: [413, "The logo is larger than 64 KiB. Make it smaller"],
   logo_unknown: [400, "The logo must be a PNG, JPEG or WebP image"],
+  logo_too_many_pixels: [400, "The logo has more than 2,048 pixels on a side. Make it smaller"],
   missing_address: [400, "Missing address"],
   score_missing: [502, "Score service returned no score"],
   score_unavailable: [503, "Score service unavailable"],
