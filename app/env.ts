@@ -59,6 +59,7 @@ const Environment = z.object({
     z.url({ protocol: /^postgres(ql)?$/, error: "must be a postgres:// URL" }).optional(),
   ),
   DATABASE_CONNECTIONS_MAX: optional(z.coerce.number().int().min(3).max(500).default(10)),
+  DRAIN_SECONDS: optional(z.coerce.number().int().min(0).max(300).optional()),
   APP_ORIGIN: optional(origin.optional()),
   OPEN_SIGNUP: optional(
     z

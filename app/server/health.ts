@@ -1,6 +1,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isDatabaseMigrated } from "../db/migrations";
 
+/** A probe of readiness this recent means that a balancer waits for its answer to change. */
+const PROBE_RECENT_MS = 60_000;
+
+let probedAt = Number.NEGATIVE_INFINITY;
+
+/** Checks whether a balancer or an orchestrator asks this process for its readiness. */
+export function isReadinessProbed(): boolean {
+  return performance.now() - probedAt < PROBE_RECENT_MS;
+}
+
 /**
  * Answers GET /healthz (the process lives) and /readyz (it can serve). Returns false for other
  * paths.
@@ -9,13 +19,17 @@ export function answerHealthCheck(
   path: string,
   request: IncomingMessage,
   response: ServerResponse,
+  isDraining: () => boolean,
 ): boolean {
   if (path !== "/healthz" && path !== "/readyz") return false;
   if (request.method !== "GET" && request.method !== "HEAD") {
     answer(response, 405, { status: "method not allowed" }, { Allow: "GET, HEAD" });
   } else if (path === "/healthz") {
     answer(response, 200, { status: "ok" });
+  } else if (isDraining()) {
+    answer(response, 503, getReadiness(false));
   } else {
+    probedAt = performance.now();
     isDatabaseMigrated().then(
       (isReady) => answer(response, isReady ? 200 : 503, getReadiness(isReady)),
       () => answer(response, 503, getReadiness(false), { "Retry-After": "1" }),

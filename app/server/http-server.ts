@@ -7,6 +7,7 @@ import type { Logger } from "pino";
 import { loader as answerNotFound } from "../api/not-found";
 import { answerError } from "../http/answers";
 import { createClientIpReader } from "./client-ip";
+import { createDrain, type Drain } from "./drain";
 import { createFrontDoor } from "./front-door";
 import { answerHealthCheck } from "./health";
 import { answerMetrics } from "./metrics";
@@ -60,16 +61,23 @@ interface Exchange {
 /** A message with its exchange. A WeakMap of all requests would make garbage collection slow. */
 type ExchangedMessage = IncomingMessage & { exchange: Exchange };
 
+/** The server, and the way to stop it. */
+export interface HttpServer extends Pick<Drain, "drain"> {
+  readonly server: Server;
+}
+
 /**
  * Creates the HTTP server. A request is offered to the front door, health checks, metrics, files and
  * Remix, in this order. Everything behind the front door is for browsers: a change there must come
  * from a page of this service.
  */
-export function createHttpServer(options: HttpServerOptions): Server {
+export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { reloadBuild, logger, appOrigin, isSignUpOpen, host, serveStatic } = options;
   const { usesFrontDoor = true } = options;
   const readClientIp = createClientIpReader(options.trustedProxies);
   const securityHeaders = getSecurityHeaders(appOrigin?.startsWith("https:") ?? false);
+  const server = createServer(CREATION_OPTIONS);
+  const { admit, drain, isDraining } = createDrain(server);
   let listeningOrigin: string | undefined;
   let app = createApp(options.build, reloadBuild ? "development" : "production");
 
@@ -120,7 +128,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
       response.setHeader(name, value);
     }
     const isAnswered =
-      answerHealthCheck(path, request, response) ||
+      answerHealthCheck(path, request, response, isDraining) ||
       answerMetrics(path, options.metricsToken, request, response);
     if (isAnswered) {
       exchange.route = path;
@@ -138,7 +146,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
     }
   }
 
-  const server = createServer(CREATION_OPTIONS, (request, response) => {
+  server.on("request", (request, response) => {
     listeningOrigin ??= getListeningOrigin(host, request.socket.localPort ?? 0);
     const exchange = beginExchange(request, response, {
       logger,
@@ -148,22 +156,24 @@ export function createHttpServer(options: HttpServerOptions): Server {
       securityHeaders,
     });
     (request as ExchangedMessage).exchange = exchange;
-    if (!reloadBuild) return dispatch(request, response, exchange);
-    reloadBuild().then(
-      (build) => {
-        app = createApp(build, "development");
-        dispatch(request, response, exchange);
-      },
-      (error: unknown) => {
-        exchange.context.logError(error);
-        response.writeHead(500, exchange.context.replyHeaders).end();
-      },
-    );
+    admit(response, () => {
+      if (!reloadBuild) return dispatch(request, response, exchange);
+      reloadBuild().then(
+        (build) => {
+          app = createApp(build, "development");
+          dispatch(request, response, exchange);
+        },
+        (error: unknown) => {
+          exchange.context.logError(error);
+          response.writeHead(500, exchange.context.replyHeaders).end();
+        },
+      );
+    });
   });
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = 65_000;
-  return server;
+  return { server, drain };
 }
 
 /**

@@ -18,14 +18,15 @@ try {
       );
     },
   });
+  const env = readEnv();
   const running = await startServer({
-    env: readEnv(),
+    env,
     build,
     serveStatic: (request, response, next) => void serveFiles(request, response, next),
   });
   if (running.setUpUrl) console.error(`No operator yet. Make the first one: ${running.setUpUrl}`);
   console.error(`Points and Rewards is ready at ${running.url}`);
-  stopOnSignals(running.stop);
+  stopOnSignals(running.stop, env.DRAIN_SECONDS);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

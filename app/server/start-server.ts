@@ -10,13 +10,14 @@ import { openGiftCards } from "../services/gift-cards/keyring";
 import { closeLiveStreams } from "../services/insights/live-feed";
 import { openScore } from "../services/scores/settings";
 import { SERVER_JOBS } from "../worker/jobs";
+import { isReadinessProbed } from "./health";
 import { createHttpServer, type HttpServerOptions } from "./http-server";
 import { createLogger } from "./logger";
 import { getListeningOrigin } from "./same-origin";
 import { startBackgroundWork } from "./start-worker";
 
-/** The time that open requests have to end when the process is told to stop. */
-const DRAIN_MS = 8_000;
+/** The default of DRAIN_SECONDS where a balancer asks for the readiness; elsewhere it is 0. */
+const DRAIN_SECONDS_PROBED = 5;
 
 export interface StartOptions
   extends Pick<HttpServerOptions, "build" | "reloadBuild" | "serveStatic" | "usesFrontDoor"> {
@@ -30,7 +31,10 @@ export interface RunningServer {
    * only.
    */
   readonly setUpUrl: string | null;
-  /** Stops accepting requests, waits for open requests and jobs to end, then stops the database. */
+  /**
+   * Reports itself as not ready, stops accepting requests, waits for open requests and jobs to end,
+   * then stops the database.
+   */
   readonly stop: () => Promise<void>;
 }
 
@@ -55,7 +59,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   openGiftCards(env);
   openEns({ rpcUrls: env.RPC_URL_1 ?? [] });
   openScore(env);
-  const server = createHttpServer({
+  const { server, drain } = createHttpServer({
     ...options,
     logger,
     appOrigin: env.APP_ORIGIN,
@@ -80,7 +84,9 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     url,
     setUpUrl: setUpToken && `${env.APP_ORIGIN ?? url}/set-up?token=${setUpToken}`,
     async stop() {
-      await drain(server);
+      const graceSeconds = env.DRAIN_SECONDS ?? (isReadinessProbed() ? DRAIN_SECONDS_PROBED : 0);
+      // Live streams would last until the deadline. Ended earlier, browsers would come back here.
+      await drain(graceSeconds * 1_000, closeLiveStreams);
       await stopWork();
       await closeDatabase();
       logger.info("stopped");
@@ -98,14 +104,4 @@ function listen(server: Server, { HOST, PORT }: Env): Promise<void> {
     });
     server.listen(PORT, HOST, resolve);
   });
-}
-
-async function drain(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
-  // Live streams would last until the deadline.
-  closeLiveStreams();
-  const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-  await closed;
-  clearTimeout(timer);
 }
