@@ -13,6 +13,7 @@ export type FailureCode =
   | "point_system_out_of_scope"
   | "unsupported_content_type"
   | "body_too_large"
+  | "invalid_request"
   | "invalid_json"
   | "missing_fields"
   | "invalid_wallet_address"

@@ -19,6 +19,7 @@ const ANSWERS = {
   ],
   unsupported_content_type: [415, "Content-Type must be application/json"],
   body_too_large: [413, "Request body too large"],
+  invalid_request: [400, "Invalid path or Host header"],
   invalid_json: [400, "Invalid JSON body"],
   missing_fields: [400, "Missing required fields: triggerKey, walletAddress, pointSystemId"],
   invalid_wallet_address: [400, "Invalid wallet address"],

@@ -15,6 +15,8 @@ const LOOK_EVERY_MS = 50;
 /** Stops a server without breaking a call. */
 export interface Drain {
   readonly isDraining: () => boolean;
+  /** The answers that have not ended. */
+  readonly underWay: ReadonlySet<ServerResponse>;
   /** Serves a request, now or as soon as the listener is closed. */
   readonly admit: (response: ServerResponse, serve: () => void) => void;
   /**
@@ -62,6 +64,7 @@ export function createDrain(server: Server): Drain {
 
   return {
     isDraining: () => isDraining,
+    underWay,
     admit(response, serve) {
       underWay.add(response);
       response.once("close", () => underWay.delete(response));

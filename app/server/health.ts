@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isDatabaseMigrated } from "../db/migrations";
 
 /** A probe of readiness this recent means that a balancer waits for its answer to change. */
 const PROBE_RECENT_MS = 60_000;
@@ -14,32 +13,26 @@ export function isReadinessProbed(): boolean {
 /**
  * Answers GET /healthz (the process lives) and /readyz (it can serve). Returns false for other
  * paths.
+ * @param isReady never throws
  */
 export function answerHealthCheck(
   path: string,
   request: IncomingMessage,
   response: ServerResponse,
-  isDraining: () => boolean,
+  isReady: () => Promise<boolean>,
 ): boolean {
   if (path !== "/healthz" && path !== "/readyz") return false;
   if (request.method !== "GET" && request.method !== "HEAD") {
     answer(response, 405, { status: "method not allowed" }, { Allow: "GET, HEAD" });
   } else if (path === "/healthz") {
     answer(response, 200, { status: "ok" });
-  } else if (isDraining()) {
-    answer(response, 503, getReadiness(false));
   } else {
     probedAt = performance.now();
-    isDatabaseMigrated().then(
-      (isReady) => answer(response, isReady ? 200 : 503, getReadiness(isReady)),
-      () => answer(response, 503, getReadiness(false), { "Retry-After": "1" }),
+    isReady().then((is) =>
+      answer(response, is ? 200 : 503, { status: is ? "ready" : "not ready" }),
     );
   }
   return true;
-}
-
-function getReadiness(isReady: boolean) {
-  return { status: isReady ? "ready" : "not ready" };
 }
 
 function answer(

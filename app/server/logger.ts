@@ -2,6 +2,9 @@ import pino, { type Logger } from "pino";
 import pretty from "pino-pretty";
 import type { Env } from "../env";
 
+/** Codes of PostgreSQL's errors whose text quotes values: invalid data, and raised by a function. */
+const QUOTING_SQLSTATE = /^(22|P0)/;
+
 export interface ServerLog {
   readonly logger: Logger;
   /** Writes the lines that are still in memory. */
@@ -38,14 +41,15 @@ export function createLogger(level: Env["LOG_LEVEL"]): ServerLog {
 
 /**
  * Describes an error for the log. Drizzle's error contains the statement and its parameters; its
- * cause contains the reason.
+ * cause contains the reason. PostgreSQL's own text is written, except where it quotes a value.
  */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) };
   if (error.name === "DrizzleQueryError" || "query" in error) {
     const cause = error.cause instanceof Error ? error.cause : error;
-    const code = "code" in cause ? cause.code : undefined;
-    const message = cause === error ? "A statement failed" : cause.message;
+    const code = "code" in cause ? String(cause.code) : undefined;
+    const isSafe = cause.name !== "DrizzleQueryError" && !QUOTING_SQLSTATE.test(code ?? "");
+    const message = isSafe ? cause.message : "A statement failed";
     return { type: cause.name, code, message, stack: stripMessage(error) };
   }
   const code = "code" in error ? error.code : undefined;

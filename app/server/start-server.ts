@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { openEns } from "../chain/ens/ens";
 import { openChains } from "../chain/rpc/chains";
 import { openMigratedDatabase } from "../db/open";
+import { createReadiness } from "../db/readiness";
 import { DATABASE_DEADLINE_MS, STATEMENT_TIMEOUT_MS } from "../domain/deadline";
 import type { Env } from "../env";
 import { createSetUpToken } from "../services/accounts/set-up";
@@ -10,6 +11,7 @@ import { openGiftCards } from "../services/gift-cards/keyring";
 import { closeLiveStreams } from "../services/insights/live-feed";
 import { openScore } from "../services/scores/settings";
 import { SERVER_JOBS } from "../worker/jobs";
+import { createErrorLog } from "./error-log";
 import { isReadinessProbed } from "./health";
 import { createHttpServer, type HttpServerOptions } from "./http-server";
 import { createLogger } from "./logger";
@@ -59,9 +61,13 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   openGiftCards(env);
   openEns({ rpcUrls: env.RPC_URL_1 ?? [] });
   openScore(env);
+  const logError = createErrorLog(logger);
+  const readiness = createReadiness((error) => logError({}, error, "not ready"));
   const { server, drain } = createHttpServer({
     ...options,
     logger,
+    logError,
+    isReady: readiness.isReady,
     appOrigin: env.APP_ORIGIN,
     isSignUpOpen: env.OPEN_SIGNUP,
     host: env.HOST,
@@ -73,13 +79,14 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     setUpToken = await createSetUpToken();
     await listen(server, env);
   } catch (error) {
+    await readiness.close();
     await closeDatabase();
     flush();
     throw error;
   }
   const url = getListeningOrigin(env.HOST, (server.address() as AddressInfo).port);
   logger.info({ url }, "listening");
-  const stopWork = startBackgroundWork(log, SERVER_JOBS, env.WORKER);
+  const stopWork = startBackgroundWork(logError, SERVER_JOBS, env.WORKER);
   return {
     url,
     setUpUrl: setUpToken && `${env.APP_ORIGIN ?? url}/set-up?token=${setUpToken}`,
@@ -88,6 +95,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       // Live streams would last until the deadline. Ended earlier, browsers would come back here.
       await drain(graceSeconds * 1_000, closeLiveStreams);
       await stopWork();
+      await readiness.close();
       await closeDatabase();
       logger.info("stopped");
       flush();

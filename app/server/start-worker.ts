@@ -8,7 +8,8 @@ import { startClaimIndexer } from "../worker/claim-indexer";
 import { JOBS } from "../worker/jobs";
 import { startQueue } from "../worker/queue";
 import { type Job, startWorker } from "../worker/worker";
-import { createLogger, type ServerLog } from "./logger";
+import { createErrorLog, type LogError } from "./error-log";
+import { createLogger } from "./logger";
 
 /**
  * Starts the background work of a process that has opened the database.
@@ -16,12 +17,11 @@ import { createLogger, type ServerLog } from "./logger";
  * @returns stops the work: it lets running work end, or hands it over
  */
 export function startBackgroundWork(
-  { logger }: ServerLog,
+  logError: LogError,
   more: readonly Job[],
   isWorker: boolean,
 ): () => Promise<void> {
-  const onFailure = (job: string, error: unknown) =>
-    logger.error({ job, err: error }, "job failed");
+  const onFailure = (job: string, error: unknown) => logError({ job }, error, "job failed");
   const worker = startWorker(isWorker ? [...more, ...JOBS] : more, onFailure);
   const queue = isWorker ? startQueue(onFailure) : null;
   const indexer = isWorker ? startClaimIndexer(onFailure) : null;
@@ -48,7 +48,7 @@ export async function startWorkerProcess(env: Env): Promise<() => Promise<void>>
   openChains(env);
   openEns({ rpcUrls: env.RPC_URL_1 ?? [] });
   openScore(env);
-  const stop = startBackgroundWork(log, [], true);
+  const stop = startBackgroundWork(createErrorLog(log.logger), [], true);
   return async () => {
     await stop();
     await closeDatabase();

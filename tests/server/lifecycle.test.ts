@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import postgres, { type Sql } from "postgres";
 import { afterEach, expect, test } from "vitest";
 import { holdEmbeddedCluster } from "../../app/db/embedded/cluster";
+import { callUntilRefused } from "../support/http-load";
 import {
   createDataDir,
   findPostmaster,
@@ -51,37 +52,6 @@ function getWallet(url: string): Promise<Response> {
     headers: { Authorization: `Bearer ${token}` },
     signal: AbortSignal.timeout(10_000),
   });
-}
-
-/** Fires the trigger over a connection that is kept. Answers the status, or the error's code. */
-function fireOnce(agent: http.Agent, url: string, walletAddress: string): Promise<number | string> {
-  return new Promise((resolve) => {
-    const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-    http
-      .request(`${url}/trigger`, { agent, method: "POST", headers }, (response) => {
-        response
-          .on("error", () => resolve("CUT"))
-          .on("end", () => resolve(response.statusCode ?? 0));
-        response.resume();
-      })
-      .on("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
-      .end(JSON.stringify({ triggerKey: "daily_login", walletAddress, pointSystemId }));
-  });
-}
-
-/** Calls over kept connections without a pause, each call for another wallet, until a call is refused. */
-function callUntilRefused(url: string, { callers, round }: { callers: number; round: number }) {
-  const agent = new http.Agent({ keepAlive: true, maxSockets: callers });
-  const outcomes: (number | string)[] = [];
-  const load = Array.from({ length: callers }, async (_, caller) => {
-    for (let n = 0; ; n += 1) {
-      const number = round * 10_000_000 + caller * 100_000 + n;
-      const outcome = await fireOnce(agent, url, `0x${number.toString(16).padStart(40, "0")}`);
-      if (outcome === "ECONNREFUSED") return;
-      outcomes.push(outcome);
-    }
-  });
-  return { outcomes, hasEnded: Promise.all(load).finally(() => agent.destroy()) };
 }
 
 test("a stop breaks no call of 32 callers and doubles none, in 8 rounds", async () => {
@@ -138,6 +108,50 @@ test("a stop without a probe before it takes less than 3 s, whatever is connecte
   const stoppedAt = Date.now();
   expect(await server.end("SIGINT")).toBe(0);
   expect(Date.now() - stoppedAt).toBeLessThan(3_000);
+});
+
+test("calls that wait for the database do not make a server unready", async () => {
+  const server = await start();
+  await inDatabase(server.dataDir, async (sql) => {
+    await sql.begin(async (tx) => {
+      await tx`lock table point_events, wallets in access exclusive mode`;
+      const headers = { Authorization: `Bearer ${token}` };
+      const calls = Array.from({ length: 32 }, () =>
+        fetch(`${server.url}/activity?pointSystemId=${pointSystemId}`, { headers }),
+      );
+      for (let n = 0; n < 5; n += 1) {
+        expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+        await sleep(500);
+      }
+      for (const call of calls) expect((await call).status).toBe(503);
+    });
+  });
+});
+
+test("a database that takes no write makes a server unready, and is one line of the log, with the cause", async () => {
+  const server = await start();
+  const readyz = async () => (await fetch(`${server.url}/readyz`)).status;
+  expect(await readyz()).toBe(200);
+  await inDatabase(server.dataDir, async (sql) => {
+    await sql`alter system set default_transaction_read_only = on`;
+    await sql`select pg_reload_conf()`;
+    await waitUntil(async () => (await readyz()) === 503, 10_000);
+    for (let n = 0; n < 20; n += 1) {
+      expect((await fireOverHttp(server.url, wallet)).status).toBe(503);
+    }
+    await sql`set default_transaction_read_only = off`;
+    await sql`alter system reset default_transaction_read_only`;
+    await sql`select pg_reload_conf()`;
+    await waitUntil(async () => (await readyz()) === 200, 10_000);
+    expect((await fireOverHttp(server.url, wallet)).status).toBe(200);
+  });
+  await sleep(500);
+  const errors = server.logLines().filter((line) => line.err);
+  expect(errors).toHaveLength(1);
+  expect(errors[0]).toMatchObject({
+    msg: "the database is unavailable",
+    err: { code: "25006", message: expect.stringContaining("in a read-only transaction") },
+  });
 });
 
 test("kill -9 of the server leaves no PostgreSQL behind, and the next start has all the data", async () => {
