@@ -68,6 +68,7 @@ const Environment = z.object({
       .transform((text) => text === "true"),
   ),
   TRUSTED_PROXIES: optional(list(cidr).default([])),
+  WEB_CONCURRENCY: optional(z.coerce.number().int().min(1).max(64).default(1)),
   WORKER: optional(
     z
       .enum(["on", "off"], "must be on or off")

@@ -1,7 +1,10 @@
+import cluster from "node:cluster";
 import pino, { type Logger } from "pino";
 import pretty from "pino-pretty";
 import type { Env } from "../env";
 
+/** The least that is written at once. Processes that share a pipe write what it takes whole. */
+const BYTES_A_WRITE = cluster.isWorker ? 3_000 : 15_000;
 /** Codes of PostgreSQL's errors whose text quotes values: invalid data, and raised by a function. */
 const QUOTING_SQLSTATE = /^(22|P0)/;
 
@@ -18,7 +21,7 @@ export interface ServerLog {
 export function createLogger(level: Env["LOG_LEVEL"]): ServerLog {
   const options = {
     level,
-    base: null,
+    base: cluster.isWorker ? { pid: process.pid } : null,
     timestamp: pino.stdTimeFunctions.isoTime,
     // Errors keep their type, message and stack, but lose a query's statement and values.
     serializers: { err: describeError },
@@ -27,7 +30,7 @@ export function createLogger(level: Env["LOG_LEVEL"]): ServerLog {
     const stream = pretty({ colorize: true, ignore: "pid,hostname", sync: true });
     return { logger: pino(options, stream), flush: () => {} };
   }
-  const destination = pino.destination({ dest: 1, sync: false, minLength: 15_000 });
+  const destination = pino.destination({ dest: 1, sync: false, minLength: BYTES_A_WRITE });
   const timer = setInterval(() => destination.flush(), 250);
   timer.unref();
   return {

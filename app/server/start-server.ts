@@ -2,6 +2,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { openEns } from "../chain/ens/ens";
 import { openChains } from "../chain/rpc/chains";
+import type { DatabaseAddress } from "../db/client";
 import { openMigratedDatabase } from "../db/open";
 import { createReadiness } from "../db/readiness";
 import { DATABASE_DEADLINE_MS, STATEMENT_TIMEOUT_MS } from "../domain/deadline";
@@ -11,6 +12,7 @@ import { openGiftCards } from "../services/gift-cards/keyring";
 import { closeLiveStreams } from "../services/insights/live-feed";
 import { openScore } from "../services/scores/settings";
 import { SERVER_JOBS } from "../worker/jobs";
+import { chooseGraceMs, type DrainHooks } from "./drain";
 import { createErrorLog } from "./error-log";
 import { isReadinessProbed } from "./health";
 import { createHttpServer, type HttpServerOptions } from "./http-server";
@@ -18,12 +20,19 @@ import { createLogger } from "./logger";
 import { getListeningOrigin } from "./same-origin";
 import { startBackgroundWork } from "./start-worker";
 
-/** The default of DRAIN_SECONDS where a balancer asks for the readiness; elsewhere it is 0. */
-const DRAIN_SECONDS_PROBED = 5;
-
 export interface StartOptions
   extends Pick<HttpServerOptions, "build" | "reloadBuild" | "serveStatic" | "usesFrontDoor"> {
   readonly env: Env;
+  readonly shared?: SharedStart | undefined;
+}
+
+/** The parts that the processes of one service have in common. */
+export interface SharedStart extends Pick<DrainHooks, "endTurn" | "onClosed"> {
+  /** The address of the database that the primary holds. */
+  readonly address: DatabaseAddress;
+  readonly makesSetUpLink: boolean;
+  /** Checks whether every process serves. */
+  readonly isComplete: () => boolean;
 }
 
 export interface RunningServer {
@@ -36,8 +45,9 @@ export interface RunningServer {
   /**
    * Reports itself as not ready, stops accepting requests, waits for open requests and jobs to end,
    * then stops the database.
+   * @param graceMs the time in which it goes on accepting requests, if others have chosen it
    */
-  readonly stop: () => Promise<void>;
+  readonly stop: (graceMs?: number) => Promise<void>;
 }
 
 /**
@@ -46,10 +56,11 @@ export interface RunningServer {
  *   everything that was started is stopped again
  */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
-  const { env } = options;
+  const { env, shared } = options;
   const log = createLogger(env.LOG_LEVEL);
   const { logger, flush } = log;
   const closeDatabase = await openMigratedDatabase({
+    preparedAddress: shared?.address,
     databaseUrl: env.DATABASE_URL,
     dataDir: env.DATA_DIR,
     connectionsMax: env.DATABASE_CONNECTIONS_MAX,
@@ -67,7 +78,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     ...options,
     logger,
     logError,
-    isReady: readiness.isReady,
+    isReady: async () => (shared?.isComplete() ?? true) && readiness.isReady(),
     appOrigin: env.APP_ORIGIN,
     isSignUpOpen: env.OPEN_SIGNUP,
     host: env.HOST,
@@ -76,7 +87,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   });
   let setUpToken: string | null;
   try {
-    setUpToken = await createSetUpToken();
+    setUpToken = shared?.makesSetUpLink === false ? null : await createSetUpToken();
     await listen(server, env);
   } catch (error) {
     await readiness.close();
@@ -90,10 +101,15 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   return {
     url,
     setUpUrl: setUpToken && `${env.APP_ORIGIN ?? url}/set-up?token=${setUpToken}`,
-    async stop() {
-      const graceSeconds = env.DRAIN_SECONDS ?? (isReadinessProbed() ? DRAIN_SECONDS_PROBED : 0);
-      // Live streams would last until the deadline. Ended earlier, browsers would come back here.
-      await drain(graceSeconds * 1_000, closeLiveStreams);
+    async stop(graceMs = chooseGraceMs(env, isReadinessProbed())) {
+      await drain(graceMs, {
+        endTurn: shared?.endTurn,
+        async onClosed() {
+          await shared?.onClosed();
+          // Live streams would last until the deadline. Ended earlier, browsers would come back here.
+          closeLiveStreams();
+        },
+      });
       await stopWork();
       await readiness.close();
       await closeDatabase();

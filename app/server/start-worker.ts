@@ -1,5 +1,6 @@
 import { openEns } from "../chain/ens/ens";
 import { openChains } from "../chain/rpc/chains";
+import type { DatabaseAddress } from "../db/client";
 import { openMigratedDatabase } from "../db/open";
 import { DATABASE_DEADLINE_MS, STATEMENT_TIMEOUT_MS } from "../domain/deadline";
 import type { Env } from "../env";
@@ -32,12 +33,17 @@ export function startBackgroundWork(
 
 /**
  * Starts only the background work, without a server.
+ * @param preparedAddress the address of the database, when another process holds it
  * @returns stops it again
  * @throws {Error} with a message for people when the database fails
  */
-export async function startWorkerProcess(env: Env): Promise<() => Promise<void>> {
+export async function startWorkerProcess(
+  env: Env,
+  preparedAddress?: DatabaseAddress,
+): Promise<() => Promise<void>> {
   const log = createLogger(env.LOG_LEVEL);
   const closeDatabase = await openMigratedDatabase({
+    preparedAddress,
     databaseUrl: env.DATABASE_URL,
     dataDir: env.DATA_DIR,
     connectionsMax: env.DATABASE_CONNECTIONS_MAX,
