@@ -59,6 +59,7 @@ const Environment = z.object({
     z.url({ protocol: /^postgres(ql)?$/, error: "must be a postgres:// URL" }).optional(),
   ),
   DATABASE_CONNECTIONS_MAX: optional(z.coerce.number().int().min(3).max(500).default(10)),
+  DRAIN_SECONDS: optional(z.coerce.number().int().min(0).max(300).optional()),
   APP_ORIGIN: optional(origin.optional()),
   OPEN_SIGNUP: optional(
     z
@@ -67,6 +68,7 @@ const Environment = z.object({
       .transform((text) => text === "true"),
   ),
   TRUSTED_PROXIES: optional(list(cidr).default([])),
+  WEB_CONCURRENCY: optional(z.coerce.number().int().min(1).max(64).default(1)),
   WORKER: optional(
     z
       .enum(["on", "off"], "must be on or off")

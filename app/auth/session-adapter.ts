@@ -8,6 +8,9 @@ import { sessions } from "../db/schema/sessions";
 /** The absolute lifetime of a session, however much it is used. */
 const ABSOLUTE_LIFE_MS = 30 * 24 * 60 * 60 * 1_000;
 
+/** Returns the database's moment that is this far ahead. */
+const momentIn = (ms: number) => sql`now() + make_interval(secs => ${ms / 1_000}::float8)`;
+
 /** The first part of a user agent is enough to identify it. */
 const USER_AGENT_LENGTH_MAX = 300;
 
@@ -23,7 +26,7 @@ const findSessionRow = hotQuery((db) =>
       email: operators.email,
       name: operators.name,
       isAdministrator: operators.isAdministrator,
-      expiresAt: sessions.expiresAt,
+      remainingMs: sql<number>`(extract(epoch from ${sessions.expiresAt} - now()) * 1000)::float8`,
       ip: sessions.ip,
       userAgent: sessions.userAgent,
     })
@@ -36,12 +39,16 @@ const findSessionRow = hotQuery((db) =>
 /**
  * Stores Lucia's sessions in PostgreSQL. Ids are hashed before they are stored. Each call asks for
  * the current pool, since a pool that hangs is replaced.
+ *
+ * Lucia compares with this process's clock, and the clocks of instances differ. Stored moments are
+ * the database's; what is read and written is the time until them.
  */
 export const sessionAdapter: Adapter = {
   async getSessionAndUser(sessionId) {
     const [row] = await findSessionRow({ id: hashSessionId(sessionId) });
     if (!row) return [null, null];
-    const { operatorId, email, name, isAdministrator, expiresAt, ip, userAgent } = row;
+    const { operatorId, email, name, isAdministrator, remainingMs, ip, userAgent } = row;
+    const expiresAt = new Date(Date.now() + remainingMs);
     return [
       { id: sessionId, userId: operatorId, expiresAt, attributes: { ip, userAgent } },
       { id: operatorId, attributes: { email, name, isAdministrator } },
@@ -64,13 +71,12 @@ export const sessionAdapter: Adapter = {
   },
 
   async setSession({ id, userId, expiresAt, attributes }) {
-    const absoluteExpiresAt = new Date(Date.now() + ABSOLUTE_LIFE_MS);
     await withDatabase((db) =>
       db.insert(sessions).values({
         id: hashSessionId(id),
         operatorId: userId,
-        expiresAt,
-        absoluteExpiresAt,
+        expiresAt: momentIn(expiresAt.getTime() - Date.now()),
+        absoluteExpiresAt: momentIn(ABSOLUTE_LIFE_MS),
         ip: attributes.ip,
         userAgent: attributes.userAgent.slice(0, USER_AGENT_LENGTH_MAX),
       }),
@@ -82,7 +88,9 @@ export const sessionAdapter: Adapter = {
     await withDatabase((db) =>
       db
         .update(sessions)
-        .set({ expiresAt: sql`least(${expiresAt.toISOString()}, ${sessions.absoluteExpiresAt})` })
+        .set({
+          expiresAt: sql`least(${momentIn(expiresAt.getTime() - Date.now())}, ${sessions.absoluteExpiresAt})`,
+        })
         .where(eq(sessions.id, hashSessionId(sessionId))),
     );
   },
@@ -98,6 +106,6 @@ export const sessionAdapter: Adapter = {
   },
 
   async deleteExpiredSessions() {
-    await withDatabase((db) => db.delete(sessions).where(lte(sessions.expiresAt, new Date())));
+    await withDatabase((db) => db.delete(sessions).where(lte(sessions.expiresAt, sql`now()`)));
   },
 };

@@ -15,8 +15,9 @@ const { stopOnSignals } = (await load(
   "/app/server/signals.ts",
 )) as typeof import("../server/signals");
 
+const env = readEnv();
 const running = await startServer({
-  env: readEnv(),
+  env,
   build: await loadBuild(),
   reloadBuild: loadBuild,
   serveStatic: (request, response, next) => vite.middlewares(request, response, next),
@@ -26,4 +27,4 @@ console.error(`Points and Rewards (development) is ready at ${running.url}`);
 stopOnSignals(async () => {
   await vite.close();
   await running.stop();
-});
+}, env.DRAIN_SECONDS);

@@ -9,7 +9,7 @@ import {
 } from "./apply-functions";
 import { toArrayLiteral } from "./array-literal";
 import { FUNCTIONS_BEFORE_BASELINE, MIGRATIONS_BEFORE_BASELINE } from "./before-baseline";
-import { createPool, type DatabaseAddress, withDatabase } from "./client";
+import { createPool, type DatabaseAddress, type Executor, withDatabase } from "./client";
 
 const MIGRATIONS_FOLDER = path.resolve("drizzle/migrations");
 /** Any number, the same for every instance. */
@@ -125,18 +125,21 @@ async function refuseForeign(
   );
 }
 
-/** Answers whether the database is there and has every migration and function that this code needs. */
-export async function isDatabaseMigrated(): Promise<boolean> {
+/**
+ * Checks whether the database is there and has every migration and function that this code needs.
+ * @param executor another connection than the pool's
+ */
+export async function isDatabaseMigrated(executor?: Executor): Promise<boolean> {
   const { migrations, functions } = readSchema();
   const hashes = toArrayLiteral(migrations.map(({ hash }) => hash));
   const names = toArrayLiteral(functions.map(({ name }) => name));
-  const [row] = await withDatabase((db) =>
+  const count = (db: Executor) =>
     db.execute<{ migrations: number; functions: number }>(sql`
       select (
         select count(*)::int from drizzle.__drizzle_migrations where hash = any(${hashes}::text[])
       ) as migrations, (
         select count(*)::int from drizzle.database_functions where name = any(${names}::text[])
-      ) as functions`),
-  );
+      ) as functions`);
+  const [row] = await (executor ? count(executor) : withDatabase(count));
   return row?.migrations === migrations.length && row.functions === functions.length;
 }

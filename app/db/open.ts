@@ -3,16 +3,27 @@ import { holdEmbeddedCluster } from "./embedded/cluster";
 import { isDatabaseUnavailable } from "./errors";
 import { migrateDatabase } from "./migrations";
 
-export interface OpenOptions {
+export interface PrepareOptions {
   /**
    * The URL of an external PostgreSQL; without it, the embedded cluster under `dataDir` is used.
    */
   readonly databaseUrl: string | undefined;
   readonly dataDir: string;
+  readonly log: (message: string) => void;
+}
+
+export interface OpenOptions extends PrepareOptions {
+  /** The address of a database that another process has prepared and holds. */
+  readonly preparedAddress?: DatabaseAddress | undefined;
   readonly connectionsMax: number;
   readonly statementTimeoutMs: number;
   readonly deadlineMs: number;
-  readonly log: (message: string) => void;
+}
+
+/** A database with this code's schema, which runs at least until its release. */
+export interface PreparedDatabase {
+  readonly address: DatabaseAddress;
+  readonly release: () => Promise<void>;
 }
 
 /** The time that a start waits for an external PostgreSQL that does not answer yet. */
@@ -20,29 +31,42 @@ const EXTERNAL_START_WAIT_MS = 30_000;
 const EXTERNAL_RETRY_EVERY_MS = 500;
 
 /**
+ * Brings the schema of the database that the environment names up to date, without opening it.
+ * @throws {Error} when the database cannot be reached or migrated
+ */
+export async function prepareDatabase(options: PrepareOptions): Promise<PreparedDatabase> {
+  const { databaseUrl, dataDir, log } = options;
+  if (databaseUrl !== undefined) {
+    await migrateWhenReachable(databaseUrl, log);
+    return { address: databaseUrl, release: async () => {} };
+  }
+  const { connection, release } = await holdEmbeddedCluster({ dataDir, log });
+  try {
+    await migrateDatabase(connection);
+  } catch (error) {
+    await release();
+    throw error;
+  }
+  return { address: connection, release };
+}
+
+/**
  * Opens the database that the environment names, and brings its schema up to date.
  * @returns closes it again, and stops the embedded PostgreSQL if no other process uses it
  * @throws {Error} when the database cannot be reached or migrated
  */
 export async function openMigratedDatabase(options: OpenOptions): Promise<() => Promise<void>> {
-  const { connectionsMax, statementTimeoutMs, deadlineMs, log } = options;
+  const { preparedAddress, connectionsMax, statementTimeoutMs, deadlineMs } = options;
   const settings = { connectionsMax, statementTimeoutMs, deadlineMs };
-  if (options.databaseUrl !== undefined) {
-    await migrateWhenReachable(options.databaseUrl, log);
-    openDatabase({ address: options.databaseUrl, ...settings });
+  if (preparedAddress !== undefined) {
+    openDatabase({ address: preparedAddress, ...settings });
     return closeDatabase;
   }
-  const cluster = await holdEmbeddedCluster({ dataDir: options.dataDir, log });
-  try {
-    await migrateDatabase(cluster.connection);
-  } catch (error) {
-    await cluster.release();
-    throw error;
-  }
-  openDatabase({ address: cluster.connection, ...settings });
+  const { address, release } = await prepareDatabase(options);
+  openDatabase({ address, ...settings });
   return async () => {
     await closeDatabase();
-    await cluster.release();
+    await release();
   };
 }
 

@@ -13,10 +13,13 @@ export function streamDownload(
 ): Response {
   const iterator = pieces[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
+  let hasLeft = false;
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
         const next = await iterator.next();
+        // The client went away meanwhile, and its stream takes no more.
+        if (hasLeft) return;
         if (next.done) controller.close();
         else controller.enqueue(encoder.encode(next.value));
       } catch (error) {
@@ -25,6 +28,7 @@ export function streamDownload(
       }
     },
     async cancel() {
+      hasLeft = true;
       await iterator.return?.();
     },
   });

@@ -1,14 +1,25 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isDatabaseMigrated } from "../db/migrations";
+
+/** A probe of readiness this recent means that a balancer waits for its answer to change. */
+const PROBE_RECENT_MS = 60_000;
+
+let probedAt = Number.NEGATIVE_INFINITY;
+
+/** Checks whether a balancer or an orchestrator asks this process for its readiness. */
+export function isReadinessProbed(): boolean {
+  return performance.now() - probedAt < PROBE_RECENT_MS;
+}
 
 /**
  * Answers GET /healthz (the process lives) and /readyz (it can serve). Returns false for other
  * paths.
+ * @param isReady never throws
  */
 export function answerHealthCheck(
   path: string,
   request: IncomingMessage,
   response: ServerResponse,
+  isReady: () => Promise<boolean>,
 ): boolean {
   if (path !== "/healthz" && path !== "/readyz") return false;
   if (request.method !== "GET" && request.method !== "HEAD") {
@@ -16,16 +27,12 @@ export function answerHealthCheck(
   } else if (path === "/healthz") {
     answer(response, 200, { status: "ok" });
   } else {
-    isDatabaseMigrated().then(
-      (isReady) => answer(response, isReady ? 200 : 503, getReadiness(isReady)),
-      () => answer(response, 503, getReadiness(false), { "Retry-After": "1" }),
+    probedAt = performance.now();
+    isReady().then((is) =>
+      answer(response, is ? 200 : 503, { status: is ? "ready" : "not ready" }),
     );
   }
   return true;
-}
-
-function getReadiness(isReady: boolean) {
-  return { status: isReady ? "ready" : "not ready" };
 }
 
 function answer(

@@ -5,14 +5,19 @@ import { type AppLoadContext, createRequestHandler, type ServerBuild } from "@re
 import type { Logger } from "pino";
 
 import { loader as answerNotFound } from "../api/not-found";
+import { Failure } from "../domain/failure";
 import { answerError } from "../http/answers";
+import { describeFailure } from "../http/failures";
 import { createClientIpReader } from "./client-ip";
+import { createDrain, type Drain } from "./drain";
+import type { LogError } from "./error-log";
 import { createFrontDoor } from "./front-door";
 import { answerHealthCheck } from "./health";
 import { answerMetrics } from "./metrics";
 import { createRoutePatterns } from "./route-patterns";
 import { getListeningOrigin, getRoutedPath, isFromSameOrigin, isUnsafeMethod } from "./same-origin";
 import { getSecurityHeaders, REPORT_PATH } from "./security-headers";
+import { cutSlowBodies, REQUEST_MS_MAX } from "./slow-bodies";
 
 export interface HttpServerOptions {
   readonly build: ServerBuild;
@@ -26,6 +31,9 @@ export interface HttpServerOptions {
   readonly host: string;
   /** Addresses and CIDR ranges whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
+  /** Checks whether this process can serve; never throws. */
+  readonly isReady: () => Promise<boolean>;
+  readonly logError: LogError;
   /** The token that reads /metrics. Without it, there are no metrics. */
   readonly metricsToken?: string | undefined;
   /** Serves files; calls `next` when it has none. */
@@ -40,7 +48,6 @@ export interface HttpServerOptions {
 
 /** Limits that disconnect slow and silent clients. */
 const HEADERS_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 15_000;
 const CREATION_OPTIONS = { connectionsCheckingInterval: 2_000 };
 
 /** The API beside the documented endpoints. It takes no cookie, so a call cannot be forged. */
@@ -51,6 +58,9 @@ const FORGED =
   "Refused: the request did not come from a page of this service.\n" +
   "If it did, set APP_ORIGIN to the address in the browser.\n";
 
+/** Hosts that are surely valid. */
+const PLAIN_HOST = /^[a-z\d.-]+(:\d+)?$/;
+
 /** A request in progress, with the data for its log line. */
 interface Exchange {
   readonly context: AppLoadContext;
@@ -60,16 +70,23 @@ interface Exchange {
 /** A message with its exchange. A WeakMap of all requests would make garbage collection slow. */
 type ExchangedMessage = IncomingMessage & { exchange: Exchange };
 
+/** The server, and the way to stop it. */
+export interface HttpServer extends Pick<Drain, "drain"> {
+  readonly server: Server;
+}
+
 /**
  * Creates the HTTP server. A request is offered to the front door, health checks, metrics, files and
  * Remix, in this order. Everything behind the front door is for browsers: a change there must come
  * from a page of this service.
  */
-export function createHttpServer(options: HttpServerOptions): Server {
-  const { reloadBuild, logger, appOrigin, isSignUpOpen, host, serveStatic } = options;
+export function createHttpServer(options: HttpServerOptions): HttpServer {
+  const { reloadBuild, logger, logError, appOrigin, isSignUpOpen, host, serveStatic } = options;
   const { usesFrontDoor = true } = options;
   const readClientIp = createClientIpReader(options.trustedProxies);
   const securityHeaders = getSecurityHeaders(appOrigin?.startsWith("https:") ?? false);
+  const server = createServer(CREATION_OPTIONS);
+  const { admit, drain, isDraining, underWay } = createDrain(server);
   let listeningOrigin: string | undefined;
   let app = createApp(options.build, reloadBuild ? "development" : "production");
 
@@ -84,7 +101,8 @@ export function createHttpServer(options: HttpServerOptions): Server {
           return answerError(error, exchange.context);
         }
       },
-      { hostname: "localhost" },
+      // A request whose URL cannot be built from its path and Host.
+      { hostname: "localhost", errorHandler: () => answerBadRequest() },
     );
   const serveApi = createListener((request, { route, context }) => {
     const handle = app.apiHandlers.get(route);
@@ -113,14 +131,13 @@ export function createHttpServer(options: HttpServerOptions): Server {
     const path = getPath(request.url);
     if (usesFrontDoor && app.apiHandlers.has(path)) {
       exchange.route = path;
+      if (!PLAIN_HOST.test(request.headers.host ?? "")) setReplyHeaders(response, exchange);
       void serveApi(request, response);
       return;
     }
-    for (const [name, value] of Object.entries(exchange.context.replyHeaders)) {
-      response.setHeader(name, value);
-    }
+    setReplyHeaders(response, exchange);
     const isAnswered =
-      answerHealthCheck(path, request, response) ||
+      answerHealthCheck(path, request, response, async () => !isDraining() && options.isReady()) ||
       answerMetrics(path, options.metricsToken, request, response);
     if (isAnswered) {
       exchange.route = path;
@@ -138,32 +155,47 @@ export function createHttpServer(options: HttpServerOptions): Server {
     }
   }
 
-  const server = createServer(CREATION_OPTIONS, (request, response) => {
+  server.on("request", (request, response) => {
     listeningOrigin ??= getListeningOrigin(host, request.socket.localPort ?? 0);
     const exchange = beginExchange(request, response, {
       logger,
+      logError,
       readClientIp,
       appOrigin: appOrigin ?? listeningOrigin,
       isSignUpOpen,
       securityHeaders,
     });
     (request as ExchangedMessage).exchange = exchange;
-    if (!reloadBuild) return dispatch(request, response, exchange);
-    reloadBuild().then(
-      (build) => {
-        app = createApp(build, "development");
-        dispatch(request, response, exchange);
-      },
-      (error: unknown) => {
-        exchange.context.logError(error);
-        response.writeHead(500, exchange.context.replyHeaders).end();
-      },
-    );
+    admit(response, () => {
+      if (!reloadBuild) return dispatch(request, response, exchange);
+      reloadBuild().then(
+        (build) => {
+          app = createApp(build, "development");
+          dispatch(request, response, exchange);
+        },
+        (error: unknown) => {
+          exchange.context.logError(error);
+          response.writeHead(500, exchange.context.replyHeaders).end();
+        },
+      );
+    });
   });
   server.headersTimeout = HEADERS_TIMEOUT_MS;
-  server.requestTimeout = REQUEST_TIMEOUT_MS;
+  server.requestTimeout = REQUEST_MS_MAX;
+  cutSlowBodies(underWay);
   server.keepAliveTimeout = 65_000;
-  return server;
+  return { server, drain };
+}
+
+/** Sets the headers of every answer, for answers that are made without the exchange. */
+function setReplyHeaders(response: ServerResponse, { context }: Exchange): void {
+  for (const [name, value] of Object.entries(context.replyHeaders)) response.setHeader(name, value);
+}
+
+function answerBadRequest(): Response {
+  const { status, message } = describeFailure(new Failure("invalid_request"));
+  const body = { error: message, message, code: "invalid_request" };
+  return Response.json(body, { status, headers: { "Cache-Control": "no-store" } });
 }
 
 /**
@@ -193,13 +225,14 @@ function beginExchange(
   response: ServerResponse,
   settings: {
     logger: Logger;
+    logError: LogError;
     readClientIp: ReturnType<typeof createClientIpReader>;
     appOrigin: string;
     isSignUpOpen: boolean;
     securityHeaders: Readonly<Record<string, string>>;
   },
 ): Exchange {
-  const { logger, readClientIp, appOrigin, isSignUpOpen, securityHeaders } = settings;
+  const { logger, logError, readClientIp, appOrigin, isSignUpOpen, securityHeaders } = settings;
   const startedAt = performance.now();
   const requestId = randomUUID();
   const log: AppLoadContext["log"] = {};
@@ -217,7 +250,7 @@ function beginExchange(
       replyHeaders: { ...securityHeaders, "X-Request-Id": requestId },
       setCookies: [],
       log,
-      logError: (error) => logger.error({ requestId, err: error }, "unexpected error"),
+      logError: (error) => logError({ requestId }, error, "unexpected error"),
       logViolation: (violation) => logger.warn({ requestId, violation }, "policy violation"),
     },
   };

@@ -1,31 +1,28 @@
+import cluster from "node:cluster";
 import path from "node:path";
-import * as build from "virtual:remix/server-build";
-import sirv from "sirv";
 import { readEnv } from "../env";
 import { stopOnSignals } from "./signals";
-import { startServer } from "./start-server";
 
-// The production server: a second entry of the Remix build, so that both share every module.
+// The production server: a second entry of the Remix build. With WEB_CONCURRENCY it is several
+// processes, and the first of them only supervises: it loads nothing that serves.
+
+const CLIENT_FOLDER = path.join(import.meta.dirname, "../client");
 
 try {
-  const serveFiles = sirv(path.join(import.meta.dirname, "../client"), {
-    etag: true,
-    setHeaders: (response, pathname) => {
-      const isHashed = pathname.startsWith("/assets/");
-      response.setHeader(
-        "Cache-Control",
-        isHashed ? "public, max-age=31536000, immutable" : "public, max-age=3600",
-      );
-    },
-  });
-  const running = await startServer({
-    env: readEnv(),
-    build,
-    serveStatic: (request, response, next) => void serveFiles(request, response, next),
-  });
-  if (running.setUpUrl) console.error(`No operator yet. Make the first one: ${running.setUpUrl}`);
-  console.error(`Points and Rewards is ready at ${running.url}`);
-  stopOnSignals(running.stop);
+  const env = readEnv();
+  if (cluster.isWorker) {
+    const { obeyPrimary } = await import("./cluster-child");
+    await obeyPrimary(env, CLIENT_FOLDER);
+  } else if (env.WEB_CONCURRENCY > 1) {
+    const { supervise } = await import("./cluster-primary");
+    await supervise(env, import.meta.filename);
+  } else {
+    const { serveBuild } = await import("./serve");
+    const running = await serveBuild(env, CLIENT_FOLDER);
+    if (running.setUpUrl) console.error(`No operator yet. Make the first one: ${running.setUpUrl}`);
+    console.error(`Points and Rewards is ready at ${running.url}`);
+    stopOnSignals(() => running.stop(), env.DRAIN_SECONDS);
+  }
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

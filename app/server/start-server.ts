@@ -2,7 +2,9 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { openEns } from "../chain/ens/ens";
 import { openChains } from "../chain/rpc/chains";
+import type { DatabaseAddress } from "../db/client";
 import { openMigratedDatabase } from "../db/open";
+import { createReadiness } from "../db/readiness";
 import { DATABASE_DEADLINE_MS, STATEMENT_TIMEOUT_MS } from "../domain/deadline";
 import type { Env } from "../env";
 import { createSetUpToken } from "../services/accounts/set-up";
@@ -10,17 +12,27 @@ import { openGiftCards } from "../services/gift-cards/keyring";
 import { closeLiveStreams } from "../services/insights/live-feed";
 import { openScore } from "../services/scores/settings";
 import { SERVER_JOBS } from "../worker/jobs";
+import { chooseGraceMs, type DrainHooks } from "./drain";
+import { createErrorLog } from "./error-log";
+import { isReadinessProbed } from "./health";
 import { createHttpServer, type HttpServerOptions } from "./http-server";
 import { createLogger } from "./logger";
 import { getListeningOrigin } from "./same-origin";
 import { startBackgroundWork } from "./start-worker";
 
-/** The time that open requests have to end when the process is told to stop. */
-const DRAIN_MS = 8_000;
-
 export interface StartOptions
   extends Pick<HttpServerOptions, "build" | "reloadBuild" | "serveStatic" | "usesFrontDoor"> {
   readonly env: Env;
+  readonly shared?: SharedStart | undefined;
+}
+
+/** The parts that the processes of one service have in common. */
+export interface SharedStart extends Pick<DrainHooks, "endTurn" | "onClosed"> {
+  /** The address of the database that the primary holds. */
+  readonly address: DatabaseAddress;
+  readonly makesSetUpLink: boolean;
+  /** Checks whether every process serves. */
+  readonly isComplete: () => boolean;
 }
 
 export interface RunningServer {
@@ -30,8 +42,12 @@ export interface RunningServer {
    * only.
    */
   readonly setUpUrl: string | null;
-  /** Stops accepting requests, waits for open requests and jobs to end, then stops the database. */
-  readonly stop: () => Promise<void>;
+  /**
+   * Reports itself as not ready, stops accepting requests, waits for open requests and jobs to end,
+   * then stops the database.
+   * @param graceMs the time in which it goes on accepting requests, if others have chosen it
+   */
+  readonly stop: (graceMs?: number) => Promise<void>;
 }
 
 /**
@@ -40,10 +56,11 @@ export interface RunningServer {
  *   everything that was started is stopped again
  */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
-  const { env } = options;
+  const { env, shared } = options;
   const log = createLogger(env.LOG_LEVEL);
   const { logger, flush } = log;
   const closeDatabase = await openMigratedDatabase({
+    preparedAddress: shared?.address,
     databaseUrl: env.DATABASE_URL,
     dataDir: env.DATA_DIR,
     connectionsMax: env.DATABASE_CONNECTIONS_MAX,
@@ -55,9 +72,13 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   openGiftCards(env);
   openEns({ rpcUrls: env.RPC_URL_1 ?? [] });
   openScore(env);
-  const server = createHttpServer({
+  const logError = createErrorLog(logger);
+  const readiness = createReadiness((error) => logError({}, error, "not ready"));
+  const { server, drain } = createHttpServer({
     ...options,
     logger,
+    logError,
+    isReady: async () => (shared?.isComplete() ?? true) && readiness.isReady(),
     appOrigin: env.APP_ORIGIN,
     isSignUpOpen: env.OPEN_SIGNUP,
     host: env.HOST,
@@ -66,22 +87,31 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   });
   let setUpToken: string | null;
   try {
-    setUpToken = await createSetUpToken();
+    setUpToken = shared?.makesSetUpLink === false ? null : await createSetUpToken();
     await listen(server, env);
   } catch (error) {
+    await readiness.close();
     await closeDatabase();
     flush();
     throw error;
   }
   const url = getListeningOrigin(env.HOST, (server.address() as AddressInfo).port);
   logger.info({ url }, "listening");
-  const stopWork = startBackgroundWork(log, SERVER_JOBS, env.WORKER);
+  const stopWork = startBackgroundWork(logError, SERVER_JOBS, env.WORKER);
   return {
     url,
     setUpUrl: setUpToken && `${env.APP_ORIGIN ?? url}/set-up?token=${setUpToken}`,
-    async stop() {
-      await drain(server);
+    async stop(graceMs = chooseGraceMs(env, isReadinessProbed())) {
+      await drain(graceMs, {
+        endTurn: shared?.endTurn,
+        async onClosed() {
+          await shared?.onClosed();
+          // Live streams would last until the deadline. Ended earlier, browsers would come back here.
+          closeLiveStreams();
+        },
+      });
       await stopWork();
+      await readiness.close();
       await closeDatabase();
       logger.info("stopped");
       flush();
@@ -98,14 +128,4 @@ function listen(server: Server, { HOST, PORT }: Env): Promise<void> {
     });
     server.listen(PORT, HOST, resolve);
   });
-}
-
-async function drain(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
-  // Live streams would last until the deadline.
-  closeLiveStreams();
-  const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-  await closed;
-  clearTimeout(timer);
 }

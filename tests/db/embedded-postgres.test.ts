@@ -567,3 +567,85 @@ test.skipIf(!isRoot)("root can run it from a folder that only root can enter", a
   const next = await startHolder(join(copyDir, ".data"), { cwd: copyDir });
   expect(await run(next.connection, countRows)).toBe(1);
 });
+
+/** Makes a data dir whose parent is for tests that change the parent's permissions. */
+function makeGuardedDataDir(mode: number) {
+  const parent = makeFolder(mode);
+  folders.add(parent);
+  const newDataDir = join(parent, ".data");
+  const recordFile = join(newDataDir, "pg-location");
+  /** Starts it and adds a row. Returns how many there are, and the folder that has them. */
+  const openOnce = async () => {
+    const cluster = await hold(newDataDir);
+    const rootDir = dirname(cluster.connection.host);
+    rootDirs.add(rootDir);
+    await insertRow(cluster.connection);
+    const rows = await run(cluster.connection, countRows);
+    await cluster.release();
+    clusters.delete(cluster);
+    return { rows, rootDir };
+  };
+  return { parent, newDataDir, recordFile, openOnce };
+}
+
+test.skipIf(!isRoot)(
+  "a parent folder that becomes passable, and no longer is, changes no database",
+  async () => {
+    const { parent, newDataDir, recordFile, openOnce } = makeGuardedDataDir(0o700);
+    const { rootDir } = await openOnce();
+    expect(rootDir).toMatch(/^\/var\/lib\/points-and-rewards\//);
+    expect(readFileSync(recordFile, "utf8")).toBe(`${join(rootDir, "pg")}\n`);
+    chmodSync(parent, 0o755);
+    expect(await openOnce()).toEqual({ rows: 2, rootDir });
+    // An installation of an earlier version has no record.
+    rmSync(recordFile);
+    expect(await openOnce()).toEqual({ rows: 3, rootDir });
+    chmodSync(parent, 0o700);
+    expect(await openOnce()).toEqual({ rows: 4, rootDir });
+    // A backup of the data dir alone, or a lost folder.
+    rmSync(rootDir, { recursive: true });
+    await expect(openOnce()).rejects.toThrow(
+      `${recordFile} says that the database is in ${join(rootDir, "pg")}, where there is none. Restore it there, or remove ${recordFile} to begin with an empty database.`,
+    );
+    expect(readdirSync(newDataDir)).toEqual(["pg-location"]);
+  },
+);
+
+test.skipIf(!isRoot)(
+  "a parent folder that PostgreSQL may no longer pass is named, and no other database begins",
+  async () => {
+    const { parent, newDataDir, recordFile, openOnce } = makeGuardedDataDir(0o755);
+    expect(await openOnce()).toEqual({ rows: 1, rootDir: newDataDir });
+    expect(readFileSync(recordFile, "utf8")).toBe("pg\n");
+    for (const hasRecord of [true, false]) {
+      if (!hasRecord) rmSync(recordFile);
+      chmodSync(parent, 0o700);
+      await expect(openOnce()).rejects.toThrow(
+        `PostgreSQL, which does not run as root, cannot reach its data in ${join(newDataDir, "pg")}. Run chmod o+x ${parent}`,
+      );
+      chmodSync(parent, 0o755);
+      expect((await openOnce()).rootDir).toBe(newDataDir);
+    }
+    // A moved data dir takes its database along.
+    const moved = join(parent, "moved");
+    execFileSync("mv", [newDataDir, moved]);
+    rootDirs.add(moved);
+    const cluster = await hold(moved);
+    expect(await run(cluster.connection, countRows)).toBe(3);
+  },
+);
+
+test.skipIf(!isRoot)("two databases for one folder are refused until one is chosen", async () => {
+  const { parent, newDataDir, recordFile, openOnce } = makeGuardedDataDir(0o700);
+  const { rootDir } = await openOnce();
+  // As an earlier version left it after a change of the parent's permissions.
+  chmodSync(parent, 0o755);
+  execFileSync("cp", ["-a", join(rootDir, "pg"), join(newDataDir, "pg")]);
+  rmSync(recordFile);
+  const places = `${join(newDataDir, "pg")} and ${join(rootDir, "pg")}`;
+  await expect(openOnce()).rejects.toThrow(
+    `There are two databases for ${newDataDir}: ${places}. Write the path of the one to use into ${recordFile}.`,
+  );
+  writeFileSync(recordFile, join(newDataDir, "pg"));
+  expect((await openOnce()).rootDir).toBe(newDataDir);
+});

@@ -79,6 +79,28 @@ test("rows are read no faster than the client takes them, and no more once it go
   server.close();
 });
 
+test("a client that goes away while a row is read is no error", async () => {
+  let readOn = () => {};
+  const isReadingOn = new Promise<void>((resolve) => {
+    readOn = resolve;
+  });
+  async function* rows(): AsyncGenerator<Row> {
+    yield* yieldRows(499);
+    await isReadingOn;
+    yield* yieldRows(500);
+  }
+  const errors: unknown[] = [];
+  const answer = streamCsv("a.csv", ["n", "text"], rows(), (error) => errors.push(error));
+  const reader = answer.body?.getReader();
+  await reader?.read();
+  await new Promise((resolve) => setImmediate(resolve));
+  const left = reader?.cancel();
+  readOn();
+  await left;
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(errors).toEqual([]);
+});
+
 test("a file whose rows fail midway does not look like a whole one", async () => {
   async function* rows(): AsyncGenerator<Row> {
     yield* yieldRows(2_000);

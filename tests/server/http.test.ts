@@ -1,4 +1,5 @@
 import fs from "node:fs/promises";
+import net from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { API_ENDPOINTS, listApiMounts } from "../../app/api/endpoints";
@@ -106,6 +107,42 @@ test("an unknown path under /api answers 404 in JSON, whatever the method", asyn
     }
   }
 });
+
+test.each(["/wallet", "/api/wallet", "/api/sdk/wallet", "/api/nope"])(
+  "a call of %s with an invalid Host or path is answered in the form of every error",
+  async (path) => {
+    for (const [target, host] of [
+      [path, "a b"],
+      [path, "user@localhost"],
+      [`http://[${path}`, "localhost"],
+    ]) {
+      const answer = await sendRaw(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+      const [head = "", body = ""] = answer.split("\r\n\r\n");
+      expect(head, `${target} ${host}`).toMatch(/^HTTP\/1\.1 400 /);
+      if (target === path) expect(head).toMatch(/^x-request-id: /im);
+      expect(JSON.parse(body)).toEqual({
+        error: "Invalid path or Host header",
+        message: "Invalid path or Host header",
+        code: "invalid_request",
+      });
+    }
+  },
+);
+
+/** Sends bytes as they are. Answers what comes back. */
+function sendRaw(bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = "";
+    const socket = net.connect(Number(new URL(server.url).port), "127.0.0.1", () =>
+      socket.write(bytes),
+    );
+    socket.on("error", reject).on("data", (data) => {
+      answer += data;
+      if (/\r\n\r\n./s.test(answer)) socket.destroy();
+    });
+    socket.on("close", () => resolve(answer));
+  });
+}
 
 test("HEAD answers like GET, without the body", async () => {
   for (const endpoint of ["wallet", "leaderboard", "activity", "rewards", "rewards/claim-status"]) {

@@ -1,9 +1,12 @@
 import { spawn } from "node:child_process";
 import fs from "node:fs/promises";
+import http from "node:http";
+import net from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import postgres from "postgres";
+import postgres, { type Sql } from "postgres";
 import { afterEach, expect, test } from "vitest";
 import { holdEmbeddedCluster } from "../../app/db/embedded/cluster";
+import { callUntilRefused } from "../support/http-load";
 import {
   createDataDir,
   findPostmaster,
@@ -32,6 +35,18 @@ async function start(env: Record<string, string> = {}): Promise<ServerProcess> {
   return server;
 }
 
+/** Asks the database of a running server. */
+async function inDatabase(dataDir: string, ask: (sql: Sql) => Promise<void>): Promise<void> {
+  const cluster = await holdEmbeddedCluster({ dataDir });
+  const sql = postgres({ ...cluster.connection, max: 1, onnotice: () => {} });
+  try {
+    await ask(sql);
+  } finally {
+    await sql.end();
+    await cluster.release();
+  }
+}
+
 function getWallet(url: string): Promise<Response> {
   return fetch(`${url}/wallet?pointSystemId=${pointSystemId}&address=${wallet}`, {
     headers: { Authorization: `Bearer ${token}` },
@@ -39,36 +54,105 @@ function getWallet(url: string): Promise<Response> {
   });
 }
 
-test.each(["SIGINT", "SIGTERM"] as const)(
-  "%s lets requests under way end, then stops everything that was started",
-  async (signal) => {
-    const server = await start();
-    const postmaster = findPostmaster(server.dataDir);
-    expect(postmaster).not.toBeNull();
-    let isStopping = false;
-    const statuses: number[] = [];
-    const lost: unknown[] = [];
-    const load = Array.from({ length: 16 }, async (_, i) => {
-      for (let n = 0; !isStopping; n += 1) {
-        const address = `0x${(i * 100_000 + n).toString(16).padStart(40, "0")}`;
-        await fireOverHttp(server.url, address).then(
-          (response) => statuses.push(response.status),
-          // A refused connection is fine. A call that was accepted and then cut off is not.
-          (error) => error.cause?.code === "ECONNREFUSED" || isStopping || lost.push(error),
-        );
+test("a stop breaks no call of 32 callers and doubles none, in 8 rounds", async () => {
+  let server = await start();
+  const outcomes: (number | string)[] = [];
+  for (let round = 1; round <= 8; round += 1) {
+    const load = callUntilRefused(server.url, { callers: 32, round });
+    await sleep(500);
+    expect(await server.end(round % 2 ? "SIGTERM" : "SIGINT")).toBe(0);
+    await load.hasEnded;
+    expect(load.outcomes.length).toBeGreaterThan(20);
+    outcomes.push(...load.outcomes);
+    expect(findPostmaster(server.dataDir)).toBeNull();
+    server = await startServerProcess({ dataDir: server.dataDir });
+    cleanUps.push(() => server.end("SIGTERM"));
+  }
+  expect(outcomes.filter((outcome) => outcome !== 200)).toEqual([]);
+  await inDatabase(server.dataDir, async (sql) => {
+    const [stored] = await sql`
+      select count(*)::int as events, count(distinct address)::int as wallets from point_events`;
+    // One event is the fixture's.
+    expect(stored).toEqual({ events: outcomes.length + 1, wallets: outcomes.length + 1 });
+  });
+});
+
+test("a probed server is not ready for DRAIN_SECONDS and serves meanwhile, on connections that it closes", async () => {
+  const server = await start({ DRAIN_SECONDS: "1" });
+  const agent = new http.Agent({ keepAlive: true });
+  cleanUps.push(async () => agent.destroy());
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+  const blank = net.connect(Number(new URL(server.url).port), "127.0.0.1");
+  await new Promise((resolve) => blank.once("connect", resolve));
+  const stoppedAt = Date.now();
+  const ended = server.end("SIGTERM");
+  await sleep(100);
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  for (let n = 0; Date.now() - stoppedAt < 700; n += 1) {
+    const response = await fireOverHttp(server.url, `0x${n.toString(16).padStart(40, "0")}`);
+    expect([response.status, response.headers.get("connection")]).toEqual([200, "close"]);
+  }
+  expect(await ended).toBe(0);
+  expect(Date.now() - stoppedAt).toBeGreaterThan(1_000);
+  expect(Date.now() - stoppedAt).toBeLessThan(6_000);
+});
+
+test("a stop without a probe before it takes less than 3 s, whatever is connected", async () => {
+  const server = await start();
+  const { port } = new URL(server.url);
+  const [blank, idle] = [net.connect(Number(port)), net.connect(Number(port))];
+  for (const socket of [blank, idle]) socket.on("error", () => {});
+  idle.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  await new Promise((resolve) => idle.once("data", resolve));
+  const stoppedAt = Date.now();
+  expect(await server.end("SIGINT")).toBe(0);
+  expect(Date.now() - stoppedAt).toBeLessThan(3_000);
+});
+
+test("calls that wait for the database do not make a server unready", async () => {
+  const server = await start();
+  await inDatabase(server.dataDir, async (sql) => {
+    await sql.begin(async (tx) => {
+      await tx`lock table point_events, wallets in access exclusive mode`;
+      const headers = { Authorization: `Bearer ${token}` };
+      const calls = Array.from({ length: 32 }, () =>
+        fetch(`${server.url}/activity?pointSystemId=${pointSystemId}`, { headers }),
+      );
+      for (let n = 0; n < 5; n += 1) {
+        expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+        await sleep(500);
       }
+      for (const call of calls) expect((await call).status).toBe(503);
     });
-    await sleep(700);
-    isStopping = true;
-    const code = await server.end(signal);
-    await Promise.all(load);
-    expect(code).toBe(0);
-    expect(lost).toEqual([]);
-    expect(statuses.length).toBeGreaterThan(20);
-    expect(statuses.every((status) => status === 200)).toBe(true);
-    await waitUntil(() => findPostmaster(server.dataDir) === null, 5_000);
-  },
-);
+  });
+});
+
+test("a database that takes no write makes a server unready, and is one line of the log, with the cause", async () => {
+  const server = await start();
+  const readyz = async () => (await fetch(`${server.url}/readyz`)).status;
+  expect(await readyz()).toBe(200);
+  await inDatabase(server.dataDir, async (sql) => {
+    await sql`alter system set default_transaction_read_only = on`;
+    await sql`select pg_reload_conf()`;
+    await waitUntil(async () => (await readyz()) === 503, 10_000);
+    for (let n = 0; n < 20; n += 1) {
+      expect((await fireOverHttp(server.url, wallet)).status).toBe(503);
+    }
+    await sql`set default_transaction_read_only = off`;
+    await sql`alter system reset default_transaction_read_only`;
+    await sql`select pg_reload_conf()`;
+    await waitUntil(async () => (await readyz()) === 200, 10_000);
+    expect((await fireOverHttp(server.url, wallet)).status).toBe(200);
+  });
+  await sleep(500);
+  const errors = server.logLines().filter((line) => line.err);
+  expect(errors).toHaveLength(1);
+  expect(errors[0]).toMatchObject({
+    msg: "the database is unavailable",
+    err: { code: "25006", message: expect.stringContaining("in a read-only transaction") },
+  });
+});
 
 test("kill -9 of the server leaves no PostgreSQL behind, and the next start has all the data", async () => {
   const server = await start();

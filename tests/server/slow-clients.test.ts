@@ -1,6 +1,9 @@
 import fs from "node:fs/promises";
-import net from "node:net";
+import http from "node:http";
+import net, { type AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createDrain } from "../../app/server/drain";
+import { cutSlowBodies } from "../../app/server/slow-bodies";
 import {
   createDataDir,
   fireOverHttp,
@@ -62,6 +65,40 @@ test("a caller that goes on sending a body that is too large still gets its answ
     expect(answer).toContain("413 Payload Too Large");
     expect(answer).toContain("Request body too large");
   }
+});
+
+test("a body at a slow line's rate arrives, however long it takes; one that trickles is cut off", async () => {
+  const reader = http.createServer();
+  const { admit, underWay } = createDrain(reader);
+  cutSlowBodies(underWay);
+  reader.on("request", (request, response) => {
+    admit(response, () => request.resume().on("end", () => response.end("whole")));
+  });
+  await new Promise<void>((resolve) => reader.listen(0, "127.0.0.1", resolve));
+  const { port } = reader.address() as AddressInfo;
+  const pace = (bytesASecond: number, seconds: number) =>
+    new Promise<string>((resolve) => {
+      const request = http.request({ port, host: "127.0.0.1", method: "POST" }, (response) => {
+        response
+          .on("data", (data) => resolve(`${response.statusCode} ${data}`))
+          .on("end", () => resolve(String(response.statusCode)));
+      });
+      request.on("error", (error) => resolve(error.message));
+      let sent = 0;
+      const timer = setInterval(() => {
+        sent += 1;
+        if (!request.destroyed && sent < seconds * 4) {
+          request.write(Buffer.alloc(bytesASecond / 4));
+          return;
+        }
+        clearInterval(timer);
+        request.end();
+      }, 250);
+    });
+  const [steady, trickle] = await Promise.all([pace(48 * 1_024, 24), pace(1_024, 40)]);
+  expect(steady).toBe("200 whole");
+  expect(trickle).toMatch(/^408|ECONNRESET|EPIPE|socket hang up/);
+  reader.close();
 });
 
 /** Sends a body as long as the server accepts it. Resolves with the server's answer. */

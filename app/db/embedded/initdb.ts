@@ -14,7 +14,7 @@ import {
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Binaries } from "./binaries";
-import type { ClusterLocation } from "./location";
+import { type ClusterLocation, recordLocation } from "./location";
 import { getChildEnv } from "./processes";
 
 /** The only role of the cluster, a superuser. */
@@ -57,10 +57,11 @@ function runInitdb(initdb: string, args: string[], user: ClusterLocation["user"]
  * @param isDurable false skips the sync to disk, for tests
  */
 export async function createCluster(
-  { rootDir, clusterDir, user }: ClusterLocation,
+  location: ClusterLocation,
   binaries: Binaries,
   isDurable: boolean,
 ): Promise<void> {
+  const { rootDir, clusterDir, user } = location;
   // An initdb whose parent was killed may still be writing: hence the retries, and a new folder.
   const leftovers = readdirSync(rootDir).filter((name) => name.startsWith(draftPrefix));
   for (const name of leftovers) {
@@ -84,6 +85,7 @@ export async function createCluster(
     syncDir(dataDir);
     renameSync(dataDir, clusterDir);
     syncDir(rootDir);
+    recordLocation(location);
   } finally {
     await rm(draftDir, { recursive: true, force: true });
   }

@@ -1,6 +1,15 @@
 import { createHash } from "node:crypto";
-import { chmodSync, mkdirSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
 
 /**
  * The system user that runs PostgreSQL when this process is root: PostgreSQL refuses to run as
@@ -15,7 +24,8 @@ export interface SystemUser {
  * The locations of a cluster's files. They are the same for every process with the same data dir.
  */
 export interface ClusterLocation {
-  /** the data dir, or its substitute when PostgreSQL's user cannot reach it */
+  readonly dataDir: string;
+  /** the data dir, or its substitute if PostgreSQL's user could not reach it when it was created */
   readonly rootDir: string;
   readonly clusterDir: string;
   readonly socketDir: string;
@@ -27,6 +37,8 @@ export interface ClusterLocation {
 }
 
 const systemDir = "/var/lib/points-and-rewards";
+/** The file in the data dir that names the cluster's folder. */
+const recordName = "pg-location";
 /** macOS allows 103 bytes, Linux 107 */
 const socketPathBytesMax = 103;
 
@@ -74,20 +86,80 @@ function resolveLinks(path: string): string {
   }
 }
 
-/** Decides where the cluster of a data dir is and which user runs it, and creates its folders. */
-export function locateCluster(dataDir: string, log: (message: string) => void): ClusterLocation {
-  let rootDir = resolveLinks(resolve(dataDir));
-  const hash = createHash("sha256").update(rootDir).digest("hex").slice(0, 12);
+const hasCluster = (rootDir: string) => existsSync(join(rootDir, "pg", "PG_VERSION"));
+
+/** Writes the cluster's place into the data dir: a later change of permissions must not change it. */
+export function recordLocation({ dataDir, clusterDir }: ClusterLocation): void {
+  const file = join(dataDir, recordName);
+  // A place in the data dir is relative, so that a copy of the data dir has its own.
+  const isInside = dirname(clusterDir) === dataDir;
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, `${isInside ? relative(dataDir, clusterDir) : clusterDir}\n`);
+  renameSync(draft, file);
+}
+
+/**
+ * Finds the place of a data dir's cluster.
+ * @param elsewhere the substitute of the data dir
+ * @returns null when there is no cluster yet
+ * @throws {Error} when the cluster is not where it should be, or there are two
+ */
+function findRootDir(dataDir: string, elsewhere: string): string | null {
+  const existing = [dataDir, elsewhere].filter(hasCluster);
+  const file = join(dataDir, recordName);
+  if (existsSync(file)) {
+    const recorded = dirname(resolve(dataDir, readFileSync(file, "utf8").trim()));
+    if (hasCluster(recorded)) return recorded;
+    const [other] = existing;
+    throw new Error(
+      `${file} says that the database is in ${join(recorded, "pg")}, where there is none. Restore it there, or remove ${file} to ${other ? `use the one in ${join(other, "pg")}` : "begin with an empty database"}.`,
+    );
+  }
+  if (existing.length === 2) {
+    throw new Error(
+      `There are two databases for ${dataDir}: ${existing.map((rootDir) => join(rootDir, "pg")).join(" and ")}. Write the path of the one to use into ${file}.`,
+    );
+  }
+  return existing[0] ?? null;
+}
+
+/** Finds the first folder on a path, from the root, that a user may not pass through. */
+function findBarrier(folder: string, user: SystemUser): string {
+  const parent = dirname(folder);
+  return canTraverse(parent, user) ? folder : findBarrier(parent, user);
+}
+
+/**
+ * Decides where the cluster of a data dir is and which user runs it, and creates its folders. An
+ * existing cluster stays where it is.
+ * @throws {Error} when the cluster is missing or cannot be reached, with the remedy
+ */
+export function locateCluster(
+  givenDataDir: string,
+  log: (message: string) => void,
+): ClusterLocation {
+  const dataDir = resolveLinks(resolve(givenDataDir));
+  const hash = createHash("sha256").update(dataDir).digest("hex").slice(0, 12);
+  const elsewhere = join(systemDir, hash);
+  const existing = findRootDir(dataDir, elsewhere);
+  let rootDir = existing ?? dataDir;
   let user = chooseUser(join(rootDir, "pg"));
   if (user && !canTraverse(dirname(rootDir), user)) {
-    const elsewhere = join(systemDir, hash);
-    log(
-      `PostgreSQL, which does not run as root, cannot reach ${rootDir}: its data lies in ${elsewhere}`,
-    );
+    if (existing) {
+      throw new Error(
+        `PostgreSQL, which does not run as root, cannot reach its data in ${join(rootDir, "pg")}. Run chmod o+x ${findBarrier(dirname(rootDir), user)}`,
+      );
+    }
     rootDir = elsewhere;
     user = chooseUser(join(rootDir, "pg"));
   }
+  if (rootDir !== dataDir) {
+    log(
+      `PostgreSQL, which does not run as root, could not reach ${dataDir}: its data lies in ${rootDir}`,
+    );
+  }
   makePassableDir(rootDir, user);
+  mkdirSync(dataDir, { recursive: true });
 
   // The socket is beside the data: the temporary folder can differ between a service and a shell.
   let socketDir = join(rootDir, "pg-run");
@@ -98,7 +170,8 @@ export function locateCluster(dataDir: string, log: (message: string) => void): 
   const holdersDir = join(rootDir, "pg-holders");
   const startLockDir = join(rootDir, "pg-turns");
   for (const dir of [holdersDir, startLockDir]) mkdirSync(dir, { recursive: true });
-  return {
+  const location = {
+    dataDir,
     rootDir,
     clusterDir: join(rootDir, "pg"),
     socketDir,
@@ -107,4 +180,6 @@ export function locateCluster(dataDir: string, log: (message: string) => void): 
     logFile: join(rootDir, "pg.log"),
     user,
   };
+  if (existing && !existsSync(join(dataDir, recordName))) recordLocation(location);
+  return location;
 }

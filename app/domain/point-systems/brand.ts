@@ -2,6 +2,8 @@
 export type LogoType = "image/png" | "image/jpeg" | "image/webp";
 
 export const LOGO_BYTES_MAX = 64 * 1024;
+/** The most pixels of a logo's side. */
+export const LOGO_SIDE_MAX = 2_048;
 export const INTRO_LENGTH_MAX = 600;
 
 const startsWith = (bytes: Uint8Array, ...start: readonly number[]) =>
@@ -17,6 +19,52 @@ export function findLogoType(bytes: Uint8Array): LogoType | null {
   const isRiff = startsWith(bytes, 0x52, 0x49, 0x46, 0x46);
   if (isRiff && startsWith(bytes.subarray(8), 0x57, 0x45, 0x42, 0x50)) return "image/webp";
   return null;
+}
+
+/** The size of an image in pixels. */
+export interface ImageSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * Reads an image's size from its header: a few kilobytes can claim a picture that takes gigabytes
+ * when a browser unpacks it.
+ * @returns null when the header has no size
+ */
+export function readImageSize(bytes: Uint8Array, type: LogoType): ImageSize | null {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  try {
+    if (type === "image/png") return { width: view.getUint32(16), height: view.getUint32(20) };
+    return type === "image/jpeg" ? readJpegSize(view) : readWebpSize(view);
+  } catch (error) {
+    if (error instanceof RangeError) return null; // The header is cut off.
+    throw error;
+  }
+}
+
+/** Finds the frame header of a JPEG. Source: ITU-T T.81, B.1.1.3 and B.2.2. */
+function readJpegSize(view: DataView): ImageSize | null {
+  for (let at = 2; view.getUint8(at) === 0xff; at += 2 + view.getUint16(at + 2)) {
+    while (view.getUint8(at + 1) === 0xff) at += 1; // Any number of fill bytes precedes a marker.
+    const marker = view.getUint8(at + 1);
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+    if (isFrame) return { width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
+  }
+  return null;
+}
+
+/** Reads the first chunk of a WebP. Source: RFC 9649, 2.4 to 2.7. */
+function readWebpSize(view: DataView): ImageSize | null {
+  const chunk = String.fromCharCode(...[12, 13, 14, 15].map((at) => view.getUint8(at)));
+  const getUint24 = (at: number) => view.getUint16(at, true) | (view.getUint8(at + 2) << 16);
+  if (chunk === "VP8X") return { width: getUint24(24) + 1, height: getUint24(27) + 1 };
+  if (chunk === "VP8 ") {
+    return { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff };
+  }
+  if (chunk !== "VP8L") return null;
+  const bits = view.getUint32(21, true);
+  return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
 }
 
 type Rgb = readonly [red: number, green: number, blue: number];

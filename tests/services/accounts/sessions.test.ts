@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { eq } from "drizzle-orm";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { endSession, findSession, startSession } from "../../../app/auth/sessions";
+import { eq, sql } from "drizzle-orm";
+import { describe, expect, test, vi } from "vitest";
+import { endSession, findSession, isSignedIn, startSession } from "../../../app/auth/sessions";
 import { withDatabase } from "../../../app/db/client";
 import { sessions } from "../../../app/db/schema/sessions";
 import { createOperator } from "../../support/operators";
@@ -94,22 +94,20 @@ test("a session says where it was begun, and no more of the browser than fits", 
 });
 
 describe("as time goes by", () => {
-  const startedAt = Date.UTC(2026, 0, 1);
-  const onDay = (day: number) => vi.setSystemTime(startedAt + day * DAY_MS);
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ["Date"] });
-    onDay(0);
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
+  /** Lets days pass, by the database's clock: every session is that much older. */
+  const pass = (days: number) =>
+    withDatabase((db) =>
+      db.execute(sql`
+        update sessions set expires_at = expires_at - make_interval(secs => ${days * 86_400}),
+          absolute_expires_at = absolute_expires_at - make_interval(secs => ${days * 86_400})`),
+    );
 
   test("a session ends 7 days after it was last prolonged", async () => {
     const { id } = await createOperator();
     const cookie = toCookie(await start(id, "", HTTP));
-    onDay(6.9);
+    await pass(6.9);
     expect(await signedIn(cookie)).toBe(true);
-    onDay(6.9 + 7.1);
+    await pass(7.1);
     expect(await signedIn(cookie)).toBe(false);
     expect(await listRows(id)).toEqual([]);
   });
@@ -117,34 +115,56 @@ describe("as time goes by", () => {
   test("use in the second half of its 7 days prolongs a session and its cookie", async () => {
     const { id } = await createOperator();
     const cookie = toCookie(await start(id, "", HTTP));
-    onDay(3);
+    await pass(3);
     expect((await findSession(cookie, HTTP)).cookieChange).toBeNull();
-    onDay(4);
+    await pass(1);
     const { cookieChange } = await findSession(cookie, HTTP);
     expect(cookieChange).toContain(`${cookie}; HttpOnly; Max-Age=${7 * 24 * 60 * 60}`);
     const [row] = await listRows(id);
-    expect(row?.expiresAt).toEqual(new Date(startedAt + 11 * DAY_MS));
+    const remainingMs = (row?.expiresAt.getTime() ?? 0) - Date.now();
+    expect(remainingMs / DAY_MS).toBeCloseTo(7, 2);
   });
 
   test("no use prolongs a session beyond 30 days", async () => {
     const { id } = await createOperator();
     const cookie = toCookie(await start(id, "", HTTP));
     for (let day = 1; day < 30; day += 1) {
-      onDay(day);
+      await pass(1);
       expect(await signedIn(cookie), `day ${day}`).toBe(true);
     }
-    onDay(29.99);
+    await pass(0.99);
     expect(await signedIn(cookie)).toBe(true);
-    onDay(30);
+    await pass(0.01);
     expect(await signedIn(cookie)).toBe(false);
   });
 
   test("a sign-in deletes everybody's sessions that have ended", async () => {
     const [ada, eve] = [await createOperator(), await createOperator()];
     await start(ada.id, "", HTTP);
-    onDay(8);
+    await pass(8);
     await start(eve.id, "", HTTP);
     expect(await listRows(ada.id)).toEqual([]);
     expect(await listRows(eve.id)).toHaveLength(1);
   });
+});
+
+test("an instance whose clock is days ahead or behind ends no session and prolongs none", async () => {
+  const [ada, eve] = [await createOperator(), await createOperator()];
+  const cookie = toCookie(await start(ada.id, "", HTTP));
+  const [before] = await listRows(ada.id);
+  vi.useFakeTimers({ toFake: ["Date"] });
+  try {
+    for (const days of [8, -8, 40]) {
+      vi.setSystemTime(Date.now() + days * DAY_MS);
+      expect(await findSession(cookie, HTTP)).toMatchObject({ cookieChange: null });
+      expect(await isSignedIn(cookie, HTTP)).toBe(true);
+      await start(eve.id, "", HTTP);
+      expect(await listRows(ada.id)).toEqual([before]);
+    }
+    const ends = (await listRows(eve.id)).map((row) => row.expiresAt.getTime());
+    const expected = before?.expiresAt.getTime() ?? 0;
+    for (const end of ends) expect(Math.abs(end - expected)).toBeLessThan(60_000);
+  } finally {
+    vi.useRealTimers();
+  }
 });

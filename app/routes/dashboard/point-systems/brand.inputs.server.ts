@@ -4,6 +4,8 @@ import {
   findLogoType,
   INTRO_LENGTH_MAX,
   LOGO_BYTES_MAX,
+  LOGO_SIDE_MAX,
+  readImageSize,
 } from "../../../domain/point-systems/brand";
 import { readBoundedText } from "../../../http/request";
 
@@ -57,7 +59,7 @@ export const BrandInputs = z.object({
 
 /**
  * Reads the image of a form; undefined when the form has none.
- * @throws {Failure} `logo_too_large`, `logo_unknown`
+ * @throws {Failure} `logo_too_large`, `logo_unknown`, `logo_too_many_pixels`
  */
 export function parseLogo(base64: string) {
   if (base64 === "") return undefined;
@@ -65,7 +67,10 @@ export function parseLogo(base64: string) {
   if (base64 === TOO_LARGE || bytes.length > LOGO_BYTES_MAX)
     throw new Failure("logo_too_large", { field: "logo" });
   const type = findLogoType(bytes);
-  if (!type) throw new Failure("logo_unknown", { field: "logo" });
+  const size = type && readImageSize(bytes, type);
+  if (!type || !size) throw new Failure("logo_unknown", { field: "logo" });
+  if (Math.max(size.width, size.height) > LOGO_SIDE_MAX)
+    throw new Failure("logo_too_many_pixels", { field: "logo" });
   return { bytes, type };
 }
 

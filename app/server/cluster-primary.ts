@@ -1,0 +1,152 @@
+import cluster, { type Worker } from "node:cluster";
+import { prepareDatabase } from "../db/open";
+import type { Env } from "../env";
+import type { Role, ToChild, ToPrimary } from "./cluster-messages";
+import { chooseGraceMs } from "./drain";
+import { createLogger } from "./logger";
+import { stopOnSignals } from "./signals";
+
+/** A child that ends sooner than this after its start counts as one that fails again and again. */
+const STEADY_MS = 60_000;
+const RESTART_MS_MIN = 250;
+const RESTART_MS_MAX = 30_000;
+
+/** The place of a child: a process that ends is replaced by another one in its place. */
+interface Place {
+  readonly role: Role;
+  readonly isFirst: boolean;
+  child: Worker | null;
+  isServing: boolean;
+  isProbed: boolean;
+  isClosed: boolean;
+  startedAt: number;
+  /** Ends in a row soon after the start. */
+  failures: number;
+}
+
+const createPlace = (role: Role, isFirst: boolean): Place => ({
+  ...{ role, isFirst, child: null, isServing: false, isProbed: false, isClosed: false },
+  ...{ startedAt: 0, failures: 0 },
+});
+
+/**
+ * Runs WEB_CONCURRENCY serving processes on one port, and one with the background work. It holds
+ * the database for all of them, restarts those that end, and stops them together.
+ * @param entry the program that a child runs
+ * @throws {Error} with a message for people when the port is taken or the database fails
+ */
+export async function supervise(env: Env, entry: string): Promise<void> {
+  const { logger, flush } = createLogger(env.LOG_LEVEL);
+  const log = (message: string) => logger.info({ component: "database" }, message);
+  const { DATABASE_URL: databaseUrl, DATA_DIR: dataDir } = env;
+  const database = await prepareDatabase({ databaseUrl, dataDir, log });
+  cluster.setupPrimary({ exec: entry });
+
+  const servers = Array.from({ length: env.WEB_CONCURRENCY }, (_, i) =>
+    createPlace("server", i === 0),
+  );
+  const places = env.WORKER ? [...servers, createPlace("worker", false)] : servers;
+  let isStopping = false;
+  let hasStarted = false;
+  let onStarted = () => {};
+  let onFailed = (_message: string) => {};
+
+  function send(place: Place, message: ToChild): void {
+    place.child?.send(message, () => {});
+  }
+
+  function announce(): void {
+    const isComplete = servers.every(({ isServing }) => isServing);
+    for (const server of servers) send(server, { type: "complete", isComplete });
+    if (places.every(({ isServing }) => isServing)) onStarted();
+  }
+
+  /** Lets the children answer their last calls once none of them accepts connections. */
+  function announceClosed(): void {
+    if (!isStopping || !servers.every(({ child, isClosed }) => isClosed || !child)) return;
+    for (const server of servers) send(server, { type: "all-closed" });
+  }
+
+  function start(place: Place): void {
+    if (isStopping) return;
+    const child = cluster.fork();
+    Object.assign(place, { child, isServing: false, isProbed: false, startedAt: Date.now() });
+    child.on("error", () => {});
+    child.on("message", (message: ToPrimary) => take(place, message));
+    child.once("exit", (code, signal) => {
+      Object.assign(place, { child: null, isServing: false, isProbed: false });
+      announceClosed();
+      if (isStopping) return;
+      announce();
+      if (!hasStarted) onFailed(`A process ended with ${signal ?? code} before it could serve`);
+      else restart(place, child.process.pid, signal ?? String(code));
+    });
+  }
+
+  function restart(place: Place, pid: number | undefined, reason: string): void {
+    const wasSteady = Date.now() - place.startedAt > STEADY_MS;
+    place.failures = wasSteady ? 1 : place.failures + 1;
+    const restMs = Math.min(RESTART_MS_MIN * 2 ** (place.failures - 1), RESTART_MS_MAX);
+    logger.error({ role: place.role, pid, reason, restMs }, "a process has ended: restarting it");
+    setTimeout(() => start(place), restMs);
+  }
+
+  function take(place: Place, message: ToPrimary): void {
+    if (message.type === "hello") {
+      // What was sent before its first message is lost: it did not listen yet.
+      const { role, isFirst } = place;
+      const { address } = database;
+      if (isStopping) send(place, { type: "stop", graceMs: 0 });
+      else send(place, { type: "begin", role, address, isFirst: isFirst && !hasStarted });
+    } else if (message.type === "serving") {
+      place.isServing = true;
+      if (message.setUpUrl) {
+        console.error(`No operator yet. Make the first one: ${message.setUpUrl}`);
+      }
+      if (message.url) url = message.url;
+      announce();
+    } else if (message.type === "failed") {
+      if (hasStarted) logger.error({ role: place.role, message: message.message }, "start failed");
+      else onFailed(message.message);
+    } else if (message.type === "probed") {
+      place.isProbed = message.isProbed;
+    } else if (message.type === "turn") {
+      send(place, { type: "turned" });
+    } else {
+      place.isClosed = true;
+      announceClosed();
+    }
+  }
+
+  async function stop(graceMs: number): Promise<void> {
+    isStopping = true;
+    await Promise.all(
+      places.map(async (place) => {
+        const { child } = place;
+        if (!child) return;
+        const ended = new Promise((resolve) => child.once("exit", resolve));
+        send(place, { type: "stop", graceMs });
+        await ended;
+      }),
+    );
+    await database.release();
+    logger.info("stopped");
+    flush();
+  }
+
+  let url = "";
+  try {
+    await new Promise<void>((resolve, reject) => {
+      onStarted = resolve;
+      onFailed = (message) => reject(new Error(message));
+      for (const place of places) start(place);
+    });
+  } catch (error) {
+    await stop(0);
+    throw error;
+  }
+  hasStarted = true;
+  console.error(`Points and Rewards is ready at ${url}`);
+  const isProbed = () => servers.some((server) => server.isProbed);
+  stopOnSignals(() => stop(chooseGraceMs(env, isProbed())), env.DRAIN_SECONDS);
+}

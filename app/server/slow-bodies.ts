@@ -1,0 +1,37 @@
+import type { ServerResponse } from "node:http";
+
+/** The time in which any body may arrive, however slowly. */
+const FREE_MS = 15_000;
+/** A body that takes longer must have arrived at this rate: 10 MiB within 5.6 minutes. */
+const BYTES_A_SECOND_MIN = 32 * 1_024;
+const CHECK_EVERY_MS = 2_000;
+
+/** The longest time of a request, for Node's own limit. */
+export const REQUEST_MS_MAX = 600_000;
+
+const ANSWER = "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n";
+
+/**
+ * Cuts off requests whose bodies arrive too slowly. A limit of time alone would either cut off large
+ * uploads or let a client that sends a byte a second hold a connection for minutes.
+ * @param underWay the answers of the requests that have not ended
+ */
+export function cutSlowBodies(underWay: Iterable<ServerResponse>): void {
+  const firstSeen = new WeakMap<ServerResponse, { at: number; bytes: number }>();
+  const check = () => {
+    const now = performance.now();
+    for (const response of underWay) {
+      const { req: request } = response;
+      if (request.complete) continue;
+      const bytes = request.socket.bytesRead;
+      const seen = firstSeen.get(response);
+      if (!seen) {
+        firstSeen.set(response, { at: now, bytes });
+      } else if (now - seen.at > FREE_MS + ((bytes - seen.bytes) / BYTES_A_SECOND_MIN) * 1_000) {
+        if (!response.headersSent) request.socket.write(ANSWER);
+        request.socket.destroy();
+      }
+    }
+  };
+  setInterval(check, CHECK_EVERY_MS).unref();
+}
