@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { rebuildRanks } from "../services/board/rank-counts";
 import { buildAllocationInThread } from "../services/campaigns/build/build-thread";
 import { reconcileClaims } from "../services/claims/reconcile";
+import { findDueWork } from "../services/runtime/due-work";
 import { enqueueScheduledJob, type QueueName, runQueuedJob } from "../services/runtime/job-queue";
 import { refreshScores } from "../services/scores/refresh";
 import { makeScoreSignals } from "../services/scores/signals";
@@ -40,6 +42,13 @@ const QUEUE_JOBS: readonly QueueJob[] = [
     data: z.object({ pointSystemId: z.uuid(), rewardId: z.uuid(), round: z.int() }),
     everySeconds: null,
     run: buildAllocationInThread,
+  }),
+  defineQueueJob("rebuild-ranks", {
+    data: z.object({ pointSystemId: z.uuid() }),
+    everySeconds: null,
+    run: async ({ pointSystemId }) => {
+      await rebuildRanks(pointSystemId);
+    },
   }),
   defineQueueJob("make-score-signals", {
     data: z.object({}),
@@ -82,7 +91,7 @@ function toLoops({ name, everySeconds, run }: QueueJob, signal: AbortSignal): Jo
   const take: Job = {
     name,
     restMs: LOOK_EVERY_MS,
-    run: () => runQueuedJob(name, run, signal),
+    run: async () => (await findDueWork()).queues.includes(name) && runQueuedJob(name, run, signal),
   };
   if (everySeconds === null) return [take];
   const schedule: Job = {

@@ -5,6 +5,7 @@ import { jobs } from "../../db/schema/jobs";
 /** The queues of work that waits in the database for the first free process. */
 export type QueueName =
   | "build-allocation"
+  | "rebuild-ranks"
   | "refresh-scores"
   | "make-score-signals"
   | "reconcile-claims";
