@@ -1,4 +1,5 @@
 import { flushApiKeyUses } from "../services/access/api-key-usage";
+import { activityFold } from "../services/activity/activity-fold";
 import { buildMissingRanks, ranksFold } from "../services/board/rank-counts";
 import { failAbandonedAllocations } from "../services/campaigns/build/order";
 import { followCampaign, settleTransaction } from "../services/campaigns/chain/follower";
@@ -50,6 +51,7 @@ export const JOBS: readonly Job[] = [
     run: whenDue((due) => due.hasOpenTransactions, settleTransaction),
   },
   { name: "fold-ranks", restMs: 250, run: (report) => fold(ranksFold, report) },
+  { name: "fold-activity", restMs: 1_000, run: (report) => fold(activityFold, report) },
   { name: "build-ranks", restMs: 600_000, run: buildMissingRanks },
   { name: "maintain-queue", restMs: 15_000, run: maintainQueue },
   { name: "fail-abandoned-allocations", restMs: 60_000, run: failAbandonedAllocations },

@@ -12,6 +12,7 @@ const TABLES = [
   "statistics_cursors",
   "rank_counts",
   "rank_moves",
+  "activity_marks",
   "import_rows",
   "imports",
   "daily_trigger_totals",

@@ -5,11 +5,12 @@ import { withDatabase } from "../../../app/db/client";
 import { createEventId } from "../../../app/domain/ledger/event-id";
 import { getStatistics } from "../../../app/services/insights/statistics";
 import { foldPointSystem, statisticsFold } from "../../../app/services/insights/statistics-fold";
-import { appendToLedger, type NewEvent } from "../../../app/services/ledger/append";
+import { appendToLedger } from "../../../app/services/ledger/append";
 import { grantPoints } from "../../../app/services/ledger/grants";
 import { voidEvent } from "../../../app/services/ledger/voids";
 import { writeLedger } from "../../../app/services/ledger/write-ledger";
 import { atDepth } from "../../support/depth";
+import { record } from "../../support/events";
 import { createOwner } from "../../support/operators";
 import { createAddress, scene } from "../../support/scene";
 
@@ -28,19 +29,6 @@ const credit = fc.record({
   event: fc.constantFrom("login", "purchase", null),
   date: fc.constantFrom(...DATES).map((text) => new Date(text)),
 });
-
-/** Records events with the given dates. */
-async function record(pointSystemId: string, events: Omit<NewEvent, "id">[]): Promise<string[]> {
-  const added = events.map((event) => ({ id: createEventId(), ...event }));
-  await writeLedger(pointSystemId, (tx) =>
-    appendToLedger(tx, pointSystemId, {
-      events: added,
-      registered: [],
-      registeredAt: new Date(),
-    }),
-  );
-  return added.map(({ id }) => id);
-}
 
 interface Counts {
   day: string;
