@@ -7,7 +7,7 @@ import { createEventId } from "../../domain/ledger/event-id";
 import { appendToLedger, type NewEvent } from "../ledger/append";
 import { findBlacklisted } from "../ledger/blacklist-look-up";
 import { appendCorrections } from "../ledger/voids";
-import { readDatabaseClock } from "../ledger/write-ledger";
+import { lockLedger, readDatabaseClock } from "../ledger/write-ledger";
 
 /** Wallets in one transaction. Credits by the API wait for its lock, so it must be short. */
 const BATCH_WALLETS = 1_000;
@@ -181,11 +181,6 @@ async function readRows(
       ),
     )
     .orderBy(asc(importRows.position));
-}
-
-/** Locks the ledger: this transaction is the point system's only writer until it ends. */
-async function lockLedger(tx: Transaction, pointSystemId: string): Promise<void> {
-  await tx.execute(sql`select lock_ledger(array[${pointSystemId}::uuid])`);
 }
 
 /**
