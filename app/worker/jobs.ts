@@ -5,11 +5,11 @@ import { failAbandonedAllocations } from "../services/campaigns/build/order";
 import { followCampaign, settleTransaction } from "../services/campaigns/chain/follower";
 import { removeOldEnsAnswers } from "../services/ens/store";
 import { removeOldNonces } from "../services/gift-cards/signatures";
-import { removeOldDrafts, runImportBatch } from "../services/imports/runner";
+import { failAbandonedImports, removeOldDrafts } from "../services/imports/runner";
 import { flushRefusedCalls } from "../services/insights/refused-calls";
 import { statisticsFold } from "../services/insights/statistics-fold";
 import type { Fold } from "../services/point-systems/fold";
-import { purgeDeletedPointSystem } from "../services/point-systems/purge";
+import { queueAbandonedPurges } from "../services/point-systems/purge";
 import { type DueWork, findDueWork } from "../services/runtime/due-work";
 import { maintainQueue } from "../services/runtime/job-queue";
 import { removeOldPublicCalls } from "../services/runtime/public-limit";
@@ -27,7 +27,7 @@ export const SERVER_JOBS: readonly Job[] = [
 
 /** Jobs that any process may run: beside the server, or in a separate worker. */
 export const JOBS: readonly Job[] = [
-  { name: "purge-point-systems", restMs: 30_000, run: purgeDeletedPointSystem },
+  { name: "queue-abandoned-purges", restMs: 3_600_000, run: queueAbandonedPurges },
   // The rest after each run leaves the processor to waiting requests.
   {
     name: "fold-statistics",
@@ -38,7 +38,7 @@ export const JOBS: readonly Job[] = [
     },
   },
   { name: "remove-old-public-calls", restMs: 60_000, run: removeOldPublicCalls },
-  { name: "run-imports", restMs: 1_000, run: runImportBatch },
+  { name: "fail-abandoned-imports", restMs: 60_000, run: failAbandonedImports },
   { name: "remove-old-drafts", restMs: 600_000, run: removeOldDrafts },
   {
     name: "find-creations",

@@ -2,6 +2,8 @@ import { z } from "zod";
 import { rebuildRanks } from "../services/board/rank-counts";
 import { buildAllocationInThread } from "../services/campaigns/build/build-thread";
 import { reconcileClaims } from "../services/claims/reconcile";
+import { runImport } from "../services/imports/runner";
+import { purgePointSystem } from "../services/point-systems/purge";
 import { findDueWork } from "../services/runtime/due-work";
 import { enqueueScheduledJob, type QueueName, runQueuedJob } from "../services/runtime/job-queue";
 import { refreshScores } from "../services/scores/refresh";
@@ -49,6 +51,16 @@ const QUEUE_JOBS: readonly QueueJob[] = [
     run: async ({ pointSystemId }) => {
       await rebuildRanks(pointSystemId);
     },
+  }),
+  defineQueueJob("run-import", {
+    data: z.object({ pointSystemId: z.uuid(), importId: z.uuid() }),
+    everySeconds: null,
+    run: runImport,
+  }),
+  defineQueueJob("purge-point-system", {
+    data: z.object({ id: z.uuid() }),
+    everySeconds: null,
+    run: ({ id }, signal) => purgePointSystem(id, signal),
   }),
   defineQueueJob("make-score-signals", {
     data: z.object({}),

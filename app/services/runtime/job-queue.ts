@@ -6,6 +6,8 @@ import { jobs } from "../../db/schema/jobs";
 export type QueueName =
   | "build-allocation"
   | "rebuild-ranks"
+  | "run-import"
+  | "purge-point-system"
   | "refresh-scores"
   | "make-score-signals"
   | "reconcile-claims";
