@@ -19,7 +19,9 @@ export interface DatabaseFunction {
 
 /** Reads the functions from a folder, each after those that it calls. */
 export function readDatabaseFunctions(folder = FUNCTIONS_FOLDER): readonly DatabaseFunction[] {
-  const files = fs.readdirSync(folder).filter((file) => file.endsWith(".sql"));
+  const files = fs
+    .readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".sql"));
   return sortByCalls(
     files.sort().map((file) => ({
       name: path.basename(file, ".sql"),

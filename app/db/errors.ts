@@ -1,3 +1,5 @@
+import { Failure } from "../domain/failure";
+
 /** Codes of postgres.js and of the socket for a missing connection. */
 const CONNECTION_CODES = new Set([
   "CONNECTION_CLOSED",
@@ -21,9 +23,10 @@ const CONNECTION_CODES = new Set([
  */
 const UNAVAILABLE_SQLSTATE = /^(08|53|57P0|57014|55P03|25006|40001|40P01|58)/;
 
-/** Finds the driver's error code, since Drizzle wraps the driver's errors. */
+/** Finds the driver's error code, since Drizzle and `Failure` wrap the driver's errors. */
 function getDriverCode(error: unknown): string | null {
   for (let e = error; e instanceof Error; e = e.cause) {
+    if (e instanceof Failure) continue;
     if ("code" in e && typeof e.code === "string") return e.code;
   }
   return null;
@@ -55,4 +58,14 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
 /** Checks whether a row that must not be waited for is locked by another transaction. */
 export function isLocked(error: unknown): boolean {
   return getDriverCode(error) === "55P03";
+}
+
+/** Checks whether a statement took too long, rather than the database being away. */
+export function isTimedOut(error: unknown): boolean {
+  return getDriverCode(error) === "57014";
+}
+
+/** Checks whether a check of a table refused a value. */
+export function isCheckViolated(error: unknown): boolean {
+  return getDriverCode(error) === "23514";
 }

@@ -38,6 +38,7 @@ export type FailureCode =
   | "proof_not_built"
   | "too_many_requests"
   | "event_voided"
+  | "form_already_sent"
   | "invalid_address_or_ens"
   | "ens_not_configured"
   | "ens_unavailable"

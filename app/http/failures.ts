@@ -47,6 +47,10 @@ const ANSWERS = {
   ens_unavailable: [503, "ENS resolution unavailable"],
   // The failures from here on are of pages, which show the same text.
   event_voided: [409, "This event was already voided"],
+  form_already_sent: [
+    409,
+    "This form was already sent with other values. Reload the page to send another",
+  ],
   ens_not_configured: [400, "ENS names are not available here. Enter an address"],
   chain_not_configured: [400, "This chain is not set up here. Set {name} to its JSON-RPC endpoint"],
   chain_unavailable: [503, "The chain's endpoint does not answer"],

@@ -48,6 +48,9 @@ interface FormOptions {
   readonly readBody?: (request: Request) => Promise<URLSearchParams>;
 }
 
+const SEND_AGAIN =
+  "The service did not answer in time. Send the form again: its points are credited once.";
+
 const SENT_BACK_CHARACTERS_MAX = 16 * 1024;
 
 /** The arguments of an action. */
@@ -109,7 +112,11 @@ export async function takeForms<Forms extends Readonly<Record<string, FormHandle
     for (const { path, message } of result.issues) fields[String(path[0])] ??= message;
     return refuse(400, { form: null, fields });
   } catch (error) {
-    if (error instanceof Failure && error.code === "service_unavailable") throw error;
+    if (error instanceof Failure && error.code === "service_unavailable") {
+      // A form with a token (form-token.ts) stays, so that it is the same one that is sent again.
+      if (!values.token) throw error;
+      return refuse(503, { form: SEND_AGAIN, fields: {} });
+    }
     const answer = toFailureAnswer(error, context);
     if (!answer) throw error;
     const { field } = answer.failure.details;

@@ -1,13 +1,16 @@
 import { flushApiKeyUses } from "../services/access/api-key-usage";
-import { buildMissingRanks, foldWaitingRanks } from "../services/board/rank-counts";
+import { activityFold } from "../services/activity/activity-fold";
+import { buildMissingRanks, ranksFold } from "../services/board/rank-counts";
 import { failAbandonedAllocations } from "../services/campaigns/build/order";
 import { followCampaign, settleTransaction } from "../services/campaigns/chain/follower";
 import { removeOldEnsAnswers } from "../services/ens/store";
 import { removeOldNonces } from "../services/gift-cards/signatures";
-import { removeOldDrafts, runImportBatch } from "../services/imports/runner";
+import { failAbandonedImports, removeOldDrafts } from "../services/imports/runner";
 import { flushRefusedCalls } from "../services/insights/refused-calls";
-import { foldStatistics } from "../services/insights/statistics-fold";
-import { purgeDeletedPointSystem } from "../services/point-systems/purge";
+import { statisticsFold } from "../services/insights/statistics-fold";
+import type { Fold } from "../services/point-systems/fold";
+import { queueAbandonedPurges } from "../services/point-systems/purge";
+import { type DueWork, findDueWork } from "../services/runtime/due-work";
 import { maintainQueue } from "../services/runtime/job-queue";
 import { removeOldPublicCalls } from "../services/runtime/public-limit";
 import { removeOldScores } from "../services/scores/rows";
@@ -24,15 +27,32 @@ export const SERVER_JOBS: readonly Job[] = [
 
 /** Jobs that any process may run: beside the server, or in a separate worker. */
 export const JOBS: readonly Job[] = [
-  { name: "purge-point-systems", restMs: 30_000, run: purgeDeletedPointSystem },
-  { name: "fold-statistics", restMs: 2_000, run: () => restAfter(foldStatistics) },
+  { name: "queue-abandoned-purges", restMs: 3_600_000, run: queueAbandonedPurges },
+  // The rest after each run leaves the processor to waiting requests.
+  {
+    name: "fold-statistics",
+    restMs: 2_000,
+    run: async (report) => {
+      await fold(statisticsFold, report);
+      return false;
+    },
+  },
   { name: "remove-old-public-calls", restMs: 60_000, run: removeOldPublicCalls },
-  { name: "run-imports", restMs: 1_000, run: runImportBatch },
+  { name: "fail-abandoned-imports", restMs: 60_000, run: failAbandonedImports },
   { name: "remove-old-drafts", restMs: 600_000, run: removeOldDrafts },
-  { name: "find-creations", restMs: 3_000, run: followCampaign },
-  { name: "settle-campaign-transactions", restMs: 5_000, run: settleTransaction },
-  { name: "fold-ranks", restMs: 250, run: foldWaitingRanks },
-  { name: "build-ranks", restMs: 30_000, run: buildMissingRanks },
+  {
+    name: "find-creations",
+    restMs: 3_000,
+    run: whenDue((due) => due.hasCampaigns, followCampaign),
+  },
+  {
+    name: "settle-campaign-transactions",
+    restMs: 5_000,
+    run: whenDue((due) => due.hasOpenTransactions, settleTransaction),
+  },
+  { name: "fold-ranks", restMs: 250, run: (report) => fold(ranksFold, report) },
+  { name: "fold-activity", restMs: 1_000, run: (report) => fold(activityFold, report) },
+  { name: "build-ranks", restMs: 600_000, run: buildMissingRanks },
   { name: "maintain-queue", restMs: 15_000, run: maintainQueue },
   { name: "fail-abandoned-allocations", restMs: 60_000, run: failAbandonedAllocations },
   { name: "remove-old-ens-answers", restMs: 60_000, run: removeOldEnsAnswers },
@@ -40,8 +60,11 @@ export const JOBS: readonly Job[] = [
   { name: "remove-old-scores", restMs: 3_600_000, run: removeOldScores },
 ];
 
-/** Rests even when there is more to do, to leave the processor to waiting requests. */
-async function restAfter(run: () => Promise<boolean>): Promise<boolean> {
-  await run();
-  return false;
+async function fold({ run }: Fold, report: (error: unknown) => void): Promise<boolean> {
+  return run({ report, look: (await findDueWork()).ledger });
+}
+
+/** Runs a job only when the work that waits in the database may include some for it. */
+function whenDue(isDue: (due: DueWork) => boolean, run: () => Promise<boolean>) {
+  return async () => isDue(await findDueWork()) && run();
 }

@@ -1,6 +1,10 @@
 import { z } from "zod";
+import { rebuildRanks } from "../services/board/rank-counts";
 import { buildAllocationInThread } from "../services/campaigns/build/build-thread";
 import { reconcileClaims } from "../services/claims/reconcile";
+import { runImport } from "../services/imports/runner";
+import { purgePointSystem } from "../services/point-systems/purge";
+import { findDueWork } from "../services/runtime/due-work";
 import { enqueueScheduledJob, type QueueName, runQueuedJob } from "../services/runtime/job-queue";
 import { refreshScores } from "../services/scores/refresh";
 import { makeScoreSignals } from "../services/scores/signals";
@@ -40,6 +44,23 @@ const QUEUE_JOBS: readonly QueueJob[] = [
     data: z.object({ pointSystemId: z.uuid(), rewardId: z.uuid(), round: z.int() }),
     everySeconds: null,
     run: buildAllocationInThread,
+  }),
+  defineQueueJob("rebuild-ranks", {
+    data: z.object({ pointSystemId: z.uuid() }),
+    everySeconds: null,
+    run: async ({ pointSystemId }) => {
+      await rebuildRanks(pointSystemId);
+    },
+  }),
+  defineQueueJob("run-import", {
+    data: z.object({ pointSystemId: z.uuid(), importId: z.uuid() }),
+    everySeconds: null,
+    run: runImport,
+  }),
+  defineQueueJob("purge-point-system", {
+    data: z.object({ id: z.uuid() }),
+    everySeconds: null,
+    run: ({ id }, signal) => purgePointSystem(id, signal),
   }),
   defineQueueJob("make-score-signals", {
     data: z.object({}),
@@ -82,7 +103,7 @@ function toLoops({ name, everySeconds, run }: QueueJob, signal: AbortSignal): Jo
   const take: Job = {
     name,
     restMs: LOOK_EVERY_MS,
-    run: () => runQueuedJob(name, run, signal),
+    run: async () => (await findDueWork()).queues.includes(name) && runQueuedJob(name, run, signal),
   };
   if (everySeconds === null) return [take];
   const schedule: Job = {

@@ -3,8 +3,11 @@ export interface Job {
   readonly name: string;
   /** The rest after a run that found nothing more to do. */
   readonly restMs: number;
-  /** Does a bounded piece of work. Returns true when more is due at once. */
-  readonly run: () => Promise<boolean>;
+  /**
+   * Does a bounded piece of work. Returns true when more is due at once.
+   * @param report receives a failure that does not end the run
+   */
+  readonly run: (report: (error: unknown) => void) => Promise<boolean>;
 }
 
 export interface Worker {
@@ -18,7 +21,8 @@ const REST_AFTER_FAILURE_MS = 5_000;
 /**
  * Runs jobs until it is stopped, each in its own loop. Any number of processes may run them at
  * once: each takes work that no other process has.
- * @param onFailure receives the first failure of a series, not those that follow
+ * @param onFailure receives the first failure of a series, not those that follow, and every failure
+ *   that a job reports
  */
 export function startWorker(
   jobs: readonly Job[],
@@ -39,7 +43,7 @@ function startLoop({ name, restMs, run }: Job, onFailure: (job: string, error: u
   let wake = () => {};
   const runOnce = async (): Promise<number> => {
     try {
-      const hasMore = await run();
+      const hasMore = await run((error) => onFailure(name, error));
       isFailing = false;
       return hasMore ? 0 : restMs;
     } catch (error) {

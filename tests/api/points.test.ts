@@ -4,7 +4,7 @@ import { API_PREFIXES } from "../../app/api/endpoints";
 import { openEns } from "../../app/chain/ens/ens";
 import { withDatabase } from "../../app/db/client";
 import { generateApiKeyToken } from "../../app/domain/access/api-key";
-import { foldWaitingRanks } from "../../app/services/board/rank-counts";
+import { ranksFold } from "../../app/services/board/rank-counts";
 import { loadFixture } from "../../app/services/fixture/load-fixture";
 import { addToBlacklist, removeFromBlacklist } from "../../app/services/ledger/blacklist";
 import { voidEvent } from "../../app/services/ledger/voids";
@@ -316,7 +316,7 @@ describe("200", () => {
       expect((await s.fire({ triggerKey: "more", walletAddress })).status).toBe(200);
     }
     await compare();
-    while (await foldWaitingRanks());
+    while (await ranksFold.run());
     await compare();
   });
 
@@ -351,7 +351,7 @@ describe("200", () => {
     await expectAfter(removeFromBlacklist(owner, [wallet]), { isBlacklisted: false });
     const renamed = { name: "Beta", slug: `beta-${randomUUID()}` };
     await expectAfter(updatePointSystem(owner, renamed), renamed);
-    await foldWaitingRanks();
+    await ranksFold.run();
     expect(await read()).toMatchObject([{ rank: 2 }]);
     await deletePointSystem(owner, "Beta");
     expect((await getPoints(s.token, wallet)).status).toBe(403);

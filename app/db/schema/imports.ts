@@ -41,6 +41,8 @@ export const imports = pgTable(
     createdAt: moment("created_at").notNull().defaultNow(),
     committedAt: moment("committed_at"),
     undoneAt: moment("undone_at"),
+    /** Why the work on it was given up, in words for the operator; null while it goes on or is done. */
+    failure: text(),
   },
   (table) => [
     primaryKey({ columns: [table.pointSystemId, table.id] }),

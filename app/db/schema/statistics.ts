@@ -1,4 +1,14 @@
-import { bigint, date, pgTable, primaryKey, text, timestamp, uuid } from "drizzle-orm/pg-core";
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  check,
+  date,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uuid,
+} from "drizzle-orm/pg-core";
 
 // Counts that the dashboard shows, folded from the ledger in the background. Credits do not need
 // them, and all can be rebuilt from point_events.
@@ -9,7 +19,29 @@ import { bigint, date, pgTable, primaryKey, text, timestamp, uuid } from "drizzl
 export const statisticsCursors = pgTable("statistics_cursors", {
   pointSystemId: uuid("point_system_id").primaryKey(),
   seq: bigint({ mode: "number" }).notNull().default(0),
+  /** The same position for the pieces of the activity. */
+  activitySeq: bigint("activity_seq", { mode: "number" }).notNull().default(0),
 });
+
+/**
+ * The pieces of a point system's activity, by which deep pages are found. A piece begins at its mark
+ * and ends before the next one.
+ */
+export const activityMarks = pgTable(
+  "activity_marks",
+  {
+    pointSystemId: uuid("point_system_id").notNull(),
+    /** The place of the mark in the order of the activity; that of the first one is before all. */
+    createdAt: timestamp("created_at", { withTimezone: true, precision: 3 }).notNull(),
+    id: uuid().notNull(),
+    /** The events of the piece that are not voided. */
+    events: bigint({ mode: "number" }).notNull().default(0),
+  },
+  (table) => [
+    primaryKey({ columns: [table.pointSystemId, table.createdAt, table.id] }),
+    check("activity_marks_events_range", sql`${table.events} >= 0`),
+  ],
+);
 
 /** The daily totals of a point system; days are in UTC. */
 export const dailyTotals = pgTable(

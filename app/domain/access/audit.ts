@@ -17,6 +17,7 @@ export const AUDIT_ACTIONS = {
   "import.upload": "Uploaded an import",
   "import.commit": "Committed an import",
   "import.undo": "Undid an import",
+  "import.retry": "Took an import up again",
   "import.delete": "Discarded an import",
   "member.invite": "Created an invitation link",
   "member.join": "Joined the point system",

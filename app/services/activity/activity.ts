@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { hotQuery } from "../../db/client";
 import { pointEvents, wallets } from "../../db/schema/ledger";
 import type { Address } from "../../domain/address";
@@ -9,6 +9,7 @@ import {
   paginate,
 } from "../../domain/pagination";
 import { findTotals } from "../point-systems/totals";
+import { createLimiter } from "../runtime/limiter";
 
 /** A point event as GET /activity answers it. */
 export interface PointEvent {
@@ -19,49 +20,46 @@ export interface PointEvent {
   readonly date: Date;
 }
 
-const eventColumns = {
-  id: pointEvents.id,
-  address: pointEvents.address,
-  points: pointEvents.points,
-  event: pointEvents.event,
-  date: pointEvents.createdAt,
-};
+/** The largest offset to which the rows before a page are simply read. */
+const SHALLOW_OFFSET_MAX = 1_000;
+/** Events that may wait to be counted; with more, finding a page costs more than reading rows. */
+const TAIL_MAX = 20_000;
 /**
- * Matches an event that is neither a correction nor voided by one. The two cancel out, so the
- * listed points add up to the wallets' totals. The condition stays a look-up for each row, whatever
- * the planner's statistics say: docs/decisions/012.
+ * Limits for deep pages. They cost more than the first ones, so they leave most of the database's
+ * connections to other work.
  */
-const isNotVoided = sql`${pointEvents.voids} is null and (
-  select c.id from ${pointEvents} c
-  where c.point_system_id = ${pointEvents.pointSystemId} and c.voids = ${pointEvents.id} limit 1
-) is null`;
-const newestFirst = [desc(pointEvents.createdAt), desc(pointEvents.id)] as const;
+const DEEP_READS = { atOnceMax: 2, waitingMax: 100, waitMs: 3_000 };
+
+const listedColumns = {
+  id: sql<string>`a.id`,
+  address: sql`a.address`.mapWith(pointEvents.address),
+  points: sql`a.points`.mapWith(pointEvents.points),
+  event: sql<string | null>`a.event`,
+  date: sql`a.created_at`.mapWith(pointEvents.createdAt),
+};
 
 const listEvents = hotQuery((db) =>
   db
-    .select(eventColumns)
-    .from(pointEvents)
-    .where(and(eq(pointEvents.pointSystemId, sql.placeholder("pointSystemId")), isNotVoided))
-    .orderBy(...newestFirst)
-    .limit(sql.placeholder("limit"))
-    .offset(sql.placeholder("offset"))
+    .select(listedColumns)
+    .from(
+      sql`list_activity(
+        ${sql.placeholder("pointSystemId")}, ${sql.placeholder("offset")},
+        ${sql.placeholder("limit")}, ${SHALLOW_OFFSET_MAX}, ${TAIL_MAX}
+      ) a`,
+    )
     .prepare("list_events"),
 );
 
 const listWalletEvents = hotQuery((db) =>
   db
-    .select(eventColumns)
-    .from(pointEvents)
-    .where(
-      and(
-        eq(pointEvents.pointSystemId, sql.placeholder("pointSystemId")),
-        eq(pointEvents.address, sql.param(sql.placeholder("address"), pointEvents.address)),
-        isNotVoided,
-      ),
+    .select(listedColumns)
+    .from(
+      sql`list_wallet_activity(
+        ${sql.placeholder("pointSystemId")},
+        ${sql.param(sql.placeholder("address"), pointEvents.address)},
+        ${sql.placeholder("offset")}, ${sql.placeholder("limit")}
+      ) a`,
     )
-    .orderBy(...newestFirst)
-    .limit(sql.placeholder("limit"))
-    .offset(sql.placeholder("offset"))
     .prepare("list_wallet_events"),
 );
 
@@ -78,8 +76,13 @@ const selectWalletEventCount = hotQuery((db) =>
     .prepare("select_wallet_event_count"),
 );
 
+const limitDeepReads = createLimiter(DEEP_READS);
+
 /**
  * Lists a page of the events of a point system or of one wallet: newest first, then the higher id.
+ * Voided events and corrections are left out; the two cancel out, so the listed points add up to the
+ * wallets' totals.
+ * @throws {Failure} `service_unavailable` when too many callers read deep pages
  */
 export async function listActivity(
   pointSystemId: string,
@@ -94,7 +97,8 @@ export async function listActivity(
   const offset = getPageOffset(request, total);
   if (offset === null) return { activity: [], pagination };
   const slice = { pointSystemId, limit: request.limit, offset };
-  const activity =
-    address === null ? await listEvents(slice) : await listWalletEvents({ ...slice, address });
+  const read = () =>
+    address === null ? listEvents(slice) : listWalletEvents({ ...slice, address });
+  const activity = await (offset > SHALLOW_OFFSET_MAX ? limitDeepReads(read) : read());
   return { activity, pagination };
 }

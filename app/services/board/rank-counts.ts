@@ -1,32 +1,28 @@
 import { sql } from "drizzle-orm";
 import { withDatabase, withOwnConnection } from "../../db/client";
-import { createRound } from "../point-systems/round";
+import { createFold } from "../point-systems/fold";
+import { enqueueJob } from "../runtime/job-queue";
 
 /** Entries in one statement, so that it stays well within its deadline. */
 const ENTRIES_MAX = 5_000;
-
-const findWaiting = createRound(
-  sql`greatest(
-    (select seq from point_events where point_system_id = p.id order by seq desc limit 1),
-    (select seq from rank_moves where point_system_id = p.id order by seq desc limit 1)
-  )`,
-  sql`(select seq from rank_cursors where point_system_id = p.id)`,
-);
 
 /**
  * Counts the moves of wallets since the last run, so that reading a rank has little to add. It uses
  * one statement for each point system, so a process that stops halfway leaves nothing half done or
  * locked. Several processes may do so at once.
- * @returns whether there is more to count right away
  */
-export async function foldWaitingRanks(): Promise<boolean> {
-  const { ids, isOver } = await findWaiting();
-  let hasMore = !isOver;
-  for (const id of ids) {
-    if ((await foldRanks(id)) === ENTRIES_MAX) hasMore = true;
-  }
-  return hasMore;
-}
+export const ranksFold = createFold({
+  name: "ranks",
+  hasTail: sql`greatest(t.event_seq, t.move_seq) > t.ranks_seq`,
+  listTail: (entriesMax) => sql`
+    select from rank_tail(t.id, t.ranks_seq, ${entriesMax}) limit ${entriesMax}`,
+  entriesMax: () => ENTRIES_MAX,
+  fold: foldRanks,
+  repair: (pointSystemId) =>
+    withDatabase((db) =>
+      db.transaction((tx) => enqueueJob(tx, "rebuild-ranks", { pointSystemId }, pointSystemId)),
+    ),
+});
 
 /**
  * Counts the next moves of a point system's wallets.

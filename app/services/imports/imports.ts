@@ -26,6 +26,8 @@ export interface ImportSummary {
   readonly createdAt: Date;
   readonly committedAt: Date | null;
   readonly undoneAt: Date | null;
+  /** Why the work on it was given up; null while it goes on or is done. */
+  readonly failure: string | null;
   /** The e-mail address of the operator who took the last step. */
   readonly operator: string | null;
 }
@@ -53,6 +55,7 @@ const summaryColumns = {
   createdAt: imports.createdAt,
   committedAt: imports.committedAt,
   undoneAt: imports.undoneAt,
+  failure: imports.failure,
   operator: operators.email,
 };
 

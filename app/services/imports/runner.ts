@@ -7,7 +7,8 @@ import { createEventId } from "../../domain/ledger/event-id";
 import { appendToLedger, type NewEvent } from "../ledger/append";
 import { findBlacklisted } from "../ledger/blacklist-look-up";
 import { appendCorrections } from "../ledger/voids";
-import { readDatabaseClock } from "../ledger/write-ledger";
+import { lockLedger, readDatabaseClock } from "../ledger/write-ledger";
+import { enqueueJob } from "../runtime/job-queue";
 
 /** Wallets in one transaction. Credits by the API wait for its lock, so it must be short. */
 const BATCH_WALLETS = 1_000;
@@ -34,17 +35,52 @@ interface ImportRow {
   readonly eventId: string | null;
 }
 
+/** The import that a queued job is about. */
+export interface ImportKey {
+  readonly pointSystemId: string;
+  readonly importId: string;
+}
+
+const GIVEN_UP =
+  "The work on this import failed repeatedly. It stands after the last whole batch. Try again, or look into the server's log.";
+
+/** Queues the work on an import, in the transaction of the step that orders it. */
+export async function queueImport(tx: Transaction, key: ImportKey): Promise<void> {
+  await enqueueJob(tx, "run-import", key, `${key.pointSystemId}/${key.importId}`);
+}
+
+/** Credits or undoes an import to its end, or until the signal. */
+export async function runImport(key: ImportKey, signal: AbortSignal): Promise<void> {
+  while (await runImportBatch(key)) signal.throwIfAborted();
+}
+
+/** Marks the imports whose jobs were given up, so that operators see it and can try again. */
+export async function failAbandonedImports(): Promise<boolean> {
+  await withDatabase((db) =>
+    db.execute(sql`
+      update imports i set failure = ${GIVEN_UP}
+      where i.status in ('committing', 'undoing') and i.failure is null
+        and not exists (
+          select from jobs j
+          where j.queue = 'run-import' and j.key = i.point_system_id || '/' || i.id
+            and j.state in ('waiting', 'retry', 'active')
+        )`),
+  );
+  return false;
+}
+
 /**
  * Credits or undoes the next batch of an import. The events, the rows' marks and the import's count
  * are written in one transaction: if a process ends at any point, the next one continues without a
  * gap or a repetition. Several processes may do so at once; each skips imports that another has
  * claimed.
+ * @param key the import; the oldest unfinished one when left out
  * @returns whether there is more to do
  */
-export async function runImportBatch(): Promise<boolean> {
+export async function runImportBatch(key?: ImportKey): Promise<boolean> {
   return withDatabase((db) =>
     db.transaction(async (tx) => {
-      const claim = await takeUpImport(tx);
+      const claim = await takeUpImport(tx, key);
       if (!claim) return false;
       if (claim.status === "committing") await creditImportBatch(tx, claim);
       else await undoImportBatch(tx, claim);
@@ -54,21 +90,23 @@ export async function runImportBatch(): Promise<boolean> {
 }
 
 /**
- * Claims the oldest unfinished import that is not locked. It locks the point system's row as well,
- * so that the point system is not deleted during the batch.
+ * Claims an unfinished import: the given one, or the oldest that is not locked. It locks the point
+ * system's row as well, so that the point system is not deleted during the batch.
  */
-async function takeUpImport(tx: Transaction): Promise<Claim | undefined> {
+async function takeUpImport(tx: Transaction, key?: ImportKey): Promise<Claim | undefined> {
+  const isIt = key && sql`and i.point_system_id = ${key.pointSystemId} and i.id = ${key.importId}`;
+  const wait = sql.raw(key ? "" : "skip locked");
   const [claim] = await tx.execute<{ [Key in keyof Claim]: Claim[Key] }>(sql`
     select i.point_system_id as "pointSystemId", i.id, i.operator_id as "operatorId",
       i.file_name as "fileName", i.note, i.status, i.wallets::float8 as wallets,
       i.wallets_done::float8 as "walletsDone"
     from imports i
     join point_systems p on p.id = i.point_system_id and p.deleted_at is null
-    where i.status in ('committing', 'undoing')
+    where i.status in ('committing', 'undoing') ${isIt}
     order by i.created_at
     limit 1
-    for update of i skip locked
-    for key share of p skip locked`);
+    for update of i ${wait}
+    for key share of p ${wait}`);
   return claim;
 }
 
@@ -181,11 +219,6 @@ async function readRows(
       ),
     )
     .orderBy(asc(importRows.position));
-}
-
-/** Locks the ledger: this transaction is the point system's only writer until it ends. */
-async function lockLedger(tx: Transaction, pointSystemId: string): Promise<void> {
-  await tx.execute(sql`select lock_ledger(array[${pointSystemId}::uuid])`);
 }
 
 /**

@@ -11,6 +11,7 @@ import { type Step, takeStep } from "../access/take-step";
 import { analyzeImport, type WalletSum } from "./analysis";
 import { guessLayout } from "./file";
 import { getDraftSource, isImport, layoutColumns } from "./imports";
+import { queueImport } from "./runner";
 
 type Editor = Member<"owner" | "editor">;
 
@@ -115,6 +116,7 @@ export async function commitImport(
         points,
       })
       .where(isImport(member, id));
+    await queueImport(tx, { pointSystemId, importId: id });
     await audit({
       action: "import.commit",
       subject: fileName,
@@ -134,13 +136,30 @@ export async function undoImport(member: Editor, importId: string): Promise<{ fi
     const { fileName, id, status, walletsDone, walletsSkipped, points } = row;
     await tx
       .update(imports)
-      .set({ status: "undoing", operatorId: member.actor.operatorId })
+      .set({ status: "undoing", operatorId: member.actor.operatorId, failure: null })
       .where(isImport(member, id));
+    await queueImport(tx, { pointSystemId: member.pointSystemId, importId: id });
     await audit({
       action: "import.undo",
       subject: fileName,
       before: { id, status, walletsCredited: walletsDone - walletsSkipped, points },
     });
+    return { fileName };
+  });
+}
+
+/**
+ * Takes up an import again whose work was given up.
+ * @throws {Failure} `not_found`, `import_moved_on` when its work goes on already
+ */
+export async function retryImport(member: Editor, importId: string): Promise<{ fileName: string }> {
+  const unfinished = ["committing", "undoing"] as const;
+  return takeImportStep(member, importId, unfinished, async (tx, row, audit) => {
+    const { fileName, id, status, failure } = row;
+    if (failure === null) throw new Failure("import_moved_on");
+    await tx.update(imports).set({ failure: null }).where(isImport(member, id));
+    await queueImport(tx, { pointSystemId: member.pointSystemId, importId: id });
+    await audit({ action: "import.retry", subject: fileName, after: { id, status } });
     return { fileName };
   });
 }
@@ -190,6 +209,7 @@ async function lockImport(tx: Transaction, member: Member, importId: string) {
       id: imports.id,
       fileName: imports.fileName,
       status: imports.status,
+      failure: imports.failure,
       walletsDone: imports.walletsDone,
       walletsSkipped: imports.walletsSkipped,
       points: imports.points,

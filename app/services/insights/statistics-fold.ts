@@ -1,27 +1,24 @@
 import { sql } from "drizzle-orm";
 import { withDatabase } from "../../db/client";
 import { dailyTotals, dailyTriggerTotals, statisticsCursors } from "../../db/schema/statistics";
-import { createRound } from "../point-systems/round";
+import { createFold } from "../point-systems/fold";
 
 /** Events in one run: a few per cent of a core, so that credits have the rest. */
 const EVENTS_MAX = 5_000;
 
-const findWaiting = createRound(
-  sql`(select seq from point_events where point_system_id = p.id order by seq desc limit 1)`,
-  sql`(select seq from ${statisticsCursors} where point_system_id = p.id)`,
-);
-
 /**
- * Counts events that are not in the statistics yet, for the next point systems that have any. Each
- * gets an equal share of the events of a run. Several processes may do so at once.
- * @returns whether there was anything to count, so there may be more
+ * Counts events that are not in the statistics yet. Point systems that have any get an equal share
+ * of the events of a run. Several processes may do so at once.
  */
-export async function foldStatistics(): Promise<boolean> {
-  const { ids } = await findWaiting();
-  const share = Math.floor(EVENTS_MAX / Math.max(1, ids.length));
-  for (const id of ids) await foldPointSystem(id, share);
-  return ids.length > 0;
-}
+export const statisticsFold = createFold({
+  name: "statistics",
+  hasTail: sql`t.event_seq > t.statistics_seq`,
+  listTail: (entriesMax) => sql`
+    select from point_events e where e.point_system_id = t.id and e.seq > t.statistics_seq
+    limit ${entriesMax}`,
+  entriesMax: (waiting) => Math.ceil(EVENTS_MAX / waiting),
+  fold: foldPointSystem,
+});
 
 /**
  * Counts a point system's next events, in the order in which they were committed. `seq` ascends in

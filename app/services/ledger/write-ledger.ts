@@ -1,13 +1,15 @@
 import { sql } from "drizzle-orm";
 import { type Transaction, withDatabase } from "../../db/client";
 import { isRetryable } from "../../db/errors";
+import { Failure } from "../../domain/failure";
 
 const ATTEMPTS_MAX = 3;
 
 /**
  * Runs `work` in a transaction as the point system's only writer. Its reads still hold when it
- * writes, and readers see all of its changes or none.
- * @throws {Failure} `service_unavailable` as `withDatabase`, and the failures of `work`
+ * writes, and readers see all of its changes or none. The point system is not deleted meanwhile.
+ * @throws {Failure} `not_found` when it is deleted, `service_unavailable` as `withDatabase`, and the
+ *   failures of `work`
  */
 export async function writeLedger<T>(
   pointSystemId: string,
@@ -17,7 +19,7 @@ export async function writeLedger<T>(
     try {
       return await withDatabase((db) =>
         db.transaction(async (tx) => {
-          await tx.execute(sql`select lock_ledger(array[${pointSystemId}::uuid])`);
+          await lockLedger(tx, pointSystemId);
           return work(tx);
         }),
       );
@@ -25,6 +27,19 @@ export async function writeLedger<T>(
       if (attempt === ATTEMPTS_MAX || !isRetryable(error)) throw error;
     }
   }
+}
+
+/**
+ * Locks the ledger: this transaction is the point system's only writer until it ends. The point
+ * system's row is read under the lock, for share, so a deletion waits for its writers, and later ones
+ * do not find it.
+ * @throws {Failure} `not_found` when it is deleted
+ */
+export async function lockLedger(tx: Transaction, pointSystemId: string): Promise<void> {
+  await tx.execute(sql`select lock_ledger(array[${pointSystemId}::uuid])`);
+  const [row] = await tx.execute(sql`
+    select from point_systems where id = ${pointSystemId} and deleted_at is null for share`);
+  if (!row) throw new Failure("not_found");
 }
 
 /** Reads the clock that dates every credit, in whole milliseconds. */

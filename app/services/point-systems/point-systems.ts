@@ -12,6 +12,7 @@ import { Failure } from "../../domain/failure";
 import { generateShortId } from "../../domain/random-id";
 import { recordAudit } from "../access/audit-log";
 import { type Actor, type Member, roleOf } from "../access/members";
+import { queuePurge } from "./purge";
 
 export interface PointSystem {
   readonly id: string;
@@ -152,6 +153,7 @@ export async function deletePointSystem(
       await tx
         .delete(pointSystemMembers)
         .where(eq(pointSystemMembers.pointSystemId, pointSystemId));
+      await queuePurge(tx, pointSystemId);
       await tx.delete(accountLinks).where(eq(accountLinks.pointSystemId, pointSystemId));
       await recordAudit(tx, actor, {
         pointSystemId: null,

@@ -4,6 +4,7 @@ import { pointSystems, triggers } from "../../db/schema/point-systems";
 import { dailyTriggerTotals } from "../../db/schema/statistics";
 import type { Address } from "../../domain/address";
 import { Failure } from "../../domain/failure";
+import { createEventId } from "../../domain/ledger/event-id";
 import { recordAudit } from "../access/audit-log";
 import type { Member } from "../access/members";
 import { creditByHand } from "../ledger/operator-credit";
@@ -169,23 +170,28 @@ export async function deleteTrigger(
 /**
  * Credits a trigger's points to a wallet as a call of the API would, and records the operator who
  * tested it.
- * @throws {Failure} `not_found`, `trigger_inactive`, `wallet_blacklisted`, `points_limit_reached`
+ * @param token the token of the form, which credits once
+ * @throws {Failure} `not_found`, `trigger_inactive`, `wallet_blacklisted`, `points_limit_reached`,
+ *   `form_already_sent`
  */
 export async function testFireTrigger(
   { actor, pointSystemId }: Editor,
   key: string,
   address: Address,
+  token = createEventId(),
 ): Promise<{ points: number }> {
   return writeLedger(pointSystemId, async (tx) => {
     const { points, isActive } = await lockTrigger(tx, pointSystemId, key);
     if (!isActive) throw new Failure("trigger_inactive");
-    await creditByHand(tx, pointSystemId, {
+    const isNew = await creditByHand(tx, pointSystemId, {
+      id: token,
       address,
       points,
       event: key,
       operatorId: actor.operatorId,
       note: "Test fire",
     });
+    if (!isNew) return { points };
     await recordAudit(tx, actor, {
       pointSystemId,
       action: "trigger.test",

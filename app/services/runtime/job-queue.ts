@@ -5,6 +5,9 @@ import { jobs } from "../../db/schema/jobs";
 /** The queues of work that waits in the database for the first free process. */
 export type QueueName =
   | "build-allocation"
+  | "rebuild-ranks"
+  | "run-import"
+  | "purge-point-system"
   | "refresh-scores"
   | "make-score-signals"
   | "reconcile-claims";

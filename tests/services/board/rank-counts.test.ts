@@ -4,7 +4,7 @@ import { listLeaderboard } from "../../../app/services/board/leaderboard";
 import {
   buildMissingRanks,
   foldRanks,
-  foldWaitingRanks,
+  ranksFold,
   rebuildRanks,
 } from "../../../app/services/board/rank-counts";
 import { loadFixture } from "../../../app/services/fixture/load-fixture";
@@ -94,7 +94,7 @@ test("pages deep in a large board go on where the ones before end, with much or 
 test("the worker counts whatever waits, of every point system", async () => {
   const worlds = await Promise.all([createWorld(), createWorld()]);
   for (const world of worlds) await grant(world.member, WALLETS[0] as `0x${string}`, 1);
-  while (await foldWaitingRanks());
+  while (await ranksFold.run());
   const waiting = await other`
     select from rank_moves where point_system_id = any(${worlds.map((w) => w.pointSystemId)}::uuid[])`;
   expect(waiting.length).toBe(0);

@@ -4,12 +4,13 @@ import { expect, test } from "vitest";
 import { withDatabase } from "../../../app/db/client";
 import { createEventId } from "../../../app/domain/ledger/event-id";
 import { getStatistics } from "../../../app/services/insights/statistics";
-import { foldPointSystem, foldStatistics } from "../../../app/services/insights/statistics-fold";
-import { appendToLedger, type NewEvent } from "../../../app/services/ledger/append";
+import { foldPointSystem, statisticsFold } from "../../../app/services/insights/statistics-fold";
+import { appendToLedger } from "../../../app/services/ledger/append";
 import { grantPoints } from "../../../app/services/ledger/grants";
 import { voidEvent } from "../../../app/services/ledger/voids";
 import { writeLedger } from "../../../app/services/ledger/write-ledger";
 import { atDepth } from "../../support/depth";
+import { record } from "../../support/events";
 import { createOwner } from "../../support/operators";
 import { createAddress, scene } from "../../support/scene";
 
@@ -28,19 +29,6 @@ const credit = fc.record({
   event: fc.constantFrom("login", "purchase", null),
   date: fc.constantFrom(...DATES).map((text) => new Date(text)),
 });
-
-/** Records events with the given dates. */
-async function record(pointSystemId: string, events: Omit<NewEvent, "id">[]): Promise<string[]> {
-  const added = events.map((event) => ({ id: createEventId(), ...event }));
-  await writeLedger(pointSystemId, (tx) =>
-    appendToLedger(tx, pointSystemId, {
-      events: added,
-      registered: [],
-      registeredAt: new Date(),
-    }),
-  );
-  return added.map(({ id }) => id);
-}
 
 interface Counts {
   day: string;
@@ -199,7 +187,7 @@ test("a deleted point system is counted no more", async () => {
   await withDatabase((db) =>
     db.execute(sql`update point_systems set deleted_at = now() where id = ${pointSystemId}`),
   );
-  await foldStatistics();
+  await statisticsFold.run();
   expect(await foldPointSystem(pointSystemId, 10)).toBe(0);
   expect(await readStatistics(pointSystemId)).toEqual([]);
 });
@@ -207,13 +195,13 @@ test("a deleted point system is counted no more", async () => {
 test("the job counts what every point system has, and then finds nothing to do", async () => {
   const scenes = await Promise.all([scene(), scene()]);
   for (const { fire } of scenes) expect((await fire()).status).toBe(200);
-  while (await foldStatistics());
+  while (await statisticsFold.run());
   for (const { pointSystemId } of scenes) {
     const [today, trigger] = await readStatistics(pointSystemId);
     expect(today).toMatchObject({ points: 10, events: 1, wallets: 1 });
     expect(trigger).toMatchObject({ key: "daily_login", points: 10, events: 1 });
   }
-  expect(await foldStatistics()).toBe(false);
+  expect(await statisticsFold.run()).toBe(false);
 });
 
 test("a range has every day, oldest first and today last, and its triggers by points", async () => {
@@ -231,7 +219,7 @@ test("a range has every day, oldest first and today last, and its triggers by po
     { address: second, points: 60, event: null, date: daysAgo(2) },
     { address: second, points: 1_000, event: "gone", date: daysAgo(8) },
   ]);
-  while (await foldStatistics());
+  while (await statisticsFold.run());
 
   const week = await getStatistics(owner, 7);
   expect(week.days.map(({ points }) => points)).toEqual([0, 0, 0, 0, 60, 0, 40]);

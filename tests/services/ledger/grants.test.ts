@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { TOTAL_POINTS_MAX } from "../../../app/domain/ledger/points";
 import { listPointSystemAudit } from "../../../app/services/access/audit-log";
@@ -59,4 +60,25 @@ test("a viewer becomes no member who may grant", async () => {
   const viewer = await createMember(owner, "viewer");
   const asked = getMember(viewer.actor, owner.pointSystemId, "editor");
   expect((await failureOf(asked)).code).toBe("role_missing");
+});
+
+test("a form that is sent twice, at once or again, grants once; with other values it is refused", async () => {
+  const owner = await createOwner();
+  const grant = { address: createAddress(), points: 40, note: "once", token: randomUUID() };
+  await Promise.all([grantPoints(owner, grant), grantPoints(owner, grant)]);
+  await grantPoints(owner, grant);
+  expect(await findWalletEntry(owner.pointSystemId, grant.address)).toMatchObject({
+    points: 40,
+    events: 1,
+  });
+  const { entries } = await listPointSystemAudit(owner, { ...ALL, action: "wallet.grant" });
+  expect(entries.length).toBe(1);
+  for (const other of [{ points: 41 }, { note: null }, { address: createAddress() }]) {
+    const refused = await failureOf(grantPoints(owner, { ...grant, ...other }));
+    expect(refused.code).toBe("form_already_sent");
+  }
+  // The token counts within its point system only.
+  const another = await createOwner();
+  await grantPoints(another, grant);
+  expect(await findWalletEntry(another.pointSystemId, grant.address)).toMatchObject({ points: 40 });
 });

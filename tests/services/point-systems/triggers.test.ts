@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { withDatabase } from "../../../app/db/client";
 import { triggers } from "../../../app/db/schema/point-systems";
 import { dailyTriggerTotals } from "../../../app/db/schema/statistics";
+import { createEventId } from "../../../app/domain/ledger/event-id";
 import { CREDIT_POINTS_MAX, TOTAL_POINTS_MAX } from "../../../app/domain/ledger/points";
 import { describeFailure } from "../../../app/http/failures";
 import { listPointSystemAudit } from "../../../app/services/access/audit-log";
@@ -163,6 +164,17 @@ test("what a trigger credited is the sum of its days, and of its own point syste
   );
   expect(await getTrigger(owner, DAILY.key)).toMatchObject({ fires: 7, lastFiredAt });
   expect(await getTrigger(owner, "quiet")).toMatchObject({ fires: 0, lastFiredAt: null });
+});
+
+test("a test fire whose form is sent twice credits once", async () => {
+  const owner = await createOwner();
+  await createTrigger(owner, DAILY);
+  const address = createAddress();
+  const token = createEventId();
+  for (let sent = 1; sent <= 2; sent += 1) {
+    expect(await testFireTrigger(owner, DAILY.key, address, token)).toEqual({ points: 10 });
+  }
+  expect((await listEvents(owner.pointSystemId)).length).toBe(1);
 });
 
 test("a test fire is an event of the trigger, with who fired it, and the API shows it", async () => {

@@ -8,9 +8,15 @@ interface FormProps {
 }
 
 /** Credits points by hand. */
-export function GrantForm({ problems }: FormProps) {
+export function GrantForm({ problems, token }: FormProps & { token: string }) {
   return (
-    <Form intent="grant" problems={problems} submitLabel="Grant points" isWide={false}>
+    <Form
+      intent="grant"
+      fields={{ token: problems?.values.token ?? token }}
+      problems={problems}
+      submitLabel="Grant points"
+      isWide={false}
+    >
       <Field
         label="Points"
         name="points"

@@ -9,6 +9,7 @@ interface ImportSummary {
   id: string;
   fileName: string;
   status: ImportStatus;
+  failure: string | null;
   wallets: number;
   walletsDone: number;
   points: number;
@@ -50,7 +51,10 @@ export function ImportList({
         </>
       ),
     },
-    { label: "State", cell: ({ status }) => <ImportBadge status={status} /> },
+    {
+      label: "State",
+      cell: ({ status, failure }) => <ImportBadge status={status} hasFailed={failure !== null} />,
+    },
     {
       label: "Wallets",
       align: "end",

@@ -1,4 +1,5 @@
 import type { ImportStatus } from "../../../domain/imports/import";
+import { Alert } from "../../ui/alert";
 import { Card } from "../../ui/card";
 import { Fact } from "../../ui/fact";
 import { Ago, Count } from "../../ui/local";
@@ -15,6 +16,7 @@ export interface ImportProgressProps {
   operator: string | null;
   committedAt: Date | null;
   undoneAt: Date | null;
+  failure: string | null;
 }
 
 const TEXTS = {
@@ -29,12 +31,12 @@ const TEXTS = {
  * @param props.now when it was read, in milliseconds since 1970
  */
 export function ImportProgress({ progress, now }: { progress: ImportProgressProps; now: number }) {
-  const { status, wallets, walletsDone, walletsSkipped, points } = progress;
+  const { status, wallets, walletsDone, walletsSkipped, points, failure } = progress;
   const isRunning = status === "committing" || status === "undoing";
   return (
-    <Card heading="Progress" aside={<ImportBadge status={status} />}>
+    <Card heading="Progress" aside={<ImportBadge status={status} hasFailed={failure !== null} />}>
       <div className="space-y-4 p-4 text-sm sm:p-5">
-        <p role="status">{TEXTS[status]}</p>
+        {failure === null ? <p role="status">{TEXTS[status]}</p> : <Alert>{failure}</Alert>}
         {isRunning && (
           <Progress label="Wallets credited" max={wallets} value={walletsDone}>
             <Count value={walletsDone} /> of <Count value={wallets} /> wallets are credited.

@@ -10,7 +10,8 @@ const STATES = {
 } as const satisfies Record<ImportStatus, object>;
 
 /** Shows the status of an import. */
-export function ImportBadge({ status }: { status: ImportStatus }) {
+export function ImportBadge({ status, hasFailed }: { status: ImportStatus; hasFailed: boolean }) {
+  if (hasFailed) return <Badge tone="danger">Failed</Badge>;
   const { label, tone } = STATES[status];
   return <Badge tone={tone}>{label}</Badge>;
 }

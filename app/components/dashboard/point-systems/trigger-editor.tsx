@@ -9,9 +9,12 @@ import { TriggerFields } from "./trigger-fields";
 /** Offers an editor's actions on a trigger. */
 export function TriggerEditor({
   trigger,
+  token,
   answer,
 }: {
   trigger: { key: string; name: string; points: number; isActive: boolean };
+  /** Makes the test fire credit once, however often its form is sent. */
+  token: string;
   answer: { problems: FormProblems } | undefined;
 }) {
   const { name, points, isActive } = trigger;
@@ -57,6 +60,7 @@ export function TriggerEditor({
           </p>
           <Form
             intent="test"
+            fields={{ token: test?.values.token ?? token }}
             problems={test}
             submitLabel="Credit the points"
             submitVariant="quiet"

@@ -18,6 +18,7 @@ import { CopyButton } from "../../../components/ui/copy-button";
 import { CursorPager } from "../../../components/ui/pager";
 import { parseUuid } from "../../../domain/uuid";
 import { form, takeForms } from "../../../http/form";
+import { createFormToken, FormToken } from "../../../http/form-token";
 import { requireMember } from "../../../http/member";
 import { redirectWithNotice } from "../../../http/notice";
 import { page } from "../../../http/page";
@@ -43,7 +44,7 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
   ]);
   const { rank, blacklisted } = profile;
   const boardPage = rank === null || blacklisted ? null : getBoardPage(rank);
-  return { profile, boardPage, history, rewards, readAt: Date.now() };
+  return { profile, boardPage, history, rewards, token: createFormToken(), readAt: Date.now() };
 });
 
 export const action = page(async (args: ActionFunctionArgs) => {
@@ -53,11 +54,14 @@ export const action = page(async (args: ActionFunctionArgs) => {
   const path = `/dashboard/${member.pointSystemId}/wallets/${address}`;
   const answer = (text: string, to = path + search) => redirectWithNotice(to, text, args.context);
   return takeForms(args, {
-    grant: form(z.object({ points: PointsInput, note: NoteInput }), async (grant) => {
-      await grantPoints(member, { address, ...grant });
-      const count = grant.points.toLocaleString("en");
-      return answer(`${count} ${grant.points === 1 ? "point is" : "points are"} granted.`, path);
-    }),
+    grant: form(
+      z.object({ points: PointsInput, note: NoteInput, token: FormToken }),
+      async (grant) => {
+        await grantPoints(member, { address, ...grant });
+        const count = grant.points.toLocaleString("en");
+        return answer(`${count} ${grant.points === 1 ? "point is" : "points are"} granted.`, path);
+      },
+    ),
     void: form(z.object({ event: z.string(), note: NoteInput }), async ({ event, note }) => {
       await voidEvent(member, event, note);
       return answer("The event is voided.");
@@ -80,7 +84,7 @@ export const action = page(async (args: ActionFunctionArgs) => {
 });
 
 export default function Wallet() {
-  const { profile, boardPage, history, rewards, readAt } = useLoaderData<typeof loader>();
+  const { profile, boardPage, history, rewards, token, readAt } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const { id: pointSystemId, role } = usePointSystem();
   const { address, blacklisted } = profile;
@@ -148,7 +152,11 @@ export default function Wallet() {
                   </p>
                 ) : (
                   // The key gives each grant a new form, which begins empty.
-                  <GrantForm key={profile.events} problems={problemsOf(answer, "grant")} />
+                  <GrantForm
+                    key={profile.events}
+                    token={token}
+                    problems={problemsOf(answer, "grant")}
+                  />
                 )}
               </div>
             </Card>

@@ -6,6 +6,7 @@ import { ImportDryRun } from "../../../components/dashboard/imports/dry-run";
 import { ImportLayoutForm } from "../../../components/dashboard/imports/layout";
 import { ImportProgress } from "../../../components/dashboard/imports/progress";
 import { ConfirmForm } from "../../../components/form/confirm-form";
+import { Form } from "../../../components/form/form";
 import { problemsOf } from "../../../components/form/problems";
 import { usePolling } from "../../../components/hooks/use-polling";
 import { PageHeader } from "../../../components/page/page-header";
@@ -19,6 +20,7 @@ import { previewImport } from "../../../services/imports/preview";
 import {
   commitImport,
   deleteImport,
+  retryImport,
   undoImport,
   updateImportLayout,
 } from "../../../services/imports/steps";
@@ -56,6 +58,10 @@ export const action = page(async (args: ActionFunctionArgs) => {
       const { fileName } = await undoImport(member, importId);
       return redirectWithNotice(here, `${fileName} is being undone.`, args.context);
     }),
+    retry: form(z.object({}), async () => {
+      const { fileName } = await retryImport(member, importId);
+      return redirectWithNotice(here, `${fileName} is taken up again.`, args.context);
+    }),
     delete: form(z.object({}), async () => {
       const { fileName } = await deleteImport(member, importId);
       return redirectWithNotice(list, `${fileName} is discarded.`, args.context);
@@ -67,11 +73,11 @@ export default function Import() {
   const { summary, state, readAt } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const { id: pointSystemId, role } = usePointSystem();
-  const { fileName } = summary;
+  const { fileName, failure } = summary;
   const { status, preview } = state;
   const canImport = role !== "viewer";
   const base = `/dashboard/${pointSystemId}`;
-  usePolling(status === "committing" || status === "undoing");
+  usePolling((status === "committing" || status === "undoing") && failure === null);
   const canCommit =
     preview && preview.wallets > 0 && preview.unreadableFrom === null && !preview.hasTooManyRows;
   return (
@@ -97,6 +103,13 @@ export default function Import() {
                   text="The uploaded file is deleted. Nothing was credited."
                   confirmLabel="Discard the draft"
                   problems={problemsOf(answer, "delete")}
+                />
+              )}
+              {failure !== null && (
+                <Form
+                  intent="retry"
+                  submitLabel="Try again"
+                  problems={problemsOf(answer, "retry")}
                 />
               )}
               {(status === "committing" || status === "committed") && (

@@ -5,6 +5,7 @@ import {
   sanitizeTriggerKey,
   TRIGGER_KEY_LENGTH_MAX,
 } from "../../../domain/point-systems/trigger-key";
+import { FormToken } from "../../../http/form-token";
 import { TitleInput } from "./point-system.inputs.server";
 
 /** Whole points of one credit, as a person types them. */
@@ -51,4 +52,5 @@ export const TestFireInputs = z.object({
       issues.addIssue("Enter an address: 0x and 40 hexadecimal digits");
       return z.NEVER;
     }),
+  token: FormToken,
 });

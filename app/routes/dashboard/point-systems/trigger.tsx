@@ -7,6 +7,7 @@ import { TriggerFacts } from "../../../components/dashboard/point-systems/trigge
 import { TriggerState } from "../../../components/dashboard/point-systems/trigger-list";
 import { PageHeader } from "../../../components/page/page-header";
 import { form, takeForms } from "../../../http/form";
+import { createFormToken } from "../../../http/form-token";
 import { requireMember } from "../../../http/member";
 import { redirectWithNotice } from "../../../http/notice";
 import { page } from "../../../http/page";
@@ -28,7 +29,13 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
   const member = await requireMember(args, "viewer");
   const trigger = await getTrigger(member, args.params.triggerKey ?? "");
   const language = new URL(args.request.url).searchParams.get("call");
-  return { trigger, language, origin: args.context.appOrigin, readAt: Date.now() };
+  return {
+    trigger,
+    language,
+    origin: args.context.appOrigin,
+    token: createFormToken(),
+    readAt: Date.now(),
+  };
 });
 
 export const action = page(async (args: ActionFunctionArgs) => {
@@ -46,8 +53,8 @@ export const action = page(async (args: ActionFunctionArgs) => {
       const text = isActive ? `${name} is active.` : `${name} is inactive. Its calls are refused.`;
       return redirectWithNotice(path, text, args.context);
     }),
-    test: form(TestFireInputs, async ({ address }) => {
-      const { points } = await testFireTrigger(member, key, address);
+    test: form(TestFireInputs, async ({ address, token }) => {
+      const { points } = await testFireTrigger(member, key, address, token);
       const text = `${points} ${points === 1 ? "point" : "points"} credited to ${address}.`;
       return redirectWithNotice(path, text, args.context);
     }),
@@ -59,7 +66,7 @@ export const action = page(async (args: ActionFunctionArgs) => {
 });
 
 export default function TriggerPage() {
-  const { trigger, language, origin, readAt } = useLoaderData<typeof loader>();
+  const { trigger, language, origin, token, readAt } = useLoaderData<typeof loader>();
   const { id, role } = usePointSystem();
   const answer = useActionData<typeof action>();
   return (
@@ -79,7 +86,9 @@ export default function TriggerPage() {
             language={language}
           />
         </div>
-        {role !== "viewer" && <TriggerEditor key={trigger.key} trigger={trigger} answer={answer} />}
+        {role !== "viewer" && (
+          <TriggerEditor key={trigger.key} trigger={trigger} token={token} answer={answer} />
+        )}
       </div>
     </>
   );

@@ -1,0 +1,102 @@
+-- Counts the next events into the pieces of the activity that they belong to: all of them or none, at most
+-- entries_max. A correction takes the event that it voids out of its piece. A piece of more than twice
+-- piece_size events is split. Answers how many were counted; 0 also when another session is counting.
+--
+-- A piece begins at its mark (created_at, id) and ends before the next one. Its count is that of the cursor's
+-- position, so every snapshot shows counts plus later events as one exact list.
+create or replace function fold_activity(system uuid, entries_max int, piece_size int) returns int
+language plpgsql volatile
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+set enable_bitmapscan = off set plan_cache_mode = force_generic_plan set jit = off
+as $$
+#variable_conflict use_variable
+declare
+  counted_to bigint;
+  folded int;
+  reached_seq bigint;
+  newest_at timestamptz;
+  newest_id uuid;
+  large record;
+  rows_found bigint;
+begin
+  select c.activity_seq into counted_to
+  from statistics_cursors c join point_systems p on p.id = c.point_system_id and p.deleted_at is null
+  where c.point_system_id = system for update of c skip locked;
+  if counted_to is null then
+    return 0;
+  end if;
+  insert into activity_marks (point_system_id, created_at, id)
+  values (system, '-infinity', '00000000-0000-0000-0000-000000000000') on conflict do nothing;
+  select m.created_at, m.id into newest_at, newest_id from activity_marks m
+  where m.point_system_id = system
+  order by m.point_system_id desc, m.created_at desc, m.id desc limit 1;
+
+  with tail as materialized (
+    select t.seq, t.created_at, t.id, t.change
+    from list_activity_changes(system, counted_to, entries_max) t
+  ),
+  changed as materialized (
+    select m.created_at, m.id, sum(t.change) as change
+    from tail t
+    -- Nearly all events are of the newest piece, which needs no look-up.
+    cross join lateral (
+      select newest_at as created_at, newest_id as id
+      where (t.created_at, t.id) >= (newest_at, newest_id)
+      union all (
+        select m.created_at, m.id from activity_marks m
+        where (t.created_at, t.id) < (newest_at, newest_id)
+          and m.point_system_id = system and (m.created_at, m.id) <= (t.created_at, t.id)
+        order by m.point_system_id desc, m.created_at desc, m.id desc limit 1
+      )
+    ) m
+    group by m.created_at, m.id
+  ),
+  counted as (
+    update activity_marks m set events = m.events + c.change
+    from changed c
+    where m.point_system_id = system and m.created_at = c.created_at and m.id = c.id
+  )
+  select count(*)::int, max(t.seq) into folded, reached_seq from tail t;
+  if folded = 0 then
+    return 0;
+  end if;
+  update statistics_cursors c set activity_seq = reached_seq where c.point_system_id = system;
+
+  for large in
+    select m.created_at, m.id, m.events, coalesce(above.created_at, 'infinity') as end_at,
+      coalesce(above.id, 'ffffffff-ffff-ffff-ffff-ffffffffffff') as end_id
+    from activity_marks m
+    left join lateral (
+      select n.created_at, n.id from activity_marks n
+      where n.point_system_id = system and (n.created_at, n.id) > (m.created_at, m.id)
+      order by n.created_at, n.id limit 1
+    ) above on true
+    where m.point_system_id = system and m.events > 2 * piece_size
+  loop
+    select count(*) into rows_found from point_events e
+    where e.point_system_id = system and e.voids is null and e.seq + 0 <= reached_seq
+      and (e.created_at, e.id) >= (large.created_at, large.id)
+      and (e.created_at, e.id) < (large.end_at, large.end_id);
+    with standing as materialized (
+      select e.created_at, e.id, (row_number() over (order by e.created_at, e.id) - 1) as n
+      from point_events e
+      where e.point_system_id = system and e.voids is null and e.seq + 0 <= reached_seq
+        and (e.created_at, e.id) >= (large.created_at, large.id)
+        and (e.created_at, e.id) < (large.end_at, large.end_id)
+        -- With as many rows as events, none is voided.
+        and (rows_found = large.events or (
+          select c.id from point_events c
+          where c.point_system_id = system and c.voids = e.id and c.seq + 0 <= reached_seq limit 1
+        ) is null)
+    ),
+    pieces as (
+      insert into activity_marks (point_system_id, created_at, id, events)
+      select system, s.created_at, s.id,
+        least(piece_size, (select count(*) from standing) - s.n)
+      from standing s where s.n % piece_size = 0 and s.n > 0
+    )
+    update activity_marks m set events = least(piece_size, (select count(*) from standing))
+    where m.point_system_id = system and m.created_at = large.created_at and m.id = large.id;
+  end loop;
+  return folded;
+end $$;

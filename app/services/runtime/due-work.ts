@@ -1,0 +1,58 @@
+import { sql } from "drizzle-orm";
+import { withDatabase } from "../../db/client";
+import type { QueueName } from "./job-queue";
+import { createSingleFlightCache } from "./single-flight-cache";
+
+/** The ledgers of all point systems, at one moment. */
+export interface LedgerLook {
+  /** The last position that was handed out; every event and every move takes a new one. */
+  readonly newestSeq: string;
+  /** Whether no transaction was writing, so that no position is still to be committed. */
+  readonly isQuiet: boolean;
+}
+
+/** The work that waits in the database. */
+export interface DueWork {
+  readonly ledger: LedgerLook;
+  /** The queues that have a job to take up now. */
+  readonly queues: readonly QueueName[];
+  /** Whether a campaign may have transactions on its chain. */
+  readonly hasCampaigns: boolean;
+  /** Whether a transaction of a campaign is not final yet. */
+  readonly hasOpenTransactions: boolean;
+}
+
+/** The largest age of an answer. All jobs of an idle process share one statement in this time. */
+const KEEP_MS = 1_000;
+
+const keep = createSingleFlightCache<DueWork>({ keepMs: KEEP_MS, entriesMax: 1 });
+
+/** Finds the work that waits. The answer is at most a second old. */
+export function findDueWork(): Promise<DueWork> {
+  return keep("", readDueWork);
+}
+
+/**
+ * Reads which work waits. The cost depends neither on the number of events nor on the number of
+ * point systems.
+ */
+export async function readDueWork(): Promise<DueWork> {
+  const [row] = await withDatabase((db) =>
+    db.execute<LedgerLook & Omit<DueWork, "ledger"> & Record<string, unknown>>(sql`
+      select s.last_value::text as "newestSeq",
+        -- The snapshot's oldest transaction is the next one to begin: none is under way.
+        age(pg_snapshot_xmin(pg_current_snapshot())::xid) = 0 as "isQuiet",
+        (
+          select coalesce(json_agg(distinct queue), '[]') from jobs
+          where state in ('waiting', 'retry') and run_after <= now()
+        ) as queues,
+        exists (select from airdrops where status = 'ready')
+          or exists (select from airdrops where status = 'active')
+          or exists (select from airdrops where status = 'ended') as "hasCampaigns",
+        exists (select from airdrop_transactions where not is_final) as "hasOpenTransactions"
+      from point_events_seq_seq s`),
+  );
+  if (!row) throw new Error("The sequence of point_events has no row");
+  const { newestSeq, isQuiet, ...waiting } = row;
+  return { ledger: { newestSeq, isQuiet }, ...waiting };
+}

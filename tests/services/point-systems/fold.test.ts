@@ -1,0 +1,109 @@
+import { sql } from "drizzle-orm";
+import { afterEach, expect, test, vi } from "vitest";
+import { withDatabase } from "../../../app/db/client";
+import { ranksFold } from "../../../app/services/board/rank-counts";
+import { statisticsFold } from "../../../app/services/insights/statistics-fold";
+import { verifyLedger } from "../../../app/services/ledger/verify";
+import { createFold } from "../../../app/services/point-systems/fold";
+import { startQueue } from "../../../app/worker/queue";
+import { grant } from "../../support/operators";
+import { act, createWorld, expectExact, other, WALLETS } from "../../support/ranked-board";
+
+const [wallet, second] = WALLETS as [`0x${string}`, `0x${string}`];
+afterEach(() => vi.restoreAllMocks());
+
+/** Lets rests of this many milliseconds be over. */
+function skip(ms: number): void {
+  const now = performance.now() + ms;
+  vi.spyOn(performance, "now").mockReturnValue(now);
+}
+
+test("counts that a check refuses stop no other point system's, and are rebuilt once", async () => {
+  const worlds = [await createWorld(), await createWorld(), await createWorld()];
+  worlds.sort((a, b) => (a.pointSystemId < b.pointSystemId ? -1 : 1));
+  const [broken] = worlds as [(typeof worlds)[number]];
+  for (const world of worlds) {
+    await act(world, { kind: "credit", calls: [{ wallet, points: 16 }] });
+  }
+  while (await ranksFold.run());
+  await other`delete from rank_counts where point_system_id = ${broken.pointSystemId}`;
+  for (const world of worlds) await grant(world.member, wallet, 1);
+
+  const reports: unknown[] = [];
+  const report = (error: unknown) => reports.push(error);
+  while (await ranksFold.run({ report }));
+  const { tails, failing } = await ranksFold.measure();
+  expect(tails).toEqual([{ pointSystemId: broken.pointSystemId, entries: 1 }]);
+  expect(failing).toEqual([broken.pointSystemId]);
+  expect(reports.map(String)).toEqual([
+    `Error: The ranks of point system ${broken.pointSystemId} cannot be counted`,
+    `Error: The ranks of point system ${broken.pointSystemId} are rebuilt`,
+  ]);
+
+  skip(2_000);
+  await ranksFold.run({ report });
+  expect(reports.length).toBe(2);
+  vi.restoreAllMocks();
+  const queue = startQueue((_, error) => reports.push(error));
+  await expect
+    .poll(async () => (await verifyLedger()).differences, { timeout: 20_000 })
+    .toEqual([]);
+  await queue.stop();
+  await grant(broken.member, second, 1);
+  skip(60_000);
+  await ranksFold.run({ report });
+  expect(await ranksFold.measure()).toEqual({ tails: [], failing: [] });
+  expect(reports.length).toBe(2);
+  for (const { pointSystemId } of worlds) await expectExact(pointSystemId, 4);
+});
+
+test("a statement that takes too long is tried again with half as many entries, others' meanwhile", async () => {
+  const [slow, quick] = [await createWorld(), await createWorld()];
+  const tried: number[] = [];
+  let quickFolds = 0;
+  const ids = [slow.pointSystemId, quick.pointSystemId];
+  const fold = createFold({
+    name: "tests",
+    hasTail: sql`t.id in (${sql.join(ids, sql`, `)})`,
+    listTail: () => sql`select`,
+    entriesMax: () => 1_000,
+    fold: async (id, entriesMax) => {
+      if (id === quick.pointSystemId) quickFolds += 1;
+      if (id !== slow.pointSystemId) return 0;
+      tried.push(entriesMax);
+      await withDatabase((db) =>
+        db.transaction(async (tx) => {
+          await tx.execute(sql`set local statement_timeout = 300`);
+          await tx.execute(sql`select pg_sleep(${entriesMax > 300 ? 5 : 0}::int)`);
+        }),
+      );
+      return 0;
+    },
+  });
+  const reports: unknown[] = [];
+  for (let run = 1; run <= 6; run += 1) {
+    await fold.run({ report: (error) => reports.push(error) });
+    skip(300_000);
+  }
+  expect(tried).toEqual([1_000, 500, 250, 500, 250, 500]);
+  expect(quickFolds).toBe(6);
+  expect(reports.length).toBe(1);
+});
+
+test("an event that was being written while all else was counted is counted once it is there", async () => {
+  const { pointSystemId } = await createWorld();
+  while (await statisticsFold.run());
+  const found = async () => {
+    const { tails } = await statisticsFold.measure();
+    return tails.filter((tail) => tail.pointSystemId === pointSystemId);
+  };
+  await other.begin(async (tx) => {
+    await tx`
+      insert into point_events (point_system_id, id, address, points, balance, created_at)
+      values (${pointSystemId}, gen_random_uuid(), decode(repeat('00', 20), 'hex'), 1, 1, now())`;
+    for (let round = 1; round <= 4; round += 1) await statisticsFold.run();
+  });
+  expect(await found()).toEqual([{ pointSystemId, entries: 1 }]);
+  await statisticsFold.run();
+  expect(await found()).toEqual([]);
+});
