@@ -53,7 +53,29 @@ interface State {
 
 const holder = processState<{ current?: State | undefined }>("database", () => ({}));
 
-/** Creates a postgres.js pool with the deadlines of this service. */
+/**
+ * Lists the settings that this service relies on, as PostgreSQL's names and values. Each connection
+ * starts with them, whatever the role or the database say. The values are strings: postgres.js
+ * leaves out a parameter that is `false` or `0`.
+ */
+export function listConnectionSettings(statementTimeoutMs: number): Record<string, string> {
+  return {
+    statement_timeout: String(statementTimeoutMs),
+    idle_in_transaction_session_timeout: String(statementTimeoutMs * 4),
+    // An answer means that the change is on disk (docs/decisions/004).
+    synchronous_commit: "on",
+    // Compiling a plan costs more than any statement here.
+    jit: "off",
+    // The server reads by index only; a plan made while a table was small must stay good.
+    ...(statementTimeoutMs > 0 && { enable_seqscan: "off" }),
+  };
+}
+
+/**
+ * Creates a postgres.js pool with the deadlines of this service.
+ * @throws {Error} when the installed postgres.js lacks this project's patch: without it, a
+ *   connection that is lost within a transaction ends the process
+ */
 export function createPool({ address, connectionsMax, statementTimeoutMs }: DatabaseOptions): Sql {
   const options: postgres.Options<Record<string, never>> = {
     max: connectionsMax,
@@ -64,12 +86,20 @@ export function createPool({ address, connectionsMax, statementTimeoutMs }: Data
     onnotice: () => {},
     connection: {
       application_name: "points-and-rewards",
-      statement_timeout: statementTimeoutMs,
-      idle_in_transaction_session_timeout: statementTimeoutMs * 4,
-      // The server reads by index only; a plan made while a table was small must stay good.
-      ...(statementTimeoutMs > 0 && { enable_seqscan: false }),
+      ...listConnectionSettings(statementTimeoutMs),
     },
   };
+  const pool = createUncheckedPool(address, options);
+  if (!("survivesLostConnections" in pool)) {
+    throw new Error("postgres.js lacks this project's patch. Apply it with: npm run postinstall");
+  }
+  return pool;
+}
+
+function createUncheckedPool(
+  address: DatabaseAddress,
+  options: postgres.Options<Record<string, never>>,
+): Sql {
   if (typeof address !== "string") return postgres({ ...address, ...options });
   // postgres.js accepts a Unix socket only as an option, not in libpq's form `?host=/folder`.
   const url = new URL(address);
