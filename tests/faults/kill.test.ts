@@ -13,6 +13,7 @@ import {
   SMALL_FIXTURE,
   seed,
   startServerProcess,
+  waitUntil,
 } from "../support/server-process";
 
 /**
@@ -21,6 +22,7 @@ import {
  */
 const FAULT_SECONDS = Number(process.env.FAULT_SECONDS ?? 12);
 const CLIENTS = 24;
+const IMPORTED_WALLETS = 2_000;
 
 /** A call as its client knows it: answered, or unknown because no answer came. */
 interface Attempt {
@@ -41,6 +43,7 @@ afterEach(async () => {
 async function fireUnder(
   getUrl: () => string,
   harm: (elapsedMs: number) => Promise<void>,
+  isEnough = () => true,
 ): Promise<Attempt[]> {
   const attempts: Attempt[] = [];
   let isOver = false;
@@ -66,7 +69,9 @@ async function fireUnder(
     }
   });
   const startedAt = Date.now();
-  while (Date.now() - startedAt < FAULT_SECONDS * 1_000) await harm(Date.now() - startedAt);
+  while (Date.now() - startedAt < FAULT_SECONDS * 1_000 || !isEnough()) {
+    await harm(Date.now() - startedAt);
+  }
   isOver = true;
   await Promise.all(clients);
   return attempts;
@@ -143,5 +148,95 @@ test("kill -9 of PostgreSQL under load loses no acknowledged credit and doubles 
   await server.end("SIGTERM");
   expect(kills).toBeGreaterThan(2);
   expect(acknowledged).toBeGreaterThan(100);
+  await expectNothingLostOrDoubled(server.dataDir, attempts);
+});
+
+/** Posts a form of the dashboard as a browser does. A failure is as good as an answer here. */
+async function post(url: string, cookie: string, body: URLSearchParams | FormData) {
+  const headers = { cookie, origin: new URL(url).origin };
+  const signal = AbortSignal.timeout(10_000);
+  return fetch(url, { method: "POST", headers, body, signal, redirect: "manual" }).catch(
+    () => null,
+  );
+}
+
+test("a hundred ends of all connections under credits, imports, forms and folds leave the server alive and its ledger whole", async () => {
+  const server = await startSeeded();
+  const { email, password } = SMALL_FIXTURE.file.operators[0];
+  const answer = await post(`${server.url}/sign-in`, "", new URLSearchParams({ email, password }));
+  const cookie = answer?.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  const pointSystemUrl = `${server.url}/dashboard/${SMALL_FIXTURE.pointSystemId}`;
+  let isOver = false;
+  const whileFiring = async (work: () => Promise<unknown>) => {
+    while (!isOver) await work();
+  };
+  const imported = Array.from(
+    { length: IMPORTED_WALLETS },
+    () => `0x${randomBytes(20).toString("hex")},5\n`,
+  ).join("");
+  const operators = [
+    whileFiring(async () => {
+      const upload = new FormData();
+      upload.set("text", "");
+      upload.set("file", new Blob([`address,points\n${imported}`]), "points.csv");
+      const analysed = await post(`${pointSystemUrl}/imports`, cookie, upload);
+      const place = analysed?.headers.get("location");
+      if (!place) return sleep(50);
+      const totals = {
+        wallets: String(IMPORTED_WALLETS),
+        points: String(IMPORTED_WALLETS * 5),
+        note: "",
+      };
+      const commit = new URLSearchParams({ intent: "commit", ...totals });
+      await post(server.url + place, cookie, commit);
+      await sleep(500);
+    }),
+    ...Array.from({ length: 4 }, () =>
+      whileFiring(() =>
+        post(
+          `${pointSystemUrl}/wallets/${SMALL_FIXTURE.wallet}`,
+          cookie,
+          new URLSearchParams({ intent: "grant", points: "1", note: "" }),
+        ),
+      ),
+    ),
+  ];
+  const cluster = await holdEmbeddedCluster({ dataDir: server.dataDir });
+  const sql = postgres({ ...cluster.connection, max: 1, connection: { application_name: "test" } });
+  let ends = 0;
+  const attempts = await fireUnder(
+    () => server.url,
+    async () => {
+      await sleep(100 + Math.random() * 300);
+      await sql`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where application_name = 'points-and-rewards'`;
+      ends += 1;
+    },
+    () => ends >= 100,
+  );
+  isOver = true;
+  await Promise.all(operators);
+  // What was taken up is ended once the connections last.
+  await waitUntil(async () => {
+    const [open] =
+      await sql`select count(*)::int as imports from imports where status = 'committing'`;
+    return open?.imports === 0;
+  }, 60_000);
+  const [written] = await sql`
+    select count(*) filter (where import_id is null)::int as grants,
+      count(*) filter (where import_id is not null)::int as imported
+    from point_events where operator_id is not null`;
+  await sql.end();
+  await cluster.release();
+  expect(server.process.exitCode).toBe(null);
+  expect((await fireOverHttp(server.url, SMALL_FIXTURE.wallet)).status).toBe(200);
+  expect(await server.end("SIGTERM")).toBe(0);
+  const acknowledged = attempts.filter(({ isAcknowledged }) => isAcknowledged).length;
+  console.log(`${ends} ends, ${acknowledged} of ${attempts.length} acknowledged`, written);
+  expect(acknowledged).toBeGreaterThan(100);
+  expect(written?.grants).toBeGreaterThan(10);
+  expect(written?.imported).toBeGreaterThan(0);
+  expect(written?.imported % IMPORTED_WALLETS).toBe(0);
   await expectNothingLostOrDoubled(server.dataDir, attempts);
 });
