@@ -58,6 +58,7 @@ const Environment = z.object({
   DATABASE_URL: optional(
     z.url({ protocol: /^postgres(ql)?$/, error: "must be a postgres:// URL" }).optional(),
   ),
+  IDEMPOTENCY_DAYS: optional(z.coerce.number().int().min(30).max(3_650).default(30)),
   DATABASE_CONNECTIONS_MAX: optional(z.coerce.number().int().min(3).max(500).default(10)),
   DRAIN_SECONDS: optional(z.coerce.number().int().min(0).max(300).optional()),
   APP_ORIGIN: optional(origin.optional()),

@@ -27,6 +27,8 @@ export interface EndpointReply<Body> {
 export interface AuthorizedCall<Input> {
   readonly input: Input;
   readonly key: AuthorizedKey;
+  /** For a statement that checks the key once more, in the transaction that writes. */
+  readonly credential: Credential;
 }
 
 /** The shapes of an endpoint's input and reply. */
@@ -117,12 +119,12 @@ export function endpoint<Input, Reply extends z.ZodType>(
       if (declaration.scope === "point-system") {
         const parsed = await parse(declaration.parse);
         const key = await authorizeScope(credential, permission, parsed.pointSystemId);
-        return answer(await declaration.handle({ input: parsed, key: noteKey(key) }));
+        return answer(await declaration.handle({ input: parsed, key: noteKey(key), credential }));
       }
       const parsed = await parse(declaration.parse);
       if (declaration.scope === "any") {
         const key = await authorizeAnyScope(credential, permission);
-        return answer(await declaration.handle({ input: parsed, key: noteKey(key) }));
+        return answer(await declaration.handle({ input: parsed, key: noteKey(key), credential }));
       }
       const { apiKeyId, ...reply } = await declaration.handle({ input: parsed, credential });
       noteKey({ id: apiKeyId });

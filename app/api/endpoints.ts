@@ -18,6 +18,11 @@ export const API_ENDPOINTS = {
     permission: "trigger",
     summary: "Credits a trigger's points to a wallet",
   },
+  "trigger/batch": {
+    method: "POST",
+    permission: "trigger",
+    summary: "Credits up to 1,000 calls at once, each with a verdict of its own",
+  },
   leaderboard: {
     method: "GET",
     permission: "read",

@@ -1,3 +1,4 @@
+import os from "node:os";
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres, { type Sql, type TransactionSql } from "postgres";
 import { waitInTime } from "../domain/deadline";
@@ -42,14 +43,29 @@ interface Pool {
   lastSettledAt: number;
 }
 
-/** A use of the database that has its own connection. */
+const CORES = os.availableParallelism();
+
+/** A use of the database that has its own connections. */
 export type Pipeline = "credits" | "reads";
 
 interface State {
   readonly options: DatabaseOptions;
   readonly shared: Pool;
-  readonly pipelines: Readonly<Record<Pipeline, Pool>>;
+  /** The connections of each pipeline: pools of one. */
+  readonly pipelines: Readonly<Record<Pipeline, readonly Pool[]>>;
 }
+
+/** The most connections of a pipeline, and the share of all connections that it may have. */
+const PIPELINE_SIZES: Readonly<Record<Pipeline, { max: number; share: number }>> = {
+  credits: { max: 4, share: 0.4 },
+  reads: { max: Math.min(4, Math.max(2, CORES)), share: 0.2 },
+};
+/** A statement of a pipeline is short. One that takes longer ends, since others wait for it. */
+const READS_TIMEOUT_MS = 2_000;
+/** While a connection works on a statement for longer than this, others take the next ones. */
+const SLOW_AFTER_MS = 20;
+/** The most statements that a connection has under way while another one and a core are idle. */
+const STATEMENTS_A_CONNECTION = 24;
 
 const holder = processState<{ current?: State | undefined }>("database", () => ({}));
 
@@ -123,9 +139,20 @@ function openPool(options: DatabaseOptions): Pool {
  */
 export function openDatabase(options: DatabaseOptions): void {
   if (holder.current) throw new Error("The database is open already");
-  const openPipeline = () => openPool({ ...options, connectionsMax: 1 });
-  const pipelines = { credits: openPipeline(), reads: openPipeline() };
-  const connectionsMax = Math.max(1, options.connectionsMax - Object.keys(pipelines).length);
+  const openPipeline = (name: Pipeline, statementTimeoutMs: number) => {
+    const { max, share } = PIPELINE_SIZES[name];
+    const length = Math.max(1, Math.min(max, Math.floor(options.connectionsMax * share)));
+    return Array.from({ length }, () =>
+      openPool({ ...options, statementTimeoutMs, connectionsMax: 1 }),
+    );
+  };
+  const { statementTimeoutMs } = options;
+  const pipelines = {
+    credits: openPipeline("credits", statementTimeoutMs),
+    reads: openPipeline("reads", Math.min(statementTimeoutMs, READS_TIMEOUT_MS)),
+  };
+  const used = pipelines.credits.length + pipelines.reads.length;
+  const connectionsMax = Math.max(1, options.connectionsMax - used);
   holder.current = { options, shared: openPool({ ...options, connectionsMax }), pipelines };
 }
 
@@ -133,7 +160,7 @@ export function openDatabase(options: DatabaseOptions): void {
 export async function closeDatabase(): Promise<void> {
   const state = holder.current;
   holder.current = undefined;
-  const pools = state ? [state.shared, ...Object.values(state.pipelines)] : [];
+  const pools = state ? [state.shared, ...Object.values(state.pipelines).flat()] : [];
   await Promise.all(pools.map((pool) => pool.sql.end({ timeout: 5 })));
 }
 
@@ -210,29 +237,51 @@ export async function withOwnConnection<T>(work: (db: Database) => Promise<T>): 
 export function hotQuery<Parameters, Rows>(
   build: (db: Database) => { execute(parameters: Parameters): Promise<Rows> },
 ): (parameters: Parameters) => Promise<Rows> {
-  return compileFor(() => getState().shared, build);
+  const run = compileOn(build);
+  return (parameters) => run(getState().shared, parameters);
+}
+
+/** Returns the number of a pipeline's connections. */
+export function countConnections(pipeline: Pipeline): number {
+  return getState().pipelines[pipeline].length;
 }
 
 /**
- * Creates a hot query on a pipeline, which is one connection. A query is sent while others are running,
- * and begins when they end. Each is its own transaction. A server process with constant work does
- * not sleep and keeps its caches warm, unlike the many processes of a pool that take turns. Pipelines
+ * Creates a hot query on a pipeline: connections that send a query while others are running, which
+ * begins when they end. Each is its own transaction. A server process with constant work does not
+ * sleep and keeps its caches warm, unlike the many processes of a pool that take turns. Pipelines
  * suit statements that are always short, and statements that would wait for each other anyway.
+ * @returns runs the query on the connection of this number, by default on the first that is not
+ *   held up
  */
 export function pipelinedQuery<Parameters, Rows>(
   pipeline: Pipeline,
   build: (db: Database) => { execute(parameters: Parameters): Promise<Rows> },
-): (parameters: Parameters) => Promise<Rows> {
-  return compileFor(() => getState().pipelines[pipeline], build);
+): (parameters: Parameters, connection?: number) => Promise<Rows> {
+  const run = compileOn(build);
+  return (parameters, connection) => {
+    const pools = getState().pipelines[pipeline];
+    return run(pools[connection ?? -1] ?? choosePool(pools), parameters);
+  };
 }
 
-function compileFor<Parameters, Rows>(
-  getPool: () => Pool,
+function choosePool(pools: readonly Pool[]): Pool {
+  const isFree = (pool: Pool) =>
+    pool.pending === 0 ||
+    (Date.now() - pool.lastSettledAt < SLOW_AFTER_MS &&
+      (pool.pending < STATEMENTS_A_CONNECTION || CORES <= 2));
+  const [first, ...others] = pools as [Pool, ...Pool[]];
+  return [first, ...others].find(isFree) ?? others.reduce(lessPending, first);
+}
+
+const lessPending = (a: Pool, b: Pool) => (b.pending < a.pending ? b : a);
+
+function compileOn<Parameters, Rows>(
   build: (db: Database) => { execute(parameters: Parameters): Promise<Rows> },
-): (parameters: Parameters) => Promise<Rows> {
+): (pool: Pool, parameters: Parameters) => Promise<Rows> {
   const compiled = new WeakMap<Database, { execute(parameters: Parameters): Promise<Rows> }>();
-  return async (parameters) =>
-    runOn(getPool(), (db) => {
+  return async (pool, parameters) =>
+    runOn(pool, (db) => {
       let query = compiled.get(db);
       if (!query) {
         query = build(db);

@@ -38,6 +38,15 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return code !== null && (CONNECTION_CODES.has(code) || UNAVAILABLE_SQLSTATE.test(code));
 }
 
+/**
+ * Checks whether PostgreSQL refused the transaction, which then changed nothing. After a lost
+ * connection or a shutdown, it may have been committed.
+ */
+export function isRolledBack(error: unknown): boolean {
+  const code = getDriverCode(error) ?? "";
+  return /^(?!08|57P0)[0-9A-Z]{5}$/.test(code) && !CONNECTION_CODES.has(code);
+}
+
 /** Checks whether the same transaction can succeed at once: serialization failure, deadlock. */
 export function isRetryable(error: unknown): boolean {
   return ["40001", "40P01"].includes(getDriverCode(error) ?? "");

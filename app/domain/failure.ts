@@ -112,7 +112,13 @@ export type FailureCode =
   | "score_missing"
   | "score_unavailable"
   | "internal_error"
-  | "service_unavailable";
+  | "service_unavailable"
+  | "not_credited"
+  | "outcome_unknown"
+  | "invalid_points"
+  | "invalid_items"
+  | "invalid_metadata"
+  | "invalid_occurred_at";
 
 /** The details that a failure's answer needs beside its code. */
 export interface FailureDetails {
@@ -122,6 +128,10 @@ export interface FailureDetails {
   retryAfterSeconds?: number;
   /** The methods that the path takes, for a 405. */
   allow?: string;
+  /**
+   * The place of the item, from 0 on, for which a call is refused as a whole: the status is 409.
+   */
+  item?: number;
   /** The form field that the text belongs to. */
   field?: string;
   /** The error that led to it: for the log, never for the answer. */

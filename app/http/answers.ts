@@ -65,6 +65,7 @@ export function answerError(
   const known = answer ?? toFailureAnswer(new Failure("internal_error"), context);
   if (!known) throw error;
   const { failure, status, message, headers: own } = known;
-  const body = { error: message, message, code: failure.code };
+  const { item } = failure.details;
+  const body = { error: message, message, code: failure.code, ...(item !== undefined && { item }) };
   return answerJson(body, context, { status, headers: { ...headers, ...own } });
 }

@@ -23,6 +23,10 @@ const ANSWERS = {
   invalid_json: [400, "Invalid JSON body"],
   missing_fields: [400, "Missing required fields: triggerKey, walletAddress, pointSystemId"],
   invalid_wallet_address: [400, "Invalid wallet address"],
+  invalid_points: [400, "Invalid points"],
+  invalid_items: [400, "Invalid items"],
+  invalid_metadata: [400, "Invalid metadata"],
+  invalid_occurred_at: [400, "Invalid occurredAt"],
   invalid_idempotency_key: [400, "Invalid Idempotency-Key"],
   duplicate_parameter: [400, "Duplicate parameter: {name}"],
   missing_parameter: [400, "Missing required parameter: {name}"],
@@ -132,10 +136,22 @@ const ANSWERS = {
   score_unavailable: [503, "Score service unavailable"],
   internal_error: [500, "Internal server error"],
   service_unavailable: [503, "Service unavailable"],
+  not_credited: [503, "Service unavailable"],
+  outcome_unknown: [503, "Service unavailable"],
 } as const satisfies Record<FailureCode, readonly [status: number, message: string]>;
 
 /** The time that a caller is told to wait when the service is unavailable. */
 const UNAVAILABLE_RETRY_AFTER_SECONDS = 1;
+/**
+ * The codes of an unavailable service. A credit says whether it can be there: `not_credited` means
+ * that it is not and never will be, `outcome_unknown` that only a repetition with the same
+ * `Idempotency-Key` is safe.
+ */
+const UNAVAILABLE_CODES: ReadonlySet<FailureCode> = new Set([
+  "service_unavailable",
+  "not_credited",
+  "outcome_unknown",
+]);
 
 /** Checks whether a stored code is still a failure code. */
 export function isFailureCode(code: string): code is FailureCode {
@@ -144,7 +160,8 @@ export function isFailureCode(code: string): code is FailureCode {
 
 /** Returns the documented status and message of a failure. */
 export function describeFailure({ code, details }: Failure): { status: number; message: string } {
-  const [status, message] = ANSWERS[code];
+  const [ownStatus, message] = ANSWERS[code];
+  const status = details.item === undefined ? ownStatus : 409;
   return { status, message: message.replace("{name}", () => details.name ?? "") };
 }
 
@@ -156,7 +173,7 @@ export function describeFailure({ code, details }: Failure): { status: number; m
 export function getFailureHeaders({ code, details }: Failure): Record<string, string> {
   const retryAfterSeconds =
     details.retryAfterSeconds ??
-    (code === "service_unavailable" ? UNAVAILABLE_RETRY_AFTER_SECONDS : undefined);
+    (UNAVAILABLE_CODES.has(code) ? UNAVAILABLE_RETRY_AFTER_SECONDS : undefined);
   return {
     ...(details.allow !== undefined && { Allow: details.allow }),
     ...(retryAfterSeconds !== undefined && { "Retry-After": String(retryAfterSeconds) }),

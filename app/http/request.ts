@@ -13,15 +13,15 @@ export function checkMethod(used: string, declared: "GET" | "POST"): void {
 }
 
 /**
- * Reads a request's JSON body of at most `BODY_BYTES_MAX` bytes.
+ * Reads a request's JSON body, up to `bytesMax` bytes.
  * @throws {Failure} `unsupported_content_type`, `body_too_large`, `invalid_json`
  */
-export async function readJsonBody(request: Request): Promise<unknown> {
+export async function readJsonBody(request: Request, bytesMax = BODY_BYTES_MAX): Promise<unknown> {
   const contentType = request.headers.get("content-type");
   if (contentType !== null && !/^\s*application\/json\s*(;|$)/i.test(contentType)) {
     throw new Failure("unsupported_content_type");
   }
-  const text = await readBoundedText(request);
+  const text = await readBoundedText(request, bytesMax);
   try {
     return JSON.parse(text);
   } catch {

@@ -10,6 +10,7 @@ import type { Env } from "../env";
 import { createSetUpToken } from "../services/accounts/set-up";
 import { openGiftCards } from "../services/gift-cards/keyring";
 import { closeLiveStreams } from "../services/insights/live-feed";
+import { setIdempotencyDays } from "../services/ledger/idempotency-records";
 import { openScore } from "../services/scores/settings";
 import { SERVER_JOBS } from "../worker/jobs";
 import { chooseGraceMs, type DrainHooks } from "./drain";
@@ -72,6 +73,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   openGiftCards(env);
   openEns({ rpcUrls: env.RPC_URL_1 ?? [] });
   openScore(env);
+  setIdempotencyDays(env.IDEMPOTENCY_DAYS);
   const logError = createErrorLog(logger);
   const readiness = createReadiness((error) => logError({}, error, "not ready"));
   const { server, drain } = createHttpServer({

@@ -4,6 +4,7 @@ import type { DatabaseAddress } from "../db/client";
 import { openMigratedDatabase } from "../db/open";
 import { DATABASE_DEADLINE_MS, STATEMENT_TIMEOUT_MS } from "../domain/deadline";
 import type { Env } from "../env";
+import { setIdempotencyDays } from "../services/ledger/idempotency-records";
 import { openScore } from "../services/scores/settings";
 import { startClaimIndexer } from "../worker/claim-indexer";
 import { JOBS } from "../worker/jobs";
@@ -54,6 +55,7 @@ export async function startWorkerProcess(
   openChains(env);
   openEns({ rpcUrls: env.RPC_URL_1 ?? [] });
   openScore(env);
+  setIdempotencyDays(env.IDEMPOTENCY_DAYS);
   const stop = startBackgroundWork(createErrorLog(log.logger), [], true);
   return async () => {
     await stop();

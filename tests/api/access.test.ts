@@ -26,6 +26,11 @@ const CALLS: Record<
 > = {
   trigger: ({ fire }, token, pointSystemId) =>
     fire({ pointSystemId }, { Authorization: `Bearer ${token}` }),
+  "trigger/batch": ({ fireBatch, triggerKey, wallet }, token, pointSystemId) =>
+    fireBatch(
+      { pointSystemId, items: [{ triggerKey, walletAddress: wallet }] },
+      { Authorization: `Bearer ${token}` },
+    ),
   leaderboard: ({ get }, token, pointSystemId) =>
     get("/leaderboard", { pointSystemId }, { Authorization: `Bearer ${token}` }),
   wallet: ({ get, wallet }, token, pointSystemId) =>

@@ -3,13 +3,14 @@ import type { AppLoadContext, ServerBuild } from "@remix-run/node";
 import { endpoint } from "../../app/api/endpoint";
 import { getApiRouteId } from "../../app/api/endpoints";
 import * as trigger from "../../app/api/trigger";
+import { DATABASE_DEADLINE_MS } from "../../app/domain/deadline";
 import { createEventId } from "../../app/domain/ledger/event-id";
 import { readEnv } from "../../app/env";
 import { answerJson } from "../../app/http/answers";
 import { readJsonBody } from "../../app/http/request";
 import { stopOnSignals } from "../../app/server/signals";
 import { startServer } from "../../app/server/start-server";
-import { creditBatch, type TriggerCall } from "../../app/services/ledger/credit";
+import { creditOrders, type TriggerCall } from "../../app/services/ledger/credit-statement";
 
 // The measured server: production's own parts and an endpoint that does nothing. It is an entry of
 // the Remix build in mode `bench` (vite.config.ts), so it is bundled like production and shares
@@ -35,8 +36,15 @@ const triggerAlone = endpoint("trigger", {
   ...trigger.action.declaration,
   scope: "in-statement",
   async handle({ input, credential }) {
-    const pending = { ...input, tokenHash: credential.tokenHash, eventId: createEventId() };
-    const [verdict] = await creditBatch([pending]);
+    const order = {
+      pointSystemId: input.pointSystemId,
+      tokenHash: credential.tokenHash,
+      calls: [{ ...input, eventId: createEventId() }],
+      isAtomic: false,
+      isUncertain: false,
+    };
+    const terms = { connection: 0, endsAtMs: performance.now() + DATABASE_DEADLINE_MS };
+    const [[verdict] = []] = await creditOrders([order], terms);
     if (verdict?.verdict !== "credited" || verdict.apiKeyId === null) {
       throw new Error(`The benchmark's credit was refused: ${verdict?.verdict}`);
     }

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { createHash, randomBytes, randomUUID } from "node:crypto";
 import fs from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
@@ -77,6 +77,10 @@ async function fireUnder(
   return attempts;
 }
 
+/** Hashes as app/db/functions/credit_points.sql and its caller do. */
+const hash = (...parts: Buffer[]) =>
+  createHash("sha256").update(Buffer.concat(parts)).digest("hex").slice(0, 32);
+
 /**
  * Checks that acknowledged calls are stored, that stored calls were attempted, and that no call is
  * stored twice.
@@ -84,18 +88,27 @@ async function fireUnder(
 async function expectNothingLostOrDoubled(dataDir: string, attempts: Attempt[]): Promise<void> {
   const cluster = await holdEmbeddedCluster({ dataDir });
   const sql = postgres({ ...cluster.connection, max: 1, onnotice: () => {} });
-  const rows = await sql<{ key: string; address: string }[]>`
-    select idempotency_key as key, '0x' || encode(address, 'hex') as address
-    from point_events where idempotency_key is not null`;
+  const [key] = await sql<{ id: string }[]>`select id from api_keys`;
+  const records = await sql<{ digest: string; request: string }[]>`
+    select encode(digest, 'hex') as digest, encode(request, 'hex') as request
+    from idempotency_records`;
   await sql.end();
   await cluster.release();
-  const stored = new Map(rows.map(({ key, address }) => [key, address]));
-  expect(stored.size).toBe(rows.length);
-  const attempted = new Map(attempts.map((attempt) => [attempt.idempotencyKey, attempt.address]));
-  for (const [key, address] of stored) expect(attempted.get(key)).toBe(address);
-  const lost = attempts.filter(({ isAcknowledged, idempotencyKey }) => {
-    return isAcknowledged && !stored.has(idempotencyKey);
-  });
+  const stored = new Map(records.map(({ digest, request }) => [digest, request]));
+  expect(stored.size).toBe(records.length);
+  const ids = [key?.id ?? "", SMALL_FIXTURE.pointSystemId].join("").replaceAll("-", "");
+  const digestOf = (attempt: Attempt) =>
+    hash(Buffer.from(ids, "hex"), Buffer.from(attempt.idempotencyKey));
+  const attempted = new Map(
+    attempts.map((attempt) => [
+      digestOf(attempt),
+      hash(Buffer.from(attempt.address.slice(2), "hex"), Buffer.from("daily_login\0")),
+    ]),
+  );
+  for (const [digest, request] of stored) expect(attempted.get(digest)).toBe(request);
+  const lost = attempts.filter(
+    (attempt) => attempt.isAcknowledged && !stored.has(digestOf(attempt)),
+  );
   expect(lost).toEqual([]);
   // The command exits with 1, and this call throws, when a wallet does not match its events.
   await runCommand(["app/commands/ledger-verify.ts"], { DATA_DIR: dataDir });

@@ -12,7 +12,7 @@ const admin = postgres({ ...cluster, database: "postgres", max: 1, onnotice: () 
 await admin.unsafe(`create database ${database} template ${TEMPLATE_DATABASE}`);
 openDatabase({
   address: { ...cluster, database } as DatabaseAddress,
-  connectionsMax: 6,
+  connectionsMax: 10,
   statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   deadlineMs: DATABASE_DEADLINE_MS,
 });

@@ -11,7 +11,7 @@ import { foldRanks, rebuildRanks } from "../../app/services/board/rank-counts";
 import { getWalletEntry } from "../../app/services/board/wallets";
 import { loadFixture } from "../../app/services/fixture/load-fixture";
 import { addToBlacklist, removeFromBlacklist } from "../../app/services/ledger/blacklist";
-import { creditBatch } from "../../app/services/ledger/credit";
+import { creditOrders } from "../../app/services/ledger/credit-statement";
 import { voidEvent } from "../../app/services/ledger/voids";
 import { grant, toActor } from "./operators";
 import { scene } from "./scene";
@@ -102,16 +102,20 @@ async function tolerate(work: Promise<unknown>): Promise<void> {
 
 export async function act({ pointSystemId, tokenHash, operator, member }: World, step: Step) {
   if (step.kind === "credit") {
-    await creditBatch(
-      step.calls.map(({ wallet, points }) => ({
-        triggerKey: `points_${points}`,
-        walletAddress: wallet,
-        pointSystemId,
-        idempotencyKey: null,
-        tokenHash,
-        eventId: createEventId(),
-      })),
-    );
+    const calls = step.calls.map(({ wallet, points }) => ({
+      triggerKey: `points_${points}`,
+      walletAddress: wallet,
+      idempotencyKey: null,
+      points: null,
+      areFixedPointsStrict: false,
+      occurredAt: null,
+      metadata: null,
+      eventId: createEventId(),
+    }));
+    await creditOrders([{ pointSystemId, tokenHash, calls, isAtomic: false, isUncertain: false }], {
+      connection: 0,
+      endsAtMs: performance.now() + 60_000,
+    });
   } else if (step.kind === "grant") {
     await tolerate(grant(member, step.wallet, step.points));
   } else if (step.kind === "void") {

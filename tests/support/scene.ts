@@ -75,14 +75,27 @@ export async function scene(options: SceneOptions = {}) {
     body: Record<string, unknown> = {},
     headers: Record<string, string> = {},
   ): Promise<Answer> {
-    return call("/trigger", {
+    const fields = { triggerKey: key, walletAddress: wallet, pointSystemId, ...body };
+    return post("/trigger", fields, headers);
+  }
+
+  /** Calls POST /trigger/batch. */
+  function fireBatch(
+    body: Record<string, unknown>,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    return post("/trigger/batch", { pointSystemId, ...body }, headers);
+  }
+
+  function post(path: string, body: object, headers: Record<string, string>): Promise<Answer> {
+    return call(path, {
       method: "POST",
       headers: {
         Authorization: `Bearer ${token}`,
         "Content-Type": "application/json",
         ...headers,
       },
-      body: JSON.stringify({ triggerKey: key, walletAddress: wallet, pointSystemId, ...body }),
+      body: JSON.stringify(body),
     });
   }
 
@@ -107,5 +120,16 @@ export async function scene(options: SceneOptions = {}) {
     return status === 404 ? 0 : body.points;
   }
 
-  return { pointSystemId, token, wallet, operator, triggerKey: key, addKey, fire, get, pointsOf };
+  return {
+    pointSystemId,
+    token,
+    wallet,
+    operator,
+    triggerKey: key,
+    addKey,
+    fire,
+    fireBatch,
+    get,
+    pointsOf,
+  };
 }

@@ -4,6 +4,7 @@ import {
   boolean,
   check,
   index,
+  jsonb,
   pgTable,
   primaryKey,
   text,
@@ -11,7 +12,7 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
-import { address } from "./columns";
+import { address, bytes } from "./columns";
 
 // These tables have no foreign keys: one would cost a look-up of the point system's row for each
 // credit. Every writer holds the ledger lock and has read the point system in the same transaction.
@@ -56,7 +57,6 @@ export const pointEvents = pgTable(
     event: text(),
     createdAt: timestamp("created_at", { withTimezone: true, precision: 3 }).notNull(),
     apiKeyId: uuid("api_key_id"),
-    idempotencyKey: text("idempotency_key"),
     /** True when a credit through the API created the wallet's entry, otherwise null. */
     opensWallet: boolean("opens_wallet"),
     /** The event that this one takes back: this is then a correction with negative points. */
@@ -65,6 +65,10 @@ export const pointEvents = pgTable(
     operatorId: uuid("operator_id"),
     note: text(),
     importId: uuid("import_id"),
+    /** The time that the caller gave, at most 30 days before `createdAt`. */
+    occurredAt: timestamp("occurred_at", { withTimezone: true, precision: 3 }),
+    /** The caller's own data: a flat JSON object of at most 2 KiB. */
+    metadata: jsonb().$type<Readonly<Record<string, unknown>>>(),
   },
   (table) => [
     primaryKey({ columns: [table.pointSystemId, table.id] }),
@@ -78,10 +82,6 @@ export const pointEvents = pgTable(
     index("point_events_wallet_feed")
       .on(table.pointSystemId, table.address, table.createdAt, table.id)
       .where(sql`${table.voids} is null`),
-    // Makes retries safe: one credit for an API key's idempotency key, across all point systems.
-    uniqueIndex("point_events_idempotency")
-      .on(table.apiKeyId, table.idempotencyKey)
-      .where(sql`${table.idempotencyKey} is not null`),
     // An event is voided at most once; the feed omits both it and its correction.
     uniqueIndex("point_events_voids")
       .on(table.pointSystemId, table.voids)
@@ -98,11 +98,27 @@ export const pointEvents = pgTable(
     check("point_events_correction_shape", sql`${table.voids} is null or ${table.event} is null`),
     check("point_events_balance_range", sql`${table.balance} between 0 and 9007199254740991`),
     check("point_events_note_length", sql`length(${table.note}) between 1 and 500`),
-    check(
-      "point_events_idempotency_length",
-      sql`length(${table.idempotencyKey}) between 1 and 255`,
-    ),
   ],
+);
+
+/**
+ * The credited calls that had an `Idempotency-Key`. The table is partitioned by `created_at`, and
+ * whole partitions are dropped (app/services/ledger/idempotency-records.ts). A key belongs to an
+ * API key and a point system, and the ledger lock makes it unique.
+ */
+export const idempotencyRecords = pgTable(
+  "idempotency_records",
+  {
+    pointSystemId: uuid("point_system_id").notNull(),
+    /** The first 16 bytes of SHA-256 of the API key's id, the point system's id and the key. */
+    digest: bytes().notNull(),
+    /** The first 16 bytes of SHA-256 of the call's wallet, trigger key and points. */
+    request: bytes().notNull(),
+    /** The points that the call added. */
+    points: bigint({ mode: "number" }).notNull(),
+    createdAt: timestamp("created_at", { withTimezone: true, precision: 3 }).notNull(),
+  },
+  (table) => [index("idempotency_records_digest").on(table.digest)],
 );
 
 /** Counts that pages and ranks need at once. The statements that change them keep them current. */

@@ -48,7 +48,11 @@ export const triggers = pgTable(
       .references(() => pointSystems.id, { onDelete: "cascade" }),
     key: text().notNull(),
     name: text().notNull(),
+    /** The points of a call that names none. */
     points: bigint({ mode: "number" }).notNull(),
+    /** The least and the most points that a call may name; null when it may name none. */
+    pointsMin: bigint("points_min", { mode: "number" }),
+    pointsMax: bigint("points_max", { mode: "number" }),
     isActive: boolean("is_active").notNull().default(true),
     createdAt: timestamp("created_at", { withTimezone: true, precision: 3 }).notNull().defaultNow(),
   },
@@ -56,6 +60,12 @@ export const triggers = pgTable(
     primaryKey({ columns: [table.pointSystemId, table.key] }),
     check("triggers_key_shape", sql`${table.key} ~ '^[a-z0-9_]{1,100}$'`),
     check("triggers_points_range", sql`${table.points} between 1 and 1000000000`),
+    check(
+      "triggers_variable_points_range",
+      sql`case when ${table.pointsMin} is null then ${table.pointsMax} is null
+        else coalesce(1 <= ${table.pointsMin} and ${table.pointsMin} <= ${table.points}
+          and ${table.points} <= ${table.pointsMax} and ${table.pointsMax} <= 1000000000, false) end`,
+    ),
   ],
 );
 

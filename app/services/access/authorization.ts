@@ -65,7 +65,7 @@ const lookUpKeys = pipelinedQuery("reads", (db) => ({
 }));
 
 const askForKey = createBatcher<Question, Finding>({
-  run: lookUpKeys,
+  run: (questions) => lookUpKeys(questions),
   callsMax: 256,
   waitingMax: 10_000,
   deadlineMs: DATABASE_DEADLINE_MS,

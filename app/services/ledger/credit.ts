@@ -1,24 +1,65 @@
-import { toArrayLiteral } from "../../db/array-literal";
-import { pipelinedQuery } from "../../db/client";
-import { isRetryable, isUniqueViolation } from "../../db/errors";
-import type { Address } from "../../domain/address";
+import { countConnections } from "../../db/client";
 import { DATABASE_DEADLINE_MS } from "../../domain/deadline";
 import { Failure, type FailureCode } from "../../domain/failure";
 import { createEventId } from "../../domain/ledger/event-id";
-import { TOTAL_POINTS_MAX } from "../../domain/ledger/points";
-import { isTriggerKey } from "../../domain/point-systems/trigger-key";
-import { parseUuid } from "../../domain/uuid";
 import { noteApiKeyUse } from "../access/api-key-usage";
 import type { Credential } from "../access/authorization";
 import { createBatcher } from "../runtime/batcher";
+import {
+  type CreditOrder,
+  CreditOrderError,
+  creditOrders,
+  type TriggerCall,
+  type Verdict,
+} from "./credit-statement";
 
-export interface TriggerCall {
-  readonly triggerKey: string;
-  readonly walletAddress: Address;
-  /** The id as the client sent it; text that is not a UUID is in no key's scope. */
-  readonly pointSystemId: string;
-  /** A later call with the same key repeats the first answer and credits nothing. */
-  readonly idempotencyKey: string | null;
+export type { TriggerCall } from "./credit-statement";
+
+/** The calls of a point system that are credited in one transaction. */
+const CALLS_A_BATCH = 64;
+/** The time after which a batch that failed is run again, while its callers wait. */
+const RETRY_AFTER_MS = 50;
+
+const giveOrder = createBatcher<CreditOrder, readonly Verdict[]>({
+  run: creditOrders,
+  callsMax: CALLS_A_BATCH,
+  size: ({ calls, isAtomic, isUncertain }) =>
+    isAtomic || isUncertain ? CALLS_A_BATCH : calls.length,
+  batchesMax: 2,
+  waitingMax: 20_000,
+  waitingOfGroupMax: 5_000,
+  deadlineMs: DATABASE_DEADLINE_MS,
+  // A point system's calls wait for no other one's.
+  group: ({ pointSystemId }) => pointSystemId,
+  countConnections: () => countConnections("credits"),
+  separate: ({ tokenHash, calls }) =>
+    calls.flatMap(({ idempotencyKey }) =>
+      idempotencyKey === null ? [] : [`${tokenHash.toString("latin1")}${idempotencyKey}`],
+    ),
+  retryAfterMs: (error) => (error instanceof CreditOrderError ? RETRY_AFTER_MS : null),
+  lateError: ({ isUncertain }, isUnderWay) =>
+    new Failure(isUncertain || isUnderWay ? "outcome_unknown" : "not_credited"),
+});
+
+type KeyedSystem = Pick<CreditOrder, "pointSystemId" | "tokenHash">;
+
+const toOrder = (
+  of: KeyedSystem,
+  calls: readonly TriggerCall[],
+  isAtomic: boolean,
+): CreditOrder => ({
+  ...of,
+  calls: calls.map((call) => ({ ...call, eventId: createEventId() })),
+  isAtomic,
+  isUncertain: false,
+});
+
+/** Has one call judged by itself, until its verdict is one. */
+async function judge(of: KeyedSystem, call: TriggerCall): Promise<Verdict> {
+  for (;;) {
+    const [verdict] = await giveOrder(toOrder(of, [call], false));
+    if (verdict && verdict.verdict !== "ask_again") return verdict;
+  }
 }
 
 export interface Credit {
@@ -27,83 +68,100 @@ export interface Credit {
   readonly isReplayed: boolean;
 }
 
-interface PendingCredit extends TriggerCall {
-  readonly tokenHash: Buffer;
-  readonly eventId: string;
-}
-
-interface Verdict {
-  call: number;
-  verdict: FailureCode | "credited" | "replayed";
-  apiKeyId: string | null;
-  pointsAdded: number;
-  retryAfterSeconds: number;
-}
-
-/** The most attempts for a batch that conflicts with another instance's. */
-const BATCH_ATTEMPTS_MAX = 4;
-
-const runCreditStatement = pipelinedQuery("credits", (db) => ({
-  execute: (calls: readonly PendingCredit[]) =>
-    db.$client.unsafe<Verdict[]>(
-      `select call, verdict, api_key_id as "apiKeyId", points_added as "pointsAdded",
-         retry_after_seconds as "retryAfterSeconds"
-       from credit_points($1, $2, $3, $4, $5, $6, $7)`,
-      [
-        toArrayLiteral(calls.map((c) => c.tokenHash)),
-        toArrayLiteral(calls.map((c) => parseUuid(c.pointSystemId))),
-        toArrayLiteral(calls.map((c) => (isTriggerKey(c.triggerKey) ? c.triggerKey : null))),
-        toArrayLiteral(calls.map((c) => Buffer.from(c.walletAddress.slice(2), "hex"))),
-        toArrayLiteral(calls.map((c) => c.eventId)),
-        toArrayLiteral(calls.map((c) => c.idempotencyKey)),
-        TOTAL_POINTS_MAX,
-      ],
-      { prepare: true },
-    ),
-}));
-
-/** Credits a batch in one transaction, and returns the verdicts in the order of the calls. */
-export async function creditBatch(calls: readonly PendingCredit[]): Promise<readonly Verdict[]> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      const verdicts: Verdict[] = [];
-      for (const verdict of await runCreditStatement(calls)) verdicts[verdict.call - 1] = verdict;
-      return verdicts;
-    } catch (error) {
-      // Another instance has just used an idempotency key in another point system. The whole batch
-      // was rolled back, and its next attempt finds that event.
-      const isConflict = isRetryable(error) || isUniqueViolation(error);
-      if (!isConflict || attempt === BATCH_ATTEMPTS_MAX) throw error;
-    }
-  }
-}
-
-const credit = createBatcher<PendingCredit, Verdict>({
-  run: creditBatch,
-  callsMax: 64,
-  batchesMax: 2,
-  waitingMax: 10_000,
-  deadlineMs: DATABASE_DEADLINE_MS,
-  separate: (call) =>
-    call.idempotencyKey && `${call.tokenHash.toString("latin1")}${call.idempotencyKey}`,
-});
-
 /**
  * Credits a trigger's points to a wallet. The credit is on disk when this returns. The statement
  * that credits also checks key, scope, trigger, blacklist and limit.
- * @throws {Failure} with the documented code of the first check that fails
+ * @throws {Failure} with the documented code of the first check that fails; `not_credited` or
+ *   `outcome_unknown` when the database does not answer in time
  */
-export async function fireTrigger(credential: Credential, call: TriggerCall): Promise<Credit> {
-  const { verdict, apiKeyId, pointsAdded, retryAfterSeconds } = await credit({
-    ...call,
-    tokenHash: credential.tokenHash,
-    eventId: createEventId(),
-  });
-  if (apiKeyId !== null) noteApiKeyUse(apiKeyId);
+export async function fireTrigger(
+  { tokenHash }: Credential,
+  { pointSystemId, ...call }: TriggerCall & { readonly pointSystemId: string },
+): Promise<Credit> {
+  const verdict = await judge({ pointSystemId, tokenHash }, call);
+  if (verdict.apiKeyId !== null) noteApiKeyUse(verdict.apiKeyId);
+  const credit = toCredit(verdict);
+  if (credit instanceof Failure) throw credit;
+  return credit;
+}
+
+function toCredit({
+  verdict,
+  apiKeyId,
+  pointsAdded,
+  retryAfterSeconds,
+}: Verdict): Credit | Failure {
   if (apiKeyId !== null && (verdict === "credited" || verdict === "replayed")) {
     return { apiKeyId, pointsAdded, isReplayed: verdict === "replayed" };
   }
-  throw new Failure(verdict as FailureCode, {
+  return new Failure(verdict as FailureCode, {
     ...(verdict === "rate_limit_exceeded" && { retryAfterSeconds }),
   });
 }
+
+/**
+ * Credits many calls in one point system, in their order and in one transaction. Without `isAtomic`, a
+ * call that is refused does not hold up the others.
+ * @param items the calls; an item that was refused before is its own verdict
+ * @returns a credit or a failure for each item
+ * @throws {Failure} `not_credited` or `outcome_unknown` as `fireTrigger`; with `isAtomic`, the first
+ *   item's failure, with its place
+ */
+export async function fireTriggers(
+  { tokenHash }: Credential,
+  {
+    pointSystemId,
+    items,
+    isAtomic,
+  }: {
+    readonly pointSystemId: string;
+    readonly items: readonly (TriggerCall | Failure)[];
+    readonly isAtomic: boolean;
+  },
+): Promise<readonly (Credit | Failure)[]> {
+  const of = { pointSystemId, tokenHash };
+  const verdicts = new Map<TriggerCall, Credit | Failure>();
+  /** The first call of each idempotency key. A later one repeats its verdict. */
+  const firsts = new Map<string, TriggerCall>();
+  const calls = items.filter((item): item is TriggerCall => {
+    if (item instanceof Failure) return false;
+    const { idempotencyKey } = item;
+    if (idempotencyKey === null || !firsts.has(idempotencyKey)) {
+      if (idempotencyKey !== null) firsts.set(idempotencyKey, item);
+      return true;
+    }
+    return false;
+  });
+  const repeat = (item: TriggerCall): Credit | Failure => {
+    const first = firsts.get(item.idempotencyKey ?? "");
+    if (!first || !isSameRequest(first, item)) return new Failure("idempotency_key_reused");
+    const verdict = verdicts.get(first) ?? new Failure("internal_error");
+    return verdict instanceof Failure ? verdict : { ...verdict, isReplayed: true };
+  };
+  const listVerdicts = () =>
+    items.map((item) => (item instanceof Failure ? item : (verdicts.get(item) ?? repeat(item))));
+  const refuseIfAtomic = () => {
+    const all = isAtomic ? listVerdicts() : [];
+    const item = all.findIndex((verdict) => verdict instanceof Failure);
+    const failure = all[item];
+    if (failure instanceof Failure) throw new Failure(failure.code, { ...failure.details, item });
+  };
+
+  for (const call of calls) verdicts.set(call, NOTHING_YET);
+  // An item that is refused in any case refuses an atomic call before anything is written.
+  refuseIfAtomic();
+  const judged = calls.length === 0 ? [] : await giveOrder(toOrder(of, calls, isAtomic));
+  for (const [i, call] of calls.entries()) {
+    const first = judged[i] as Verdict;
+    const isOpen = first.verdict === "ask_again" && !isAtomic;
+    verdicts.set(call, toCredit(isOpen ? await judge(of, call) : first));
+  }
+  refuseIfAtomic();
+  return listVerdicts();
+}
+
+/** Stands for the verdict of a call that is not judged yet. */
+const NOTHING_YET: Credit = { apiKeyId: "", pointsAdded: 0, isReplayed: false };
+
+const isSameRequest = (a: TriggerCall, b: TriggerCall) =>
+  a.walletAddress === b.walletAddress && a.triggerKey === b.triggerKey && a.points === b.points;

@@ -1,109 +1,258 @@
 import { Failure } from "../../domain/failure";
 
+/** The place and the time of a batch. */
+export interface BatchTerms {
+  /** The connection that the batch has, from 0 on: one of another group never waits for it. */
+  readonly connection: number;
+  /** The time by `performance.now()` at which the first of its callers no longer waits. */
+  readonly endsAtMs: number;
+}
+
 export interface BatchOptions<Call, Answer> {
   /** Answers every call of a batch, in order, or rejects for all of them. */
-  run: (calls: readonly Call[]) => Promise<readonly Answer[]>;
+  run: (calls: readonly Call[], terms: BatchTerms) => Promise<readonly Answer[]>;
   callsMax: number;
-  /** The most batches under way at once; 1 when left out. */
+  /** The most batches of a group under way at once; 1 when left out. */
   batchesMax?: number;
   /** The most calls that may wait; further calls are rejected at once. */
   waitingMax: number;
+  /** The most calls of a group that may wait; `waitingMax` when left out. */
+  waitingOfGroupMax?: number;
   /** The time from a call's arrival to its answer. */
   deadlineMs: number;
   /**
-   * Returns a call's key. Two calls with the same key never share a batch, so that the later one
+   * Returns the group of a call. A batch holds calls of one group, in the order of their arrival, and groups do not
+   * wait for each other while there are free connections. All calls are of one group when left out.
+   */
+  group?: (call: Call) => string;
+  /** Returns the number of groups that may have batches under way at once; 1 when left out. */
+  countConnections?: () => number;
+  /** Returns how much of `callsMax` a call takes; 1 when left out. A larger call goes alone. */
+  size?: (call: Call) => number;
+  /**
+   * Returns a call's keys. Two calls with a key in common never share a batch, so that the later one
    * sees the effect of the first, as long as `run` keeps the order of batches that are under way at
    * once.
    */
-  separate?: (call: Call) => string | null;
+  separate?: (call: Call) => readonly string[];
+  /** Returns the time after which the calls of a failed batch are run again; null to reject them. */
+  retryAfterMs?: (error: unknown) => number | null;
+  /**
+   * Makes the error of a call that is rejected for want of room or time.
+   * @param isUnderWay whether the call's batch has begun and not ended
+   */
+  lateError?: (call: Call, isUnderWay: boolean) => Error;
 }
 
 interface Waiting<Call, Answer> {
   readonly call: Call;
-  readonly key: string | null;
+  readonly keys: readonly string[];
+  readonly size: number;
+  /** Ascends with the arrival. */
+  readonly place: number;
+  readonly endsAtMs: number;
+  isUnderWay: boolean;
   isSettled: boolean;
   readonly timer: NodeJS.Timeout;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: unknown) => void;
 }
 
+interface Group<Call, Answer> {
+  readonly name: string;
+  queue: Waiting<Call, Answer>[];
+  batchesRunning: number;
+  /** The connection of its last batch. */
+  connection: number;
+  callsOfNewestBatch: number;
+  /** After a failed batch: the times until which it waits, and until which it counts as troubled. */
+  pausedUntilMs: number;
+  troubledUntilMs: number;
+}
+
+/** A call with less than this part of its time left is not begun any more. */
+const LEAST_PART_OF_TIME = 0.15;
+/** The time for which a group counts as troubled after a failure. */
+const TROUBLED_MS = 2_000;
+
 /**
  * Creates a function that runs calls in batches. Calls that arrive while a batch is under way go
  * together into the next one. No timer delays a call, so a single call is as fast as without
  * batches. If several batches may be under way, the next one starts as soon as it has as many calls
  * as the one before.
+ *
+ * Groups take turns. One whose batches fail has at most half of the connections, together with the
+ * others that fail.
  * @throws {Failure} `service_unavailable`, from the returned function, over a bound or the deadline
  */
 export function createBatcher<Call, Answer>(
   options: BatchOptions<Call, Answer>,
 ): (call: Call) => Promise<Answer> {
   type Entry = Waiting<Call, Answer>;
-  const batchesMax = options.batchesMax ?? 1;
-  let queue: Entry[] = [];
+  const {
+    batchesMax = 1,
+    waitingOfGroupMax = options.waitingMax,
+    group: getGroupName = () => "",
+    countConnections = () => 1,
+    size: getSize = () => 1,
+    separate = () => [],
+    lateError = () => new Failure("service_unavailable"),
+  } = options;
+  /** The groups that have calls, in the order of their turns. */
+  const groups = new Map<string, Group<Call, Answer>>();
+  let waiting = 0;
+  let arrivals = 0;
   let isStarting = false;
-  let batchesRunning = 0;
-  let callsOfNewestBatch = 0;
 
-  function takeBatch(): Entry[] {
+  function takeBatch(group: Group<Call, Answer>): Entry[] {
     const batch: Entry[] = [];
     const later: Entry[] = [];
     const keys = new Set<string>();
+    const latestMs = performance.now() + options.deadlineMs * LEAST_PART_OF_TIME;
+    let size = 0;
     let next = 0;
-    for (; next < queue.length && batch.length < options.callsMax; next += 1) {
-      const entry = queue[next] as Entry;
-      if (entry.isSettled) continue;
-      if (entry.key !== null && keys.has(entry.key)) {
+    for (; next < group.queue.length; next += 1) {
+      const entry = group.queue[next] as Entry;
+      if (entry.isSettled || entry.endsAtMs < latestMs) continue;
+      if (size > 0 && size + entry.size > options.callsMax) break;
+      if (entry.keys.some((key) => keys.has(key))) {
         later.push(entry);
         continue;
       }
-      if (entry.key !== null) keys.add(entry.key);
+      for (const key of entry.keys) keys.add(key);
+      size += entry.size;
       batch.push(entry);
+      if (size >= options.callsMax) {
+        next += 1;
+        break;
+      }
     }
-    queue = later.concat(queue.slice(next));
+    group.queue = later.concat(group.queue.slice(next));
     return batch;
   }
 
   function settle(entry: Entry, act: () => void): void {
     if (entry.isSettled) return;
     entry.isSettled = true;
+    waiting -= 1;
     clearTimeout(entry.timer);
     act();
   }
 
-  async function runBatch(batch: readonly Entry[]): Promise<void> {
-    batchesRunning += 1;
-    callsOfNewestBatch = batch.length;
+  async function runBatch(group: Group<Call, Answer>, batch: readonly Entry[]): Promise<void> {
+    group.batchesRunning += 1;
+    group.callsOfNewestBatch = batch.length;
+    for (const entry of batch) entry.isUnderWay = true;
+    const { connection } = group;
+    const endsAtMs = Math.min(...batch.map((entry) => entry.endsAtMs));
     try {
-      const answers = await options.run(batch.map((entry) => entry.call));
+      const calls = batch.map((entry) => entry.call);
+      const answers = await options.run(calls, { connection, endsAtMs });
+      group.troubledUntilMs = 0;
       batch.forEach((entry, i) => {
         settle(entry, () => entry.resolve(answers[i] as Answer));
       });
     } catch (error) {
-      for (const entry of batch) settle(entry, () => entry.reject(error));
+      const retryAfterMs = options.retryAfterMs?.(error) ?? null;
+      group.troubledUntilMs = performance.now() + TROUBLED_MS;
+      if (retryAfterMs === null) {
+        for (const entry of batch) settle(entry, () => entry.reject(error));
+      } else {
+        for (const entry of batch) entry.isUnderWay = false;
+        group.pausedUntilMs = performance.now() + retryAfterMs;
+        group.queue = [...batch, ...group.queue].sort((a, b) => a.place - b.place);
+        setTimeout(startBatches, retryAfterMs + 1);
+      }
     }
-    batchesRunning -= 1;
+    group.batchesRunning -= 1;
     startBatches();
   }
 
-  function startBatches(): void {
-    while (batchesRunning < batchesMax) {
-      if (batchesRunning > 0 && queue.length < callsOfNewestBatch) return;
-      const batch = takeBatch();
-      if (batch.length === 0) return;
-      void runBatch(batch);
+  /** Finds a connection for the group's next batch; null when it has to wait for one. */
+  function findConnection(group: Group<Call, Answer>): number | null {
+    if (group.batchesRunning > 0) {
+      const isWorthwhile = group.queue.length >= group.callsOfNewestBatch;
+      const isWaitedFor = [...groups.values()].some(
+        (other) => other.batchesRunning === 0 && isReady(other),
+      );
+      return isWorthwhile && !isWaitedFor ? group.connection : null;
     }
+    const count = countConnections();
+    const running = [...groups.values()].filter(({ batchesRunning }) => batchesRunning > 0);
+    const troubledMax = Math.max(1, Math.floor(count / 2));
+    if (isTroubled(group) && running.filter(isTroubled).length >= troubledMax) return null;
+    const taken = new Set(running.map(({ connection }) => connection));
+    if (!taken.has(group.connection)) return group.connection;
+    for (let connection = 0; connection < count; connection += 1) {
+      if (!taken.has(connection)) return connection;
+    }
+    return null;
+  }
+
+  const isTroubled = (group: Group<Call, Answer>) => performance.now() < group.troubledUntilMs;
+  const isReady = (group: Group<Call, Answer>) =>
+    group.queue.length > 0 && performance.now() >= group.pausedUntilMs;
+
+  function startBatches(): void {
+    for (const group of [...groups.values()]) {
+      while (group.batchesRunning < batchesMax && isReady(group)) {
+        const connection = findConnection(group);
+        if (connection === null) break;
+        const batch = takeBatch(group);
+        if (batch.length === 0) break;
+        group.connection = connection;
+        // The others have their turn before its next one.
+        groups.delete(group.name);
+        groups.set(group.name, group);
+        void runBatch(group, batch);
+      }
+      const isIdle = group.batchesRunning === 0 && group.queue.length === 0;
+      if (isIdle && !isTroubled(group)) groups.delete(group.name);
+    }
+  }
+
+  function getGroup(name: string): Group<Call, Answer> {
+    let group = groups.get(name);
+    if (!group) {
+      group = {
+        name,
+        queue: [],
+        batchesRunning: 0,
+        connection: 0,
+        callsOfNewestBatch: 0,
+        pausedUntilMs: 0,
+        troubledUntilMs: 0,
+      };
+      groups.set(name, group);
+    }
+    return group;
   }
 
   return (call) =>
     new Promise((resolve, reject) => {
-      if (queue.length >= options.waitingMax) return reject(new Failure("service_unavailable"));
+      const group = getGroup(getGroupName(call));
+      if (waiting >= options.waitingMax || group.queue.length >= waitingOfGroupMax) {
+        return reject(lateError(call, false));
+      }
       const timer = setTimeout(() => {
-        settle(entry, () => reject(new Failure("service_unavailable")));
+        settle(entry, () => reject(lateError(call, entry.isUnderWay)));
       }, options.deadlineMs);
-      const key = options.separate?.(call) ?? null;
-      const entry: Entry = { call, key, isSettled: false, timer, resolve, reject };
-      queue.push(entry);
-      if (isStarting || batchesRunning === batchesMax) return;
+      arrivals += 1;
+      waiting += 1;
+      const entry: Entry = {
+        call,
+        keys: separate(call),
+        size: getSize(call),
+        place: arrivals,
+        endsAtMs: performance.now() + options.deadlineMs,
+        isUnderWay: false,
+        isSettled: false,
+        timer,
+        resolve,
+        reject,
+      };
+      group.queue.push(entry);
+      if (isStarting || group.batchesRunning === batchesMax) return;
       isStarting = true;
       // The batch starts after the event loop has read every socket that is ready, so that their
       // calls join it.

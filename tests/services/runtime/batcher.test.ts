@@ -81,7 +81,7 @@ test("calls of one key never share a batch; the others do not wait for them", as
     callsMax: 10,
     waitingMax: 10,
     deadlineMs: 1_000,
-    separate: (call) => (call.startsWith("k") ? "k" : null),
+    separate: (call) => (call.startsWith("k") ? ["k"] : []),
   });
   await Promise.all(["k1", "a", "k2", "b", "k3"].map(run));
   expect(batches).toEqual([["k1", "a", "b"], ["k2"], ["k3"]]);
