@@ -1,7 +1,7 @@
 import { Failure } from "../../domain/failure";
 
 /** The place and the time of a batch. */
-export interface BatchTerms {
+interface BatchTerms {
   /** The connection that the batch has, from 0 on: one of another group never waits for it. */
   readonly connection: number;
   /** The time by `performance.now()` at which the first of its callers no longer waits. */
