@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import fs from "node:fs/promises";
 import postgres from "postgres";
 import { beforeEach, expect, test } from "vitest";
@@ -52,7 +53,10 @@ async function describeDatabase() {
 
 async function readLedger() {
   return {
-    events: [...(await other`select * from point_events order by seq`)],
+    // Without what a later migration moved to another table, or added.
+    events: (await other`select * from point_events order by seq`).map(
+      ({ idempotency_key, occurred_at, metadata, ...event }) => event,
+    ),
     wallets: [...(await other`select * from wallets order by point_system_id, address`)],
     blacklist: [...(await other`select * from blacklist order by point_system_id, address`)],
     audit: [...(await other`select * from audit_log order by id`)],
@@ -109,6 +113,36 @@ test("a database of commit c493280 is taken over with its data, and goes on", as
   // Taken over once: from then on it is a database like any other.
   await migrateDatabase(database);
   await expectAllExact();
+});
+
+test("an idempotency key that was used in the last 30 days is still known", async () => {
+  const [row] = await other<{ pointSystemId: string; apiKeyId: string }[]>`
+    select point_system_id as "pointSystemId", api_key_id as "apiKeyId" from api_key_point_systems`;
+  const { pointSystemId = "", apiKeyId = "" } = row ?? {};
+  const insert = (key: string, days: number) => other`
+    insert into point_events (
+      point_system_id, id, address, points, balance, event, created_at, api_key_id, idempotency_key
+    ) values (
+      ${pointSystemId}, gen_random_uuid(), decode(repeat('ab', 20), 'hex'), 5, 5, 'points_5',
+      now() - make_interval(days => ${days}), ${apiKeyId}, ${key}
+    )`;
+  await insert("known", 29);
+  await insert("forgotten", 31);
+  await migrateDatabase(database);
+  const bytes = (uuid: string) => Buffer.from(uuid.replaceAll("-", ""), "hex");
+  const hash = (...parts: (Buffer | string)[]) =>
+    createHash("sha256").update(Buffer.concat(parts.map((part) => Buffer.from(part))));
+  expect([
+    ...(await other`
+      select encode(digest, 'hex') as digest, encode(request, 'hex') as request, points::int
+      from idempotency_records`),
+  ]).toEqual([
+    {
+      digest: hash(bytes(apiKeyId), bytes(pointSystemId), "known").digest("hex").slice(0, 32),
+      request: hash(Buffer.alloc(20, 0xab), "points_5\0").digest("hex").slice(0, 32),
+      points: 5,
+    },
+  ]);
 });
 
 test("jobs that pg-boss kept are taken over, and each point system gets a cursor of statistics", async () => {
