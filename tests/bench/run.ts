@@ -4,6 +4,7 @@ import { cleanUpOnSignals } from "./clean-up";
 import { measureCampaigns } from "./measures/campaigns";
 import { measureCredits } from "./measures/credits";
 import { measureGas } from "./measures/gas";
+import { measureIsolation } from "./measures/isolation";
 import { measurePoints } from "./measures/points";
 import { measureRanks } from "./measures/ranks";
 import { measureReads } from "./measures/reads";
@@ -25,6 +26,7 @@ type Measure = (options: { isLarge: boolean }) => Promise<Row[]>;
  */
 const MEASURES: Record<string, Measure> = {
   credits: measureCredits,
+  isolation: measureIsolation,
   statistics: measureStatistics,
   reads: measureReads,
   ranks: measureRanks,

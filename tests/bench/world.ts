@@ -37,11 +37,17 @@ export function getAddress(n: number): string {
   return `0x${head}${n.toString(16).padStart(32, "0")}`;
 }
 
-/** Migrates a new database and loads the world into it, as `npm run db:seed` does. */
+/**
+ * Migrates a new database and loads the world into it, as `npm run db:seed` does.
+ * @param neighbours more point systems, each with the same trigger and a key of its own
+ */
 export async function prepareOurs(
   location: DatabaseLocation,
   wallets: readonly LoadedWallet[] = [],
+  neighbours: readonly { readonly id: string; readonly key: string }[] = [],
 ): Promise<void> {
+  const triggers = [{ name: "Daily login", key: WORLD.triggerKey, points: WORLD.points }];
+  const operator = "bench@example.com";
   const close = await openMigratedDatabase({
     databaseUrl: formatDatabaseUrl(location),
     dataDir: "",
@@ -52,25 +58,20 @@ export async function prepareOurs(
   });
   try {
     await loadFixture({
-      operators: [{ email: "bench@example.com", password: "a long passphrase", name: "Bench" }],
+      operators: [{ email: operator, password: "a long passphrase", name: "Bench" }],
       pointSystems: [
         {
-          operator: "bench@example.com",
+          operator,
           id: WORLD.pointSystemId,
           name: "Bench",
-          triggers: [{ name: "Daily login", key: WORLD.triggerKey, points: WORLD.points }],
+          triggers,
           events: wallets.map(({ address, points }) => ({ address, points, event: null })),
         },
+        ...neighbours.map(({ id }) => ({ operator, id, name: "Neighbour", triggers })),
       ],
-      apiKeys: [
-        {
-          operator: "bench@example.com",
-          name: "bench",
-          key: WORLD.token,
-          permission: "all",
-          pointSystems: [WORLD.pointSystemId],
-        },
-      ],
+      apiKeys: [{ id: WORLD.pointSystemId, key: WORLD.token }, ...neighbours].map(
+        ({ id, key }) => ({ operator, name: "bench", key, permission: "all", pointSystems: [id] }),
+      ),
     });
   } finally {
     await close();

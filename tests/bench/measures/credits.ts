@@ -4,7 +4,7 @@ import { formatDatabaseUrl, startCluster } from "../cluster";
 import { startServer } from "../processes";
 import { createRow, type Row } from "../report";
 import { type Contender, measureInRounds } from "../rounds";
-import { putTriggerLoad } from "../trigger-load";
+import { putBatchLoad, putTriggerLoad } from "../trigger-load";
 import { checkCredits, prepareOurs, preparePlain, toPlainEnv } from "../world";
 
 /**
@@ -56,6 +56,20 @@ export function measureCredits(): Promise<Row[]> {
       },
       { rounds: 3, seconds: 4, warmUpSeconds: 1 },
     );
+    const batch: Contender = async (seconds) => {
+      const url = `${frontDoor.url}/trigger/batch`;
+      const result = await putBatchLoad({ url, connections: 4, seconds, itemsACall: 500 });
+      answered.ours += result.requests;
+      return result;
+    };
+    const bulk = await measureInRounds(
+      {
+        batch,
+        credits: load(256, `${frontDoor.url}/trigger`, "ours"),
+        plain: load(256, `${plainService.url}/trigger`, "plain"),
+      },
+      { rounds: 3, seconds: 5, warmUpSeconds: 2 },
+    );
     await checkCredits(ours, answered.ours);
     await checkCredits(plain, answered.plain);
 
@@ -84,6 +98,20 @@ export function measureCredits(): Promise<Row[]> {
         few.compare("credits", "plain"),
         "ratio",
         2,
+      ),
+      createRow("credits in batches of 500, 4 connections", bulk.loads.batch.perSecond, "1/s"),
+      createRow("credits in batches, p99 of a call", bulk.loads.batch.p99Ms, "ms"),
+      createRow(
+        "credits in batches to plain service's single ones",
+        bulk.compare("batch", "plain"),
+        "ratio",
+        10,
+      ),
+      createRow(
+        "credits in batches to single ones, 256 connections",
+        bulk.compare("batch", "credits"),
+        "ratio",
+        4,
       ),
     ];
   });
