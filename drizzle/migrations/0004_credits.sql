@@ -11,12 +11,12 @@ CREATE INDEX "idempotency_records_digest" ON "idempotency_records" USING btree (
 CREATE TABLE "idempotency_records_rest" PARTITION OF "idempotency_records" DEFAULT;--> statement-breakpoint
 do $$
 begin
-  -- Ten days each, as in app/db/functions/keep_idempotency_records.sql.
-  for period in (extract(epoch from now() - interval '30 days') / 864000)::bigint - 1
-    .. (extract(epoch from now()) / 864000)::bigint + 1
+  -- Thirty days each, as in app/db/functions/keep_idempotency_records.sql.
+  for period in floor(extract(epoch from now() - interval '30 days') / 2592000)::bigint
+    .. floor(extract(epoch from now()) / 2592000)::bigint + 1
   loop
     execute format('create table %I partition of idempotency_records for values from (%L) to (%L)',
-      'idempotency_records_' || period, to_timestamp(period * 864000), to_timestamp((period + 1) * 864000));
+      'idempotency_records_' || period, to_timestamp(period * 2592000), to_timestamp((period + 1) * 2592000));
   end loop;
 end $$;
 --> statement-breakpoint

@@ -29,9 +29,10 @@ set jit = off set lock_timeout = '500ms'
 as $$
 #variable_conflict use_column
 declare
+  is_locked boolean;
   credited_at timestamptz(3);
 begin
-  perform lock_ledger(array[system_id]);
+  is_locked := lock_ledger(system_id);
   credited_at := date_trunc('milliseconds', clock_timestamp());
 
   return query

@@ -5,8 +5,10 @@ returns table (event_id uuid, api_key_id uuid, points int)
 language plpgsql volatile
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set lock_timeout = '500ms'
 as $$
+declare
+  is_locked boolean;
 begin
-  perform lock_ledger(array[system_id]);
+  is_locked := lock_ledger(system_id);
   return query
   select e.id, e.api_key_id, e.points::int
   from unnest(event_ids) as c(id)

@@ -36,7 +36,7 @@ export async function writeLedger<T>(
  * @throws {Failure} `not_found` when it is deleted
  */
 export async function lockLedger(tx: Transaction, pointSystemId: string): Promise<void> {
-  await tx.execute(sql`select lock_ledger(array[${pointSystemId}::uuid])`);
+  await tx.execute(sql`select lock_ledger(${pointSystemId}::uuid)`);
   const [row] = await tx.execute(sql`
     select from point_systems where id = ${pointSystemId} and deleted_at is null for share`);
   if (!row) throw new Failure("not_found");

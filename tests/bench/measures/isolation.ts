@@ -48,7 +48,7 @@ export function measureIsolation(): Promise<Row[]> {
         const sql = connect(database);
         let isOver = false;
         const lock = sql.begin(async (tx) => {
-          await tx`select lock_ledger(array[${NEIGHBOUR.pointSystemId}::uuid])`;
+          await tx`select lock_ledger(${NEIGHBOUR.pointSystemId}::uuid)`;
           while (!isOver) await sleep(50);
         });
         const callers = Array.from({ length: NEIGHBOUR_CALLERS }, async () => {

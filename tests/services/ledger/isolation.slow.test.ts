@@ -35,7 +35,7 @@ async function holdLedger(pointSystemId: string): Promise<() => Promise<void>> {
     isHeld = resolve;
   });
   const transaction = other.begin(async (tx) => {
-    await tx`select lock_ledger(array[${pointSystemId}::uuid])`;
+    await tx`select lock_ledger(${pointSystemId}::uuid)`;
     isHeld();
     await isOver;
   });
@@ -123,15 +123,15 @@ test("idempotency records go by whole partitions, and the days that were promise
       select inhrelid::regclass::text as name from pg_inherits
       where inhparent = 'idempotency_records'::regclass order by 1`;
   const before = await listPartitions();
-  const period = Math.floor(Date.now() / 864_000_000);
+  const period = Math.floor(Date.now() / 2_592_000_000);
   const key = randomUUID();
   await fire({}, { "Idempotency-Key": key });
   await other`select keep_idempotency_records(30)`;
   const kept = (await listPartitions()).map(({ name }) => name);
-  expect(kept).toContain(`idempotency_records_${period + 2}`);
-  expect(kept).toContain(`idempotency_records_${period - 3}`);
-  expect(kept).not.toContain(`idempotency_records_${period - 5}`);
-  expect(before.length).toBeGreaterThan(4);
+  expect(kept).toContain(`idempotency_records_${period + 1}`);
+  expect(kept).toContain(`idempotency_records_${period - 1}`);
+  expect(kept).not.toContain(`idempotency_records_${period - 3}`);
+  expect(before.length).toBeGreaterThan(3);
   expect((await fire({}, { "Idempotency-Key": key })).headers.get("idempotent-replayed")).toBe(
     "true",
   );
