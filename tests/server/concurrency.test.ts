@@ -112,8 +112,9 @@ test("kill -9 of a serving process cuts only its own calls, and another takes it
   expect(failures.length).toBeLessThan(16);
   expect(new Set(failures.map(({ caller }) => caller)).size).toBe(failures.length);
   for (const { at, outcome } of failures) {
-    expect(at - killedAt).toBeLessThan(1_000);
-    expect(outcome).toBe("ECONNRESET");
+    // A connection that was just being handed over is never answered: decision 041.
+    expect(at - killedAt).toBeLessThan(outcome === "ETIMEDOUT" ? 6_000 : 1_000);
+    expect(["ECONNRESET", "ETIMEDOUT"]).toContain(outcome);
   }
   const after = serving();
   expect(after).toHaveLength(3);

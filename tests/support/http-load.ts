@@ -1,6 +1,8 @@
 import http from "node:http";
 import { SMALL_FIXTURE } from "./server-process";
 
+/** Longer than any call takes that a process has read. */
+const CALLER_WAITS_MS = 5_000;
 const { pointSystemId, token } = SMALL_FIXTURE;
 
 /** Fires the trigger over a connection that is kept. Answers the status, or the error's code. */
@@ -11,14 +13,19 @@ export function fireOnce(
 ): Promise<number | string> {
   return new Promise((resolve) => {
     const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-    http
-      .request(`${url}/trigger`, { agent, method: "POST", headers }, (response) => {
+    const options = { agent, method: "POST", headers, timeout: CALLER_WAITS_MS };
+    const request = http
+      .request(`${url}/trigger`, options, (response) => {
         response
           .on("error", () => resolve("CUT"))
           .on("end", () => resolve(response.statusCode ?? 0));
         response.resume();
       })
       .on("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+      .on("timeout", () => {
+        resolve("ETIMEDOUT");
+        request.destroy();
+      })
       .end(JSON.stringify({ triggerKey: "daily_login", walletAddress, pointSystemId }));
   });
 }
