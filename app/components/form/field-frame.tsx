@@ -2,7 +2,7 @@ import { type ReactNode, useId } from "react";
 
 /** The texts that every field has. */
 export interface FieldText {
-  label: string;
+  label: ReactNode;
   hint?: ReactNode;
   problem?: string | undefined;
   isOptional?: boolean;

@@ -5,6 +5,7 @@ import { dailyTriggerTotals } from "../../db/schema/statistics";
 import type { Address } from "../../domain/address";
 import { Failure } from "../../domain/failure";
 import { createEventId } from "../../domain/ledger/event-id";
+import type { PointsRange } from "../../domain/ledger/points";
 import { recordAudit } from "../access/audit-log";
 import type { Member } from "../access/members";
 import { creditByHand } from "../ledger/operator-credit";
@@ -14,6 +15,7 @@ export interface Trigger {
   readonly key: string;
   readonly name: string;
   readonly points: number;
+  readonly variable: PointsRange | null;
   readonly isActive: boolean;
   /** The number of times it has credited points, a few seconds behind the ledger. */
   readonly fires: number;
@@ -23,8 +25,10 @@ export interface Trigger {
 /** The fields of a trigger that can be changed. */
 export interface TriggerFields {
   readonly name: string;
-  /** Whole points, 1 to `CREDIT_POINTS_MAX`. */
+  /** Whole points, 1 to `CREDIT_POINTS_MAX`; of variable points, those of a call that names none. */
   readonly points: number;
+  /** The limits of variable points, around `points`; null for fixed points. */
+  readonly variable: PointsRange | null;
 }
 
 type Editor = Member<"owner" | "editor">;
@@ -55,7 +59,7 @@ export async function getTrigger(member: Member, key: string): Promise<Trigger> 
  */
 export async function createTrigger(
   { actor, pointSystemId }: Editor,
-  { key, name, points }: TriggerFields & { readonly key: string },
+  { key, ...fields }: TriggerFields & { readonly key: string },
 ): Promise<void> {
   await withDatabase((db) =>
     db.transaction(async (tx) => {
@@ -72,7 +76,7 @@ export async function createTrigger(
       if ((existing?.total ?? 0) >= TRIGGERS_MAX) throw new Failure("too_many_triggers");
       const [created] = await tx
         .insert(triggers)
-        .values({ pointSystemId, key, name, points })
+        .values({ pointSystemId, key, ...toColumns(fields) })
         .onConflictDoNothing()
         .returning({ key: triggers.key });
       if (!created) {
@@ -86,31 +90,32 @@ export async function createTrigger(
         pointSystemId,
         action: "trigger.create",
         subject: key,
-        after: { name, points },
+        after: toAudit(fields),
       });
     }),
   );
 }
 
 /**
- * Changes a trigger's name and points. Events that it credited before keep their points.
+ * Changes a trigger's name and points, also from fixed to variable points and back. Events that it
+ * credited before keep their points.
  * @throws {Failure} `not_found`
  */
 export async function updateTrigger(
   { actor, pointSystemId }: Editor,
   key: string,
-  { name, points }: TriggerFields,
+  fields: TriggerFields,
 ): Promise<void> {
   await withDatabase((db) =>
     db.transaction(async (tx) => {
       const before = await lockTrigger(tx, pointSystemId, key);
-      await tx.update(triggers).set({ name, points }).where(isTrigger(pointSystemId, key));
+      await tx.update(triggers).set(toColumns(fields)).where(isTrigger(pointSystemId, key));
       await recordAudit(tx, actor, {
         pointSystemId,
         action: "trigger.update",
         subject: key,
-        before: { name: before.name, points: before.points },
-        after: { name, points },
+        before: toAudit(before),
+        after: toAudit(fields),
       });
     }),
   );
@@ -160,7 +165,7 @@ export async function deleteTrigger(
         pointSystemId,
         action: "trigger.delete",
         subject: key,
-        before,
+        before: { ...toAudit(before), isActive: before.isActive },
       });
       return { name: before.name };
     }),
@@ -168,8 +173,8 @@ export async function deleteTrigger(
 }
 
 /**
- * Credits a trigger's points to a wallet as a call of the API would, and records the operator who
- * tested it.
+ * Credits a trigger's points to a wallet as a call of the API without points would, and records the
+ * operator who tested it.
  * @param token the token of the form, which credits once
  * @throws {Failure} `not_found`, `trigger_inactive`, `wallet_blacklisted`, `points_limit_reached`,
  *   `form_already_sent`
@@ -205,20 +210,47 @@ export async function testFireTrigger(
 const isTrigger = (pointSystemId: string, key: string) =>
   and(eq(triggers.pointSystemId, pointSystemId), eq(triggers.key, key));
 
+const fieldColumns = {
+  name: triggers.name,
+  points: triggers.points,
+  pointsMin: triggers.pointsMin,
+  pointsMax: triggers.pointsMax,
+};
+
+const toColumns = ({ name, points, variable }: TriggerFields) => ({
+  name,
+  points,
+  pointsMin: variable?.min ?? null,
+  pointsMax: variable?.max ?? null,
+});
+
+const fromColumns = <Row extends { pointsMin: number | null; pointsMax: number | null }>({
+  pointsMin: min,
+  pointsMax: max,
+  ...row
+}: Row) => ({ ...row, variable: min === null || max === null ? null : { min, max } });
+
+/** Makes the entry of the audit log: one of fixed points has no limits. */
+const toAudit = ({ name, points, variable }: TriggerFields) => ({
+  name,
+  points,
+  ...(variable && { pointsMin: variable.min, pointsMax: variable.max }),
+});
+
 /** Reads a trigger and locks it until the transaction ends. */
 async function lockTrigger(executor: Executor, pointSystemId: string, key: string) {
   const [row] = await executor
-    .select({ name: triggers.name, points: triggers.points, isActive: triggers.isActive })
+    .select({ ...fieldColumns, isActive: triggers.isActive })
     .from(triggers)
     .where(isTrigger(pointSystemId, key))
     .for("update");
   if (!row) throw new Failure("not_found");
-  return row;
+  return fromColumns(row);
 }
 
-function selectTriggers({ pointSystemId }: Member, filter?: SQL): Promise<Trigger[]> {
+async function selectTriggers({ pointSystemId }: Member, filter?: SQL): Promise<Trigger[]> {
   const days = dailyTriggerTotals;
-  return withDatabase((db) => {
+  const rows = await withDatabase((db) => {
     const use = db
       .select({
         fires: sql<number>`coalesce(sum(${days.events}), 0)::float8`.as("fires"),
@@ -231,9 +263,8 @@ function selectTriggers({ pointSystemId }: Member, filter?: SQL): Promise<Trigge
       .as("use");
     return db
       .select({
+        ...fieldColumns,
         key: triggers.key,
-        name: triggers.name,
-        points: triggers.points,
         isActive: triggers.isActive,
         fires: use.fires,
         lastFiredAt: use.lastFiredAt,
@@ -243,4 +274,5 @@ function selectTriggers({ pointSystemId }: Member, filter?: SQL): Promise<Trigge
       .where(and(eq(triggers.pointSystemId, pointSystemId), filter))
       .orderBy(desc(triggers.isActive), asc(triggers.name), asc(triggers.key));
   });
+  return rows.map(fromColumns);
 }

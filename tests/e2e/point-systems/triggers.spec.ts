@@ -42,11 +42,13 @@ test.beforeEach(async ({ page }) => {
 
 const list = () => `${server.url}/dashboard/${HARBOUR}/triggers`;
 const keyField = (page: Page) => page.getByLabel("Key", { exact: true });
+const textField = (page: Page, name: string) => page.getByRole("textbox", { name, exact: true });
+const pointsField = (page: Page) => textField(page, "Points");
 
-async function fire(page: Page, triggerKey: string) {
+async function fire(page: Page, triggerKey: string, points?: number) {
   const response = await page.request.post(`${server.url}/trigger`, {
     headers: { Authorization: `Bearer ${KEY}` },
-    data: { triggerKey, walletAddress: WALLET, pointSystemId: HARBOUR },
+    data: { triggerKey, walletAddress: WALLET, pointSystemId: HARBOUR, points },
   });
   return { status: response.status(), body: await response.json() };
 }
@@ -78,12 +80,12 @@ test("a trigger is made with its key shown as it will be, refused when taken, an
   await page.getByLabel("Name").fill("Daily Login");
   await expect(keyField(page)).toHaveValue("daily_login");
   await expect(keyField(page)).toHaveAccessibleDescription(/Saved as daily_login$/);
-  await page.getByLabel("Points").fill("0");
+  await pointsField(page).fill("0");
   await expectAccessible(page);
   await page.getByRole("button", { name: "Create the trigger" }).click();
-  await expect(page.getByLabel("Points")).toHaveAccessibleDescription(/from 1 to 1,000,000,000/);
-  await expect(page.getByLabel("Points")).toBeFocused();
-  await page.getByLabel("Points").fill("40");
+  await expect(pointsField(page)).toHaveAccessibleDescription(/from 1 to 1,000,000,000/);
+  await expect(pointsField(page)).toBeFocused();
+  await pointsField(page).fill("40");
   await page.getByRole("button", { name: "Create the trigger" }).click();
   await expect(keyField(page)).toHaveAccessibleDescription(
     /^The trigger “Daily <img src=x.*” already uses this key\./,
@@ -139,7 +141,7 @@ test("name and points are changed, the key is not", async ({ page }) => {
   await page.goto(list());
   await page.getByRole("link", { name: "Old" }).click();
   await page.getByLabel("Name").fill("Older");
-  await page.getByLabel("Points", { exact: true }).fill("7");
+  await pointsField(page).fill("7");
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("The trigger is saved.")).toBeVisible();
   await expect(page.getByRole("heading", { name: "Older" })).toBeVisible();
@@ -148,6 +150,51 @@ test("name and points are changed, the key is not", async ({ page }) => {
   await page.getByRole("button", { name: "Turn on" }).click();
   await expect(page.getByText("Older is active.")).toBeVisible();
   expect(await fire(page, "old")).toMatchObject({ body: { pointsAdded: 7 } });
+});
+
+test("a trigger of variable points is made, shows its limits and its call, and is made fixed", async ({
+  page,
+}) => {
+  await page.goto(`${list()}/new`);
+  await expect(textField(page, "Least points")).toBeHidden();
+  await page.getByLabel("Variable points").check();
+  await expect(pointsField(page)).toHaveCount(0);
+  await textField(page, "Name").fill("Purchase");
+  await textField(page, "Default points").fill("50");
+  await textField(page, "Least points").fill("5");
+  await textField(page, "Most points").fill("x");
+  await page.getByRole("button", { name: "Create the trigger" }).click();
+  await expect(textField(page, "Most points")).toHaveAccessibleDescription(/whole number/);
+  await expect(textField(page, "Most points")).toBeFocused();
+  await textField(page, "Least points").fill("60");
+  await textField(page, "Most points").fill("500");
+  await page.getByRole("button", { name: "Create the trigger" }).click();
+  await expect(textField(page, "Default points")).toHaveAccessibleDescription(
+    "Enter at least the least points",
+  );
+  await expectAccessible(page);
+  await textField(page, "Least points").fill("5");
+  await page.getByRole("button", { name: "Create the trigger" }).click();
+  await expect(page.getByText("Purchase is ready to use.")).toBeVisible();
+  await expect(page.getByText("5 to 500, 50 by default")).toBeVisible();
+  await expect(page.locator("pre")).toContainText(`"points": 50`);
+  await expectAccessible(page);
+  expect(await fire(page, "purchase", 70)).toMatchObject({ body: { pointsAdded: 70 } });
+  await page.getByLabel("Wallet address").fill(WALLET);
+  await page.getByRole("button", { name: "Credit the points" }).click();
+  await expect(page.getByText(`50 points credited to ${WALLET}.`)).toBeVisible();
+  await page.goto(list());
+  await expect(page.getByRole("cell", { name: "5 to 500, 50 by default" })).toBeVisible();
+
+  await page.getByRole("link", { name: "Purchase" }).click();
+  await expect(textField(page, "Most points")).toHaveValue("500");
+  await page.getByLabel("Fixed points").check();
+  await expect(textField(page, "Most points")).toBeHidden();
+  await pointsField(page).fill("8");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("The trigger is saved.")).toBeVisible();
+  await expect(page.getByText("by default", { exact: false })).toBeHidden();
+  expect(await fire(page, "purchase", 70)).toMatchObject({ body: { pointsAdded: 8 } });
 });
 
 test("the call stands there in curl and TypeScript, with this system's id, to be copied", async ({
@@ -221,10 +268,28 @@ test("at 390 px nothing sticks out, and every page passes there too", async ({ p
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
+  test("a trigger of variable points is made and changed alike", async ({ page }) => {
+    await page.goto(`${list()}/new`);
+    await textField(page, "Name").fill("Bare");
+    await keyField(page).fill("bare");
+    await page.getByLabel("Variable points").check();
+    await textField(page, "Default points").fill("3");
+    await textField(page, "Least points").fill("4");
+    await textField(page, "Most points").fill("5");
+    await page.getByRole("button", { name: "Create the trigger" }).click();
+    await expect(textField(page, "Default points")).toHaveAccessibleDescription(/at least/);
+    await textField(page, "Default points").fill("4");
+    await page.getByRole("button", { name: "Create the trigger" }).click();
+    await expect(page.getByText("4 to 5, 4 by default")).toBeVisible();
+    await page.getByLabel("Fixed points").check();
+    await page.getByRole("button", { name: "Save" }).click();
+    await expect(page.getByText("4 to 5, 4 by default")).toHaveCount(0);
+  });
+
   test("a trigger is made, turned off, tested and deleted alike", async ({ page }) => {
     await page.goto(`${list()}/new`);
     await page.getByLabel("Name").fill("Plain");
-    await page.getByLabel("Points").fill("3");
+    await pointsField(page).fill("3");
     await page.getByRole("button", { name: "Create the trigger" }).click();
     await expect(keyField(page)).toHaveAccessibleDescription(/^Enter a key/);
     await expect(page.getByLabel("Name")).toHaveValue("Plain");

@@ -44,7 +44,7 @@ function fieldsOf(member: Member, fields: Partial<NewApiKey> = {}): NewApiKey {
 /** Creates a point system with a trigger and a wallet, and a key with all permissions in it. */
 async function createKeyed(fields: Partial<NewApiKey> = {}) {
   const owner = await createOwner();
-  await createTrigger(owner, { key: "daily", name: "Daily", points: 10 });
+  await createTrigger(owner, { key: "daily", name: "Daily", points: 10, variable: null });
   const wanted = fieldsOf(owner, fields);
   const { token } = await createApiKey(owner.actor, wanted);
   return { owner, token, id: wanted.id };
@@ -174,7 +174,7 @@ test("a point system that is none of the operator's makes no key, nor one that t
 test("an editor's key reaches the point systems that they own and those that they edit", async () => {
   const owner = await createOwner();
   const editor = await createMember(owner, "editor");
-  await createTrigger(owner, { key: "daily", name: "Daily", points: 10 });
+  await createTrigger(owner, { key: "daily", name: "Daily", points: 10, variable: null });
   const { token } = await createApiKey(editor.actor, fieldsOf(owner));
   expect(await callAll(owner.pointSystemId, token)).toEqual(onAll(200));
   expect(await listApiKeys(owner.actor.operatorId)).toEqual([]);

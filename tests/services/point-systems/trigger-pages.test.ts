@@ -16,15 +16,24 @@ vi.mock("../../../app/auth/request-operator", () => ({
   requireOperator: async () => signedIn.operator,
 }));
 
-const DAILY = { key: "daily_login", name: "Daily login", points: 10 };
+const DAILY = { key: "daily_login", name: "Daily login", points: 10, variable: null };
 const FORMS = [
   [listPage, { intent: "state", key: DAILY.key, isActive: "inactive" }],
-  [newPage, { key: "another", name: "Another", points: "5" }],
-  [editPage, { intent: "update", name: "Mine", points: "1" }],
+  [newPage, { key: "another", name: "Another", kind: "fixed", points: "5" }],
+  [editPage, { intent: "update", name: "Mine", kind: "fixed", points: "1" }],
   [editPage, { intent: "state", isActive: "inactive" }],
   [editPage, { intent: "test", address: createAddress() }],
   [editPage, { intent: "delete" }],
 ] as const;
+
+const VARIABLE = {
+  key: "k",
+  name: "A",
+  kind: "variable",
+  points: "50",
+  pointsMin: "5",
+  pointsMax: "500",
+};
 
 async function post(
   { action }: (typeof FORMS)[number][0],
@@ -84,6 +93,20 @@ test("no form of the trigger pages takes a viewer or a stranger; each takes an e
   }
 });
 
+test("the limits are stored as they are posted, and those of fixed points are ignored", async () => {
+  const owner = await createOwner();
+  const { actor, pointSystemId } = owner;
+  const key = DAILY.key;
+  expect(await post(newPage, actor, pointSystemId, { ...VARIABLE, key })).toBe(302);
+  expect(await getTrigger(owner, key)).toMatchObject({
+    points: 50,
+    variable: { min: 5, max: 500 },
+  });
+  const fixed = { ...VARIABLE, kind: "fixed", pointsMin: "900", pointsMax: "x" };
+  expect(await post(editPage, actor, pointSystemId, { ...fixed, intent: "update" })).toBe(302);
+  expect(await getTrigger(owner, key)).toMatchObject({ points: 50, variable: null });
+});
+
 test.each([
   { key: "", name: "A", points: "1", wrong: "key" },
   { key: "ÄÖ!", name: "A", points: "1", wrong: "key" },
@@ -94,9 +117,18 @@ test.each([
   { key: "k", name: "A", points: "1.5", wrong: "points" },
   { key: "k", name: "A", points: "-1", wrong: "points" },
   { key: "k", name: "A", points: "1e3", wrong: "points" },
+  { key: "k", name: "A", points: "1", kind: "", wrong: "kind" },
+  { ...VARIABLE, points: "", wrong: "points" },
+  { ...VARIABLE, points: "4", wrong: "points" },
+  { ...VARIABLE, points: "501", wrong: "points" },
+  { ...VARIABLE, pointsMin: "", wrong: "pointsMin" },
+  { ...VARIABLE, pointsMin: "0", wrong: "pointsMin" },
+  { ...VARIABLE, pointsMax: "1000000001", wrong: "pointsMax" },
+  { ...VARIABLE, pointsMax: "4", wrong: "pointsMax" },
 ])(
-  "a trigger of $key, $name and $points is refused beside $wrong",
-  async ({ wrong, ...fields }) => {
+  "a trigger of $key, $name, $kind $points from $pointsMin to $pointsMax is refused beside $wrong",
+  async ({ wrong, ...given }) => {
+    const fields = { kind: "fixed", pointsMin: "", pointsMax: "", ...given };
     const owner = await createOwner();
     const { operatorId: id, email } = owner.actor;
     signedIn.operator = { id, email, name: "", isAdministrator: false };

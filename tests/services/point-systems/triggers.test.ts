@@ -22,10 +22,16 @@ import {
   updateTrigger,
 } from "../../../app/services/point-systems/triggers";
 import { listEvents } from "../../support/fixture-file";
-import { createMember, createOwner, failureOf, tally } from "../../support/operators";
+import { createMember, createOwner, failureOf, findOwner, tally } from "../../support/operators";
 import { createAddress, scene } from "../../support/scene";
 
-const DAILY = { key: "daily_login", name: "Daily login", points: 10 };
+const DAILY = { key: "daily_login", name: "Daily login", points: 10, variable: null };
+const PURCHASE = {
+  key: "purchase",
+  name: "Purchase",
+  points: 50,
+  variable: { min: 5, max: 500 },
+};
 const PAGE = { page: 1, limit: 50 };
 
 async function listAudit(member: Member) {
@@ -41,7 +47,11 @@ test("an editor creates, changes, switches and deletes a trigger, and the audit 
   expect(await listTriggers(owner)).toEqual([
     { ...DAILY, isActive: true, fires: 0, lastFiredAt: null },
   ]);
-  await updateTrigger(editor, DAILY.key, { name: "Every day", points: CREDIT_POINTS_MAX });
+  await updateTrigger(editor, DAILY.key, {
+    name: "Every day",
+    points: CREDIT_POINTS_MAX,
+    variable: null,
+  });
   await setTriggerActive(editor, DAILY.key, false);
   expect(await getTrigger(owner, DAILY.key)).toMatchObject({
     name: "Every day",
@@ -68,6 +78,50 @@ test("an editor creates, changes, switches and deletes a trigger, and the audit 
     { action: "trigger.update", subject: DAILY.key, before: created, after: changed },
     { action: "trigger.create", subject: DAILY.key, before: null, after: created },
   ]);
+});
+
+test("a trigger changes to variable points and back, its events keep theirs, and the audit log has the limits", async () => {
+  const s = await scene({ trigger: { key: "daily_login", points: 10 } });
+  const owner = await findOwner(s.pointSystemId);
+  const { key, ...variable } = { ...PURCHASE, key: "daily_login" };
+  expect(await s.fire({ points: 500 })).toMatchObject({ body: { pointsAdded: 10 } });
+  await updateTrigger(owner, key, variable);
+  expect(await getTrigger(owner, key)).toMatchObject(variable);
+  expect(await s.fire({ points: 500 })).toMatchObject({ body: { pointsAdded: 500 } });
+  expect(await s.fire()).toMatchObject({ body: { pointsAdded: 50 } });
+  expect(await s.fire({ points: 501 })).toMatchObject({ status: 400 });
+  const fixed = { name: "Purchase", points: 7, variable: null };
+  await updateTrigger(owner, key, fixed);
+  expect(await listTriggers(owner)).toMatchObject([fixed]);
+  expect(await s.fire({ points: 500 })).toMatchObject({ body: { pointsAdded: 7 } });
+  expect((await listEvents(s.pointSystemId)).map(({ points }) => points)).toEqual([10, 500, 50, 7]);
+  const limits = { name: "Purchase", points: 50, pointsMin: 5, pointsMax: 500 };
+  expect(await listAudit(owner)).toMatchObject([
+    { before: limits, after: { name: "Purchase", points: 7 } },
+    { before: { name: "Daily login", points: 10 }, after: limits },
+  ]);
+});
+
+test("the audit log has the limits of a trigger that is created and deleted", async () => {
+  const owner = await createOwner();
+  await createTrigger(owner, PURCHASE);
+  await deleteTrigger(owner, PURCHASE.key);
+  const limits = { name: "Purchase", points: 50, pointsMin: 5, pointsMax: 500 };
+  expect(await listAudit(owner)).toEqual([
+    {
+      action: "trigger.delete",
+      subject: PURCHASE.key,
+      before: { ...limits, isActive: true },
+      after: null,
+    },
+    { action: "trigger.create", subject: PURCHASE.key, before: null, after: limits },
+  ]);
+});
+
+test("a test fire of variable points credits the default", async () => {
+  const owner = await createOwner();
+  await createTrigger(owner, PURCHASE);
+  expect(await testFireTrigger(owner, PURCHASE.key, createAddress())).toEqual({ points: 50 });
 });
 
 test("a state that the trigger has already changes nothing and is not in the audit log", async () => {
@@ -118,7 +172,7 @@ test("a trigger of another point system is not found, and nothing is changed", a
   await createTrigger(owner, DAILY);
   const attempts = [
     getTrigger(stranger, DAILY.key),
-    updateTrigger(stranger, DAILY.key, { name: "Mine", points: 1 }),
+    updateTrigger(stranger, DAILY.key, { name: "Mine", points: 1, variable: null }),
     setTriggerActive(stranger, DAILY.key, false),
     deleteTrigger(stranger, DAILY.key),
     testFireTrigger(stranger, DAILY.key, createAddress()),

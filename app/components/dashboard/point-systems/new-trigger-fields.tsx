@@ -2,7 +2,7 @@ import { useEffect, useId, useRef, useState } from "react";
 import { sanitizeTriggerKey } from "../../../domain/point-systems/trigger-key";
 import { FieldFrame, getInputClass } from "../../form/field-frame";
 import type { FormProblems } from "../../form/problems";
-import { TriggerPointsField } from "./trigger-fields";
+import { TriggerPointsFields } from "./trigger-fields";
 
 /**
  * Shows the fields of a new trigger. The key follows the name until it is edited. The key that the
@@ -67,7 +67,7 @@ export function NewTriggerFields({ problems }: { problems: FormProblems | undefi
         </FieldFrame>
         {typedKey !== null && <KeyPreview id={previewId} typed={typedKey} />}
       </div>
-      <TriggerPointsField problems={problems} />
+      <TriggerPointsFields problems={problems} />
     </>
   );
 }

@@ -13,6 +13,8 @@ export function TriggerCalls({
   origin: string;
   pointSystemId: string;
   triggerKey: string;
+  /** The points that the call names; null for a trigger of fixed points. */
+  points: number | null;
   /** The language in the page's address; any other value means the first. */
   language: string | null;
 }) {

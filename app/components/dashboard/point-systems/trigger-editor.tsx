@@ -1,3 +1,4 @@
+import type { PointsRange } from "../../../domain/ledger/points";
 import { ConfirmForm } from "../../form/confirm-form";
 import { Field } from "../../form/field";
 import { Form } from "../../form/form";
@@ -12,7 +13,13 @@ export function TriggerEditor({
   token,
   answer,
 }: {
-  trigger: { key: string; name: string; points: number; isActive: boolean };
+  trigger: {
+    key: string;
+    name: string;
+    points: number;
+    variable: PointsRange | null;
+    isActive: boolean;
+  };
   /** Makes the test fire credit once, however often its form is sent. */
   token: string;
   answer: { problems: FormProblems } | undefined;
@@ -29,7 +36,7 @@ export function TriggerEditor({
             submitLabel="Save"
             isWide={false}
           >
-            <TriggerFields problems={problemsOf(answer, "update")} name={name} points={points} />
+            <TriggerFields problems={problemsOf(answer, "update")} trigger={trigger} />
           </Form>
           <p className="text-sm text-ink-muted">
             Past events keep their points. The key cannot be changed: create a new trigger for
@@ -55,8 +62,9 @@ export function TriggerEditor({
       <Card heading="Test fire">
         <div className="space-y-4 p-4 text-sm sm:p-5">
           <p>
-            This credits <Count value={points} /> {points === 1 ? "point" : "points"} for real. The
-            event counts like a call and appears in the API.
+            This credits <Count value={points} /> {points === 1 ? "point" : "points"}
+            {trigger.variable && ", the default,"} for real. The event counts like a call and
+            appears in the API.
           </p>
           <Form
             intent="test"

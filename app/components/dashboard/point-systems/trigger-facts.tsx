@@ -1,14 +1,22 @@
 import type { ReactNode } from "react";
+import type { PointsRange } from "../../../domain/ledger/points";
 import { Card } from "../../ui/card";
 import { CopyButton } from "../../ui/copy-button";
 import { Ago, Count } from "../../ui/local";
+import { TriggerPoints } from "./trigger-points";
 
 /** Shows the facts about a trigger. */
 export function TriggerFacts({
-  trigger: { key, points, fires, lastFiredAt },
+  trigger: { key, points, variable, fires, lastFiredAt },
   readAt,
 }: {
-  trigger: { key: string; points: number; fires: number; lastFiredAt: Date | null };
+  trigger: {
+    key: string;
+    points: number;
+    variable: PointsRange | null;
+    fires: number;
+    lastFiredAt: Date | null;
+  };
   /** When the trigger was read, in milliseconds since 1970. */
   readAt: number;
 }) {
@@ -22,7 +30,7 @@ export function TriggerFacts({
           </span>
         </Fact>
         <Fact label="Points per call">
-          <Count value={points} />
+          <TriggerPoints points={points} variable={variable} />
         </Fact>
         <Fact label="Times fired">
           <Count value={fires} />

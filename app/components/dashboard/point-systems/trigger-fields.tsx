@@ -1,36 +1,77 @@
+import type { PointsRange } from "../../../domain/ledger/points";
 import { Field } from "../../form/field";
 import type { FormProblems } from "../../form/problems";
+import { RadioGroup } from "../../form/radio-group";
 
-/** Shows a field for a number of points, with its hint. */
-export function TriggerPointsField({
+const KINDS = [
+  { value: "fixed", label: "Fixed points", hint: "Every call credits the same points." },
+  { value: "variable", label: "Variable points", hint: "A call can name its points." },
+];
+
+/**
+ * Shows the fields of a trigger's points. The fields of the other kind are hidden by style, so that
+ * they are posted, and work without JavaScript.
+ */
+export function TriggerPointsFields({
   problems,
   points,
+  variable = null,
 }: {
   problems: FormProblems | undefined;
   points?: number;
+  variable?: PointsRange | null;
 }) {
+  const field = (name: "points" | "pointsMin" | "pointsMax", value: number | undefined) => ({
+    name,
+    inputMode: "numeric" as const,
+    autoComplete: "off",
+    defaultValue: problems?.values[name] ?? value?.toString(),
+    problem: problems?.fields[name],
+  });
   return (
-    <Field
-      label="Points"
-      name="points"
-      inputMode="numeric"
-      autoComplete="off"
-      hint="For each call: 1 to 1,000,000,000."
-      defaultValue={problems?.values.points ?? points?.toString()}
-      problem={problems?.fields.points}
-    />
+    <div className="group/points space-y-5">
+      <RadioGroup
+        label="Points for each call"
+        name="kind"
+        options={KINDS}
+        defaultValue={problems?.values.kind ?? (variable ? "variable" : "fixed")}
+        problem={problems?.fields.kind}
+      />
+      <Field
+        label={
+          <>
+            <span className="group-has-[[value=variable]:checked]/points:hidden">Points</span>
+            <span className="hidden group-has-[[value=variable]:checked]/points:inline">
+              Default points
+            </span>
+          </>
+        }
+        hint={
+          <>
+            1 to 1,000,000,000
+            <span className="hidden group-has-[[value=variable]:checked]/points:inline">
+              , for calls that name no points
+            </span>
+            .
+          </>
+        }
+        {...field("points", points)}
+      />
+      <div className="grid gap-5 group-has-[[value=fixed]:checked]/points:hidden sm:grid-cols-2">
+        <Field label="Least points" {...field("pointsMin", variable?.min)} />
+        <Field label="Most points" {...field("pointsMax", variable?.max)} />
+      </div>
+    </div>
   );
 }
 
 /** Shows the fields of a trigger that can be changed. */
 export function TriggerFields({
   problems,
-  name,
-  points,
+  trigger: { name, points, variable },
 }: {
   problems: FormProblems | undefined;
-  name: string;
-  points: number;
+  trigger: { name: string; points: number; variable: PointsRange | null };
 }) {
   return (
     <>
@@ -42,7 +83,7 @@ export function TriggerFields({
         defaultValue={problems?.values.name ?? name}
         problem={problems?.fields.name}
       />
-      <TriggerPointsField problems={problems} points={points} />
+      <TriggerPointsFields problems={problems} points={points} variable={variable} />
     </>
   );
 }

@@ -1,14 +1,17 @@
 import { Link } from "@remix-run/react";
+import type { PointsRange } from "../../../domain/ledger/points";
 import { Badge } from "../../ui/badge";
 import { type DataColumn, DataTable } from "../../ui/data-table";
 import { EmptyState } from "../../ui/empty-state";
 import { Ago, Count } from "../../ui/local";
+import { TriggerPoints } from "./trigger-points";
 import { TriggerToggle } from "./trigger-toggle";
 
 interface Trigger {
   key: string;
   name: string;
   points: number;
+  variable: PointsRange | null;
   isActive: boolean;
   fires: number;
   lastFiredAt: Date | null;
@@ -62,7 +65,11 @@ export function TriggerList({
       label: "Points",
       align: "end",
       sortBy: ({ points }) => points,
-      cell: ({ points }) => <Count value={points} />,
+      cell: ({ points, variable }) => (
+        <div className="whitespace-normal lg:whitespace-nowrap">
+          <TriggerPoints points={points} variable={variable} />
+        </div>
+      ),
     },
     {
       label: "Times fired",

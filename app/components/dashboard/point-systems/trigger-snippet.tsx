@@ -9,6 +9,8 @@ interface Call {
   origin: string;
   pointSystemId: string;
   triggerKey: string;
+  /** The points that the call names; null for a trigger of fixed points. */
+  points: number | null;
 }
 
 const WRITERS: Record<SnippetLanguage, (call: Call) => string> = {
@@ -34,8 +36,9 @@ export function TriggerSnippet({
   );
 }
 
-function writeBody({ triggerKey, pointSystemId }: Call): string {
-  return JSON.stringify({ triggerKey, walletAddress: SAMPLE_WALLET, pointSystemId }, null, 2);
+function writeBody({ triggerKey, pointSystemId, points }: Call): string {
+  const body = { triggerKey, walletAddress: SAMPLE_WALLET, pointSystemId };
+  return JSON.stringify(points === null ? body : { ...body, points }, null, 2);
 }
 
 function writeCurl(call: Call): string {

@@ -168,11 +168,16 @@ function RefusedCallsCard({ refusals, range }: Data) {
 }
 
 function SnippetCard({ pointSystem, triggers, origin }: Data) {
-  const sampleKey = triggers.find(({ isActive }) => isActive)?.key ?? "daily_login";
+  const sample = triggers.find(({ isActive }) => isActive);
   return (
     <div id="fire">
       <Card heading="Fire a trigger" aside="With an API key that reaches this point system">
-        <TriggerSnippet origin={origin} pointSystemId={pointSystem.id} triggerKey={sampleKey} />
+        <TriggerSnippet
+          origin={origin}
+          pointSystemId={pointSystem.id}
+          triggerKey={sample?.key ?? "daily_login"}
+          points={sample?.variable ? sample.points : null}
+        />
       </Card>
     </div>
   );

@@ -9,7 +9,7 @@ import { redirectWithNotice } from "../../../http/notice";
 import { page } from "../../../http/page";
 import { createTrigger } from "../../../services/point-systems/triggers";
 import { usePointSystem } from "./layout";
-import { NewTriggerInputs } from "./trigger.inputs.server";
+import { NewTriggerInputs, toTriggerFields } from "./trigger.inputs.server";
 
 export const meta: MetaFunction = () => [{ title: "New trigger · Points and Rewards" }];
 
@@ -20,10 +20,10 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
 
 export const action = page(async (args: ActionFunctionArgs) => {
   const member = await requireMember(args, "editor");
-  return takeForm(args, NewTriggerInputs, async (fields) => {
-    await createTrigger(member, fields);
-    const path = `/dashboard/${member.pointSystemId}/triggers/${fields.key}`;
-    return redirectWithNotice(path, `${fields.name} is ready to use.`, args.context);
+  return takeForm(args, NewTriggerInputs, async ({ key, ...inputs }) => {
+    await createTrigger(member, { key, ...toTriggerFields(inputs) });
+    const path = `/dashboard/${member.pointSystemId}/triggers/${key}`;
+    return redirectWithNotice(path, `${inputs.name} is ready to use.`, args.context);
   });
 });
 

@@ -19,7 +19,12 @@ import {
   updateTrigger,
 } from "../../../services/point-systems/triggers";
 import { usePointSystem } from "./layout";
-import { TestFireInputs, TriggerInputs, TriggerStateInputs } from "./trigger.inputs.server";
+import {
+  TestFireInputs,
+  TriggerInputs,
+  TriggerStateInputs,
+  toTriggerFields,
+} from "./trigger.inputs.server";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   { title: `${data?.trigger.name ?? "Trigger"} · Points and Rewards` },
@@ -44,8 +49,8 @@ export const action = page(async (args: ActionFunctionArgs) => {
   const list = `/dashboard/${member.pointSystemId}/triggers`;
   const path = `${list}/${encodeURIComponent(key)}`;
   return takeForms(args, {
-    update: form(TriggerInputs, async (fields) => {
-      await updateTrigger(member, key, fields);
+    update: form(TriggerInputs, async (inputs) => {
+      await updateTrigger(member, key, toTriggerFields(inputs));
       return redirectWithNotice(path, "The trigger is saved.", args.context);
     }),
     state: form(TriggerStateInputs, async ({ isActive }) => {
@@ -83,6 +88,7 @@ export default function TriggerPage() {
             origin={origin}
             pointSystemId={id}
             triggerKey={trigger.key}
+            points={trigger.variable && trigger.points}
             language={language}
           />
         </div>
