@@ -20,7 +20,12 @@ const FIXTURE = {
       triggers: [
         { name: `Daily ${MARKUP}`, key: "daily_login", points: 1_234, active: true },
         { name: "Old", key: "old", points: 5, active: false },
-        { name: "Zebra crossing", key: "z".repeat(100), points: 1_000_000_000, active: true },
+        {
+          name: "Zebra crossing",
+          key: "z".repeat(100),
+          points: 1_000_000_000,
+          variable: { min: 1, max: 1_000_000_000 },
+        },
       ],
       blacklist: [{ address: BANNED }],
     },
