@@ -49,6 +49,7 @@ const INVALID: Record<string, FailureCode> = {
   around: "invalid_address",
   page: "invalid_page",
   limit: "invalid_limit",
+  include: "invalid_include",
 };
 
 /** The failures of an endpoint that answers all missing and all malformed parameters alike. */

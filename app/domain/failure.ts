@@ -23,6 +23,7 @@ export type FailureCode =
   | "invalid_address"
   | "invalid_page"
   | "invalid_limit"
+  | "invalid_include"
   | "trigger_not_found"
   | "trigger_inactive"
   | "wallet_blacklisted"

@@ -33,6 +33,7 @@ const ANSWERS = {
   invalid_address: [400, "Invalid address"],
   invalid_page: [400, "Invalid page"],
   invalid_limit: [400, "Invalid limit"],
+  invalid_include: [400, "Invalid include"],
   trigger_not_found: [404, "Trigger not found"],
   trigger_inactive: [403, "Trigger is inactive"],
   wallet_blacklisted: [403, "Wallet is blacklisted"],

@@ -91,3 +91,35 @@ test("an address that is none answers 400, an empty one too", async () => {
     });
   }
 });
+
+test("include=metadata adds the caller's data and time to each event, of a point system and of a wallet", async () => {
+  const { fireBatch, fire, get, wallet, triggerKey } = await scene();
+  const metadata = { order: "A-1", amount: 12.5, gift: true, note: '<b>"x"</b>', none: null };
+  const occurredAt = new Date(Date.now() - 3_600_000).toISOString();
+  const item = { triggerKey, walletAddress: wallet, metadata, occurredAt };
+  await fireBatch({ items: [item] });
+  await fire();
+  for (const query of [{}, { address: wallet }]) {
+    const { body: plain } = await get("/activity", query);
+    const { body } = await get("/activity", { ...query, include: "metadata" });
+    expect(body.pagination).toEqual(plain.pagination);
+    expect(body.activity).toEqual([
+      { ...plain.activity[0], metadata: null, occurredAt: null },
+      { ...plain.activity[1], metadata, occurredAt },
+    ]);
+    // Without it, the answer has its documented fields, in their order.
+    const names = ["id", "address", "points", "event", "date"];
+    for (const event of plain.activity) expect(Object.keys(event)).toEqual(names);
+  }
+});
+
+test("any other include answers 400, after the other parameters", async () => {
+  const { get } = await scene();
+  for (const include of ["x", "", "Metadata", "metadata,x"]) {
+    expect(await get("/activity", { include })).toMatchObject({
+      status: 400,
+      body: { error: "Invalid include", message: "Invalid include", code: "invalid_include" },
+    });
+  }
+  expect((await get("/activity", { include: "x", limit: "x" })).body.code).toBe("invalid_limit");
+});

@@ -41,6 +41,7 @@ const MESSAGES: [FailureCode, number, string][] = [
   ["body_too_large", 413, "Request body too large"],
   ["invalid_page", 400, "Invalid page"],
   ["invalid_limit", 400, "Invalid limit"],
+  ["invalid_include", 400, "Invalid include"],
   ["points_limit_reached", 400, "Points limit reached"],
   ["idempotency_key_reused", 409, "Idempotency-Key already used with another request"],
   ["invalid_address_or_ens", 400, "Invalid address or ENS domain"],

@@ -20,6 +20,13 @@ export interface PointEvent {
   readonly date: Date;
 }
 
+/** A point event with the data that its caller added. */
+export interface DetailedPointEvent extends PointEvent {
+  readonly metadata: Readonly<Record<string, unknown>> | null;
+  /** The time that the caller gave; null when it gave none. */
+  readonly occurredAt: Date | null;
+}
+
 /** The largest offset to which the rows before a page are simply read. */
 const SHALLOW_OFFSET_MAX = 1_000;
 /** Events that may wait to be counted; with more, finding a page costs more than reading rows. */
@@ -38,29 +45,34 @@ const listedColumns = {
   date: sql`a.created_at`.mapWith(pointEvents.createdAt),
 };
 
-const listEvents = hotQuery((db) =>
-  db
-    .select(listedColumns)
-    .from(
-      sql`list_activity(
-        ${sql.placeholder("pointSystemId")}, ${sql.placeholder("offset")},
-        ${sql.placeholder("limit")}, ${SHALLOW_OFFSET_MAX}, ${TAIL_MAX}
-      ) a`,
-    )
-    .prepare("list_events"),
-);
+const detailedColumns = {
+  ...listedColumns,
+  metadata: sql`a.metadata`.mapWith(pointEvents.metadata),
+  occurredAt: sql`a.occurred_at`.mapWith(pointEvents.occurredAt),
+};
 
+const eventsOfSystem = sql`list_activity(
+  ${sql.placeholder("pointSystemId")}, ${sql.placeholder("offset")},
+  ${sql.placeholder("limit")}, ${SHALLOW_OFFSET_MAX}, ${TAIL_MAX}
+) a`;
+
+const eventsOfWallet = sql`list_wallet_activity(
+  ${sql.placeholder("pointSystemId")},
+  ${sql.param(sql.placeholder("address"), pointEvents.address)},
+  ${sql.placeholder("offset")}, ${sql.placeholder("limit")}
+) a`;
+
+const listEvents = hotQuery((db) =>
+  db.select(listedColumns).from(eventsOfSystem).prepare("list_events"),
+);
+const listDetailedEvents = hotQuery((db) =>
+  db.select(detailedColumns).from(eventsOfSystem).prepare("list_detailed_events"),
+);
 const listWalletEvents = hotQuery((db) =>
-  db
-    .select(listedColumns)
-    .from(
-      sql`list_wallet_activity(
-        ${sql.placeholder("pointSystemId")},
-        ${sql.param(sql.placeholder("address"), pointEvents.address)},
-        ${sql.placeholder("offset")}, ${sql.placeholder("limit")}
-      ) a`,
-    )
-    .prepare("list_wallet_events"),
+  db.select(listedColumns).from(eventsOfWallet).prepare("list_wallet_events"),
+);
+const listDetailedWalletEvents = hotQuery((db) =>
+  db.select(detailedColumns).from(eventsOfWallet).prepare("list_detailed_wallet_events"),
 );
 
 const selectWalletEventCount = hotQuery((db) =>
@@ -78,17 +90,50 @@ const selectWalletEventCount = hotQuery((db) =>
 
 const limitDeepReads = createLimiter(DEEP_READS);
 
+type Slice = Readonly<{ pointSystemId: string; limit: number; offset: number }>;
+
+interface Page<Event> {
+  readonly activity: Event[];
+  readonly pagination: Pagination;
+}
+
+/** The two reads of a page, which answer events with the same columns. */
+interface Reads<Event> {
+  readonly ofSystem: (slice: Slice) => Promise<Event[]>;
+  readonly ofWallet: (slice: Slice & { readonly address: Address }) => Promise<Event[]>;
+}
+
 /**
  * Lists a page of the events of a point system or of one wallet: newest first, then the higher id.
  * Voided events and corrections are left out; the two cancel out, so the listed points add up to the
  * wallets' totals.
  * @throws {Failure} `service_unavailable` when too many callers read deep pages
  */
-export async function listActivity(
+export function listActivity(
   pointSystemId: string,
   address: Address | null,
   request: PageRequest,
-): Promise<{ activity: PointEvent[]; pagination: Pagination }> {
+): Promise<Page<PointEvent>> {
+  const reads = { ofSystem: listEvents, ofWallet: listWalletEvents };
+  return readPage<PointEvent>(pointSystemId, address, request, reads);
+}
+
+/** Lists a page as `listActivity` does, each event with the data that its caller added. */
+export function listDetailedActivity(
+  pointSystemId: string,
+  address: Address | null,
+  request: PageRequest,
+): Promise<Page<DetailedPointEvent>> {
+  const reads = { ofSystem: listDetailedEvents, ofWallet: listDetailedWalletEvents };
+  return readPage<DetailedPointEvent>(pointSystemId, address, request, reads);
+}
+
+async function readPage<Event>(
+  pointSystemId: string,
+  address: Address | null,
+  request: PageRequest,
+  { ofSystem, ofWallet }: Reads<Event>,
+): Promise<Page<Event>> {
   const total =
     address === null
       ? (await findTotals(pointSystemId)).events
@@ -97,8 +142,7 @@ export async function listActivity(
   const offset = getPageOffset(request, total);
   if (offset === null) return { activity: [], pagination };
   const slice = { pointSystemId, limit: request.limit, offset };
-  const read = () =>
-    address === null ? listEvents(slice) : listWalletEvents({ ...slice, address });
+  const read = () => (address === null ? ofSystem(slice) : ofWallet({ ...slice, address }));
   const activity = await (offset > SHALLOW_OFFSET_MAX ? limitDeepReads(read) : read());
   return { activity, pagination };
 }

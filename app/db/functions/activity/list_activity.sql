@@ -6,7 +6,9 @@
 -- Every look-up uses its index, whatever the settings and the statistics say.
 create or replace function list_activity(
   system uuid, skipped bigint, rows_max int, shallow_max bigint, tail_max int
-) returns table (id uuid, address bytea, points bigint, event text, created_at timestamptz)
+) returns table (
+  id uuid, address bytea, points bigint, event text, created_at timestamptz, occurred_at timestamptz, metadata jsonb
+)
 language plpgsql stable
 set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
 set enable_hashjoin = off set enable_mergejoin = off
@@ -107,7 +109,7 @@ begin
 
   for i in 1..cardinality(offsets) loop
     return query
-    select e.id, e.address, e.points, e.event, e.created_at
+    select e.id, e.address, e.points, e.event, e.created_at, e.occurred_at, e.metadata
     from point_events e
     where e.point_system_id = system and e.voids is null
       and (e.created_at, e.id) >= (starts_at[i], starts_id[i])
