@@ -19,6 +19,10 @@ export interface FeedEvent {
   readonly note: string | null;
   readonly importId: string | null;
   readonly isVoided: boolean;
+  /** The time that the caller gave. */
+  readonly occurredAt: Date | null;
+  /** The data that the caller added. */
+  readonly metadata: Readonly<Record<string, unknown>> | null;
 }
 
 /** A page of the feed, newest first. */
@@ -138,6 +142,8 @@ async function scan(
         balance: pointEvents.balance,
         note: pointEvents.note,
         importId: pointEvents.importId,
+        occurredAt: pointEvents.occurredAt,
+        metadata: pointEvents.metadata,
       })
       .from(pointEvents)
       .where(isInScope)
@@ -154,6 +160,8 @@ async function scan(
         balance: rows.balance,
         note: rows.note,
         importId: rows.importId,
+        occurredAt: rows.occurredAt,
+        metadata: rows.metadata,
         isVoided: sql<boolean>`(
           select c.id from point_events c
           where c.point_system_id = ${pointSystemId} and c.voids = scanned.id limit 1

@@ -16,6 +16,10 @@ export interface HistoryEvent {
   /** The trigger key; null for an event credited by an operator or by an import. */
   readonly event: string | null;
   readonly date: Date;
+  /** The time that the caller gave. */
+  readonly occurredAt: Date | null;
+  /** The data that the caller added. */
+  readonly metadata: Readonly<Record<string, unknown>> | null;
   readonly note: string | null;
   /** The e-mail address of the operator who credited it. */
   readonly operator: string | null;
@@ -89,6 +93,8 @@ async function selectEvents(
         points: pointEvents.points,
         event: pointEvents.event,
         date: pointEvents.createdAt,
+        occurredAt: pointEvents.occurredAt,
+        metadata: pointEvents.metadata,
         note: pointEvents.note,
         operator: emailOf(pointEvents.operatorId),
         importId: pointEvents.importId,
@@ -116,6 +122,8 @@ async function selectEvents(
     points: row.points,
     event: row.event,
     date: row.date,
+    occurredAt: row.occurredAt,
+    metadata: row.metadata,
     note: row.note,
     operator: row.operator,
     import: row.importId === null ? null : { id: row.importId, fileName: row.importFile },

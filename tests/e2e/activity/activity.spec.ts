@@ -13,6 +13,9 @@ const ADA = { name: "Ada", email: "ada.activity@example.com", password: "correct
 const VIC = { name: "Vic", email: "vic.activity@example.com", password: "another long passphrase" };
 const HARBOUR = "11111111-1111-4111-8111-000000000001";
 const EMPTY = "22222222-2222-4222-8222-000000000001";
+const SHOP = "33333333-3333-4333-8333-000000000001";
+const KEY = `rw_${"0b".repeat(16)}`;
+const MARKUP = `<img src=x onerror="alert(1)">`;
 const ACTIVITY = `/dashboard/${HARBOUR}/activity`;
 
 const toWallet = (i: number) => `0x${i.toString(16).padStart(40, "a")}`;
@@ -34,6 +37,16 @@ const FIXTURE = {
       events: EVENTS,
     },
     { operator: ADA.email, id: EMPTY, name: "Empty", slug: null, triggers: [], events: [] },
+    {
+      operator: ADA.email,
+      id: SHOP,
+      name: "Shop",
+      slug: null,
+      triggers: [{ key: "purchase", points: 50, variable: { min: 5, max: 500 } }],
+    },
+  ],
+  apiKeys: [
+    { operator: ADA.email, name: "test", key: KEY, permission: "all", pointSystems: [SHOP] },
   ],
 };
 
@@ -184,5 +197,40 @@ test("nothing sticks out at 390 px", async ({ page }) => {
     await page.goto(server.url + ACTIVITY + query);
     await expectNoOverflow(page);
     await expectAccessible(page);
+  }
+});
+
+test("an event shows the caller's data as text when it is opened, and its time", async ({
+  page,
+}) => {
+  const walletAddress = toWallet(1);
+  const happened = new Date(Date.now() - 3 * 3_600_000).toISOString();
+  const metadata = { order: MARKUP, amount: 12.5, note: "x".repeat(300) };
+  await page.request.post(`${server.url}/trigger/batch`, {
+    headers: { Authorization: `Bearer ${KEY}` },
+    data: {
+      pointSystemId: SHOP,
+      items: [
+        { triggerKey: "purchase", walletAddress, points: 70, metadata, occurredAt: happened },
+        { triggerKey: "purchase", walletAddress },
+      ],
+    },
+  });
+  for (const path of [
+    `/dashboard/${SHOP}/activity`,
+    `/dashboard/${SHOP}/wallets/${walletAddress}`,
+  ]) {
+    await open(page, path);
+    await expect(page.getByText(/^Happened 3 hr\. ago$/)).toHaveCount(1);
+    const data = page.getByRole("group").filter({ hasText: "Metadata" });
+    await expect(data).toHaveCount(1);
+    await expect(data.getByText("12.5")).toBeHidden();
+    await data.getByText("Metadata").click();
+    await expect(data.getByText("12.5")).toBeVisible();
+    await expect(data.getByText(MARKUP)).toBeVisible();
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expectNoOverflow(page);
+    await page.setViewportSize({ width: 1280, height: 720 });
   }
 });

@@ -4,6 +4,7 @@ import { giftCards, giftCardTiers } from "../../../app/db/schema/gift-cards";
 import { distributions, rewards } from "../../../app/db/schema/rewards";
 import { parseCursor } from "../../../app/domain/cursor";
 import { parseUuid } from "../../../app/domain/uuid";
+import { listFeed } from "../../../app/services/activity/feed";
 import {
   HISTORY_PAGE_SIZE,
   listWalletHistory,
@@ -38,6 +39,25 @@ test("a history has who granted and voided what, why, and when, and leaves corre
     { event: "daily_login", points: 10, note: null, operator: null, voided: null },
   ]);
   expect(rows[0]?.voided?.date).toBeInstanceOf(Date);
+});
+
+test("a history and the activity have the data and the time that the caller gave", async () => {
+  const { fireBatch, fire, pointSystemId, triggerKey, wallet } = await scene();
+  const owner = await findOwner(pointSystemId);
+  const metadata = { order: "A-1", amount: 12.5 };
+  const occurredAt = new Date(Date.now() - 3_600_000);
+  const item = { triggerKey, walletAddress: wallet, metadata, occurredAt };
+  await fireBatch({ items: [item] });
+  await fire();
+  const wanted = [
+    { metadata: null, occurredAt: null },
+    { metadata, occurredAt },
+  ];
+  expect((await listWalletHistory(owner, wallet, null)).rows).toMatchObject(wanted);
+  for (const trigger of [null, { key: triggerKey }]) {
+    const filter = { address: null, trigger, firstDay: null, lastDay: null };
+    expect((await listFeed(owner, filter, null)).events).toMatchObject(wanted);
+  }
 });
 
 test("a long history goes on to older events and back, each once, also where dates are equal", async () => {

@@ -2,6 +2,7 @@ import { Address } from "../../ui/address";
 import { Badge } from "../../ui/badge";
 import { type DataColumn, DataTable } from "../../ui/data-table";
 import { Ago, Count, SignedCount } from "../../ui/local";
+import { CallerData } from "./caller-data";
 
 interface FeedEvent {
   id: string;
@@ -13,6 +14,8 @@ interface FeedEvent {
   note: string | null;
   importId: string | null;
   isVoided: boolean;
+  occurredAt: Date | null;
+  metadata: Readonly<Record<string, unknown>> | null;
 }
 
 /**
@@ -46,6 +49,7 @@ export function FeedTable({
           <div className="text-xs text-ink-muted sm:hidden">
             <Ago date={event.date} now={now} />
           </div>
+          <CallerData event={event} now={now} />
         </>
       ),
     },

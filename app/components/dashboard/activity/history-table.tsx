@@ -5,12 +5,15 @@ import type { FormProblems } from "../../form/problems";
 import { type DataColumn, DataTable } from "../../ui/data-table";
 import { EmptyState } from "../../ui/empty-state";
 import { Ago, Count } from "../../ui/local";
+import { CallerData } from "./caller-data";
 
 interface HistoryEvent {
   id: string;
   points: number;
   event: string | null;
   date: Date;
+  occurredAt: Date | null;
+  metadata: Readonly<Record<string, unknown>> | null;
   note: string | null;
   operator: string | null;
   import: { id: string; fileName: string | null } | null;
@@ -81,7 +84,7 @@ export function HistoryTable(props: HistoryTableProps) {
 }
 
 function What({
-  event: { event, date, note, operator, voided, ...row },
+  event: { event, note, operator, voided, ...row },
   pointSystemId,
   readAt,
 }: {
@@ -111,10 +114,11 @@ function What({
         </Struck>
       </div>
       <div className="break-words text-xs text-ink-muted">
-        <Ago date={date} now={readAt} />
+        <Ago date={row.date} now={readAt} />
         {operator && <span> by {operator}</span>}
       </div>
       {note && <div className="break-words text-xs text-ink-muted">“{note}”</div>}
+      <CallerData event={row} now={readAt} />
       {voided && (
         <div className="mt-1 break-words text-xs">
           <span className="font-medium">Voided</span> <Ago date={voided.date} now={readAt} />
