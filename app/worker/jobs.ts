@@ -8,7 +8,7 @@ import { removeOldNonces } from "../services/gift-cards/signatures";
 import { failAbandonedImports, removeOldDrafts } from "../services/imports/runner";
 import { flushRefusedCalls } from "../services/insights/refused-calls";
 import { statisticsFold } from "../services/insights/statistics-fold";
-import { keepIdempotencyRecords } from "../services/ledger/idempotency-records";
+import { turnIdempotencyRecords } from "../services/ledger/idempotency-records";
 import type { Fold } from "../services/point-systems/fold";
 import { queueAbandonedPurges } from "../services/point-systems/purge";
 import { type DueWork, findDueWork } from "../services/runtime/due-work";
@@ -58,7 +58,7 @@ export const JOBS: readonly Job[] = [
   { name: "fail-abandoned-allocations", restMs: 60_000, run: failAbandonedAllocations },
   { name: "remove-old-ens-answers", restMs: 60_000, run: removeOldEnsAnswers },
   { name: "remove-old-gift-card-nonces", restMs: 60_000, run: removeOldNonces },
-  { name: "keep-idempotency-records", restMs: 3_600_000, run: keepIdempotencyRecords },
+  { name: "turn-idempotency-records", restMs: 3_600_000, run: turnIdempotencyRecords },
   { name: "remove-old-scores", restMs: 3_600_000, run: removeOldScores },
 ];
 

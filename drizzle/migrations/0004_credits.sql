@@ -1,24 +1,26 @@
--- The last partition takes what no other one does, so that no credit ever fails for want of a partition.
 CREATE TABLE "idempotency_records" (
 	"point_system_id" uuid NOT NULL,
 	"digest" "bytea" NOT NULL,
 	"request" "bytea" NOT NULL,
 	"points" bigint NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL
-) PARTITION BY RANGE ("created_at");
+);
+--> statement-breakpoint
+CREATE TABLE "idempotency_records_before" (
+	"point_system_id" uuid NOT NULL,
+	"digest" "bytea" NOT NULL,
+	"request" "bytea" NOT NULL,
+	"points" bigint NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "idempotency_turns" (
+	"began_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
 --> statement-breakpoint
 CREATE INDEX "idempotency_records_digest" ON "idempotency_records" USING btree ("digest");--> statement-breakpoint
-CREATE TABLE "idempotency_records_rest" PARTITION OF "idempotency_records" DEFAULT;--> statement-breakpoint
-do $$
-begin
-  -- Thirty days each, as in app/db/functions/keep_idempotency_records.sql.
-  for period in floor(extract(epoch from now() - interval '30 days') / 2592000)::bigint
-    .. floor(extract(epoch from now()) / 2592000)::bigint + 1
-  loop
-    execute format('create table %I partition of idempotency_records for values from (%L) to (%L)',
-      'idempotency_records_' || period, to_timestamp(period * 2592000), to_timestamp((period + 1) * 2592000));
-  end loop;
-end $$;
+CREATE INDEX "idempotency_records_before_digest" ON "idempotency_records_before" USING btree ("digest");--> statement-breakpoint
+insert into idempotency_turns default values;
 --> statement-breakpoint
 insert into idempotency_records (point_system_id, digest, request, points, created_at)
 select point_system_id,

@@ -84,8 +84,12 @@ begin
       ) as digest
     ) d
     left join lateral (
-      select * from idempotency_records
-      where point_system_id = system_id and digest = d.digest limit 1
+      select request, points from idempotency_records
+      where point_system_id = system_id and digest = d.digest
+      union all
+      select request, points from idempotency_records_before
+      where point_system_id = system_id and digest = d.digest
+      limit 1
     ) first on true
     left join lateral (
       select * from triggers where point_system_id = system_id and key = c.trigger_key limit 1

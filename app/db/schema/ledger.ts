@@ -101,25 +101,36 @@ export const pointEvents = pgTable(
   ],
 );
 
+const idempotencyColumns = {
+  pointSystemId: uuid("point_system_id").notNull(),
+  /** The first 16 bytes of SHA-256 of the API key's id, the point system's id and the key. */
+  digest: bytes().notNull(),
+  /** The first 16 bytes of SHA-256 of the call's wallet, trigger key and points. */
+  request: bytes().notNull(),
+  /** The points that the call added. */
+  points: bigint({ mode: "number" }).notNull(),
+  createdAt: timestamp("created_at", { withTimezone: true, precision: 3 }).notNull(),
+};
+
 /**
- * The credited calls that had an `Idempotency-Key`. The table is partitioned by `created_at`, and
- * whole partitions are dropped (app/services/ledger/idempotency-records.ts). A key belongs to an
- * API key and a point system, and the ledger lock makes it unique.
+ * The credited calls that had an `Idempotency-Key`. A key belongs to an API key and a point system,
+ * and the ledger lock makes it unique.
  */
-export const idempotencyRecords = pgTable(
-  "idempotency_records",
-  {
-    pointSystemId: uuid("point_system_id").notNull(),
-    /** The first 16 bytes of SHA-256 of the API key's id, the point system's id and the key. */
-    digest: bytes().notNull(),
-    /** The first 16 bytes of SHA-256 of the call's wallet, trigger key and points. */
-    request: bytes().notNull(),
-    /** The points that the call added. */
-    points: bigint({ mode: "number" }).notNull(),
-    createdAt: timestamp("created_at", { withTimezone: true, precision: 3 }).notNull(),
-  },
-  (table) => [index("idempotency_records_digest").on(table.digest)],
+export const idempotencyRecords = pgTable("idempotency_records", idempotencyColumns, (table) => [
+  index("idempotency_records_digest").on(table.digest),
+]);
+
+/** The records of the turn before, which is dropped whole: app/db/functions/turn_idempotency_records.sql. */
+export const idempotencyRecordsBefore = pgTable(
+  "idempotency_records_before",
+  idempotencyColumns,
+  (table) => [index("idempotency_records_before_digest").on(table.digest)],
 );
+
+/** One row: the time at which the present turn of idempotency records began. */
+export const idempotencyTurns = pgTable("idempotency_turns", {
+  beganAt: timestamp("began_at", { withTimezone: true, precision: 3 }).notNull().defaultNow(),
+});
 
 /** Counts that pages and ranks need at once. The statements that change them keep them current. */
 export const pointSystemTotals = pgTable(

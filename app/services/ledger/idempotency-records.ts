@@ -9,10 +9,10 @@ export function setIdempotencyDays(keptDays: number): void {
   settings.keptDays = keptDays;
 }
 
-/** Makes the partitions that the next days need, and drops those that nothing needs any more. */
-export async function keepIdempotencyRecords(): Promise<boolean> {
+/** Drops the records that are no longer needed, whenever a turn of them is over. */
+export async function turnIdempotencyRecords(): Promise<boolean> {
   await withDatabase((db) =>
-    db.execute(sql`select keep_idempotency_records(${settings.keptDays}::int)`),
+    db.execute(sql`select turn_idempotency_records(${settings.keptDays}::int)`),
   );
   return false;
 }
