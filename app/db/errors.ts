@@ -38,12 +38,26 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return code !== null && (CONNECTION_CODES.has(code) || UNAVAILABLE_SQLSTATE.test(code));
 }
 
+/** Codes of a connection that was never made, so that no statement was sent. */
+const UNSENT_CODES = new Set([
+  "CONNECTION_ENDED",
+  "CONNECT_TIMEOUT",
+  "ECONNREFUSED",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOENT",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "57P03", // PostgreSQL is starting or stopping
+]);
+
 /**
- * Checks whether PostgreSQL refused the transaction, which then changed nothing. After a lost
- * connection or a shutdown, it may have been committed.
+ * Checks whether a statement certainly changed nothing: PostgreSQL refused it, or never received
+ * it. After a lost connection or a shutdown, it may have been committed.
  */
-export function isRolledBack(error: unknown): boolean {
+export function hasChangedNothing(error: unknown): boolean {
   const code = getDriverCode(error) ?? "";
+  if (UNSENT_CODES.has(code)) return true;
   return /^(?!08|57P0)[0-9A-Z]{5}$/.test(code) && !CONNECTION_CODES.has(code);
 }
 

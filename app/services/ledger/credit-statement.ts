@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { toArrayLiteral } from "../../db/array-literal";
 import { pipelinedQuery } from "../../db/client";
-import { isRetryable, isRolledBack, isUniqueViolation } from "../../db/errors";
+import { hasChangedNothing, isLocked, isRetryable, isUniqueViolation } from "../../db/errors";
 import type { Address } from "../../domain/address";
 import type { FailureCode } from "../../domain/failure";
 import { Failure } from "../../domain/failure";
@@ -50,7 +50,7 @@ interface VerdictRow extends Verdict {
   readonly clockMs: number;
 }
 
-/** An order failed in a way that may pass: it can be given again. */
+/** An order met a lock or a lost connection: it can be given again. */
 export class CreditOrderError extends Error {
   constructor(cause: unknown) {
     super("An order of credits failed", { cause });
@@ -122,6 +122,7 @@ const findCreditedEvents = pipelinedQuery("credits", (db) => ({
  * @param endsAtMs the time by `performance.now()` after which nothing is written
  * @returns a verdict for each call of each order
  * @throws {CreditOrderError} when the orders can be given again; each says whether it is uncertain
+ * @throws {Failure} `not_credited` when that would not help
  */
 export async function creditOrders(
   orders: readonly CreditOrder[],
@@ -133,11 +134,13 @@ export async function creditOrders(
     return await credit(orders, connection, endsAtMs);
   } catch (error) {
     const cause = error instanceof Failure ? error.details.cause : error;
-    const isPassing = error instanceof Failure || isRetryable(cause) || isUniqueViolation(cause);
-    if (!isPassing) throw error;
+    const isConflict = isRetryable(cause) || isLocked(cause) || isUniqueViolation(cause);
+    if (!(error instanceof Failure) && !isConflict) throw error;
     // Without a cause, the statement was given up without an answer.
-    if (!isRolledBack(cause) || isUniqueViolation(cause)) {
+    if (!hasChangedNothing(cause) || isUniqueViolation(cause)) {
       for (const order of orders) order.isUncertain = true;
+    } else if (!isConflict && !uncertain) {
+      throw new Failure("not_credited", { cause });
     }
     throw new CreditOrderError(cause);
   }
