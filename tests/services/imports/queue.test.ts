@@ -15,7 +15,7 @@ const ATTEMPTS_MAX = 9;
 
 /** Runs the next import of the queue, whatever its rest. */
 async function runNext(): Promise<void> {
-  await other`update jobs set run_after = now() where state = 'retry'`;
+  await other`update jobs set run_after = now() - interval '1 s' where state = 'retry'`;
   await runQueuedJob("run-import", (key) => runImport(key as never, signal), signal).catch(
     () => {},
   );
@@ -26,9 +26,9 @@ test("an import that always fails holds up no other, is shown as failed, and can
   const file = toCsv([[createAddress(), 5]]);
   const brokenId = await commitFile(broken, file);
   await other.unsafe(`
-    create function refuse_import() returns trigger language plpgsql as $$
+    create or replace function refuse_import() returns trigger language plpgsql as $$
     begin raise exception 'no'; end $$;
-    create trigger refuse_import before insert on point_events for each row
+    create or replace trigger refuse_import before insert on point_events for each row
       when (new.import_id = '${brokenId}') execute function refuse_import()`);
   await runNext();
   const fineId = await commitFile(fine, file);
