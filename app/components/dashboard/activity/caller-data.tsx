@@ -27,8 +27,8 @@ export function CallerData({
           <dl className="space-y-1 whitespace-normal pb-1">
             {fields.map(([name, value]) => (
               <div key={name} className="flex flex-wrap gap-x-2">
-                <dt className="min-w-0 break-all text-ink-muted">{name}:</dt>
-                <dd className="min-w-0 break-all font-mono">
+                <dt className="min-w-0 [overflow-wrap:anywhere] text-ink-muted">{name}:</dt>
+                <dd className="min-w-0 [overflow-wrap:anywhere] font-mono">
                   {typeof value === "string" ? value : JSON.stringify(value)}
                 </dd>
               </div>
