@@ -7,6 +7,8 @@ export default defineConfig({
   testDir: "tests/e2e",
   globalSetup: ["tests/setup/build.ts", "tests/setup/data-dir.ts"],
   outputDir: "test-results",
+  // Of npm run test:deep alone: rarer states, the walks at 390 px and without JavaScript, the demo.
+  ...(!process.env.DEEP && { grepInvert: /@deep/ }),
   // One more than there are cores as a rule, as in vite.config.ts.
   workers: 3,
   timeout: 60_000,

@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { vitePlugin as remix } from "@remix-run/dev";
 import type { Plugin } from "vite";
@@ -6,7 +7,7 @@ import { defineConfig } from "vitest/config";
 
 /** Folders whose modules must never reach a browser. */
 const SERVER_ONLY =
-  /^app\/(api|auth|chain|commands|db|http|process|server|services|worker)\/|^app\/env\.ts$/;
+  /^app\/(api|auth|chain|commands|db|http|net|process|server|services|worker)\/|^app\/env\.ts$/;
 
 /** Fails the client build when a module that goes to the browser imports server code. */
 function refuseServerCodeInClient(isSsrBuild: boolean): Plugin {
@@ -27,21 +28,76 @@ function refuseServerCodeInClient(isSsrBuild: boolean): Plugin {
   };
 }
 
+/** Writes the packages that a build has parts of beside it, for the bill of materials. */
+function listPackages(): Plugin {
+  return {
+    name: "list-packages",
+    apply: "build",
+    writeBundle({ dir = "build" }) {
+      const folders = new Set<string>();
+      for (const id of this.getModuleIds()) {
+        const file = path.relative(import.meta.dirname, id.replace("\0", ""));
+        const [folder] = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? [];
+        if (folder) folders.add(folder);
+      }
+      writeFileSync(`${dir}-packages.json`, JSON.stringify([...folders].sort()));
+    },
+  };
+}
+
+/** Puts the files that app/services/board/share-image-thread.ts reads beside the server's build. */
+function addShareImageParts(): Plugin {
+  const subsets = "cyrillic-ext,cyrillic,greek-ext,greek,vietnamese,latin-ext,latin".split(",");
+  const files = [
+    "@resvg/resvg-wasm/index_bg.wasm",
+    ...subsets.map((name) => `@fontsource-variable/inter/files/inter-${name}-wght-normal.woff2`),
+  ];
+  return {
+    name: "add-share-image-parts",
+    apply: "build",
+    generateBundle() {
+      for (const file of files) {
+        const source = readFileSync(path.resolve(import.meta.dirname, "node_modules", file));
+        const fileName = `share-image/${path.basename(file)}`;
+        this.emitFile({ type: "asset", fileName, source });
+      }
+    },
+  };
+}
+
 const DATABASE_TESTS = "tests/{api,services}/**/*.test.ts";
 const SLOW_TESTS = "tests/{api,services}/**/*.slow.test.ts";
+const DEEP_DATABASE_TESTS = "tests/{api,services}/**/*.deep.test.ts";
 const DEEP_TESTS = "tests/**/*.deep.test.ts";
 
 export default defineConfig(({ isSsrBuild, command, mode }) => ({
+  // Without it, `npm run dev` hands `using` on to a Node that does not know it.
+  esbuild: { target: "es2022" },
   build: {
     // One target for both builds: with two, the CSS file's hash differs between server and client.
     target: "es2022",
+    // prom-client requires this one in a try block. Left as it is, the call fails silently: a module has no `require`.
+    commonjsOptions: { ignoreTryCatch: (id: string) => id !== "perf_hooks" },
     // `npm run bench` measures the same build with its own server beside production's.
     ...(isSsrBuild && {
       rollupOptions: {
         input: [
           "app/server/main.ts",
           "app/server/worker-main.ts",
+          // Operators' commands, which app/commands/run.mjs finds by their names.
+          "app/commands/backup.ts",
+          "app/commands/gift-cards-rotate.ts",
+          "app/commands/ledger-archive.ts",
+          "app/commands/ledger-verify.ts",
+          "app/commands/mcp.ts",
+          "app/commands/migrate.ts",
+          "app/commands/operators.ts",
+          "app/commands/ranks-rebuild.ts",
+          "app/commands/restore.ts",
+          "contracts/scripts/deploy.ts",
+          "drizzle/seed.ts",
           // app/services/runtime/threads.ts finds these by their names.
+          "app/services/board/share-image-thread.ts",
           "app/services/campaigns/build/build-thread.ts",
           "app/services/trees/tree-thread.ts",
           ...(mode === "bench" ? ["tests/bench/server.ts"] : []),
@@ -73,6 +129,8 @@ export default defineConfig(({ isSsrBuild, command, mode }) => ({
     // In tests, route modules are plain modules.
     !process.env.VITEST && [
       refuseServerCodeInClient(isSsrBuild ?? false),
+      listPackages(),
+      isSsrBuild && addShareImageParts(),
       remix({
         // The demo's build has a wallet whose key is everybody's: it never lies where others look.
         buildDirectory: ["bench", "demo"].includes(mode) ? `build-${mode}` : "build",
@@ -94,6 +152,8 @@ export default defineConfig(({ isSsrBuild, command, mode }) => ({
     setupFiles: ["tests/setup/warnings.ts"],
     // One more than there are cores as a rule: much of the time is spent on waiting.
     maxWorkers: 3,
+    // What is waited for may come late on a busy machine.
+    expect: { poll: { timeout: 15_000 } },
     // Once more for what waits for processes and networks, and npm test says which needed it. Never
     // for a property: its counterexample is one, however seldom it is drawn.
     retry: { count: 1, condition: /^(?!Property failed)/ },
@@ -102,32 +162,27 @@ export default defineConfig(({ isSsrBuild, command, mode }) => ({
         extends: true,
         test: {
           name: "domain",
+          isolate: false,
           retry: 0,
           include: ["tests/domain/**/*.test.ts"],
           testTimeout: 30_000,
         },
       },
-      {
-        extends: true,
-        test: {
-          name: "contracts",
-          retry: 0,
-          include: ["tests/contracts/**/*.test.ts"],
-          testTimeout: 180_000,
-          hookTimeout: 60_000,
-        },
-      },
       // What waits, or plays a chain or a provider, is called *.slow.test.ts: npm run check leaves it out.
+      // Faults, random histories and large data are called *.deep.test.ts: of npm run test:deep alone.
       ...[
-        { name: "database", include: [DATABASE_TESTS], exclude: [SLOW_TESTS] },
+        { name: "database", include: [DATABASE_TESTS], exclude: [SLOW_TESTS, DEEP_TESTS] },
         { name: "slow", include: [SLOW_TESTS] },
+        { name: "deep-database", include: [DEEP_DATABASE_TESTS], testTimeout: 120_000 },
       ].map((project) => ({
         extends: true as const,
         test: {
+          testTimeout: 30_000,
           ...project,
+          // The files of a worker load the modules once. Each has a database of its own.
+          isolate: false,
           globalSetup: ["tests/setup/cluster.ts"],
           setupFiles: ["tests/setup/database.ts"],
-          testTimeout: 30_000,
         },
       })),
       {
@@ -146,8 +201,8 @@ export default defineConfig(({ isSsrBuild, command, mode }) => ({
         extends: true,
         test: {
           name: "deep",
-          retry: 0,
           include: ["tests/faults/**/*.test.ts", DEEP_TESTS],
+          exclude: [DEEP_DATABASE_TESTS],
           globalSetup: ["tests/setup/build.ts", "tests/setup/data-dir.ts"],
           testTimeout: 900_000,
           hookTimeout: 120_000,

@@ -9,6 +9,10 @@ declare module "@remix-run/node" {
   interface AppLoadContext {
     /** The client's address: the socket's, or the one that trusted proxies report. */
     readonly ip: string;
+    /** The network that sends X-Forwarded-For and is no trusted proxy's; null for none. */
+    readonly untrustedProxy: string | null;
+    /** The address for reports of vulnerabilities, a mailto: or https: URL. */
+    readonly securityContact?: string | undefined;
     /**
      * The public address of this service, for cookies and links. It is never taken from a request.
      */
@@ -16,6 +20,8 @@ declare module "@remix-run/node" {
     /** Whether sign-up is open to everyone. */
     readonly isSignUpOpen: boolean;
     readonly requestId: string;
+    /** Checks whether the request has a header more than once: `Request` joins the values into one text. */
+    readonly isRepeated: (header: string) => boolean;
     /** The headers of every reply: the security headers and the request's id. */
     readonly replyHeaders: Readonly<Record<string, string>>;
     /** Cookies that the request's page sets, beside those that its answer sets itself. */

@@ -30,8 +30,19 @@ export default function handleRequest(
   // With `no-referrer`, browsers send `Origin: null` with forms, which names no origin.
   headers.set("Referrer-Policy", "same-origin");
   setSessionHeaders(headers, context);
-  // Hot reload injects styles and opens a socket, which the policy would refuse.
-  if (!import.meta.env.DEV) {
+  const { actionHeaders } = remixContext.staticHandlerContext;
+  for (const answered of Object.values(actionHeaders)) {
+    // A refused form says when to try again; Remix keeps the headers of actions to itself.
+    const retryAfter = answered.get("Retry-After");
+    if (retryAfter !== null) headers.set("Retry-After", retryAfter);
+  }
+  if (import.meta.env.DEV) {
+    // Hot reload injects scripts and styles, and opens a socket.
+    headers.set(
+      "Content-Security-Policy",
+      "default-src * 'unsafe-inline' 'unsafe-eval' data: blob:",
+    );
+  } else {
     const has = (says: (handle: unknown) => boolean) => hasHandle(remixContext, says);
     const policy = getPagePolicy(nonce, {
       frameAncestors: has(isForFrames) ? ["*"] : has(isForSafe) ? listSafeAppOrigins() : [],

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { parseAddress } from "./domain/address";
 import { createScoreChainsSchema } from "./domain/scores/chain";
 
+const ENV_FILE = ".env";
 const SAFE_WEB_APP = "https://app.safe.global";
 const LOCAL_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
 
@@ -11,18 +12,29 @@ const LOCAL_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
 const optional = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => (value === "" ? undefined : value), schema);
 
-const isSafeEndpoint = (url: string) =>
-  url.startsWith("https:") || LOCAL_HOSTS.includes(new URL(url).hostname);
+/** Reads a text that another rule may have refused already: rules that follow it run all the same. */
+const parseUrl = (text: string) => (URL.canParse(text) ? new URL(text) : null);
+
+const isSafeEndpoint = (text: string) => {
+  const url = parseUrl(text);
+  return url === null || url.protocol === "https:" || LOCAL_HOSTS.includes(url.hostname);
+};
 
 const endpoint = z
   .url({ protocol: /^https?$/, error: "must be an https:// URL" })
   .refine(isSafeEndpoint, "must be https:// unless it names this machine");
 
+const split = (text: string) => text.split(",").map((part) => part.trim());
+
 /** Reads several values that are joined by commas. */
 const list = <T extends z.ZodType<unknown, string>>(schema: T) =>
+  z.string().transform(split).pipe(z.array(schema));
+
+/** Reads a list, which `off` leaves empty. */
+const listOrOff = <T extends z.ZodType<unknown, string>>(schema: T) =>
   z
     .string()
-    .transform((text) => text.split(",").map((part) => part.trim()))
+    .transform((text) => (text === "off" ? [] : split(text)))
     .pipe(z.array(schema));
 
 const contract = z.string().transform((text, context) => {
@@ -46,22 +58,56 @@ const cidr = z.string().refine((text) => ipaddr.isValidCIDR(text) || ipaddr.isVa
 
 const origin = z
   .url({ protocol: /^https?$/, error: "must be an http:// or https:// URL" })
-  .refine((url) => new URL(url).origin === url, "must be an origin: no path, no final slash")
+  .refine(
+    (url) => [url, undefined].includes(parseUrl(url)?.origin),
+    "must be an origin: no path, no final slash",
+  )
   .refine(isSafeEndpoint, "must be https:// unless it names this machine");
 
+const onOrOff = z
+  .enum(["on", "off"], "must be on or off")
+  .default("on")
+  .transform((text) => text === "on");
 const apiKey = z.string().regex(/^[\w-]{1,200}$/, "must be letters, digits, - and _");
+
+/** The modes of libpq. All but `disable` are verified TLS here. */
+const SSL_MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
+
+const databaseUrl = z
+  .url({ protocol: /^postgres(ql)?$/, error: "must be a postgres:// URL" })
+  .superRefine((text, context) => {
+    for (const [name, value] of parseUrl(text)?.searchParams ?? []) {
+      if (name === "sslmode" && !SSL_MODES.includes(value)) {
+        context.addIssue({ code: "custom", message: `sslmode must be ${SSL_MODES.join(", ")}` });
+      } else if (name.startsWith("ssl") && name !== "sslmode") {
+        const message = `${name} is not read. Name a certificate's authority in NODE_EXTRA_CA_CERTS`;
+        context.addIssue({ code: "custom", message });
+      }
+    }
+  });
 
 const Environment = z.object({
   HOST: optional(z.string().default("127.0.0.1")),
   PORT: optional(z.coerce.number().int().min(0).max(65_535).default(3000)),
   DATA_DIR: optional(z.string().default(".data")),
-  DATABASE_URL: optional(
-    z.url({ protocol: /^postgres(ql)?$/, error: "must be a postgres:// URL" }).optional(),
-  ),
+  DATABASE: optional(z.enum(["embedded", "url"], "must be embedded or url").optional()),
+  DATABASE_URL: optional(databaseUrl.optional()),
+  DATABASE_REPLICA_URLS: optional(list(databaseUrl).default([])),
+  DATABASE_REPLICA_LAG_SECONDS: optional(z.coerce.number().min(0.5).max(300).default(5)),
+  DATABASE_TLS: optional(z.enum(["verify", "off"], "must be verify or off").default("verify")),
   IDEMPOTENCY_DAYS: optional(z.coerce.number().int().min(30).max(3_650).default(30)),
   DATABASE_CONNECTIONS_MAX: optional(z.coerce.number().int().min(3).max(500).default(10)),
   DRAIN_SECONDS: optional(z.coerce.number().int().min(0).max(300).optional()),
   APP_ORIGIN: optional(origin.optional()),
+  SECURITY_CONTACT: optional(
+    z
+      .string()
+      .max(500)
+      .regex(/^(?:mailto:[^\s@]{1,200}@[^\s@]{1,250}|https:\/\/\S+)$/, {
+        error: "must be a mailto: address or an https:// URL",
+      })
+      .optional(),
+  ),
   OPEN_SIGNUP: optional(
     z
       .enum(["true", "false"], "must be true or false")
@@ -70,21 +116,17 @@ const Environment = z.object({
   ),
   TRUSTED_PROXIES: optional(list(cidr).default([])),
   WEB_CONCURRENCY: optional(z.coerce.number().int().min(1).max(64).default(1)),
-  WORKER: optional(
-    z
-      .enum(["on", "off"], "must be on or off")
-      .default("on")
-      .transform((text) => text === "on"),
-  ),
+  WORKER: optional(onOrOff),
+  REQUEST_LOG: optional(onOrOff),
   WALLETCONNECT_PROJECT_ID: optional(
     z
       .string()
       .regex(/^[0-9a-f]{32}$/, "must be 32 hexadecimal characters")
       .optional(),
   ),
-  SAFE_APP_ORIGIN: optional(
-    z.union([z.literal("off").transform(() => []), list(origin)]).default([SAFE_WEB_APP]),
-  ),
+  SAFE_APP_ORIGIN: optional(listOrOff(origin).default([SAFE_WEB_APP])),
+  METRICS_HOST: optional(z.string().default("127.0.0.1")),
+  METRICS_PORT: optional(z.coerce.number().int().min(1).max(65_000).optional()),
   METRICS_TOKEN: optional(
     z
       .string()
@@ -99,15 +141,20 @@ const Environment = z.object({
   PUBLIC_RPC_URL_50312: optional(endpoint.optional()),
   PUBLIC_RPC_URL_8453: optional(endpoint.optional()),
   PUBLIC_RPC_URL_84532: optional(endpoint.optional()),
+  PAYMASTER_URL_5031: optional(endpoint.optional()),
+  PAYMASTER_URL_50312: optional(endpoint.optional()),
+  PAYMASTER_URL_8453: optional(endpoint.optional()),
+  PAYMASTER_URL_84532: optional(endpoint.optional()),
   CAMPAIGN_CONTRACT_5031: optional(contract.optional()),
   CAMPAIGN_CONTRACT_50312: optional(contract.optional()),
   CAMPAIGN_CONTRACT_8453: optional(contract.optional()),
   CAMPAIGN_CONTRACT_84532: optional(contract.optional()),
-  RPC_URL_1: optional(list(endpoint).optional()),
+  RPC_URL_1: optional(listOrOff(endpoint).optional()),
   SCORE_CHAINS: optional(json.pipe(createScoreChainsSchema(endpoint)).optional()),
   SCORE_SERVICE_URL: optional(endpoint.optional()),
   ETHERSCAN_API_KEY: optional(apiKey.optional()),
   BLOCKSCOUT_API_KEY: optional(apiKey.optional()),
+  WEBHOOK_ALLOW_PRIVATE: optional(list(cidr).default([])),
   LOG_LEVEL: optional(
     z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   ),
@@ -126,16 +173,59 @@ const Environment = z.object({
 /** The checked settings of this process. */
 export type Env = z.infer<typeof Environment>;
 
+/** Settings of one chain each. */
+const OF_A_CHAIN = /^(?:PUBLIC_RPC_URL|RPC_URL|CAMPAIGN_CONTRACT)_/;
+
+/** Lists the settings of chains that this service does not know. */
+function listUnknownChains(env: NodeJS.ProcessEnv): string[] {
+  return Object.entries(env)
+    .filter(([name, value]) => value && OF_A_CHAIN.test(name) && !(name in Environment.shape))
+    .map(([name]) => {
+      const [prefix = ""] = OF_A_CHAIN.exec(name) ?? [];
+      const known = Object.keys(Environment.shape).filter((other) => other.startsWith(prefix));
+      return `  ${name}: is no setting. There are ${known.join(", ")}`;
+    });
+}
+
+function loadEnvFile(): void {
+  if (!existsSync(ENV_FILE)) return;
+  try {
+    process.loadEnvFile(ENV_FILE);
+  } catch (error) {
+    // Node's own error says that there is no such file, whatever the reason.
+    throw new Error(
+      `${ENV_FILE} cannot be read. Make it a file that the user of this process may read, or remove it.`,
+      { cause: error },
+    );
+  }
+}
+
 /**
  * Reads `.env` and the process's environment, which wins. No other code reads them.
  * @throws {Error} that names every bad variable and its problem
  */
 export function readEnv(): Env {
-  if (existsSync(".env")) process.loadEnvFile(".env");
+  loadEnvFile();
   const result = Environment.safeParse(process.env);
-  if (result.success) return result.data;
-  const complaints = result.error.issues.map(
-    (issue) => `  ${issue.path.join(".")}: ${issue.message}`,
-  );
+  const complaints = listUnknownChains(process.env);
+  if (result.success && complaints.length === 0) return withTls(result.data);
+  for (const { path, message } of result.error?.issues ?? []) {
+    complaints.push(`  ${path.join(".")}: ${message}`);
+  }
   throw new Error(`The environment is not right:\n${complaints.join("\n")}`);
+}
+
+/** Writes `DATABASE_TLS=off` into the databases' addresses, where every connection finds it. */
+function withTls(env: Env): Env {
+  if (env.DATABASE_TLS === "verify") return env;
+  const withoutTls = (text: string) => {
+    const url = new URL(text);
+    url.searchParams.set("sslmode", "disable");
+    return url.href;
+  };
+  return {
+    ...env,
+    DATABASE_URL: env.DATABASE_URL && withoutTls(env.DATABASE_URL),
+    DATABASE_REPLICA_URLS: env.DATABASE_REPLICA_URLS.map(withoutTls),
+  };
 }

@@ -1,13 +1,24 @@
+import interLatin from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url";
 import type { LinksFunction } from "@remix-run/node";
-import { Links, Meta, Outlet, Scripts, ScrollRestoration, useMatches } from "@remix-run/react";
+import {
+  Links,
+  Meta,
+  Outlet,
+  Scripts,
+  ScrollRestoration,
+  useMatches,
+  useRouteLoaderData,
+} from "@remix-run/react";
 import type { ReactNode } from "react";
 import { ErrorMessage } from "./components/page/error-message";
 import { useNonce } from "./components/page/nonce";
 import { isForFrames, isForSafe } from "./components/page/page-handle";
+import { findTheme } from "./domain/theme";
 import stylesheet from "./tailwind.css?url";
 
 export const links: LinksFunction = () => [
   { rel: "stylesheet", href: stylesheet },
+  { rel: "preload", href: interLatin, as: "font", type: "font/woff2", crossOrigin: "anonymous" },
   { rel: "icon", href: "/favicon.svg", type: "image/svg+xml" },
 ];
 
@@ -15,8 +26,12 @@ export function Layout({ children }: { children: ReactNode }) {
   const nonce = useNonce();
   // In a frame on another site, browsers may refuse the storage in which scroll positions are kept.
   const isFramable = useMatches().some(({ handle }) => isForFrames(handle) || isForSafe(handle));
+  const dashboard = useRouteLoaderData("routes/dashboard/layout") as
+    | { theme?: unknown }
+    | undefined;
+  const theme = findTheme(dashboard?.theme);
   return (
-    <html lang="en">
+    <html lang="en" data-theme={theme === "system" ? undefined : theme}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

@@ -1,18 +1,38 @@
 import { index, type RouteConfig, route } from "@remix-run/route-config";
-import { getApiRouteId, listApiMounts } from "./api/endpoints";
+import { getApiRouteId, isManagePath, listApiMounts, MANAGE_ROUTES } from "./api/endpoints";
 
 /** The URL map: the documented endpoints at their three prefixes, then the pages. */
 export default [
-  ...listApiMounts().map(({ path, endpoint }) =>
-    route(path.slice(1), `api/${endpoint}.ts`, { id: getApiRouteId(path) }),
+  ...listApiMounts()
+    .filter(({ endpoint }) => !isManagePath(endpoint))
+    .map(({ path, endpoint }) =>
+      route(path.slice(1), `api/${endpoint}.ts`, { id: getApiRouteId(path) }),
+    ),
+  ...MANAGE_ROUTES.map((path) =>
+    route(path.slice(1), "api/manage/serve.ts", { id: getApiRouteId(path) }),
   ),
   route("api/*", "api/not-found.ts"),
   index("routes/start.tsx"),
+  // A build never has it.
+  ...(process.env.NODE_ENV === "development" ? [route("components", "routes/components.tsx")] : []),
+  route("openapi.json", "routes/docs/openapi.ts"),
+  route("docs.md", "routes/docs/docs-md.ts"),
+  route("llms-full.txt", "routes/docs/docs-md.ts", { id: "llms-full" }),
+  route("llms.txt", "routes/docs/llms.ts"),
+  route("docs", "routes/docs/layout.tsx", [
+    index("routes/docs/index.tsx"),
+    route("endpoints/:endpoint", "routes/docs/endpoint.tsx"),
+    route("errors", "routes/docs/errors.tsx"),
+    route("errors/:code", "routes/docs/error.tsx"),
+    route(":guide", "routes/docs/guide.tsx"),
+  ]),
   route("sign-in", "routes/accounts/sign-in.tsx"),
+  route("sign-in/passkey", "routes/accounts/passkey.ts"),
   route("sign-out", "routes/accounts/sign-out.ts"),
   route("set-up", "routes/accounts/set-up.tsx"),
   route("l/:slug", "routes/public/leaderboard.tsx"),
   route("l/:slug/embed", "routes/public/leaderboard-embed.tsx"),
+  route("l/:slug/share.png", "routes/public/share-image.ts"),
   // Reserved, so it cannot be a point system's slug: app/domain/point-systems/slug.ts.
   route("claim/hint", "routes/claims/hint.ts"),
   route("claim/:slug", "routes/claims/claim.tsx"),
@@ -20,7 +40,9 @@ export default [
   route("claim/:slug/logo", "routes/claims/logo.ts"),
   route("claim/:slug/wallet", "routes/claims/wallet.ts"),
   route("claim/:slug/gift-card", "routes/claims/gift-card.ts"),
+  route("claim/:slug/:campaign/tree.json", "routes/claims/tree-file.ts"),
   route("csp-report", "routes/csp-report.ts"),
+  route(".well-known/security.txt", "routes/security-txt.ts"),
   route("sign-up", "routes/accounts/sign-up.tsx"),
   route("invitation", "routes/accounts/invitation.tsx"),
   route("reset-password", "routes/accounts/reset-password.tsx"),
@@ -29,8 +51,15 @@ export default [
     route("new", "routes/dashboard/point-systems/new.tsx"),
     route("api-keys", "routes/dashboard/api-keys/api-keys.tsx"),
     route("account", "routes/dashboard/accounts/account.tsx"),
+    route("security", "routes/dashboard/accounts/security.tsx"),
+    route("theme", "routes/dashboard/theme.ts"),
+    route("confirm", "routes/dashboard/accounts/confirm.ts"),
     route("operators", "routes/dashboard/accounts/operators.tsx"),
     route("audit-log", "routes/dashboard/access/own-audit-log.tsx"),
+    route("audit-log.csv", "routes/dashboard/access/own-audit-log-file.ts"),
+    route("audit-log.jsonl", "routes/dashboard/access/own-audit-log-file.ts", {
+      id: "own-audit-log-lines",
+    }),
     route("score-providers", "routes/dashboard/scores/providers.tsx"),
     route("indexer", "routes/dashboard/claims/indexer.tsx"),
     route(":pointSystemId", "routes/dashboard/point-systems/layout.tsx", [
@@ -40,6 +69,10 @@ export default [
       route("triggers/new", "routes/dashboard/point-systems/new-trigger.tsx"),
       route("triggers/:triggerKey", "routes/dashboard/point-systems/trigger.tsx"),
       route("leaderboard", "routes/dashboard/board/leaderboard.tsx"),
+      route("leaderboard.csv", "routes/dashboard/board/leaderboard-csv.ts"),
+      route("boards", "routes/dashboard/board/boards.tsx"),
+      route("boards/new", "routes/dashboard/board/new-board.tsx"),
+      route("boards/:board", "routes/dashboard/board/board.tsx"),
       route("wallets/:address", "routes/dashboard/board/wallet.tsx"),
       route("activity", "routes/dashboard/activity/activity.tsx"),
       route("activity.csv", "routes/dashboard/activity/activity-csv.ts"),
@@ -49,7 +82,16 @@ export default [
       route("blacklist", "routes/dashboard/ledger/blacklist.tsx"),
       route("blacklist.csv", "routes/dashboard/ledger/blacklist-csv.ts"),
       route("audit-log", "routes/dashboard/access/audit-log.tsx"),
+      route("audit-log.csv", "routes/dashboard/access/audit-log-file.ts"),
+      route("audit-log.jsonl", "routes/dashboard/access/audit-log-file.ts", {
+        id: "audit-log-lines",
+      }),
+      route("requests", "routes/dashboard/insights/requests.tsx"),
+      route("webhooks", "routes/dashboard/webhooks/webhooks.tsx"),
+      route("webhooks/:webhookId", "routes/dashboard/webhooks/webhook.tsx"),
+      route("webhooks/:webhookId/deliveries/:seq", "routes/dashboard/webhooks/delivery.tsx"),
       route("members", "routes/dashboard/accounts/members.tsx"),
+      route("branding", "routes/dashboard/point-systems/branding.tsx"),
       route("settings", "routes/dashboard/point-systems/settings.tsx"),
       route("search", "routes/dashboard/search/search.ts"),
       route("wallets/:address/score", "routes/dashboard/scores/wallet-score.tsx"),
@@ -61,10 +103,18 @@ export default [
         route("preview", "routes/dashboard/campaigns/preview.tsx"),
         route("wallets", "routes/dashboard/campaigns/wallets.tsx"),
         route("wallets/:address", "routes/dashboard/campaigns/wallet.tsx"),
+        route("payouts", "routes/dashboard/campaigns/payouts.tsx"),
         route("chain", "routes/dashboard/campaigns/chain.tsx"),
+        route("chain/pay-out", "routes/dashboard/campaigns/pay-out.tsx"),
       ]),
       route("rewards/:rewardId/allocation.csv", "routes/dashboard/campaigns/allocation-csv.ts"),
+      route("rewards/:rewardId/claims.csv", "routes/dashboard/campaigns/claims-csv.ts"),
       route("rewards/:rewardId/trees.json", "routes/dashboard/campaigns/trees-json.ts"),
+      route("rewards/:rewardId/payments.json", "routes/dashboard/campaigns/payments-json.ts"),
+      route(
+        "rewards/:rewardId/payments-safe.json",
+        "routes/dashboard/campaigns/payments-safe-json.ts",
+      ),
       route("rewards/:rewardId/safe.json", "routes/dashboard/campaigns/safe-json.ts"),
       route("gift-cards/new", "routes/dashboard/gift-cards/new.tsx"),
       route("gift-cards/:rewardId", "routes/dashboard/gift-cards/gift-cards.tsx"),

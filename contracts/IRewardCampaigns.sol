@@ -42,30 +42,63 @@ interface IRewardCampaigns {
         bytes32[] proof;
     }
 
-    /// @param ref the creator's name for it; the contract does not use it
+    /// @param account the wallet in the tree, which is paid
+    /// @param id of the airdrop
+    /// @param amount the account's allocation, in base units
+    /// @param proof of (account, amount), the leaf's sibling first
+    struct Payment {
+        address account;
+        uint256 id;
+        uint256 amount;
+        bytes32[] proof;
+    }
+
+    /// @dev Every bucket's balance can be computed from the events alone: {BucketsAdded} adds, {Claimed} and
+    ///      {Refunded} subtract, and each names the root.
+    ///
+    /// @param ref the creator's name for it, which this creator cannot use again
+    /// @param creator the caller of {create}
     /// @param token address(0) is the native coin
     /// @param deadline last second at which a claim is paid, 0 for none
     event AirdropCreated(
-        uint256 indexed id, address indexed admin, bytes32 indexed ref, address token, uint256 deadline
+        uint256 indexed id,
+        address indexed admin,
+        bytes32 indexed ref,
+        address creator,
+        address token,
+        uint256 deadline
     );
+
+    /// @param deadline the new one; it is later than the one before
+    event DeadlineExtended(uint256 indexed id, uint256 deadline);
 
     /// @notice Emitted once for each call that funds, with the buckets in the caller's order.
     event BucketsAdded(uint256 indexed id, NewBucket[] buckets);
 
-    /// @notice `account` claimed. The token's own event names the receiver.
-    event Claimed(uint256 indexed id, address indexed account, uint256 amount);
+    /// @notice The allocation of `account` was taken out of the bucket `root` and paid to `account`, unless
+    ///         {Redirected} follows.
+    event Claimed(uint256 indexed id, address indexed account, uint256 amount, bytes32 root);
+
+    /// @notice The claim in this contract's log just before is paid to `to` and not to `account`.
+    event Redirected(uint256 indexed id, address indexed account, bytes32 root, address to);
+
+    /// @notice {distribute} did not pay. Anyone can cause this event for any values: it proves nothing.
+    /// @param reason the error's selector; zero when the payment's gas was used up
+    event Skipped(uint256 indexed id, address indexed account, uint256 amount, bytes4 reason);
 
     event AirdropCancelled(uint256 indexed id);
 
-    /// @param amount the sum over the named buckets, 0 when nothing was left in them
-    event Refunded(uint256 indexed id, address to, uint256 amount);
+    /// @param amount the sum of `amounts`, 0 when nothing was left in the buckets
+    /// @param roots as the admin named them; an unknown root and a repeated one have the amount 0
+    /// @param amounts of each root, in the same order
+    event Refunded(uint256 indexed id, address to, uint256 amount, bytes32[] roots, uint256[] amounts);
 
     /// @param pendingAdmin address(0) withdraws the last proposal
     event AdminProposed(uint256 indexed id, address pendingAdmin);
 
     event AdminChanged(uint256 indexed id, address admin);
 
-    /// @notice No bucket of the airdrop has the root computed from the caller, the amount and the proof.
+    /// @notice No bucket of the airdrop has the root computed from the account, the amount and the proof.
     error InvalidProof();
     /// @notice The leaf was paid before.
     error AlreadyClaimed();
@@ -79,8 +112,10 @@ interface IRewardCampaigns {
     error StillClaimable();
     /// @notice The caller is not the airdrop's admin, or not the proposed admin.
     error NotAdmin();
-    /// @notice The admin is missing, or the deadline is not in the future.
+    /// @notice The admin is missing, the deadline is not in the future, or a new one is not later.
     error InvalidTerms();
+    /// @notice The ref is zero, or the caller has created an airdrop with it.
+    error RefUsed();
     /// @notice A bucket has no root or an amount out of bounds, or the airdrop already has it.
     error InvalidBucket();
     /// @notice The amount that arrived is not the buckets' sum: a wrong value, a fee, or a payment in between.
@@ -93,6 +128,8 @@ interface IRewardCampaigns {
     error TransferFromFailed();
     /// @notice The token did not transfer the payment.
     error TransferFailed();
+    /// @notice The gas that is left does not suffice to give the next payment its part.
+    error NotEnoughGas();
     /// @notice The receiver did not accept the coin.
     error ETHTransferFailed();
 
@@ -102,6 +139,7 @@ interface IRewardCampaigns {
     ///
     /// Requirements:
     /// - `admin` is not zero; `deadline` is 0 or in the future. {InvalidTerms}
+    /// - `ref` is not zero, and new for this caller: a call that is repeated cannot escrow twice. {RefUsed}
     /// - Every bucket: root not zero, total 1 to 2**127 - 1, no root twice. {InvalidBucket}
     /// - Native coin: the value sent is the sum of the totals. Token: no value is sent, the sum is approved,
     ///   and exactly the sum arrives. {WrongAmountReceived}
@@ -111,7 +149,7 @@ interface IRewardCampaigns {
     ///        change by themselves must not be used: wallets would share the loss
     /// @param deadline last second at which a claim is paid, 0 for none
     /// @param admin may add buckets, cancel, and take refunds; need not be the caller
-    /// @param ref any name that the creator chooses, only logged
+    /// @param ref any name that the caller chooses, used up for this caller even when the airdrop has ended
     /// @param buckets may be empty: {addBuckets} adds more
     /// @return id counts from 1
     function create(address token, uint40 deadline, address admin, bytes32 ref, NewBucket[] calldata buckets)
@@ -124,6 +162,14 @@ interface IRewardCampaigns {
     /// Requirements: as {create} for buckets and funds; the caller is the admin {NotAdmin}; the airdrop
     /// is active {NotActive} and not past its deadline {Expired}.
     function addBuckets(uint256 id, NewBucket[] calldata buckets) external payable;
+
+    /// @notice Gives wallets more time. An airdrop without a deadline needs none.
+    ///
+    /// Requirements: the caller is the admin {NotAdmin}; the airdrop is active {NotActive} and not past its
+    /// deadline {Expired}; it has a deadline, and `later` is later {InvalidTerms}.
+    ///
+    /// @param later last second at which a claim is paid
+    function extendDeadline(uint256 id, uint40 later) external;
 
     /// @notice Ends an airdrop at once and permanently, and refunds `roots` to `to` in the same call.
     ///
@@ -167,10 +213,30 @@ interface IRewardCampaigns {
     /// @notice Pays several claims of the caller: all of them, or none.
     function claimMany(ClaimCall[] calldata calls) external;
 
+    // --------------------------------------------------------------------------------------- anyone
+
+    /// @notice Pays an account its allocation, to the account itself; the caller only pays for the gas.
+    /// Requirements: as {claim}, of `account`.
+    function claimFor(address account, uint256 id, uint256 amount, bytes32[] calldata proof) external;
+
+    /// @notice Pays many accounts as {claimFor} does. A payment that fails for whatever reason is skipped and
+    ///         logged, and has no effect: the leaf stays as it was. The others are paid.
+    ///
+    /// Requirements: before each payment, there is gas for it and for the call {NotEnoughGas}. So an estimate of
+    /// the gas covers payments, not skipped ones, unless receivers spend more than they did for the estimate.
+    ///
+    /// @param gasEach most gas that one payment may take. A hostile token or receiver can spend that much of the
+    ///        caller's gas, and no more
+    /// @return paid the number of payments that were made
+    function distribute(Payment[] calldata payments, uint256 gasEach) external returns (uint256 paid);
+
     // ---------------------------------------------------------------------------------------- views
 
     /// @return The number of airdrops, which is the newest one's id.
     function airdropCount() external view returns (uint128);
+
+    /// @notice Returns the id of the airdrop that `creator` created with `ref`, 0 when there is none.
+    function idOf(address creator, bytes32 ref) external view returns (uint256 id);
 
     /// @notice Returns an airdrop's terms; zeros when there is none.
     function airdrop(uint256 id)
@@ -184,4 +250,12 @@ interface IRewardCampaigns {
 
     /// @param marker the first element of the wallet's proof, as a number
     function isClaimed(uint256 id, bytes32 root, uint256 marker) external view returns (bool);
+
+    /// @notice Reads many marks at once: 256 of them a word.
+    /// @param words word w is that of markers 256 * w to 256 * w + 255; a bucket of 128 wallets has word 0 only
+    /// @return marks for each word, whose bit i is set when marker 256 * w + i is claimed
+    function marksOf(uint256 id, bytes32 root, uint256[] calldata words)
+        external
+        view
+        returns (uint256[] memory marks);
 }

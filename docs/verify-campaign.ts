@@ -1,9 +1,10 @@
 // Recomputes a campaign from its file, and compares it with the chain.
 //
-//   npx tsx docs/verify-campaign.ts FILE [--csv FILE] [--rpc URL]
+//   npx tsx docs/verify-campaign.ts FILE [--csv FILE] [--rpc URL] [--proof ADDRESS]
 //
-// FILE is a campaign's trees.json; the CSV is its allocation.csv. The exit status is 1 when
-// anything differs. Apart from the files it needs nothing of this service: only viem and
+// FILE is a campaign's public tree.json, or its operator's trees.json; the CSV is its
+// allocation.csv. The exit status is 1 when anything differs. With --proof it writes a wallet's
+// proof and the transaction that claims with it; with --rpc as well it asks whether that is paid. Apart from the files it needs nothing of this service: only viem and
 // @openzeppelin/merkle-tree.
 
 import { readFileSync } from "node:fs";
@@ -14,6 +15,7 @@ import {
   concatHex,
   createPublicClient,
   encodeAbiParameters,
+  encodeFunctionData,
   type Hex,
   http,
   keccak256,
@@ -59,6 +61,8 @@ interface CampaignFile {
 const CONTRACT = parseAbi([
   "function airdrop(uint256 id) view returns (address token, uint40 deadline, uint8 status, address admin, address pendingAdmin)",
   "function bucket(uint256 id, bytes32 root) view returns (bool exists, uint256 unclaimed)",
+  "function isClaimed(uint256 id, bytes32 root, uint256 index) view returns (bool)",
+  "function claim(uint256 id, uint256 amount, bytes32[] proof)",
 ]);
 const TOKEN = parseAbi(["function decimals() view returns (uint8)"]);
 
@@ -179,7 +183,13 @@ async function verifyChain(file: CampaignFile, url: string): Promise<void> {
   if (admin === zeroAddress) differ(`there is no airdrop ${onchainId} at ${contractAddress}`);
   same("token on chain", file.tokenAddress ?? zeroAddress, token);
   const deadlineMs = file.claimDeadline === null ? 0 : Date.parse(file.claimDeadline);
-  same("deadline on chain", Math.floor(deadlineMs / 1_000), deadline);
+  const promised = Math.floor(deadlineMs / 1_000);
+  if (promised > 0 && deadline > promised) {
+    const later = new Date(deadline * 1_000).toISOString();
+    say(
+      `         wallets may claim until ${later}, longer than the file says: its admin extended it`,
+    );
+  } else same("deadline on chain", promised, deadline);
   if (file.adminAddress !== null) same("admin on chain", file.adminAddress, admin);
   if (file.tokenAddress !== null) {
     const token = { address: file.tokenAddress, abi: TOKEN } as const;
@@ -202,6 +212,34 @@ async function verifyChain(file: CampaignFile, url: string): Promise<void> {
   say(`         ${unclaimedWei} base units are unclaimed on chain`);
 }
 
+/** Writes a wallet's proof and the transaction that claims with it. */
+async function writeProof(file: CampaignFile, wallet: string, url: string | undefined) {
+  const isOwn = ([address]: Leaf) => address.toLowerCase() === wallet.toLowerCase();
+  const found = file.buckets.find(({ leaves }) => leaves.some(isOwn));
+  const index = found?.leaves.findIndex(isOwn) ?? -1;
+  const leaf = found?.leaves[index];
+  const { chainId, contractAddress, onchainId } = file;
+  if (!found || !leaf || contractAddress === null || onchainId === null) {
+    differ(`${wallet} has no share in an airdrop of this file`);
+    return;
+  }
+  const tree = SimpleMerkleTree.of(found.leaves.map((one, i) => hashPair(hashLeaf(one), i)));
+  const sibling = numberToHex(index, { size: 32 });
+  const proof = [sibling, ...(tree.getProof(index) as Hex[])];
+  const args = [BigInt(onchainId), BigInt(leaf[2]), proof] as const;
+  const data = encodeFunctionData({ abi: CONTRACT, functionName: "claim", args });
+  say(JSON.stringify({ chainId, from: leaf[0], to: contractAddress, value: "0", data }, null, 2));
+  say(JSON.stringify({ onchainId, amountWei: leaf[2], merkleProof: proof }, null, 2));
+  if (url === undefined) return;
+  const isPaid = await createPublicClient({ transport: http(url) }).readContract({
+    address: contractAddress,
+    abi: CONTRACT,
+    functionName: "isClaimed",
+    args: [args[0], found.root, BigInt(index)],
+  });
+  say(isPaid ? "         this share is paid already" : "         this share is not paid yet");
+}
+
 function readFile(path: string): CampaignFile {
   const file = JSON.parse(readFileSync(path, "utf8")) as CampaignFile;
   if (file.format !== "points-and-rewards campaign trees" || file.version !== 1) {
@@ -213,11 +251,13 @@ function readFile(path: string): CampaignFile {
 async function main(): Promise<void> {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
-    options: { rpc: { type: "string" }, csv: { type: "string" } },
+    options: { rpc: { type: "string" }, csv: { type: "string" }, proof: { type: "string" } },
   });
   const [path] = positionals;
   if (path === undefined || positionals.length > 1) {
-    throw new Error("Usage: npx tsx docs/verify-campaign.ts FILE [--csv FILE] [--rpc URL]");
+    throw new Error(
+      "Usage: npx tsx docs/verify-campaign.ts FILE [--csv FILE] [--rpc URL] [--proof ADDRESS]",
+    );
   }
   const file = readFile(path);
   const leaves = file.buckets.flatMap((bucket) => bucket.leaves);
@@ -240,9 +280,10 @@ async function main(): Promise<void> {
     });
   }
   if (file.rounds.length === 0) say("         the amounts were given from outside: no points");
-  const { csv, rpc } = values;
+  const { csv, rpc, proof } = values;
   if (csv !== undefined) await check("the CSV", () => verifyCsv(csv, leaves));
   if (rpc !== undefined) await check("the chain", () => verifyChain(file, rpc));
+  if (proof !== undefined) await writeProof(file, proof, rpc);
   if (differences > 0) {
     say(`${differences} ${differences === 1 ? "difference" : "differences"}`);
     process.exitCode = 1;

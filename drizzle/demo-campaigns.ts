@@ -22,7 +22,8 @@ import { buildAllocation } from "../app/services/campaigns/build/build";
 import type { AllocationKey } from "../app/services/campaigns/build/order";
 import { digestTerms, getCampaign } from "../app/services/campaigns/campaigns";
 import { getChainPage } from "../app/services/campaigns/chain/page";
-import { nameAdmin, reportTransaction } from "../app/services/campaigns/chain/reports";
+import { nameAdmin } from "../app/services/campaigns/chain/reports";
+import { reportTransaction } from "../app/services/campaigns/chain/transactions";
 import { startSplit } from "../app/services/campaigns/splits";
 import { publish, updateDraft } from "../app/services/campaigns/steps";
 import { getClaimProof } from "../app/services/rewards/proof";
@@ -80,6 +81,7 @@ export async function prepareDemoChain(rpcUrl: string) {
 export async function runDemoCampaigns({ send }: DemoChain): Promise<void> {
   const origin = { ip: "127.0.0.1", requestId: "demo" };
   const operator = await signIn(DEMO, origin);
+  if ("ticket" in operator) throw new Error("The demo's operator has no second factor");
   const actor = { ...origin, operatorId: operator.id, email: operator.email };
   const owner = await getMember(actor, DEMO.pointSystemId, "owner");
   const wallet = getAccount(WALLET_INDEX);

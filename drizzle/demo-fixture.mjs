@@ -36,9 +36,14 @@ export const DEMO = {
 const DAILY_LOGIN = { name: "Daily login", key: DEMO.triggerKey, points: 10 };
 const TRIGGERS = [
   DAILY_LOGIN,
-  { name: "First swap", key: "first_swap", points: 250 },
+  { name: "First swap", key: "first_swap", points: 250, cap: { window: "ever", times: 1 } },
   { name: "Bridge deposit", key: "bridge_deposit", points: 120 },
-  { name: "Quest completed", key: "quest_completed", points: 60 },
+  {
+    name: "Quest completed",
+    key: "quest_completed",
+    points: 60,
+    cap: { window: "weekly", times: 10, points: 300 },
+  },
   { name: "Winter event", key: "winter_event", points: 500, active: false },
 ];
 
@@ -111,7 +116,8 @@ function createChainCampaigns({ token }, ago) {
       totalAmount: "50000",
       // Without a deadline, the campaign stays open however long the demo is stopped.
       claimDeadline: null,
-      createdAt: ago(20),
+      // The demo publishes it at its start.
+      createdAt: ago(3 / 24),
     },
     {
       ...terms,
@@ -122,10 +128,14 @@ function createChainCampaigns({ token }, ago) {
       tokenSymbol: "ETH",
       totalAmount: "4.5",
       claimDeadline: ago(-365),
-      createdAt: ago(15),
+      createdAt: ago(2 / 24),
     },
   ];
 }
+
+/** The wallet of the demo's list that is blacklisted, and since when. */
+const BLACKLISTED = 5;
+const BLACKLISTED_DAYS = 3;
 
 /**
  * Creates the demo's fixture.
@@ -146,6 +156,8 @@ export function createDemoFixture(nowMs, chain = null) {
   wallets.forEach((address, i) => {
     // A few busy wallets, a long tail.
     const count = 1 + Math.floor(40 * random() ** 3) + (i < known.length ? 12 : 0);
+    // A blacklisted wallet earns nothing.
+    const newestMs = nowMs - 60_000 - (i === BLACKLISTED ? BLACKLISTED_DAYS * DAY_MS : 0);
     for (let n = 0; n < count; n += 1) {
       const { key, points } = TRIGGERS[Math.floor(random() * random() * 4)] ?? DAILY_LOGIN;
       events.push({
@@ -153,7 +165,7 @@ export function createDemoFixture(nowMs, chain = null) {
         address,
         points,
         event: random() < 0.03 ? null : key,
-        date: new Date(nowMs - Math.floor(random() ** 1.3 * DAYS * DAY_MS) - 60_000).toISOString(),
+        date: new Date(newestMs - Math.floor(random() ** 1.3 * DAYS * DAY_MS)).toISOString(),
       });
     }
   });
@@ -170,7 +182,23 @@ export function createDemoFixture(nowMs, chain = null) {
         triggers: TRIGGERS,
         events,
         wallets: [`0x${"0".repeat(39)}1`],
-        blacklist: [{ address: wallets[5], reason: "Sybil cluster", date: ago(3) }],
+        blacklist: [
+          {
+            address: wallets[BLACKLISTED],
+            reason: "Sybil cluster",
+            date: ago(BLACKLISTED_DAYS),
+          },
+        ],
+        boards: [
+          { kind: "weekly", name: "This week" },
+          {
+            kind: "season",
+            slug: "harbor-cup",
+            name: "Harbor Cup",
+            startsAt: ago(30),
+            endsAt: ago(-30),
+          },
+        ],
         rewards: [
           {
             kind: "token",
@@ -188,7 +216,7 @@ export function createDemoFixture(nowMs, chain = null) {
             // The demo publishes it itself, and its token is then read from the chain.
             status: chain ? "draft" : "active",
             claimDeadline: null,
-            createdAt: ago(10),
+            createdAt: ago(chain ? 1 / 24 : 10),
           },
           {
             kind: "token",

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { commandDatabase, openMigratedDatabase } from "../app/db/open";
 import { Failure } from "../app/domain/failure";
 import { type Env, readEnv } from "../app/env";
+import { describeError } from "../app/process/describe-error";
 import { loadFixture } from "../app/services/fixture/load-fixture";
 import type { LoadedApiKey, LoadedPointSystem } from "../app/services/fixture/summary";
 import { openGiftCardKeyring } from "../app/services/gift-cards/codes";
@@ -11,7 +12,7 @@ import { openGiftCardKeyring } from "../app/services/gift-cards/codes";
 try {
   await seed(process.argv.slice(2), readEnv());
 } catch (error) {
-  console.error(describeError(error));
+  console.error(error instanceof Failure ? "The database is not available" : describeError(error));
   process.exitCode = 1;
 }
 
@@ -55,13 +56,6 @@ function describePointSystem(system: LoadedPointSystem): string {
   return `point system ${id} ${JSON.stringify(name)} (${names}): ${holdings}`;
 }
 
-function describeApiKey({ name, lastFour, permission, pointSystems }: LoadedApiKey): string {
-  return `api key ${JSON.stringify(name)} (…${lastFour}): permission ${permission}, ${pointSystems} point systems`;
-}
-
-/** Describes an error without the failed statement: its parameters are hashes and ciphertexts. */
-function describeError(error: unknown): string {
-  if (error instanceof Failure) return "The database is not available";
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error && "query" in error ? error.cause.message : error.message;
+function describeApiKey({ name, hint, permission, pointSystems }: LoadedApiKey): string {
+  return `api key ${JSON.stringify(name)} (#${hint}): permission ${permission}, ${pointSystems} point systems`;
 }

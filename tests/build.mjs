@@ -1,5 +1,5 @@
 import { buildIfStale } from "../app/commands/build.mjs";
 
-// Makes both builds that tests use, unless they are newer than their sources.
+// Makes the builds that tests use, unless they are newer than their sources. `npm run test:deep` also starts the demo.
 await buildIfStale();
-await buildIfStale("demo");
+if (process.env.DEEP) await buildIfStale("demo");

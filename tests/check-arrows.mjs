@@ -1,4 +1,4 @@
-// Part of `npm run check`: checks every import of app/ against the allow-list in arrows.json.
+// Part of `npm run check`: checks every import of app/ and sdk/src/ against the allow-list in arrows.json.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
@@ -53,6 +53,8 @@ export function findArrowProblems(arrows, files, read, isFile) {
     for (const { fileName } of ts.preProcessFile(read(file), true, true).importedFiles) {
       const source = fileName
         .replace(/\?.*$/, "")
+        // The SDK names modules as they are after its build.
+        .replace(/^(\..*)\.js$/, "$1")
         .replace(/^~\//, `${"../".repeat(folder.split("/").length)}app/`);
       if (!source.startsWith(".")) {
         const owner = Object.keys(arrows.packages).find(
@@ -104,7 +106,7 @@ function findCircles(imports) {
 }
 
 if (import.meta.filename === process.argv[1]) {
-  const list = ["ls-files", "--cached", "--others", "--exclude-standard", "app"];
+  const list = ["ls-files", "--cached", "--others", "--exclude-standard", "app", "sdk/src"];
   const files = execFileSync("git", list, { encoding: "utf8" })
     .split("\n")
     .filter((file) => /\.(ts|tsx|mjs)$/.test(file) && existsSync(file));

@@ -177,8 +177,14 @@ const contracts = (profile) => ({
   read: readContracts,
 });
 
-const build = { title: "Build", command: [process.execPath, "tests/build.mjs"] };
 const DEEP = { DEEP: "1" };
+
+/** @param {Record<string, string>} env */
+const build = (env = {}) => ({
+  title: "Build",
+  command: [process.execPath, "tests/build.mjs"],
+  env,
+});
 
 /** The rungs of the ladder: what runs at once stands together. */
 const RUNGS = {
@@ -190,23 +196,27 @@ const RUNGS = {
   },
   async test() {
     await together(
-      build,
+      build(),
       { title: "Browser", command: [process.execPath, "tests/ensure-browser.mjs"] },
       contracts("default"),
-      vitest("Vitest", ["domain", "contracts", "database", "slow"]),
+      vitest("Vitest", ["domain", "database", "slow"]),
     );
     await together(vitest("Vitest with processes", ["processes"]));
     await together(playwright("Playwright"));
   },
   async deep() {
-    await together(build, contracts("deep"));
+    await together(build(DEEP), contracts("deep"));
     await together({
       title: "Contracts' coverage",
       command: [bin("tsx"), "contracts/scripts/coverage.ts"],
       read: readContracts,
     });
     await together(vitest("Vitest at depth", ["domain", "processes", "deep"], DEEP));
-    const onPostgres15 = vitest("Vitest on PostgreSQL 15", ["database", "slow"], DEEP);
+    const onPostgres15 = vitest(
+      "Vitest on PostgreSQL 15",
+      ["database", "slow", "deep-database"],
+      DEEP,
+    );
     await together({
       ...onPostgres15,
       command: ["bash", "tests/with-postgres-15.sh", ...onPostgres15.command],

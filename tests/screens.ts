@@ -1,21 +1,32 @@
 import fs from "node:fs/promises";
-import { chromium, type Page } from "@playwright/test";
+import { type Browser, chromium, type Page } from "@playwright/test";
 import { withDatabase } from "../app/db/client";
 import { commandDatabase, openMigratedDatabase } from "../app/db/open";
 import { airdrops } from "../app/db/schema/rewards";
 import { queueAllocation } from "../app/services/campaigns/build/order";
 import { createDemoFixture, DEMO } from "../drizzle/demo-fixture.mjs";
 import { findBrowser } from "./find-browser.mjs";
-import { createDataDir, seed, startServerProcess } from "./support/server-process";
+import {
+  createDataDir,
+  seed,
+  startDevelopmentServer,
+  startServerProcess,
+} from "./support/server-process";
 
-// npm run screens: takes pictures of every page with the demo's data, for the README and for
-// review. They are light on a desktop and dark on a phone. It needs a build, as the browser tests
-// do.
+// npm run screens: takes pictures of the important pages with the demo's data, for the README and for
+// review: on a desktop and a phone, light and dark; empty, full, loading and failing. It needs a build,
+// as the browser tests do.
 
 const FOLDER = "docs/screens";
 const SYSTEM = `/dashboard/${DEMO.pointSystemId}`;
+const EMPTY_SYSTEM = "/dashboard/d0000000-0000-4000-8000-000000000002";
 const CHAIN_ID = 84532;
 const REWARDS = `${SYSTEM}/rewards`;
+/** The largest file, in bytes, and the qualities that are tried until a picture is no larger. */
+const BYTES_MAX = 60_000;
+const QUALITIES = [80, 65, 50, 35, 20, 10] as const;
+/** The most of a page's height that a picture has. */
+const HEIGHT_MAX = 2_000;
 
 interface Shot {
   readonly name: string;
@@ -24,91 +35,129 @@ interface Shot {
   readonly prepare?: (page: Page) => Promise<unknown>;
   /** Takes only the window instead of the whole page. */
   readonly isWindow?: boolean;
+  /** Takes the light desktop and the dark phone alone. */
+  readonly isState?: boolean;
 }
 
 const PUBLIC_SHOTS: readonly Shot[] = [
   { name: "start", path: "/" },
   { name: "sign-in", path: "/sign-in" },
-  {
-    name: "sign-in-error",
-    path: "/sign-in",
-    prepare: (page) => page.getByRole("button", { name: "Sign in" }).click(),
-  },
   { name: "public-leaderboard", path: "/l/harbor" },
-  { name: "public-leaderboard-embed", path: "/l/harbor/embed" },
   { name: "claim", path: `/claim/harbor?wallet=${DEMO.wallet}` },
-  { name: "claim-start", path: "/claim/harbor" },
-  { name: "claim-no-address", path: "/claim/harbor?wallet=0x12" },
-  { name: "not-found", path: "/nothing-here" },
+  { name: "public-leaderboard-embed", path: "/l/harbor/embed", isState: true },
+  { name: "claim-start", path: "/claim/harbor", isState: true },
+  {
+    name: "failing-sign-in",
+    path: "/sign-in",
+    prepare: (page) => page.getByRole("button", { name: "Sign in", exact: true }).click(),
+    isState: true,
+  },
+  { name: "failing-claim", path: "/claim/harbor?wallet=0x12", isState: true },
+  { name: "failing-not-found", path: "/nothing-here", isState: true },
 ];
 
 const DASHBOARD_SHOTS: readonly Shot[] = [
-  { name: "point-systems", path: "/dashboard" },
-  { name: "new-point-system", path: "/dashboard/new" },
   { name: "overview", path: SYSTEM },
-  { name: "overview-empty", path: "/dashboard/d0000000-0000-4000-8000-000000000002" },
   { name: "triggers", path: `${SYSTEM}/triggers` },
-  { name: "trigger-new", path: `${SYSTEM}/triggers/new` },
   { name: "trigger", path: `${SYSTEM}/triggers/${DEMO.triggerKey}` },
   { name: "leaderboard", path: `${SYSTEM}/leaderboard` },
   { name: "wallet", path: `${SYSTEM}/wallets/${DEMO.wallet}` },
-  { name: "wallet-score", path: `${SYSTEM}/wallets/${DEMO.wallet}/score` },
   { name: "activity", path: `${SYSTEM}/activity` },
-  { name: "rewards", path: `${SYSTEM}/rewards` },
-  { name: "campaign-new", path: `${SYSTEM}/rewards/new` },
-  { name: "campaign-preview", path: `${REWARDS}/${DEMO.rewards.draft}/preview` },
-  { name: "campaign-active", path: `${REWARDS}/${DEMO.rewards.active}` },
-  { name: "campaign-distributed", path: `${REWARDS}/${DEMO.rewards.distributed}` },
-  { name: "campaign-wallets", path: `${REWARDS}/${DEMO.rewards.distributed}/wallets` },
-  {
-    name: "campaign-wallet",
-    path: `${REWARDS}/${DEMO.rewards.distributed}/wallets/${DEMO.wallet}`,
-  },
+  { name: "rewards", path: REWARDS },
+  { name: "campaign", path: `${REWARDS}/${DEMO.rewards.distributed}` },
   { name: "campaign-chain", path: `${REWARDS}/${DEMO.rewards.active}/chain` },
-  { name: "gift-cards-new", path: `${SYSTEM}/gift-cards/new` },
   { name: "gift-cards", path: `${SYSTEM}/gift-cards/${DEMO.rewards.giftCards}` },
-  {
-    name: "gift-cards-recipients",
-    path: `${SYSTEM}/gift-cards/${DEMO.rewards.giftCards}?view=recipients`,
-  },
-  {
-    name: "gift-cards-reveals",
-    path: `${SYSTEM}/gift-cards/${DEMO.rewards.giftCards}?view=reveals`,
-  },
-  { name: "imports", path: `${SYSTEM}/imports` },
-  { name: "blacklist", path: `${SYSTEM}/blacklist` },
-  { name: "members", path: `${SYSTEM}/members` },
-  { name: "audit-log", path: `${SYSTEM}/audit-log` },
-  { name: "settings", path: `${SYSTEM}/settings` },
+  { name: "branding", path: `${SYSTEM}/branding` },
   { name: "api-keys", path: "/dashboard/api-keys" },
-  { name: "account", path: "/dashboard/account" },
-  { name: "operators", path: "/dashboard/operators" },
-  { name: "account-log", path: "/dashboard/audit-log" },
-  { name: "score-providers", path: "/dashboard/score-providers" },
-  { name: "indexer", path: "/dashboard/indexer" },
-  {
-    name: "palette",
-    path: SYSTEM,
-    prepare: async (page) => {
-      await page.keyboard.press("Control+k");
-      await page.getByRole("dialog").waitFor();
-    },
-    isWindow: true,
-  },
+  ...[
+    { name: "point-systems", path: "/dashboard" },
+    { name: "campaign-preview", path: `${REWARDS}/${DEMO.rewards.draft}/preview` },
+    { name: "campaign-new", path: `${REWARDS}/new` },
+    { name: "trigger-new", path: `${SYSTEM}/triggers/new` },
+    { name: "wallet-score", path: `${SYSTEM}/wallets/${DEMO.wallet}/score` },
+    { name: "imports", path: `${SYSTEM}/imports` },
+    { name: "members", path: `${SYSTEM}/members` },
+    { name: "settings", path: `${SYSTEM}/settings` },
+    { name: "audit-log", path: `${SYSTEM}/audit-log` },
+    { name: "account", path: "/dashboard/account" },
+    { name: "empty-overview", path: EMPTY_SYSTEM },
+    { name: "empty-triggers", path: `${EMPTY_SYSTEM}/triggers` },
+    { name: "empty-leaderboard", path: `${EMPTY_SYSTEM}/leaderboard` },
+    { name: "empty-rewards", path: `${EMPTY_SYSTEM}/rewards` },
+    { name: "loading", path: SYSTEM, prepare: beginToLoad, isWindow: true },
+    { name: "offline", path: SYSTEM, prepare: goOffline, isWindow: true },
+    { name: "palette", path: SYSTEM, prepare: openPalette, isWindow: true },
+  ].map((shot) => ({ ...shot, isState: true })),
 ];
 
-const LOOKS = [
-  { suffix: "", width: 1280, height: 900, colorScheme: "light" },
-  { suffix: "-phone", width: 390, height: 844, colorScheme: "dark" },
-] as const;
+/** Follows a link whose page does not come. */
+async function beginToLoad(page: Page): Promise<void> {
+  await page.route(/leaderboard.*\.data|leaderboard\.data/, () => {});
+  await page.evaluate(() =>
+    document.querySelector<HTMLAnchorElement>('nav a[href$="/leaderboard"]')?.click(),
+  );
+  await page.waitForTimeout(800);
+}
+
+async function goOffline(page: Page): Promise<void> {
+  await page.context().setOffline(true);
+  await page.waitForTimeout(300);
+}
+
+async function openPalette(page: Page): Promise<void> {
+  await page.keyboard.press("Control+k");
+  await page.getByRole("dialog").waitFor();
+}
+
+const LOOKS = [390, 1_440].flatMap((width) =>
+  (["light", "dark"] as const).map((colorScheme) => ({
+    ...{ width, height: width < 1_000 ? 844 : 900, colorScheme },
+    isOfStates: width < 1_000 === (colorScheme === "dark"),
+  })),
+);
+
+/** Writes a picture as WebP, in the best quality that its size allows. */
+async function write(page: Page, name: string, isWindow: boolean): Promise<void> {
+  const devTools = await page.context().newCDPSession(page);
+  const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
+  const whole = isWindow ? height : await page.evaluate(() => document.body.scrollHeight);
+  const shownHeight = Math.min(Math.max(whole, height), HEIGHT_MAX);
+  let bytes = Buffer.alloc(BYTES_MAX + 1);
+  for (const quality of QUALITIES) {
+    const { data } = await devTools.send("Page.captureScreenshot", {
+      ...{ format: "webp", quality, captureBeyondViewport: true },
+      clip: { x: 0, y: 0, width, height: shownHeight, scale: 1 },
+    });
+    bytes = Buffer.from(data, "base64");
+    if (bytes.length <= BYTES_MAX) break;
+  }
+  if (bytes.length > BYTES_MAX) throw new Error(`${name} has ${bytes.length} bytes`);
+  await fs.writeFile(`${FOLDER}/${name}.webp`, bytes);
+  await devTools.detach();
+}
+
+/** Signs in once: a second browser would be told to every later one. */
+async function signIn(browser: Browser, url: string) {
+  const context = await browser.newContext();
+  await context.request.post(`${url}/sign-in`, {
+    form: { email: DEMO.email, password: DEMO.password },
+    headers: { origin: url },
+  });
+  const cookies = await context.cookies();
+  await context.close();
+  return cookies;
+}
 
 async function takeShots(url: string): Promise<void> {
+  await fs.mkdir(FOLDER, { recursive: true });
   const executablePath = findBrowser();
   const browser = await chromium.launch({
     ...(executablePath && { executablePath }),
     args: ["--no-sandbox", "--disable-gpu"],
   });
-  for (const { suffix, width, height, colorScheme } of LOOKS) {
+  const session = await signIn(browser, url);
+  const development = await startDevelopmentServer(await createDataDir());
+  for (const { width, height, colorScheme, isOfStates } of LOOKS) {
     const context = await browser.newContext({
       viewport: { width, height },
       colorScheme,
@@ -116,25 +165,30 @@ async function takeShots(url: string): Promise<void> {
       locale: "en-US",
       timezoneId: "UTC",
     });
-    const page = await context.newPage();
-    const take = async ({ name, path, prepare, isWindow = false }: Shot) => {
-      await page.goto(url + path);
+    const take = async ({ name, path, prepare, isWindow = false, isState }: Shot) => {
+      if (isState && !isOfStates) return;
+      const page = await context.newPage();
+      await page.goto(new URL(path, url).href);
+      await page.evaluate(() => document.fonts.ready);
       // The live feed keeps a request open: a page is never idle.
-      await page.waitForTimeout(600);
+      await page.waitForTimeout(500);
       await prepare?.(page);
-      await page.waitForTimeout(400);
-      await page.screenshot({ path: `${FOLDER}/${name}${suffix}.png`, fullPage: !isWindow });
+      await page.waitForTimeout(300);
+      await write(page, `${name}-${width}-${colorScheme}`, isWindow);
+      await page.close();
+      await context.setOffline(false);
     };
     for (const shot of PUBLIC_SHOTS) await take(shot);
-    await page.goto(`${url}/sign-in`);
-    await page.getByLabel("Email address").fill(DEMO.email);
-    await page.getByRole("textbox", { name: "Password" }).fill(DEMO.password);
-    await page.getByRole("button", { name: "Sign in" }).click();
-    await page.waitForURL(`${url}/dashboard`);
+    await take({ name: "components", path: `${development.url}/components` });
+    await context.addCookies(session);
     for (const shot of DASHBOARD_SHOTS) await take(shot);
     await context.close();
   }
   await browser.close();
+  await development.end("SIGTERM");
+  // Its PostgreSQL ends a moment later.
+  const removal = { recursive: true, force: true, maxRetries: 40, retryDelay: 250 };
+  await fs.rm(development.dataDir, removal);
 }
 
 /**

@@ -1,5 +1,10 @@
 import { z } from "zod";
-import { listActivity, listDetailedActivity } from "../services/activity/activity";
+import {
+  type DetailedPointEvent,
+  listActivity,
+  listDetailedActivity,
+  type PointEvent,
+} from "../services/activity/activity";
 import { endpoint } from "./endpoint";
 import { parameters, parseQuery } from "./input";
 import { AddressReply, PaginationReply } from "./replies";
@@ -9,46 +14,77 @@ const ActivityQuery = z.object({
   address: parameters.address.optional(),
   page: parameters.page,
   limit: parameters.limit,
-  include: z.literal("metadata").optional(),
+  include: z
+    .literal("metadata")
+    .optional()
+    .describe("With metadata, each event has metadata and occurredAt"),
 });
 
-const PointEventReply = z.strictObject({
-  id: z.uuid(),
-  address: AddressReply,
-  points: z.int().positive(),
-  event: z.string().nullable(),
-  date: z.iso.datetime(),
-});
+const PointEventReply = z
+  .strictObject({
+    id: z.uuid().describe("The event's UUID"),
+    address: AddressReply.describe("The wallet that received the points"),
+    points: z.int().positive().describe("Points, always positive"),
+    event: z
+      .string()
+      .nullable()
+      .describe("The trigger's key or the kind of event; null for a grant by an operator"),
+    date: z.iso.datetime().describe("The time of the credit, by which events are ordered"),
+  })
+  .meta({ id: "PointEvent", description: "Without include" });
 
 const DetailedPointEventReply = PointEventReply.extend({
-  metadata: z.record(z.string(), z.unknown()).nullable(),
-  occurredAt: z.iso.datetime().nullable(),
-});
+  metadata: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .describe("The data that the caller added; null for none"),
+  occurredAt: z.iso
+    .datetime()
+    .nullable()
+    .describe("The time at which it happened, as the caller said; null when it said none"),
+}).meta({ id: "DetailedPointEvent", description: "With include=metadata" });
+
+const input = { query: ActivityQuery };
 
 /**
  * GET /activity lists the point events of a point system or of one wallet, newest first; with
- * `include=metadata`, each with the data that its caller added.
+ * `include=metadata`, each with the data that its caller added. Once events were archived, the answer
+ * says from when on it knows them.
  */
 export const loader = endpoint("activity", {
   scope: "point-system",
-  parse: (request) => parseQuery(ActivityQuery, request.url),
+  isReplicated: true,
+  input,
+  failures: [],
+  parse: (request) => parseQuery(input, request.url),
   reply: z.strictObject({
-    activity: z.union([z.array(PointEventReply), z.array(DetailedPointEventReply)]),
+    activity: z
+      .union([z.array(PointEventReply), z.array(DetailedPointEventReply)])
+      .describe("Point events, newest first, then by id descending"),
     pagination: PaginationReply,
+    archivedBefore: z.iso
+      .datetime()
+      .optional()
+      .describe("Events before this time were archived and are not listed; absent without any"),
   }),
   async handle({ input: { pointSystemId, address = null, include, ...request } }) {
-    if (include === "metadata") {
-      const { activity, pagination } = await listDetailedActivity(pointSystemId, address, request);
-      const events = activity.map((event) => ({
-        ...event,
-        date: event.date.toISOString(),
-        occurredAt: event.occurredAt?.toISOString() ?? null,
-      }));
-      return { body: { activity: events, pagination } };
-    }
-    const { activity, pagination } = await listActivity(pointSystemId, address, request);
-    const events = activity.map((event) => ({ ...event, date: event.date.toISOString() }));
-    return { body: { activity: events, pagination } };
+    const list = include === "metadata" ? listDetailedActivity : listActivity;
+    const page = await list(pointSystemId, address, request);
+    const activity = page.activity.map(toReply);
+    const archivedBefore = page.archivedBefore?.toISOString();
+    return {
+      body: {
+        activity,
+        pagination: page.pagination,
+        ...(archivedBefore !== undefined && { archivedBefore }),
+      },
+    };
   },
 });
 export const action = loader;
+
+const toReply = (event: PointEvent | DetailedPointEvent) => ({
+  ...event,
+  date: event.date.toISOString(),
+  ...("occurredAt" in event && { occurredAt: event.occurredAt?.toISOString() ?? null }),
+});

@@ -1,9 +1,11 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, AppLoadContext, LoaderFunctionArgs } from "@remix-run/node";
 import type { z } from "zod";
 import { hashApiKeyToken, isApiKeyToken } from "../domain/access/api-key";
 import { Failure } from "../domain/failure";
+import type { ApiErrorCode } from "../domain/reference/error-help";
 import { answerError, answerJson } from "../http/answers";
-import { checkMethod } from "../http/request";
+import { checkMethod, isLongBody } from "../http/request";
+import { takeUploadPlace } from "../http/upload-places";
 import {
   type AuthorizedKey,
   authorizeAnyScope,
@@ -11,8 +13,11 @@ import {
   authorizeScope,
   type Credential,
 } from "../services/access/authorization";
+import type { RequestOrigin } from "../services/access/members";
+import { noteWriter, readReplicated } from "../services/access/own-writes";
 import { API_ENDPOINTS, type KeyedPath } from "./endpoints";
-import { noteRefusal } from "./refusals";
+import type { DeclaredInput } from "./input";
+import { beginCall, noteRefusal, noteSuccess } from "./refusals";
 
 type HandlerArguments = LoaderFunctionArgs | ActionFunctionArgs;
 export type Handler = (args: HandlerArguments) => Promise<Response>;
@@ -29,10 +34,20 @@ export interface AuthorizedCall<Input> {
   readonly key: AuthorizedKey;
   /** For a statement that checks the key once more, in the transaction that writes. */
   readonly credential: Credential;
+  /** The origin of the request, for the audit log. */
+  readonly origin: RequestOrigin;
 }
 
-/** The shapes of an endpoint's input and reply. */
-interface Shapes<Input, ReplySchema extends z.ZodType> {
+/** The shapes of an endpoint's input, reply and errors. */
+export interface Shapes<Input, ReplySchema extends z.ZodType> {
+  /** The documented query or body, by which `parse` reads. */
+  readonly input: DeclaredInput;
+  /** The endpoint's own failures, beside those of its key, its input and the service. */
+  readonly failures: readonly ApiErrorCode[];
+  /** The failures of one item for which the whole call can be refused: a 409 with its place. */
+  readonly itemFailures?: readonly ApiErrorCode[];
+  /** Whether the key is checked before a body of several megabytes is read, and takes a place. */
+  readonly isKeyFirst?: boolean;
   /** Reads the input from the request. Throws the failure of the first bad part. */
   readonly parse: (request: Request) => Input | Promise<Input>;
   /** The shape of a 200's body. The tests hold every reply against it. */
@@ -42,6 +57,8 @@ interface Shapes<Input, ReplySchema extends z.ZodType> {
 /** An endpoint of one point system: the key must reach the one that the input names. */
 interface PointSystemScope<Input, Body> {
   readonly scope: "point-system";
+  /** Whether a replica may answer what `handle` reads: a moment late, but with the caller's own writes. */
+  readonly isReplicated?: boolean;
   readonly handle: (call: AuthorizedCall<Input>) => Promise<EndpointReply<Body>>;
 }
 
@@ -95,10 +112,12 @@ export function endpoint<Input, Reply extends z.ZodType>(
 ): Endpoint {
   const { method, permission } = API_ENDPOINTS[path];
   const serve: Handler = async ({ request, context }) => {
-    let input: unknown;
+    const call = beginCall(path, request, context);
+    let leave = () => {};
     try {
       checkMethod(request.method, method);
       const credential = readCredential(request.headers.get("authorization"));
+      call.tokenHash = credential.tokenHash;
       const noteKey = (key: AuthorizedKey) => {
         context.log.apiKeyId = key.id;
         return key;
@@ -106,35 +125,62 @@ export function endpoint<Input, Reply extends z.ZodType>(
       // A key's own failures come before those of the input.
       const parse = async <Parsed>(read: (request: Request) => Parsed | Promise<Parsed>) => {
         try {
+          refuseRepeatedHeaders(declaration.input, context);
           const parsed = await read(request);
-          input = parsed;
+          call.input = parsed;
           return parsed;
         } catch (error) {
           noteKey(await authorizeKey(credential, permission));
           throw error;
         }
       };
-      const answer = ({ body, headers }: EndpointReply<unknown>) =>
-        answerJson(body, context, { headers });
+      const noteWrite = () => {
+        if (method !== "GET") noteWriter(credential);
+      };
+      const origin = { ip: context.ip, requestId: context.requestId };
+      const answer = ({ body, headers }: EndpointReply<unknown>) => {
+        noteSuccess(call);
+        return answerJson(body, context, { headers });
+      };
+      if (declaration.isKeyFirst) {
+        const key = noteKey(await authorizeKey(credential, permission));
+        if (isLongBody(request)) leave = takeUploadPlace(key.id);
+      }
       if (declaration.scope === "point-system") {
         const parsed = await parse(declaration.parse);
-        const key = await authorizeScope(credential, permission, parsed.pointSystemId);
-        return answer(await declaration.handle({ input: parsed, key: noteKey(key), credential }));
+        const key = noteKey(await authorizeScope(credential, permission, parsed.pointSystemId));
+        const handle = () => declaration.handle({ input: parsed, key, credential, origin });
+        if (declaration.isReplicated) {
+          return answer(await readReplicated(credential, request.url, parsed, handle));
+        }
+        return answer(await handle().finally(noteWrite));
       }
       const parsed = await parse(declaration.parse);
       if (declaration.scope === "any") {
-        const key = await authorizeAnyScope(credential, permission);
-        return answer(await declaration.handle({ input: parsed, key: noteKey(key), credential }));
+        const key = noteKey(await authorizeAnyScope(credential, permission));
+        const handled = declaration.handle({ input: parsed, key, credential, origin });
+        return answer(await handled.finally(noteWrite));
       }
       const { apiKeyId, ...reply } = await declaration.handle({ input: parsed, credential });
       noteKey({ id: apiKeyId });
       return answer(reply);
     } catch (error) {
-      if (error instanceof Failure) noteRefusal(error, request, input);
+      noteRefusal(error, call);
       return answerError(error, context);
+    } finally {
+      leave();
     }
   };
   return Object.assign(serve, { declaration });
+}
+
+/** Refuses a header that has two values: each of them could be the one that its sender means. */
+function refuseRepeatedHeaders(
+  input: DeclaredInput,
+  { isRepeated }: Pick<AppLoadContext, "isRepeated">,
+): void {
+  const headers = "body" in input && input.headers ? Object.keys(input.headers.shape) : [];
+  if (headers.some(isRepeated)) throw new Failure("invalid_idempotency_key");
 }
 
 /** Reads `Authorization: Bearer rw_…`; the scheme's letter case does not matter (RFC 9110, 11.1). */

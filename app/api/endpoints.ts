@@ -1,18 +1,18 @@
+import type { NeededPermission } from "../domain/access/api-key";
+import { MANAGE_ENDPOINTS, MANAGE_PREFIX } from "./manage-endpoints";
+
 /** The path prefixes under which each documented endpoint is served. */
 export const API_PREFIXES = ["/", "/api/", "/api/sdk/"] as const;
 
 interface EndpointRow {
   readonly method: "GET" | "POST";
   /** The permission that the caller's key needs; null for an endpoint that takes no key. */
-  readonly permission: "read" | "trigger" | null;
+  readonly permission: NeededPermission | null;
   readonly summary: string;
 }
 
-/**
- * The documented endpoints by their path after the prefix. The module in this folder has the same path.
- * The URL map, the front door, the start page and the tests' sweeps follow from this table.
- */
-export const API_ENDPOINTS = {
+/** The endpoints of applications. The module in this folder has the same path. */
+export const CLIENT_ENDPOINTS = {
   trigger: {
     method: "POST",
     permission: "trigger",
@@ -29,6 +29,11 @@ export const API_ENDPOINTS = {
     summary: "Lists the wallets of a point system, best first",
   },
   wallet: { method: "GET", permission: "read", summary: "Gives a wallet's points and rank" },
+  wallets: {
+    method: "POST",
+    permission: "trigger",
+    summary: "Registers a wallet that has no points yet",
+  },
   activity: { method: "GET", permission: "read", summary: "Lists point events, newest first" },
   rewards: {
     method: "GET",
@@ -57,6 +62,12 @@ export const API_ENDPOINTS = {
   },
 } as const satisfies Record<string, EndpointRow>;
 
+/**
+ * All documented endpoints by their path after the prefix. The URL map, the front door, the
+ * reference and the tests' sweeps follow from this table.
+ */
+export const API_ENDPOINTS = { ...CLIENT_ENDPOINTS, ...MANAGE_ENDPOINTS } as const;
+
 type Endpoints = typeof API_ENDPOINTS;
 /** The path of a documented endpoint, after the prefix. */
 export type EndpointPath = keyof Endpoints;
@@ -67,9 +78,23 @@ export type KeyedPath = {
 /** The path of an endpoint that takes no key. */
 export type PublicPath = Exclude<EndpointPath, KeyedPath>;
 
-/** Makes the id of an endpoint's route in the Remix build; each mount needs one of its own. */
+/** The path of an endpoint of the management API. */
+export type ManagePath = keyof typeof MANAGE_ENDPOINTS;
+/** The path of an endpoint of applications. */
+export type ClientPath = keyof typeof CLIENT_ENDPOINTS;
+
+/** Checks whether an endpoint is of the management API. */
+export function isManagePath(path: EndpointPath): path is ManagePath {
+  return Object.hasOwn(MANAGE_ENDPOINTS, path);
+}
+
+/** The paths of the three routes that serve the management API. */
+export const MANAGE_ROUTES = API_PREFIXES.map((prefix) => `${prefix}${MANAGE_PREFIX}*`);
+
+/** Makes the id of a mount's route in the Remix build; the management API has one under a prefix. */
 export function getApiRouteId(path: string): string {
-  return `api:${path}`;
+  const isOfRoute = (route: string) => path.startsWith(route.slice(0, -1));
+  return `api:${MANAGE_ROUTES.find(isOfRoute) ?? path}`;
 }
 
 /** Lists every mount of every endpoint: the full path, and the endpoint's path after the prefix. */

@@ -1,29 +1,27 @@
 import type { AppLoadContext } from "@remix-run/node";
 import type { z } from "zod";
-import { Failure } from "../domain/failure";
 import { answerError, answerJson } from "../http/answers";
+import { getRateLimitHeaders, RATE_LIMIT_HEADERS } from "../http/rate-limit";
 import { checkMethod } from "../http/request";
 import { admitPublicCall } from "../services/runtime/public-limit";
-import type { Endpoint, Handler } from "./endpoint";
+import type { Endpoint, Handler, Shapes } from "./endpoint";
 import { API_ENDPOINTS, type PublicPath } from "./endpoints";
-import { noteRefusal } from "./refusals";
+import { beginCall, noteRefusal, noteSuccess } from "./refusals";
 
 /**
  * A documented endpoint that needs no key: pages of any origin may call it, a limited number of
  * times from each network. Checks run in this order: method, limit, input; then those of `handle`.
  */
-export interface PublicEndpointDeclaration<Input, ReplySchema extends z.ZodType> {
-  /** Reads the input from the request. Throws the failure of the first bad part. */
+export interface PublicEndpointDeclaration<Input, ReplySchema extends z.ZodType>
+  extends Shapes<Input, ReplySchema> {
   readonly parse: (request: Request) => Input;
-  /** The shape of a 200's body: documentation, and what the tests hold every reply against. */
-  readonly reply: ReplySchema;
   readonly handle: (input: Input) => Promise<z.input<ReplySchema>>;
 }
 
 /** On every answer, refusals too: otherwise a page cannot tell why it was refused, and for how long. */
 const CORS_HEADERS = {
   "Access-Control-Allow-Origin": "*",
-  "Access-Control-Expose-Headers": "Retry-After",
+  "Access-Control-Expose-Headers": `Link, ${RATE_LIMIT_HEADERS}, Retry-After, X-Request-Id`,
 };
 
 /** How long a browser need not ask again: a day. It keeps it for less if it likes. */
@@ -44,15 +42,20 @@ export function publicEndpoint<Input, ReplySchema extends z.ZodType>(
 ): Endpoint<PublicEndpointDeclaration<unknown, z.ZodType>> {
   const serve: Handler = async ({ request, context }) => {
     if (isPreflight(request)) return answerPreflight(context);
-    let input: Input | undefined;
+    const call = beginCall(path, request, context);
+    let headers: Record<string, string> = CORS_HEADERS;
     try {
       checkMethod(request.method, API_ENDPOINTS[path].method);
-      await admitPublicCall(context.ip);
-      input = declaration.parse(request);
-      return answerJson(await declaration.handle(input), context, { headers: CORS_HEADERS });
+      const room = await admitPublicCall(context.ip);
+      headers = { ...CORS_HEADERS, ...getRateLimitHeaders("public", room) };
+      const input = declaration.parse(request);
+      call.input = input;
+      const body = await declaration.handle(input);
+      noteSuccess(call);
+      return answerJson(body, context, { headers });
     } catch (error) {
-      if (error instanceof Failure) noteRefusal(error, request, input);
-      return answerError(error, context, CORS_HEADERS);
+      noteRefusal(error, call);
+      return answerError(error, context, headers);
     }
   };
   return Object.assign(serve, {

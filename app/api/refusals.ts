@@ -1,22 +1,65 @@
-import type { Failure } from "../domain/failure";
+import type { AppLoadContext } from "@remix-run/node";
+import { Failure } from "../domain/failure";
 import { parseUuid } from "../domain/uuid";
 import { describeFailure } from "../http/failures";
 import { BODY_BYTES_MAX } from "../http/request";
 import { noteRefusedCall } from "../services/insights/refused-calls";
+import { isSampleOpen, noteCall } from "../services/insights/request-log";
+import type { EndpointPath } from "./endpoints";
 
 /** The statuses that the dashboard counts: not authorized, not found, and rate limited. */
 const COUNTED_STATUSES = new Set([401, 403, 404, 429]);
 
+/** A call that is being answered. */
+interface CallInProgress {
+  readonly endpoint: EndpointPath;
+  readonly request: Request;
+  readonly context: Pick<AppLoadContext, "requestId">;
+  /** The moment of its begin, by `performance.now()`. */
+  readonly startedAt: number;
+  /** The hash of its key, once it was read. */
+  tokenHash: Buffer | null;
+  /** The input that was read before the call was refused; undefined when none was read. */
+  input: unknown;
+}
+
+/** Begins a call, whose parts become known on the way. */
+export function beginCall(
+  endpoint: EndpointPath,
+  request: Request,
+  context: CallInProgress["context"],
+): CallInProgress {
+  const startedAt = performance.now();
+  return { endpoint, request, context, startedAt, tokenHash: null, input: undefined };
+}
+
+/** Notes a call that succeeds, for the sample in the request log. A credit pays for it. */
+export function noteSuccess({ endpoint, context, startedAt, tokenHash, input }: CallInProgress) {
+  const named = readPointSystemId(input);
+  if (!isSampleOpen(typeof named === "string" ? named : null, tokenHash)) return;
+  const pointSystemId = typeof named === "string" ? parseUuid(named) : null;
+  const tookMs = performance.now() - startedAt;
+  const { requestId } = context;
+  noteCall({ requestId, endpoint, status: 200, code: null, tokenHash, pointSystemId, tookMs });
+}
+
 /**
- * Counts a refused call for the point system that it names, if any. The answer neither waits for
- * the count nor depends on it.
- * @param input the input that was read before the call was refused; undefined when none was read
+ * Counts a refused call for the point system that it names, if any, and notes it for the request log.
+ * The answer neither waits for it nor depends on it.
+ * @param error the failure; anything else is answered as `internal_error`
  */
-export function noteRefusal(failure: Failure, request: Request, input: unknown): void {
-  if (!COUNTED_STATUSES.has(describeFailure(failure).status)) return;
+export function noteRefusal(error: unknown, call: CallInProgress): void {
+  const { endpoint, request, context, startedAt, tokenHash, input } = call;
+  const failure = error instanceof Failure ? error : new Failure("internal_error");
+  const { status } = describeFailure(failure);
+  const tookMs = performance.now() - startedAt;
   const note = (named: unknown) => {
     const pointSystemId = typeof named === "string" ? parseUuid(named) : null;
-    if (pointSystemId) noteRefusedCall(pointSystemId, failure.code);
+    if (pointSystemId && COUNTED_STATUSES.has(status)) noteRefusedCall(pointSystemId, failure.code);
+    const { requestId } = context;
+    noteCall({
+      ...{ requestId, endpoint, status, code: failure.code, tokenHash, pointSystemId, tookMs },
+    });
   };
   if (input !== undefined) note(readPointSystemId(input));
   else if (request.method === "POST") void readUnreadBody(request).then(note);

@@ -2,16 +2,29 @@ import { z } from "zod";
 import { parseAddress } from "../domain/address";
 import { Failure } from "../domain/failure";
 import { isIdempotencyKey } from "../domain/ledger/idempotency-key";
+import { parseTraceId } from "../domain/trace";
+import { getRateLimitHeaders } from "../http/rate-limit";
 import { readJsonBody } from "../http/request";
 import { fireTrigger } from "../services/ledger/credit";
+import {
+  bodyFields,
+  CREDIT_FAILURES,
+  creditedFields,
+  creditFields,
+  IDEMPOTENCY_KEY_FORM,
+  POINTS_FORM,
+} from "./credit-fields";
 import { endpoint } from "./endpoint";
 
 const TriggerBody = z.object({
-  triggerKey: z.string().min(1),
-  walletAddress: z.string().min(1),
-  pointSystemId: z.string().min(1),
+  ...creditFields,
+  pointSystemId: bodyFields.pointSystemId,
   // A trigger of fixed points passes over them, whatever they are.
-  points: z.unknown().optional(),
+  points: z.unknown().optional().meta(POINTS_FORM),
+});
+
+const TriggerHeaders = z.object({
+  "Idempotency-Key": z.string().optional().meta(IDEMPOTENCY_KEY_FORM),
 });
 
 /** Stands for points that no trigger takes. */
@@ -40,23 +53,29 @@ async function parseTriggerCall(request: Request) {
     areFixedPointsStrict: false,
     occurredAt: null,
     metadata: null,
+    traceId: parseTraceId(request.headers.get("traceparent")),
   };
 }
 
 /** POST /trigger credits a trigger's points to a wallet. */
 export const action = endpoint("trigger", {
   scope: "in-statement",
+  input: { body: TriggerBody, headers: TriggerHeaders },
+  failures: [
+    "missing_fields",
+    "invalid_wallet_address",
+    "invalid_idempotency_key",
+    ...CREDIT_FAILURES,
+  ],
   parse: parseTriggerCall,
-  reply: z.strictObject({
-    success: z.literal(true),
-    pointsAdded: z.int().positive(),
-    triggerKey: z.string(),
-    walletAddress: z.string(),
-  }),
+  reply: z.strictObject(creditedFields),
   async handle({ input, credential }) {
-    const { apiKeyId, pointsAdded, isReplayed } = await fireTrigger(credential, input);
+    const { apiKeyId, pointsAdded, isReplayed, room } = await fireTrigger(credential, input);
     const { triggerKey, walletAddress } = input;
-    const headers = isReplayed ? { "Idempotent-Replayed": "true" } : {};
+    const headers = {
+      ...(isReplayed && { "Idempotent-Replayed": "true" }),
+      ...(room && getRateLimitHeaders("trigger", room)),
+    };
     const body = { success: true as const, pointsAdded, triggerKey, walletAddress };
     return { apiKeyId, body, headers };
   },

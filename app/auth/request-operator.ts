@@ -1,10 +1,15 @@
 import { type AppLoadContext, redirect } from "@remix-run/node";
 import { findSession, type Operator, type SessionFinding } from "./sessions";
+import { redirectToSignIn } from "./wanted-page";
 
 interface RequestArguments {
   readonly request: Request;
   readonly context: AppLoadContext;
 }
+
+/** The page that adds second factors, and the path by which it asks for a confirmation. */
+const FACTORS_PAGE = "/dashboard/security";
+const CONFIRM_PATH = "/dashboard/confirm";
 
 /**
  * Session look-ups by request. The loaders of a page run side by side with one context, so one
@@ -31,10 +36,20 @@ export async function findOperator({
 
 /**
  * Finds the operator who is signed in.
- * @throws {Response} a redirect to the sign-in page when no operator is signed in
+ * @throws {Response} a redirect to the sign-in page when no operator is signed in, and to the page of
+ *   second factors for one who has to add one first
  */
 export async function requireOperator(args: RequestArguments): Promise<Operator> {
   const operator = await findOperator(args);
-  if (!operator) throw redirect("/sign-in");
+  const { pathname } = new URL(args.request.url);
+  if (!operator) {
+    // A form posts to the page that it is on. For a page that is read, its layout remembers it.
+    const isForm = args.request.method !== "GET" && pathname !== CONFIRM_PATH;
+    throw isForm ? await redirectToSignIn(args) : redirect("/sign-in");
+  }
+  const finding = await findings.get(args.context);
+  if (finding?.needsFactor && pathname !== FACTORS_PAGE && pathname !== CONFIRM_PATH) {
+    throw redirect(FACTORS_PAGE);
+  }
   return operator;
 }

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { eq, lte, sql } from "drizzle-orm";
+import { and, eq, isNull, lte, sql } from "drizzle-orm";
 import type { Adapter, DatabaseSession } from "lucia";
 import { hotQuery, withDatabase } from "../db/client";
+import { authenticators, installation, passkeys } from "../db/schema/factors";
 import { operators } from "../db/schema/operators";
 import { sessions } from "../db/schema/sessions";
 
@@ -26,13 +27,19 @@ const findSessionRow = hotQuery((db) =>
       email: operators.email,
       name: operators.name,
       isAdministrator: operators.isAdministrator,
+      needsFactor: sql<boolean>`exists (select from ${installation} where is_factor_required)
+        and not exists (select from ${passkeys} p where p.operator_id = ${operators.id})
+        and not exists (
+          select from ${authenticators} a
+          where a.operator_id = ${operators.id} and a.confirmed_at is not null
+        )`,
       remainingMs: sql<number>`(extract(epoch from ${sessions.expiresAt} - now()) * 1000)::float8`,
       ip: sessions.ip,
       userAgent: sessions.userAgent,
     })
     .from(sessions)
     .innerJoin(operators, eq(operators.id, sessions.operatorId))
-    .where(eq(sessions.id, sql.placeholder("id")))
+    .where(and(eq(sessions.id, sql.placeholder("id")), isNull(operators.disabledAt)))
     .prepare("find_session"),
 );
 
@@ -47,11 +54,12 @@ export const sessionAdapter: Adapter = {
   async getSessionAndUser(sessionId) {
     const [row] = await findSessionRow({ id: hashSessionId(sessionId) });
     if (!row) return [null, null];
-    const { operatorId, email, name, isAdministrator, remainingMs, ip, userAgent } = row;
+    const { operatorId, email, name, isAdministrator, needsFactor, remainingMs, ip, userAgent } =
+      row;
     const expiresAt = new Date(Date.now() + remainingMs);
     return [
       { id: sessionId, userId: operatorId, expiresAt, attributes: { ip, userAgent } },
-      { id: operatorId, attributes: { email, name, isAdministrator } },
+      { id: operatorId, attributes: { email, name, isAdministrator, needsFactor } },
     ];
   },
 

@@ -19,6 +19,8 @@ export interface Operator {
 /** The result of reading a request's session cookie. */
 export interface SessionFinding {
   readonly operator: Operator | null;
+  /** Whether the operator has to add a second factor before anything else. */
+  readonly needsFactor?: true | undefined;
   /** A Set-Cookie value to send: the session was extended, or the cookie is invalid. */
   readonly cookieChange: string | null;
 }
@@ -37,7 +39,7 @@ const SLIDING_LIFE = new TimeSpan(7, "d");
 declare module "lucia" {
   interface Register {
     Lucia: ReturnType<typeof createLucia>;
-    DatabaseUserAttributes: Omit<Operator, "id">;
+    DatabaseUserAttributes: Omit<Operator, "id"> & { needsFactor: boolean };
     DatabaseSessionAttributes: Omit<Browser, "cookies">;
   }
 }
@@ -54,7 +56,12 @@ function createLucia(isHttps: boolean) {
       name: isHttps ? "__Host-session" : "session",
       attributes: { secure: isHttps },
     },
-    getUserAttributes: ({ email, name, isAdministrator }) => ({ email, name, isAdministrator }),
+    getUserAttributes: ({ email, name, isAdministrator, needsFactor }) => ({
+      email,
+      name,
+      isAdministrator,
+      needsFactor,
+    }),
   });
 }
 
@@ -75,8 +82,10 @@ export async function findSession(cookies: string, appOrigin: string): Promise<S
   const sessionId = lucia.readSessionCookie(cookies);
   if (!sessionId) return { operator: null, cookieChange: null };
   const { session, user } = await lucia.validateSession(sessionId);
-  if (!session)
-    return { operator: null, cookieChange: lucia.createBlankSessionCookie().serialize() };
+  if (!session) {
+    const cookieChange = lucia.createBlankSessionCookie().serialize();
+    return { operator: null, cookieChange };
+  }
   return {
     operator: {
       id: user.id,
@@ -84,6 +93,7 @@ export async function findSession(cookies: string, appOrigin: string): Promise<S
       name: user.name,
       isAdministrator: user.isAdministrator,
     },
+    needsFactor: user.needsFactor || undefined,
     cookieChange: session.fresh ? lucia.createSessionCookie(session.id).serialize() : null,
   };
 }

@@ -11,6 +11,7 @@ import {
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
+import { applyPatches, arePatchesMissing } from "./patches.mjs";
 import { runNode } from "./run-node.mjs";
 
 // Plain JavaScript: it runs before the build exists.
@@ -20,9 +21,12 @@ import { runNode } from "./run-node.mjs";
 const FOLDERS = { production: "build", demo: "build-demo" };
 /** @param {Mode} mode */
 const getServer = (mode) => path.join(FOLDERS[mode], "server/main.js");
-const WORKER = "build/server/worker-main.js";
+/** The program that builds: one of the development packages. */
+const BUILDER = "node_modules/@remix-run/dev/dist/cli.js";
 const SOURCES = [
   "app",
+  "contracts/scripts",
+  "drizzle/seed.ts",
   "public",
   "package.json",
   "package-lock.json",
@@ -100,12 +104,28 @@ function takeLock(lock) {
 }
 
 /**
- * Builds if the build is missing or older than its sources. Processes that start at once build one
- * after the other, and all but the first find a build. A failed build ends the process.
+ * Builds if the build is missing or older than its sources. A production install has no development
+ * packages to build with: it takes the build that it came with, and without one the process ends.
  * @param {Mode} mode
  */
 export async function buildIfStale(mode = "production") {
-  if (!isBuildStale(mode)) return;
+  if (existsSync(BUILDER)) return buildByTurns(mode);
+  if (existsSync(getServer(mode))) return;
+  console.error(
+    "There is no build here, and the development packages that make one are not installed. " +
+      "Run npm ci --include=dev && npm run build, or unpack a release.",
+  );
+  process.exit(1);
+}
+
+/**
+ * Builds if the build is missing or older than its sources, and applies the patches of packages if an
+ * install without scripts left them out. Processes that start at once build one
+ * after the other, and all but the first find a build. A failed build ends the process.
+ * @param {Mode} mode
+ */
+async function buildByTurns(mode) {
+  if (!isBuildStale(mode) && !arePatchesMissing()) return;
   const lock = path.join("node_modules", `.${FOLDERS[mode]}-lock`);
   for (let isTold = false; !takeLock(lock); isTold = true) {
     if (!isTold) console.error("Waiting for another process that builds…");
@@ -114,6 +134,7 @@ export async function buildIfStale(mode = "production") {
   const unlock = () => rmSync(lock, { force: true });
   process.once("exit", unlock);
   try {
+    await applyPatches();
     if (isBuildStale(mode)) await build(mode);
   } finally {
     unlock();
@@ -123,14 +144,34 @@ export async function buildIfStale(mode = "production") {
 
 /** @param {Mode} mode */
 async function build(mode) {
-  console.error("Building, about 15 seconds…");
-  const command = ["node_modules/@remix-run/dev/dist/cli.js", "vite:build"];
-  const status = await runNode([...command, "--mode", mode, "--logLevel", "error"], {
+  const stopTelling = tellProgress();
+  const status = await runNode([BUILDER, "vite:build", "--mode", mode, "--logLevel", "error"], {
     NODE_ENV: "production",
   });
+  stopTelling();
   if (status === 0) return;
   console.error("The build failed.");
   process.exit(status);
+}
+
+/**
+ * Tells that a build runs; on a terminal, how long it has been running.
+ * @returns {() => void} ends the telling
+ */
+function tellProgress() {
+  const startedAt = Date.now();
+  const count = () => `${Math.round((Date.now() - startedAt) / 1_000)} s`;
+  if (!process.stderr.isTTY) {
+    console.error("Building, some 15 seconds to some minutes…");
+    return () => console.error(`Built in ${count()}.`);
+  }
+  const tell = () => process.stderr.write(`\rBuilding… ${count()} `);
+  tell();
+  const timer = setInterval(tell, 1_000);
+  return () => {
+    clearInterval(timer);
+    process.stderr.write("\n");
+  };
 }
 
 /**
@@ -141,7 +182,10 @@ export async function serve(mode = "production") {
   await import(pathToFileURL(path.resolve(getServer(mode))).href);
 }
 
-/** Runs only the background work in this process. */
-export async function work() {
-  await import(pathToFileURL(path.resolve(WORKER)).href);
+/**
+ * Runs a command of the build in this process, by the name of its file.
+ * @param {string} name
+ */
+export async function run(name) {
+  await import(pathToFileURL(path.resolve("build/server", `${name}.js`)).href);
 }

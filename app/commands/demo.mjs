@@ -43,16 +43,16 @@ function isInstalled() {
   const there = read(installed);
   return Object.entries(read("package-lock.json")).every(([place, wanted]) => {
     if (place === "") return true;
-    const { version, optional = false, dev = false, devOptional = false, peer = false } = wanted;
+    const { version, optional = false, devOptional = false, peer = false } = wanted;
     if (there[place]) return there[place].version === version;
-    return optional || dev || devOptional || peer;
+    return optional || devOptional || peer;
   });
 }
 
 function installIfNeeded() {
   if (isInstalled()) return;
   const endStep = beginStep("Installing packages, about a minute");
-  const result = spawnSync("npm", ["ci", "--no-audit", "--no-fund"], {
+  const result = spawnSync("npm", ["ci", "--include=dev", "--no-audit", "--no-fund"], {
     stdio: ["ignore", "ignore", "inherit"],
     shell: process.platform === "win32",
   });

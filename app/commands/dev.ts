@@ -1,9 +1,11 @@
 import type { ServerBuild } from "@remix-run/node";
 import { createServer as createViteServer } from "vite";
 import { readEnv } from "../env";
+import { applyPatches } from "./patches.mjs";
 
 // npm run dev: serves the same app with hot reload.
 
+await applyPatches();
 const vite = await createViteServer({ server: { middlewareMode: true }, appType: "custom" });
 const load = (id: string) => vite.ssrLoadModule(id);
 const loadBuild = () =>
@@ -24,7 +26,11 @@ const running = await startServer({
 });
 if (running.setUpUrl) console.error(`No operator yet. Make the first one: ${running.setUpUrl}`);
 console.error(`Points and Rewards (development) is ready at ${running.url}`);
-stopOnSignals(async () => {
-  await vite.close();
-  await running.stop();
-}, env.DRAIN_SECONDS);
+stopOnSignals(
+  async () => {
+    await vite.close();
+    await running.stop();
+  },
+  env.DRAIN_SECONDS,
+  running.outdated,
+);

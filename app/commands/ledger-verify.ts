@@ -1,22 +1,23 @@
-import { commandDatabase, openMigratedDatabase } from "../db/open";
-import { readEnv } from "../env";
-import { verifyLedger } from "../services/ledger/verify";
+import path from "node:path";
+import { readOptions } from "./options";
+import { reportLedger } from "./report-ledger";
+import { withCommandDatabase } from "./with-database";
 
-// npm run ledger:verify: recomputes every wallet from its events. The exit status is 1 if anything
-// differs.
+// npm run ledger:verify [-- --archives FOLDER | --without-archives] [--allow-empty]: recomputes every wallet from its
+// events, those in archives among them. The exit status is 1 if anything differs, an archive is missing, or there is no
+// point system: another database than the wanted one is often empty.
 
-const closeDatabase = await openMigratedDatabase(commandDatabase(readEnv(), console.error));
-try {
-  const { pointSystems, wallets, events, differences } = await verifyLedger();
-  for (const { pointSystemId, address, field, stored, recomputed } of differences) {
-    const place = address === null ? pointSystemId : `${pointSystemId} ${address}`;
-    console.log(`${place}: ${field} is ${stored ?? "absent"}, should be ${recomputed ?? "absent"}`);
-  }
-  console.log(
-    `${pointSystems} point systems, ${wallets} wallets, ${events} events: ` +
-      (differences.length === 0 ? "all match the events" : `${differences.length} differences`),
-  );
-  process.exitCode = differences.length === 0 ? 0 : 1;
-} finally {
-  await closeDatabase();
-}
+const USAGE = "npm run ledger:verify [-- --archives FOLDER | --without-archives] [--allow-empty]";
+const { values } = readOptions(USAGE, {
+  archives: { type: "string" },
+  "without-archives": { type: "boolean" },
+  "allow-empty": { type: "boolean" },
+});
+await withCommandDatabase(({ DATA_DIR }) =>
+  reportLedger({
+    archives: values["without-archives"]
+      ? null
+      : (values.archives ?? path.join(DATA_DIR, "archives")),
+    isEmptyRight: values["allow-empty"] ?? false,
+  }),
+);

@@ -1,14 +1,15 @@
-import { commandDatabase, openMigratedDatabase } from "../db/open";
 import { getAccountLink } from "../domain/access/account-link";
 import { Failure } from "../domain/failure";
-import { type Env, readEnv } from "../env";
+import type { Env } from "../env";
 import { getListeningOrigin } from "../server/same-origin";
 import {
   getOperatorByEmail,
   listOperators,
   setAdministrator,
 } from "../services/access/administrators";
+import { enableOperator, resetFactors } from "../services/accounts/operators";
 import { createResetLink } from "../services/accounts/password-reset";
+import { withCommandDatabase } from "./with-database";
 
 // npm run operators: lists the operators who can sign in, and helps those who cannot. The exit
 // status is 1 when no operator matches.
@@ -16,15 +17,18 @@ import { createResetLink } from "../services/accounts/password-reset";
 const USAGE = `Usage:
   npm run operators -- list
   npm run operators -- reset EMAIL                prints a link that sets a new password
-  npm run operators -- make-administrator EMAIL`;
+  npm run operators -- make-administrator EMAIL
+  npm run operators -- reset-factors EMAIL        removes passkeys and the authenticator app
+  npm run operators -- enable EMAIL               lets a disabled operator sign in again`;
 
 async function list(): Promise<void> {
   let afterId: string | null = null;
   do {
     const found = await listOperators(null, afterId);
-    for (const { email, name, isAdministrator, createdAt } of found.operators) {
+    for (const { email, name, isAdministrator, createdAt, disabledAt } of found.operators) {
       const role = isAdministrator ? "administrator" : "operator";
-      console.log([email, name, role, `since ${createdAt.toISOString()}`].join("\t"));
+      const since = `since ${createdAt.toISOString()}`;
+      console.log([email, name, role, since, ...(disabledAt ? ["disabled"] : [])].join("\t"));
     }
     afterId = found.hasMore ? (found.operators.at(-1)?.id ?? null) : null;
   } while (afterId !== null);
@@ -46,32 +50,44 @@ async function makeAdministrator(email: string): Promise<void> {
   console.log(`${name} (${email}) is an administrator.`);
 }
 
+async function enable(email: string): Promise<void> {
+  const { id } = await getOperatorByEmail(null, email);
+  const { name } = await enableOperator(null, id);
+  console.log(`${name} (${email}) can sign in.`);
+}
+
+async function removeFactors(email: string): Promise<void> {
+  const { id } = await getOperatorByEmail(null, email);
+  const { name } = await resetFactors(null, id);
+  console.log(`${name} (${email}) signs in with only a password.`);
+}
+
 /**
  * Finds the task of the arguments.
  * @returns null for unknown arguments
  */
-function findTask(env: Env, [name, argument, ...more]: string[]): (() => Promise<void>) | null {
+function findTask([name, argument, ...more]: string[]): ((env: Env) => Promise<void>) | null {
   const email = argument?.trim().toLowerCase();
   if (more.length > 0) return null;
   if (name === "list" && email === undefined) return list;
-  if (name === "reset" && email) return () => printResetLink(env, email);
+  if (name === "reset" && email) return (env) => printResetLink(env, email);
   if (name === "make-administrator" && email) return () => makeAdministrator(email);
+  if (name === "reset-factors" && email) return () => removeFactors(email);
+  if (name === "enable" && email) return () => enable(email);
   return null;
 }
 
-const env = readEnv();
-const task = findTask(env, process.argv.slice(2));
+const task = findTask(process.argv.slice(2));
 if (task) {
-  const closeDatabase = await openMigratedDatabase(commandDatabase(env, console.error));
-  try {
-    await task();
-  } catch (error) {
-    if (!(error instanceof Failure) || error.code !== "not_found") throw error;
-    console.error("There is no operator with this email address.");
-    process.exitCode = 1;
-  } finally {
-    await closeDatabase();
-  }
+  await withCommandDatabase(async (env) => {
+    try {
+      await task(env);
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== "not_found") throw error;
+      console.error("There is no operator with this email address.");
+      process.exitCode = 1;
+    }
+  });
 } else {
   console.error(USAGE);
   process.exitCode = 1;

@@ -1,6 +1,6 @@
-import { buildIfStale, work } from "./build.mjs";
+import { buildIfStale, run } from "./build.mjs";
 
 // npm run worker: builds if the build is missing or older than the sources, then works.
 
 await buildIfStale();
-await work();
+await run("worker-main");

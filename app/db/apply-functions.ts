@@ -17,6 +17,11 @@ export interface DatabaseFunction {
   readonly text: string;
 }
 
+/** Returns the checksum by which a function's text is known in the database. */
+export function getChecksum(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
 /** Reads the functions from a folder, each after those that it calls. */
 export function readDatabaseFunctions(folder = FUNCTIONS_FOLDER): readonly DatabaseFunction[] {
   const files = fs
@@ -49,20 +54,27 @@ function sortByCalls(functions: readonly DatabaseFunction[]): readonly DatabaseF
   return [...sorted];
 }
 
+/** Reads the checksums of the functions in the database, by name. */
+export async function readAppliedFunctions(tx: TransactionSql): Promise<Map<string, string>> {
+  const rows = await tx<{ name: string; checksum: string }[]>`
+    select name, checksum from drizzle.database_functions order by name`;
+  return new Map(rows.map(({ name, checksum }) => [name, checksum]));
+}
+
 /**
  * Brings the functions up to date: creates those whose text has changed since it was applied, and drops those
  * that are no longer among them.
+ * @param keepsOthers leaves functions that are no longer among them to processes of the release before
  * @throws {Error} names the function that PostgreSQL refuses; nothing is ever dropped by cascade
  */
 export async function applyDatabaseFunctions(
   tx: TransactionSql,
   functions: readonly DatabaseFunction[],
+  keepsOthers: boolean,
 ): Promise<void> {
-  const rows = await tx<{ name: string; checksum: string }[]>`
-    select name, checksum from drizzle.database_functions order by name`;
-  const applied = new Map(rows.map(({ name, checksum }) => [name, checksum]));
+  const applied = await readAppliedFunctions(tx);
   for (const { name, text } of functions) {
-    const checksum = createHash("sha256").update(text).digest("hex");
+    const checksum = getChecksum(text);
     if (applied.get(name) !== checksum) {
       await naming(name, () => replaceFunction(tx, name, text));
       await tx`
@@ -71,7 +83,7 @@ export async function applyDatabaseFunctions(
     }
     applied.delete(name);
   }
-  for (const name of applied.keys()) {
+  for (const name of keepsOthers ? [] : applied.keys()) {
     await naming(name, async () => dropFunctions(tx, await listSignatures(tx, name)));
     await tx`delete from drizzle.database_functions where name = ${name}`;
   }

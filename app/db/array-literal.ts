@@ -9,6 +9,31 @@ export function toArrayLiteral(values: readonly (string | Buffer | null)[]): str
 
 function toElement(value: string | Buffer | null): string {
   if (value === null) return "NULL";
-  if (typeof value === "string") return `"${value.replace(/["\\]/g, "\\$&")}"`;
+  if (typeof value === "string") {
+    const isPlain = !value.includes('"') && !value.includes("\\");
+    return isPlain ? `"${value}"` : `"${value.replace(/["\\]/g, "\\$&")}"`;
+  }
   return `"\\\\x${value.toString("hex")}"`;
+}
+
+/**
+ * Reads a PostgreSQL array as text, of one dimension. Its elements are numbers, ids or words, which have no quotes.
+ * @returns the elements as text; null where PostgreSQL has NULL
+ */
+export function readPlainArray(text: string): (string | null)[] {
+  if (text === "{}") return [];
+  return text
+    .slice(1, -1)
+    .split(",")
+    .map((element) => (element === "NULL" ? null : element));
+}
+
+/** Writes an array literal of texts that need no quotes, such as numbers and UUIDs. It is faster than one with quotes. */
+export function toPlainArray(elements: readonly (string | number)[]): string {
+  return `{${elements.join(",")}}`;
+}
+
+/** Writes an array literal of bytes that are given in hexadecimal digits. */
+export function toBytesArray(elements: readonly string[]): string {
+  return elements.length === 0 ? "{}" : `{\\\\x${elements.join(",\\\\x")}}`;
 }

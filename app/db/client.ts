@@ -3,8 +3,10 @@ import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres, { type Sql, type TransactionSql } from "postgres";
 import { waitInTime } from "../domain/deadline";
 import { Failure } from "../domain/failure";
+import { RELEASE } from "../process/release";
 import { processState } from "../process/state";
 import { isDatabaseUnavailable } from "./errors";
+import { getHostname, isTlsNeeded } from "./tls";
 
 export type Database = PostgresJsDatabase & { $client: Sql };
 export type Transaction = Parameters<Parameters<Database["transaction"]>[0]>[0];
@@ -35,7 +37,7 @@ const WORK_WAITING_MAX = 2_000;
 /** A pool that finishes no work for this long is abandoned with its connections. */
 const STUCK_AFTER_MS = 4_000;
 
-interface Pool {
+export interface Pool {
   readonly options: DatabaseOptions;
   sql: Sql;
   db: Database;
@@ -92,8 +94,12 @@ export function listConnectionSettings(statementTimeoutMs: number): Record<strin
  * @throws {Error} when the installed postgres.js lacks this project's patch: without it, a
  *   connection that is lost within a transaction ends the process
  */
-export function createPool({ address, connectionsMax, statementTimeoutMs }: DatabaseOptions): Sql {
+export function createPool(
+  { address, connectionsMax, statementTimeoutMs }: DatabaseOptions,
+  more: Pick<postgres.Options<Record<string, never>>, "max_lifetime"> = {},
+): Sql {
   const options: postgres.Options<Record<string, never>> = {
+    ...more,
     max: connectionsMax,
     // The default waits up to many seconds between attempts, which would delay recovery.
     backoff: (attempt) => Math.min(0.1 * attempt, 0.3),
@@ -101,7 +107,7 @@ export function createPool({ address, connectionsMax, statementTimeoutMs }: Data
     fetch_types: false,
     onnotice: () => {},
     connection: {
-      application_name: "points-and-rewards",
+      application_name: `points-and-rewards/${RELEASE}`,
       ...listConnectionSettings(statementTimeoutMs),
     },
   };
@@ -121,7 +127,9 @@ function createUncheckedPool(
   const url = new URL(address);
   const socketFolder = url.searchParams.get("host");
   url.searchParams.delete("host");
-  return postgres(url.href, socketFolder ? { ...options, host: socketFolder } : options);
+  const ssl = isTlsNeeded(address) && { host: getHostname(url) };
+  url.searchParams.delete("sslmode");
+  return postgres(url.href, { ...options, ssl, ...(socketFolder && { host: socketFolder }) });
 }
 
 function connect(options: DatabaseOptions): Pick<Pool, "sql" | "db"> {
@@ -133,27 +141,30 @@ function openPool(options: DatabaseOptions): Pool {
   return { options, ...connect(options), pending: 0, lastSettledAt: Date.now() };
 }
 
+/** Opens a pipeline: pools of one connection. */
+function openPipeline(name: Pipeline, options: DatabaseOptions): Pool[] {
+  const { max, share } = PIPELINE_SIZES[name];
+  const length = Math.max(1, Math.min(max, Math.floor(options.connectionsMax * share)));
+  return Array.from({ length }, () => openPool({ ...options, connectionsMax: 1 }));
+}
+
+/** Opens connections that read, and of the shared pool: `connectionsMax` in all, less those that others use. */
+export function openReadPools(options: DatabaseOptions, used = 0) {
+  const statementTimeoutMs = Math.min(options.statementTimeoutMs, READS_TIMEOUT_MS);
+  const reads = openPipeline("reads", { ...options, statementTimeoutMs });
+  const connectionsMax = Math.max(1, options.connectionsMax - reads.length - used);
+  return { shared: openPool({ ...options, connectionsMax }), reads };
+}
+
 /**
  * Opens the process's connections, `connectionsMax` in all (at least 3). Each connects on first
  * use.
  */
 export function openDatabase(options: DatabaseOptions): void {
   if (holder.current) throw new Error("The database is open already");
-  const openPipeline = (name: Pipeline, statementTimeoutMs: number) => {
-    const { max, share } = PIPELINE_SIZES[name];
-    const length = Math.max(1, Math.min(max, Math.floor(options.connectionsMax * share)));
-    return Array.from({ length }, () =>
-      openPool({ ...options, statementTimeoutMs, connectionsMax: 1 }),
-    );
-  };
-  const { statementTimeoutMs } = options;
-  const pipelines = {
-    credits: openPipeline("credits", statementTimeoutMs),
-    reads: openPipeline("reads", Math.min(statementTimeoutMs, READS_TIMEOUT_MS)),
-  };
-  const used = pipelines.credits.length + pipelines.reads.length;
-  const connectionsMax = Math.max(1, options.connectionsMax - used);
-  holder.current = { options, shared: openPool({ ...options, connectionsMax }), pipelines };
+  const credits = openPipeline("credits", options);
+  const { shared, reads } = openReadPools(options, credits.length);
+  holder.current = { options, shared, pipelines: { credits, reads } };
 }
 
 /** Waits up to 5 s for running work to end, then closes the connections. */
@@ -221,7 +232,10 @@ async function runOn<T>(pool: Pool, work: (db: Database) => Promise<T>): Promise
  */
 export async function withOwnConnection<T>(work: (db: Database) => Promise<T>): Promise<T> {
   const { options } = getState();
-  const pool = createPool({ ...options, connectionsMax: 1, statementTimeoutMs: 0, deadlineMs: 0 });
+  const pool = createPool(
+    { ...options, connectionsMax: 1, statementTimeoutMs: 0, deadlineMs: 0 },
+    { max_lifetime: null }, // Its locks and temporary tables last as long as the work.
+  );
   try {
     return await work(drizzle(pool));
   } finally {
@@ -239,6 +253,17 @@ export function hotQuery<Parameters, Rows>(
 ): (parameters: Parameters) => Promise<Rows> {
   const run = compileOn(build);
   return (parameters) => run(getState().shared, parameters);
+}
+
+/** Lists the pools with the statements that are under way or wait, for metrics. */
+export function listPoolUse(): { name: string; pending: number; connections: number }[] {
+  const { shared, pipelines } = getState();
+  const sum = (numbers: readonly number[]) => numbers.reduce((all, each) => all + each, 0);
+  return Object.entries({ shared: [shared], ...pipelines }).map(([name, pools]) => ({
+    name,
+    pending: sum(pools.map(({ pending }) => pending)),
+    connections: sum(pools.map(({ options }) => options.connectionsMax)),
+  }));
 }
 
 /** Returns the number of a pipeline's connections. */
@@ -265,7 +290,7 @@ export function pipelinedQuery<Parameters, Rows>(
   };
 }
 
-function choosePool(pools: readonly Pool[]): Pool {
+export function choosePool(pools: readonly Pool[]): Pool {
   const isFree = (pool: Pool) =>
     pool.pending === 0 ||
     (Date.now() - pool.lastSettledAt < SLOW_AFTER_MS &&
@@ -276,7 +301,7 @@ function choosePool(pools: readonly Pool[]): Pool {
 
 const lessPending = (a: Pool, b: Pool) => (b.pending < a.pending ? b : a);
 
-function compileOn<Parameters, Rows>(
+export function compileOn<Parameters, Rows>(
   build: (db: Database) => { execute(parameters: Parameters): Promise<Rows> },
 ): (pool: Pool, parameters: Parameters) => Promise<Rows> {
   const compiled = new WeakMap<Database, { execute(parameters: Parameters): Promise<Rows> }>();

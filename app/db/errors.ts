@@ -32,10 +32,23 @@ function getDriverCode(error: unknown): string | null {
   return null;
 }
 
+/** Finds the detail of PostgreSQL's error; null without one. */
+export function getErrorDetail(error: unknown): string | null {
+  for (let e = error; e instanceof Error; e = e.cause) {
+    if ("detail" in e && typeof e.detail === "string") return e.detail;
+  }
+  return null;
+}
+
 /** Checks whether the database failed, rather than the statement. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const code = getDriverCode(error);
   return code !== null && (CONNECTION_CODES.has(code) || UNAVAILABLE_SQLSTATE.test(code));
+}
+
+/** Checks whether TLS with the server failed: above all, its certificate is not trusted. */
+export function isTlsFailure(error: unknown): boolean {
+  return /^(ERR_TLS_|ERR_SSL_|EPROTO$)|CERT|LEAF_SIGNATURE/.test(getDriverCode(error) ?? "");
 }
 
 /** Codes of a connection that was never made, so that no statement was sent. */

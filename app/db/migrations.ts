@@ -1,26 +1,45 @@
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { type MigrationMeta, readMigrationFiles } from "drizzle-orm/migrator";
-import type { TransactionSql } from "postgres";
+import type { Sql, TransactionSql } from "postgres";
+import { RELEASE } from "../process/release";
 import {
   applyDatabaseFunctions,
-  type DatabaseFunction,
+  readAppliedFunctions,
   readDatabaseFunctions,
 } from "./apply-functions";
 import { toArrayLiteral } from "./array-literal";
 import { FUNCTIONS_BEFORE_BASELINE, MIGRATIONS_BEFORE_BASELINE } from "./before-baseline";
 import { createPool, type DatabaseAddress, type Executor, withDatabase } from "./client";
+import {
+  createServedSchemas,
+  getFingerprint,
+  isFunctionSafeBeside,
+  isOlder,
+  isSafeBeside,
+  isServed,
+  listServedSchemas,
+  listServing,
+  OthersServe,
+  recordSchema,
+  refuseBesideFirstRelease,
+  type Schema,
+} from "./served-schemas";
 
 const MIGRATIONS_FOLDER = path.resolve("drizzle/migrations");
 /** Any number, the same for every instance. */
 const MIGRATION_LOCK = 7_014_021;
 
-interface Schema {
-  readonly migrations: readonly MigrationMeta[];
-  readonly functions: readonly DatabaseFunction[];
-}
+/** The time that a start waits for processes of another version to end. */
+const OTHERS_WAIT_MS = 30_000;
+const LOOK_EVERY_MS = 500;
+const OTHERS_SERVE =
+  "Processes of another version serve this database, which this version cannot do beside them. Stop them all, and start this one again.";
+const NO_PRIVILEGE = "42501";
 
 let needed: Schema | undefined;
+let fingerprint: string | undefined;
 
 /** Answers the schema that this code needs; its files are read once. */
 function readSchema(): Schema {
@@ -31,30 +50,68 @@ function readSchema(): Schema {
   return needed;
 }
 
+export interface MigrationOptions {
+  readonly schema?: Schema;
+  /** Is told when processes of another version have to end first. */
+  readonly log?: (message: string) => void;
+  /** The time that it waits for them. */
+  readonly waitMs?: number;
+}
+
 /**
  * Brings the schema and the functions up to date, in one transaction; instances that start together take turns.
+ * Changes nothing where this schema may serve already.
  * @throws {Error} when they cannot be applied, or this version must not touch the database: nothing is changed
  */
 export async function migrateDatabase(
   address: DatabaseAddress,
-  { migrations, functions } = readSchema(),
+  { schema = readSchema(), log = () => {}, waitMs = OTHERS_WAIT_MS }: MigrationOptions = {},
 ): Promise<void> {
   const pool = createPool({ address, connectionsMax: 1, statementTimeoutMs: 0, deadlineMs: 0 });
+  const givesUpAt = Date.now() + waitMs;
   try {
-    await pool`select pg_advisory_lock(${MIGRATION_LOCK})`;
-    await pool.begin(async (tx) => {
-      await applyMigrations(tx, migrations);
-      await applyDatabaseFunctions(tx, functions);
-    });
+    for (let isTold = false; !(await migrateOnce(pool, schema)); isTold = true) {
+      if (Date.now() >= givesUpAt) throw new Error(OTHERS_SERVE);
+      if (!isTold) log("Waiting for processes of another version to end");
+      await sleep(LOOK_EVERY_MS);
+    }
   } finally {
     await pool.end({ timeout: 5 });
   }
 }
 
+/** Returns false while processes serve that could not do so any more. */
+async function migrateOnce(pool: Sql, schema: Schema): Promise<boolean> {
+  const fingerprint = getFingerprint(schema);
+  if (await isServed(pool, fingerprint)) return true;
+  try {
+    await pool.begin(async (tx) => {
+      await tx`select pg_advisory_xact_lock(${MIGRATION_LOCK})`;
+      if (await isServed(tx, fingerprint)) return;
+      const isBeside = await applyMigrations(tx, schema);
+      await applyDatabaseFunctions(tx, schema.functions, isBeside);
+      await recordSchema(tx, fingerprint, isBeside);
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof OthersServe) return false;
+    if ((error as { code?: string }).code !== NO_PRIVILEGE) throw error;
+    const { message } = error as Error;
+    throw new Error(
+      `The database is not of this version, and its role may not change that (${message}). Run npm run migrate with the role that owns the tables.`,
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * Returns whether processes of the schema before serve on.
+ * @throws {OthersServe} when processes serve that could not do so any more
+ */
 async function applyMigrations(
   tx: TransactionSql,
-  migrations: readonly MigrationMeta[],
-): Promise<void> {
+  { migrations, functions }: Schema,
+): Promise<boolean> {
   // As Drizzle makes it.
   await tx`create schema if not exists drizzle`;
   await tx`create table if not exists drizzle.__drizzle_migrations (
@@ -63,15 +120,44 @@ async function applyMigrations(
   await tx`create table if not exists drizzle.database_functions (
     name text primary key, checksum text not null, applied_at timestamptz not null default now()
   )`;
+  await createServedSchemas(tx);
   const [baseline] = migrations;
   if (baseline && isSame(await readHistory(tx), MIGRATIONS_BEFORE_BASELINE)) {
     await replaceHistory(tx, baseline);
   }
   const history = await readHistory(tx);
-  await refuseForeign(tx, history, migrations);
-  for (const migration of migrations.slice(history.length)) {
+  const current = (await listServedSchemas(tx)).find(({ isCurrent }) => isCurrent);
+  await refuseForeign(tx, history, migrations, current?.release);
+  if (history.length > 0 && !current) await refuseBesideFirstRelease(tx);
+  const pending = migrations.slice(history.length);
+  const applied = await readAppliedFunctions(tx);
+  const serving = await listServing(tx);
+  const isSafe =
+    serving.every(({ isCurrent }) => isCurrent) &&
+    pending.every(isSafeBeside) &&
+    functions.every(({ name, text }) => isFunctionSafeBeside(text, applied.get(name)));
+  if (serving.length > 0 && !isSafe) throw new OthersServe();
+  for (const migration of pending) {
     for (const statement of migration.sql) await tx.unsafe(statement);
     await record(tx, migration);
+  }
+  return serving.length > 0;
+}
+
+/** Checks whether a database has the tables of this service. */
+async function isOurs(db: Sql | TransactionSql): Promise<boolean> {
+  const [row] = await db<{ isOurs: boolean }[]>`
+    select to_regclass('public.point_systems') is not null as "isOurs"`;
+  return row?.isOurs ?? false;
+}
+
+/** Checks whether a database has nothing of this service yet. */
+export async function isEmpty(address: DatabaseAddress): Promise<boolean> {
+  const pool = createPool({ address, connectionsMax: 1, statementTimeoutMs: 0, deadlineMs: 0 });
+  try {
+    return !(await isOurs(pool));
+  } finally {
+    await pool.end({ timeout: 5 });
   }
 }
 
@@ -105,11 +191,11 @@ async function refuseForeign(
   tx: TransactionSql,
   history: readonly string[],
   migrations: readonly MigrationMeta[],
+  release: string | undefined,
 ): Promise<void> {
+  if (release !== undefined && isOlder(RELEASE, release)) throw new Error(describeNewer(release));
   if (history.length === 0) {
-    const [row] = await tx<{ isOurs: boolean }[]>`
-      select to_regclass('public.point_systems') is not null as "isOurs"`;
-    if (!row?.isOurs) return;
+    if (!(await isOurs(tx))) return;
     throw new Error(
       "The database has tables of this service but no record of its version. Restore a complete backup, or use an empty database.",
     );
@@ -120,13 +206,23 @@ async function refuseForeign(
       "The database was made by an older version. Start commit c493280 with it once, which brings it up to date, and then start this version.",
     );
   }
-  throw new Error(
-    "The database was made by a newer version, or by another one. Start the version that made it, or use another database.",
-  );
+  throw new Error(describeNewer(release));
+}
+
+function describeNewer(release: string | undefined): string {
+  const version = release === undefined ? "" : ` (${release}; this is ${RELEASE})`;
+  return `The database was made by a newer version, or by another one${version}. There is no way back: start the version that made it, or restore a backup of this one.`;
+}
+
+/** Returns the fingerprint of the schema that this code needs. */
+export function getOwnFingerprint(): string {
+  fingerprint ??= getFingerprint(readSchema());
+  return fingerprint;
 }
 
 /**
- * Checks whether the database is there and has every migration and function that this code needs.
+ * Checks whether the database is there, has every migration and function that this code needs, and lets this code
+ * serve.
  * @param executor another connection than the pool's
  */
 export async function isDatabaseMigrated(executor?: Executor): Promise<boolean> {
@@ -134,12 +230,33 @@ export async function isDatabaseMigrated(executor?: Executor): Promise<boolean> 
   const hashes = toArrayLiteral(migrations.map(({ hash }) => hash));
   const names = toArrayLiteral(functions.map(({ name }) => name));
   const count = (db: Executor) =>
-    db.execute<{ migrations: number; functions: number }>(sql`
+    db.execute<{ migrations: number; functions: number; isServed: boolean }>(sql`
       select (
         select count(*)::int from drizzle.__drizzle_migrations where hash = any(${hashes}::text[])
       ) as migrations, (
         select count(*)::int from drizzle.database_functions where name = any(${names}::text[])
-      ) as functions`);
+      ) as functions, exists (
+        select from drizzle.served_schemas where fingerprint = ${getOwnFingerprint()}
+      ) as "isServed"`);
   const [row] = await (executor ? count(executor) : withDatabase(count));
-  return row?.migrations === migrations.length && row.functions === functions.length;
+  return (
+    row?.isServed === true &&
+    row.migrations === migrations.length &&
+    row.functions === functions.length
+  );
+}
+
+/** @throws {Error} when the database is empty, or of a version that this code may not serve */
+export async function refuseOtherSchema(db: Sql): Promise<void> {
+  if (await isServed(db, getOwnFingerprint())) return;
+  if (!(await isOurs(db))) {
+    throw new Error(
+      "The database is empty. Check DATABASE_URL and DATA_DIR; npm run migrate prepares a new one.",
+    );
+  }
+  const current = (await listServedSchemas(db)).find(({ isCurrent }) => isCurrent);
+  const release = current?.release ?? "an earlier one";
+  throw new Error(
+    `The database is of another version (${release}; this is ${RELEASE}). If it is older, run npm run migrate or start this version once. If it is newer, use that version's commands.`,
+  );
 }

@@ -1,14 +1,23 @@
 import { closeDatabase, type DatabaseAddress, openDatabase } from "./client";
+import {
+  type DatabaseChoice,
+  recordDatabase,
+  refuseForgottenUrl,
+  refuseToBeginAnew,
+} from "./database-choice";
 import { holdEmbeddedCluster } from "./embedded/cluster";
-import { isDatabaseUnavailable } from "./errors";
-import { migrateDatabase } from "./migrations";
+import { isClusterCreated } from "./embedded/location";
+import { isDatabaseUnavailable, isTlsFailure } from "./errors";
+import { isEmpty, migrateDatabase } from "./migrations";
+import { refusePoolers } from "./poolers";
+import { createReadiness } from "./readiness";
+import { admitService } from "./service-role";
+import { isTlsNeeded } from "./tls";
 
-export interface PrepareOptions {
-  /**
-   * The URL of an external PostgreSQL; without it, the embedded cluster under `dataDir` is used.
-   */
-  readonly databaseUrl: string | undefined;
-  readonly dataDir: string;
+/** The database: that of `databaseUrl`, and without it the embedded cluster under `dataDir`. */
+export interface PrepareOptions extends DatabaseChoice {
+  /** Records the database as this installation's own: for processes that serve it. */
+  readonly isServing?: boolean;
   readonly log: (message: string) => void;
 }
 
@@ -18,6 +27,8 @@ export interface OpenOptions extends PrepareOptions {
   readonly connectionsMax: number;
   readonly statementTimeoutMs: number;
   readonly deadlineMs: number;
+  /** Opens the embedded database as the role that owns its tables, not as the one that serves. */
+  readonly isOwner?: boolean;
 }
 
 /** A database with this code's schema, which runs at least until its release. */
@@ -29,25 +40,87 @@ export interface PreparedDatabase {
 /** The time that a start waits for an external PostgreSQL that does not answer yet. */
 const EXTERNAL_START_WAIT_MS = 30_000;
 const EXTERNAL_RETRY_EVERY_MS = 500;
+const TLS_HINT =
+  "Name the authority of its certificate in NODE_EXTRA_CA_CERTS, or set DATABASE_TLS=off";
 
 /**
  * Brings the schema of the database that the environment names up to date, without opening it.
  * @throws {Error} when the database cannot be reached or migrated
  */
 export async function prepareDatabase(options: PrepareOptions): Promise<PreparedDatabase> {
-  const { databaseUrl, dataDir, log } = options;
-  if (databaseUrl !== undefined) {
-    await migrateWhenReachable(databaseUrl, log);
-    return { address: databaseUrl, release: async () => {} };
-  }
-  const { connection, release } = await holdEmbeddedCluster({ dataDir, log });
+  const { log } = options;
+  const { address, admit, release } = await reachDatabase(options);
   try {
-    await migrateDatabase(connection);
+    // Whoever migrates or seeds a database by a command means it.
+    const emptyRefusal = options.isServing ? refuseToBeginAnew(options) : null;
+    await whenReachable(address, log, async () => {
+      await refusePoolers(address);
+      if (emptyRefusal !== null && (await isEmpty(address))) throw new Error(emptyRefusal);
+      await migrateDatabase(address, { log });
+    });
+    if (options.isServing) recordDatabase(options);
+    return { address: await admit(), release };
   } catch (error) {
     await release();
     throw error;
   }
-  return { address: connection, release };
+}
+
+/** A database that can be reached, whatever its schema is. */
+interface ReachedDatabase {
+  /** The address with the role that migrates. */
+  readonly address: DatabaseAddress;
+  /** Returns the address with the role that serves, once the schema is this code's. */
+  readonly admit: () => Promise<DatabaseAddress>;
+  readonly release: () => Promise<void>;
+}
+
+/** Holds the embedded cluster, unless the database is another one. */
+async function reachDatabase(options: PrepareOptions): Promise<ReachedDatabase> {
+  refuseForgottenUrl(options);
+  const { databaseUrl, dataDir, log } = options;
+  if (databaseUrl !== undefined) {
+    return { address: databaseUrl, admit: async () => databaseUrl, release: async () => {} };
+  }
+  const { connection, release } = await holdEmbeddedCluster({ dataDir, log });
+  return { address: connection, admit: () => admitService(connection), release };
+}
+
+/**
+ * Opens the database that the environment names, as it is: a command that only reads, or works beside servers,
+ * neither makes a database nor changes its schema.
+ * @returns closes it again
+ * @throws {Error} when there is no database, or it is of another version
+ */
+export async function openCurrentDatabase(options: OpenOptions): Promise<() => Promise<void>> {
+  const { databaseUrl, dataDir, connectionsMax, statementTimeoutMs, deadlineMs } = options;
+  refuseForgottenUrl(options);
+  if (databaseUrl === undefined && !isClusterCreated(dataDir)) {
+    throw new Error(`There is no database in ${dataDir}. Check DATABASE_URL and DATA_DIR.`);
+  }
+  const { address: owner, admit, release } = await reachDatabase(options);
+  const admitted = options.isOwner ? Promise.resolve(owner) : admit();
+  const address = await admitted.catch(async (error) => {
+    await release();
+    throw error;
+  });
+  openDatabase({ address, connectionsMax, statementTimeoutMs, deadlineMs });
+  const { begin, close } = createReadiness(() => {});
+  const closeAll = async () => {
+    await close();
+    await closeDatabase();
+    await release();
+  };
+  try {
+    await whenReachable(address, options.log, async () => {
+      await refusePoolers(address);
+      await begin();
+    });
+    return closeAll;
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
 }
 
 /**
@@ -70,14 +143,25 @@ export async function openMigratedDatabase(options: OpenOptions): Promise<() => 
   };
 }
 
+/** The settings of the environment that name the database. */
+interface DatabaseSettings {
+  readonly DATABASE?: DatabaseChoice["database"];
+  readonly DATABASE_URL?: string | undefined;
+  readonly DATA_DIR: string;
+}
+
+/** Reads the choice of the database from the environment. */
+export function chooseDatabase(env: DatabaseSettings): DatabaseChoice {
+  return { database: env.DATABASE, databaseUrl: env.DATABASE_URL, dataDir: env.DATA_DIR };
+}
+
 /** Builds the options for a command, which runs to its end without time limits. */
 export function commandDatabase(
-  env: { DATABASE_URL?: string | undefined; DATA_DIR: string },
+  env: DatabaseSettings,
   log: (message: string) => void,
 ): OpenOptions {
   return {
-    databaseUrl: env.DATABASE_URL,
-    dataDir: env.DATA_DIR,
+    ...chooseDatabase(env),
     connectionsMax: 4,
     statementTimeoutMs: 0,
     deadlineMs: 0,
@@ -85,20 +169,28 @@ export function commandDatabase(
   };
 }
 
-async function migrateWhenReachable(
+/** Waits for an external PostgreSQL that does not answer yet. */
+async function whenReachable(
   address: DatabaseAddress,
   log: (message: string) => void,
+  attempt: () => Promise<void>,
 ): Promise<void> {
   const givesUpAt = Date.now() + EXTERNAL_START_WAIT_MS;
-  for (let attempt = 1; ; attempt += 1) {
+  for (let isTold = false; ; isTold = true) {
     try {
-      return await migrateDatabase(address);
+      return await attempt();
     } catch (error) {
+      if (typeof address !== "string") throw error;
+      if (isTlsNeeded(address) && isTlsFailure(error)) {
+        const { message } = error as Error;
+        throw new Error(`PostgreSQL at DATABASE_URL: ${message}. ${TLS_HINT}`, { cause: error });
+      }
       if (!isDatabaseUnavailable(error)) throw error;
       if (Date.now() > givesUpAt) {
-        throw new Error("PostgreSQL at DATABASE_URL cannot be reached", { cause: error });
+        const hint = isTlsNeeded(address) ? ` over TLS. ${TLS_HINT}` : "";
+        throw new Error(`PostgreSQL at DATABASE_URL cannot be reached${hint}`, { cause: error });
       }
-      if (attempt === 1) log("PostgreSQL at DATABASE_URL does not answer yet: waiting for it");
+      if (!isTold) log("PostgreSQL at DATABASE_URL does not answer yet: waiting for it");
       await new Promise((resolve) => setTimeout(resolve, EXTERNAL_RETRY_EVERY_MS));
     }
   }

@@ -11,6 +11,20 @@ export function parseAddress(text: string): Address | null {
   return ADDRESS_PATTERN.test(text) ? (text.toLowerCase() as Address) : null;
 }
 
+/** Texts around an address that wallets and explorers copy: EIP-681 links and pages of an address. */
+const PASTED_PATTERNS = [
+  /^ethereum:(?:pay-)?(0x[0-9a-f]{40})(?:[@/?].*)?$/i,
+  /^https?:\/\/[^/\s?#]+\/(?:address|account)\/(0x[0-9a-f]{40})(?:[/?#].*)?$/i,
+];
+
+/** Reads an address that a person typed or pasted: by itself, in a wallet's or an explorer's link. */
+export function findPastedAddress(text: string): Address | null {
+  const trimmed = text.trim();
+  if (trimmed.length > 300) return null;
+  const found = PASTED_PATTERNS.map((pattern) => pattern.exec(trimmed)?.[1]).find(Boolean);
+  return parseAddress(found ?? trimmed);
+}
+
 const PREFIX_PATTERN = /^0x[0-9a-f]{3,40}$/i;
 
 /**

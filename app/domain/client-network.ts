@@ -17,3 +17,15 @@ export function getClientNetwork(ip: string): string {
   const network = address.parts.slice(0, IPV6_GROUPS).map((part) => part.toString(16));
   return `${network.join(":")}::/64`;
 }
+
+/**
+ * Returns the network of an address in the form that is kept: the /24 of an IPv4 address, or the /48
+ * of an IPv6 address. It tells networks apart, and not their subscribers.
+ */
+export function getNetworkPrefix(ip: string): string {
+  if (!ipaddr.isValid(ip)) return "";
+  const address = ipaddr.process(ip);
+  if (address instanceof ipaddr.IPv4) return `${address.octets.slice(0, 3).join(".")}.0/24`;
+  const network = address.parts.slice(0, 3).map((part) => part.toString(16));
+  return `${network.join(":")}::/48`;
+}

@@ -1,6 +1,6 @@
 import type { AppLoadContext } from "@remix-run/node";
 import { Failure } from "../domain/failure";
-import { describeFailure, getFailureHeaders } from "./failures";
+import { describeFailure, getFailureHeaders, getHelpHeader } from "./failures";
 
 const BASE_HEADERS = {
   "Content-Type": "application/json; charset=utf-8",
@@ -67,5 +67,6 @@ export function answerError(
   const { failure, status, message, headers: own } = known;
   const { item } = failure.details;
   const body = { error: message, message, code: failure.code, ...(item !== undefined && { item }) };
-  return answerJson(body, context, { status, headers: { ...headers, ...own } });
+  const help = getHelpHeader(failure.code);
+  return answerJson(body, context, { status, headers: { ...headers, ...own, ...help } });
 }

@@ -1,6 +1,13 @@
 import { type AppLoadContext, redirect } from "@remix-run/node";
+import { z } from "zod";
+import { readDeviceHashes } from "../auth/devices";
+import { makeLinkCookie, readLinkCookie } from "../auth/link-cookie";
 import { type Browser, getStoredSessionId, startSession } from "../auth/sessions";
+import { redirectToWantedPage } from "../auth/wanted-page";
+import { findLinkToken } from "../domain/access/account-link";
 import type { RequestOrigin } from "../services/access/members";
+import { rememberBrowser } from "../services/accounts/devices";
+import { form } from "./form";
 
 interface RequestArguments {
   readonly request: Request;
@@ -12,40 +19,91 @@ export function readOrigin({ context: { ip, requestId } }: RequestArguments): Re
   return { ip, requestId };
 }
 
+function readBrowser({ request, context }: RequestArguments): Browser {
+  return {
+    cookies: request.headers.get("cookie") ?? "",
+    ip: context.ip,
+    userAgent: request.headers.get("user-agent") ?? "",
+  };
+}
+
 /** Reads the browser's session id in the form that the database stores. */
 export function readStoredSessionId({ request, context }: RequestArguments): string | null {
   return getStoredSessionId(request.headers.get("cookie") ?? "", context.appOrigin);
+}
+
+/** Reads the ids by which the browser is known, as the database stores them. */
+export function readBrowserDevices({ request }: RequestArguments): Buffer[] {
+  return readDeviceHashes(request.headers.get("cookie") ?? "");
 }
 
 /**
  * Signs the browser in, under a new session.
  * @returns the Set-Cookie value
  */
-export function startBrowserSession(
-  { request, context }: RequestArguments,
-  operatorId: string,
-): Promise<string> {
-  const browser: Browser = {
-    cookies: request.headers.get("cookie") ?? "",
-    ip: context.ip,
-    userAgent: request.headers.get("user-agent") ?? "",
-  };
-  return startSession(operatorId, browser, context.appOrigin);
+export function startBrowserSession(args: RequestArguments, operatorId: string): Promise<string> {
+  return startSession(operatorId, readBrowser(args), args.context.appOrigin);
 }
 
 /**
- * Signs the browser in and redirects to the dashboard. The target is fixed, so a request cannot
- * choose it.
+ * Signs the browser in and redirects to the page of the dashboard that it asked for before, or to
+ * the dashboard's first page. A link cannot choose the target.
  */
 export async function redirectSignedIn(
   args: RequestArguments,
   operatorId: string,
 ): Promise<Response> {
-  const cookie = await startBrowserSession(args, operatorId);
-  return redirect("/dashboard", { headers: { "Set-Cookie": cookie } });
+  const response = await redirectToWantedPage(args);
+  for (const cookie of await enterBrowser(args, operatorId)) {
+    response.headers.append("Set-Cookie", cookie);
+  }
+  // A link that signed in is used up.
+  if (readLinkCookie(args.request.headers.get("cookie") ?? "")) {
+    response.headers.append("Set-Cookie", makeLinkCookie("", args.context.appOrigin));
+  }
+  return response;
 }
 
-/** Reads the link's token from the page's own address, which its form posts to. */
+/**
+ * Signs the browser in, and makes it known.
+ * @returns the Set-Cookie values, that of the session first
+ */
+export async function enterBrowser(args: RequestArguments, operatorId: string): Promise<string[]> {
+  const session = await startBrowserSession(args, operatorId);
+  const cookie = await rememberBrowser(operatorId, readBrowser(args), args.context.appOrigin);
+  return [session, cookie];
+}
+
+/**
+ * Reads the token of the link that the browser opened: from its cookie. Links of earlier versions have
+ * it in the page's address, which `keepLinkToken` takes it out of.
+ */
 export function readLinkToken(request: Request): string {
-  return new URL(request.url).searchParams.get("token") ?? "";
+  return readAddressToken(request) ?? readLinkCookie(request.headers.get("cookie") ?? "");
+}
+
+const readAddressToken = (request: Request) => new URL(request.url).searchParams.get("token");
+
+/**
+ * Redirects a page whose address has a token to the address without it. The page after a post shows
+ * the form's problems instead: its request has the headers of the post.
+ */
+export function keepLinkToken({ request, context }: RequestArguments): void {
+  const token = readAddressToken(request);
+  if (token === null || request.headers.has("content-type")) return;
+  throw redirectWithLink(request, token, context.appOrigin);
+}
+
+function redirectWithLink(request: Request, token: string, appOrigin: string): Response {
+  return redirect(new URL(request.url).pathname, {
+    headers: { "Set-Cookie": makeLinkCookie(token, appOrigin) },
+  });
+}
+
+/** Declares the form that takes a link, or the token in its fragment, as `form` does. */
+export function linkForm({ request, context }: RequestArguments) {
+  const schema = z.object({ link: z.string().trim().min(1, "Paste the link").max(500) });
+  return form(schema, async ({ link }) =>
+    redirectWithLink(request, findLinkToken(link), context.appOrigin),
+  );
 }

@@ -3,13 +3,16 @@ import { z } from "zod";
 import type { FormProblems } from "../components/form/problems";
 import { Failure } from "../domain/failure";
 import { type FailureAnswer, toFailureAnswer } from "./answers";
+import { getFailureHeaders } from "./failures";
+import { dropBody, isMultipart } from "./multipart";
 import { readBoundedText } from "./request";
+import { takeUploadPlace } from "./upload-places";
 
 /**
- * The names of fields that are never sent back, whatever is wrong with the form: passwords and gift
- * card codes.
+ * The names of fields that are never sent back, whatever is wrong with the form: passwords, gift
+ * card codes and links.
  */
-const SECRET_FIELD = /password|giftCodes/i;
+const SECRET_FIELD = /password|giftCodes|^link$/i;
 
 /** One of a page's forms: the schema of its fields, and its handler. */
 interface FormHandler<Answer> {
@@ -46,6 +49,8 @@ interface FormOptions {
   readonly bytesMax?: number;
   /** Reads a form that comes in another encoding. Its fields are sent back up to 16 KiB each. */
   readonly readBody?: (request: Request) => Promise<URLSearchParams>;
+  /** The operator who sends it. Needed by forms with a file, whose number at once is bounded. */
+  readonly uploader?: string;
 }
 
 const SEND_AGAIN =
@@ -77,9 +82,10 @@ export function takeForm<Schema extends z.ZodObject, Answer>(
 export async function takeForms<Forms extends Readonly<Record<string, FormHandler<unknown>>>>(
   { request, context }: PostedForm,
   forms: Forms,
-  { bytesMax, readBody }: FormOptions = {},
+  { bytesMax, readBody, uploader }: FormOptions = {},
 ) {
   let intent = "";
+  let leave = () => {};
   const values: Record<string, string> = {};
   const lists: Record<string, string[]> = {};
   const refuse = (
@@ -96,6 +102,7 @@ export async function takeForms<Forms extends Readonly<Record<string, FormHandle
     return data(answer, { status, headers });
   };
   try {
+    if (uploader !== undefined && isMultipart(request)) leave = await takePlace(request, uploader);
     const body = readBody
       ? await readBody(request)
       : new URLSearchParams(await readBoundedText(request, bytesMax));
@@ -115,7 +122,7 @@ export async function takeForms<Forms extends Readonly<Record<string, FormHandle
     if (error instanceof Failure && error.code === "service_unavailable") {
       // A form with a token (form-token.ts) stays, so that it is the same one that is sent again.
       if (!values.token) throw error;
-      return refuse(503, { form: SEND_AGAIN, fields: {} });
+      return refuse(503, { form: SEND_AGAIN, fields: {} }, getFailureHeaders(error));
     }
     const answer = toFailureAnswer(error, context);
     if (!answer) throw error;
@@ -126,6 +133,18 @@ export async function takeForms<Forms extends Readonly<Record<string, FormHandle
       ? { form: null, fields: { [field]: text } }
       : { form: text, fields: {} };
     return refuse(answer.status, problems, answer.headers);
+  } finally {
+    leave();
+  }
+}
+
+/** Takes a place for an upload. One that is refused is read and dropped: see `readMultipart`. */
+async function takePlace(request: Request, uploader: string): Promise<() => void> {
+  try {
+    return takeUploadPlace(uploader);
+  } catch (error) {
+    await dropBody(request);
+    throw error;
   }
 }
 

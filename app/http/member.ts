@@ -1,8 +1,10 @@
 import type { AppLoadContext } from "@remix-run/node";
 import { requireOperator } from "../auth/request-operator";
 import type { AtLeast, Role } from "../domain/access/role";
+import { Failure } from "../domain/failure";
 import { type Administrator, getAdministrator } from "../services/access/administrators";
 import { type Actor, getMember, type Member } from "../services/access/members";
+import { recordingRefusals, recordSecurityEvent } from "../services/access/security-events";
 
 interface RequestArguments {
   readonly request: Request;
@@ -27,7 +29,9 @@ export async function requireMember<Needed extends Role>(
   args: RequestArguments,
   needed: Needed,
 ): Promise<Member<AtLeast<Needed>>> {
-  return getMember(await requireActor(args), args.params.pointSystemId ?? "", needed);
+  const actor = await requireActor(args);
+  const { pointSystemId = "" } = args.params;
+  return recordingRefusals(actor.email, actor, () => getMember(actor, pointSystemId, needed));
 }
 
 /**
@@ -38,5 +42,14 @@ export async function requireMember<Needed extends Role>(
 export async function requireAdministrator(
   args: Omit<RequestArguments, "params">,
 ): Promise<Administrator> {
-  return getAdministrator(await requireActor(args));
+  const actor = await requireActor(args);
+  try {
+    return await getAdministrator(actor);
+  } catch (error) {
+    const action = "security.permission_refused";
+    if (error instanceof Failure && error.code === "not_found") {
+      await recordSecurityEvent({ action, account: actor.email, origin: actor });
+    }
+    throw error;
+  }
 }

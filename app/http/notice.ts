@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { type AppLoadContext, createCookie, redirect } from "@remix-run/node";
 import { z } from "zod";
 
@@ -30,7 +31,7 @@ export async function redirectWithNotice(
   context: AppLoadContext,
   tone: NoticeContent["tone"] = "success",
 ): Promise<Response> {
-  const notice: NoticeContent = { id: context.requestId, text: text.slice(0, 500), tone };
+  const notice: NoticeContent = { id: randomUUID(), text: text.slice(0, 500), tone };
   const cookie = await getCookie(context).serialize(notice);
   return redirect(to, { headers: { "Set-Cookie": cookie } });
 }

@@ -1,6 +1,6 @@
 import { type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
-import { API_ENDPOINTS } from "../api/endpoints";
+import { CLIENT_ENDPOINTS } from "../api/endpoints";
 import { findOperator } from "../auth/request-operator";
 import { Brand } from "../components/page/brand";
 import { getButtonClass } from "../components/ui/button";
@@ -14,7 +14,7 @@ export const meta: MetaFunction = () => [
 export const loader = page(async (args: LoaderFunctionArgs) => {
   if (await findOperator(args)) throw redirect("/dashboard");
   return {
-    endpoints: Object.entries(API_ENDPOINTS).map(([path, { method, summary }]) => ({
+    endpoints: Object.entries(CLIENT_ENDPOINTS).map(([path, { method, summary }]) => ({
       call: `${method} /${path}`,
       summary,
     })),
@@ -30,9 +30,14 @@ export default function Start() {
       <p className="mt-4 text-ink-muted">
         Backends fire triggers with an API key, and wallets earn points.
       </p>
-      <Link to="/sign-in" className={`mt-6 ${getButtonClass()}`}>
-        Sign in
-      </Link>
+      <p className="mt-6 flex flex-wrap gap-3">
+        <Link to="/sign-in" className={getButtonClass()}>
+          Sign in
+        </Link>
+        <Link to="/docs" className={getButtonClass("quiet")}>
+          API reference
+        </Link>
+      </p>
       <h2 className="mt-12 text-lg font-semibold">Endpoints</h2>
       <dl className="mt-4 divide-y divide-line overflow-hidden rounded-lg border border-line bg-raised">
         {endpoints.map(({ call, summary }) => (

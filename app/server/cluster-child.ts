@@ -53,11 +53,12 @@ export async function obeyPrimary(env: Env, clientFolder: string): Promise<void>
 
   const begun = hear("begin");
   tell({ type: "hello" });
-  const { role, address, isFirst } = await begun;
+  const { role, address, place, isFirst } = await begun;
   try {
     if (role === "worker") {
-      const stopWork = await startWorkerProcess(env, address);
-      stop = () => stopWork();
+      const running = await startWorkerProcess(env, address, place);
+      stop = () => running.stop();
+      void running.outdated.then(() => tell({ type: "outdated" }));
       tell({ type: "serving", url: null, setUpUrl: null });
       return;
     }
@@ -68,11 +69,13 @@ export async function obeyPrimary(env: Env, clientFolder: string): Promise<void>
     const running = await serveBuild({ ...env, WORKER: false }, clientFolder, {
       address,
       makesSetUpLink: isFirst,
+      place,
       isComplete: () => isComplete,
       endTurn: turnPrimary,
       onClosed: waitForOthers,
     });
     stop = running.stop;
+    void running.outdated.then(() => tell({ type: "outdated" }));
     tell({ type: "serving", url: running.url, setUpUrl: running.setUpUrl });
     followProbes();
   } catch (error) {

@@ -10,6 +10,8 @@ export type ToChild =
       readonly type: "begin";
       readonly role: Role;
       readonly address: DatabaseAddress;
+      /** The number of the child, from 0 on. */
+      readonly place: number;
       /** True for the child that makes the link to the set-up page. */
       readonly isFirst: boolean;
     }
@@ -30,5 +32,7 @@ export type ToPrimary =
   | { readonly type: "probed"; readonly isProbed: boolean }
   /** A request for a turn of the event loop that accepts the connections. */
   | { readonly type: "turn" }
+  /** Another version has taken the database over. */
+  | { readonly type: "outdated" }
   /** It accepts no more connections. */
   | { readonly type: "closed" };

@@ -1,5 +1,5 @@
 import cluster, { type Worker } from "node:cluster";
-import { prepareDatabase } from "../db/open";
+import { chooseDatabase, prepareDatabase } from "../db/open";
 import type { Env } from "../env";
 import type { Role, ToChild, ToPrimary } from "./cluster-messages";
 import { chooseGraceMs } from "./drain";
@@ -38,8 +38,7 @@ const createPlace = (role: Role, isFirst: boolean): Place => ({
 export async function supervise(env: Env, entry: string): Promise<void> {
   const { logger, flush } = createLogger(env.LOG_LEVEL);
   const log = (message: string) => logger.info({ component: "database" }, message);
-  const { DATABASE_URL: databaseUrl, DATA_DIR: dataDir } = env;
-  const database = await prepareDatabase({ databaseUrl, dataDir, log });
+  const database = await prepareDatabase({ ...chooseDatabase(env), isServing: true, log });
   cluster.setupPrimary({ exec: entry });
 
   const servers = Array.from({ length: env.WEB_CONCURRENCY }, (_, i) =>
@@ -49,6 +48,10 @@ export async function supervise(env: Env, entry: string): Promise<void> {
   let isStopping = false;
   let hasStarted = false;
   let onStarted = () => {};
+  let onOutdated = () => {};
+  const outdated = new Promise<void>((resolve) => {
+    onOutdated = resolve;
+  });
   let onFailed = (_message: string) => {};
 
   function send(place: Place, message: ToChild): void {
@@ -97,7 +100,16 @@ export async function supervise(env: Env, entry: string): Promise<void> {
       const { role, isFirst } = place;
       const { address } = database;
       if (isStopping) send(place, { type: "stop", graceMs: 0 });
-      else send(place, { type: "begin", role, address, isFirst: isFirst && !hasStarted });
+      else {
+        const number = places.indexOf(place);
+        send(place, {
+          type: "begin",
+          role,
+          address,
+          place: number,
+          isFirst: isFirst && !hasStarted,
+        });
+      }
     } else if (message.type === "serving") {
       place.isServing = true;
       if (message.setUpUrl) {
@@ -110,6 +122,8 @@ export async function supervise(env: Env, entry: string): Promise<void> {
       else onFailed(message.message);
     } else if (message.type === "probed") {
       place.isProbed = message.isProbed;
+    } else if (message.type === "outdated") {
+      onOutdated();
     } else if (message.type === "turn") {
       send(place, { type: "turned" });
     } else {
@@ -148,5 +162,6 @@ export async function supervise(env: Env, entry: string): Promise<void> {
   hasStarted = true;
   console.error(`Points and Rewards is ready at ${url}`);
   const isProbed = () => servers.some((server) => server.isProbed);
-  stopOnSignals(() => stop(chooseGraceMs(env, isProbed())), env.DRAIN_SECONDS);
+  const stopAll = (graceMs = chooseGraceMs(env, isProbed())) => stop(graceMs);
+  stopOnSignals(stopAll, env.DRAIN_SECONDS, outdated);
 }

@@ -4,7 +4,7 @@ import type {
   LoaderFunctionArgs,
   ServerBuild,
 } from "@remix-run/node";
-import { getApiRouteId, listApiMounts } from "../api/endpoints";
+import { getApiRouteId, listApiMounts, MANAGE_ROUTES } from "../api/endpoints";
 
 /** Serves one request to a documented endpoint. */
 export type ApiHandler = (request: Request, context: AppLoadContext) => Promise<Response>;
@@ -21,7 +21,8 @@ const LOADER_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
  */
 export function createFrontDoor(build: ServerBuild): ReadonlyMap<string, ApiHandler> {
   const handlers = new Map<string, ApiHandler>();
-  for (const { path } of listApiMounts()) {
+  // A pattern is among them, so that a path which the router takes for it counts as the API's.
+  for (const path of [...listApiMounts().map((mount) => mount.path), ...MANAGE_ROUTES]) {
     const module = build.routes[getApiRouteId(path)]?.module;
     if (!module?.loader || !module.action) throw new Error(`The build lacks the route ${path}`);
     const loader = module.loader as RouteFunction;

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { listReplicas } from "../db/replicas";
 
 /** A probe of readiness this recent means that a balancer waits for its answer to change. */
 const PROBE_RECENT_MS = 60_000;
@@ -29,10 +30,22 @@ export function answerHealthCheck(
   } else {
     probedAt = performance.now();
     isReady().then((is) =>
-      answer(response, is ? 200 : 503, { status: is ? "ready" : "not ready" }),
+      answer(response, is ? 200 : 503, {
+        status: is ? "ready" : "not ready",
+        ...describeReplicas(),
+      }),
     );
   }
   return true;
+}
+
+/** Describes the replicas without their addresses. A service is ready without them. */
+function describeReplicas() {
+  const replicas = listReplicas().map(({ state, lagSeconds, lagBytes }) => ({
+    ...{ state, lagBytes },
+    lagSeconds: lagSeconds && Math.round(lagSeconds * 10) / 10,
+  }));
+  return replicas.length > 0 && { replicas };
 }
 
 function answer(

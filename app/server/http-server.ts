@@ -5,17 +5,40 @@ import { type AppLoadContext, createRequestHandler, type ServerBuild } from "@re
 import type { Logger } from "pino";
 
 import { loader as answerNotFound } from "../api/not-found";
-import { Failure } from "../domain/failure";
+import { parseRequestId, parseTraceId } from "../domain/trace";
 import { answerError } from "../http/answers";
-import { describeFailure } from "../http/failures";
+import { answerFlood, createPageBudget } from "../http/page-budget";
+import { metrics } from "../process/metrics";
 import { createClientIpReader } from "./client-ip";
 import { createDrain, type Drain } from "./drain";
 import type { LogError } from "./error-log";
 import { createFrontDoor } from "./front-door";
 import { answerHealthCheck } from "./health";
+import {
+  answerMalformed,
+  getPath,
+  hasPlainHost,
+  isFromProgram,
+  isMalformed,
+  joinSlashes,
+  MALFORMED,
+  UNLOGGED,
+} from "./malformed";
 import { answerMetrics } from "./metrics";
+import { answerProtocolErrors } from "./protocol-errors";
+import { createProxyWarning } from "./proxy-warning";
 import { createRoutePatterns } from "./route-patterns";
-import { getListeningOrigin, getRoutedPath, isFromSameOrigin, isUnsafeMethod } from "./same-origin";
+import {
+  FORGED,
+  getListeningOrigin,
+  getRoutedPath,
+  HOST_UNKNOWN,
+  hasSessionCookie,
+  isFromSameOrigin,
+  isLocalHost,
+  isUnsafeMethod,
+  recordForgery,
+} from "./same-origin";
 import { getSecurityHeaders, REPORT_PATH } from "./security-headers";
 import { cutSlowBodies, REQUEST_MS_MAX } from "./slow-bodies";
 
@@ -26,6 +49,8 @@ export interface HttpServerOptions {
   readonly logger: Logger;
   /** The public origin, when it differs from the listening address. */
   readonly appOrigin: string | undefined;
+  /** The address for reports of vulnerabilities. */
+  readonly securityContact?: string | undefined;
   /** Allows anyone to create an account. */
   readonly isSignUpOpen: boolean;
   readonly host: string;
@@ -54,13 +79,6 @@ const CREATION_OPTIONS = { connectionsCheckingInterval: 2_000 };
 const API_PATTERN = "/api/*";
 const REMIX_METHODS = new Set(["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"]);
 
-const FORGED =
-  "Refused: the request did not come from a page of this service.\n" +
-  "If it did, set APP_ORIGIN to the address in the browser.\n";
-
-/** Hosts that are surely valid. */
-const PLAIN_HOST = /^[a-z\d.-]+(:\d+)?$/;
-
 /** A request in progress, with the data for its log line. */
 interface Exchange {
   readonly context: AppLoadContext;
@@ -83,7 +101,9 @@ export interface HttpServer extends Pick<Drain, "drain"> {
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { reloadBuild, logger, logError, appOrigin, isSignUpOpen, host, serveStatic } = options;
   const { usesFrontDoor = true } = options;
-  const readClientIp = createClientIpReader(options.trustedProxies);
+  const proxies = createProxyWarning(logger);
+  const readClientIp = createClientIpReader(options.trustedProxies, proxies.note);
+  const takePage = createPageBudget();
   const securityHeaders = getSecurityHeaders(appOrigin?.startsWith("https:") ?? false);
   const server = createServer(CREATION_OPTIONS);
   const { admit, drain, isDraining, underWay } = createDrain(server);
@@ -102,7 +122,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
         }
       },
       // A request whose URL cannot be built from its path and Host.
-      { hostname: "localhost", errorHandler: () => answerBadRequest() },
+      { hostname: "localhost", errorHandler: () => answerMalformed() },
     );
   const serveApi = createListener((request, { route, context }) => {
     const handle = app.apiHandlers.get(route);
@@ -110,6 +130,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     return handle(request, context);
   });
   const serveNotFound = createListener((_request, { context }) => answerNotFound({ context }));
+  // Also for a target of which no URL can be made: then the listener's own error handler answers.
+  const serveMalformed = createListener(async () => answerMalformed());
   const serveRemix = createListener((request, { context }) => {
     // The origin has been checked already. Remix would compare it with a Host that a proxy may have
     // changed.
@@ -117,40 +139,74 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     return app.handleByRemix(request, context);
   });
 
-  /** Checks whether a request would make a change without coming from a page of this service. */
-  function isForged(request: IncomingMessage, { context }: Exchange): boolean {
-    if (!isUnsafeMethod(request.method)) return false;
+  /**
+   * Decides whether a browser's request is refused. A change must come from a page of this service.
+   * Without APP_ORIGIN, cookies and sign-ins are for local hosts only: behind a proxy, the cookie
+   * would lack Secure, and wallets would sign for another domain.
+   * @returns the text of the refusal, or null
+   */
+  function findRefusal(request: IncomingMessage, { context }: Exchange): string | null {
+    const isUnsafe = isUnsafeMethod(request.method);
+    if (!isUnsafe && (appOrigin !== undefined || !hasSessionCookie(request))) return null;
     const path = getRoutedPath(request.url);
     const pattern = app.findRoutePattern(path);
-    if (path === REPORT_PATH || pattern === API_PATTERN || app.apiHandlers.has(pattern))
-      return false;
-    return !isFromSameOrigin(request, appOrigin, context.appOrigin);
+    if (path === REPORT_PATH || isOfApi(pattern)) return null;
+    const hostname = request.headers.host ?? "";
+    const isKnown = new URL(context.appOrigin).host === hostname || isLocalHost(hostname);
+    if (appOrigin === undefined && !isKnown) return HOST_UNKNOWN;
+    if (isUnsafe && !isFromSameOrigin(request, appOrigin, context.appOrigin)) return FORGED;
+    return null;
+  }
+
+  /** Checks for a program's call of a path that does not exist: a page would tell it nothing. */
+  function isMistypedCall(path: string, request: IncomingMessage): boolean {
+    return isFromProgram(request) && app.findRoutePattern(path) === "unknown";
+  }
+
+  const isOfApi = (pattern: string) => pattern === API_PATTERN || app.apiHandlers.has(pattern);
+
+  /** Checks for a call of the API with an unknown method. */
+  function isUnknownApiCall(path: string, method = "GET"): boolean {
+    if (REMIX_METHODS.has(method)) return false;
+    return path.startsWith("/api/") || app.apiHandlers.has(app.findRoutePattern(path));
   }
 
   function dispatch(request: IncomingMessage, response: ServerResponse, exchange: Exchange): void {
-    const path = getPath(request.url);
-    if (usesFrontDoor && app.apiHandlers.has(path)) {
+    const path = joinSlashes(getPath(request.url));
+    if (usesFrontDoor && app.apiHandlers.has(path) && hasPlainHost(request)) {
       exchange.route = path;
-      if (!PLAIN_HOST.test(request.headers.host ?? "")) setReplyHeaders(response, exchange);
       void serveApi(request, response);
       return;
     }
     setReplyHeaders(response, exchange);
+    const refusal = findRefusal(request, exchange);
     const isAnswered =
       answerHealthCheck(path, request, response, async () => !isDraining() && options.isReady()) ||
       answerMetrics(path, options.metricsToken, request, response);
     if (isAnswered) {
       exchange.route = path;
     } else if (isUnknownApiCall(path, request.method)) {
-      exchange.route = API_PATTERN;
-      void serveNotFound(request, response);
-    } else if (isForged(request, exchange)) {
+      // Remix would answer an unknown method itself, and not as the API does.
       exchange.route = app.findRoutePattern(path);
-      response.writeHead(403, { "Content-Type": "text/plain; charset=utf-8" }).end(FORGED);
+      void (app.apiHandlers.has(exchange.route) ? serveApi : serveNotFound)(request, response);
+    } else if (refusal !== null && isMistypedCall(path, request)) {
+      exchange.route = "unknown";
+      void serveNotFound(request, response);
+    } else if (refusal !== null) {
+      exchange.route = app.findRoutePattern(path);
+      if (refusal === FORGED) recordForgery(request, exchange.context, exchange.route);
+      response.writeHead(403, { "Content-Type": "text/plain; charset=utf-8" }).end(refusal);
+    } else if (isMalformed(request)) {
+      exchange.route = MALFORMED;
+      void serveMalformed(request, response);
     } else {
       serveStatic(request, response, () => {
         exchange.route = app.findRoutePattern(path);
-        void serveRemix(request, response);
+        const isPublic = !isOfApi(exchange.route) && !exchange.route.startsWith("/dashboard");
+        const waitSeconds = isPublic ? takePage(exchange.context.ip) : null;
+        if (isMistypedCall(path, request)) void serveNotFound(request, response);
+        else if (waitSeconds === null) void serveRemix(request, response);
+        else answerFlood(response, waitSeconds);
       });
     }
   }
@@ -161,8 +217,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       logger,
       logError,
       readClientIp,
+      findUntrustedProxy: proxies.find,
       appOrigin: appOrigin ?? listeningOrigin,
       isSignUpOpen,
+      securityContact: options.securityContact,
       securityHeaders,
     });
     (request as ExchangedMessage).exchange = exchange;
@@ -183,6 +241,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_MS_MAX;
   cutSlowBodies(underWay);
+  answerProtocolErrors(server);
   server.keepAliveTimeout = 65_000;
   return { server, drain };
 }
@@ -190,20 +249,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 /** Sets the headers of every answer, for answers that are made without the exchange. */
 function setReplyHeaders(response: ServerResponse, { context }: Exchange): void {
   for (const [name, value] of Object.entries(context.replyHeaders)) response.setHeader(name, value);
-}
-
-function answerBadRequest(): Response {
-  const { status, message } = describeFailure(new Failure("invalid_request"));
-  const body = { error: message, message, code: "invalid_request" };
-  return Response.json(body, { status, headers: { "Cache-Control": "no-store" } });
-}
-
-/**
- * Checks for a call of the API with an unknown method: Remix would answer it itself, and not as the
- * API does.
- */
-function isUnknownApiCall(path: string, method = "GET"): boolean {
-  return path.startsWith("/api/") && !REMIX_METHODS.has(method);
 }
 
 /** Creates the handlers of a Remix build. */
@@ -215,11 +260,6 @@ function createApp(build: ServerBuild, mode: "production" | "development") {
   };
 }
 
-function getPath(url = "/"): string {
-  const end = url.indexOf("?");
-  return end < 0 ? url : url.slice(0, end);
-}
-
 function beginExchange(
   request: IncomingMessage,
   response: ServerResponse,
@@ -227,14 +267,17 @@ function beginExchange(
     logger: Logger;
     logError: LogError;
     readClientIp: ReturnType<typeof createClientIpReader>;
+    findUntrustedProxy: () => string | null;
     appOrigin: string;
     isSignUpOpen: boolean;
+    securityContact: string | undefined;
     securityHeaders: Readonly<Record<string, string>>;
   },
 ): Exchange {
   const { logger, logError, readClientIp, appOrigin, isSignUpOpen, securityHeaders } = settings;
   const startedAt = performance.now();
-  const requestId = randomUUID();
+  const requestId = parseRequestId(request.headers["x-request-id"]) ?? randomUUID();
+  const traceId = parseTraceId(request.headers.traceparent);
   const log: AppLoadContext["log"] = {};
   const exchange: Exchange = {
     route: "file",
@@ -244,9 +287,12 @@ function beginExchange(
         // Node joins several lines of it into one text: only Set-Cookie is ever a list.
         request.headers["x-forwarded-for"] as string | undefined,
       ),
+      untrustedProxy: settings.findUntrustedProxy(),
       appOrigin,
       isSignUpOpen,
+      securityContact: settings.securityContact,
       requestId,
+      isRepeated: (header) => (request.headersDistinct[header.toLowerCase()]?.length ?? 0) > 1,
       replyHeaders: { ...securityHeaders, "X-Request-Id": requestId },
       setCookies: [],
       log,
@@ -255,12 +301,17 @@ function beginExchange(
     },
   };
   response.once("close", () => {
-    logger.info({
+    const { route } = exchange;
+    const status = response.writableFinished ? response.statusCode : 499;
+    const tookMs = performance.now() - startedAt;
+    metrics.requests.observe({ route, status }, tookMs / 1_000);
+    logger[UNLOGGED.has(route) ? "debug" : "info"]({
       method: request.method,
-      route: exchange.route,
-      status: response.writableFinished ? response.statusCode : 499,
-      ms: Math.round((performance.now() - startedAt) * 100) / 100,
+      route,
+      status,
+      ms: Math.round(tookMs * 100) / 100,
       requestId,
+      ...(traceId !== null && { traceId }),
       ...log,
     });
   });

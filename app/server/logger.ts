@@ -1,7 +1,9 @@
 import cluster from "node:cluster";
+import os from "node:os";
 import pino, { type Logger } from "pino";
 import pretty from "pino-pretty";
 import type { Env } from "../env";
+import { RELEASE } from "../process/release";
 
 /** The least that is written at once. Processes that share a pipe write what it takes whole. */
 const BYTES_A_WRITE = cluster.isWorker ? 3_000 : 15_000;
@@ -21,13 +23,17 @@ export interface ServerLog {
 export function createLogger(level: Env["LOG_LEVEL"]): ServerLog {
   const options = {
     level,
-    base: cluster.isWorker ? { pid: process.pid } : null,
+    base: {
+      instance: os.hostname(),
+      version: RELEASE,
+      ...(cluster.isWorker && { pid: process.pid }),
+    },
     timestamp: pino.stdTimeFunctions.isoTime,
     // Errors keep their type, message and stack, but lose a query's statement and values.
     serializers: { err: describeError },
   };
   if (process.stdout.isTTY) {
-    const stream = pretty({ colorize: true, ignore: "pid,hostname", sync: true });
+    const stream = pretty({ colorize: true, ignore: "pid,hostname,instance,version", sync: true });
     return { logger: pino(options, stream), flush: () => {} };
   }
   const destination = pino.destination({ dest: 1, sync: false, minLength: BYTES_A_WRITE });
@@ -43,11 +49,19 @@ export function createLogger(level: Env["LOG_LEVEL"]): ServerLog {
 }
 
 /**
- * Describes an error for the log. Drizzle's error contains the statement and its parameters; its
- * cause contains the reason. PostgreSQL's own text is written, except where it quotes a value.
+ * Describes an error for the log, by its class: the only place where errors lose their secrets.
+ * - Drizzle's error contains the statement and its parameters; its cause contains the reason.
+ *   PostgreSQL's own text is written, except where it quotes a value.
+ * - viem's errors contain the endpoint's address, with its key, and the request. Their classes, from
+ *   the outermost to the cause, and the HTTP status are written.
+ * - Every other text loses what follows the host in its addresses.
  */
 function describeError(error: unknown): object {
-  if (!(error instanceof Error)) return { message: String(error) };
+  if (!(error instanceof Error)) return { message: hideAddresses(String(error)) };
+  if ("shortMessage" in error) {
+    const classes = listClasses(error);
+    return { type: error.name, message: classes.join(" < "), stack: stripMessage(error) };
+  }
   if (error.name === "DrizzleQueryError" || "query" in error) {
     const cause = error.cause instanceof Error ? error.cause : error;
     const code = "code" in cause ? String(cause.code) : undefined;
@@ -56,7 +70,31 @@ function describeError(error: unknown): object {
     return { type: cause.name, code, message, stack: stripMessage(error) };
   }
   const code = "code" in error ? error.code : undefined;
-  return { type: error.name, code, message: error.message, stack: error.stack };
+  const message = hideAddresses(error.message);
+  return { type: error.name, code, message, stack: hideAddresses(error.stack ?? "") };
+}
+
+/** Lists the classes of an error and of its causes, each with its HTTP status if it has one. */
+function listClasses(error: Error): string[] {
+  const classes: string[] = [];
+  for (
+    let layer: unknown = error;
+    layer instanceof Error && classes.length < 10;
+    layer = layer.cause
+  ) {
+    const status = "status" in layer && typeof layer.status === "number" ? ` ${layer.status}` : "";
+    classes.push(`${layer.name}${status}`);
+  }
+  return classes;
+}
+
+/** Removes paths, queries and passwords from the addresses in a text: they hold keys. */
+function hideAddresses(text: string): string {
+  return text.replace(/\b([a-z]{2,10}:\/\/)([^\s"'<>()]*)/gi, (_, scheme: string, rest: string) => {
+    const authority = rest.split(/[/?#]/, 1)[0] ?? "";
+    const host = authority.slice(authority.lastIndexOf("@") + 1);
+    return scheme.toLowerCase() === "file://" ? scheme + rest : `${scheme}${host}/…`;
+  });
 }
 
 function stripMessage(error: Error): string {

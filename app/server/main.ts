@@ -1,6 +1,7 @@
 import cluster from "node:cluster";
 import path from "node:path";
 import { readEnv } from "../env";
+import { describeError } from "../process/describe-error";
 import { stopOnSignals } from "./signals";
 
 // The production server: a second entry of the Remix build. With WEB_CONCURRENCY it is several
@@ -21,9 +22,9 @@ try {
     const running = await serveBuild(env, CLIENT_FOLDER);
     if (running.setUpUrl) console.error(`No operator yet. Make the first one: ${running.setUpUrl}`);
     console.error(`Points and Rewards is ready at ${running.url}`);
-    stopOnSignals(() => running.stop(), env.DRAIN_SECONDS);
+    stopOnSignals(running.stop, env.DRAIN_SECONDS, running.outdated);
   }
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  console.error(describeError(error));
   process.exitCode = 1;
 }

@@ -1,13 +1,19 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { listLookFailures } from "../services/claims/failures";
-import { type IndexerState, readIndexerStates } from "../services/claims/indexer-states";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { Env } from "../env";
+import { collectProcessMetrics, metrics } from "../process/metrics";
+import { listLookFailures } from "../services/follower/failures";
+import { type FollowerState, readFollowerStates } from "../services/follower/states";
+import { measure } from "../worker/measure";
+import { answerHealthCheck } from "./health";
+import { getPath } from "./malformed";
 
 const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
+const HEADERS_TIMEOUT_MS = 10_000;
 const PREFIX = "points_claim_indexer_";
 
-type Progress = NonNullable<IndexerState["progress"]>;
+type Progress = NonNullable<FollowerState["progress"]>;
 /** The metrics of each chain: name, kind, help text, and the function that reads the value. */
 const METRICS: readonly [string, "gauge" | "counter", string, (progress: Progress) => number][] = [
   ["up", "gauge", "1 if the last pass succeeded", ({ failure }) => (failure === null ? 1 : 0)],
@@ -43,6 +49,12 @@ const METRICS: readonly [string, "gauge" | "counter", string, (progress: Progres
   ["claims_undone_total", "counter", "Claims taken back", ({ claimsUndone }) => claimsUndone],
   ["reorgs_total", "counter", "Reorganisations seen", ({ reorgs }) => reorgs],
   [
+    "contradictions_total",
+    "counter",
+    "Alarms about blocks that were final",
+    ({ contradictions }) => contradictions,
+  ],
+  [
     "buckets_differing",
     "gauge",
     "Trees that differed from the contract when last compared",
@@ -67,15 +79,54 @@ export function answerMetrics(
   } else if (!isToken(request.headers.authorization, token)) {
     response.writeHead(401, { "WWW-Authenticate": "Bearer" }).end();
   } else {
-    readIndexerStates().then(
-      (states) => {
-        response.writeHead(200, { "Content-Type": CONTENT_TYPE, "Cache-Control": "no-store" });
-        response.end(request.method === "HEAD" ? undefined : writeMetrics(states));
-      },
-      () => response.writeHead(503, { "Retry-After": "1" }).end(),
-    );
+    void answer(request, response);
   }
   return true;
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const text = await collect();
+  response.writeHead(200, { "Content-Type": CONTENT_TYPE, "Cache-Control": "no-store" });
+  response.end(request.method === "HEAD" ? undefined : text);
+}
+
+/** Collects all metrics. While the database is away, those of the process remain. */
+export async function collect(): Promise<string> {
+  const [states] = await Promise.all([readFollowerStates().catch(() => []), measure()]);
+  return (await metrics.registry.metrics()) + writeMetrics(states);
+}
+
+/**
+ * Serves the metrics and the health checks on a port of their own, which is each process's alone.
+ * @throws {Error} when the port is taken
+ */
+export async function listenForMetrics(
+  { METRICS_HOST: host, METRICS_PORT, METRICS_TOKEN: token }: Env,
+  place: number,
+  isReady: () => Promise<boolean>,
+): Promise<() => Promise<void>> {
+  collectProcessMetrics();
+  if (METRICS_PORT === undefined) return async () => {};
+  const port = METRICS_PORT + place;
+  const server = createServer((request, response) => {
+    const path = getPath(request.url);
+    if (answerHealthCheck(path, request, response, isReady)) return;
+    if (path !== "/metrics") response.writeHead(404).end();
+    else if (token !== undefined) answerMetrics(path, token, request, response);
+    else void answer(request, response);
+  });
+  server.headersTimeout = HEADERS_TIMEOUT_MS;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (cause) =>
+      reject(new Error(`METRICS_PORT: port ${port} on ${host}: ${cause.message}`, { cause })),
+    );
+    // Processes of one service would share it otherwise, and each has metrics of its own.
+    server.listen({ port, host, exclusive: true }, resolve);
+  });
+  return async () => {
+    server.close();
+    server.closeAllConnections();
+  };
 }
 
 const digest = (text: string) => createHash("sha256").update(text).digest();
@@ -89,7 +140,7 @@ const writeHelp = (name: string, kind: string, help: string) => [
   `# TYPE ${PREFIX}${name} ${kind}`,
 ];
 
-function writeMetrics(states: readonly IndexerState[]): string {
+function writeMetrics(states: readonly FollowerState[]): string {
   const lines = METRICS.flatMap(([name, kind, help, read]) => {
     const values = states.flatMap(({ chainId, progress }) =>
       progress ? [`${PREFIX}${name}{chain="${chainId}"} ${read(progress)}`] : [],

@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { formatAnswer } from "./protocol-errors";
 
 /** The time in which any body may arrive, however slowly. */
 const FREE_MS = 15_000;
@@ -8,8 +9,6 @@ const CHECK_EVERY_MS = 2_000;
 
 /** The longest time of a request, for Node's own limit. */
 export const REQUEST_MS_MAX = 600_000;
-
-const ANSWER = "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n";
 
 /**
  * Cuts off requests whose bodies arrive too slowly. A limit of time alone would either cut off large
@@ -28,7 +27,7 @@ export function cutSlowBodies(underWay: Iterable<ServerResponse>): void {
       if (!seen) {
         firstSeen.set(response, { at: now, bytes });
       } else if (now - seen.at > FREE_MS + ((bytes - seen.bytes) / BYTES_A_SECOND_MIN) * 1_000) {
-        if (!response.headersSent) request.socket.write(ANSWER);
+        if (!response.headersSent) request.socket.write(formatAnswer("request_timeout"));
         request.socket.destroy();
       }
     }

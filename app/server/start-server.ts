@@ -3,23 +3,27 @@ import type { AddressInfo } from "node:net";
 import { openEns } from "../chain/ens/ens";
 import { openChains } from "../chain/rpc/chains";
 import type { DatabaseAddress } from "../db/client";
-import { openMigratedDatabase } from "../db/open";
+import { chooseDatabase, openMigratedDatabase } from "../db/open";
 import { createReadiness } from "../db/readiness";
+import { closeReplicas, openReplicas } from "../db/replicas";
+import { getAccountLink } from "../domain/access/account-link";
 import { DATABASE_DEADLINE_MS, STATEMENT_TIMEOUT_MS } from "../domain/deadline";
 import type { Env } from "../env";
 import { createSetUpToken } from "../services/accounts/set-up";
-import { openGiftCards } from "../services/gift-cards/keyring";
 import { closeLiveStreams } from "../services/insights/live-feed";
+import { setRequestLog } from "../services/insights/request-log";
 import { setIdempotencyDays } from "../services/ledger/idempotency-records";
-import { openScore } from "../services/scores/settings";
+import { listEnsEndpoints, openScore } from "../services/scores/settings";
+import { openWebhooks } from "../services/webhooks/call";
 import { SERVER_JOBS } from "../worker/jobs";
 import { chooseGraceMs, type DrainHooks } from "./drain";
 import { createErrorLog } from "./error-log";
 import { isReadinessProbed } from "./health";
 import { createHttpServer, type HttpServerOptions } from "./http-server";
 import { createLogger } from "./logger";
+import { listenForMetrics } from "./metrics";
 import { getListeningOrigin } from "./same-origin";
-import { startBackgroundWork } from "./start-worker";
+import { openSecrets, startBackgroundWork, warnOfOwner } from "./start-worker";
 
 export interface StartOptions
   extends Pick<HttpServerOptions, "build" | "reloadBuild" | "serveStatic" | "usesFrontDoor"> {
@@ -32,6 +36,8 @@ export interface SharedStart extends Pick<DrainHooks, "endTurn" | "onClosed"> {
   /** The address of the database that the primary holds. */
   readonly address: DatabaseAddress;
   readonly makesSetUpLink: boolean;
+  /** The number of this process, from 0 on. */
+  readonly place: number;
   /** Checks whether every process serves. */
   readonly isComplete: () => boolean;
 }
@@ -49,6 +55,8 @@ export interface RunningServer {
    * @param graceMs the time in which it goes on accepting requests, if others have chosen it
    */
   readonly stop: (graceMs?: number) => Promise<void>;
+  /** Resolves when another version has taken the database over. */
+  readonly outdated: Promise<void>;
 }
 
 /**
@@ -60,38 +68,59 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const { env, shared } = options;
   const log = createLogger(env.LOG_LEVEL);
   const { logger, flush } = log;
-  const closeDatabase = await openMigratedDatabase({
+  const closePrimary = await openMigratedDatabase({
     preparedAddress: shared?.address,
-    databaseUrl: env.DATABASE_URL,
-    dataDir: env.DATA_DIR,
+    ...chooseDatabase(env),
+    isServing: true,
     connectionsMax: env.DATABASE_CONNECTIONS_MAX,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     deadlineMs: DATABASE_DEADLINE_MS,
     log: (message) => logger.info({ component: "database" }, message),
   });
+  openReplicas({
+    urls: env.DATABASE_REPLICA_URLS,
+    lagMaxMs: env.DATABASE_REPLICA_LAG_SECONDS * 1_000,
+    onChange: (host, state) => {
+      const level = state === "serving" ? "info" : "warn";
+      logger[level]({ component: "database", replica: host, state }, "a replica's state changed");
+    },
+  });
+  const closeDatabase = async () => {
+    await closeReplicas();
+    await closePrimary();
+  };
   openChains(env);
-  openGiftCards(env);
-  openEns({ rpcUrls: env.RPC_URL_1 ?? [] });
+  openWebhooks(env);
+  openEns({ rpcUrls: listEnsEndpoints(env) });
   openScore(env);
   setIdempotencyDays(env.IDEMPOTENCY_DAYS);
+  setRequestLog(env.REQUEST_LOG);
   const logError = createErrorLog(logger);
   const readiness = createReadiness((error) => logError({}, error, "not ready"));
+  const isReady = async () => (shared?.isComplete() ?? true) && readiness.isReady();
   const { server, drain } = createHttpServer({
     ...options,
     logger,
     logError,
-    isReady: async () => (shared?.isComplete() ?? true) && readiness.isReady(),
+    isReady,
     appOrigin: env.APP_ORIGIN,
+    securityContact: env.SECURITY_CONTACT,
     isSignUpOpen: env.OPEN_SIGNUP,
     host: env.HOST,
     trustedProxies: env.TRUSTED_PROXIES,
     metricsToken: env.METRICS_TOKEN,
   });
   let setUpToken: string | null;
+  let closeMetrics = async () => {};
   try {
+    await readiness.begin();
+    await openSecrets(env, logger);
+    await warnOfOwner(env, logger);
     setUpToken = shared?.makesSetUpLink === false ? null : await createSetUpToken();
+    closeMetrics = await listenForMetrics(env, shared?.place ?? 0, isReady);
     await listen(server, env);
   } catch (error) {
+    await closeMetrics();
     await readiness.close();
     await closeDatabase();
     flush();
@@ -102,7 +131,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const stopWork = startBackgroundWork(logError, SERVER_JOBS, env.WORKER);
   return {
     url,
-    setUpUrl: setUpToken && `${env.APP_ORIGIN ?? url}/set-up?token=${setUpToken}`,
+    outdated: readiness.outdated,
+    setUpUrl: setUpToken && getAccountLink("set_up", setUpToken, env.APP_ORIGIN ?? url),
     async stop(graceMs = chooseGraceMs(env, isReadinessProbed())) {
       await drain(graceMs, {
         endTurn: shared?.endTurn,
@@ -113,6 +143,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
         },
       });
       await stopWork();
+      await closeMetrics();
       await readiness.close();
       await closeDatabase();
       logger.info("stopped");

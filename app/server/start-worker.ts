@@ -1,17 +1,28 @@
+import type { Logger } from "pino";
 import { openEns } from "../chain/ens/ens";
 import { openChains } from "../chain/rpc/chains";
 import type { DatabaseAddress } from "../db/client";
-import { openMigratedDatabase } from "../db/open";
+import { ownsLedger } from "../db/ledger-owner";
+import { chooseDatabase, openMigratedDatabase } from "../db/open";
+import { createReadiness } from "../db/readiness";
 import { DATABASE_DEADLINE_MS, STATEMENT_TIMEOUT_MS } from "../domain/deadline";
+import { Failure } from "../domain/failure";
 import type { Env } from "../env";
+import { sealPlainSecrets } from "../services/accounts/authenticator";
+import { isKeyBesideData } from "../services/gift-cards/codes";
+import { openGiftCards } from "../services/gift-cards/keyring";
 import { setIdempotencyDays } from "../services/ledger/idempotency-records";
-import { openScore } from "../services/scores/settings";
-import { startClaimIndexer } from "../worker/claim-indexer";
+import { listEnsEndpoints, openScore } from "../services/scores/settings";
+import { openWebhooks } from "../services/webhooks/call";
+import { refuseWrongKeys } from "../services/webhooks/key-check";
+import { startFollowing } from "../worker/follow-chains";
 import { JOBS } from "../worker/jobs";
 import { startQueue } from "../worker/queue";
+import { startWebhookDeliveries } from "../worker/webhook-deliveries";
 import { type Job, startWorker } from "../worker/worker";
 import { createErrorLog, type LogError } from "./error-log";
 import { createLogger } from "./logger";
+import { listenForMetrics } from "./metrics";
 
 /**
  * Starts the background work of a process that has opened the database.
@@ -26,41 +37,100 @@ export function startBackgroundWork(
   const onFailure = (job: string, error: unknown) => logError({ job }, error, "job failed");
   const worker = startWorker(isWorker ? [...more, ...JOBS] : more, onFailure);
   const queue = isWorker ? startQueue(onFailure) : null;
-  const indexer = isWorker ? startClaimIndexer(onFailure) : null;
+  const follower = isWorker ? startFollowing(onFailure) : null;
+  const webhooks = isWorker ? startWebhookDeliveries(onFailure) : null;
   return async () => {
-    await Promise.all([worker.stop(), queue?.stop(), indexer?.stop()]);
+    await Promise.all([worker.stop(), queue?.stop(), follower?.stop(), webhooks?.stop()]);
   };
 }
 
 /**
+ * Opens the keys of secrets, encrypts those of earlier versions, and says what lies unprotected.
+ * @throws {Error} with a message for people when the keys are not those of the database
+ */
+export async function openSecrets(env: Env, logger: Logger): Promise<void> {
+  openGiftCards(env);
+  await refuseWrongKeys(env);
+  try {
+    const sealed = await sealPlainSecrets();
+    if (sealed > 0) logger.info({ sealed }, "encrypted the secrets of authenticator apps");
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== "gift_card_keys_missing") throw error;
+    logger.warn(
+      "secrets of authenticator apps lie in the database as they are: set GIFT_CARD_KEYS and restart",
+    );
+  }
+  if (isKeyBesideData(env)) {
+    logger.warn(
+      "the key of gift cards, webhooks and authenticator apps lies in DATA_DIR, so a copy of DATA_DIR holds the secrets and their key: move the text of DATA_DIR/gift-card-keys into GIFT_CARD_KEYS and delete the file",
+    );
+  }
+}
+
+/** Warns when a stolen connection of the service could rewrite the ledger and the audit log. */
+export async function warnOfOwner(env: Env, logger: Logger): Promise<void> {
+  if (env.DATABASE_URL === undefined || !(await ownsLedger())) return;
+  logger.warn(
+    "the role of DATABASE_URL owns the ledger's tables and could rewrite them: give the service a role of its own (docs/operating.md, Two roles)",
+  );
+}
+
+export interface RunningWorker {
+  /** Ends the work, or hands it over. */
+  readonly stop: () => Promise<void>;
+  /** Resolves when another version has taken the database over. */
+  readonly outdated: Promise<void>;
+}
+
+/**
  * Starts only the background work, without a server.
+ * @param place the number of this process among those of one service
  * @param preparedAddress the address of the database, when another process holds it
- * @returns stops it again
  * @throws {Error} with a message for people when the database fails
  */
 export async function startWorkerProcess(
   env: Env,
   preparedAddress?: DatabaseAddress,
-): Promise<() => Promise<void>> {
+  place = 0,
+): Promise<RunningWorker> {
   const log = createLogger(env.LOG_LEVEL);
   const closeDatabase = await openMigratedDatabase({
     preparedAddress,
-    databaseUrl: env.DATABASE_URL,
-    dataDir: env.DATA_DIR,
+    ...chooseDatabase(env),
+    isServing: true,
     connectionsMax: env.DATABASE_CONNECTIONS_MAX,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     deadlineMs: DATABASE_DEADLINE_MS,
     log: (message) => log.logger.info({ component: "database" }, message),
   });
   openChains(env);
-  openEns({ rpcUrls: env.RPC_URL_1 ?? [] });
+  openWebhooks(env);
+  openEns({ rpcUrls: listEnsEndpoints(env) });
   openScore(env);
   setIdempotencyDays(env.IDEMPOTENCY_DAYS);
-  const stop = startBackgroundWork(createErrorLog(log.logger), [], true);
-  return async () => {
-    await stop();
+  const logError = createErrorLog(log.logger);
+  const readiness = createReadiness((error) => logError({}, error, "not ready"));
+  let closeMetrics = async () => {};
+  try {
+    await readiness.begin();
+    await openSecrets(env, log.logger);
+    await warnOfOwner(env, log.logger);
+    closeMetrics = await listenForMetrics(env, place, readiness.isReady);
+  } catch (error) {
+    await readiness.close();
     await closeDatabase();
-    log.logger.info("stopped");
-    log.flush();
+    throw error;
+  }
+  const stopWork = startBackgroundWork(logError, [], true);
+  return {
+    outdated: readiness.outdated,
+    async stop() {
+      await stopWork();
+      await closeMetrics();
+      await readiness.close();
+      await closeDatabase();
+      log.logger.info("stopped");
+      log.flush();
+    },
   };
 }

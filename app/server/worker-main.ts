@@ -1,4 +1,5 @@
 import { readEnv } from "../env";
+import { describeError } from "../process/describe-error";
 import { stopOnSignals } from "./signals";
 import { startWorkerProcess } from "./start-worker";
 
@@ -6,10 +7,10 @@ import { startWorkerProcess } from "./start-worker";
 // joins the cluster that runs on DATA_DIR, or starts it.
 
 try {
-  const stop = await startWorkerProcess(readEnv());
+  const { stop, outdated } = await startWorkerProcess(readEnv());
   console.error("The worker is ready");
-  stopOnSignals(stop);
+  stopOnSignals(stop, 0, outdated);
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  console.error(describeError(error));
   process.exitCode = 1;
 }

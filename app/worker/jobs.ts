@@ -1,20 +1,25 @@
 import { flushApiKeyUses } from "../services/access/api-key-usage";
 import { activityFold } from "../services/activity/activity-fold";
+import { queueAbandonedFills } from "../services/board/board-fill";
 import { buildMissingRanks, ranksFold } from "../services/board/rank-counts";
 import { failAbandonedAllocations } from "../services/campaigns/build/order";
-import { followCampaign, settleTransaction } from "../services/campaigns/chain/follower";
+import { makeTreeFiles } from "../services/campaigns/tree-files";
 import { removeOldEnsAnswers } from "../services/ens/store";
+import { sealOldCodes } from "../services/gift-cards/rotation";
 import { removeOldNonces } from "../services/gift-cards/signatures";
 import { failAbandonedImports, removeOldDrafts } from "../services/imports/runner";
 import { flushRefusedCalls } from "../services/insights/refused-calls";
+import { flushRequestLog, removeOldRequests } from "../services/insights/request-log";
 import { statisticsFold } from "../services/insights/statistics-fold";
 import { turnIdempotencyRecords } from "../services/ledger/idempotency-records";
+import { removeOldCapCounts } from "../services/point-systems/cap-counts";
 import type { Fold } from "../services/point-systems/fold";
 import { queueAbandonedPurges } from "../services/point-systems/purge";
-import { type DueWork, findDueWork } from "../services/runtime/due-work";
+import { findDueWork } from "../services/runtime/due-work";
 import { maintainQueue } from "../services/runtime/job-queue";
 import { removeOldPublicCalls } from "../services/runtime/public-limit";
 import { removeOldScores } from "../services/scores/rows";
+import { removeOldDeliveries } from "../services/webhooks/deliveries";
 import type { Job } from "./worker";
 
 /**
@@ -24,11 +29,13 @@ import type { Job } from "./worker";
 export const SERVER_JOBS: readonly Job[] = [
   { name: "write-api-key-uses", restMs: 5_000, run: flushApiKeyUses },
   { name: "flush-refused-calls", restMs: 5_000, run: flushRefusedCalls },
+  { name: "flush-request-log", restMs: 5_000, run: flushRequestLog },
 ];
 
 /** Jobs that any process may run: beside the server, or in a separate worker. */
 export const JOBS: readonly Job[] = [
   { name: "queue-abandoned-purges", restMs: 3_600_000, run: queueAbandonedPurges },
+  { name: "queue-abandoned-fills", restMs: 3_600_000, run: queueAbandonedFills },
   // The rest after each run leaves the processor to waiting requests.
   {
     name: "fold-statistics",
@@ -41,32 +48,22 @@ export const JOBS: readonly Job[] = [
   { name: "remove-old-public-calls", restMs: 60_000, run: removeOldPublicCalls },
   { name: "fail-abandoned-imports", restMs: 60_000, run: failAbandonedImports },
   { name: "remove-old-drafts", restMs: 600_000, run: removeOldDrafts },
-  {
-    name: "find-creations",
-    restMs: 3_000,
-    run: whenDue((due) => due.hasCampaigns, followCampaign),
-  },
-  {
-    name: "settle-campaign-transactions",
-    restMs: 5_000,
-    run: whenDue((due) => due.hasOpenTransactions, settleTransaction),
-  },
   { name: "fold-ranks", restMs: 250, run: (report) => fold(ranksFold, report) },
   { name: "fold-activity", restMs: 1_000, run: (report) => fold(activityFold, report) },
   { name: "build-ranks", restMs: 600_000, run: buildMissingRanks },
   { name: "maintain-queue", restMs: 15_000, run: maintainQueue },
   { name: "fail-abandoned-allocations", restMs: 60_000, run: failAbandonedAllocations },
+  { name: "make-tree-files", restMs: 10_000, run: makeTreeFiles },
   { name: "remove-old-ens-answers", restMs: 60_000, run: removeOldEnsAnswers },
   { name: "remove-old-gift-card-nonces", restMs: 60_000, run: removeOldNonces },
+  { name: "seal-old-gift-cards", restMs: 3_600_000, run: sealOldCodes },
+  { name: "remove-old-cap-counts", restMs: 600_000, run: removeOldCapCounts },
   { name: "turn-idempotency-records", restMs: 3_600_000, run: turnIdempotencyRecords },
+  { name: "remove-old-webhook-deliveries", restMs: 600_000, run: removeOldDeliveries },
+  { name: "remove-old-requests", restMs: 600_000, run: removeOldRequests },
   { name: "remove-old-scores", restMs: 3_600_000, run: removeOldScores },
 ];
 
 async function fold({ run }: Fold, report: (error: unknown) => void): Promise<boolean> {
   return run({ report, look: (await findDueWork()).ledger });
-}
-
-/** Runs a job only when the work that waits in the database may include some for it. */
-function whenDue(isDue: (due: DueWork) => boolean, run: () => Promise<boolean>) {
-  return async () => isDue(await findDueWork()) && run();
 }

@@ -1,9 +1,10 @@
 import { z } from "zod";
-import { rebuildRanks } from "../services/board/rank-counts";
+import { rebuildBooks } from "../services/board/board-books";
+import { fillBoard } from "../services/board/board-fill";
 import { buildAllocationInThread } from "../services/campaigns/build/build-thread";
-import { reconcileClaims } from "../services/claims/reconcile";
 import { runImport } from "../services/imports/runner";
-import { purgePointSystem } from "../services/point-systems/purge";
+import { finishClearing } from "../services/point-systems/clear";
+import { purgeBoards, purgePointSystem } from "../services/point-systems/purge";
 import { findDueWork } from "../services/runtime/due-work";
 import { enqueueScheduledJob, type QueueName, runQueuedJob } from "../services/runtime/job-queue";
 import { refreshScores } from "../services/scores/refresh";
@@ -49,7 +50,7 @@ const QUEUE_JOBS: readonly QueueJob[] = [
     data: z.object({ pointSystemId: z.uuid() }),
     everySeconds: null,
     run: async ({ pointSystemId }) => {
-      await rebuildRanks(pointSystemId);
+      await rebuildBooks(pointSystemId);
     },
   }),
   defineQueueJob("run-import", {
@@ -62,6 +63,21 @@ const QUEUE_JOBS: readonly QueueJob[] = [
     everySeconds: null,
     run: ({ id }, signal) => purgePointSystem(id, signal),
   }),
+  defineQueueJob("purge-boards", {
+    data: z.object({ pointSystemId: z.uuid() }),
+    everySeconds: null,
+    run: ({ pointSystemId }, signal) => purgeBoards(pointSystemId, signal),
+  }),
+  defineQueueJob("clear-sandbox", {
+    data: z.object({ pointSystemId: z.uuid() }),
+    everySeconds: null,
+    run: ({ pointSystemId }, signal) => finishClearing(pointSystemId, signal),
+  }),
+  defineQueueJob("fill-board", {
+    data: z.object({ pointSystemId: z.uuid(), windowId: z.uuid() }),
+    everySeconds: null,
+    run: fillBoard,
+  }),
   defineQueueJob("make-score-signals", {
     data: z.object({}),
     everySeconds: DAY_SECONDS,
@@ -71,11 +87,6 @@ const QUEUE_JOBS: readonly QueueJob[] = [
     data: z.object({}),
     everySeconds: DAY_SECONDS,
     run: (_, signal) => refreshScores(signal),
-  }),
-  defineQueueJob("reconcile-claims", {
-    data: z.object({}),
-    everySeconds: DAY_SECONDS,
-    run: (_, signal) => reconcileClaims(signal),
   }),
 ];
 

@@ -11,7 +11,7 @@ const ROOT = path.join(import.meta.dirname, "../..");
 /** Shanghai is supported by every chain that has rewards. */
 const SETTINGS = {
   viaIR: true,
-  optimizer: { enabled: true, runs: 200 },
+  optimizer: { enabled: true, runs: 1_000_000 },
   evmVersion: "shanghai",
   metadata: { appendCBOR: false, bytecodeHash: "none" },
   outputSelection: {

@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { type Abi, getCreate2Address, zeroHash } from "viem";
 import { type CompiledContract, compile, readCompilerInput } from "./compile";
@@ -7,6 +8,7 @@ import { SAFE_SINGLETON_FACTORY } from "./singleton-factory";
 /** The sources, relative to the repository. */
 export const CAMPAIGNS_FILE = "contracts/RewardCampaigns.sol";
 const TOKENS_FILE = "contracts/tokens/TestTokens.sol";
+const GUIDE = "docs/contract.md";
 const WALLET_FILE = "contracts/wallets/TestWallet.sol";
 
 const ROOT = path.join(import.meta.dirname, "../..");
@@ -40,6 +42,7 @@ export function generateFiles(): Readonly<Record<string, string>> {
 export const CAMPAIGN_CONTRACT_ADDRESS = "${address}";
 
 /** The campaign contract's ABI. */
+// biome-ignore format: a line an item.
 export const campaignAbi = ${printAbi(campaigns.abi)};
 `,
     "app/chain/campaigns/bytecode.ts": `${header(CAMPAIGNS_FILE)}
@@ -51,6 +54,7 @@ export const CAMPAIGN_RUNTIME_CODE = "${campaigns.runtimeCode}";
 `,
     "contracts/test-tokens.ts": `${header(TOKENS_FILE)}
 /** The ABI of both tokens. */
+// biome-ignore format: a line an item.
 export const testTokenAbi = ${printAbi(TestToken.abi)};
 
 export const TEST_TOKEN_INIT_CODE = "${TestToken.initCode}";
@@ -58,26 +62,32 @@ export const TEST_TOKEN_INIT_CODE = "${TestToken.initCode}";
 export const FEE_TOKEN_INIT_CODE = "${FeeToken.initCode}";
 `,
     "tests/support/chain/test-wallet.ts": `${header(WALLET_FILE)}
+// biome-ignore format: a line an item.
 export const testWalletAbi = ${printAbi(wallet.abi)};
 
 export const TEST_WALLET_INIT_CODE = "${wallet.initCode}";
 `,
   };
-  return Object.fromEntries(
-    Object.entries(files).map(([file, text]) => [file, format(file, text)]),
-  );
+  const formatted = Object.entries(files).map(([file, text]) => [file, format(file, text)]);
+  return { ...Object.fromEntries(formatted), [GUIDE]: writeGuide(address) };
+}
+
+/** Puts the address into the guide's table of chains. */
+function writeGuide(address: string): string {
+  const guide = readFileSync(path.join(ROOT, GUIDE), "utf8");
+  return guide.replaceAll(/(?<=^\| [^|]+ \| \d+ +\| `)0x[0-9a-f]{40}(?=`)/gm, address);
 }
 
 function header(source: string): string {
   return `// Made by \`npm run contracts:build\` from ${source}. Not to be edited.\n`;
 }
 
-/**
- * Prints an ABI without the compiler's own data: the names of structs, and flags at their defaults.
- */
+/** Prints an ABI, a line an item, without the compiler's own data: the names of structs. */
 function printAbi(abi: Abi): string {
-  const text = JSON.stringify(abi, (key, value) => (key === "internalType" ? undefined : value));
-  return `${text} as const`;
+  const items = abi.map((item) =>
+    JSON.stringify(item, (key, value) => (key === "internalType" ? undefined : value)),
+  );
+  return `[\n${items.map((item) => `  ${item},\n`).join("")}] as const`;
 }
 
 function format(file: string, text: string): string {

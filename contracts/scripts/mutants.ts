@@ -4,11 +4,12 @@ import { type CompiledContract, compile, readCompilerInput } from "./compile";
 import { EQUIVALENT } from "./equivalent-mutants";
 import { runForge } from "./foundry";
 import { CAMPAIGNS_FILE } from "./generate";
+import { INVARIANT_MUTANTS, type InvariantMutant } from "./invariant-mutants";
 import { listMutants, type Mutant } from "./mutations";
 
 // npm run test:mutants: changes the campaign contract in one place at a time, and runs forge's
 // tests on each change. The exit status is 1 unless every mutant dies or is listed as equivalent,
-// with a reason.
+// with a reason, and each invariant alone notices the change that is listed for it.
 
 const ROOT = path.join(import.meta.dirname, "../..");
 const TIMEOUT_SECONDS = 120;
@@ -51,10 +52,35 @@ function judge(mutant: Mutant, original: CompiledContract): Verdict {
   return isGreen(code.initCode) ? "alive" : "dead";
 }
 
+/** Checks that an invariant notices its change, for the reason that is listed. */
+function isHeld({ invariant, before, after, reason }: InvariantMutant, source: string): boolean {
+  if (!source.includes(before)) throw new Error(`The source no longer has: ${before}`);
+  const { initCode } = compileFast(source.replace(before, () => after));
+  const env = { FOUNDRY_PROFILE: "fast", CAMPAIGN_INIT_CODE: initCode, INVARIANT: invariant };
+  const run = runForge(["test", "--match-contract=Invariants"], env, TIMEOUT_SECONDS);
+  const isNoticed = !run.isGreen && reason.test(run.output);
+  if (!isNoticed) console.log(`NOT HELD  ${invariant}: ${before} -> ${after}\n${run.output}`);
+  return isNoticed;
+}
+
+function listInvariants(): string[] {
+  const tests = readFileSync(path.join(ROOT, "contracts/test/Invariants.t.sol"), "utf8");
+  return [...tests.matchAll(/isAsked\("(\w+)"\)/g)].map(([, name = ""]) => name);
+}
+
 const source = readFileSync(path.join(ROOT, CAMPAIGNS_FILE), "utf8");
 const original = compileFast(source);
 if (!isGreen(original.initCode))
   throw new Error("The contract itself fails: npm run test:contracts");
+
+const held = INVARIANT_MUTANTS.filter((mutant) => isHeld(mutant, source));
+const names = new Set(held.map(({ invariant }) => invariant));
+for (const name of listInvariants()) {
+  if (names.has(name)) continue;
+  console.log(`NOT HELD BY A MUTANT: ${name}`);
+  process.exitCode = 1;
+}
+console.log(`${names.size} invariants each notice a change alone`);
 
 const mutants = listMutants(source);
 const counts = { dead: 0, alive: 0, "same code": 0, "does not compile": 0, equivalent: 0 };

@@ -5,6 +5,12 @@ import {IRewardCampaigns} from "../IRewardCampaigns.sol";
 
 /// @dev The cheatcodes that the tests use, under forge's names.
 interface Vm {
+    struct Log {
+        bytes32[] topics;
+        bytes data;
+        address emitter;
+    }
+
     function prank(address caller) external;
     function startPrank(address caller) external;
     function stopPrank() external;
@@ -15,7 +21,10 @@ interface Vm {
     function expectRevert(bytes4 selector) external;
     function expectRevert() external;
     function expectEmit(address emitter) external;
+    function recordLogs() external;
+    function getRecordedLogs() external returns (Log[] memory logs);
     function envOr(string calldata name, bytes calldata otherwise) external view returns (bytes memory);
+    function envOr(string calldata name, string calldata otherwise) external view returns (string memory);
     function getCode(string calldata artifact) external view returns (bytes memory);
 }
 
@@ -119,6 +128,16 @@ abstract contract Base {
 
     function rootsOf(bytes32 a, bytes32 b) internal pure returns (bytes32[] memory list) {
         list = new bytes32[](2);
+        (list[0], list[1]) = (a, b);
+    }
+
+    function amountsOf(uint256 a) internal pure returns (uint256[] memory list) {
+        list = new uint256[](1);
+        list[0] = a;
+    }
+
+    function amountsOf(uint256 a, uint256 b) internal pure returns (uint256[] memory list) {
+        list = new uint256[](2);
         (list[0], list[1]) = (a, b);
     }
 }

@@ -11,7 +11,7 @@ contract ClaimTest is Scene {
         uint256 id = open();
         require(!c.isClaimed(id, root, 0), "not yet");
         vm.expectEmit(address(c));
-        emit IRewardCampaigns.Claimed(id, ALICE, SHARE);
+        emit IRewardCampaigns.Claimed(id, ALICE, SHARE, root);
         vm.prank(ALICE);
         c.claim(id, SHARE, aliceProof);
         equal(balance(ALICE), SHARE, "paid");
@@ -38,7 +38,7 @@ contract ClaimTest is Scene {
     function test_aProofHoldsForItsCallerAmountAndAirdropOnly() public {
         uint256 id = open();
         vm.prank(ADMIN);
-        uint256 other = c.create(address(token), 0, ADMIN, "", listOf(OTHER_ROOT, 200));
+        uint256 other = c.create(address(token), 0, ADMIN, newRef(), listOf(OTHER_ROOT, 200));
         claimFails(BOB, id, SHARE, aliceProof, INVALID);
         claimFails(STRANGER, id, SHARE, aliceProof, INVALID);
         claimFails(ALICE, id, SHARE + 1, aliceProof, INVALID);
@@ -62,7 +62,7 @@ contract ClaimTest is Scene {
     /// A leaf that is a bucket's root has no sibling to mark: it could be claimed without end.
     function test_aLeafAloneIsNoTree() public {
         vm.prank(ADMIN);
-        uint256 id = c.create(address(token), 0, ADMIN, "", listOf(leaf(ALICE, SHARE), 200));
+        uint256 id = c.create(address(token), 0, ADMIN, newRef(), listOf(leaf(ALICE, SHARE), 200));
         claimFails(ALICE, id, SHARE, new bytes32[](0), INVALID);
     }
 
@@ -72,14 +72,14 @@ contract ClaimTest is Scene {
         bytes32 once = keccak256(abi.encode(attacker, SHARE));
         bytes32 top = pair(once, bytes32(uint256(0)));
         vm.prank(ADMIN);
-        uint256 id = c.create(address(token), 0, ADMIN, "", listOf(top, 200));
+        uint256 id = c.create(address(token), 0, ADMIN, newRef(), listOf(top, 200));
         claimFails(attacker, id, SHARE, rootsOf(0), INVALID);
     }
 
     function test_oneWalletIsATreeWithItsIndex() public {
         bytes32 top = pair(leaf(ALICE, SHARE), 0);
         vm.prank(ADMIN);
-        uint256 id = c.create(address(token), 0, ADMIN, "", listOf(top, SHARE));
+        uint256 id = c.create(address(token), 0, ADMIN, newRef(), listOf(top, SHARE));
         vm.prank(ALICE);
         c.claim(id, SHARE, rootsOf(0));
         equal(balance(ALICE), SHARE, "paid");
@@ -131,7 +131,7 @@ contract ClaimTest is Scene {
         bytes32 top = pair(leaf(ALICE, huge), 0);
         bytes32 top2 = pair(leaf(ALICE, type(uint256).max), bytes32(uint256(1)));
         vm.prank(ADMIN);
-        uint256 id = c.create(address(token), 0, ADMIN, "", listOf(top, 200, top2, huge - 1));
+        uint256 id = c.create(address(token), 0, ADMIN, newRef(), listOf(top, 200, top2, huge - 1));
         claimFails(ALICE, id, huge, rootsOf(0), IRewardCampaigns.InsufficientFunds.selector);
         claimFails(ALICE, id, type(uint256).max, rootsOf(bytes32(uint256(1))), IRewardCampaigns.InsufficientFunds.selector);
     }
@@ -140,7 +140,7 @@ contract ClaimTest is Scene {
         uint256 most = (1 << 127) - 1;
         bytes32 top = pair(leaf(ALICE, most), bytes32(uint256(127)));
         vm.prank(ADMIN);
-        uint256 id = c.create(address(token), 0, ADMIN, "", listOf(top, most));
+        uint256 id = c.create(address(token), 0, ADMIN, newRef(), listOf(top, most));
         vm.prank(ALICE);
         c.claim(id, most, rootsOf(bytes32(uint256(127))));
         equal(balance(ALICE), most, "paid");
@@ -151,7 +151,7 @@ contract ClaimTest is Scene {
     function test_nothingIsAClaimAsWell() public {
         bytes32 top = pair(leaf(ALICE, 0), 0);
         vm.prank(ADMIN);
-        uint256 id = c.create(address(token), 0, ADMIN, "", listOf(top, 1));
+        uint256 id = c.create(address(token), 0, ADMIN, newRef(), listOf(top, 1));
         vm.prank(ALICE);
         c.claim(id, 0, rootsOf(0));
         require(c.isClaimed(id, top, 0), "marked");
@@ -177,7 +177,7 @@ contract ClaimTest is Scene {
         }
         (bytes32 top, bytes32[][] memory proofs) = indexedTree(leaves, firstIndex);
         vm.prank(ADMIN);
-        uint256 id = c.create(address(token), 0, ADMIN, "", listOf(top, 1e6));
+        uint256 id = c.create(address(token), 0, ADMIN, newRef(), listOf(top, 1e6));
         for (uint256 n; n < 16; ++n) {
             uint256 i = (n * 7) % 16; // any order
             vm.prank(address(uint160(0x1000 + i)));
@@ -201,7 +201,7 @@ contract ClaimTest is Scene {
         }
         (bytes32 top, bytes32[][] memory proofs) = indexedTree(leaves, 0);
         vm.prank(ADMIN);
-        uint256 id = c.create(address(token), 0, ADMIN, "", listOf(top, 128));
+        uint256 id = c.create(address(token), 0, ADMIN, newRef(), listOf(top, 128));
         for (uint256 i; i < 128; ++i) {
             require(!c.isClaimed(id, top, i), "early");
             vm.prank(address(uint160(0x1000 + i)));
@@ -212,6 +212,38 @@ contract ClaimTest is Scene {
         (bool exists,) = c.bucket(id, top);
         require(exists, "exists");
         require(!c.isClaimed(id, top, 128) && !c.isClaimed(id, top, 255), "beside the book");
+        uint256[] memory marks = c.marksOf(id, top, amountsOf(0, 1));
+        equal(marks[0], type(uint128).max, "all of the book, and nothing beside it");
+        equal(marks[1], 0, "the next word");
+    }
+
+    /// A word of marks is the same as 256 marks one by one, in the book and beside it.
+    function test_marksAreReadManyAtOnce() public {
+        bytes32[] memory leaves = new bytes32[](4);
+        uint256[4] memory markers = [uint256(5), 127, 128, 255];
+        for (uint256 i; i < 4; ++i) {
+            leaves[i] = pair(leaf(address(uint160(0x1000 + i)), 1), bytes32(markers[i]));
+        }
+        (bytes32 top, bytes32[][] memory above) = plainTree(leaves);
+        bytes32 far = pair(leaf(ALICE, 1), bytes32(uint256(3 * 256 + 7)));
+        vm.prank(ADMIN);
+        uint256 id = c.create(address(token), 0, ADMIN, newRef(), listOf(pair(top, far), 5));
+        vm.prank(ADMIN);
+        c.addBuckets(id, listOf(far, 5));
+        for (uint256 i; i < 4; ++i) {
+            bytes32[] memory proof = new bytes32[](4);
+            (proof[0], proof[1], proof[2], proof[3]) = (bytes32(markers[i]), above[i][0], above[i][1], far);
+            vm.prank(address(uint160(0x1000 + i)));
+            c.claim(id, 1, proof);
+        }
+        vm.prank(ALICE);
+        c.claim(id, 1, rootsOf(bytes32(uint256(3 * 256 + 7)), top));
+        uint256[] memory marks = c.marksOf(id, pair(top, far), amountsOf(3, 0));
+        equal(marks.length, 2, "words");
+        equal(marks[0], 1 << 7, "word 3");
+        equal(marks[1], (1 << 5) | (1 << 127) | (1 << 128) | (1 << 255), "word 0");
+        equal(c.marksOf(id, far, amountsOf(3, 0))[0], 0, "another bucket");
+        equal(c.marksOf(id, pair(top, far), new uint256[](0)).length, 0, "none");
     }
 
     function test_marksBelongToTheirBucket() public {
@@ -232,7 +264,7 @@ contract ClaimTest is Scene {
         bytes32 a = pair(leaf(ALICE, SHARE), index);
         bytes32 b = pair(leaf(BOB, SHARE), index);
         vm.prank(ADMIN);
-        uint256 id = c.create(address(token), 0, ADMIN, "", listOf(pair(a, b), 200));
+        uint256 id = c.create(address(token), 0, ADMIN, newRef(), listOf(pair(a, b), 200));
         vm.prank(ALICE);
         c.claim(id, SHARE, rootsOf(index, b));
         claimFails(BOB, id, SHARE, rootsOf(index, a), IRewardCampaigns.AlreadyClaimed.selector);
@@ -243,7 +275,9 @@ contract ClaimTest is Scene {
     function test_theCallerMayNameAnotherReceiver() public {
         uint256 id = open();
         vm.expectEmit(address(c));
-        emit IRewardCampaigns.Claimed(id, ALICE, SHARE);
+        emit IRewardCampaigns.Claimed(id, ALICE, SHARE, root);
+        vm.expectEmit(address(c));
+        emit IRewardCampaigns.Redirected(id, ALICE, root, STRANGER);
         vm.prank(ALICE);
         c.claimTo(id, STRANGER, SHARE, aliceProof);
         equal(balance(STRANGER), SHARE, "paid");
@@ -258,7 +292,7 @@ contract ClaimTest is Scene {
         c.claimTo(id, address(0), SHARE, aliceProof);
     }
 
-    function test_nobodyClaimsForAnother() public {
+    function test_nobodyRedirectsAnothersClaim() public {
         uint256 id = open();
         vm.prank(STRANGER);
         vm.expectRevert(INVALID);

@@ -9,7 +9,7 @@ contract CreateTest is Scene {
         IRewardCampaigns.NewBucket[] memory buckets = listOf(root, 200, OTHER_ROOT, 33);
         uint256 before = balance(ADMIN);
         vm.expectEmit(address(c));
-        emit IRewardCampaigns.AirdropCreated(1, BOB, "name", address(token), START + 5);
+        emit IRewardCampaigns.AirdropCreated(1, BOB, "name", ADMIN, address(token), START + 5);
         vm.expectEmit(address(c));
         emit IRewardCampaigns.BucketsAdded(1, buckets);
         vm.prank(ADMIN);
@@ -31,17 +31,17 @@ contract CreateTest is Scene {
         equal(address(c).balance, 200, "escrow");
         vm.startPrank(ADMIN);
         vm.expectRevert(IRewardCampaigns.WrongAmountReceived.selector);
-        c.create{value: 199}(COIN, 0, ADMIN, "", listOf(root, 200));
+        c.create{value: 199}(COIN, 0, ADMIN, newRef(), listOf(root, 200));
         vm.expectRevert(IRewardCampaigns.WrongAmountReceived.selector);
-        c.create{value: 201}(COIN, 0, ADMIN, "", listOf(root, 200));
+        c.create{value: 201}(COIN, 0, ADMIN, newRef(), listOf(root, 200));
         vm.expectRevert(IRewardCampaigns.WrongAmountReceived.selector);
-        c.create(COIN, 0, ADMIN, "", listOf(root, 200));
+        c.create(COIN, 0, ADMIN, newRef(), listOf(root, 200));
     }
 
     function test_aTokenAirdropTakesNoCoin() public {
         vm.prank(ADMIN);
         vm.expectRevert(IRewardCampaigns.WrongAmountReceived.selector);
-        c.create{value: 1}(address(token), 0, ADMIN, "", listOf(root, 200));
+        c.create{value: 1}(address(token), 0, ADMIN, newRef(), listOf(root, 200));
     }
 
     function test_coinSentWithoutACallIsRefused() public {
@@ -60,17 +60,57 @@ contract CreateTest is Scene {
         }
     }
 
+    /// A batch that is sent twice must not escrow twice, whatever became of the first airdrop.
+    function test_aCreatorUsesARefOnce() public {
+        vm.startPrank(ADMIN);
+        vm.expectRevert(IRewardCampaigns.RefUsed.selector);
+        c.create(address(token), 0, ADMIN, 0, listOf(root, 200));
+        uint256 id = c.create(address(token), 0, ADMIN, "name", listOf(root, 200));
+        vm.expectRevert(IRewardCampaigns.RefUsed.selector);
+        c.create(address(token), 0, ADMIN, "name", listOf(root, 200));
+        vm.expectRevert(IRewardCampaigns.RefUsed.selector);
+        c.create{value: 7}(COIN, 0, BOB, "name", listOf(OTHER_ROOT, 7));
+        c.cancel(id, rootsOf(root), ADMIN);
+        vm.expectRevert(IRewardCampaigns.RefUsed.selector);
+        c.create(address(token), 0, ADMIN, "name", listOf(root, 200));
+        equal(c.airdropCount(), 1, "one");
+        equal(c.create(address(token), 0, ADMIN, "another name", listOf(root, 200)), 2, "another ref");
+    }
+
+    /// A stranger who sees a ref first takes it from nobody.
+    function test_aRefBelongsToItsCreator() public {
+        token.mint(STRANGER, 1);
+        vm.startPrank(STRANGER);
+        token.approve(address(c), 1);
+        uint256 theirs = c.create(address(token), 0, ADMIN, "name", listOf(root, 1));
+        vm.stopPrank();
+        vm.prank(ADMIN);
+        uint256 ours = c.create(address(token), 0, ADMIN, "name", listOf(root, 200));
+        equal(c.idOf(STRANGER, "name"), theirs, "theirs");
+        equal(c.idOf(ADMIN, "name"), ours, "ours");
+        equal(c.idOf(BOB, "name"), 0, "nobody's");
+        equal(c.idOf(ADMIN, "other"), 0, "not used");
+    }
+
+    /// A creation that failed used nothing up.
+    function test_aRefOfAFailedCreationIsFree() public {
+        vm.startPrank(ADMIN);
+        vm.expectRevert(IRewardCampaigns.InvalidBucket.selector);
+        c.create(address(token), 0, ADMIN, "name", listOf(0, 1));
+        c.create(address(token), 0, ADMIN, "name", listOf(root, 200));
+    }
+
     function test_anAdminIsNeeded() public {
         vm.prank(ADMIN);
         vm.expectRevert(IRewardCampaigns.InvalidTerms.selector);
-        c.create(address(token), 0, address(0), "", listOf(root, 200));
+        c.create(address(token), 0, address(0), newRef(), listOf(root, 200));
     }
 
     function test_theDeadlineIsInTheFutureOrNone() public {
         for (uint256 deadline = START - 1; deadline <= START; ++deadline) {
             vm.prank(ADMIN);
             vm.expectRevert(IRewardCampaigns.InvalidTerms.selector);
-            c.create(address(token), uint40(deadline), ADMIN, "", listOf(root, 200));
+            c.create(address(token), uint40(deadline), ADMIN, newRef(), listOf(root, 200));
         }
         open(200, uint40(START + 1));
         open(200, 0);
@@ -79,22 +119,22 @@ contract CreateTest is Scene {
     function test_aBucketHasARootAndAnAmountOf127Bits() public {
         vm.startPrank(ADMIN);
         vm.expectRevert(IRewardCampaigns.InvalidBucket.selector);
-        c.create(address(token), 0, ADMIN, "", listOf(0, 1));
+        c.create(address(token), 0, ADMIN, newRef(), listOf(0, 1));
         vm.expectRevert(IRewardCampaigns.InvalidBucket.selector);
-        c.create(address(token), 0, ADMIN, "", listOf(root, 0));
+        c.create(address(token), 0, ADMIN, newRef(), listOf(root, 0));
         vm.expectRevert(IRewardCampaigns.InvalidBucket.selector);
-        c.create(address(token), 0, ADMIN, "", listOf(root, 1 << 127));
+        c.create(address(token), 0, ADMIN, newRef(), listOf(root, 1 << 127));
         vm.expectRevert(IRewardCampaigns.InvalidBucket.selector);
-        c.create(address(token), 0, ADMIN, "", listOf(root, type(uint256).max));
-        uint256 id = c.create(address(token), 0, ADMIN, "", listOf(root, (1 << 127) - 1));
+        c.create(address(token), 0, ADMIN, newRef(), listOf(root, type(uint256).max));
+        uint256 id = c.create(address(token), 0, ADMIN, newRef(), listOf(root, (1 << 127) - 1));
         holdsUnclaimed(id, (1 << 127) - 1);
     }
 
     function test_aRootStandsOnceInAnAirdrop() public {
         vm.startPrank(ADMIN);
         vm.expectRevert(IRewardCampaigns.InvalidBucket.selector);
-        c.create(address(token), 0, ADMIN, "", listOf(root, 1, root, 1));
-        uint256 id = c.create(address(token), 0, ADMIN, "", listOf(root, 200));
+        c.create(address(token), 0, ADMIN, newRef(), listOf(root, 1, root, 1));
+        uint256 id = c.create(address(token), 0, ADMIN, newRef(), listOf(root, 200));
         vm.expectRevert(IRewardCampaigns.InvalidBucket.selector);
         c.addBuckets(id, listOf(OTHER_ROOT, 1, root, 1));
         vm.stopPrank();
@@ -116,21 +156,21 @@ contract CreateTest is Scene {
     function test_aTokenThatWasNotApprovedIsNotPulled() public {
         vm.prank(STRANGER);
         vm.expectRevert(IRewardCampaigns.TransferFromFailed.selector);
-        c.create(address(token), 0, ADMIN, "", listOf(root, 200));
+        c.create(address(token), 0, ADMIN, newRef(), listOf(root, 200));
         equal(c.airdropCount(), 0, "count");
     }
 
     function test_anAddressWithoutCodeIsNoToken() public {
         vm.startPrank(ADMIN);
         vm.expectRevert(IRewardCampaigns.TransferFromFailed.selector);
-        c.create(address(0x70), 0, ADMIN, "", listOf(root, 200));
+        c.create(address(0x70), 0, ADMIN, newRef(), listOf(root, 200));
         vm.expectRevert(IRewardCampaigns.TransferFromFailed.selector);
-        c.create(address(0x70), 0, ADMIN, "", new IRewardCampaigns.NewBucket[](0));
+        c.create(address(0x70), 0, ADMIN, newRef(), new IRewardCampaigns.NewBucket[](0));
     }
 
     function test_anAirdropMayBeginWithoutBuckets() public {
         vm.startPrank(ADMIN);
-        uint256 id = c.create(address(token), 0, ADMIN, "", new IRewardCampaigns.NewBucket[](0));
+        uint256 id = c.create(address(token), 0, ADMIN, newRef(), new IRewardCampaigns.NewBucket[](0));
         equal(balance(address(c)), 0, "nothing yet");
         vm.expectRevert(IRewardCampaigns.InvalidProof.selector);
         c.claim(id, SHARE, aliceProof);

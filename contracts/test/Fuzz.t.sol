@@ -35,7 +35,7 @@ contract FuzzTest is Scene {
         (bytes32 top, bytes32[][] memory proofs, address[] memory wallets, uint256[] memory amounts, uint256 sum) =
             randomTree(seed, between(size, isIndexed ? 0 : 1, 3), isIndexed, firstIndex);
         vm.prank(ADMIN);
-        uint256 id = c.create(address(token), 0, ADMIN, "", listOf(top, sum + 1));
+        uint256 id = c.create(address(token), 0, ADMIN, newRef(), listOf(top, sum + 1));
         for (uint256 i; i < wallets.length; ++i) {
             require(MerkleProof.verify(proofs[i], top, leaf(wallets[i], amounts[i])), "OpenZeppelin");
             require(!c.isClaimed(id, top, uint256(proofs[i][0])), "early");
@@ -55,7 +55,7 @@ contract FuzzTest is Scene {
         (bytes32 top, bytes32[][] memory proofs, address[] memory wallets, uint256[] memory amounts, uint256 sum) =
             randomTree(noise, 3, isIndexed, 120);
         vm.prank(ADMIN);
-        uint256 id = c.create(address(token), 0, ADMIN, "", listOf(top, sum + 1));
+        uint256 id = c.create(address(token), 0, ADMIN, newRef(), listOf(top, sum + 1));
         uint256 i = who % 8;
         bytes32[] memory proof = proofs[i];
         uint256 amount = amounts[i];
@@ -97,7 +97,7 @@ contract FuzzTest is Scene {
         bytes32 right = pair(leaf(BOB, SHARE), bytes32(b));
         bytes32 top = pair(left, right);
         vm.prank(ADMIN);
-        uint256 id = c.create(address(token), 0, ADMIN, "", listOf(top, 2 * SHARE));
+        uint256 id = c.create(address(token), 0, ADMIN, newRef(), listOf(top, 2 * SHARE));
         vm.prank(ALICE);
         c.claim(id, SHARE, rootsOf(bytes32(a), right));
         require(c.isClaimed(id, top, a) && !c.isClaimed(id, top, b), "marks");
@@ -115,7 +115,7 @@ contract FuzzTest is Scene {
         if (isClose) amount = total + (amount % 3) - 1;
         bytes32 top = pair(leaf(ALICE, amount), bytes32(uint256(marker)));
         vm.prank(ADMIN);
-        uint256 id = c.create(address(token), 0, ADMIN, "", listOf(top, total));
+        uint256 id = c.create(address(token), 0, ADMIN, newRef(), listOf(top, total));
         uint256 paid;
         if (amount > total) {
             claimFails(ALICE, id, amount, rootsOf(bytes32(uint256(marker))), IRewardCampaigns.InsufficientFunds.selector);
@@ -166,12 +166,99 @@ contract FuzzTest is Scene {
         uint256 before = balance(ADMIN);
         vm.prank(ADMIN);
         uint256 id = isCoin
-            ? c.create{value: sum}(COIN, 0, ADMIN, "", buckets)
-            : c.create(address(token), 0, ADMIN, "", buckets);
+            ? c.create{value: sum}(COIN, 0, ADMIN, newRef(), buckets)
+            : c.create(address(token), 0, ADMIN, newRef(), buckets);
         equal(before - balance(ADMIN), isCoin ? 0 : sum, "token");
         equal(ADMIN.balance, isCoin ? 0 : sum, "coin");
         for (uint256 i; i < n; ++i) {
             equal(unclaimed(id, bytes32(i + 1)), buckets[i].total, "book");
         }
+    }
+
+    /// Whichever of the five ways comes first pays a leaf, and none pays it again.
+    function testFuzz_aLeafIsPaidOnceByWhicheverWay(uint8 first, uint8 second, bool isCoin, uint64 gift) public {
+        uint256 id = isCoin ? openCoin() : open();
+        token.mint(address(c), gift);
+        require(goes(first % 5, id), "the first way pays");
+        require(!goes(second % 5, id), "the second way does not");
+        equal(isCoin ? ALICE.balance : balance(ALICE), SHARE, "paid once");
+        holdsUnclaimed(id, SHARE);
+    }
+
+    /// @return isPaid whether Alice's share left its bucket
+    function goes(uint256 way, uint256 id) private returns (bool isPaid) {
+        IRewardCampaigns.Payment[] memory list = new IRewardCampaigns.Payment[](1);
+        list[0] = payment(id, ALICE, aliceProof);
+        IRewardCampaigns.ClaimCall[] memory own = new IRewardCampaigns.ClaimCall[](1);
+        own[0] = IRewardCampaigns.ClaimCall(id, SHARE, aliceProof);
+        bytes memory call = abi.encodeCall(c.claim, (id, SHARE, aliceProof));
+        if (way == 1) call = abi.encodeCall(c.claimTo, (id, ALICE, SHARE, aliceProof));
+        if (way == 2) call = abi.encodeCall(c.claimMany, (own));
+        if (way == 3) call = abi.encodeCall(c.claimFor, (ALICE, id, SHARE, aliceProof));
+        if (way == 4) call = abi.encodeCall(c.distribute, (list, 1e6));
+        uint256 held = unclaimed(id, root);
+        vm.prank(ALICE);
+        (bool ok,) = address(c).call(call);
+        isPaid = unclaimed(id, root) == held - SHARE;
+        require(ok == (isPaid || way == 4), "only a payout goes on without paying");
+    }
+
+    struct Tree {
+        bytes32 top;
+        bytes32[][] proofs;
+        address[] wallets;
+        uint256[] amounts;
+        uint256 sum;
+        bool[] isNamed;
+        uint256 named;
+        uint256 namedSum;
+    }
+
+    /// A payout of any part of a tree, in any order and with leaves named twice, pays each named leaf once.
+    function testFuzz_aPayoutPaysEachNamedLeafOnce(uint256 seed, uint8 size, uint8 count, bool isIndexed) public {
+        Tree memory t;
+        (t.top, t.proofs, t.wallets, t.amounts, t.sum) = randomTree(seed, between(size, 1, 3), isIndexed, 120);
+        vm.prank(ADMIN);
+        uint256 id = c.create(address(token), 0, ADMIN, newRef(), listOf(t.top, t.sum + 1));
+        IRewardCampaigns.Payment[] memory list = namePayments(t, id, seed, count % 16);
+        vm.prank(STRANGER);
+        equal(c.distribute(list, 1e6), t.named, "number paid");
+        for (uint256 i; i < t.wallets.length; ++i) {
+            equal(balance(t.wallets[i]), t.isNamed[i] ? t.amounts[i] : 0, "paid");
+            uint256 marker = uint256(t.proofs[i][0]);
+            require(c.isClaimed(id, t.top, marker) == t.isNamed[i], "mark");
+            uint256 word = c.marksOf(id, t.top, amountsOf(marker >> 8))[0];
+            require(((word >> (marker & 0xff)) & 1 == 1) == t.isNamed[i], "mark in its word");
+        }
+        equal(unclaimed(id, t.top), t.sum + 1 - t.namedSum, "left");
+    }
+
+    function namePayments(Tree memory t, uint256 id, uint256 seed, uint256 count)
+        private
+        pure
+        returns (IRewardCampaigns.Payment[] memory list)
+    {
+        list = new IRewardCampaigns.Payment[](count);
+        t.isNamed = new bool[](t.wallets.length);
+        for (uint256 n; n < count; ++n) {
+            uint256 i = random(seed, n, 2) % t.wallets.length;
+            list[n] = IRewardCampaigns.Payment(t.wallets[i], id, t.amounts[i], t.proofs[i]);
+            if (t.isNamed[i]) continue;
+            t.isNamed[i] = true;
+            ++t.named;
+            t.namedSum += t.amounts[i];
+        }
+    }
+
+    /// A deadline moves later, and nowhere else.
+    function testFuzz_aDeadlineOnlyMovesLater(uint40 deadline, uint40 later, bool isClose) public {
+        deadline = uint40(between(deadline, START + 1, type(uint40).max - 1));
+        if (isClose) later = deadline - 1 + later % 3;
+        uint256 id = open(200, deadline);
+        if (later <= deadline) vm.expectRevert(IRewardCampaigns.InvalidTerms.selector);
+        vm.prank(ADMIN);
+        c.extendDeadline(id, later);
+        (, uint40 now_,,,) = c.airdrop(id);
+        equal(now_, later > deadline ? later : deadline, "the later of both");
     }
 }

@@ -4,6 +4,7 @@ pragma solidity ^0.8.28;
 import {IRewardCampaigns} from "../IRewardCampaigns.sol";
 import {TestToken} from "../tokens/TestTokens.sol";
 import {Base} from "./Base.sol";
+import {Ledger} from "./Ledger.sol";
 
 /// @notice Operators and wallets that call anything in any order, with a record of the expected state. A call
 ///         that succeeds when it should fail, or the reverse, reverts here and ends the run.
@@ -11,9 +12,12 @@ contract Handler is Base {
     struct Drop {
         bool isCoin;
         bool isCancelled;
+        uint40 firstDeadline;
         uint40 deadline;
         address admin;
         address pending;
+        address creator;
+        bytes32 ref;
     }
 
     struct Book {
@@ -30,14 +34,26 @@ contract Handler is Base {
 
     uint256 private constant WALLETS = 4;
     uint256 private constant BOOKS_MAX = 12;
+    uint256 private constant PAYMENTS = 5;
+    uint256 private constant GAS_EACH = 200_000;
+    uint256 private constant FIRST_WALLET = 0x1000;
+    uint256 private constant OWNERS = 40;
     /// Receives all refunds, and the claims that wallets pay to another address.
-    address private constant SINK = address(0xD00D);
+    address public constant SINK = address(0xD00D);
 
     IRewardCampaigns private immutable c;
     TestToken private immutable token;
     Drop[] private drops;
     Book[] private books;
     uint256 public gifts;
+    Ledger public immutable ledger = new Ledger();
+
+    /// @dev Hands the events of a call to the ledger.
+    modifier logged() {
+        vm.recordLogs();
+        _;
+        ledger.read(address(c), vm.getRecordedLogs());
+    }
 
     constructor(IRewardCampaigns campaigns, TestToken testToken) {
         (c, token) = (campaigns, testToken);
@@ -60,6 +76,15 @@ contract Handler is Base {
         return books[i];
     }
 
+    /// @dev Lists everyone that a claim or refund may pay.
+    function receivers() external pure returns (address[] memory list) {
+        list = new address[](OWNERS + 1);
+        for (uint256 i; i < OWNERS; ++i) {
+            list[i] = address(uint160(FIRST_WALLET + i));
+        }
+        list[OWNERS] = SINK;
+    }
+
     function admins(uint256 i) private pure returns (address) {
         return address(uint160(0xAD00 + (i % 3)));
     }
@@ -76,7 +101,7 @@ contract Handler is Base {
         uint256 sum;
         for (uint256 i; i < WALLETS; ++i) {
             uint256 word = uint256(keccak256(abi.encode(seed, i)));
-            b.wallets.push(address(uint160(0x1000 + (word % 40))));
+            b.wallets.push(address(uint160(FIRST_WALLET + (word % OWNERS))));
             b.amounts.push((word >> 8) % 1e20);
             b.isPaid.push(false);
             leaves[i] = leaf(b.wallets[i], b.amounts[i]);
@@ -89,20 +114,37 @@ contract Handler is Base {
         return listOf(top, b.total);
     }
 
-    function open(uint256 seed, bool isCoin, uint16 seconds_) external {
+    /// @dev Creates with one of a few refs: half of the calls repeat one, and are refused.
+    function open(uint256 seed, bool isCoin, uint16 seconds_) external logged {
         if (books.length >= BOOKS_MAX) return;
-        address admin = admins(seed);
+        (address creator, address admin) = (admins(seed), admins(seed >> 8));
+        bytes32 ref = bytes32((seed >> 16) % 5);
         uint40 deadline = seconds_ % 3 == 0 ? 0 : uint40(block.timestamp + 1 + seconds_);
-        drops.push(Drop(isCoin, false, deadline, admin, address(0)));
+        if (ref == 0 || isUsed(creator, ref)) return refuseRef(creator, ref, deadline);
+        drops.push(Drop(isCoin, false, deadline, deadline, admin, address(0), creator, ref));
         IRewardCampaigns.NewBucket[] memory buckets = addBook(drops.length, seed);
         uint256 value = isCoin ? buckets[0].total : 0;
-        vm.deal(admin, value);
-        vm.prank(admin);
-        uint256 id = c.create{value: value}(isCoin ? address(0) : address(token), deadline, admin, "", buckets);
+        vm.deal(creator, value);
+        vm.prank(creator);
+        uint256 id = c.create{value: value}(isCoin ? address(0) : address(token), deadline, admin, ref, buckets);
         equal(id, drops.length, "id");
     }
 
-    function add(uint256 i, uint256 seed) external {
+    function isUsed(address creator, bytes32 ref) private view returns (bool) {
+        for (uint256 i; i < drops.length; ++i) {
+            if (drops[i].creator == creator && drops[i].ref == ref) return true;
+        }
+        return false;
+    }
+
+    function refuseRef(address creator, bytes32 ref, uint40 deadline) private {
+        bytes memory call = abi.encodeCall(c.create, (address(token), deadline, creator, ref, listOf("again", 1)));
+        vm.prank(creator);
+        (bool ok, bytes memory answer) = address(c).call(call);
+        require(!ok && bytes4(answer) == IRewardCampaigns.RefUsed.selector, "a ref was used twice");
+    }
+
+    function add(uint256 i, uint256 seed) external logged {
         if (books.length >= BOOKS_MAX || drops.length == 0) return;
         uint256 id = 1 + (i % drops.length);
         Drop storage d = drops[id - 1];
@@ -115,7 +157,7 @@ contract Handler is Base {
     }
 
     /// @dev Makes several claims at once: an ordinary run would otherwise have few.
-    function claims(uint256 seed) external {
+    function claims(uint256 seed) external logged {
         if (books.length == 0) return;
         for (uint256 n; n < 6; ++n) {
             uint256 word = uint256(keccak256(abi.encode(seed, n)));
@@ -123,26 +165,67 @@ contract Handler is Base {
         }
     }
 
+    function isDue(Book storage b, uint256 k) private view returns (bool) {
+        return !b.isPaid[k] && !isOver(drops[b.id - 1]) && b.total - b.claimed - b.refunded >= b.amounts[k];
+    }
+
+    function pay(Book storage b, uint256 k) private {
+        b.isPaid[k] = true;
+        b.claimed += b.amounts[k];
+    }
+
     function claim(uint256 i, uint256 k, uint256 way) private {
         Book storage b = books[i];
         uint256 amount = b.amounts[k];
         bytes memory call = abi.encodeCall(c.claim, (b.id, amount, b.proofs[k]));
-        if (way % 3 == 1) call = abi.encodeCall(c.claimTo, (b.id, SINK, amount, b.proofs[k]));
-        if (way % 3 == 2) {
+        if (way % 4 == 1) call = abi.encodeCall(c.claimTo, (b.id, SINK, amount, b.proofs[k]));
+        if (way % 4 == 2) {
             IRewardCampaigns.ClaimCall[] memory list = new IRewardCampaigns.ClaimCall[](1);
             list[0] = IRewardCampaigns.ClaimCall(b.id, amount, b.proofs[k]);
             call = abi.encodeCall(c.claimMany, (list));
         }
-        bool isDue = !b.isPaid[k] && !isOver(drops[b.id - 1]) && b.total - b.claimed - b.refunded >= amount;
-        vm.prank(b.wallets[k]);
+        if (way % 4 == 3) call = abi.encodeCall(c.claimFor, (b.wallets[k], b.id, amount, b.proofs[k]));
+        bool due = isDue(b, k);
+        vm.prank(way % 4 == 3 ? admins(way >> 8) : b.wallets[k]);
         (bool ok,) = address(c).call(call);
-        require(ok == isDue, "a claim: paid when not due, or refused when due");
-        if (!ok) return;
-        b.isPaid[k] = true;
-        b.claimed += amount;
+        require(ok == due, "a claim: paid when not due, or refused when due");
+        if (ok) pay(b, k);
     }
 
-    function cancel(uint256 i, uint256 j) external {
+    /// @dev Pays out to some leaves of any buckets: some are not due, some are named twice, some are forged.
+    function distribute(uint256 seed) external logged {
+        if (books.length == 0) return;
+        IRewardCampaigns.Payment[] memory list = new IRewardCampaigns.Payment[](PAYMENTS);
+        uint256 due;
+        for (uint256 n; n < PAYMENTS; ++n) {
+            uint256 word = uint256(keccak256(abi.encode(seed, n)));
+            Book storage b = books[word % books.length];
+            uint256 k = (word >> 16) % WALLETS;
+            bool isForged = (word >> 32) % 4 == 0;
+            address account = isForged ? SINK : b.wallets[k];
+            list[n] = IRewardCampaigns.Payment(account, b.id, b.amounts[k], b.proofs[k]);
+            if (isForged || !isDue(b, k)) continue;
+            pay(b, k);
+            ++due;
+        }
+        vm.prank(admins(seed));
+        equal(c.distribute(list, GAS_EACH), due, "a payout: paid what is not due, or skipped what is");
+    }
+
+    function extend(uint256 i, uint16 more) external logged {
+        if (drops.length == 0) return;
+        uint256 id = 1 + (i % drops.length);
+        Drop storage d = drops[id - 1];
+        // Zero, earlier, the same, or later.
+        uint40 later = d.deadline == 0 ? uint40(block.timestamp) + more : d.deadline + (more % 64) - 16;
+        if (more % 8 == 0) later = 0;
+        vm.prank(d.admin);
+        (bool ok,) = address(c).call(abi.encodeCall(c.extendDeadline, (id, later)));
+        require(ok == (!isOver(d) && d.deadline != 0 && later > d.deadline), "a deadline that did not grow");
+        if (ok) d.deadline = later;
+    }
+
+    function cancel(uint256 i, uint256 j) external logged {
         if (drops.length == 0 || i % 4 != 0) return; // rarely: it ends an airdrop
         uint256 id = 1 + (i / 4) % drops.length;
         Drop storage d = drops[id - 1];
@@ -156,7 +239,7 @@ contract Handler is Base {
         d.isCancelled = true;
     }
 
-    function refund(uint256 j) external {
+    function refund(uint256 j) external logged {
         if (books.length == 0) return;
         Book storage b = books[j % books.length];
         Drop storage d = drops[b.id - 1];
@@ -166,7 +249,7 @@ contract Handler is Base {
         if (ok) b.refunded = b.total - b.claimed;
     }
 
-    function handOver(uint256 i, uint256 to) external {
+    function handOver(uint256 i, uint256 to) external logged {
         if (drops.length == 0) return;
         Drop storage d = drops[i % drops.length];
         uint256 id = 1 + (i % drops.length);
@@ -184,17 +267,18 @@ contract Handler is Base {
     }
 
     /// @dev An address that is not the admin cannot change an airdrop, even a former or proposed admin.
-    function intrude(uint256 j, address who, bool wasAdmin) external {
+    function intrude(uint256 j, address who, bool wasAdmin) external logged {
         if (books.length == 0) return;
         Book storage b = books[j % books.length];
         Drop storage d = drops[b.id - 1];
         if (wasAdmin) who = admins(j >> 8);
         if (who == d.admin || who == d.pending || who == address(0)) return;
-        bytes[5] memory calls = [
+        bytes[6] memory calls = [
             abi.encodeCall(c.cancel, (b.id, rootsOf(b.root), who)),
             abi.encodeCall(c.refund, (b.id, rootsOf(b.root), who)),
             abi.encodeCall(c.proposeAdmin, (b.id, who)),
             abi.encodeCall(c.acceptAdmin, (b.id)),
+            abi.encodeCall(c.extendDeadline, (b.id, d.deadline + 1)),
             abi.encodeCall(c.addBuckets, (b.id, listOf("theirs", 1)))
         ];
         for (uint256 n; n < calls.length; ++n) {

@@ -23,32 +23,32 @@ contract HostileTokenTest is Scene {
         FeeToken fee = new FeeToken();
         fund(address(fee));
         vm.expectRevert(IRewardCampaigns.WrongAmountReceived.selector);
-        c.create(address(fee), 0, ADMIN, "", listOf(root, 200));
+        c.create(address(fee), 0, ADMIN, newRef(), listOf(root, 200));
         // A fee that rounds to zero is no fee.
-        c.create(address(fee), 0, ADMIN, "", listOf(root, 99));
+        c.create(address(fee), 0, ADMIN, newRef(), listOf(root, 99));
     }
 
     function test_aTokenThatMovesNothingIsRefused() public {
         LyingToken lying = new LyingToken();
         fund(address(lying));
         vm.expectRevert(IRewardCampaigns.WrongAmountReceived.selector);
-        c.create(address(lying), 0, ADMIN, "", listOf(root, 200));
+        c.create(address(lying), 0, ADMIN, newRef(), listOf(root, 200));
     }
 
     function test_aTokenThatPaysTooMuchIsRefused() public {
         GenerousToken generous = new GenerousToken();
         fund(address(generous));
         vm.expectRevert(IRewardCampaigns.WrongAmountReceived.selector);
-        c.create(address(generous), 0, ADMIN, "", listOf(root, 200));
+        c.create(address(generous), 0, ADMIN, newRef(), listOf(root, 200));
     }
 
     function test_falseIsNoPayment() public {
         FalseToken no = new FalseToken();
         fund(address(no));
-        uint256 id = c.create(address(no), 0, ADMIN, "", listOf(root, 200));
+        uint256 id = c.create(address(no), 0, ADMIN, newRef(), listOf(root, 200));
         no.refuse(true);
         vm.expectRevert(IRewardCampaigns.TransferFromFailed.selector);
-        c.create(address(no), 0, ADMIN, "", listOf(root, 200));
+        c.create(address(no), 0, ADMIN, newRef(), listOf(root, 200));
         vm.stopPrank();
 
         claimFails(ALICE, id, SHARE, aliceProof, IRewardCampaigns.TransferFailed.selector);
@@ -67,7 +67,7 @@ contract HostileTokenTest is Scene {
     function test_aTokenThatAnswersNothingWorks() public {
         SilentToken silent = new SilentToken();
         fund(address(silent));
-        uint256 id = c.create(address(silent), 0, ADMIN, "", listOf(root, 200));
+        uint256 id = c.create(address(silent), 0, ADMIN, newRef(), listOf(root, 200));
         vm.stopPrank();
         vm.prank(ALICE);
         c.claim(id, SHARE, aliceProof);
@@ -90,7 +90,7 @@ contract HostileTokenTest is Scene {
         huge.mint(ADMIN, 2 * most);
         vm.startPrank(ADMIN);
         huge.approve(address(c), 2 * most);
-        uint256 id = c.create(address(huge), 0, ADMIN, "", listOf(root, most, OTHER_ROOT, most));
+        uint256 id = c.create(address(huge), 0, ADMIN, newRef(), listOf(root, most, OTHER_ROOT, most));
         equal(huge.balanceOf(address(c)), 2 * most, "escrow");
         vm.stopPrank();
         vm.prank(ALICE);
@@ -133,15 +133,15 @@ contract ReentrancyTest is Scene {
         proof = proofs[0];
         vm.startPrank(ADMIN);
         hook.approve(address(c), 1e24);
-        id = c.create(address(hook), 0, address(attacker), "", listOf(attackersRoot, 200));
+        id = c.create(address(hook), 0, address(attacker), newRef(), listOf(attackersRoot, 200));
         // Another airdrop's funds of the same token.
-        c.create(address(hook), 0, ADMIN, "", listOf(OTHER_ROOT, 5000));
+        c.create(address(hook), 0, ADMIN, newRef(), listOf(OTHER_ROOT, 5000));
         vm.stopPrank();
         hook.hook(address(attacker), 0);
     }
 
     function create(bytes32 bucketRoot, uint256 total) private view returns (bytes memory) {
-        return abi.encodeCall(c.create, (address(hook), 0, address(attacker), "", listOf(bucketRoot, total)));
+        return abi.encodeCall(c.create, (address(hook), 0, address(attacker), bucketRoot, listOf(bucketRoot, total)));
     }
 
     /// @dev The inner call is refused, and the outer one has its usual effect.
@@ -219,7 +219,7 @@ contract ReentrancyTest is Scene {
 
     function test_aReceiverOfCoinCannotClaimTwice() public {
         vm.prank(ADMIN);
-        uint256 coin = c.create{value: 5000}(COIN, 0, ADMIN, "", listOf(attackersRoot, 5000));
+        uint256 coin = c.create{value: 5000}(COIN, 0, ADMIN, newRef(), listOf(attackersRoot, 5000));
         bytes memory claim = abi.encodeCall(c.claim, (coin, SHARE, proof));
         innerFails(claim, claim, IRewardCampaigns.AlreadyClaimed.selector);
         equal(address(attacker).balance, SHARE, "once");
@@ -229,7 +229,7 @@ contract ReentrancyTest is Scene {
     function test_whoRefusesCoinNamesAnother() public {
         bytes32 top = pair(leaf(address(token), SHARE), 0);
         vm.prank(ADMIN);
-        uint256 coin = c.create{value: 100}(COIN, 0, ADMIN, "", listOf(top, SHARE));
+        uint256 coin = c.create{value: 100}(COIN, 0, ADMIN, newRef(), listOf(top, SHARE));
         claimFails(address(token), coin, SHARE, rootsOf(0), IRewardCampaigns.ETHTransferFailed.selector);
         require(!c.isClaimed(coin, top, 0), "not marked");
         vm.prank(address(token));

@@ -28,7 +28,7 @@ contract CancelAndRefundTest is Scene {
         vm.expectEmit(address(c));
         emit IRewardCampaigns.AirdropCancelled(id);
         vm.expectEmit(address(c));
-        emit IRewardCampaigns.Refunded(id, BOB, 200);
+        emit IRewardCampaigns.Refunded(id, BOB, 200, rootsOf(root), amountsOf(200));
         vm.prank(ADMIN);
         c.cancel(id, rootsOf(root), BOB);
         equal(balance(BOB), 200, "refund");
@@ -84,7 +84,7 @@ contract CancelAndRefundTest is Scene {
         c.claim(id, SHARE, aliceProof);
         vm.warp(START + 11);
         vm.expectEmit(address(c));
-        emit IRewardCampaigns.Refunded(id, STRANGER, SHARE);
+        emit IRewardCampaigns.Refunded(id, STRANGER, SHARE, rootsOf(root), amountsOf(SHARE));
         vm.prank(ADMIN);
         c.refund(id, rootsOf(root), STRANGER);
         equal(balance(STRANGER), SHARE, "refund");
@@ -98,11 +98,13 @@ contract CancelAndRefundTest is Scene {
         uint256 id = cancelled();
         uint256 other = open();
         bytes32[] memory roots = rootsOf(root, root);
+        vm.expectEmit(address(c));
+        emit IRewardCampaigns.Refunded(id, BOB, 200, roots, amountsOf(200, 0));
         vm.startPrank(ADMIN);
         c.refund(id, roots, BOB);
         equal(balance(BOB), 200, "once in a call");
         vm.expectEmit(address(c));
-        emit IRewardCampaigns.Refunded(id, BOB, 0);
+        emit IRewardCampaigns.Refunded(id, BOB, 0, roots, amountsOf(0, 0));
         c.refund(id, roots, BOB);
         equal(balance(BOB), 200, "once in all");
         holdsUnclaimed(other, 200);
@@ -123,6 +125,8 @@ contract CancelAndRefundTest is Scene {
         vm.startPrank(ADMIN);
         c.addBuckets(id, listOf(OTHER_ROOT, 7));
         c.cancel(id, none, address(0));
+        vm.expectEmit(address(c));
+        emit IRewardCampaigns.Refunded(id, BOB, 207, rootsOf(root, OTHER_ROOT), amountsOf(200, 7));
         c.refund(id, rootsOf(root, OTHER_ROOT), BOB);
         equal(balance(BOB), 207, "sum");
     }
@@ -154,6 +158,84 @@ contract CancelAndRefundTest is Scene {
         c.refund(id + 1, rootsOf(root), ADMIN);
         vm.expectRevert(IRewardCampaigns.ZeroAddress.selector);
         c.refund(id, rootsOf(root), address(0));
+    }
+}
+
+contract DeadlineTest is Scene {
+    uint40 private constant FIRST = uint40(START + 10);
+
+    function extend(uint256 id, uint40 later) private {
+        vm.prank(ADMIN);
+        c.extendDeadline(id, later);
+    }
+
+    function refuses(address caller, uint256 id, uint40 later, bytes4 why) private {
+        vm.prank(caller);
+        vm.expectRevert(why);
+        c.extendDeadline(id, later);
+    }
+
+    function deadlineOf(uint256 id) private view returns (uint40 deadline) {
+        (, deadline,,,) = c.airdrop(id);
+    }
+
+    function test_aLaterDeadlineGivesWalletsTime() public {
+        uint256 id = open(200, FIRST);
+        uint256 other = open(200, FIRST);
+        vm.expectEmit(address(c));
+        emit IRewardCampaigns.DeadlineExtended(id, FIRST + 5);
+        extend(id, FIRST + 5);
+        equal(deadlineOf(id), FIRST + 5, "later");
+        equal(deadlineOf(other), FIRST, "the other airdrop");
+        (address t,, IRewardCampaigns.Status status, address admin,) = c.airdrop(id);
+        require(t == address(token) && status == IRewardCampaigns.Status.Active && admin == ADMIN, "terms");
+        vm.warp(FIRST + 5);
+        vm.prank(ALICE);
+        c.claim(id, SHARE, aliceProof);
+        vm.prank(ADMIN);
+        vm.expectRevert(IRewardCampaigns.StillClaimable.selector);
+        c.refund(id, rootsOf(root), ADMIN);
+        claimFails(ALICE, other, SHARE, aliceProof, IRewardCampaigns.Expired.selector);
+        vm.warp(FIRST + 6);
+        claimFails(BOB, id, SHARE, bobProof, IRewardCampaigns.Expired.selector);
+    }
+
+    function test_aDeadlineOnlyMovesLater() public {
+        uint256 id = open(200, FIRST);
+        bytes4 why = IRewardCampaigns.InvalidTerms.selector;
+        refuses(ADMIN, id, FIRST, why);
+        refuses(ADMIN, id, FIRST - 1, why);
+        refuses(ADMIN, id, 0, why);
+        extend(id, FIRST + 1);
+        refuses(ADMIN, id, FIRST, why);
+        extend(id, type(uint40).max);
+        refuses(ADMIN, id, type(uint40).max, why);
+    }
+
+    /// An airdrop without a deadline never ends: any deadline would be an earlier end.
+    function test_noDeadlineStaysNoDeadline() public {
+        uint256 id = open();
+        refuses(ADMIN, id, FIRST, IRewardCampaigns.InvalidTerms.selector);
+        refuses(ADMIN, id, 0, IRewardCampaigns.InvalidTerms.selector);
+    }
+
+    function test_whatIsOverIsNotExtended() public {
+        uint256 id = open(200, FIRST);
+        uint256 ended = open(200, FIRST);
+        vm.prank(ADMIN);
+        c.cancel(ended, new bytes32[](0), address(0));
+        refuses(ADMIN, ended, FIRST + 5, IRewardCampaigns.NotActive.selector);
+        vm.warp(FIRST + 1);
+        refuses(ADMIN, id, FIRST + 5, IRewardCampaigns.Expired.selector);
+        vm.warp(FIRST);
+        extend(id, FIRST + 5);
+    }
+
+    function test_onlyTheAdminExtends() public {
+        uint256 id = open(200, FIRST);
+        refuses(STRANGER, id, FIRST + 5, IRewardCampaigns.NotAdmin.selector);
+        refuses(ALICE, id, FIRST + 5, IRewardCampaigns.NotAdmin.selector);
+        refuses(ADMIN, id + 1, FIRST + 5, IRewardCampaigns.NotAdmin.selector);
     }
 }
 

@@ -10,6 +10,7 @@ contract Reentrant is IHooked {
     IRewardCampaigns private immutable c;
     bytes private armed;
     bool private isInside;
+    bool private fails;
     /// The inner call's error, or NONE when it succeeded.
     bytes4 public innerError;
     bytes4 public constant NONE = "none";
@@ -24,6 +25,11 @@ contract Reentrant is IHooked {
 
     function arm(bytes calldata inner) external {
         armed = inner;
+    }
+
+    /// @dev Makes the payment fail after the inner call.
+    function failAfterwards(bool yes) external {
+        fails = yes;
     }
 
     function run(bytes calldata data) external {
@@ -48,5 +54,6 @@ contract Reentrant is IHooked {
         (bool ok, bytes memory answer) = address(c).call(armed);
         innerError = ok ? NONE : bytes4(answer);
         isInside = false;
+        require(!fails, "failed afterwards");
     }
 }

@@ -24,6 +24,7 @@ abstract contract Scene is Base {
     bytes32[] internal bobProof;
     /// A root that no test tree has.
     bytes32 internal constant OTHER_ROOT = keccak256("another tree");
+    uint256 private refs;
 
     function setUp() public virtual {
         vm.warp(START);
@@ -41,18 +42,23 @@ abstract contract Scene is Base {
         (aliceProof, bobProof) = (proofs[0], proofs[1]);
     }
 
+    /// @dev Makes a ref that no airdrop has yet.
+    function newRef() internal returns (bytes32) {
+        return bytes32(++refs);
+    }
+
     function open() internal returns (uint256 id) {
         return open(2 * SHARE, 0);
     }
 
     function open(uint256 total, uint40 deadline) internal returns (uint256 id) {
         vm.prank(ADMIN);
-        return c.create(address(token), deadline, ADMIN, "ref", listOf(root, total));
+        return c.create(address(token), deadline, ADMIN, newRef(), listOf(root, total));
     }
 
     function openCoin() internal returns (uint256 id) {
         vm.prank(ADMIN);
-        return c.create{value: 2 * SHARE}(COIN, 0, ADMIN, "ref", listOf(root, 2 * SHARE));
+        return c.create{value: 2 * SHARE}(COIN, 0, ADMIN, newRef(), listOf(root, 2 * SHARE));
     }
 
     function cancelled() internal returns (uint256 id) {
@@ -78,5 +84,18 @@ abstract contract Scene is Base {
         vm.prank(wallet);
         vm.expectRevert(why);
         c.claim(id, amount, proof);
+    }
+
+    function payment(uint256 id, address account, bytes32[] memory proof)
+        internal
+        pure
+        returns (IRewardCampaigns.Payment memory)
+    {
+        return IRewardCampaigns.Payment(account, id, SHARE, proof);
+    }
+
+    function isSkipped(uint256 id, address account, bytes4 reason) internal {
+        vm.expectEmit(address(c));
+        emit IRewardCampaigns.Skipped(id, account, SHARE, reason);
     }
 }

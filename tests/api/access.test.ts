@@ -1,9 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { API_ENDPOINTS, API_PREFIXES, type KeyedPath } from "../../app/api/endpoints";
+import {
+  API_ENDPOINTS,
+  API_PREFIXES,
+  CLIENT_ENDPOINTS,
+  type KeyedPath,
+  type ManagePath,
+} from "../../app/api/endpoints";
 import { withDatabase } from "../../app/db/client";
-import { generateApiKeyToken, type Permission } from "../../app/domain/access/api-key";
+import { generateApiKeyToken, PERMISSIONS, type Permission } from "../../app/domain/access/api-key";
 import { makeScoreSignals } from "../../app/services/scores/signals";
 import { type Answer, call } from "../support/call";
 import { createAddress, scene } from "../support/scene";
@@ -19,9 +25,12 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 beforeEach(() => world.open());
 
+/** The management API has a sweep of its own: tests/api/manage/access.test.ts. */
+type SweptPath = Exclude<KeyedPath, ManagePath>;
+
 /** One valid call of each keyed endpoint: one that the table has and this lacks does not compile. */
 const CALLS: Record<
-  KeyedPath,
+  SweptPath,
   (s: Scene, token: string, pointSystemId: string) => Promise<Answer>
 > = {
   trigger: ({ fire }, token, pointSystemId) =>
@@ -35,6 +44,12 @@ const CALLS: Record<
     get("/leaderboard", { pointSystemId }, { Authorization: `Bearer ${token}` }),
   wallet: ({ get, wallet }, token, pointSystemId) =>
     get("/wallet", { pointSystemId, address: wallet }, { Authorization: `Bearer ${token}` }),
+  wallets: ({ post, wallet }, token, pointSystemId) =>
+    post(
+      "/wallets",
+      { pointSystemId, walletAddress: wallet },
+      { Authorization: `Bearer ${token}` },
+    ),
   activity: ({ get }, token, pointSystemId) =>
     get("/activity", { pointSystemId }, { Authorization: `Bearer ${token}` }),
   rewards: ({ get, wallet }, token, pointSystemId) =>
@@ -45,11 +60,13 @@ const CALLS: Record<
     get("/score", { address: wallet }, { Authorization: `Bearer ${token}` }),
 };
 /** These answer for all point systems of the key. */
-const TAKE_NO_POINT_SYSTEM: readonly KeyedPath[] = ["points", "score"];
-const KEYED = Object.keys(CALLS) as KeyedPath[];
+const TAKE_NO_POINT_SYSTEM: readonly SweptPath[] = ["points", "score"];
+const KEYED = Object.keys(CALLS) as SweptPath[];
 
 test("every endpoint that needs a key is in this sweep, and every other one takes none", () => {
-  const keyed = Object.entries(API_ENDPOINTS).filter(([, { permission }]) => permission !== null);
+  const keyed = Object.entries(CLIENT_ENDPOINTS).filter(
+    ([, { permission }]) => permission !== null,
+  );
   expect(KEYED.toSorted()).toEqual(keyed.map(([path]) => path).toSorted());
 });
 
@@ -116,7 +133,7 @@ describe.each(KEYED)("%s", (endpoint) => {
   });
 
   const permitted: Permission[] = [needed, "all"];
-  test.each(["trigger", "read", "all"] as const)("with the permission %s", async (permission) => {
+  test.each(PERMISSIONS)("with the permission %s", async (permission) => {
     const s = await scene();
     await s.fire();
     const token = await s.addKey(permission, [s.pointSystemId]);

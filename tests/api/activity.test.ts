@@ -82,14 +82,12 @@ test("credits of one millisecond keep the order of their ids", async () => {
   expect(activity).toEqual(sorted);
 });
 
-test("an address that is none answers 400, an empty one too", async () => {
+test("an address that is none answers 400", async () => {
   const { get } = await scene();
-  for (const address of ["x", ""]) {
-    expect(await get("/activity", { address })).toMatchObject({
-      status: 400,
-      body: { error: "Invalid address" },
-    });
-  }
+  expect(await get("/activity", { address: "x" })).toMatchObject({
+    status: 400,
+    body: { error: "Invalid address" },
+  });
 });
 
 test("include=metadata adds the caller's data and time to each event, of a point system and of a wallet", async () => {
@@ -115,7 +113,7 @@ test("include=metadata adds the caller's data and time to each event, of a point
 
 test("any other include answers 400, after the other parameters", async () => {
   const { get } = await scene();
-  for (const include of ["x", "", "Metadata", "metadata,x"]) {
+  for (const include of ["x", "Metadata", "metadata,x"]) {
     expect(await get("/activity", { include })).toMatchObject({
       status: 400,
       body: { error: "Invalid include", message: "Invalid include", code: "invalid_include" },

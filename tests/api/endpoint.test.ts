@@ -4,17 +4,28 @@ import { endpoint } from "../../app/api/endpoint";
 import { publicEndpoint } from "../../app/api/public-endpoint";
 import { createContext } from "../support/call";
 
+const input = { query: z.object({}) };
+const failures = [] as const;
 const reply = z.strictObject({ isServed: z.boolean() });
 const body = { isServed: true };
 
 // tsc holds these: each line that compiles after all is an error of `npm run check`.
 const REFUSED_BY_THE_COMPILER = [
-  // @ts-expect-error an endpoint that declares no scope
-  () => endpoint("wallet", { parse: () => ({}), reply, handle: async () => ({ body }) }),
+  () =>
+    // @ts-expect-error an endpoint that declares no scope
+    endpoint("wallet", {
+      input,
+      failures,
+      parse: () => ({}),
+      reply,
+      handle: async () => ({ body }),
+    }),
   () =>
     // @ts-expect-error an input that names no point system
     endpoint("wallet", {
       scope: "point-system",
+      input,
+      failures,
       parse: () => ({}),
       reply,
       handle: async () => ({ body }),
@@ -23,12 +34,21 @@ const REFUSED_BY_THE_COMPILER = [
     // @ts-expect-error a statement that did not say which key it accepted
     endpoint("wallet", {
       scope: "in-statement",
+      input,
+      failures,
       parse: () => ({}),
       reply,
       handle: async () => ({ body }),
     }),
-  // @ts-expect-error a path of the table that needs a key, served without one
-  () => publicEndpoint("wallet", { parse: () => ({}), reply, handle: async () => body }),
+  () =>
+    // @ts-expect-error a path of the table that needs a key, served without one
+    publicEndpoint("wallet", {
+      input,
+      failures,
+      parse: () => ({}),
+      reply,
+      handle: async () => body,
+    }),
 ];
 
 test("a declaration without a checked scope does not compile", () => {
@@ -41,6 +61,8 @@ test.each(["any", "point-system"] as const)(
     let calls = 0;
     const serve = endpoint("wallet", {
       scope: scope as "point-system",
+      input,
+      failures,
       parse: () => ({ pointSystemId: crypto.randomUUID() }),
       reply,
       handle: async () => {

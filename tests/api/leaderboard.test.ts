@@ -105,7 +105,7 @@ describe("around a wallet", () => {
 
   test("of what is no address answers 400, and so does a bad page beside it", async () => {
     const { get } = await scene({ events });
-    for (const around of ["", "0x12", "alice.eth", `${address("a")}0`]) {
+    for (const around of ["0x12", "alice.eth", `${address("a")}0`]) {
       expect(await get("/leaderboard", { around })).toMatchObject({
         status: 400,
         body: { error: "Invalid address" },
@@ -133,7 +133,7 @@ describe("page and limit", () => {
     }
   });
 
-  const BAD = ["0", "-1", "1.5", "1e3", "abc", "", " 1", "+1", "0x10", "9007199254740992", "١"];
+  const BAD = ["0", "-1", "1.5", "1e3", "abc", " ", " 1", "+1", "0x10", "9007199254740992", "١"];
   test.each(["page", "limit"])("a bad %s answers 400", async (name) => {
     const { get } = await scene();
     for (const path of ["/leaderboard", "/activity"]) {
@@ -144,6 +144,27 @@ describe("page and limit", () => {
         });
       }
     }
+  });
+
+  test("address, page, limit and the others are optional: a blank one is an absent one", async () => {
+    const { get, fire, wallet } = await scene();
+    await fire();
+    const blank = { page: "", limit: "" };
+    for (const [path, query] of [
+      ["/leaderboard", { ...blank, around: "" }],
+      ["/activity", { ...blank, address: "", include: "" }],
+      ["/rewards", { address: "" }],
+    ] as const) {
+      const answer = await get(path, query);
+      expect(answer).toMatchObject({ status: 200 });
+      expect(answer.body).toEqual((await get(path)).body);
+    }
+    expect((await get("/wallet", { address: "" })).body.error).toBe(
+      "Missing required parameter: address",
+    );
+    expect((await get("/wallet", { address: wallet, pointSystemId: "" })).body.error).toBe(
+      "Missing required parameter: pointSystemId",
+    );
   });
 
   test("a bad page is reported before a bad limit", async () => {

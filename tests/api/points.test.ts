@@ -7,12 +7,12 @@ import { generateApiKeyToken } from "../../app/domain/access/api-key";
 import { ranksFold } from "../../app/services/board/rank-counts";
 import { loadFixture } from "../../app/services/fixture/load-fixture";
 import { addToBlacklist, removeFromBlacklist } from "../../app/services/ledger/blacklist";
-import { voidEvent } from "../../app/services/ledger/voids";
 import {
   deletePointSystem,
   updatePointSystem,
 } from "../../app/services/point-systems/point-systems";
 import { type Answer, call } from "../support/call";
+import { voidById } from "../support/events";
 import { type FakeEns, startFakeEns } from "../support/fakes/ens-rpc";
 import { findOwner, grant } from "../support/operators";
 import { createAddress, scene } from "../support/scene";
@@ -341,7 +341,7 @@ describe("200", () => {
     await expectAfter(s.fire({ walletAddress: rival }), { points: 7, rank: 2 });
     await expectAfter(addToBlacklist(owner, [{ address: rival, reason: null }]), { rank: 1 });
     await expectAfter(removeFromBlacklist(owner, [rival]), { rank: 2 });
-    await expectAfter(voidEvent(owner, eventId, null), { rank: 2, totalParticipants: 2 });
+    await expectAfter(voidById(owner, eventId, null), { rank: 2, totalParticipants: 2 });
     await expectAfter(grant(owner, createAddress(), 1), { rank: 2, totalParticipants: 3 });
     const banned = [{ address: wallet, reason: "sybil" }];
     await expectAfter(addToBlacklist(owner, banned), {

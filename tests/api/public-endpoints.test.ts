@@ -21,7 +21,9 @@ const statusPath = () =>
 
 function expectOpen({ headers }: Answer) {
   expect(headers.get("access-control-allow-origin")).toBe("*");
-  expect(headers.get("access-control-expose-headers")).toBe("Retry-After");
+  expect(headers.get("access-control-expose-headers")).toBe(
+    "Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id",
+  );
   expect(headers.has("access-control-allow-credentials")).toBe(false);
 }
 
@@ -122,6 +124,29 @@ test("one budget for both endpoints, all prefixes, GET and HEAD, good calls and 
     expect(Number(answer.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
     expect(Number(answer.headers.get("retry-after"))).toBeLessThanOrEqual(60);
   }
+});
+
+test("the room within the limit stands in RateLimit of every counted call, refused ones too", async () => {
+  const ip = createIp();
+  const readRoom = ({ headers }: Answer) => {
+    expect(headers.get("ratelimit-policy")).toBe('"public";q=60;w=60');
+    const [, left, seconds] =
+      /^"public";r=(\d+);t=(\d+)$/.exec(headers.get("ratelimit") ?? "") ?? [];
+    return { left: Number(left), seconds: Number(seconds) };
+  };
+  expect(readRoom(await call(statusPath(), { ip }))).toEqual({ left: 59, seconds: 60 });
+  await passTime(30);
+  const malformed = await call("/rewards/proof", { ip });
+  expect([malformed.status, readRoom(malformed)]).toMatchObject([400, { left: 58 }]);
+  expect(readRoom(malformed).seconds).toBeLessThanOrEqual(30);
+  // Calls that one statement admits have each their own place.
+  const places = (await flood(58, ip)).map((answer) => readRoom(answer).left);
+  expect(places.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 58 }, (_, i) => i));
+  const refused = await call(statusPath(), { ip });
+  expect([refused.status, readRoom(refused).left]).toEqual([429, 0]);
+  expect(String(readRoom(refused).seconds)).toBe(refused.headers.get("retry-after"));
+  const uncounted = await call(statusPath(), { ip, method: "POST" });
+  expect(uncounted.headers.has("ratelimit")).toBe(false);
 });
 
 test("of 500 calls at once, exactly 60 pass; another network is not affected", async () => {

@@ -58,6 +58,17 @@ test("answers the documented body, fresh at first and then from the cache with t
   });
 });
 
+test("dataSources.explorer: on-chain data was available, though a chain of them did not answer", async () => {
+  const address = createAddress();
+  world.addAccount(address, 1, [20]);
+  world.getChain(0).node.mode = "fails";
+  const missing = world.settings()[0]?.chainId;
+  expect((await get(`?address=${address}`)).body).toMatchObject({
+    breakdown: { total_txs: 1, chains_active: 1 },
+    dataSources: { explorer: true, rewards: true, missingChains: [missing] },
+  });
+});
+
 test("a wallet without any activity scores 0, and no explorer is asked about it", async () => {
   const { body } = await get(`?address=${createAddress()}`);
   expect(body).toMatchObject({

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { withDatabase } from "../../app/db/client";
+import { generateApiKeyToken } from "../../app/domain/access/api-key";
 import { rebuildRanks } from "../../app/services/board/rank-counts";
-import { call } from "../support/call";
+import { type Answer, call } from "../support/call";
 import { createAddress, scene } from "../support/scene";
 
 /** Moves the credits of a point system into the past. */
@@ -12,6 +13,8 @@ async function age(pointSystemId: string, seconds: number): Promise<void> {
     db.transaction(async (tx) => {
       await tx.execute(sql`alter table point_events disable trigger point_events_append_only`);
       await tx.execute(sql`update point_events set created_at = created_at - make_interval(secs => ${seconds})
+        where point_system_id = ${pointSystemId}`);
+      await tx.execute(sql`update wallets set last_credit_at = last_credit_at - make_interval(secs => ${seconds})
         where point_system_id = ${pointSystemId}`);
       await tx.execute(sql`alter table point_events enable trigger point_events_append_only`);
     }),
@@ -105,7 +108,7 @@ describe("400", () => {
     },
   );
 
-  test.each(["", "{", "undefined", '{"triggerKey":}'])("%j is no JSON", async (body) => {
+  test.each([" ", "{", "undefined", '{"triggerKey":}'])("%j is no JSON", async (body) => {
     const { token } = await scene();
     const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
     expect(await call("/trigger", { method: "POST", headers, body })).toMatchObject({
@@ -121,6 +124,29 @@ describe("400", () => {
       status: 400,
       body: { code: "missing_fields" },
     });
+  });
+
+  test("an empty body lacks the fields, and is judged after the key and its permission", async () => {
+    const { token, addKey, pointSystemId } = await scene();
+    const reader = await addKey("read", [pointSystemId]);
+    const send = (key: string, body: string | null, headers: Record<string, string> = {}) =>
+      call("/trigger", {
+        method: "POST",
+        headers: { Authorization: `Bearer ${key}`, ...headers },
+        body,
+      });
+    const missing = "Missing required fields: triggerKey, walletAddress, pointSystemId";
+    const json = { "Content-Type": "application/json" };
+    for (const [body, headers] of [[null], [null, json], ["", json]] as const) {
+      expect(await send(token, body, headers)).toMatchObject({
+        status: 400,
+        body: { error: missing, message: missing, code: "missing_fields" },
+      });
+      expect((await send(generateApiKeyToken(), body, headers)).body.error).toBe("Invalid API key");
+      expect((await send(reader, body, headers)).body.error).toBe(
+        "This API key does not have trigger permissions",
+      );
+    }
   });
 
   test("a credit that would pass 2^53-1 is refused and changes nothing", async () => {
@@ -150,6 +176,17 @@ describe("the body", () => {
         body: { error: "Content-Type must be application/json" },
       });
     }
+  });
+
+  test("of another content encoding is refused with 415, not taken for bad JSON", async () => {
+    const { fire } = await scene();
+    for (const encoding of ["gzip", "br", "x, identity"]) {
+      expect(await fire({}, { "Content-Encoding": encoding })).toMatchObject({
+        status: 415,
+        body: { error: "Content-Encoding is not supported" },
+      });
+    }
+    expect((await fire({}, { "Content-Encoding": "identity" })).status).toBe(200);
   });
 
   test("of over 16 KiB is refused with 413, declared or streamed", async () => {
@@ -235,6 +272,55 @@ describe("the limit of 10 a minute", () => {
     expect(await pointsOf(wallet)).toBe(100);
   });
 
+  const readRoom = ({ headers }: Answer) => {
+    expect(headers.get("ratelimit-policy")).toBe('"trigger";q=10;w=60');
+    const [, left, seconds] =
+      /^"trigger";r=(\d+);t=(\d+)$/.exec(headers.get("ratelimit") ?? "") ?? [];
+    return { left: Number(left), seconds: Number(seconds) };
+  };
+
+  test("stands in RateLimit of each credit, and of the refusal", async () => {
+    const { fire, pointSystemId } = await scene();
+    expect(readRoom(await fire())).toEqual({ left: 9, seconds: 60 });
+    await age(pointSystemId, 20);
+    for (let left = 8; left >= 0; left -= 1) {
+      const room = readRoom(await fire());
+      expect(room.left).toBe(left);
+      expect(room.seconds).toBeLessThanOrEqual(40);
+      expect(room.seconds).toBeGreaterThan(0);
+    }
+    const refused = await fire();
+    expect(readRoom(refused)).toEqual({
+      left: 0,
+      seconds: Number(refused.headers.get("retry-after")),
+    });
+  });
+
+  test("gives credits that arrive together each its own place in RateLimit", async () => {
+    const { fire } = await scene();
+    const answers = await Promise.all(Array.from({ length: 14 }, () => fire()));
+    const credited = answers.filter(({ status }) => status === 200).map(readRoom);
+    expect(credited.map(({ left }) => left).toSorted((a, b) => a - b)).toEqual([
+      0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
+    ]);
+    for (const answer of answers.filter(({ status }) => status === 429)) {
+      expect(readRoom(answer).left).toBe(0);
+    }
+  });
+
+  test("is in no header of a call that was not counted against it", async () => {
+    const { fire } = await scene();
+    await fire({}, { "Idempotency-Key": "once" });
+    for (const answer of [
+      await fire({}, { "Idempotency-Key": "once" }),
+      await fire({ triggerKey: "nope" }),
+      await fire({ walletAddress: "0x1" }),
+    ]) {
+      expect(answer.headers.has("ratelimit")).toBe(false);
+      expect(answer.headers.has("ratelimit-policy")).toBe(false);
+    }
+  });
+
   test("is a limit of its own for each key, wallet and trigger", async () => {
     const { fire, pointSystemId, addKey } = await scene();
     await Promise.all(Array.from({ length: 10 }, () => fire()));
@@ -255,6 +341,14 @@ describe("the limit of 10 a minute", () => {
     expect(retryAfterSeconds).toBeLessThanOrEqual(2);
     await sleep(retryAfterSeconds * 1_000);
     expect((await fire()).status).toBe(200);
+    expect((await fire()).status).toBe(429);
+  });
+
+  test("holds for a wallet whose last credit was long ago", async () => {
+    const { fire, pointSystemId } = await scene();
+    await fire();
+    await age(pointSystemId, 3_600);
+    for (let i = 0; i < 10; i += 1) expect((await fire()).status).toBe(200);
     expect((await fire()).status).toBe(429);
   });
 

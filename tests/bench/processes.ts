@@ -1,4 +1,6 @@
 import { spawn } from "node:child_process";
+import os from "node:os";
+import path from "node:path";
 import type { Defer } from "./clean-up";
 
 export interface ServerOptions {
@@ -53,6 +55,9 @@ const DEFAULT_ENV = {
   HOST: "127.0.0.1",
   PORT: "0",
   DATABASE_URL: "",
+  // Each server records there which database it uses.
+  DATA_DIR: path.join(os.tmpdir(), "points-bench"),
+  RPC_URL_1: "off",
   DATABASE_CONNECTIONS_MAX: "",
   APP_ORIGIN: "",
   LOG_LEVEL: "info",

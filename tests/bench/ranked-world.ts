@@ -87,16 +87,20 @@ const MEASURING_FUNCTIONS = `
     return (select percentile_cont(0.5) within group (order by t) from unnest(times) t);
   end $$`;
 
-/** Measures the median time of a rank in SQL, in microseconds. */
+/**
+ * Measures the median time of a rank in SQL, in microseconds.
+ * @param boardId the point system's id, or a window's
+ */
 export async function measureRankTime(
   location: DatabaseLocation,
   calls: number,
   counts = false,
+  boardId: string = WORLD.pointSystemId,
 ): Promise<number> {
   const sql = connect(location);
   try {
     const [row] = await sql<{ micros: number }[]>`
-      select bench_ranks(${WORLD.pointSystemId}, ${calls}, ${counts}) as micros`;
+      select bench_ranks(${boardId}, ${calls}, ${counts}) as micros`;
     return row?.micros ?? Number.NaN;
   } finally {
     await sql.end({ timeout: 1 });

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
-import net from "node:net";
 import { Redis } from "ioredis";
+import { ensureProgram } from "../support/ensure-program";
+import { findFreePort } from "../support/free-port";
 import type { Defer } from "./clean-up";
 import { createDataDir } from "./cluster";
-import { ensureProgram } from "./ensure-program";
 
 const INSTALL_HINT =
   "This benchmark needs redis-server. Debian and Ubuntu: apt-get install redis-server. macOS: brew install redis.";
@@ -33,14 +33,4 @@ export async function startRedis(defer: Defer): Promise<Redis> {
   defer(() => redis.disconnect());
   await redis.ping();
   return redis;
-}
-
-function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = net.createServer().once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as net.AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -32,11 +32,11 @@ export function createRow(
 }
 
 /**
- * Creates a figure in gas with the most that it may be, in all its digits.
+ * Creates a figure with the most that it may be.
  * @example createCeilingRow("claim, new holder", 68_806, 68_900)
  */
-export function createCeilingRow(name: string, gas: number, bar: number): Row {
-  return { name, value: gas, unit: "gas", bar, limit: "most", holds: gas <= bar };
+export function createCeilingRow(name: string, value: number, bar: number, unit = "gas"): Row {
+  return { name, value, unit, bar, limit: "most", holds: value <= bar };
 }
 
 /** Writes the rows to a file as JSON, one on each line. */

@@ -1,15 +1,20 @@
 import os from "node:os";
 import { buildServers } from "./build";
 import { cleanUpOnSignals } from "./clean-up";
+import { measureBoards } from "./measures/boards";
 import { measureCampaigns } from "./measures/campaigns";
+import { measureClaims } from "./measures/claims";
 import { measureCredits } from "./measures/credits";
 import { measureGas } from "./measures/gas";
+import { measureGrowth } from "./measures/growth";
 import { measureIsolation } from "./measures/isolation";
+import { measurePages } from "./measures/pages";
 import { measurePoints } from "./measures/points";
 import { measureRanks } from "./measures/ranks";
 import { measureReads } from "./measures/reads";
 import { measureStart } from "./measures/start";
 import { measureStatistics } from "./measures/statistics";
+import { measureWebhooks } from "./measures/webhooks";
 import { formatTable, type Row, saveRows } from "./report";
 import { ensureWrk } from "./wrk";
 
@@ -27,14 +32,22 @@ type Measure = (options: { isLarge: boolean }) => Promise<Row[]>;
 const MEASURES: Record<string, Measure> = {
   credits: measureCredits,
   isolation: measureIsolation,
+  webhooks: measureWebhooks,
   statistics: measureStatistics,
   reads: measureReads,
   ranks: measureRanks,
+  boards: measureBoards,
   points: measurePoints,
   campaigns: measureCampaigns,
+  claims: measureClaims,
   start: measureStart,
+  pages: measurePages,
   gas: measureGas,
+  growth: measureGrowth,
 };
+
+/** Measures that run for half an hour: only by their name. */
+const LONG = ["growth"];
 
 function chooseMeasures(names: readonly string[]): [string, Measure][] {
   const unknown = names.filter((name) => !(name in MEASURES));
@@ -42,7 +55,9 @@ function chooseMeasures(names: readonly string[]): [string, Measure][] {
     const known = Object.keys(MEASURES).join(", ");
     throw new Error(`There is no benchmark ${unknown.join(", ")}. There are: ${known}`);
   }
-  return Object.entries(MEASURES).filter(([name]) => names.length === 0 || names.includes(name));
+  return Object.entries(MEASURES).filter(([name]) =>
+    names.length === 0 ? !LONG.includes(name) : names.includes(name),
+  );
 }
 
 async function run(words: readonly string[]): Promise<void> {

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import path from "node:path";
 import { promisify } from "node:util";
-import { ensureProgram } from "./ensure-program";
+import { ensureProgram } from "../support/ensure-program";
 
 /** The result of a load of some seconds. */
 export interface Load {

@@ -32,7 +32,11 @@ function startBuild() {
   const script = `await (await import(${JSON.stringify(BUILD)})).buildIfStale()`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", script], { cwd: folder });
   const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
-  return { child, ended };
+  let errors = "";
+  child.stderr.on("data", (text) => {
+    errors += text;
+  });
+  return { child, ended, errors: () => errors };
 }
 
 test("processes that start at once build once, one of them, and the others use it", async () => {
@@ -44,7 +48,7 @@ test("processes that start at once build once, one of them, and the others use i
 
 test("kill -9 of the process that builds leaves no lock to those that wait", async () => {
   const first = startBuild();
-  await expect.poll(() => existsSync(path.join(folder, "notes"))).toBe(true);
+  await expect.poll(() => existsSync(path.join(folder, "notes")), { timeout: 20_000 }).toBe(true);
   const others = [startBuild(), startBuild()];
   first.child.kill("SIGKILL");
   expect(await Promise.all(others.map(({ ended }) => ended))).toEqual([0, 0]);
@@ -53,4 +57,23 @@ test("kill -9 of the process that builds leaves no lock to those that wait", asy
       .split(" ")
       .filter((note) => note === "begin").length,
   ).toBeLessThanOrEqual(2);
+});
+
+test("an install without development packages takes the build that is there, however old", async () => {
+  const { ended: built } = startBuild();
+  expect(await built).toBe(0);
+  rmSync(path.join(folder, "node_modules"), { recursive: true });
+  writeFileSync(path.join(folder, "package.json"), "{}");
+  const { ended, errors } = startBuild();
+  expect({ code: await ended, errors: errors() }).toEqual({ code: 0, errors: "" });
+});
+
+test("an install without development packages and without a build says what to do", async () => {
+  rmSync(path.join(folder, "node_modules"), { recursive: true });
+  const { ended, errors } = startBuild();
+  expect(await ended).toBe(1);
+  expect(errors()).toBe(
+    "There is no build here, and the development packages that make one are not installed. " +
+      "Run npm ci --include=dev && npm run build, or unpack a release.\n",
+  );
 });

@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, type ForkOptions, fork, spawn } from "node:child_process";
+import { createHash, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import {
   chmodSync,
@@ -21,7 +22,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
-import { afterAll, afterEach, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type EmbeddedCluster, holdEmbeddedCluster } from "../../app/db/embedded/cluster";
 import { canTraverse } from "../../app/db/embedded/location";
 import { getChildEnv, isAlive, isPostmasterOf } from "../../app/db/embedded/processes";
@@ -32,6 +33,7 @@ const projectDir = resolve(import.meta.dirname, "../..");
 const holderScript = "tests/support/cluster-holder.ts";
 const tsx = createRequire(import.meta.url).resolve("tsx");
 const isRoot = process.getuid?.() === 0;
+const SILENT: ForkOptions["stdio"] = ["ignore", "ignore", "ignore", "ipc"];
 const nobody = { uid: 65534, gid: 65534 };
 /** Settings that save time here: the tests kill processes, not the machine. */
 const settings = { fsync: "off", shared_buffers: "16MB" };
@@ -68,7 +70,7 @@ afterEach(async () => {
 
 afterAll(() => rmSync(dirname(dataDir), { recursive: true, force: true }));
 
-async function waitUntil(condition: () => boolean, timeoutMs = 5_000): Promise<void> {
+async function waitUntil(condition: () => boolean, timeoutMs = 20_000): Promise<void> {
   for (const endsAt = Date.now() + timeoutMs; !condition(); await sleep(10)) {
     if (Date.now() > endsAt) throw new Error(`Not so within ${timeoutMs} ms: ${condition}`);
   }
@@ -88,8 +90,13 @@ function makeDataDir(name = ".data"): string {
 }
 
 function findPostmasterPid(rootDir: string): number {
-  const file = join(rootDir, "pg", "postmaster.pid");
-  return existsSync(file) ? Number(readFileSync(file, "utf8").split("\n")[0]) : 0;
+  try {
+    return Number(readFileSync(join(rootDir, "pg", "postmaster.pid"), "utf8").split("\n")[0]);
+  } catch (error) {
+    // PostgreSQL removes the file at any moment, so it is not asked for first.
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return 0;
+    throw error;
+  }
 }
 
 async function hold(dir: string, log: string[] = []): Promise<EmbeddedCluster> {
@@ -150,16 +157,20 @@ async function run<T>(connection: Connection, work: (sql: postgres.Sql) => Promi
   }
 }
 
-const getMarker = () => expect.getState().currentTestName ?? "";
+/** The rows of one attempt at a test: a second attempt does not count the first one's. */
+let marker = "";
+beforeEach(() => {
+  marker = randomUUID();
+});
 
 const insertRow = (connection: Connection) =>
   run(connection, async (sql) => {
     await sql`create table if not exists kept (marker text)`;
-    await sql`insert into kept values (${getMarker()})`;
+    await sql`insert into kept values (${marker})`;
   });
 
 async function countRows(sql: postgres.Sql): Promise<number> {
-  const rows = await sql`select from kept where marker = ${getMarker()}`;
+  const rows = await sql`select from kept where marker = ${marker}`;
   return rows.length;
 }
 
@@ -516,10 +527,38 @@ test("blanks, quotes and sheer length of the folder's name do no harm", async ()
   const holder = await startHolder(newDataDir);
   folders.add(holder.connection.host);
   await insertRow(holder.connection);
+  expect(statSync(holder.connection.host).mode & 0o777).toBe(0o700);
   const pid = findPostmasterPid(newDataDir);
   holder.kill();
   await waitUntil(() => !isAlive(pid));
 });
+
+test.skipIf(!isRoot || !canTraverse(projectDir, nobody))(
+  "the socket of a long path is in a folder that nobody can guess or take",
+  async () => {
+    const newDataDir = makeDataDir("x".repeat(100));
+    mkdirSync(newDataDir);
+    chownSync(newDataDir, nobody.uid, nobody.gid);
+    const guessed = createHash("sha256").update(newDataDir).digest("hex").slice(0, 12);
+    const asNobody = { ...nobody, env: getChildEnv() };
+    const holder = await startHolder(newDataDir, asNobody);
+    const { host } = holder.connection;
+    folders.add(host);
+    expect(host).toMatch(/^\/tmp\/points-pg-[0-9a-f]{18}$/);
+    expect(host).not.toContain(guessed);
+    const pid = findPostmasterPid(newDataDir);
+    const other = await startHolder(newDataDir, asNobody);
+    expect(other.connection.host).toBe(host);
+    other.kill();
+    holder.kill();
+    await waitUntil(() => !isAlive(pid));
+    // Taken by another user while no server runs.
+    rmSync(host, { recursive: true });
+    mkdirSync(host, { mode: 0o777 });
+    const late = startHolder(newDataDir, { ...asNobody, stdio: SILENT });
+    await expect(late).rejects.toThrow("holder ended: 1");
+  },
+);
 
 test.skipIf(!isRoot || !canTraverse(projectDir, nobody))(
   "a user who is not root can hold it",

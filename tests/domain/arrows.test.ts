@@ -25,7 +25,7 @@ describe("an import that arrows.json does not allow is named:", () => {
     ["app/services/board/wallets.ts", "app/api/endpoint.ts"],
     ["app/services/board/wallets.ts", "app/server/health.ts"],
     ["app/services/ledger/credit.ts", "app/services/board/wallets.ts"],
-    ["app/services/claims/store.ts", "app/services/campaigns/chain/page.ts"],
+    ["app/services/follower/store.ts", "app/services/campaigns/chain/page.ts"],
     ["app/api/wallet.ts", "app/db/client.ts"],
     ["app/http/form.ts", "app/api/input.ts"],
     ["app/routes/start.tsx", "app/db/client.ts"],

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { expect, type Page, type Response } from "@playwright/test";
-import { enter, expectAccessible, signIn, startServer, test } from "../support/e2e/server";
+import { enter, expectAccessible, signIn, signOut, startServer, test } from "../support/e2e/server";
 import { fillPath, listPagePaths } from "../support/route-paths";
 
 const ADA = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
@@ -95,27 +95,29 @@ test("another operator's point system is not found, nor is one that does not exi
   for (const id of [THEIRS, "33333333-3333-4333-8333-333333333333", "nonsense"]) {
     const response = await page.goto(`${server.url}/dashboard/${id}`);
     expect(response?.status()).toBe(404);
-    await expect(page.getByRole("heading", { name: "There is no page here" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Page not found" })).toBeVisible();
     await expect(page.getByText("Theirs")).toHaveCount(0);
   }
   await expectAccessible(page);
 });
 
-test("what a viewer may not do says so, and is refused", async ({ page }) => {
-  await page.getByRole("button", { name: "Sign out" }).click();
+test("what a viewer may not do says so, and is refused", { tag: "@deep" }, async ({ page }) => {
+  await signOut(page);
   await signIn(page, EVE.email, EVE.password);
   await expect(page.getByRole("heading", { name: "Point systems" })).toBeVisible();
   const response = await page.goto(`${server.url}/dashboard/${HARBOUR}/triggers/new`);
   expect(response?.status()).toBe(403);
-  await expect(page.getByRole("heading", { name: "You cannot do this" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "You do not have permission" })).toBeVisible();
   await expectAccessible(page);
 });
 
-test("nothing sticks out at 390 px, and every page passes there too", async ({ page }) => {
+test("nothing sticks out at 390 px, and every page passes there too", { tag: "@deep" }, async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 390, height: 844 });
   for (const path of ["/dashboard", `/dashboard/${HARBOUR}`, "/dashboard/nonsense"]) {
     await page.goto(server.url + path);
-    await expect(page.getByRole("button", { name: "Sign out" })).toBeInViewport();
+    await expect(page.getByRole("button", { name: "Your account" })).toBeInViewport();
     const overflow = await page.evaluate(
       () => document.documentElement.scrollWidth - window.innerWidth,
     );
@@ -124,17 +126,21 @@ test("nothing sticks out at 390 px, and every page passes there too", async ({ p
   }
 });
 
-test("any dashboard page's first load is at most 150 kB of compressed JavaScript", async ({
-  page,
-}) => {
+test("any dashboard page's first load is at most 150 kB of compressed JavaScript", {
+  tag: "@deep",
+}, async ({ page }) => {
   const parameters = {
     pointSystemId: HARBOUR,
     triggerKey: "daily_login",
     address: toWallet(1),
     importId: HARBOUR,
+    board: "weekly",
   };
   const pages = listPagePaths()
-    .filter((path) => path.startsWith("/dashboard") && !/\.(csv|json)$|\/(live|search)$/.test(path))
+    .filter(
+      (path) =>
+        path.startsWith("/dashboard") && !/\.(csv|jsonl?)$|\/(live|search|confirm)$/.test(path),
+    )
     .map((path) => fillPath(path, parameters));
   expect(pages.length).toBeGreaterThan(15);
   for (const path of pages) {

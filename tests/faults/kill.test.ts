@@ -36,13 +36,16 @@ afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
 });
 
+const countAcknowledged = (attempts: readonly Attempt[]) =>
+  attempts.filter(({ isAcknowledged }) => isAcknowledged).length;
+
 /**
  * Fires triggers without pause while `harm` runs. A client that gets no answer repeats the call
  * with its idempotency key, as backends do, until the time is up.
  */
 async function fireUnder(
   getUrl: () => string,
-  harm: (elapsedMs: number) => Promise<void>,
+  harm: (attempts: readonly Attempt[]) => Promise<void>,
   isEnough = () => true,
 ): Promise<Attempt[]> {
   const attempts: Attempt[] = [];
@@ -70,7 +73,7 @@ async function fireUnder(
   });
   const startedAt = Date.now();
   while (Date.now() - startedAt < FAULT_SECONDS * 1_000 || !isEnough()) {
-    await harm(Date.now() - startedAt);
+    await harm(attempts);
   }
   isOver = true;
   await Promise.all(clients);
@@ -136,7 +139,7 @@ test("kill -9 of the server under load loses no acknowledged credit and doubles 
     },
   );
   await server.end("SIGTERM");
-  const acknowledged = attempts.filter(({ isAcknowledged }) => isAcknowledged).length;
+  const acknowledged = countAcknowledged(attempts);
   console.log(`${kills} kills of the server, ${acknowledged} of ${attempts.length} acknowledged`);
   expect(kills).toBeGreaterThan(2);
   expect(acknowledged).toBeGreaterThan(100);
@@ -156,7 +159,7 @@ test("kill -9 of PostgreSQL under load loses no acknowledged credit and doubles 
       kills += 1;
     },
   );
-  const acknowledged = attempts.filter(({ isAcknowledged }) => isAcknowledged).length;
+  const acknowledged = countAcknowledged(attempts);
   console.log(`${kills} kills of PostgreSQL, ${acknowledged} of ${attempts.length} acknowledged`);
   await server.end("SIGTERM");
   expect(kills).toBeGreaterThan(2);
@@ -219,11 +222,14 @@ test("a hundred ends of all connections under credits, imports, forms and folds 
   let ends = 0;
   const attempts = await fireUnder(
     () => server.url,
-    async () => {
-      await sleep(100 + Math.random() * 300);
+    async (fired) => {
+      // Each end falls into work that goes on again, however slow the machine is.
+      const before = countAcknowledged(fired);
+      await waitUntil(() => countAcknowledged(fired) > before, 30_000);
+      await sleep(Math.random() * 300);
       await sql`
         select pg_terminate_backend(pid) from pg_stat_activity
-        where application_name = 'points-and-rewards'`;
+        where application_name like 'points-and-rewards/%'`;
       ends += 1;
     },
     () => ends >= 100,
@@ -245,9 +251,9 @@ test("a hundred ends of all connections under credits, imports, forms and folds 
   expect(server.process.exitCode).toBe(null);
   expect((await fireOverHttp(server.url, SMALL_FIXTURE.wallet)).status).toBe(200);
   expect(await server.end("SIGTERM")).toBe(0);
-  const acknowledged = attempts.filter(({ isAcknowledged }) => isAcknowledged).length;
+  const acknowledged = countAcknowledged(attempts);
   console.log(`${ends} ends, ${acknowledged} of ${attempts.length} acknowledged`, written);
-  expect(acknowledged).toBeGreaterThan(100);
+  expect(acknowledged).toBeGreaterThanOrEqual(100);
   expect(written?.grants).toBeGreaterThan(10);
   expect(written?.imported).toBeGreaterThan(0);
   expect(written?.imported % IMPORTED_WALLETS).toBe(0);

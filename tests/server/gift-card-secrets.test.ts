@@ -1,8 +1,6 @@
 import fs from "node:fs/promises";
-import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { withDatabase } from "../../app/db/client";
-import { commandDatabase, openMigratedDatabase } from "../../app/db/open";
+import { dumpDatabase } from "../support/dump";
 import { createCodes } from "../support/gift-cards";
 import {
   createDataDir,
@@ -82,29 +80,6 @@ function toUpload(fields: {
   return body;
 }
 
-/** Dumps every row of every table as text, with bytes in hexadecimal. */
-async function dumpDatabase(): Promise<string> {
-  const close = await openMigratedDatabase(commandDatabase({ DATA_DIR: dataDir }, () => {}));
-  try {
-    return await withDatabase(async (db) => {
-      const tables = await db.execute<{ schema: string; name: string }>(sql`
-        select table_schema as schema, table_name as name from information_schema.tables
-        where table_type = 'BASE TABLE'
-          and table_schema not in ('pg_catalog', 'information_schema')`);
-      const dump: string[] = [];
-      for (const { schema, name } of tables) {
-        const rows = await db.execute<{ row: string }>(
-          sql`select t::text as row from ${sql.identifier(schema)}.${sql.identifier(name)} t`,
-        );
-        dump.push(...rows.map(({ row }) => row));
-      }
-      return dump.join("\n");
-    });
-  } finally {
-    await close();
-  }
-}
-
 test("planted codes are in no row, no line of the log, no page and no answer to a form", async () => {
   const created = await send(
     `${BASE}/gift-cards/new`,
@@ -165,7 +140,7 @@ test("planted codes are in no row, no line of the log, no page and no answer to 
     await send(`${path.replace("?", ".data?")}${path.includes("?") ? "" : ".data"}`);
   }
   expect(answers.join("")).toContain("refused: line");
-  const dump = await dumpDatabase();
+  const dump = await dumpDatabase(dataDir);
   expect(dump).toContain("gift_codes.add");
   await new Promise((resolve) => setTimeout(resolve, 300));
   const log = JSON.stringify(server.logLines()) + server.output();

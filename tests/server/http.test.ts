@@ -1,8 +1,14 @@
 import fs from "node:fs/promises";
+import http from "node:http";
 import net from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { API_ENDPOINTS, listApiMounts } from "../../app/api/endpoints";
+import {
+  CLIENT_ENDPOINTS,
+  type EndpointPath,
+  isManagePath,
+  listApiMounts,
+} from "../../app/api/endpoints";
 import { createIp } from "../support/call";
 import {
   createDataDir,
@@ -46,9 +52,15 @@ async function ask(path: string, init: RequestInit = {}) {
   return { status: response.status, headers, body };
 }
 
+/** One route serves the management API under a prefix: two of its endpoints stand for all. */
+const SWEPT: readonly EndpointPath[] = ["manage/v1/triggers", "manage/v1/triggers/create"];
+const MOUNTS = listApiMounts().filter(
+  ({ endpoint }) => !isManagePath(endpoint) || SWEPT.includes(endpoint),
+);
+
 describe("the front door and Remix's router", () => {
   // The table has exact paths: with a trailing slash, Remix routes to the same endpoint.
-  test.each(listApiMounts().map(({ path }) => path))("answer alike at %s", async (path) => {
+  test.each(MOUNTS.map(({ path }) => path))("answer alike at %s", async (path) => {
     const body = JSON.stringify({ triggerKey: "nope", walletAddress: wallet, pointSystemId });
     const queries = [
       "",
@@ -80,15 +92,65 @@ describe("the front door and Remix's router", () => {
   });
 });
 
-test("the start page lists every documented endpoint", async () => {
+test("the start page lists every endpoint of applications", async () => {
   const page = await (await fetch(`${server.url}/`)).text();
-  for (const [path, { method, summary }] of Object.entries(API_ENDPOINTS)) {
+  for (const [path, { method, summary }] of Object.entries(CLIENT_ENDPOINTS)) {
     expect(page).toContain(`${method} /${path}<`);
     expect(page).toContain(summary.replaceAll("'", "&#x27;"));
   }
 });
 
-test("an unknown path under /api answers 404 in JSON, whatever the method", async () => {
+test("a doubled slash is one: the call reaches its endpoint (K4)", async () => {
+  const init = { headers: AUTHORIZATION };
+  for (const path of ["//points", "/api//points", "//api/sdk//points"]) {
+    const answer = await ask(`${path}?address=${wallet}`, init);
+    expect(answer, path).toEqual(await ask(`/points?address=${wallet}`, init));
+  }
+});
+
+test("a program that mistypes a path is answered 404 in JSON, and a browser a page (K4)", async () => {
+  const notFound = expect.stringContaining('"code":"not_found"');
+  for (const path of ["/triggers", "/v1/trigger", "/leaderboards", "/triggers?x=1"]) {
+    for (const method of ["GET", "POST", "PUT", "DELETE"]) {
+      for (const headers of [AUTHORIZATION, { Accept: "application/json" }] as const) {
+        const answer = await ask(path, { method, headers });
+        expect(answer, `${method} ${path}`).toMatchObject({ status: 404, body: notFound });
+      }
+    }
+    const page = await ask(path, { headers: { Accept: "text/html,application/json;q=0.9" } });
+    expect([page.status, page.headers["content-type"]]).toEqual([404, "text/html; charset=utf-8"]);
+    expect((await ask(path, { method: "POST" })).status).toBe(403);
+  }
+});
+
+test("two Idempotency-Key headers are none: 400, after the failures of the key (K14)", async () => {
+  const fire = (keys: string[], apiKey: string) =>
+    new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
+      const headers = { Authorization: `Bearer ${apiKey}`, "Idempotency-Key": keys };
+      const sent = http.request(`${server.url}/trigger`, { method: "POST", headers }, (answer) => {
+        let body = "";
+        answer.on("data", (chunk) => {
+          body += chunk;
+        });
+        answer.on("end", () => resolve({ status: answer.statusCode, body }));
+      });
+      sent.once("error", reject);
+      sent.end(JSON.stringify({ triggerKey: "daily_login", walletAddress: wallet, pointSystemId }));
+    });
+  for (const keys of [
+    ["a", "b"],
+    ["a", "a"],
+  ]) {
+    expect(await fire(keys, token)).toMatchObject({
+      status: 400,
+      body: expect.stringContaining("Invalid Idempotency-Key"),
+    });
+  }
+  expect(await fire(["a", "b"], `rw_${"f".repeat(32)}`)).toMatchObject({ status: 401 });
+  expect(await fire(["a, b"], token)).toMatchObject({ status: 200 });
+});
+
+test("an unknown path of the API answers 404 in JSON, whatever the method", async () => {
   for (const method of ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]) {
     for (const path of [
       "/api",
@@ -97,6 +159,9 @@ test("an unknown path under /api answers 404 in JSON, whatever the method", asyn
       "/api/sdk/nope",
       "/api/sdk",
       "/api/wallet/x",
+      "/api/manage/v1",
+      "/api/manage/v1/nope",
+      "/manage/v1/triggers/nope",
     ]) {
       const { status, headers, body } = await ask(path, { method });
       expect([status, headers["content-type"]], `${method} ${path}`).toEqual([
@@ -129,6 +194,41 @@ test.each(["/wallet", "/api/wallet", "/api/sdk/wallet", "/api/nope"])(
   },
 );
 
+test("a target that no page has, and a Host that is none, are answered with 400, the usual headers and no line in the log", async () => {
+  await ask("/no-such-page", { headers: { "X-Request-Id": "before-malformed" } });
+  for (const [target, host] of [
+    ["/?_data=root", "localhost"],
+    ["/sign-in?x=1&_data=routes%2Faccounts%2Fsign-in", "localhost"],
+    ["/l/%zz", "localhost"],
+    ["/%", "localhost"],
+    ["/dashboard/%c0%af/settings", "localhost"],
+    ["http://localhost/sign-in", "localhost"],
+    ["/", "a b"],
+    ["/sign-in", "user@localhost"],
+    ["/l/alpha", "[::1"],
+    ["/wallet", "localhost:99999"],
+    ["/api/nope", "%6cocalhost"],
+  ]) {
+    const answer = await sendRaw(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    const [head = "", body = ""] = answer.split("\r\n\r\n");
+    expect(head, `${target} ${host}`).toMatch(/^HTTP\/1\.1 400 /);
+    expect(head, target).toMatch(/^x-content-type-options: nosniff/im);
+    expect(body, target).toContain('"code":"invalid_request"');
+  }
+  await ask("/no-such-page", { headers: { "X-Request-Id": "after-malformed" } });
+  const findLine = (id: string) => server.logLines().findIndex(({ requestId }) => requestId === id);
+  await waitUntil(() => findLine("after-malformed") >= 0, 10_000);
+  const between = server.logLines().slice(findLine("before-malformed") + 1);
+  expect(between.map(({ route }) => route)).toEqual(["unknown"]);
+});
+
+test("a Host in capitals, with a port, and an address of IPv6 are served", async () => {
+  for (const host of ["LOCALHOST", "localhost:3000", "[::1]", "[::1]:3000"]) {
+    const answer = await sendRaw(`GET /points HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    expect(answer, host).toMatch(/^HTTP\/1\.1 401 /);
+  }
+});
+
 /** Sends bytes as they are. Answers what comes back. */
 function sendRaw(bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -143,6 +243,18 @@ function sendRaw(bytes: string): Promise<string> {
     socket.on("close", () => resolve(answer));
   });
 }
+
+test("sign-out tells the browser to drop its pages, and leaves the storage of the claim page", async () => {
+  const { email, password } = SMALL_FIXTURE.file.operators[0];
+  const post = (path: string, init: RequestInit) =>
+    fetch(server.url + path, { method: "POST", redirect: "manual", ...init });
+  const body = new URLSearchParams({ email, password });
+  const signedIn = await post("/sign-in", { headers: { Origin: server.url }, body });
+  const cookie = signedIn.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  const left = await post("/sign-out", { headers: { Origin: server.url, Cookie: cookie } });
+  expect([left.status, left.headers.get("clear-site-data")]).toEqual([302, '"cache"']);
+  expect(left.headers.getSetCookie()).toEqual([expect.stringMatching(/^session=;.*Max-Age=0/)]);
+});
 
 test("HEAD answers like GET, without the body", async () => {
   for (const endpoint of ["wallet", "leaderboard", "activity", "rewards", "rewards/claim-status"]) {

@@ -169,7 +169,9 @@ test("a page reads from the answer for how long it is refused", async () => {
   const response = await fetch(`${direct[0]?.url}${PATH}`, { headers: { Origin: "https://a.io" } });
   expect(response.status).toBe(429);
   expect(response.headers.get("access-control-allow-origin")).toBe("*");
-  expect(response.headers.get("access-control-expose-headers")).toBe("Retry-After");
+  expect(response.headers.get("access-control-expose-headers")).toBe(
+    "Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id",
+  );
   expect(Number(response.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
   expect(Number(response.headers.get("retry-after"))).toBeLessThanOrEqual(60);
 });

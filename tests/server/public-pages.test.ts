@@ -1,5 +1,6 @@
 import fs from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readImageSize } from "../../app/domain/point-systems/brand";
 import {
   createDataDir,
   type ServerProcess,
@@ -199,7 +200,7 @@ describe("reports of what a policy refused", () => {
     for (let i = 0; i < 10; i += 1) {
       expect((await report(list, "application/reports+json")).status).toBe(204);
     }
-    const marked = await get("/healthz");
+    const marked = await get("/set-up");
     await waitUntil(
       () =>
         server.logLines().some(({ requestId }) => requestId === marked.headers.get("x-request-id")),
@@ -207,4 +208,77 @@ describe("reports of what a policy refused", () => {
     );
     expect(violations().length).toBe(60);
   });
+});
+
+test("no page lets a script or a style element stand in it without the nonce", async () => {
+  for (const path of ["/", "/sign-in", "/l/alpha", "/l/alpha/embed", "/docs", "/claim/alpha"]) {
+    const directives = new Map(
+      policyOf(await get(path)).map((text) => {
+        const [name = "", ...sources] = text.split(" ");
+        return [name, sources] as const;
+      }),
+    );
+    const unsafe = [...directives].filter(([, sources]) =>
+      sources.some((source) => source.startsWith("'unsafe-")),
+    );
+    // Attributes only: elements fall under style-src.
+    expect(
+      unsafe.map(([name]) => name),
+      path,
+    ).toEqual(["style-src-attr"]);
+    expect(directives.get("script-src")?.[0], path).toMatch(/^'nonce-/);
+    expect(directives.get("style-src"), path).toContainEqual(expect.stringMatching(/^'nonce-/));
+  }
+});
+
+describe("security.txt", () => {
+  test("is not there unless a contact is set", async () => {
+    expect((await get("/.well-known/security.txt")).status).toBe(404);
+  });
+
+  test("names the contact, its own address and an end within a year", async () => {
+    const contact = "mailto:security@example.com";
+    const APP_ORIGIN = "https://points.example.com";
+    const own = await startServerProcess({
+      dataDir,
+      env: { SECURITY_CONTACT: contact, APP_ORIGIN },
+    });
+    try {
+      const answer = await fetch(`${own.url}/.well-known/security.txt`);
+      expect(answer.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+      expect(answer.headers.get("strict-transport-security")).toMatch(/^max-age=31536000/);
+      const fields = new Map(
+        (await answer.text())
+          .trim()
+          .split("\n")
+          .map((line) => line.split(": ", 2) as [string, string]),
+      );
+      expect(fields.get("Contact")).toBe(contact);
+      expect(fields.get("Canonical")).toBe(`${APP_ORIGIN}/.well-known/security.txt`);
+      const days = (Date.parse(fields.get("Expires") ?? "") - Date.now()) / 86_400_000;
+      expect(days).toBeGreaterThan(30);
+      expect(days).toBeLessThan(365);
+    } finally {
+      await own.end("SIGTERM");
+    }
+  });
+});
+
+test("a public board has a picture for messengers, which its page names", async () => {
+  const html = await (await get("/l/alpha")).text();
+  const tag = /<meta property="og:image" content="([^"]+)"/.exec(html)?.[1] ?? "";
+  expect(new URL(tag).pathname).toBe("/l/alpha/share.png");
+  expect(html).toContain(`<meta name="twitter:card" content="summary_large_image"`);
+  expect(html).toMatch(/<meta property="og:image:alt" content="[^"]+ the first wallets/);
+
+  const answer = await get("/l/alpha/share.png");
+  expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/png"]);
+  expect(answer.headers.get("cache-control")).toBe("public, max-age=600");
+  expect(answer.headers.has("set-cookie")).toBe(false);
+  const png = Buffer.from(await answer.arrayBuffer());
+  expect(readImageSize(png, "image/png")).toEqual({ width: 1_200, height: 630 });
+
+  const etag = answer.headers.get("etag") ?? "";
+  expect((await get("/l/alpha/share.png", { "if-none-match": etag })).status).toBe(304);
+  expect((await get("/l/nowhere/share.png")).status).toBe(404);
 });

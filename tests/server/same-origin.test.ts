@@ -2,9 +2,18 @@ import fs from "node:fs/promises";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import http from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { getListeningOrigin, isFromSameOrigin } from "../../app/server/same-origin";
+import { getListeningOrigin, isFromSameOrigin, isLocalHost } from "../../app/server/same-origin";
+import { listAccountAudit } from "../../app/services/access/audit-log";
 import { fillPath, listPagePaths } from "../support/route-paths";
-import { createDataDir, type ServerProcess, startServerProcess } from "../support/server-process";
+import {
+  createDataDir,
+  type ServerProcess,
+  SMALL_FIXTURE,
+  seed,
+  startServerProcess,
+  waitUntil,
+  withDatabaseOf,
+} from "../support/server-process";
 
 const LISTENING = "http://192.0.2.7:3000";
 
@@ -52,6 +61,42 @@ describe("a request comes from the same origin", () => {
     expect(isAllowed({ origin: "null", host: "localhost:3000" })).toBe(false);
     expect(isAllowed({ host: "localhost:3000" })).toBe(false);
   });
+});
+
+test.each([
+  ...[
+    "localhost:3000",
+    "app.localhost",
+    "127.0.0.1",
+    "127.8.9.1:80",
+    "[::1]:3000",
+    "points",
+    "points:3000",
+  ],
+  ...[
+    "10.1.2.3",
+    "172.20.0.2:3000",
+    "192.168.1.5:3000",
+    "[fd00::1]",
+    "[::ffff:10.0.0.1]",
+    "nas.local",
+  ],
+  ...["host.docker.internal:3000", "box.lan", "points.home.arpa", "LOCALHOST:3000", "localhost."],
+])("%s is a local host", (host) => {
+  expect(isLocalHost(host)).toBe(true);
+});
+
+test.each([
+  ...[
+    "points.example.com",
+    "points.example.com:443",
+    "203.0.113.5",
+    "[2001:db8::1]",
+    "8.8.8.8:3000",
+  ],
+  ...["localhost.example.com", "127.0.0.1.nip.io", "10.0.0.1.evil.example", "", "a b", "x/y"],
+])("%j is no local host", (host) => {
+  expect(isLocalHost(host)).toBe(false);
 });
 
 test.each([
@@ -103,6 +148,9 @@ describe("the server", () => {
     triggerKey: "daily_login",
     address: "0x00000000000000000000000000000000000000aa",
     importId: "33333333-3333-4333-8333-333333333333",
+    webhookId: "55555555-5555-4555-8555-555555555555",
+    seq: "7",
+    board: "weekly",
     rewardId: "44444444-4444-4444-8444-444444444444",
     slug: "harbour",
   };
@@ -128,6 +176,25 @@ describe("the server", () => {
     { "Sec-Fetch-Site": "same-site" },
     { "Sec-Fetch-Site": "none" },
   ];
+
+  test("writes a change from another site to the security events, once a minute", async () => {
+    const origin = "https://evil.example";
+    for (let n = 0; n < 3; n += 1) {
+      expect(await request("POST", "/sign-out", { Origin: origin })).toBe(403);
+    }
+    await withDatabaseOf(dataDir, async () => {
+      const filter = { action: "security.origin_refused", actor: null, beforeId: null } as const;
+      const list = async () => (await listAccountAudit(null, filter)).entries;
+      await waitUntil(async () => (await list()).length > 0, 5_000);
+      expect(await list()).toEqual([
+        expect.objectContaining({
+          actor: "no account",
+          ip: "127.0.0.0/24",
+          subject: `/sign-out from ${origin}`,
+        }),
+      ]);
+    });
+  });
 
   test.each(["POST", "PUT", "PATCH", "DELETE"])(
     "refuses %s from anywhere else, on every route outside the API",
@@ -161,8 +228,88 @@ describe("the server", () => {
 
   test("prints the set-up link on its console, at the public origin, and not in its log", () => {
     expect(server.output()).toMatch(
-      /https:\/\/points\.example\.com\/set-up\?token=[\w-]{43}\n.* is ready at /s,
+      /https:\/\/points\.example\.com\/set-up#token=[\w-]{43}\n.* is ready at /s,
     );
     expect(JSON.stringify(server.logLines())).not.toContain("token");
+  });
+});
+
+describe("a server without APP_ORIGIN", () => {
+  let server: ServerProcess;
+  beforeAll(async () => {
+    server = await startServerProcess({ dataDir: await createDataDir() });
+    await seed(server.dataDir, SMALL_FIXTURE.file);
+  });
+  afterAll(async () => {
+    await server.end("SIGTERM");
+    await fs.rm(server.dataDir, { recursive: true, force: true });
+  });
+
+  const { email, password } = SMALL_FIXTURE.file.operators[0];
+
+  function send(method: string, path: string, headers: Record<string, string>, body = "") {
+    return new Promise<{ status: number; text: string; cookie: string }>((resolve, reject) => {
+      const { hostname, port } = new URL(server.url);
+      const options = { hostname, port, path, method, headers, agent: false };
+      const sent = http.request(options, (reply) => {
+        let text = "";
+        reply.on("data", (chunk) => {
+          text += chunk;
+        });
+        reply.on("end", () => {
+          const cookie = reply.headers["set-cookie"]?.[0]?.split(";")[0] ?? "";
+          resolve({ status: reply.statusCode ?? 0, text, cookie });
+        });
+      });
+      sent.once("error", reject).end(body);
+    });
+  }
+  const signIn = (headers: Record<string, string>) =>
+    send(
+      "POST",
+      "/sign-in",
+      {
+        "Sec-Fetch-Site": "same-origin",
+        "Content-Type": "application/x-www-form-urlencoded",
+        ...headers,
+      },
+      new URLSearchParams({ email, password }).toString(),
+    );
+
+  test("signs in on local hosts only, and says what to set", async () => {
+    for (const Host of ["points.example.com", "203.0.113.5:3000", "127.0.0.1.nip.io"]) {
+      const { status, text } = await signIn({ Host });
+      expect(status, Host).toBe(403);
+      expect(text).toContain("Set APP_ORIGIN");
+    }
+    for (const Host of ["localhost:3000", "points", "192.168.1.5:3000"]) {
+      expect((await signIn({ Host })).status, Host).toBe(302);
+    }
+  });
+
+  test("shows no page to a session under another host, and serves the API and public pages there", async () => {
+    const { cookie } = await signIn({});
+    const Host = "points.example.com";
+    expect((await send("GET", "/dashboard", { Cookie: cookie })).status).toBe(200);
+    expect((await send("GET", "/dashboard", { Cookie: cookie, Host })).status).toBe(403);
+    expect((await send("GET", "/l/alpha", { Host })).status).toBe(200);
+    expect((await send("GET", "/healthz", { Host })).status).toBe(200);
+    const key = { Authorization: `Bearer ${SMALL_FIXTURE.token}`, Host, Cookie: cookie };
+    const path = `/leaderboard?pointSystemId=${SMALL_FIXTURE.pointSystemId}`;
+    for (const prefix of ["", "/api", "/api/sdk"]) {
+      expect((await send("GET", prefix + path, key)).status).toBe(200);
+    }
+  });
+
+  test("warns of a proxy that it does not trust, once in the log and on administrators' pages", async () => {
+    const forwarded = { "X-Forwarded-For": "192.0.2.9" };
+    for (let n = 0; n < 5; n += 1) await send("GET", "/healthz", forwarded);
+    await waitUntil(() => server.logLines().some(({ network }) => network === "127.0.0.1"), 10_000);
+    const warnings = server.logLines().filter(({ msg }) => String(msg).includes("X-Forwarded-For"));
+    expect(warnings).toHaveLength(1);
+    const { cookie } = await signIn({});
+    const { text } = await send("GET", "/dashboard", { Cookie: cookie });
+    const isShown = text.includes("TRUSTED_PROXIES");
+    expect(isShown).toBe(text.includes("/dashboard/operators"));
   });
 });

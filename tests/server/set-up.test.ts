@@ -16,8 +16,44 @@ afterAll(async () => {
   await fs.rm(dataDir, { recursive: true, force: true });
 });
 
+test("a link's token reaches the page by a post and a cookie, and stands in no address and no log line", async () => {
+  const [instance] = instances;
+  const [, link = "", token = ""] =
+    /(https:\/\/\S+\/set-up#token=(\S+))/.exec(instance?.output() ?? "") ?? [];
+  const ask = (path: string, init: RequestInit = {}) =>
+    fetch(`${instance?.url}${path}`, { redirect: "manual", ...init });
+  const closed = await ask("/set-up");
+  expect([closed.status, await closed.text()]).toEqual([
+    403,
+    expect.stringContaining('name="link"'),
+  ]);
+  const posted = await ask("/set-up", {
+    method: "POST",
+    headers: { Origin: APP_ORIGIN },
+    body: new URLSearchParams({ intent: "open", link }),
+  });
+  // Links that an earlier version made have it in the query.
+  const former = await ask(`/set-up?token=${token}`);
+  for (const answer of [posted, former]) {
+    expect([answer.status, answer.headers.get("location")]).toEqual([302, "/set-up"]);
+    expect(answer.headers.getSetCookie()).toEqual([
+      `__Host-link=${token}; Path=/; Max-Age=3600; HttpOnly; SameSite=Strict; Secure`,
+    ]);
+  }
+  const opened = await ask("/set-up", { headers: { Cookie: `__Host-link=${token}` } });
+  const page = await opened.text();
+  expect([opened.status, page.includes("Create account"), page.includes(token)]).toEqual([
+    200,
+    true,
+    false,
+  ]);
+  expect(JSON.stringify(instance?.logLines())).not.toContain(token);
+});
+
 test("of 50 set-ups at once, at 2 instances and with the links of both, one signs in", async () => {
-  const links = instances.map((instance) => /\/set-up\?token=\S+/.exec(instance.output())?.[0]);
+  const links = instances.map((instance) =>
+    /\/set-up#token=\S+/.exec(instance.output())?.[0]?.replace("#", "?"),
+  );
   expect(new Set(links).size).toBe(2);
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, i) => {

@@ -1,5 +1,6 @@
 import fs from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createHarbour, HARBOUR } from "../support/harbour";
 import { fillPath, listPagePaths } from "../support/route-paths";
 import {
   createDataDir,
@@ -13,17 +14,6 @@ import {
 
 const ADA = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
 const EVE = { name: "Eve", email: "eve@example.com", password: "another long passphrase" };
-const THEIRS = "11111111-1111-4111-8111-111111111111";
-const WALLET = "0x00000000000000000000000000000000000000aa";
-const CARDS = "44444444-4444-4444-8444-444444444444";
-const PARAMETERS = {
-  pointSystemId: THEIRS,
-  triggerKey: "daily_login",
-  address: WALLET,
-  importId: "33333333-3333-4333-8333-333333333333",
-  rewardId: "22222222-2222-4222-8222-222222222222",
-  "gift-cards/rewardId": CARDS,
-};
 
 let server: ServerProcess;
 let dataDir: string;
@@ -32,36 +22,7 @@ beforeAll(async () => {
   server = await startServerProcess({ dataDir });
   await seed(dataDir, {
     operators: [ADA, EVE],
-    pointSystems: [
-      {
-        operator: ADA.email,
-        id: THEIRS,
-        name: "Harbour",
-        slug: "harbour",
-        triggers: [{ name: "Daily", key: "daily_login", points: 10, active: true }],
-        events: [{ address: WALLET, points: 10, event: "daily_login" }],
-        rewards: [
-          {
-            kind: "giftcard",
-            id: CARDS,
-            campaignName: "Harbour cards",
-            status: "distributed",
-            tiers: [{ label: "Gold", cards: [{ address: WALLET, code: "HARBOUR-CODE" }] }],
-          },
-          {
-            kind: "token",
-            id: PARAMETERS.rewardId,
-            campaignName: "Harbour season",
-            tokenType: "ethereum",
-            tokenSymbol: "ETH",
-            tokenDecimals: 18,
-            chainId: 84532,
-            totalAmount: "10",
-            status: "active",
-          },
-        ],
-      },
-    ],
+    pointSystems: [createHarbour(ADA.email)],
   });
 });
 afterAll(async () => {
@@ -94,7 +55,7 @@ async function signIn({ email, password }: typeof ADA): Promise<string> {
 test("another operator finds nothing by the ids of somebody's point system: no page, no action", async () => {
   const cookie = await signIn(EVE);
   expect(paths().length).toBeGreaterThan(10);
-  for (const path of paths().map((pattern) => fillPath(pattern, PARAMETERS))) {
+  for (const path of paths().map((pattern) => fillPath(pattern, HARBOUR))) {
     const read = await send(path, cookie);
     expect(read.status, `GET ${path}`).toBe(404);
     expect(await read.text(), `GET ${path}`).not.toContain("Harbour");
@@ -110,14 +71,24 @@ test("another operator finds nothing by the ids of somebody's point system: no p
       expect([404, 405], `POST ${path} ${body}`).toContain(status);
     }
   }
-  const owner = await send(`/dashboard/${THEIRS}`, await signIn(ADA));
+  const owner = await send(`/dashboard/${HARBOUR.pointSystemId}`, await signIn(ADA));
   expect(await owner.text()).toContain("Harbour");
 });
 
 /** Every path that needs no session, and what it is for. Others are beneath /dashboard. */
 const OPEN_PATHS = {
   "/": "start page",
+  "/openapi.json": "the OpenAPI document",
+  "/docs.md": "the reference as Markdown",
+  "/llms.txt": "the reference's pages for language models",
+  "/llms-full.txt": "the reference for language models",
+  "/docs": "the reference",
+  "/docs/endpoints/:endpoint": "an endpoint's page; a session chooses the ids in its samples",
+  "/docs/errors": "the list of errors",
+  "/docs/errors/:code": "an error's page",
+  "/docs/:guide": "a guide; a session chooses the ids in its samples",
   "/sign-in": "signs an operator in",
+  "/sign-in/passkey": "signs an operator in by a passkey",
   "/sign-out": "ends the caller's session",
   "/sign-up": "makes an account where sign-up is open",
   "/set-up": "makes the first account, with the set-up link",
@@ -125,12 +96,15 @@ const OPEN_PATHS = {
   "/reset-password": "sets a password, with the link",
   "/l/:slug": "public leaderboard",
   "/l/:slug/embed": "public leaderboard in a frame",
+  "/l/:slug/share.png": "public leaderboard's picture, limited by network",
   "/claim/hint": "names a transaction, limited by network",
   "/claim/:slug": "claim page",
   "/claim/:slug/manifest.json": "claim page for Safe",
   "/claim/:slug/logo": "operator's logo",
   "/claim/:slug/wallet": "a wallet's rewards, limited by network",
+  "/claim/:slug/:campaign/tree.json": "trees of a funded campaign, limited by network",
   "/claim/:slug/gift-card": "asks for and takes a wallet's signature, limited by network",
+  "/.well-known/security.txt": "names whom to tell about vulnerabilities",
   "/csp-report": "takes browsers' reports, limited",
 };
 
@@ -141,7 +115,7 @@ test("a path that needs no session is one of a list: a new page is closed or put
 
 test("whoever is not signed in is sent to sign in, by every page of the dashboard", async () => {
   const all = listPagePaths().filter((path) => path.startsWith("/dashboard"));
-  for (const path of all.map((pattern) => fillPath(pattern, PARAMETERS))) {
+  for (const path of all.map((pattern) => fillPath(pattern, HARBOUR))) {
     const read = await send(path, "");
     expect([read.status, read.headers.get("location")], `GET ${path}`).toEqual([302, "/sign-in"]);
     const written = await send(path, "", "intent=delete");

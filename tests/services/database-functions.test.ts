@@ -5,7 +5,7 @@ import { readMigrationFiles } from "drizzle-orm/migrator";
 import { afterAll, expect, test } from "vitest";
 import { type DatabaseFunction, readDatabaseFunctions } from "../../app/db/apply-functions";
 import { isDatabaseMigrated, migrateDatabase } from "../../app/db/migrations";
-import { database, other } from "../support/ranked-board";
+import { database, other } from "../support/test-database";
 
 const ours = readDatabaseFunctions();
 const migrations = readMigrationFiles({ migrationsFolder: "drizzle/migrations" });
@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Brings the database to these functions beside its own. */
 function apply(more: readonly DatabaseFunction[]): Promise<void> {
-  return migrateDatabase(database, { migrations, functions: [...ours, ...more] });
+  return migrateDatabase(database, { schema: { migrations, functions: [...ours, ...more] } });
 }
 
 const answer = (parameters: string, result: string, value: string): DatabaseFunction => ({

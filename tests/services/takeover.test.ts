@@ -6,7 +6,8 @@ import { isDatabaseMigrated, migrateDatabase } from "../../app/db/migrations";
 import { buildMissingRanks, foldRanks } from "../../app/services/board/rank-counts";
 import { verifyLedger } from "../../app/services/ledger/verify";
 import { findOwner, grant } from "../support/operators";
-import { act, database, expectExact, other, WALLETS } from "../support/ranked-board";
+import { act, expectExact, WALLETS } from "../support/ranked-board";
+import { database, other } from "../support/test-database";
 
 const newDatabase = await describeDatabase();
 
@@ -55,9 +56,12 @@ async function readLedger() {
   return {
     // Without what a later migration moved to another table, or added.
     events: (await other`select * from point_events order by seq`).map(
-      ({ idempotency_key, occurred_at, metadata, ...event }) => event,
+      ({ idempotency_key, occurred_at, metadata, voids_created_at, board_points, ...event }) =>
+        event,
     ),
-    wallets: [...(await other`select * from wallets order by point_system_id, address`)],
+    wallets: (await other`select * from wallets order by point_system_id, address`).map(
+      ({ last_credit_at, ...wallet }) => wallet,
+    ),
     blacklist: [...(await other`select * from blacklist order by point_system_id, address`)],
     audit: [...(await other`select * from audit_log order by id`)],
     cursors: [...(await other`select * from rank_cursors`)],
@@ -145,6 +149,31 @@ test("an idempotency key that was used in the last 30 days is still known", asyn
   ]);
 });
 
+test("an API key is kept only as a SHA-256 hash: its last characters leave keys and audit log", async () => {
+  const characters = async () => {
+    const [row] = await other<{ found: number }[]>`
+      select (select count(*) from api_keys k where to_jsonb(k) ? 'last_four')::int
+        + (select count(*) from audit_log where before ? 'lastFour' or after ? 'lastFour')::int
+        as found`;
+    return row?.found;
+  };
+  await other`
+    insert into audit_log (actor, action, subject, before, after) values
+      ('ada', 'api_key.create', 'k', null, '{"permission": "all", "lastFour": "beef"}'),
+      ('ada', 'api_key.delete', 'k', '{"permission": "all", "lastFour": "beef"}', null)`;
+  expect(await characters()).toBeGreaterThanOrEqual(3);
+  await migrateDatabase(database);
+  expect(await characters()).toBe(0);
+  const entries = await other`
+    select before, after from audit_log where actor = 'ada' order by id`;
+  const rest = { permission: "all" };
+  expect([...entries]).toEqual([
+    { before: null, after: rest },
+    { before: rest, after: null },
+  ]);
+  await expect(other`update audit_log set subject = 'x'`).rejects.toThrow("append-only");
+});
+
 test("jobs that pg-boss kept are taken over, and each point system gets a cursor of statistics", async () => {
   await other`create schema pgboss`;
   await other`create type pgboss.job_state as enum (
@@ -217,4 +246,89 @@ test("an empty database beside tables of others is filled", async () => {
   await migrateDatabase(database);
   await other`drop table somebody_elses`;
   expect(await describeDatabase()).toEqual(newDatabase);
+});
+
+test("what the two earlier followers stored of campaigns and claims is kept", async () => {
+  const [system] = await other<{ id: string }[]>`select id from point_systems limit 1`;
+  const id = system?.id ?? "";
+  const reward = "11111111-2222-4333-8444-555555555555";
+  const bytes = (byte: string, length: number) => Buffer.from(byte.repeat(length), "hex");
+  const [contract, wallet, admin, next] = ["c0", "a1", "ad", "ae"].map((byte) => bytes(byte, 20));
+  const [creation, claim, change, block] = ["01", "02", "03", "b1"].map((byte) => bytes(byte, 32));
+  const minedAt = new Date("2026-10-01T12:00:00Z");
+  await other`insert into rewards (point_system_id, id, kind, campaign_id, campaign_name, token_type,
+      token_symbol, token_decimals, chain_id, total_amount_wei, status)
+    values (${id}, ${reward}, 'token', 'CMP-taken', 'Taken', 'ethereum', 'ETH', 18, 8453, 5, 'distributed')`;
+  await other`insert into airdrops (point_system_id, reward_id, chain_id, contract_address, onchain_id,
+      status, admin_address, creation_tx_hash, creation_block, created_onchain_at, refunded_wei,
+      scanned_to_block)
+    values (${id}, ${reward}, 8453, ${contract as Buffer}, 7, 'active', ${next as Buffer},
+      ${creation as Buffer}, 100, ${minedAt}, 0, 99)`;
+  await other`insert into airdrop_transactions (point_system_id, reward_id, tx_hash, chain_id,
+      block_number, block_hash, is_creation, is_cancellation, refunded_wei, admin_before, is_final)
+    values
+      (${id}, ${reward}, ${creation as Buffer}, 8453, 100, ${block as Buffer}, true, false, 0, null, true),
+      (${id}, ${reward}, ${change as Buffer}, 8453, 105, ${block as Buffer}, false, false, 0,
+        ${admin as Buffer}, true)`;
+  await other`insert into distributions (point_system_id, reward_id, address, amount_wei, claimed_at,
+      claim_tx_hash)
+    values (${id}, ${reward}, ${wallet as Buffer}, 5, ${minedAt}, ${claim as Buffer})`;
+  await other`insert into claims (chain_id, contract, tx_hash, log_index, block_number, block_hash,
+      mined_at, onchain_id, account, amount_wei, is_final)
+    values (8453, ${contract as Buffer}, ${claim as Buffer}, 3, 110, ${block as Buffer}, ${minedAt}, 7,
+      ${wallet as Buffer}, 5, true)`;
+  await other`insert into claim_indexers (chain_id, contract, claims, reorgs, start_block, final_block)
+    values (8453, ${contract as Buffer}, 1, 2, 100, 120)`;
+  await migrateDatabase(database);
+  const [airdrop] = await other`
+    select status, creation_block::int, admin_named_block::int, admin_address, chain_admin_address
+    from airdrops where reward_id = ${reward}`;
+  expect(airdrop).toEqual({
+    status: "active",
+    creation_block: 100,
+    admin_named_block: 99,
+    admin_address: admin,
+    chain_admin_address: next,
+  });
+  const readShare = async () => [
+    ...(await other`select claimed_at, claim_tx_hash from distributions where reward_id = ${reward}`),
+  ];
+  expect(await readShare()).toEqual([{ claimed_at: minedAt, claim_tx_hash: claim }]);
+  expect([
+    ...(await other`select claims::int, reorgs, final_block::int from chain_followers`),
+  ]).toEqual([{ claims: 1, reorgs: 2, final_block: -1 }]);
+  // The chain is read again: the same claim comes once, and a newer log takes nothing back.
+  const row = (kind: string, extra: object) => ({
+    chain_id: 8453,
+    contract: `\\x${(contract as Buffer).toString("hex")}`,
+    block_hash: `\\x${(block as Buffer).toString("hex")}`,
+    mined_at: minedAt,
+    onchain_id: 7,
+    kind,
+    ...extra,
+  });
+  const hex = (buffer: Buffer | undefined) => `\\x${buffer?.toString("hex")}`;
+  const again = [
+    row("claim", {
+      tx_hash: hex(claim),
+      log_index: 3,
+      block_number: 110,
+      account: hex(wallet),
+      amount_wei: 5,
+    }),
+    row("deadline", {
+      tx_hash: hex(change),
+      log_index: 1,
+      block_number: 105,
+      fields: { deadline: "4000000000" },
+    }),
+  ];
+  const [counted] = await other`
+    select * from replace_chain_logs(8453, ${contract as Buffer}, 100, 200, '{}',
+      ${JSON.stringify(again)}::text::jsonb, null)`;
+  expect(counted).toEqual({ added: 0, undone: 0 });
+  expect(await readShare()).toEqual([{ claimed_at: minedAt, claim_tx_hash: claim }]);
+  const [kept] =
+    await other`select status, onchain_id::int from airdrops where reward_id = ${reward}`;
+  expect(kept).toEqual({ status: "active", onchain_id: 7 });
 });

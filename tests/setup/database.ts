@@ -3,6 +3,7 @@ import postgres from "postgres";
 import { afterAll, inject } from "vitest";
 import { closeDatabase, type DatabaseAddress, openDatabase } from "../../app/db/client";
 import { DATABASE_DEADLINE_MS, STATEMENT_TIMEOUT_MS } from "../../app/domain/deadline";
+import { takeDatabase } from "../support/test-database";
 import { TEMPLATE_DATABASE } from "./cluster";
 
 // A database of its own for each test file, opened as the server opens it.
@@ -10,8 +11,10 @@ const cluster = inject("cluster");
 const database = `test_${randomBytes(6).toString("hex")}`;
 const admin = postgres({ ...cluster, database: "postgres", max: 1, onnotice: () => {} });
 await admin.unsafe(`create database ${database} template ${TEMPLATE_DATABASE}`);
+const address = { ...cluster, database };
+const release = takeDatabase(address);
 openDatabase({
-  address: { ...cluster, database } as DatabaseAddress,
+  address: address as DatabaseAddress,
   connectionsMax: 10,
   statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   deadlineMs: DATABASE_DEADLINE_MS,
@@ -19,6 +22,7 @@ openDatabase({
 
 afterAll(async () => {
   await closeDatabase();
+  await release();
   await admin.unsafe(`drop database ${database} with (force)`);
   await admin.end();
 });

@@ -1,8 +1,8 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import type { AppLoadContext } from "@remix-run/node";
 import { expect } from "vitest";
 import type { Endpoint } from "../../app/api/endpoint";
-import { type EndpointPath, listApiMounts } from "../../app/api/endpoints";
+import { type EndpointPath, isManagePath, listApiMounts } from "../../app/api/endpoints";
 
 interface EndpointModule {
   readonly loader: Endpoint;
@@ -11,7 +11,12 @@ interface EndpointModule {
 
 const MODULES = import.meta.glob<EndpointModule>("../../app/api/**/*.ts");
 
-async function loadEndpoint(endpoint: EndpointPath): Promise<EndpointModule> {
+/** Loads the module of an endpoint. */
+export async function loadEndpoint(endpoint: EndpointPath): Promise<EndpointModule> {
+  if (isManagePath(endpoint)) {
+    const { OPERATIONS } = await import("../../app/api/manage/operations");
+    return { loader: OPERATIONS[endpoint], action: OPERATIONS[endpoint] };
+  }
   const load = MODULES[`../../app/api/${endpoint}.ts`];
   if (!load) throw new Error(`app/api has no module ${endpoint}`);
   return load();
@@ -37,7 +42,9 @@ export function createContext(ip: string, onError: (error: unknown) => void): Ap
     ip,
     appOrigin: "http://test.local",
     isSignUpOpen: false,
-    requestId: "test",
+    untrustedProxy: null,
+    requestId: randomUUID(),
+    isRepeated: () => false,
     replyHeaders: {},
     setCookies: [],
     log: {},

@@ -1,7 +1,5 @@
 import fc from "fast-check";
-import postgres from "postgres";
-import { afterAll, expect, inject } from "vitest";
-import { withDatabase } from "../../app/db/client";
+import { expect } from "vitest";
 import { hashApiKeyToken } from "../../app/domain/access/api-key";
 import { Failure } from "../../app/domain/failure";
 import { createEventId } from "../../app/domain/ledger/event-id";
@@ -12,9 +10,10 @@ import { getWalletEntry } from "../../app/services/board/wallets";
 import { loadFixture } from "../../app/services/fixture/load-fixture";
 import { addToBlacklist, removeFromBlacklist } from "../../app/services/ledger/blacklist";
 import { creditOrders } from "../../app/services/ledger/credit-statement";
-import { voidEvent } from "../../app/services/ledger/voids";
+import { voidById } from "./events";
 import { grant, toActor } from "./operators";
 import { scene } from "./scene";
+import { other } from "./test-database";
 
 // Addresses that share their first bits, in both halves, and points that tie or differ by a band or
 // a level of the counts.
@@ -66,16 +65,6 @@ export type Step =
   | (typeof change extends fc.Arbitrary<infer T> ? T : never)
   | (typeof upkeep extends fc.Arbitrary<infer T> ? T : never);
 
-const cluster = inject("cluster");
-const [current] = await withDatabase((db) =>
-  db.execute<{ database: string }>("select current_database() as database"),
-);
-/** The address of this test file's database. */
-export const database = { ...cluster, database: current?.database ?? "" };
-/** The connections of another instance. */
-export const other = postgres({ ...database, max: 2, onnotice: () => {} });
-afterAll(() => other.end({ timeout: 1 }));
-
 interface World {
   readonly pointSystemId: string;
   readonly tokenHash: Buffer;
@@ -123,7 +112,7 @@ export async function act({ pointSystemId, tokenHash, operator, member }: World,
       select id from point_events where point_system_id = ${pointSystemId} and voids is null
       order by seq`;
     const event = events[step.pick % Math.max(1, events.length)];
-    if (event) await tolerate(voidEvent(member, event.id, null));
+    if (event) await tolerate(voidById(member, event.id, null));
   } else if (step.kind === "ban") {
     await addToBlacklist(member, [{ address: step.wallet, reason: null }]);
   } else if (step.kind === "pardon") {

@@ -87,7 +87,8 @@ export async function scene(options: SceneOptions = {}) {
     return post("/trigger/batch", { pointSystemId, ...body }, headers);
   }
 
-  function post(path: string, body: object, headers: Record<string, string>): Promise<Answer> {
+  /** Calls an endpoint by POST with the key. */
+  function post(path: string, body: object, headers: Record<string, string> = {}): Promise<Answer> {
     return call(path, {
       method: "POST",
       headers: {
@@ -129,6 +130,7 @@ export async function scene(options: SceneOptions = {}) {
     addKey,
     fire,
     fireBatch,
+    post,
     get,
     pointsOf,
   };

@@ -17,6 +17,8 @@ export interface ServerProcess {
   readonly output: () => string;
   /** Its log, a line of JSON an entry. */
   readonly logLines: () => Record<string, unknown>[];
+  /** Resolves with its exit status. */
+  readonly exited: Promise<number | null>;
   /**
    * Sends a signal and waits for its end.
    * @throws {Error} when it printed one of Node's warnings
@@ -38,15 +40,30 @@ export async function createDataDir({ isEmpty = false } = {}): Promise<string> {
   return dataDir;
 }
 
-/** Starts the built server, as `npm start` does, and waits until it is ready. */
+/**
+ * Starts the built server, as `npm start` does, and waits until it is ready.
+ * @param options.folder the installation; this one by default
+ * @param options.program the file of the installation that Node runs; the built server of this checkout by default
+ */
 export async function startServerProcess(options: {
   dataDir: string;
   env?: Record<string, string>;
+  folder?: string;
+  program?: string;
 }): Promise<ServerProcess> {
-  const { dataDir, env = {} } = options;
-  const child = spawn(process.execPath, ["build/server/main.js"], {
+  const { dataDir, env = {}, folder: cwd = ".", program } = options;
+  const child = spawn(process.execPath, [program ?? path.resolve("build/server/main.js")], {
+    cwd,
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, DATABASE_URL: "", PORT: "0", DATA_DIR: dataDir, ...env },
+    // By default names are resolved at a public node, which tests do not call.
+    env: {
+      ...process.env,
+      DATABASE_URL: "",
+      PORT: "0",
+      DATA_DIR: dataDir,
+      RPC_URL_1: "off",
+      ...env,
+    },
   });
   let output = "";
   let log = "";
@@ -68,6 +85,7 @@ export async function startServerProcess(options: {
     url,
     dataDir,
     process: child,
+    exited,
     output: () => output,
     logLines: () =>
       log
@@ -82,6 +100,15 @@ export async function startServerProcess(options: {
       return code;
     },
   };
+}
+
+/** Starts the server of `npm run dev`, and waits until it is ready. */
+export function startDevelopmentServer(dataDir: string): Promise<ServerProcess> {
+  return startServerProcess({
+    dataDir,
+    program: "app/commands/dev.ts",
+    env: { NODE_ENV: "development", NODE_OPTIONS: "--import=tsx" },
+  });
 }
 
 /** Does something in the database of a data folder, beside the servers that use it. */

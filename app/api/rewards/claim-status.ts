@@ -1,92 +1,72 @@
 import { z } from "zod";
-import {
-  type GiftCardClaim,
-  listGiftCardClaims,
-  listTokenClaims,
-  type TokenClaim,
-} from "../../services/rewards/claim-status";
+import { listClaimEntries } from "../../services/rewards/claim-entries";
 import { parameters, parseQuery } from "../input";
 import { publicEndpoint } from "../public-endpoint";
-import {
-  AddressReply,
-  BaseUnitsReply,
-  RewardChainReply,
-  TransactionHashReply,
-  toIso,
-} from "../replies";
+import { AddressReply, BaseUnitsReply, RewardChainReply, TransactionHashReply } from "../replies";
 
 const ClaimStatusQuery = z.object({
   address: parameters.address,
   pointSystemId: parameters.pointSystemUuid,
 });
 
-const TokenReply = z.strictObject({
-  kind: z.literal("token"),
-  distributionId: z.uuid(),
-  rewardId: z.uuid(),
-  campaignName: z.string(),
-  chainId: RewardChainReply,
-  contractAddress: AddressReply,
-  onchainId: BaseUnitsReply,
-  tokenAddress: AddressReply.nullable(),
-  tokenDecimals: z.int().min(0).max(255),
-  tokenSymbol: z.string(),
-  claimDeadline: z.iso.datetime().nullable(),
-  amountWei: BaseUnitsReply,
-  claimedAt: z.iso.datetime().nullable(),
-  claimTxHash: TransactionHashReply.nullable(),
-  hasProof: z.boolean(),
-  distributedAt: z.iso.datetime(),
-});
+const fields = {
+  distributionId: z.uuid().describe("The share's UUID"),
+  rewardId: z.uuid().describe("The reward's UUID"),
+  campaignName: z.string().describe("The name that holders see"),
+  distributedAt: z.iso.datetime().describe("The time at which the wallet got the share"),
+};
 
-const GiftCardReply = z.strictObject({
-  kind: z.literal("giftcard"),
-  distributionId: z.uuid(),
-  rewardId: z.uuid(),
-  campaignName: z.string(),
-  tierLabel: z.string(),
-  revealed: z.boolean(),
-  claimedAt: z.iso.datetime().nullable(),
-  distributedAt: z.iso.datetime(),
-});
+const TokenReply = z
+  .strictObject({
+    kind: z.literal("token").describe("A share of a token reward"),
+    distributionId: fields.distributionId,
+    rewardId: fields.rewardId,
+    campaignName: fields.campaignName,
+    chainId: RewardChainReply,
+    contractAddress: AddressReply.describe("The campaign contract, which pays the claim"),
+    onchainId: BaseUnitsReply.describe("The airdrop's id in the contract"),
+    tokenAddress: AddressReply.nullable().describe("The token's contract; null for a coin"),
+    tokenDecimals: z.int().min(0).max(255).describe("Decimal places of a whole token"),
+    tokenSymbol: z.string().describe("The token's symbol"),
+    claimDeadline: z.iso.datetime().nullable().describe("The end of claims; null for none"),
+    amountWei: BaseUnitsReply.describe("The share in base units of the token"),
+    claimedAt: z.iso.datetime().nullable().describe("The time of the claim; null before it"),
+    claimTxHash: TransactionHashReply.nullable().describe("The claim's transaction"),
+    hasProof: z.boolean().describe("Whether GET /rewards/proof answers for this share"),
+    distributedAt: fields.distributedAt,
+  })
+  .meta({ id: "TokenShare", description: "A share of a token reward" });
+
+const GiftCardReply = z
+  .strictObject({
+    kind: z.literal("giftcard").describe("A gift card"),
+    distributionId: fields.distributionId,
+    rewardId: fields.rewardId,
+    campaignName: fields.campaignName,
+    tierLabel: z.string().describe("The card's tier"),
+    revealed: z.boolean().describe("Whether the holder has seen the code on the claim page"),
+    claimedAt: z.iso.datetime().nullable().describe("The time of the first look; null before"),
+    distributedAt: fields.distributedAt,
+  })
+  .meta({ id: "GiftCardShare", description: "A gift card" });
+
+const input = { query: ClaimStatusQuery };
 
 /**
  * GET /rewards/claim-status lists a wallet's shares of a point system's rewards, and which it can
  * claim.
  */
 export const loader = publicEndpoint("rewards/claim-status", {
-  parse: (request) => parseQuery(ClaimStatusQuery, request.url),
+  input,
+  failures: [],
+  parse: (request) => parseQuery(input, request.url),
   reply: z.strictObject({
-    distributions: z.array(z.discriminatedUnion("kind", [TokenReply, GiftCardReply])),
+    distributions: z
+      .array(z.discriminatedUnion("kind", [TokenReply, GiftCardReply]))
+      .describe("Tokens, then gift cards, each newest first, at most 1,000 of each"),
   }),
   async handle({ address, pointSystemId }) {
-    const [tokens, giftCards] = await Promise.all([
-      listTokenClaims(pointSystemId, address),
-      listGiftCardClaims(pointSystemId, address),
-    ]);
-    return { distributions: [...tokens.map(toTokenEntry), ...giftCards.map(toGiftCardEntry)] };
+    return { distributions: await listClaimEntries(pointSystemId, address) };
   },
 });
 export const action = loader;
-
-function toTokenEntry(claim: TokenClaim) {
-  return {
-    kind: "token" as const,
-    ...claim,
-    onchainId: claim.onchainId.toString(),
-    claimDeadline: toIso(claim.claimDeadline),
-    amountWei: claim.amountWei.toString(),
-    claimedAt: toIso(claim.claimedAt),
-    distributedAt: claim.distributedAt.toISOString(),
-  };
-}
-
-function toGiftCardEntry({ isRevealed, ...claim }: GiftCardClaim) {
-  return {
-    kind: "giftcard" as const,
-    ...claim,
-    revealed: isRevealed,
-    claimedAt: toIso(claim.claimedAt),
-    distributedAt: claim.distributedAt.toISOString(),
-  };
-}

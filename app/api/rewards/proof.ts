@@ -10,9 +10,9 @@ const ProofQuery = z.object({
   address: parameters.address,
 });
 
-const FAILURES = {
-  missing: "missing_proof_parameters",
-  invalid: "invalid_proof_parameters",
+const input = {
+  query: ProofQuery,
+  failures: { missing: "missing_proof_parameters", invalid: "invalid_proof_parameters" },
 } as const;
 
 /**
@@ -20,12 +20,16 @@ const FAILURES = {
  * airdrop.
  */
 export const loader = publicEndpoint("rewards/proof", {
-  parse: (request) => parseQuery(ProofQuery, request.url, FAILURES),
+  input,
+  failures: ["airdrop_not_found", "address_not_eligible", "proof_not_built"],
+  parse: (request) => parseQuery(input, request.url),
   reply: z.strictObject({
-    distributionId: z.uuid(),
-    amount: BaseUnitsReply,
-    merkleProof: z.array(z.string().regex(/^0x[0-9a-f]{64}$/)),
-    claimedAt: z.iso.datetime().nullable(),
+    distributionId: z.uuid().describe("The share's UUID"),
+    amount: BaseUnitsReply.describe("The share in base units of the token, for the contract"),
+    merkleProof: z
+      .array(z.string().regex(/^0x[0-9a-f]{64}$/))
+      .describe("The hashes from the share's leaf to the root, for the contract"),
+    claimedAt: z.iso.datetime().nullable().describe("The time of the claim; null before it"),
   }),
   async handle({ onchainId, chainId, address }) {
     const proof = await getClaimProof(chainId, onchainId, address);

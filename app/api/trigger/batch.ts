@@ -4,44 +4,94 @@ import { Failure } from "../../domain/failure";
 import { formatMetadata, parseOccurredAt } from "../../domain/ledger/event-details";
 import { isIdempotencyKey } from "../../domain/ledger/idempotency-key";
 import { CREDIT_POINTS_MAX } from "../../domain/ledger/points";
+import { parseTraceId } from "../../domain/trace";
 import { describeFailure } from "../../http/failures";
 import { readJsonBody } from "../../http/request";
 import { fireTriggers, type TriggerCall } from "../../services/ledger/credit";
+import {
+  bodyFields,
+  CREDIT_FAILURES,
+  creditedFields,
+  creditFields,
+  IDEMPOTENCY_KEY_FORM,
+  nullable,
+  POINTS_FORM,
+} from "../credit-fields";
 import { endpoint } from "../endpoint";
+
+/** The failures that an item can have as its verdict. */
+const ITEM_FAILURES = [
+  "missing_fields",
+  "invalid_wallet_address",
+  "invalid_idempotency_key",
+  "invalid_metadata",
+  "invalid_occurred_at",
+  ...CREDIT_FAILURES,
+] as const;
 
 const ITEMS_MAX = 1_000;
 const BODY_BYTES_MAX = 1024 * 1024;
 
 const BatchBody = z.object({
-  pointSystemId: z.string().min(1),
+  pointSystemId: bodyFields.pointSystemId,
   items: z.unknown().optional(),
   atomic: z.boolean().default(false),
 });
 
 const Item = z.object({
-  triggerKey: z.string().min(1),
-  walletAddress: z.string().min(1),
-  idempotencyKey: z.unknown().optional(),
-  points: z.unknown().optional(),
-  occurredAt: z.unknown().optional(),
-  metadata: z.unknown().optional(),
+  ...creditFields,
+  idempotencyKey: z.unknown().optional().meta(nullable(IDEMPOTENCY_KEY_FORM)),
+  points: z.unknown().optional().meta(nullable(POINTS_FORM)),
+  occurredAt: z.unknown().optional().meta({
+    type: "string",
+    format: "date-time",
+    description: "The time at which it happened, at most 30 days back. It changes no order",
+  }),
+  metadata: z
+    .unknown()
+    .optional()
+    .meta({
+      type: "object",
+      additionalProperties: { type: ["string", "number", "boolean", "null"] },
+      description: "Your own data: a flat object, at most 2 KiB as JSON",
+    }),
 });
 
-const CreditedItem = z.strictObject({
-  success: z.literal(true),
-  pointsAdded: z.int().positive(),
-  triggerKey: z.string(),
-  walletAddress: z.string(),
-  replayed: z.literal(true).optional(),
+/** The documented body, whose items are judged one by one. */
+const DocumentedBody = z.object({
+  pointSystemId: bodyFields.pointSystemId,
+  items: z
+    .array(Item.meta({ id: "BatchItem" }))
+    .min(1)
+    .max(ITEMS_MAX)
+    .describe("The credits, 1 to 1,000"),
+  atomic: z
+    .boolean()
+    .default(false)
+    .meta({ default: false, description: "With true, every item is credited or none" }),
 });
 
-const RefusedItem = z.strictObject({
-  success: z.literal(false),
-  error: z.string(),
-  message: z.string(),
-  code: z.string(),
-  retryAfter: z.int().optional(),
-});
+const CreditedItem = z
+  .strictObject({
+    ...creditedFields,
+    replayed: z.literal(true).optional().describe("There when it repeats an earlier credit"),
+  })
+  .meta({ id: "CreditedItem", description: "A credited item" });
+
+const RefusedItem = z
+  .strictObject({
+    success: z.literal(false),
+    error: z.string().describe("The message of the error"),
+    message: z.string().describe("The same message"),
+    code: z.enum(ITEM_FAILURES).describe("The error's code"),
+    retryAfter: z
+      .int()
+      .optional()
+      .describe(
+        "With rate_limit_exceeded and trigger_cap_reached, the seconds after which it can succeed",
+      ),
+  })
+  .meta({ id: "RefusedItem", description: "A refused item" });
 
 async function parseBatch(request: Request) {
   const body = BatchBody.safeParse(await readJsonBody(request, BODY_BYTES_MAX));
@@ -50,11 +100,12 @@ async function parseBatch(request: Request) {
   if (!Array.isArray(items) || items.length === 0 || items.length > ITEMS_MAX) {
     throw new Failure("invalid_items");
   }
-  return { pointSystemId, isAtomic: atomic, items: items.map(parseItem) };
+  const traceId = parseTraceId(request.headers.get("traceparent"));
+  return { pointSystemId, isAtomic: atomic, items: items.map((item) => parseItem(item, traceId)) };
 }
 
 /** Reads an item. One that is not well-formed has its failure as its verdict. */
-function parseItem(value: unknown): TriggerCall | Failure {
+function parseItem(value: unknown, traceId: string | null): TriggerCall | Failure {
   const item = Item.safeParse(value);
   if (!item.success) return new Failure("missing_fields");
   const { triggerKey, idempotencyKey = null, points = null, occurredAt, metadata } = item.data;
@@ -79,17 +130,23 @@ function parseItem(value: unknown): TriggerCall | Failure {
     areFixedPointsStrict: true,
     occurredAt: happened,
     metadata: details,
+    traceId,
   };
 }
 
 /** POST /trigger/batch credits many calls at once, each with a verdict of its own. */
 export const action = endpoint("trigger/batch", {
   scope: "point-system",
+  input: { body: DocumentedBody },
+  failures: ["missing_fields", "invalid_items", "not_credited", "outcome_unknown"],
+  itemFailures: ITEM_FAILURES,
   parse: parseBatch,
   reply: z.strictObject({
-    results: z.array(z.union([CreditedItem, RefusedItem])),
-    credited: z.int().nonnegative(),
-    refused: z.int().nonnegative(),
+    results: z
+      .array(z.union([CreditedItem, RefusedItem]))
+      .describe("A result for each item, in their order"),
+    credited: z.int().nonnegative().describe("Number of credited items, repeated ones too"),
+    refused: z.int().nonnegative().describe("Number of refused items"),
   }),
   async handle({ input, credential }) {
     const verdicts = await fireTriggers(credential, input);
@@ -101,7 +158,7 @@ export const action = endpoint("trigger/batch", {
           success: false as const,
           error: message,
           message,
-          code: verdict.code,
+          code: verdict.code as (typeof ITEM_FAILURES)[number],
           ...(retryAfter !== undefined && { retryAfter }),
         };
       }

@@ -30,7 +30,7 @@ export function loadEnsLookup(): Promise<EnsLookup> {
 }
 
 /** Creates a loader of a lookup with its own endpoints. The lookup is loaded on first use. */
-export function createEnsLoader(options: EnsOptions): () => Promise<EnsLookup> {
+function createEnsLoader(options: EnsOptions): () => Promise<EnsLookup> {
   let lookup: Promise<EnsLookup> | null = null;
   return () => {
     lookup ??= import("./lookup").then(({ createEnsLookup }) =>

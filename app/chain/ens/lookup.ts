@@ -13,7 +13,12 @@ import { createDeadline } from "../../domain/deadline";
 import { readBody } from "../rpc/bounded-fetch";
 import { type GatewayVisit, visitGateways } from "./gateways";
 import type { GuardedFetch } from "./guarded-fetch";
-import { type EnsLookup, type EnsOptions, ETHEREUM_COIN_TYPE } from "./protocol";
+import {
+  type EnsLookup,
+  type EnsOptions,
+  EnsUnreachableError,
+  ETHEREUM_COIN_TYPE,
+} from "./protocol";
 
 /**
  * The time for one answer in all, with several endpoints, gateways and the reverse check of a name.
@@ -101,8 +106,10 @@ async function askInTurn<Value>(
 ): Promise<Value> {
   using ended = createDeadline(DEADLINE_MS);
   let error: unknown = new Error("No endpoint");
+  let reached = 0;
   for (const url of rpcUrls) {
     const gateways = visitGateways(fetchFromGateway, ended);
+    const endpoint = { isReached: true };
     const viem = createClient({
       chain: mainnet,
       ccipRead: { request: gateways.request },
@@ -110,31 +117,44 @@ async function askInTurn<Value>(
       transport: http(url, {
         retryCount: 0,
         timeout: 0,
-        fetchFn: limitFetch(ended, Math.max(DEADLINE_MS / rpcUrls.length, RPC_CALL_MS_MIN)),
+        fetchFn: limitFetch(
+          endpoint,
+          ended,
+          Math.max(DEADLINE_MS / rpcUrls.length, RPC_CALL_MS_MIN),
+        ),
       }),
     });
     try {
       return await ask({ viem, gateways });
     } catch (failure) {
       error = failure;
+      if (endpoint.isReached) reached += 1;
       // Another endpoint would send this server to the same gateways.
       if (ended.aborted || gateways.hasFailed()) break;
     }
   }
-  throw withoutSecrets(error);
+  throw reached === 0 ? new EnsUnreachableError() : withoutSecrets(error);
 }
 
 /**
  * Creates a fetch with a deadline for the whole body, a limit on the body's size and one on the
- * calls.
+ * calls. It notes when there is no connection to the endpoint; a slow answer is none of that, since
+ * a name's contracts can cause it.
  */
-function limitFetch(ended: AbortSignal, callMs: number): typeof fetch {
+function limitFetch(
+  endpoint: { isReached: boolean },
+  ended: AbortSignal,
+  callMs: number,
+): typeof fetch {
   let calls = 0;
   return async (input, init) => {
     calls += 1;
     if (calls > RPC_CALLS_MAX) throw new Error("Too many calls");
     using signal = createDeadline(callMs, ended);
-    const response = await fetch(input, { ...init, redirect: "error", signal });
+    const response = await fetch(input, { ...init, redirect: "error", signal }).catch((error) => {
+      endpoint.isReached = signal.aborted;
+      throw error;
+    });
     const body = await readBody(response, RPC_ANSWER_BYTES_MAX);
     const { status, statusText, headers } = response;
     return new Response(body, { status, statusText, headers });

@@ -26,3 +26,12 @@ export interface EnsOptions {
   /** The fetch that calls gateways; tests set it, otherwise it uses the network. */
   readonly fetchFromGateway?: GuardedFetch;
 }
+
+/** Says that there is no connection to any endpoint, so no question can be answered now. */
+export class EnsUnreachableError extends Error {
+  override readonly name = "EnsUnreachableError";
+
+  constructor() {
+    super("No ENS endpoint can be reached");
+  }
+}

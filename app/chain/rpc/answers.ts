@@ -126,7 +126,7 @@ export async function readBlockWithHash(client: PublicClient, hash: Hex): Promis
 export async function readLogs(
   client: PublicClient,
   filter: {
-    readonly address: Hex;
+    readonly address: Hex | readonly Hex[];
     readonly topics: (Hex | Hex[] | null)[];
     readonly fromBlock: number;
     readonly toBlock: number;
@@ -135,7 +135,14 @@ export async function readLogs(
   const { fromBlock, toBlock, ...rest } = filter;
   const answer = await client.request({
     method: "eth_getLogs",
-    params: [{ ...rest, fromBlock: toHex(fromBlock), toBlock: toHex(toBlock) }],
+    params: [
+      {
+        ...rest,
+        address: [rest.address].flat(),
+        fromBlock: toHex(fromBlock),
+        toBlock: toHex(toBlock),
+      },
+    ],
   });
   const logs = check(z.array(LogAnswer), answer);
   const isAsked = logs.every(

@@ -27,6 +27,8 @@ export interface ChainSettings {
   readonly rpcUrls: readonly string[];
   /** The endpoint that browsers use. */
   readonly publicRpcUrl: string;
+  /** The paymaster that pays holders' gas, for browsers; null for none. */
+  readonly paymasterUrl: string | null;
   readonly campaignContract: Address;
 }
 
@@ -35,6 +37,8 @@ export type ChainEnvironment = {
   readonly [Name in `RPC_URL_${RewardChainId}`]?: readonly string[] | undefined;
 } & {
   readonly [Name in `PUBLIC_RPC_URL_${RewardChainId}`]?: string | undefined;
+} & {
+  readonly [Name in `PAYMASTER_URL_${RewardChainId}`]?: string | undefined;
 } & {
   readonly [Name in `CAMPAIGN_CONTRACT_${RewardChainId}`]?: Address | undefined;
 } & {
@@ -64,6 +68,7 @@ export function openChains(env: ChainEnvironment): void {
     {
       rpcUrls: env[`RPC_URL_${id}`] ?? [],
       publicRpcUrl: env[`PUBLIC_RPC_URL_${id}`] ?? REWARD_CHAINS[id].publicRpcUrl,
+      paymasterUrl: env[`PAYMASTER_URL_${id}`] ?? null,
       campaignContract: env[`CAMPAIGN_CONTRACT_${id}`] ?? CAMPAIGN_CONTRACT_ADDRESS,
     },
   ]);
@@ -175,8 +180,9 @@ export function getChainClient(chainId: number, rpcUrl?: string): PublicClient {
 export function listBrowserChains() {
   return REWARD_CHAIN_IDS.map((id) => {
     const { name, nativeSymbol, explorerUrl, publicRpcUrl: usual } = REWARD_CHAINS[id];
-    const { publicRpcUrl } = getChainSettings(id);
+    const { publicRpcUrl, paymasterUrl } = getChainSettings(id);
     const isPublicRpcOverridden = publicRpcUrl !== usual;
-    return { id, name, nativeSymbol, explorerUrl, publicRpcUrl, isPublicRpcOverridden };
+    const own = { publicRpcUrl, isPublicRpcOverridden, paymasterUrl };
+    return { id, name, nativeSymbol, explorerUrl, ...own };
   });
 }

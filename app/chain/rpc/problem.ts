@@ -17,6 +17,7 @@ export type ChainProblem =
   | "behind"
   | "moved"
   | "incomplete"
+  | "contradicted"
   | "unreadable"
   | "refused";
 
@@ -29,6 +30,7 @@ const WORDS: Readonly<Record<ChainProblem, string>> = {
   behind: "The endpoint is behind the blocks already seen",
   moved: "The chain changed while it was read",
   incomplete: "The endpoint omits logs of its own blocks",
+  contradicted: "The endpoints contradict each other about final blocks",
   unreadable: "The endpoint's answer could not be read",
   refused: "The endpoint refuses the call",
 };

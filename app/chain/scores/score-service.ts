@@ -31,7 +31,11 @@ const RemoteScore = z.object({
     .object({ recency: z.number().min(-5).max(0).default(0), humanity: part(30), bot: part(30) })
     .prefault({}),
   dataSources: z
-    .object({ explorer: z.boolean().default(false), rewards: z.boolean().default(false) })
+    .object({
+      explorer: z.boolean().default(false),
+      rewards: z.boolean().default(false),
+      missingChains: z.array(z.int().positive()).max(30).optional(),
+    })
     .prefault({}),
 });
 

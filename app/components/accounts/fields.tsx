@@ -42,7 +42,7 @@ export function NewPasswordField({
       name={name}
       type="password"
       autoComplete="new-password"
-      hint="At least 12 characters. A few words in a row are easy to remember."
+      hint="At least 12 characters, without your name. A few words in a row are easy to remember."
       problem={problems?.fields[name]}
     />
   );

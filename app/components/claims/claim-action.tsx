@@ -9,6 +9,7 @@ import { Address } from "../ui/address";
 import { Alert } from "../ui/alert";
 import { Button } from "../ui/button";
 import { isContractWallet } from "../wallet/contract-wallet";
+import { hasSponsor } from "../wallet/sponsor";
 import { SwitchNetwork } from "../wallet/switch-network";
 import { toClaimCall } from "./claim-call";
 import type { ClaimChain } from "./claim-page";
@@ -54,6 +55,8 @@ export function ClaimAction({
       );
     case "claimed":
       return null;
+    case "confirming":
+      return <p>The claim is in a block. This page asks {chain.name} until it shows there.</p>;
     case "cancelled":
       return <p>The campaign was cancelled on chain and no longer pays. Ask the organisers.</p>;
     case "deadline-passed":
@@ -74,21 +77,35 @@ export function ClaimAction({
     case "wrong-network":
       return <SwitchNetwork chain={chain} />;
     case "claimable":
-      return shortage.data && !isSending ? (
+      return (
         <div className="space-y-3">
-          <Alert>
-            The wallet does not hold enough {chain.nativeSymbol} for gas on {chain.name}: it takes
-            about {formatCoin(shortage.data.neededWei)} {chain.nativeSymbol}, and holds{" "}
-            {formatCoin(shortage.data.heldWei)}. Send it some, then check again.
-          </Alert>
-          <Button size="small" isBusy={shortage.isFetching} onClick={() => void shortage.refetch()}>
-            Check again
-          </Button>
+          {shortage.data && !isSending && (
+            <Alert>
+              The wallet does not hold enough {chain.nativeSymbol} for gas on {chain.name}: it takes
+              about {formatCoin(shortage.data.neededWei)} {chain.nativeSymbol}, and holds{" "}
+              {formatCoin(shortage.data.heldWei)}. Send it some, then check again. If somebody else
+              pays your wallet's gas, claim as it is.
+            </Alert>
+          )}
+          <div className="flex flex-wrap gap-2">
+            <Button
+              isBusy={isBusy}
+              onClick={onClaim}
+              aria-label={`Claim ${claim.entry.campaignName}`}
+            >
+              Claim
+            </Button>
+            {shortage.data && !isSending && (
+              <Button
+                variant="quiet"
+                isBusy={shortage.isFetching}
+                onClick={() => void shortage.refetch()}
+              >
+                Check again
+              </Button>
+            )}
+          </div>
         </div>
-      ) : (
-        <Button isBusy={isBusy} onClick={onClaim}>
-          Claim
-        </Button>
       );
   }
 }
@@ -112,7 +129,11 @@ function formatCoin(wei: bigint): string {
  * Returns the balance and the gas cost when the wallet cannot pay for the gas; null when it can, or
  * when it is not known.
  */
-function useGasShortage(claim: PageClaim, { id: chainId }: ClaimChain, account: Wallet) {
+function useGasShortage(
+  claim: PageClaim,
+  { id: chainId, paymasterUrl }: ClaimChain,
+  account: Wallet,
+) {
   const config = useConfig();
   const { entry, stage } = claim;
   return useQuery({
@@ -123,6 +144,7 @@ function useGasShortage(claim: PageClaim, { id: chainId }: ClaimChain, account: 
     queryFn: async () => {
       // The account that executes a contract wallet's transaction pays its gas.
       if (await isContractWallet(config, account, chainId)) return null;
+      if (await hasSponsor(config, account, chainId, paymasterUrl)) return null;
       const heldWei = (await getBalance(config, { address: account, chainId: chainId as never }))
         .value;
       const client = config.getClient({ chainId: chainId as never });

@@ -3,8 +3,15 @@ import { campaignAbi } from "../../domain/campaigns/contract";
 import type { ContractCall } from "../wallet/use-send";
 import type { PageClaim } from "./use-token-claims";
 
-/** Makes the call that pays claims: one by itself, or several at once. */
-export function toClaimCall(contract: Address, claims: readonly PageClaim[]): ContractCall {
+/**
+ * Makes the call that pays claims: one by itself, or several at once.
+ * @param to the address that one claim is paid to; null for the wallet itself
+ */
+export function toClaimCall(
+  contract: Address,
+  claims: readonly PageClaim[],
+  to: Address | null = null,
+): ContractCall {
   const parts = claims.map(({ entry, proof }) => ({
     id: BigInt(entry.onchainId),
     amount: BigInt(proof?.amount ?? 0),
@@ -12,11 +19,13 @@ export function toClaimCall(contract: Address, claims: readonly PageClaim[]): Co
   }));
   const [only] = parts;
   const isOne = parts.length === 1 && only !== undefined;
+  const call = { address: contract, abi: campaignAbi, value: 0n };
+  if (isOne && to !== null) {
+    return { ...call, functionName: "claimTo", args: [only.id, to, only.amount, only.proof] };
+  }
   return {
-    address: contract,
-    abi: campaignAbi,
+    ...call,
     functionName: isOne ? "claim" : "claimMany",
     args: isOne ? [only.id, only.amount, only.proof] : [parts],
-    value: 0n,
   };
 }

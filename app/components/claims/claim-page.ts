@@ -1,4 +1,4 @@
-import type { AccentShades } from "../../domain/point-systems/brand";
+import type { BrandColors } from "../../domain/point-systems/brand";
 import type { WalletOptions } from "../wallet/config";
 
 /** A chain on which rewards can be claimed. */
@@ -6,6 +6,8 @@ export type ClaimChain = WalletOptions["chains"][number] & {
   readonly name: string;
   readonly nativeSymbol: string;
   readonly explorerUrl: string;
+  /** The paymaster that pays claims' gas, where a wallet can have one pay; null for none. */
+  readonly paymasterUrl: string | null;
 };
 
 /** The data of the claim page, as its loader answers it. */
@@ -15,11 +17,13 @@ export interface ClaimPageData {
     readonly slug: string | null;
     readonly name: string;
     readonly intro: string | null;
-    readonly accent: Readonly<Record<"light" | "dark", AccentShades>> | null;
+    readonly accent: BrandColors | null;
     readonly logoUrl: string | null;
   };
   readonly chains: readonly ClaimChain[];
   readonly walletConnectProjectId: string | null;
   readonly safeAppOrigins: readonly string[];
   readonly origin: string;
+  /** Whether wallets can be looked up by their ENS names. */
+  readonly canResolveNames: boolean;
 }

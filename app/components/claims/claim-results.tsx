@@ -1,6 +1,4 @@
 import { useQuery } from "@tanstack/react-query";
-import type { Address as Wallet } from "../../domain/address";
-import type { ClaimOverview } from "../../domain/claims/overview";
 import { Address } from "../ui/address";
 import { Alert } from "../ui/alert";
 import { Button } from "../ui/button";
@@ -10,11 +8,11 @@ import { TableSkeleton } from "../ui/skeleton";
 import type { ClaimPageData } from "./claim-page";
 import {
   askService,
-  type ClaimStatus,
   type GiftCardEntry,
   SERVICE_QUERY,
   type TokenEntry,
   toRefusal,
+  type WalletLookUp,
 } from "./claim-service";
 import { GiftCard } from "./gift-card";
 import { OtherRewards } from "./other-rewards";
@@ -27,47 +25,38 @@ const describeCount = (rewards: number) =>
 /** Shows all rewards of one wallet, by the typed address or name. */
 export function ClaimResults({ page, wallet }: { page: ClaimPageData; wallet: string }) {
   const { id } = page.pointSystem;
-  const overview = useQuery({
-    queryKey: ["overview", id, wallet],
+  const lookUp = useQuery({
+    queryKey: ["look-up", id, wallet],
     queryFn: () =>
-      askService<ClaimOverview>(`/claim/${id}/wallet?wallet=${encodeURIComponent(wallet)}`),
-    ...SERVICE_QUERY,
-  });
-  const address = overview.data?.address ?? null;
-  const status = useQuery({
-    queryKey: ["claim-status", id, address],
-    queryFn: () =>
-      askService<ClaimStatus>(`/rewards/claim-status?address=${address}&pointSystemId=${id}`),
-    enabled: address !== null,
+      askService<WalletLookUp>(`/claim/${id}/wallet?wallet=${encodeURIComponent(wallet)}`),
     refetchInterval: ({ state }) => getStatusInterval(state.data?.distributions),
     ...SERVICE_QUERY,
   });
-  const failed = [overview, status].find(({ isError, data }) => isError && data === undefined);
-  const isThere = overview.data !== undefined && status.data !== undefined;
+  const { data } = lookUp;
+  const hasFailed = lookUp.isError && data === undefined;
   return (
     <section aria-label="Rewards" className="grid gap-4">
       <p role="status" className="sr-only">
-        {isThere
-          ? describeCount(status.data.distributions.length)
-          : failed
+        {data
+          ? describeCount(data.distributions.length)
+          : hasFailed
             ? ""
             : "Looking up the wallet."}
       </p>
-      {failed ? (
-        <Unreachable error={failed.error} onAgain={() => void failed.refetch()} />
-      ) : isThere && address ? (
-        <Found
-          page={page}
-          overview={overview.data}
-          entries={status.data.distributions}
-          address={address}
+      {hasFailed ? (
+        <Unreachable
+          error={lookUp.error}
+          canResolveNames={page.canResolveNames}
+          onAgain={() => void lookUp.refetch()}
         />
+      ) : data ? (
+        <Found page={page} found={data} />
       ) : (
         <div className="rounded-xl border border-line bg-raised">
           <TableSkeleton rows={3} columns={1} />
-          {(overview.failureCount > 0 || status.failureCount > 0) && (
+          {lookUp.failureCount > 0 && (
             <p role="status" className="px-4 pb-4 text-sm text-ink-muted sm:px-5">
-              The service is slow to answer. Trying again…
+              {describeWait(lookUp.failureReason)}
             </p>
           )}
         </div>
@@ -76,10 +65,31 @@ export function ClaimResults({ page, wallet }: { page: ClaimPageData; wallet: st
   );
 }
 
-function Unreachable({ error, onAgain }: { error: unknown; onAgain: () => void }) {
-  const { code, text } = toRefusal(error);
+/** Says why the page waits, and for how long where the service told. */
+function describeWait(error: unknown): string {
+  if (toRefusal(error).status !== 429) return "The service is slow to answer. Trying again…";
+  return `${describeRefusal(error)} This page tries again by itself.`;
+}
+
+/** Says for how long the service refuses this network. */
+function describeRefusal(error: unknown): string {
+  const seconds = Math.ceil((toRefusal(error).retryAfterMs ?? 0) / 1_000);
+  const wait = seconds === 1 ? "1 second" : `${seconds} seconds`;
+  return `Too many look-ups came from this network.${seconds > 0 ? ` The next one is possible in ${wait}.` : ""}`;
+}
+
+function Unreachable({
+  error,
+  canResolveNames,
+  onAgain,
+}: {
+  error: unknown;
+  canResolveNames: boolean;
+  onAgain: () => void;
+}) {
+  const { code } = toRefusal(error);
   if (code === "invalid_address_or_ens") {
-    return <Alert>Enter a valid address or ENS name.</Alert>;
+    return <Alert>Enter a valid address{canResolveNames && " or ENS name"}.</Alert>;
   }
   const isName = code === "ens_unavailable";
   return (
@@ -87,7 +97,7 @@ function Unreachable({ error, onAgain }: { error: unknown; onAgain: () => void }
       <Alert>
         {isName
           ? "ENS names are not available right now. Enter the wallet's address."
-          : `${code === "too_many_requests" ? text : "The service does not answer right now."} This does not mean that the wallet has no rewards.`}
+          : `${code === "too_many_requests" ? describeRefusal(error) : "The service does not answer right now."} This does not mean that the wallet has no rewards.`}
       </Alert>
       <Button variant="quiet" size="small" onClick={onAgain}>
         Try again
@@ -96,17 +106,8 @@ function Unreachable({ error, onAgain }: { error: unknown; onAgain: () => void }
   );
 }
 
-function Found({
-  page,
-  overview,
-  entries,
-  address,
-}: {
-  page: ClaimPageData;
-  overview: ClaimOverview;
-  entries: ClaimStatus["distributions"];
-  address: Wallet;
-}) {
+function Found({ page, found: overview }: { page: ClaimPageData; found: WalletLookUp }) {
+  const { address, distributions: entries } = overview;
   const tokens = entries.filter((entry): entry is TokenEntry => entry.kind === "token");
   const cards = entries.filter((entry): entry is GiftCardEntry => entry.kind === "giftcard");
   const listed = new Set(entries.map(({ rewardId }) => rewardId));
@@ -115,7 +116,10 @@ function Found({
   return (
     <>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
-        <Address address={address} />
+        <span className="inline-flex items-center gap-2">
+          <span className="text-ink-muted">Rewards of</span>
+          <Address address={address} />
+        </span>
         <span>
           <Count value={overview.points} /> {overview.points === 1 ? "point" : "points"}
         </span>

@@ -1,9 +1,10 @@
 import type { Hex } from "viem";
 import type { Address } from "../../domain/address";
+import type { ClaimOverview } from "../../domain/claims/overview";
 
 // The claim page's calls of this service, and their retries.
 
-/** A wallet's share of an airdrop that is on chain: GET /rewards/claim-status. */
+/** A wallet's share of an airdrop that is on chain. */
 export interface TokenEntry {
   readonly kind: "token";
   readonly distributionId: string;
@@ -20,9 +21,11 @@ export interface TokenEntry {
   readonly claimedAt: string | null;
   readonly claimTxHash: Hex | null;
   readonly hasProof: boolean;
+  /** Its proof; null when it was not ready, and GET /rewards/proof is to be asked. */
+  readonly proof: Proof | null;
 }
 
-/** A gift card of a wallet, from the same endpoint. */
+/** A gift card of a wallet. */
 export interface GiftCardEntry {
   readonly kind: "giftcard";
   readonly distributionId: string;
@@ -33,7 +36,8 @@ export interface GiftCardEntry {
   readonly claimedAt: string | null;
 }
 
-export interface ClaimStatus {
+/** The answer to a look-up of a wallet. */
+export interface WalletLookUp extends ClaimOverview {
   readonly distributions: readonly (TokenEntry | GiftCardEntry)[];
 }
 

@@ -24,6 +24,7 @@ export type ClaimStage =
   | "chain-unreachable"
   | "unverified"
   | "claimed"
+  | "confirming"
   | "cancelled"
   | "deadline-passed"
   | "connect"
@@ -44,6 +45,7 @@ export function getClaimStage({
   wallet,
   address,
   chainId,
+  isPaid,
 }: {
   readonly proof: Answered<unknown> | { readonly is: "building" };
   readonly chain: Answered<ChainFacts>;
@@ -51,6 +53,8 @@ export function getClaimStage({
   /** The address that the claim belongs to. */
   readonly address: string;
   readonly chainId: number;
+  /** Whether a block has the claim, as its receipt or the service says. */
+  readonly isPaid: boolean;
 }): ClaimStage {
   if (proof.is === "building") return "proof-building";
   if (proof.is === "failed") return "service-unreachable";
@@ -58,6 +62,8 @@ export function getClaimStage({
   if (proof.is === "waiting" || chain.is === "waiting") return "loading";
   const facts = chain.value;
   if (facts.isClaimed) return "claimed";
+  // The endpoint that the page asks may be a block behind.
+  if (isPaid) return "confirming";
   if (facts.isCancelled) return "cancelled";
   if (facts.deadlineSeconds > 0 && facts.nowSeconds > facts.deadlineSeconds) {
     return "deadline-passed";

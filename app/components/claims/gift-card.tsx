@@ -68,7 +68,7 @@ export function GiftCard({
         signature,
       });
       setReveal({ step: "shown", code });
-      await queries.invalidateQueries({ queryKey: ["claim-status"] });
+      await queries.invalidateQueries({ queryKey: ["look-up"] });
     } catch (error) {
       setReveal({ step: "failed", text: describeFailedReveal(error) });
     }

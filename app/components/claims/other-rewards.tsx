@@ -1,4 +1,5 @@
 import type { ClaimOverview, ClaimReward } from "../../domain/claims/overview";
+import { isPaidByHand } from "../../domain/rewards/stage";
 import { Badge } from "../ui/badge";
 import { Card } from "../ui/card";
 import { Count } from "../ui/local";
@@ -33,12 +34,31 @@ export function OtherRewards({
 
 function describeReward(reward: ClaimReward, { points, isBlacklisted }: ClaimOverview) {
   const { share, minPoints } = reward;
-  if (share && reward.airdropStatus === "ended") return describeEnded(reward, share);
+  if (share && (reward.airdropStatus === "ended" || (isPaidByHand(reward) && share.claimedAt))) {
+    return describeEnded(reward, share);
+  }
   if (reward.isCancelled) {
     return {
       word: "Cancelled",
       tone: "danger",
       text: <p>This campaign was cancelled. There is nothing to claim.</p>,
+    } as const;
+  }
+  if (share && isPaidByHand(reward)) {
+    return {
+      word: reward.status === "distributed" ? "To be paid" : "Allocation pending",
+      tone: "accent",
+      text: (
+        <p>
+          {reward.status === "distributed" && (
+            <>
+              <ShareAmount reward={reward} share={share} /> are allocated to this wallet.{" "}
+            </>
+          )}
+          The organisers pay {reward.tokenSymbol} themselves, outside this page, and mark it here
+          once it is paid. There is nothing to claim, and this page asks for no other address.
+        </p>
+      ),
     } as const;
   }
   if (share) {
@@ -98,7 +118,10 @@ function describeReward(reward: ClaimReward, { points, isBlacklisted }: ClaimOve
       <p>
         This wallet has <Count value={points} /> {nameUnit(points)}
         {minPoints === null ? ". " : ", which is enough. "}
-        Its amount is decided when the reward is split. Then it can be claimed here.
+        Its amount is decided when the reward is split.{" "}
+        {isPaidByHand(reward)
+          ? `The organisers then pay it in ${reward.tokenSymbol} themselves.`
+          : "Then it can be claimed here."}
       </p>
     ),
   } as const;
@@ -106,24 +129,31 @@ function describeReward(reward: ClaimReward, { points, isBlacklisted }: ClaimOve
 
 const nameUnit = (count: number) => (count === 1 ? "point" : "points");
 
-function describeEnded(reward: ClaimReward, share: NonNullable<ClaimReward["share"]>) {
-  const amount = (
-    <TokenAmount
-      amountWei={BigInt(share.amountWei)}
-      token={{
-        tokenDecimals: reward.tokenDecimals ?? 18,
-        tokenSymbol: reward.tokenSymbol ?? "",
-      }}
-    />
-  );
+type Share = NonNullable<ClaimReward["share"]>;
+
+function ShareAmount({ reward, share }: { reward: ClaimReward; share: Share }) {
+  const token = {
+    tokenDecimals: reward.tokenDecimals ?? 18,
+    tokenSymbol: reward.tokenSymbol ?? "",
+  };
+  return <TokenAmount amountWei={BigInt(share.amountWei)} token={token} />;
+}
+
+function describeEnded(reward: ClaimReward, share: Share) {
+  const amount = <ShareAmount reward={reward} share={share} />;
   if (share.claimedAt) {
     return {
       word: "Claimed",
       tone: "success",
       text: (
-        <p>
-          {amount} were paid out on <Deadline iso={share.claimedAt} />.
-        </p>
+        <>
+          <p>
+            {amount} were paid out on <Deadline iso={share.claimedAt} />.
+          </p>
+          {share.payoutReference && (
+            <p className="break-all text-ink-muted">Reference: {share.payoutReference}</p>
+          )}
+        </>
       ),
     } as const;
   }

@@ -12,6 +12,8 @@ import { ClaimAction } from "./claim-action";
 import type { ClaimChain } from "./claim-page";
 import type { ClaimStage } from "./claim-stage";
 import { Deadline } from "./deadline";
+import { OwnProof } from "./own-proof";
+import { PayElsewhere } from "./pay-elsewhere";
 import type { PageClaim } from "./use-token-claims";
 import { WhyAmount } from "./why-amount";
 
@@ -24,6 +26,7 @@ const BADGES: Record<ClaimStage, readonly [string, Tone]> = {
   "chain-unreachable": ["Unknown", "danger"],
   unverified: ["Not verified", "danger"],
   claimed: ["Claimed", "success"],
+  confirming: ["Being confirmed", "accent"],
   cancelled: ["Cancelled", "danger"],
   "deadline-passed": ["Deadline passed", "neutral"],
   connect: ["Ready to claim", "accent"],
@@ -53,7 +56,8 @@ export function TokenCard({
   isBusy: boolean;
   isSending: boolean;
   status: ReactNode;
-  onClaim: () => void;
+  /** @param to the address that is paid; the wallet itself when left out */
+  onClaim: (to?: Wallet) => void;
 }) {
   const { entry, stage, tree, isVerified } = claim;
   const [word, tone] = BADGES[stage];
@@ -63,7 +67,7 @@ export function TokenCard({
     <Card heading={entry.campaignName} aside={<Badge tone={tone}>{word}</Badge>}>
       <div className="space-y-4 p-4 text-sm sm:p-5">
         <p className="text-xl font-semibold tracking-tight sm:text-2xl">
-          <TokenAmount amountWei={amountWei} token={entry} isExact />
+          <TokenAmount amountWei={amountWei} token={entry} />
         </p>
         <ClaimAction
           claim={claim}
@@ -71,13 +75,24 @@ export function TokenCard({
           address={address}
           isBusy={isBusy}
           isSending={isSending}
-          onClaim={onClaim}
+          onClaim={() => onClaim()}
         />
         {status}
         <p role="status" className="sr-only">
           {stage === "claimed" && `${entry.campaignName} is claimed.`}
         </p>
         {stage === "claimed" && <Claimed claim={claim} chain={chain} sentHash={sentHash} />}
+        {stage === "claimable" && (
+          <Details summary="Pay to another address">
+            <PayElsewhere
+              claim={claim}
+              chain={chain}
+              address={address}
+              isBusy={isBusy}
+              onClaim={onClaim}
+            />
+          </Details>
+        )}
         <dl className="grid gap-x-6 gap-y-3 border-t border-line pt-4 min-[480px]:grid-cols-2">
           <Fact label="Chain">{chain.name}</Fact>
           <Fact label="Claim until">
@@ -102,12 +117,21 @@ export function TokenCard({
           </Details>
         )}
         {tree && (
+          <Details summary="Claim without this page">
+            <OwnProof claim={claim} address={address} file={reward?.treeFile ?? null} />
+          </Details>
+        )}
+        {tree && (
           <Details summary="How it is verified">
             <p>
               Your browser computed both from the wallet, the amount and the proof
               {isVerified
                 ? ", and the contract holds tokens for this root."
                 : ". The contract does not know this root."}
+            </p>
+            <p className="mt-2">
+              Anyone may pay the gas of this claim. The amount then arrives at this wallet, even if
+              you did not ask for it, and nowhere else.
             </p>
             <dl className="mt-2 space-y-2">
               <Fact label="Leaf">

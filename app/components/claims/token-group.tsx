@@ -12,6 +12,9 @@ import { askService, type TokenEntry } from "./claim-service";
 import { TokenCard } from "./token-card";
 import { type PageClaim, useTokenClaims } from "./use-token-claims";
 
+/** The time for a receipt to be found, once the chain says that everything sent is claimed. */
+const RECEIPT_MS = 5_000;
+
 /** Shows an address's claims in one contract. Its transactions are sent one after the other. */
 export function TokenGroup({
   chain,
@@ -29,58 +32,75 @@ export function TokenGroup({
   const { state, send, settle } = useSend({
     key: `claim:${chain.id}:${contract}:${address}`,
     chainId: chain.id,
+    paymasterUrl: chain.paymasterUrl,
     onMined: ({ hash }) => {
       void queries.invalidateQueries({ queryKey: ["on-chain"] });
       // The hint makes the service look at the chain sooner; without it the claim is found all the
       // same.
       void askService("/claim/hint", { chainId: chain.id, txHash: hash })
         .catch(() => {})
-        .then(() => queries.invalidateQueries({ queryKey: ["claim-status"] }));
+        .then(() => queries.invalidateQueries({ queryKey: ["look-up"] }));
     },
   });
-  const claims = useTokenClaims(entries, address, state.step === "owners");
   const sentIds = state.step === "idle" ? [] : state.kind.split(",");
+  const isSent = ({ entry }: PageClaim) => sentIds.includes(entry.distributionId);
+  const isPending = ["owners", "sponsored", "mining"].includes(state.step);
+  const minedIds = state.step === "mined" ? sentIds : [];
+  const claims = useTokenClaims(entries, address, isPending, minedIds);
   const isBusy = state.step !== "idle" && state.step !== "mined" && state.step !== "failed";
   const claimable = claims.filter(({ stage }) => stage === "claimable");
   // The hash is kept until the service knows it as well, so that a reload still shows it.
   const isRecorded =
-    state.step === "mined" &&
-    claims.every(
-      ({ entry }) => !sentIds.includes(entry.distributionId) || entry.claimTxHash !== null,
-    );
+    state.step === "mined" && claims.every((one) => !isSent(one) || one.entry.claimTxHash !== null);
   const isSafeApp = useSafeApp() !== null;
-  // Not every wallet reports the transaction that it sent. The chain then shows that the claim is
-  // done.
+  // Not every wallet reports the transaction that it sent, and a sped-up one has another hash. The
+  // chain then shows that the claim is done.
   const isDoneSomehow =
-    state.step === "owners" &&
-    !isSafeApp &&
-    claims.every(
-      ({ entry, stage }) => !sentIds.includes(entry.distributionId) || stage === "claimed",
-    );
+    isPending &&
+    !(isSafeApp && state.step === "owners") &&
+    claims.every((one) => !isSent(one) || one.stage === "claimed");
+  const settlesAfterMs = isRecorded || (isDoneSomehow && state.step === "owners") ? 0 : RECEIPT_MS;
+  const isDone = isRecorded || isDoneSomehow;
+  // A claim that is refused may have been paid by another way: the chain and the service know.
+  const isRefused = state.step === "failed";
   useEffect(() => {
-    if (isRecorded || isDoneSomehow) settle();
-  }, [isRecorded, isDoneSomehow, settle]);
-  const claim = (chosen: readonly PageClaim[]) => {
+    if (!isRefused) return;
+    void queries.invalidateQueries({ queryKey: ["on-chain"] });
+    void queries.invalidateQueries({ queryKey: ["look-up"] });
+  }, [isRefused, queries]);
+  useEffect(() => {
+    if (!isDone) return;
+    const timer = setTimeout(settle, settlesAfterMs);
+    return () => clearTimeout(timer);
+  }, [isDone, settlesAfterMs, settle]);
+  const claim = (chosen: readonly PageClaim[], to: Address | null = null) => {
     const kind = chosen.map(({ entry }) => entry.distributionId).join(",");
-    void send(kind, toClaimCall(contract, chosen));
+    void send(kind, toClaimCall(contract, chosen, to));
   };
   const status = state.step !== "idle" && state.step !== "mined" && (
     <SendStatus state={state} explorerUrl={chain.explorerUrl} minedText="" onStop={settle} />
   );
+  // No card shows the status of several claims that were sent together.
+  const statusOfAll = sentIds.length > 1 && status;
   return (
     <>
-      {claimable.length > 1 && (
-        <div className="flex flex-wrap items-center justify-between gap-3 rounded-xl border border-accent/30 bg-accent/10 p-4 sm:px-5">
-          <p className="text-sm">
-            {claimable.length} rewards on {chain.name} can be claimed in one transaction.
-          </p>
-          <Button isBusy={isBusy} onClick={() => claim(claimable)}>
-            Claim all {claimable.length}
-          </Button>
+      {(claimable.length > 1 || statusOfAll) && (
+        <div className="space-y-3 rounded-xl border border-accent/30 bg-accent/10 p-4 text-sm sm:px-5">
+          {claimable.length > 1 && (
+            <div className="flex flex-wrap items-center justify-between gap-3">
+              <p>
+                {claimable.length} rewards on {chain.name} can be claimed in one transaction.
+              </p>
+              <Button isBusy={isBusy} onClick={() => claim(claimable)}>
+                Claim all {claimable.length}
+              </Button>
+            </div>
+          )}
+          {statusOfAll}
         </div>
       )}
-      {claims.map((one, i) => {
-        const isSent = sentIds.includes(one.entry.distributionId);
+      {claims.map((one) => {
+        const wasSent = isSent(one);
         return (
           <TokenCard
             key={one.entry.distributionId}
@@ -88,16 +108,11 @@ export function TokenGroup({
             chain={chain}
             address={address}
             reward={rewards.find(({ rewardId }) => rewardId === one.entry.rewardId)}
-            sentHash={isSent && state.step === "mined" ? state.hash : null}
+            sentHash={wasSent && state.step === "mined" ? state.hash : null}
             isBusy={isBusy}
-            isSending={isBusy && isSent}
-            // Among claims that were sent together, the first one shows the status.
-            status={
-              isSent && claims.findIndex((c) => sentIds.includes(c.entry.distributionId)) === i
-                ? status
-                : null
-            }
-            onClaim={() => claim([one])}
+            isSending={isBusy && wasSent}
+            status={wasSent && !statusOfAll ? status : null}
+            onClaim={(to) => claim([one], to)}
           />
         );
       })}

@@ -10,6 +10,7 @@ import { type Answered, type ChainFacts, type ClaimStage, getClaimStage } from "
 
 const PROOF_AGAIN_MS = 5_000;
 const CHAIN_AGAIN_MS = 10_000;
+const CONFIRMED_AGAIN_MS = 2_000;
 /** The contract's values for the state of an airdrop. */
 const CANCELLED = 2;
 
@@ -26,13 +27,15 @@ export interface PageClaim {
 }
 
 /**
- * Fetches the proofs of some claims, computes their roots, and asks the chain about them.
- * @param isAwaited whether another owner of the wallet may complete a claim at any moment
+ * Fetches the proofs that are missing, computes their roots, and asks the chain about them.
+ * @param isAwaited whether a claim that was sent may be done at any moment
+ * @param minedIds the claims whose transaction is in a block
  */
 export function useTokenClaims(
   entries: readonly TokenEntry[],
   address: Address,
   isAwaited: boolean,
+  minedIds: readonly string[],
 ): PageClaim[] {
   const config = useConfig();
   const connection = useConnection();
@@ -40,29 +43,35 @@ export function useTokenClaims(
     ? { address: connection.address, chainId: connection.chainId }
     : null;
   const proofs = useQueries({
-    queries: entries.map(({ chainId, onchainId, hasProof, contractAddress }) => ({
+    queries: entries.map(({ chainId, onchainId, hasProof, contractAddress, proof: given }) => ({
       queryKey: ["proof", chainId, contractAddress, onchainId, address],
       queryFn: () =>
         askService<Proof>(
           `/rewards/proof?onchainId=${onchainId}&chainId=${chainId}&address=${address}`,
         ),
-      enabled: hasProof,
+      enabled: hasProof && given === null,
       staleTime: Number.POSITIVE_INFINITY,
       ...SERVICE_QUERY,
     })),
   });
-  const trees = entries.map((_, i) => {
-    const proof = proofs[i]?.data;
+  const proofOf = (entry: TokenEntry, i: number) => entry.proof ?? proofs[i]?.data ?? null;
+  const trees = entries.map((entry, i) => {
+    const proof = proofOf(entry, i);
     if (!proof) return null;
     const leaf = hashLeaf(address, BigInt(proof.amount));
     return { leaf, root: computeRoot(leaf, proof.merkleProof), index: proof.merkleProof[0] };
   });
+  const isPaid = ({ distributionId, claimedAt }: TokenEntry) =>
+    claimedAt !== null || minedIds.includes(distributionId);
   const chains = useQueries({
     queries: entries.map((entry, i) => ({
       queryKey: ["on-chain", entry.chainId, entry.contractAddress, entry.onchainId, trees[i]?.root],
       queryFn: () => askChain(config, entry, trees[i]?.root ?? "0x", trees[i]?.index ?? "0x0"),
       enabled: trees[i] !== null,
-      refetchInterval: isAwaited ? CHAIN_AGAIN_MS : (false as const),
+      refetchInterval: ({ state }: { state: { data: ChainFacts | undefined } }) => {
+        if (isPaid(entry) && state.data?.isClaimed === false) return CONFIRMED_AGAIN_MS;
+        return isAwaited ? CHAIN_AGAIN_MS : false;
+      },
       retry: 3,
       networkMode: "always" as const,
     })),
@@ -78,12 +87,13 @@ export function useTokenClaims(
       wallet,
       address,
       chainId: entry.chainId,
+      isPaid: isPaid(entry),
     });
     return {
       entry,
       stage,
       tree,
-      proof: proof?.data ?? null,
+      proof: proofOf(entry, i),
       isVerified: facts?.isKnown ?? false,
       tryAgain: () => void (proof?.isError ? proof.refetch() : chain?.refetch()),
     };
@@ -106,7 +116,8 @@ function toAnswer<Value>(query: Asked<Value> | undefined): Answered<Value> {
   return { is: query?.isError ? "failed" : "waiting" };
 }
 
-function toProofAnswer({ hasProof }: TokenEntry, query: Asked<Proof> | undefined) {
+function toProofAnswer({ hasProof, proof }: TokenEntry, query: Asked<Proof> | undefined) {
+  if (hasProof && proof) return { is: "there" as const, value: proof };
   const isBuilding = query?.isError && toRefusal(query.error).code === "proof_not_built";
   return !hasProof || isBuilding ? { is: "building" as const } : toAnswer(query);
 }

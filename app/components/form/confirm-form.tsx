@@ -1,10 +1,10 @@
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { Form } from "../form/form";
 import type { FormProblems } from "../form/problems";
 import { useIsSubmitting } from "../form/use-is-submitting";
 import { useIsHydrated } from "../hooks/use-is-hydrated";
 import { Button, type ButtonSize, type ButtonVariant, getButtonClass } from "../ui/button";
-import { Dialog } from "../ui/dialog";
+import { Dialog, DialogCancel } from "../ui/dialog";
 import { Field } from "./field";
 
 const NO_FIELDS = {};
@@ -45,7 +45,8 @@ export function ConfirmForm({
   children,
 }: ConfirmFormProps) {
   const isHydrated = useIsHydrated();
-  const [isOpen, setIsOpen] = useIsAsking(intent, fields, problems);
+  const details = useRef<HTMLDetailsElement>(null);
+  const [isOpen, setIsOpen] = useIsAsking(intent, fields, problems, details);
   const form = (
     <Form
       intent={intent}
@@ -53,6 +54,7 @@ export function ConfirmForm({
       problems={problems}
       submitLabel={confirmLabel}
       submitVariant={confirmVariant}
+      aside={isHydrated && <DialogCancel verb={confirmLabel} />}
     >
       {children}
       {requireText !== undefined && (
@@ -69,7 +71,7 @@ export function ConfirmForm({
   );
   if (!isHydrated) {
     return (
-      <details open={problems !== undefined}>
+      <details ref={details} open={problems !== undefined}>
         <summary className={`cursor-pointer list-none ${getButtonClass(variant, size)}`}>
           {label}
         </summary>
@@ -100,16 +102,20 @@ export function ConfirmForm({
 
 /**
  * Returns whether the question is open, with its setter. It stays open after an answer with
- * problems, and closes after one without.
+ * problems, and closes after one without. One that was opened before the scripts ran stays open.
  */
 function useIsAsking(
   intent: string,
   fields: Readonly<Record<string, string>>,
   problems: FormProblems | undefined,
+  details: RefObject<HTMLDetailsElement>,
 ) {
   const [isOpen, setIsOpen] = useState(problems !== undefined);
   const isSubmitting = useIsSubmitting(intent, fields);
   const wasSubmitting = useRef(false);
+  useEffect(() => {
+    if (details.current?.open) setIsOpen(true);
+  }, [details]);
   useEffect(() => {
     if (wasSubmitting.current && !isSubmitting && !problems) setIsOpen(false);
     wasSubmitting.current = isSubmitting;

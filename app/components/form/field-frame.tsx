@@ -6,8 +6,8 @@ export interface FieldText {
   hint?: ReactNode;
   problem?: string | undefined;
   isOptional?: boolean;
-  /** Whether the field filters a list. Such a field may be empty, and is not marked as optional. */
-  isFilter?: boolean;
+  /** Whether the field may be empty and is not marked as optional: a filter, or one of two ways. */
+  isUnmarked?: boolean;
 }
 
 interface ControlProps {
@@ -30,7 +30,7 @@ export function FieldFrame({
   hint,
   problem,
   isOptional = false,
-  isFilter = false,
+  isUnmarked = false,
   children,
 }: FieldText & { children: (control: ControlProps) => ReactNode }) {
   const id = useId();
@@ -44,7 +44,7 @@ export function FieldFrame({
       <div className="relative mt-1.5">
         {children({
           id,
-          required: !isOptional && !isFilter,
+          required: !isOptional && !isUnmarked,
           "aria-invalid": problem ? true : undefined,
           "aria-describedby": hasNote ? `${id}-note` : undefined,
         })}

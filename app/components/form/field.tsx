@@ -28,7 +28,7 @@ export function Field({
   hint,
   problem,
   isOptional = false,
-  isFilter = false,
+  isUnmarked = false,
   type = "text",
   ...input
 }: FieldProps) {
@@ -41,7 +41,7 @@ export function Field({
       hint={hint}
       problem={problem}
       isOptional={isOptional}
-      isFilter={isFilter}
+      isUnmarked={isUnmarked}
     >
       {(control) => (
         <>

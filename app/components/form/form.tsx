@@ -2,6 +2,7 @@ import { Form as RemixForm } from "@remix-run/react";
 import { type ReactNode, useEffect, useRef } from "react";
 import { Alert } from "../ui/alert";
 import { Button, type ButtonVariant } from "../ui/button";
+import { ConfirmField } from "./confirm-field";
 import type { FormProblems } from "./problems";
 import { useIsSubmitting } from "./use-is-submitting";
 
@@ -16,11 +17,15 @@ export interface FormProps {
   submitVariant?: ButtonVariant;
   /** The form's name among the page's forms; none when the page has only one. */
   intent?: string;
+  /** Its id, for controls that stand elsewhere on the page. */
+  id?: string;
   /** Hidden fields that are posted as well. */
   fields?: Readonly<Record<string, string>>;
   layout?: keyof typeof LAYOUTS;
-  /** Whether the button takes the whole width. */
+  /** Whether the button takes the whole width: the one form of a narrow page. */
   isWide?: boolean;
+  /** A button before the one that submits. */
+  aside?: ReactNode;
   encType?: "application/x-www-form-urlencoded" | "multipart/form-data";
   children?: ReactNode;
 }
@@ -34,9 +39,11 @@ export function Form({
   submitLabel,
   submitVariant = "primary",
   intent = "",
+  id,
   fields = {},
   layout = "stack",
-  isWide = layout === "stack",
+  isWide = false,
+  aside,
   encType = "application/x-www-form-urlencoded",
   children,
 }: FormProps) {
@@ -51,7 +58,14 @@ export function Form({
   }, [problems]);
   return (
     // Without `noValidate` the browser's own messages would replace those beside the fields.
-    <RemixForm ref={form} method="post" noValidate encType={encType} className={LAYOUTS[layout]}>
+    <RemixForm
+      ref={form}
+      id={id}
+      method="post"
+      noValidate
+      encType={encType}
+      className={LAYOUTS[layout]}
+    >
       {intent && <input type="hidden" hidden name="intent" value={intent} />}
       {Object.entries(fields).map(([name, value]) => (
         <input key={name} type="hidden" hidden name={name} value={value} />
@@ -62,14 +76,13 @@ export function Form({
         </div>
       )}
       {children}
-      <Button
-        type="submit"
-        variant={submitVariant}
-        isBusy={isBusy}
-        className={isWide ? "w-full" : ""}
-      >
-        {submitLabel}
-      </Button>
+      <ConfirmField problems={problems} />
+      <div className={aside ? "flex flex-wrap justify-end gap-2" : isWide ? "grid" : ""}>
+        {aside}
+        <Button type="submit" variant={submitVariant} isBusy={isBusy}>
+          {submitLabel}
+        </Button>
+      </div>
     </RemixForm>
   );
 }

@@ -2,5 +2,5 @@
 export interface FieldOption {
   readonly value: string;
   readonly label: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
 }

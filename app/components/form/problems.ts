@@ -1,3 +1,6 @@
+/** The field of a form that takes the operator's password again, when the step needs it. */
+export const CONFIRM_FIELD = "confirmPassword";
+
 /** The problems of a form that was refused, with its values, to show both beside the fields. */
 export interface FormProblems {
   /** The intent of the posted form; empty when the page has only one form. */

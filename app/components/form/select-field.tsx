@@ -13,7 +13,7 @@ export function SelectField({
   hint,
   problem,
   isOptional = false,
-  isFilter = false,
+  isUnmarked = false,
   options,
   ...select
 }: SelectFieldProps) {
@@ -23,7 +23,7 @@ export function SelectField({
       hint={hint}
       problem={problem}
       isOptional={isOptional}
-      isFilter={isFilter}
+      isUnmarked={isUnmarked}
     >
       {(control) => (
         <select {...control} className={getInputClass(problem)} {...select}>

@@ -16,11 +16,18 @@ export function TextAreaField({
   hint,
   problem,
   isOptional = false,
+  isUnmarked = false,
   rows = 4,
   ...area
 }: TextAreaFieldProps) {
   return (
-    <FieldFrame label={label} hint={hint} problem={problem} isOptional={isOptional}>
+    <FieldFrame
+      label={label}
+      hint={hint}
+      problem={problem}
+      isOptional={isOptional}
+      isUnmarked={isUnmarked}
+    >
       {(control) => (
         <textarea
           {...control}

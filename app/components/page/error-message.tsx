@@ -4,18 +4,18 @@ import { getButtonClass } from "../ui/button";
 const TEXTS = {
   missing: {
     title: "Page not found",
-    heading: "There is no page here",
-    text: "The address may be mistyped, or the page was removed.",
+    heading: "Page not found",
+    text: "Check the address. The page may have been removed.",
   },
   refused: {
     title: "Not allowed",
-    heading: "You cannot do this",
-    text: "Your role in this point system does not allow it. Its owner can change that.",
+    heading: "You do not have permission",
+    text: "Your role in this point system does not allow this. Ask its owner.",
   },
   unavailable: {
     title: "Not available",
     heading: "The service is not available right now",
-    text: "Its database does not answer. Try again in a moment.",
+    text: "The database does not answer. Try again in a moment.",
   },
   broken: {
     title: "Something went wrong",

@@ -3,6 +3,7 @@ import { Address } from "../ui/address";
 import { EmptyState } from "../ui/empty-state";
 import { Count } from "../ui/local";
 import { Cell, Table } from "../ui/table";
+import { WalletMark } from "../ui/wallet-mark";
 import { useChangedRows } from "./use-changed-rows";
 
 interface Standing {
@@ -40,7 +41,7 @@ export function BoardTable({
   if (leaderboard.length === 0) {
     return (
       <EmptyState heading="No wallets on the board yet">
-        A wallet appears here with its first points.
+        A wallet appears here once it has points or is registered.
       </EmptyState>
     );
   }
@@ -63,7 +64,11 @@ export function BoardTable({
               </Cell>
               <Cell>
                 {isCompact ? (
-                  <span title={address} className="whitespace-nowrap font-mono text-[0.8125rem]">
+                  <span
+                    title={address}
+                    className="inline-flex items-center gap-1.5 whitespace-nowrap font-mono text-[0.8125rem]"
+                  >
+                    <WalletMark address={address} className="size-4" />
                     {shortenAddress(address)}
                   </span>
                 ) : (

@@ -1,9 +1,9 @@
 import type { CSSProperties, ReactNode } from "react";
-import type { AccentShades } from "../../domain/point-systems/brand";
+import type { BrandColors } from "../../domain/point-systems/brand";
 
 interface Brand {
   readonly name: string;
-  readonly accent: Readonly<Record<"light" | "dark", AccentShades>> | null;
+  readonly accent: BrandColors | null;
 }
 
 /**
@@ -11,12 +11,13 @@ interface Brand {
  */
 export function Branded({ brand: { accent }, children }: { brand: Brand; children: ReactNode }) {
   if (!accent) return <>{children}</>;
-  const toVariables = (theme: "light" | "dark") => ({
-    [`--brand-${theme}-accent`]: accent[theme].accent,
-    [`--brand-${theme}-strong`]: accent[theme].strong,
-    [`--brand-${theme}-on`]: accent[theme].onAccent,
-  });
-  const style = { ...toVariables("light"), ...toVariables("dark") } as CSSProperties;
+  const style = {
+    "--brand-light-accent": accent.text.light,
+    "--brand-dark-accent": accent.text.dark,
+    "--brand-fill": accent.fill,
+    "--brand-fill-strong": accent.fillStrong,
+    "--brand-on-fill": accent.onFill,
+  } as CSSProperties;
   return (
     <div className="branded" style={style}>
       {children}

@@ -28,7 +28,8 @@ export async function readOrKeep<Data extends object & Liveness>(
     return await read();
   } catch (error) {
     const isRefusal =
-      error instanceof Response || (isRouteErrorResponse(error) && error.status < 500);
+      error instanceof Response ||
+      (isRouteErrorResponse(error) && error.status < 500 && error.status !== 429);
     if (isRefusal || shown?.place !== getPlace(url)) throw error;
     return { ...(shown.data as Data), misses: shown.misses + 1 };
   }

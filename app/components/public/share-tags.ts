@@ -1,5 +1,6 @@
 import type { MetaDescriptor } from "@remix-run/react";
 import { shortenAddress } from "../../domain/address";
+import { SHARE_SIZE } from "../../domain/board/share-picture";
 
 interface SharedBoard {
   readonly slug: string;
@@ -21,7 +22,8 @@ export function describeBoard(board: SharedBoard): MetaDescriptor[] {
   const first = `${origin}/l/${slug}`;
   const isOfPage = pagination.page > 1 && search.typed === "";
   const url = isOfPage ? `${first}?page=${pagination.page}` : first;
-  const image = `${origin}/leaderboard-preview.png`;
+  const image = `${first}/share.png`;
+  const alt = `${name}: the first wallets of the leaderboard and their points`;
   return [
     { title },
     { name: "description", content: description },
@@ -33,13 +35,14 @@ export function describeBoard(board: SharedBoard): MetaDescriptor[] {
     { property: "og:url", content: url },
     { property: "og:image", content: image },
     { property: "og:image:type", content: "image/png" },
-    { property: "og:image:width", content: "1200" },
-    { property: "og:image:height", content: "630" },
-    { property: "og:image:alt", content: "A leaderboard of wallets and their points" },
+    { property: "og:image:width", content: String(SHARE_SIZE.width) },
+    { property: "og:image:height", content: String(SHARE_SIZE.height) },
+    { property: "og:image:alt", content: alt },
     { name: "twitter:card", content: "summary_large_image" },
     { name: "twitter:title", content: title },
     { name: "twitter:description", content: description },
     { name: "twitter:image", content: image },
+    { name: "twitter:image:alt", content: alt },
   ];
 }
 

@@ -12,11 +12,22 @@ interface Search {
   address: string | null;
   /** Null when the wallet is not on the board. */
   standing: { rank: number; points: number } | null;
+  /** The points that it lacks for the next better rank; null for the first. */
+  missing: number | null;
 }
 
 /** Searches for a wallet on a public board, and shows its rank. */
-export function WalletSearch({ search, path }: { search: Search; path: string }) {
-  const { typed, address, standing } = search;
+export function WalletSearch({
+  search,
+  path,
+  board,
+}: {
+  search: Search;
+  path: string;
+  /** The board that it searches; null for the all-time board. */
+  board: string | null;
+}) {
+  const { typed, address, standing, missing } = search;
   const isFound = standing !== null;
   useEffect(() => {
     if (isFound) document.getElementById("wallet")?.scrollIntoView({ block: "center" });
@@ -25,6 +36,7 @@ export function WalletSearch({ search, path }: { search: Search; path: string })
   return (
     <div className="mt-6">
       <Form role="search" action={path} className="flex flex-wrap items-start gap-3">
+        {board !== null && <input type="hidden" name="board" value={board} />}
         <div className="min-w-0 flex-1 basis-64">
           <Field
             label="Find a wallet"
@@ -32,7 +44,7 @@ export function WalletSearch({ search, path }: { search: Search; path: string })
             autoComplete="off"
             spellCheck={false}
             placeholder="0x…"
-            maxLength={100}
+            maxLength={300}
             defaultValue={typed}
             problem={isInvalid ? "Enter an address: 0x and 40 hexadecimal digits." : undefined}
           />
@@ -51,11 +63,21 @@ export function WalletSearch({ search, path }: { search: Search; path: string })
             <>
               is number <Count value={standing.rank} /> with <Count value={standing.points} />{" "}
               {standing.points === 1 ? "point" : "points"}.
+              {missing !== null && (
+                <>
+                  {" "}
+                  <Count value={missing} /> more {missing === 1 ? "point" : "points"} to number{" "}
+                  <Count value={standing.rank - 1} />.
+                </>
+              )}
             </>
           ) : (
             "is not on the board."
           )}{" "}
-          <Link to={path} className="inline-flex min-h-6 items-center text-accent underline">
+          <Link
+            to={board === null ? path : `${path}?board=${board}`}
+            className="inline-flex min-h-6 items-center text-accent underline"
+          >
             Back to the top
           </Link>
         </p>

@@ -1,7 +1,7 @@
 import { type ButtonHTMLAttributes, forwardRef } from "react";
 
 const VARIANTS = {
-  primary: "bg-accent text-on-accent hover:bg-accent-strong",
+  primary: "bg-fill text-on-fill hover:bg-fill-strong",
   quiet: "border border-line bg-raised text-ink hover:bg-sunken",
   danger: "bg-danger text-on-danger hover:bg-danger-strong",
 } as const;

@@ -1,42 +1,69 @@
+import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useIsHydrated } from "../hooks/use-is-hydrated";
+import { Button } from "./button";
 
 const SHOWN_MS = 2_000;
 
-/** Copies a text. Without scripts it cannot, and only keeps its place. */
-export function CopyButton({ text, label }: { text: string; label: string }) {
-  const isHydrated = useIsHydrated();
-  const [state, setState] = useState<"idle" | "copied" | "failed">("idle");
+type CopyState = "idle" | "copied" | "failed";
+
+const MESSAGES: Record<CopyState, string> = {
+  idle: "",
+  copied: "Copied",
+  failed: "Copy failed",
+};
+
+/** Returns whether a text was copied a moment ago, with the function that copies it. */
+function useCopying(text: string) {
+  const [state, setState] = useState<CopyState>("idle");
   useEffect(() => {
     if (state === "idle") return;
     const timer = setTimeout(() => setState("idle"), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [state]);
-  const message = { idle: "", copied: "Copied", failed: "Copy failed" }[state];
+  const copy = async () => setState((await copyText(text)) ? "copied" : "failed");
+  return { state, message: MESSAGES[state], copy };
+}
+
+/** Copies a text, with a button in words. Without scripts it only keeps its place. */
+export function CopyTextButton({ text, label }: { text: string; label: string }) {
+  const isHydrated = useIsHydrated();
+  const { state, message, copy } = useCopying(text);
+  return (
+    <span className={isHydrated ? "inline-flex" : "invisible inline-flex"}>
+      <Button variant="quiet" size="small" onClick={copy} title={text}>
+        {state === "copied" ? (
+          <Check aria-hidden="true" className="size-4 text-success" />
+        ) : (
+          <Copy aria-hidden="true" className="size-4" />
+        )}
+        {label}
+      </Button>
+      <span role="status" className="sr-only">
+        {message}
+      </span>
+    </span>
+  );
+}
+
+/** Copies a text. Without scripts it cannot, and only keeps its place. */
+export function CopyButton({ text, label }: { text: string; label: string }) {
+  const isHydrated = useIsHydrated();
+  const { state, message, copy } = useCopying(text);
   return (
     <span className={isHydrated ? "inline-flex" : "invisible inline-flex"}>
       <button
         type="button"
         aria-label={`Copy ${label}`}
         title={message || `Copy ${label}`}
-        onClick={async () => setState((await copyText(text)) ? "copied" : "failed")}
+        onClick={copy}
         className="inline-flex size-7 items-center justify-center rounded-md text-ink-muted hover:bg-sunken hover:text-ink"
       >
-        <svg
-          aria-hidden="true"
-          viewBox="0 0 16 16"
-          fill="none"
-          strokeWidth="1.5"
-          strokeLinecap="round"
-          strokeLinejoin="round"
-          className={`size-4 ${state === "copied" ? "stroke-success" : "stroke-current"}`}
-        >
-          {state === "copied" ? (
-            <path d="m3 8.5 3.2 3.2L13 4.8" />
-          ) : (
-            <path d="M5.5 5.5v-2a1 1 0 0 1 1-1h6a1 1 0 0 1 1 1v6a1 1 0 0 1-1 1h-2m-7-5h6a1 1 0 0 1 1 1v6a1 1 0 0 1-1 1h-6a1 1 0 0 1-1-1v-6a1 1 0 0 1 1-1z" />
-          )}
-        </svg>
+        {state === "copied" ? (
+          <Check aria-hidden="true" className="size-4 text-success" />
+        ) : (
+          <Copy aria-hidden="true" className="size-4" />
+        )}
       </button>
       <span role="status" className="sr-only">
         {message}

@@ -1,11 +1,4 @@
-import {
-  type ColumnDef,
-  getCoreRowModel,
-  getSortedRowModel,
-  type Header,
-  useReactTable,
-} from "@tanstack/react-table";
-import { type ReactNode, useMemo } from "react";
+import { type ReactNode, useState } from "react";
 import { useIsHydrated } from "../hooks/use-is-hydrated";
 import { Cell, Table } from "./table";
 
@@ -44,91 +37,101 @@ export function DataTable<Row>({
   markedRowId?: string | null;
 }) {
   const isHydrated = useIsHydrated();
-  const data = useMemo(() => [...rows], [rows]);
-  const definitions = useMemo(() => columns.map(toDefinition), [columns]);
-  const table = useReactTable<Row>({
-    data,
-    columns: definitions,
-    getRowId,
-    getCoreRowModel: getCoreRowModel(),
-    getSortedRowModel: getSortedRowModel(),
-    initialState: {
-      sorting: sort ? [{ id: sort.label, desc: sort.isDescending ?? false }] : [],
-    },
-  });
+  const [order, setOrder] = useState<Order | undefined>(sort);
   if (rows.length === 0 && emptyState) return <>{emptyState}</>;
-  const headers = table.getFlatHeaders();
+  const sorting = columns.find((column) => column.label === order?.label)?.sortBy;
   return (
     <Table
       label={label}
       columns={columns.map((column) => {
-        const header = headers.find(({ id }) => id === column.label);
-        if (!header || !isHydrated || !column.sortBy) return column;
+        if (!isHydrated || !column.sortBy) return column;
+        const direction = column.label === order?.label ? toDirection(order) : undefined;
         return {
           ...column,
-          header: <SortButton header={header} align={column.align} />,
-          sort: findSort(header),
+          header: (
+            <SortButton
+              column={column}
+              direction={direction}
+              onClick={() => setOrder(getNextOrder(column, rows[0], order))}
+            />
+          ),
+          sort: direction,
         };
       })}
     >
-      {table.getRowModel().rows.map((row) => (
-        <tr
-          key={row.id}
-          {...(row.id === markedRowId && {
-            id: "row",
-            "aria-current": true,
-            className: "scroll-mt-24 bg-accent/10",
-          })}
-        >
-          {row.getVisibleCells().map((cell, index) => {
-            const { align, isFlexible, isSecondary, cell: write } = columns[index] ?? {};
-            return (
-              <Cell key={cell.id} align={align} isFlexible={isFlexible} isSecondary={isSecondary}>
-                {/* Not as a component: a page that makes its columns again would remount it. */}
-                {write?.(row.original)}
+      {(order && sorting ? sortRows(rows, sorting, order) : rows).map((row) => {
+        const id = getRowId(row);
+        return (
+          <tr
+            key={id}
+            {...(id === markedRowId && {
+              id: "row",
+              "aria-current": true,
+              className: "scroll-mt-24 bg-accent/10",
+            })}
+          >
+            {columns.map(({ label: name, align, isFlexible, isSecondary, cell }) => (
+              <Cell key={name} align={align} isFlexible={isFlexible} isSecondary={isSecondary}>
+                {cell(row)}
               </Cell>
-            );
-          })}
-        </tr>
-      ))}
+            ))}
+          </tr>
+        );
+      })}
     </Table>
   );
 }
 
-function toDefinition<Row>({ label, sortBy }: DataColumn<Row>): ColumnDef<Row> {
-  return {
-    id: label,
-    header: label,
-    enableSorting: sortBy !== undefined,
-    sortingFn: "auto",
-    ...(sortBy && { accessorFn: sortBy }),
-  };
+/** The column by which rows are sorted, and the direction. */
+interface Order {
+  readonly label: string;
+  readonly isDescending?: boolean;
 }
 
-function findSort<Row>({ column }: Header<Row, unknown>) {
-  const direction = column.getIsSorted();
-  if (!direction) return undefined;
-  return direction === "asc" ? ("ascending" as const) : ("descending" as const);
+const toDirection = ({ isDescending }: Order) => (isDescending ? "descending" : "ascending");
+
+/** Sorts rows by a column's values: texts as a reader of the page expects, numbers by size. */
+function sortRows<Row>(
+  rows: readonly Row[],
+  sortBy: (row: Row) => string | number,
+  { isDescending }: Order,
+): readonly Row[] {
+  const sorted = [...rows].sort((one, other) => {
+    const [a, b] = [sortBy(one), sortBy(other)];
+    return typeof a === "string" ? a.localeCompare(String(b), "en") : a - Number(b);
+  });
+  return isDescending ? sorted.reverse() : sorted;
+}
+
+/** Returns the order after a press: texts from A first, numbers from the largest, then the reverse. */
+function getNextOrder<Row>(
+  { label, sortBy }: DataColumn<Row>,
+  row: Row | undefined,
+  order: Order | undefined,
+): Order {
+  if (order?.label === label) return { label, isDescending: !order.isDescending };
+  return { label, isDescending: row !== undefined && typeof sortBy?.(row) === "number" };
 }
 
 const MARKS = { ascending: "↑", descending: "↓" } as const;
 
 function SortButton<Row>({
-  header,
-  align,
+  column: { label, align },
+  direction,
+  onClick,
 }: {
-  header: Header<Row, unknown>;
-  align: DataColumn<Row>["align"];
+  column: DataColumn<Row>;
+  direction: keyof typeof MARKS | undefined;
+  onClick: () => void;
 }) {
-  const direction = findSort(header);
   return (
     <button
       type="button"
-      onClick={header.column.getToggleSortingHandler()}
+      onClick={onClick}
       // The mark is towards the middle, so that the name stays in line with the column.
       className={`-mx-1 inline-flex min-h-6 items-center gap-1 rounded px-1 hover:text-ink ${align === "end" ? "flex-row-reverse" : ""}`}
     >
-      {header.id}
+      {label}
       <span aria-hidden="true" className="w-2.5">
         {direction && MARKS[direction]}
       </span>

@@ -1,5 +1,7 @@
 import * as Radix from "@radix-ui/react-dialog";
+import { X } from "lucide-react";
 import type { ReactNode } from "react";
+import { Button } from "./button";
 
 /** Shows a window over the page. It opens from its trigger, which needs JavaScript. */
 export function Dialog({
@@ -34,16 +36,7 @@ export function Dialog({
               aria-label="Close"
               className="-mr-1.5 -mt-1 inline-flex size-8 shrink-0 items-center justify-center rounded-md text-ink-muted hover:bg-sunken hover:text-ink"
             >
-              <svg
-                aria-hidden="true"
-                viewBox="0 0 16 16"
-                fill="none"
-                strokeWidth="1.5"
-                strokeLinecap="round"
-                className="size-4 stroke-current"
-              >
-                <path d="m4 4 8 8m0-8-8 8" />
-              </svg>
+              <X aria-hidden="true" className="size-4" />
             </Radix.Close>
           </div>
           {description && (
@@ -55,5 +48,17 @@ export function Dialog({
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
+  );
+}
+
+/**
+ * Shows the button of a dialog that changes nothing and closes it.
+ * @param props.verb the label of the button beside it; one that cancels something has “Back” here
+ */
+export function DialogCancel({ verb }: { verb: string }) {
+  return (
+    <Radix.Close asChild>
+      <Button variant="quiet">{verb.startsWith("Cancel") ? "Back" : "Cancel"}</Button>
+    </Radix.Close>
   );
 }

@@ -1,9 +1,20 @@
 import type { ReactNode } from "react";
 
-/** Shows one fact in a description list. */
-export function Fact({ label, children }: { label: string; children: ReactNode }) {
+/**
+ * Shows one fact in a description list.
+ * @param props.isWide whether it takes both columns of a list that has two
+ */
+export function Fact({
+  label,
+  isWide = false,
+  children,
+}: {
+  label: string;
+  isWide?: boolean;
+  children: ReactNode;
+}) {
   return (
-    <div className="min-w-0">
+    <div className={isWide ? "min-w-0 sm:col-span-2" : "min-w-0"}>
       <dt className="text-ink-muted">{label}</dt>
       <dd className="break-words">{children}</dd>
     </div>

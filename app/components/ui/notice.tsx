@@ -1,3 +1,4 @@
+import { X } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useIsHydrated } from "../hooks/use-is-hydrated";
 
@@ -65,16 +66,7 @@ export function Notice({ notice }: { notice: NoticeText | null }) {
               onClick={dismiss}
               className="-my-0.5 inline-flex size-7 shrink-0 items-center justify-center rounded-md text-ink-muted hover:bg-sunken hover:text-ink"
             >
-              <svg
-                aria-hidden="true"
-                viewBox="0 0 16 16"
-                fill="none"
-                strokeWidth="1.5"
-                strokeLinecap="round"
-                className="size-4 stroke-current"
-              >
-                <path d="m4 4 8 8m0-8-8 8" />
-              </svg>
+              <X aria-hidden="true" className="size-4" />
             </button>
           )}
         </div>

@@ -2,6 +2,29 @@ import { Link } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useIsHydrated } from "../hooks/use-is-hydrated";
 
+/**
+ * Shows how much of something is done.
+ * @param props.value null before anything is known
+ */
+export function ProgressBar({
+  label,
+  value,
+  max,
+}: {
+  label: string;
+  value: number | null;
+  max: number;
+}) {
+  return (
+    <progress
+      aria-label={label}
+      max={Math.max(1, max)}
+      {...(value !== null && { value })}
+      className="block h-2 w-full appearance-none overflow-hidden rounded-full bg-sunken motion-safe:indeterminate:animate-pulse [&::-moz-progress-bar]:bg-fill [&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-fill"
+    />
+  );
+}
+
 /** Shows the worker's progress. A page without scripts has a link that reloads it. */
 export function Progress({
   label,
@@ -18,12 +41,7 @@ export function Progress({
   const isHydrated = useIsHydrated();
   return (
     <div>
-      <progress
-        aria-label={label}
-        max={Math.max(1, max)}
-        {...(value !== null && { value })}
-        className="block h-2 w-full accent-[rgb(var(--color-accent))]"
-      />
+      <ProgressBar label={label} value={value} max={max} />
       <p className="mt-2 text-ink-muted">{children}</p>
       {!isHydrated && (
         <Link to="" reloadDocument className="inline-flex min-h-6 text-accent underline">

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 const MARKS = {
   done: "border-success bg-success/10 text-success",
-  current: "border-accent bg-accent text-on-accent",
+  current: "border-fill bg-fill text-on-fill",
   later: "border-line bg-sunken text-ink-muted",
 } as const;
 

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import type { MouseEvent, ReactNode } from "react";
 
 interface Column {
   label: string;
@@ -41,9 +41,35 @@ export function Table({
             ))}
           </tr>
         </thead>
-        <tbody className="divide-y divide-line border-t border-line">{children}</tbody>
+        {/* The keyboard and readers of the screen use the row's link. */}
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: the link takes keys */}
+        <tbody
+          onClick={followRow}
+          className="divide-y divide-line border-t border-line [&>tr:has([data-row-link])]:cursor-pointer [&>tr:has([data-row-link])]:hover:bg-sunken"
+        >
+          {children}
+        </tbody>
       </table>
     </div>
+  );
+}
+
+/** Marks the link of a row that leads to one page: a click anywhere in the row follows it. */
+export const ROW_LINK = { "data-row-link": "" } as const;
+
+/**
+ * Follows the row's link after a click beside it. Other controls in the row keep their clicks, and
+ * text can be selected.
+ */
+function followRow(event: MouseEvent<HTMLElement>) {
+  const { target } = event;
+  if (event.defaultPrevented || !(target instanceof Element)) return;
+  if (target.closest("a, button, input, label, select, summary, dialog, form")) return;
+  const link = target.closest("tr")?.querySelector<HTMLAnchorElement>("a[data-row-link]");
+  if (!link || !window.getSelection()?.isCollapsed) return;
+  const { ctrlKey, metaKey, shiftKey } = event;
+  link.dispatchEvent(
+    new window.MouseEvent("click", { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }),
   );
 }
 

@@ -19,7 +19,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
           to={tab.to}
           preventScrollReset
           aria-current={tab.isCurrent ? "page" : undefined}
-          className={`inline-flex min-h-7 items-center whitespace-nowrap rounded-md px-3 text-[0.8125rem] ${
+          className={`inline-flex min-h-7 min-w-0 items-center break-words rounded-md px-3 text-[0.8125rem] ${
             tab.isCurrent
               ? "bg-raised font-medium text-ink shadow-sm"
               : "text-ink-muted hover:text-ink"

@@ -1,8 +1,10 @@
-import { formatTokenAmount } from "../../domain/rewards/token-amount";
+import { formatTokenAmount, trimZeros } from "../../domain/rewards/token-amount";
 import { Decimal } from "../ui/local";
 
 /** The number of decimals that are shown. More are cut off, but never all that are not zero. */
 const DECIMALS_SHOWN = 4;
+/** The longest symbol that is never broken. */
+const SYMBOL_WHOLE_MAX = 12;
 /** The most decimals that `Decimal` accepts. */
 const DECIMALS_MAX = 20;
 
@@ -23,8 +25,13 @@ export function TokenAmount({
   const shown = isExact ? exact : cutOff(exact);
   const [, decimals = ""] = shown.split(".");
   return (
-    <span title={`${exact} ${tokenSymbol}`} className="break-words tabular-nums">
-      {decimals.length > DECIMALS_MAX ? shown : <Decimal value={shown} />} {tokenSymbol}
+    <span title={`${exact} ${tokenSymbol}`} className="tabular-nums">
+      <span className={isExact ? "break-words" : "whitespace-nowrap"}>
+        {decimals.length > DECIMALS_MAX ? shown : <Decimal value={shown} />}
+      </span>{" "}
+      <span className={tokenSymbol.length > SYMBOL_WHOLE_MAX ? "break-words" : "whitespace-nowrap"}>
+        {tokenSymbol}
+      </span>
     </span>
   );
 }
@@ -33,6 +40,6 @@ function cutOff(exact: string): string {
   const [whole = "", decimals = ""] = exact.split(".");
   const zeros = decimals.length - decimals.replace(/^0+/, "").length;
   const kept = whole === "0" ? Math.max(DECIMALS_SHOWN, zeros + 3) : DECIMALS_SHOWN;
-  const shown = decimals.slice(0, kept).replace(/0+$/, "");
+  const shown = trimZeros(decimals.slice(0, kept));
   return shown === "" ? whole : `${whole}.${shown}`;
 }

@@ -1,31 +1,43 @@
-import { encode } from "uqr";
+import { getButtonClass } from "../ui/button";
 import { CopyButton } from "../ui/copy-button";
 import { Dialog } from "../ui/dialog";
+import { QrCode } from "../ui/qr-code";
+import { WALLET_APPS } from "./wallet-apps";
 
 /** Shows the code that a wallet on another device scans to connect. */
 export function WalletConnectCode({ uri, onClose }: { uri: string; onClose: () => void }) {
-  const { data, size } = encode(uri, { border: 2 });
-  const path = data
-    .flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : "")))
-    .join("");
   return (
     <Dialog
       trigger={<span />}
       title="Scan with your wallet"
-      description="Open a wallet that supports WalletConnect and scan this code."
+      description="Open a wallet that supports WalletConnect and scan this code, or open it on this device."
       isOpen
       onOpenChange={(isOpen) => !isOpen && onClose()}
     >
-      <svg
-        role="img"
-        aria-label="WalletConnect code"
-        viewBox={`0 0 ${size} ${size}`}
-        shapeRendering="crispEdges"
-        className="mx-auto block w-full max-w-80 rounded-lg"
-      >
-        <rect width={size} height={size} fill="#fff" />
-        <path d={path} fill="#000" />
-      </svg>
+      <QrCode text={uri} label="WalletConnect code" />
+      <div className="mt-4 space-y-2">
+        <p>
+          <a href={uri} className={getButtonClass("primary", "small")}>
+            Open a wallet on this device
+          </a>
+        </p>
+        <ul aria-label="Wallets on this device" className="flex flex-wrap gap-2">
+          {WALLET_APPS.map(
+            ({ name, toPairingLink }) =>
+              toPairingLink && (
+                <li key={name}>
+                  <a
+                    href={toPairingLink(uri)}
+                    rel="noreferrer"
+                    className={getButtonClass("quiet", "small")}
+                  >
+                    {name}
+                  </a>
+                </li>
+              ),
+          )}
+        </ul>
+      </div>
       <p className="mt-3 flex items-center justify-center gap-1 text-ink-muted">
         Or copy the link <CopyButton text={uri} label="the WalletConnect link" />
       </p>

@@ -6,6 +6,7 @@ import { Alert } from "../ui/alert";
 import { Button } from "../ui/button";
 import { WalletConnectCode } from "./connect-code";
 import { DemoWalletNote } from "./demo-wallet-note";
+import { OpenInApp } from "./open-in-app";
 import { useSafeApp } from "./safe-app";
 
 /**
@@ -23,6 +24,7 @@ export function ConnectWallet() {
     return (
       <div className="space-y-3">
         <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+          <span className="text-ink-muted">Connected:</span>
           {/* In lower case, like a searched address: readers compare the two by eye. */}
           <Address address={address.toLowerCase()} />
           <span className="text-ink-muted">{connector?.name}</span>
@@ -59,6 +61,7 @@ export function ConnectWallet() {
           </Button>
         ))}
       </div>
+      {!safeApp && <OpenInApp />}
       <DemoWalletNote />
       {connect.error && (
         <Alert>

@@ -9,13 +9,16 @@ export interface PendingTransaction {
   readonly kind: string;
   /**
    * The kind of hash when it is not the transaction's own yet: that of the Safe around the page, or
-   * that of another contract wallet, which may be either.
+   * that of another contract wallet, which may be either. "calls" has the wallet's own id instead
+   * (EIP-5792).
    */
-  readonly via?: "safe" | "contract" | undefined;
+  readonly via?: "safe" | "contract" | "calls" | undefined;
 }
 
 const toName = (key: string) => `pending-transaction:${key}`;
 
+/** The longest id that EIP-5792 allows: 4,096 bytes in hexadecimal digits. */
+const CALLS_ID_MAX = 8_194;
 /** A month: a Safe's owners may take their time. */
 const COOKIE_SECONDS = 30 * 86_400;
 
@@ -67,9 +70,9 @@ function isPending(value: unknown): value is PendingTransaction {
   const { hash, chainId, kind, via } = (value ?? {}) as Partial<PendingTransaction>;
   return (
     typeof hash === "string" &&
-    /^0x[0-9a-f]{64}$/.test(hash) &&
+    (via === "calls" ? hash.length <= CALLS_ID_MAX : /^0x[0-9a-f]{64}$/.test(hash)) &&
     typeof chainId === "number" &&
     typeof kind === "string" &&
-    (via === undefined || via === "safe" || via === "contract")
+    (via === undefined || via === "safe" || via === "contract" || via === "calls")
   );
 }

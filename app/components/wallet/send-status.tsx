@@ -22,6 +22,14 @@ export function SendStatus({
     <div role="status" className="text-sm">
       {state.step === "checking" && <p>Simulating the transaction…</p>}
       {state.step === "signing" && <p>Confirm in the wallet.</p>}
+      {state.step === "sponsored" && (
+        <div className="space-y-3">
+          <p>Sent. The gas is paid for this wallet. Waiting for a block…</p>
+          <Button variant="quiet" size="small" onClick={onStop}>
+            Stop waiting
+          </Button>
+        </div>
+      )}
       {state.step === "owners" && (
         <div className="space-y-3">
           <p>

@@ -7,6 +7,7 @@ import { describeChainError } from "../../domain/campaigns/errors";
 import { isContractWallet } from "./contract-wallet";
 import { findPending, keepPending, type PendingTransaction } from "./pending-transaction";
 import { type Signatures, useSafeApp } from "./safe-app";
+import { followSponsored, hasSponsor, sendSponsored } from "./sponsor";
 import { waitUntilMined } from "./wait-until-mined";
 
 /** A call of a contract, in the form that `app/domain/campaigns/calls.ts` makes. */
@@ -24,6 +25,8 @@ export type SendState =
   | { readonly step: "checking" | "signing"; readonly kind: string }
   /** The transaction was handed to a contract wallet, whose other owners may have to sign. */
   | { readonly step: "owners"; readonly kind: string; readonly signatures: Signatures | null }
+  /** The wallet has a paymaster pay for the transaction, and does not tell its hash yet. */
+  | { readonly step: "sponsored"; readonly kind: string }
   | { readonly step: "mining" | "mined"; readonly kind: string; readonly hash: Hex }
   | { readonly step: "failed"; readonly kind: string; readonly text: string };
 
@@ -38,16 +41,19 @@ const ENDINGS = {
  * Sends one call after the other: simulates it, asks the wallet, and waits until it is in a block,
  * also after a reload. The wallet computes gas and fees.
  * @param options.key the key under which a reload finds the pending transaction
+ * @param options.paymasterUrl the paymaster that pays the gas, where the wallet can have one pay
  * @param options.onMined is called once a transaction is in a block; the transaction stays kept
  *   until `settle`
  */
 export function useSend({
   key,
   chainId,
+  paymasterUrl = null,
   onMined,
 }: {
   key: string;
   chainId: number;
+  paymasterUrl?: string | null;
   onMined: (sent: PendingTransaction) => void;
 }) {
   const config = useConfig();
@@ -67,9 +73,11 @@ export function useSend({
       const { signal } = controller;
       const showOwners = (signatures: Signatures | null) =>
         setState({ step: "owners", kind, signatures });
-      if (via) showOwners(null);
+      if (via === "calls") setState({ step: "sponsored", kind });
+      else if (via) showOwners(null);
       else setState({ step: "mining", kind, hash: pending.hash });
       const find = async () => {
+        if (via === "calls") return followSponsored(config, pending.hash, signal);
         // Outside the Safe's frame only the chain can show the result.
         if (via !== "safe" || !safeApp) return waitUntilMined(config, { ...pending, signal });
         const executed = await safeApp.follow(pending.hash, { signal, tell: showOwners });
@@ -105,11 +113,19 @@ export function useSend({
       try {
         setState({ step: "checking", kind });
         const request = { ...call, account, chainId } as never;
-        const [isContract] = await Promise.all([
+        const [isContract, isSponsored] = await Promise.all([
           isContractWallet(config, account, chainId).catch(() => false),
+          hasSponsor(config, account, chainId, safeApp ? null : paymasterUrl),
           simulateContract(config, request),
         ]);
         setState({ step: "signing", kind });
+        if (isSponsored && account && paymasterUrl !== null) {
+          const id = await sendSponsored(config, call as never, { account, chainId, paymasterUrl });
+          const sponsored = { hash: id as Hex, chainId, kind, via: "calls" } as const;
+          keepPending(key, sponsored);
+          await wait(sponsored);
+          return;
+        }
         const via = safeApp ? "safe" : isContract ? "contract" : undefined;
         const pending = { hash: await writeContract(config, request), chainId, kind, via } as const;
         keepPending(key, pending);
@@ -118,7 +134,7 @@ export function useSend({
         setState({ step: "failed", kind, text: describeChainError(error) });
       }
     },
-    [config, account, chainId, key, wait, safeApp],
+    [config, account, chainId, key, wait, safeApp, paymasterUrl],
   );
 
   /**

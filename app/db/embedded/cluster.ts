@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
+import { takeStartLock } from "./file-lock";
 import { isHeld, registerHolder } from "./holders";
 import { passwordFileName, username } from "./initdb";
 import { locateCluster } from "./location";
@@ -12,7 +13,7 @@ import {
   stopPostmaster,
 } from "./postmaster";
 import { isAlive } from "./processes";
-import { followLog, isSevere } from "./server-log";
+import { followLog, isLogLong, isSevere, rotateLog } from "./server-log";
 
 /** This process's hold on the bundled PostgreSQL, which runs as long as any process holds it. */
 export interface EmbeddedCluster {
@@ -93,6 +94,18 @@ async function connectToCluster(start: PostmasterOptions, database: string) {
   }
 }
 
+/** Rotates the log of a cluster, unless another holder does. */
+function rotateInTurn({ logFile, startLockDir }: PostmasterOptions["location"]): void {
+  if (!isLogLong(logFile)) return;
+  const endTurn = takeStartLock(startLockDir);
+  if (!endTurn) return;
+  try {
+    rotateLog(logFile);
+  } finally {
+    endTurn();
+  }
+}
+
 /**
  * Watches the postmaster and restarts it whenever it ends, until stopped. The watch does not keep
  * the event loop alive.
@@ -125,6 +138,7 @@ function watchPostmaster(start: PostmasterOptions, firstPid: number) {
   const check = () => {
     if (recovery || signal.aborted) return;
     readNewLines().filter(isSevere).forEach(log);
+    rotateInTurn(location);
     if (isAlive(pid)) return;
     recovery = recover().finally(() => {
       recovery = null;

@@ -17,7 +17,7 @@ import type { Binaries } from "./binaries";
 import { type ClusterLocation, recordLocation } from "./location";
 import { getChildEnv } from "./processes";
 
-/** The only role of the cluster, a superuser. */
+/** The superuser of the cluster, which owns the tables. It does not serve. */
 export const username = "app";
 /** The file is in the cluster's own folder, so that both are created together and always match. */
 export const passwordFileName = "app-password";

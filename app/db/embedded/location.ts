@@ -1,11 +1,15 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import {
   chmodSync,
+  chownSync,
   existsSync,
+  linkSync,
+  lstatSync,
   mkdirSync,
   readFileSync,
   realpathSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
@@ -38,7 +42,9 @@ export interface ClusterLocation {
 
 const systemDir = "/var/lib/points-and-rewards";
 /** The file in the data dir that names the cluster's folder. */
-const recordName = "pg-location";
+export const recordName = "pg-location";
+/** The file beside the data that names the socket's folder when that is not beside the data. */
+const shortDirName = "pg-socket";
 /** macOS allows 103 bytes, Linux 107 */
 const socketPathBytesMax = 103;
 
@@ -86,6 +92,11 @@ function resolveLinks(path: string): string {
   }
 }
 
+const getHash = (dataDir: string) =>
+  createHash("sha256").update(dataDir).digest("hex").slice(0, 12);
+/** Returns the folder that takes a data dir's place when PostgreSQL's user cannot reach it. */
+const getSubstitute = (dataDir: string) => join(systemDir, getHash(dataDir));
+
 const hasCluster = (rootDir: string) => existsSync(join(rootDir, "pg", "PG_VERSION"));
 
 /** Writes the cluster's place into the data dir: a later change of permissions must not change it. */
@@ -123,6 +134,35 @@ function findRootDir(dataDir: string, elsewhere: string): string | null {
   return existing[0] ?? null;
 }
 
+/** Checks whether a data dir has a cluster, or names one, without creating anything. */
+export function isClusterCreated(givenDataDir: string): boolean {
+  const dataDir = resolveLinks(resolve(givenDataDir));
+  return (
+    existsSync(join(dataDir, recordName)) || [dataDir, getSubstitute(dataDir)].some(hasCluster)
+  );
+}
+
+/**
+ * Finds the folder in /tmp for the socket of a cluster whose own path is too long for one. Everybody
+ * may write to /tmp, so its name is random. The file beside the data that names it is written whole, once.
+ */
+function findShortDir(rootDir: string): string {
+  const file = join(rootDir, shortDirName);
+  if (!existsSync(file)) {
+    const draft = `${file}.${process.pid}`;
+    const dir = `/tmp/points-pg-${randomBytes(9).toString("hex")}`;
+    writeFileSync(draft, `${dir}\n`, { mode: 0o600 });
+    try {
+      linkSync(draft, file);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    } finally {
+      rmSync(draft, { force: true });
+    }
+  }
+  return readFileSync(file, "utf8").trim();
+}
+
 /** Finds the first folder on a path, from the root, that a user may not pass through. */
 function findBarrier(folder: string, user: SystemUser): string {
   const parent = dirname(folder);
@@ -139,8 +179,7 @@ export function locateCluster(
   log: (message: string) => void,
 ): ClusterLocation {
   const dataDir = resolveLinks(resolve(givenDataDir));
-  const hash = createHash("sha256").update(dataDir).digest("hex").slice(0, 12);
-  const elsewhere = join(systemDir, hash);
+  const elsewhere = getSubstitute(dataDir);
   const existing = findRootDir(dataDir, elsewhere);
   let rootDir = existing ?? dataDir;
   let user = chooseUser(join(rootDir, "pg"));
@@ -165,7 +204,7 @@ export function locateCluster(
   let socketDir = join(rootDir, "pg-run");
   if (Buffer.byteLength(join(socketDir, ".s.PGSQL.5432")) > socketPathBytesMax) {
     if (user) makePassableDir(systemDir, user);
-    socketDir = join(user ? systemDir : "/tmp", `points-pg-${hash}`);
+    socketDir = user ? join(systemDir, `points-pg-${getHash(dataDir)}`) : findShortDir(rootDir);
   }
   const holdersDir = join(rootDir, "pg-holders");
   const startLockDir = join(rootDir, "pg-turns");
@@ -182,4 +221,21 @@ export function locateCluster(
   };
   if (existing && !existsSync(join(dataDir, recordName))) recordLocation(location);
   return location;
+}
+
+/**
+ * Creates the folder of the socket, which only PostgreSQL's user can enter.
+ * @throws {Error} when it is a link or another user's, who could answer in PostgreSQL's place
+ */
+export function prepareSocketDir({ socketDir, user }: ClusterLocation): void {
+  mkdirSync(socketDir, { recursive: true, mode: 0o700 });
+  const found = lstatSync(socketDir);
+  const owners = [process.getuid?.(), user?.uid];
+  if (!found.isDirectory() || !owners.includes(found.uid)) {
+    throw new Error(
+      `The folder for PostgreSQL's socket, ${socketDir}, belongs to another user. Remove it.`,
+    );
+  }
+  chmodSync(socketDir, 0o700);
+  if (user) chownSync(socketDir, user.uid, user.gid);
 }

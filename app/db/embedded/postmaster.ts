@@ -1,26 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import {
-  chmodSync,
-  chownSync,
-  closeSync,
-  existsSync,
-  fchownSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-} from "node:fs";
+import { closeSync, existsSync, fchownSync, openSync, readFileSync, rmSync } from "node:fs";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { archiveSettings } from "./archive";
 import { prepareBinaries } from "./binaries";
 import { takeStartLock } from "./file-lock";
 import { createCluster } from "./initdb";
-import type { ClusterLocation } from "./location";
+import { type ClusterLocation, prepareSocketDir } from "./location";
 import { getChildEnv, isAlive, isPidTaken, isPostmasterOf, listBackends } from "./processes";
-import { followLog, getMessage, isProgress } from "./server-log";
+import { followLog, getMessage, isProgress, rotateLog } from "./server-log";
 
 /** A live postmaster of this cluster, as its postmaster.pid describes it. */
 export interface Postmaster {
@@ -55,12 +44,12 @@ const isWindows = process.platform === "win32";
 const socketPort = 5432;
 const startTimeoutMs = 30_000;
 const stopTimeoutMs = 30_000;
-const logBytesMax = 10_000_000;
 const shownLines = 8;
 /** Another start was first, or the backends of a killed postmaster are still ending: try again. */
 const transient = /lock file "[^"]*" already exists|shared memory block/;
 
 const defaultSettings = {
+  ...archiveSettings,
   unix_socket_permissions: "0700",
   timezone: "UTC",
   log_timezone: "UTC",
@@ -178,12 +167,6 @@ async function clearTraces({ location, pause }: PostmasterOptions): Promise<void
   if (!(pid > 0) || isPidTaken(pid)) rmSync(pidFile, { force: true });
 }
 
-function prepareSocketDir({ socketDir, user }: ClusterLocation): void {
-  mkdirSync(socketDir, { recursive: true, mode: 0o700 });
-  chmodSync(socketDir, 0o700);
-  if (user) chownSync(socketDir, user.uid, user.gid);
-}
-
 function spawnPostmaster(
   postgres: string,
   { location, settings }: PostmasterOptions,
@@ -195,9 +178,7 @@ function spawnPostmaster(
     : { listen_addresses: "", unix_socket_directories: `"${socketDir.replaceAll('"', '""')}"` };
   const all = Object.entries({ ...defaultSettings, ...access, ...settings });
   const args = all.flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  if ((statSync(logFile, { throwIfNoEntry: false })?.size ?? 0) > logBytesMax) {
-    truncateSync(logFile);
-  }
+  rotateLog(logFile);
   // The log is a file, not a pipe: the postmaster outlives the process that started it.
   const descriptor = openSync(logFile, "a", 0o600);
   if (user) fchownSync(descriptor, user.uid, user.gid); // that user's processes may hold it, too

@@ -1,5 +1,6 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, copyFileSync, openSync, readSync, statSync, truncateSync } from "node:fs";
 
+const logBytesMax = 10_000_000;
 const readBytesMax = 1_000_000;
 const severe = / (?:ERROR|FATAL|PANIC): | was terminated by (?:signal|exception) /;
 /** messages to clients while the server starts, recovers or stops */
@@ -15,6 +16,18 @@ function readBytes(file: string, offset: number, length: number): Buffer {
   } catch {
     return Buffer.alloc(0); // removed or not readable: no reason to stop the holder
   }
+}
+
+/** Checks whether a log is to be rotated. */
+export function isLogLong(file: string): boolean {
+  return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > logBytesMax;
+}
+
+/** Begins a long log anew, while the server appends to it. The part before is kept beside it, as `FILE.1`. */
+export function rotateLog(file: string): void {
+  if (!isLogLong(file)) return;
+  copyFileSync(file, `${file}.1`);
+  truncateSync(file);
 }
 
 /**

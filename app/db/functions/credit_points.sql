@@ -4,15 +4,26 @@
 -- trigger key stands for one that cannot exist. No two calls may carry the same API key and idempotency key.
 -- The arrays from `idempotency_keys` on may be empty: no call has a value there.
 --
+-- The answer is one row. Element i of its arrays answers call calls[i].
+--
 -- - A trigger of variable points takes the call's points, or its own. One of fixed points refuses `requested_points`
 --   and passes over `offered_points`.
 -- - The order of checks is the order of the verdicts in `checked`; the first that fails is the answer.
--- - Calls count against each other's trigger limit and points maximum, in their order. After a call that the points
---   maximum refuses, the wallet's later calls get the verdict `ask_again`: alone, they are judged exactly.
+-- - Calls count against each other's trigger limit, trigger cap and points maximum, in their order. After a call that
+--   the points maximum refuses, the wallet's later calls get the verdict `ask_again`: alone, they are judged exactly.
+--   So do calls of variable points after one that did not fit into a cap with room for fewer points.
+-- - A call that is credited, or beyond the trigger limit, says how many calls are left within it, and the seconds
+--   until there is room for one more: until the oldest call that counts is a minute old.
+-- - A call beyond the trigger's cap says the seconds until its window ends, if it does. The first one of a wallet and
+--   window is said to the webhooks. One row for each wallet and window counts what a capped trigger credited; a
+--   trigger without a cap reads and writes none.
 -- - A replayed call answers with the points of the first one and writes nothing.
 -- - With `is_atomic`, nothing is written unless every call is credited or replayed.
--- - Nothing is written after `too_late_at`: the caller no longer waits.
+-- - Nothing is written after `too_late_at`: the caller no longer waits. The error's detail is the time of the clock in
+--   milliseconds, so that a caller whose clock differs by more than it knew can ask again.
 -- - The event that makes a wallet's entry says so (opens_wallet): the tail of the board needs it.
+-- - Each open window of another board counts the credit in the same transaction, and the event says the wallet's points
+--   there (board_points), from which the window's tail is read. Without an open window nothing of this is done.
 -- - Every look-up uses an index, whatever the statistics say: a plan made over empty tables is as good as
 --   one made at a hundred million rows (docs/decisions/012).
 create or replace function credit_points(
@@ -20,7 +31,8 @@ create or replace function credit_points(
   event_ids uuid[], idempotency_keys text[], requests bytea[], requested_points bigint[],
   offered_points bigint[], occurred_ats timestamptz[], metadata jsonb[], points_max bigint, too_late_at timestamptz, is_atomic boolean
 ) returns table (
-  call int, verdict text, api_key_id uuid, points_added int, retry_after_seconds int, clock_ms float8
+  calls int[], verdicts text[], api_key_ids uuid[], points_added bigint[], calls_left int[], room_after_seconds int[],
+  clock_ms float8
 )
 language plpgsql volatile
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
@@ -31,9 +43,22 @@ as $$
 declare
   is_locked boolean;
   credited_at timestamptz(3);
+  -- The open windows of other boards, each at its place; null when there are none.
+  windows uuid[];
 begin
   is_locked := lock_ledger(system_id);
+  if exists (select from withdrawn_credits where point_system_id = system_id and id = any(event_ids)) then
+    raise exception 'The calls were given up' using errcode = 'query_canceled';
+  end if;
   credited_at := date_trunc('milliseconds', clock_timestamp());
+  if exists (select from board_windows where point_system_id = system_id and closed_seq is null) then
+    with open as materialized (
+      select w.id, w.place from open_board_windows(system_id, credited_at) w
+      where w.starts_at <= credited_at and w.ends_at > credited_at
+    )
+    select array_agg(o.id order by n.place) into windows
+    from generate_series(1, (select max(place) from open)) n(place) left join open o on o.place = n.place;
+  end if;
 
   return query
   with keys as materialized (
@@ -50,7 +75,7 @@ begin
       where api_key_id = k.id and point_system_id = system_id limit 1
     ) s on true
   ),
-  calls as (
+  called as (
     select c.* from unnest(
       key_places, trigger_keys, addresses, event_ids, idempotency_keys, requests, requested_points,
       offered_points, occurred_ats, metadata
@@ -64,6 +89,8 @@ begin
       k.id as key_id, d.digest, p.points,
       w.address is null as is_new_wallet, w.ctid as wallet_place, coalesce(w.points, 0) as balance,
       first.points as first_points, recent.credits,
+      t.points_min, t.cap_id, t.cap_times, t.cap_points, t.cap_window, t.cap_time_zone,
+      w.created_at as wallet_since, w.last_credit_at,
       case
         when k.id is null then 'invalid_api_key'
         when k.permission not in ('trigger', 'all') then 'trigger_permission_missing'
@@ -76,12 +103,13 @@ begin
         when not p.points between t.points_min and t.points_max then 'invalid_points'
         when b.address is not null then 'wallet_blacklisted'
       end as refusal
-    from calls c
+    from called c
     left join keys k on k.n = c.key_place
     cross join lateral (
       select substring(
         sha256(uuid_send(k.id) || uuid_send(system_id) || convert_to(c.idempotency_key, 'UTF8')) for 16
       ) as digest
+      offset 0 -- so that it is computed once
     ) d
     left join lateral (
       select request, points from idempotency_records
@@ -107,54 +135,153 @@ begin
     left join lateral (
       select *, ctid from wallets where point_system_id = system_id and address = c.address limit 1
     ) w on true
-    -- The ten newest credits of (key, wallet, trigger) within the last minute, newest first. Two
-    -- look-ups have more than one index that begins with the point system. While tables are new, all
-    -- look equally cheap: so these say their wallet as a range, in an order that only the right
+    -- The ten newest credits of (key, wallet, trigger) within the last minute, newest first. Most wallets had none
+    -- by any key, which their row says: their events are not looked up.
+    -- The blacklist and the wallet's events have more than one index that begins with the point system. While
+    -- tables are new, all look equally cheap: so these say their key as a range, in an order that only the right
     -- index has, and sorting is off.
     left join lateral (
-      select array_agg(e.created_at) as credits from (
+      select (array_agg(e.created_at order by e.created_at desc))[1:10] as credits
+      from (
+        select wallet_time_key(system_id, c.address, credited_at - interval '60 s') as low,
+          wallet_time_key(system_id, c.address, credited_at) as high
+      ) range
+      cross join lateral unnest(
+        case when range.low = range.high then array[range.high] else array[range.high, range.low] end
+      ) as s(key)
+      cross join lateral (
         select e.created_at from point_events e
-        where e.point_system_id = system_id
-          and (e.address, e.created_at) > (c.address, credited_at - interval '60 s')
-          and e.address <= c.address
+        where wallet_time_key(e.point_system_id, e.address, e.created_at) >= s.key
+          and wallet_time_key(e.point_system_id, e.address, e.created_at) <= s.key
+          and e.created_at > credited_at - interval '60 s'
+          and e.point_system_id = system_id and e.address = c.address
           and e.voids is null and e.event = c.trigger_key and e.api_key_id = k.id
-        order by e.address desc, e.created_at desc, e.id desc limit 10
+        order by wallet_time_key(e.point_system_id, e.address, e.created_at) desc, e.created_at desc limit 10
       ) e
+      where w.last_credit_at > credited_at - interval '60 s'
     ) recent on true
   ),
   -- Calls count against each other, in their order.
   limited as (
-    select c.*, c.refusal is null and coalesce(cardinality(c.credits), 0) + row_number() over (
-      partition by c.refusal is null, c.address, c.trigger_key, c.key_id order by c.n
-    ) <= 10 as is_within_limit
-    from checked c
+    select p.*, p.refusal is null and p.place <= 10 as is_within_limit
+    from (
+      select c.*, coalesce(cardinality(c.credits), 0) + row_number() over (
+        partition by c.refusal is null, c.address, c.trigger_key, c.key_id order by c.n
+      ) as place
+      from checked c
+    ) p
+  ),
+  -- Calls of capped triggers alone are summed for it: they share no trigger with the others. Both sums only grow: from
+  -- the first call beyond a cap on, none fits.
+  fitting as (
+    select l.*, cap.starts_at as cap_starts_at, cap.ends_at as cap_ends_at, cap.times as used_times,
+      cap.points as used_points, cap.refused_at,
+      l.is_within_limit
+        and (l.cap_times is null or cap.times + count(*) filter (where l.is_within_limit) over w <= l.cap_times)
+        and (l.cap_points is null or cap.points + sum(l.points) filter (where l.is_within_limit) over w <= l.cap_points)
+      as fits
+    from limited l
+    cross join lateral count_in_cap(
+      system_id, l.trigger_key, l.cap_id, l.cap_window, l.cap_time_zone, l.address, l.wallet_since, l.last_credit_at,
+      credited_at
+    ) cap
+    where l.cap_id is not null
+    window w as (partition by l.address, l.trigger_key order by l.n)
+  ),
+  -- After the first call beyond a cap, the limit counts the credited calls before it, and the cap what it left.
+  capped as (
+    select c.*,
+      coalesce(cardinality(c.credits), 0) + count(*) filter (where c.fits) over (
+        partition by c.address, c.trigger_key, c.key_id order by c.n
+      ) >= 10 as is_beyond_limit,
+      c.points_min is null
+        or count(*) filter (where c.is_within_limit and not c.fits) over w = 1 and c.is_within_limit
+        or c.used_times + count(*) filter (where c.fits) over w >= c.cap_times
+        or c.used_points + coalesce(sum(c.points) filter (where c.fits) over w, 0) + c.points_min > c.cap_points
+      as is_beyond_cap
+    from fitting c
+    window w as (partition by c.address, c.trigger_key order by c.n)
+    union all
+    select l.*, null, null, null, null, null, l.is_within_limit, true, true from limited l where l.cap_id is null
   ),
   bounded as (
-    select l.*, l.balance + sum(l.points) filter (where l.is_within_limit) over (
+    select l.*, l.balance + sum(l.points) filter (where l.fits) over (
       partition by l.address order by l.n
     ) as balance_after
-    from limited l
+    from capped l
   ),
   -- The sum of a wallet only grows: the first call beyond the maximum is the one that has just passed it.
   judged as materialized (
-    select b.*, b.is_within_limit and b.balance_after <= points_max as is_credited,
+    select b.*, b.fits and b.balance_after <= points_max as is_credited,
       case
         when b.refusal is not null then b.refusal
-        when b.balance_after - case when b.is_within_limit then b.points else 0 end > points_max then 'ask_again'
-        when not b.is_within_limit then 'rate_limit_exceeded'
+        when b.balance_after - case when b.fits then b.points else 0 end > points_max then 'ask_again'
+        when not b.fits and b.is_beyond_limit then 'rate_limit_exceeded'
+        when not b.fits and b.is_beyond_cap then 'trigger_cap_reached'
+        when not b.fits then 'ask_again'
         when b.balance_after > points_max then 'points_limit_reached'
         else 'credited'
       end as verdict
     from bounded b
   ),
-  credits as (
-    select * from judged
+  credits as materialized (
+    select event_id, address, points, balance_after, trigger_key, key_id, is_new_wallet, wallet_place,
+      nullif(is_new_wallet and balance_after = points, false) as opens_wallet, balance,
+      occurred_at, metadata, digest, request, n
+    from judged
     where is_credited and not (
       is_atomic and exists (select from judged where verdict not in ('credited', 'replayed'))
     )
   ),
+  cap_counts as materialized (
+    select j.cap_id, j.cap_starts_at, j.cap_ends_at, j.address, j.trigger_key,
+      j.used_times + count(*) filter (where j.is_credited) as times,
+      j.used_points + coalesce(sum(j.points) filter (where j.is_credited), 0) as points,
+      bool_or(j.verdict = 'trigger_cap_reached' and j.refused_at is null) as is_first_refusal
+    from judged j
+    where j.cap_id is not null
+      and (j.is_credited or j.verdict = 'trigger_cap_reached' and j.refused_at is null)
+      and not (
+        is_atomic and exists (select from judged where verdict not in ('credited', 'replayed'))
+      )
+    group by j.cap_id, j.cap_starts_at, j.cap_ends_at, j.address, j.trigger_key, j.used_times, j.used_points
+  ),
+  recorded_caps as (
+    insert into trigger_cap_counts as u (
+      point_system_id, cap_id, starts_at, ends_at, address, times, points, refused_at
+    )
+    select system_id, cap_id, cap_starts_at, cap_ends_at, address, times, points,
+      case when is_first_refusal then credited_at end
+    from cap_counts
+    on conflict (point_system_id, cap_id, starts_at, address) do update
+      set times = excluded.times, points = excluded.points, refused_at = coalesce(u.refused_at, excluded.refused_at)
+  ),
+  said_refusals as (
+    insert into webhook_deliveries (point_system_id, endpoint_id, type, data)
+    select system_id, e.id, 'trigger.cap_reached', jsonb_build_object(
+      'triggerKey', c.trigger_key, 'walletAddress', '0x' || encode(c.address, 'hex'),
+      'times', c.times, 'points', c.points,
+      'windowEndsAt', case when isfinite(c.cap_ends_at) then
+        to_char(c.cap_ends_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+      end
+    )
+    from cap_counts c
+    join webhook_endpoints e on e.point_system_id = system_id and 'trigger.cap_reached' = any(e.event_types)
+    where c.is_first_refusal
+  ),
+  board_wallets as (
+    insert into wallets (point_system_id, address, points, events, created_at)
+    select o.id, c.address, sum(c.points), count(*), credited_at
+    from unnest(windows) o(id) cross join credits c
+    where o.id is not null
+    group by 1, 2
+    on conflict (point_system_id, address) do update
+      set points = wallets.points + excluded.points, events = wallets.events + excluded.events
+  ),
   credited_wallets as (
-    update wallets w set points = w.points + c.points, events = w.events + c.events
+    update wallets w
+    set points = w.points + c.points, events = w.events + c.events,
+      last_credit_at = greatest(w.last_credit_at, credited_at)
     from (
       select wallet_place, sum(points) as points, count(*) as events
       from credits where not is_new_wallet group by 1
@@ -162,18 +289,26 @@ begin
     where w.point_system_id = system_id and w.ctid = c.wallet_place
   ),
   new_wallets as (
-    insert into wallets (point_system_id, address, points, events, created_at)
-    select system_id, address, sum(points), count(*), credited_at
-    from credits where is_new_wallet group by address order by address
+    insert into wallets (point_system_id, address, points, events, created_at, last_credit_at)
+    select system_id, address, sum(points), count(*), credited_at, credited_at
+    from credits where is_new_wallet group by address
   ),
   recorded_events as (
     insert into point_events (
       point_system_id, id, address, points, balance, event, created_at, api_key_id, opens_wallet,
-      occurred_at, metadata
+      occurred_at, metadata, board_points
     )
-    select system_id, event_id, address, points, balance_after, trigger_key, credited_at, key_id,
-      nullif(is_new_wallet and balance_after = points, false), occurred_at, metadata
-    from credits order by n
+    select system_id, event_id, address, points, balance_after, trigger_key, credited_at, key_id, opens_wallet,
+      occurred_at, metadata, case when windows is not null then (
+        select array_agg(
+          case when o.id is not null then coalesce(w.points, 0) + c.balance_after - c.balance end
+        )
+        from unnest(windows) o(id)
+        left join lateral (
+          select points from wallets where point_system_id = o.id and address = c.address limit 1
+        ) w on true
+      ) end
+    from credits c order by n
   ),
   recorded_keys as (
     insert into idempotency_records (point_system_id, digest, request, points, created_at)
@@ -183,19 +318,26 @@ begin
     update point_system_totals t
     set wallets = t.wallets + c.new_wallets, events = t.events + c.new_events
     from (
-      select count(*) as new_events, count(distinct address) filter (where is_new_wallet) as new_wallets
+      select count(*) as new_events, count(*) filter (where opens_wallet) as new_wallets
       from credits
     ) c
     where t.point_system_id = system_id and c.new_events > 0
   )
-  select j.n::int, j.verdict, j.key_id, coalesce(j.first_points, j.points)::int,
-    greatest(1, ceil(extract(epoch from
-      coalesce(j.credits[cardinality(j.credits)], credited_at) + interval '60 s' - credited_at
-    )))::int,
+  select array_agg(j.n::int), array_agg(j.verdict), array_agg(j.key_id), array_agg(coalesce(j.first_points, j.points)),
+    array_agg(case when j.verdict in ('credited', 'rate_limit_exceeded') then greatest(0, 10 - j.place)::int end),
+    array_agg(case
+      when j.verdict in ('credited', 'rate_limit_exceeded') then
+        greatest(1, ceil(extract(epoch from
+          coalesce(j.credits[cardinality(j.credits)], credited_at) + interval '60 s' - credited_at
+        )))::int
+      when j.verdict = 'trigger_cap_reached' and isfinite(j.cap_ends_at) then
+        greatest(1, ceil(extract(epoch from j.cap_ends_at - credited_at)))::int
+    end),
     extract(epoch from credited_at)::float8 * 1000
   from judged j;
 
   if clock_timestamp() > too_late_at then
-    raise exception 'The caller no longer waits' using errcode = 'query_canceled';
+    raise exception 'The caller no longer waits'
+      using errcode = 'query_canceled', detail = extract(epoch from clock_timestamp()) * 1000;
   end if;
 end $$;

@@ -33,6 +33,14 @@ begin
       where e.point_system_id = system and e.seq > c.seq and e.api_key_id is not null
     ) + (
       select count(*) from rank_moves m where m.point_system_id = system and m.seq > c.seq
+    ) + (
+      select coalesce(sum(e.entries), 0)::bigint
+      from (select * from board_windows w where w.id = system limit 1) w
+      cross join lateral (
+        select count(*) as entries from point_events e
+        where e.point_system_id = w.point_system_id and e.seq > c.seq
+          and e.seq <= coalesce(w.closed_seq, 9223372036854775807) and e.board_points[w.place] is not null
+      ) e
     )
   into counted_to, from_band, tail_length
   from rank_cursors c where c.point_system_id = system;

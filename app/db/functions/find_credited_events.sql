@@ -1,18 +1,28 @@
--- Lists those of these events that were credited. It takes the ledger lock first, so that a transaction whose
--- connection was lost has either committed before, or fails on the event's primary key after its caller credits again.
+-- Lists those of these events that were credited, and withdraws the others: a statement that still comes with one
+-- of their ids credits nothing. It takes the ledger lock first, so a transaction whose connection was lost has
+-- either committed before, or comes too late.
+--
+-- No call lives longer than 15 s, so older events are not looked at.
 create or replace function find_credited_events(system_id uuid, event_ids uuid[])
 returns table (event_id uuid, api_key_id uuid, points int)
 language plpgsql volatile
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set lock_timeout = '500ms'
 as $$
+#variable_conflict use_column
 declare
   is_locked boolean;
 begin
   is_locked := lock_ledger(system_id);
+  delete from withdrawn_credits
+  where point_system_id = system_id and created_at < clock_timestamp() - interval '1 hour';
+  insert into withdrawn_credits (point_system_id, id)
+  select system_id, c.id from unnest(event_ids) as c(id)
+  where not exists (
+    select from point_events e
+    where e.point_system_id = system_id and e.created_at > clock_timestamp() - interval '15 s' and e.id = c.id
+  )
+  on conflict do nothing;
   return query
-  select e.id, e.api_key_id, e.points::int
-  from unnest(event_ids) as c(id)
-  cross join lateral (
-    select * from point_events where point_system_id = system_id and id = c.id limit 1
-  ) e;
+  select e.id, e.api_key_id, e.points::int from point_events e
+  where e.point_system_id = system_id and e.created_at > clock_timestamp() - interval '15 s' and e.id = any(event_ids);
 end $$;

@@ -2,7 +2,7 @@
 -- many. If another session is counting this point system, the call answers 0 at once.
 --
 -- The counts, the bands and the position of rank_cursors change in one transaction, so every snapshot
--- shows counts plus tail as one exact board (docs/decisions/026).
+-- shows counts plus tail as one exact board (docs/decisions/026). `system` is a point system, or another board's window.
 create or replace function fold_ranks(system uuid, entries_max int) returns int
 language plpgsql volatile
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
@@ -24,12 +24,16 @@ declare
   changes int[];
   next_change int := 1;
   moved_wallets int := 0;
+  -- The point system of a window, and the last position that counts once it is closed.
+  ledger uuid;
+  closed_at_seq bigint;
 begin
   select c.seq, c.key_max, c.wallets_from_band into counted_to, highest_key, from_band
   from rank_cursors c where c.point_system_id = system for update skip locked;
   if counted_to is null then
     return 0;
   end if;
+  select w.point_system_id, w.closed_seq into ledger, closed_at_seq from board_windows w where w.id = system;
 
   with tail as materialized (
     select t.seq, t.key_before, t.key_after
@@ -128,10 +132,10 @@ begin
   )
   select x.entries, greatest(highest_key, x.key_max),
     -- With the whole tail counted, the cursor also passes events that moved no wallet.
-    greatest(x.seq, case when x.entries < entries_max then (
+    greatest(x.seq, case when x.entries < entries_max then coalesce(closed_at_seq, (
       select e.seq from point_events e
-      where e.point_system_id = system order by e.seq desc limit 1
-    ) end),
+      where e.point_system_id = coalesce(ledger, system) order by e.seq desc limit 1
+    )) end),
     (select array_agg(c.place) from counted c where c.wallets = 0),
     (select array_agg(c.place) from counted c where c.wallets <> 0 and c.place is not null),
     (select array_agg(c.wallets) from counted c where c.wallets <> 0 and c.place is not null),
@@ -161,5 +165,8 @@ begin
   update rank_cursors c
   set seq = reached_seq, key_max = highest_key, wallets_from_band = from_band
   where c.point_system_id = system and reached_seq > c.seq;
+  if closed_at_seq <= coalesce(reached_seq, counted_to) then
+    update board_windows w set is_settled = true where w.id = system;
+  end if;
   return folded;
 end $$;

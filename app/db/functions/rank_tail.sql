@@ -2,6 +2,9 @@
 -- board after the position counted_to. Credits through the API come from point_events, everything else from
 -- rank_moves. Both take their seq from one sequence under the ledger's lock, so every snapshot has a prefix of
 -- the tail, and the board is the counts plus the tail. A null key means "not on the board".
+--
+-- `system` is a point system for its all-time board, or another board's window. A window's credits come from the events
+-- that say its points, up to the one at which it was closed. A wallet stands on it from its first point on.
 create or replace function rank_tail(system uuid, counted_to bigint, entries_max bigint)
 returns table (seq bigint, key_before bigint, key_after bigint)
 language sql stable as $$
@@ -19,5 +22,18 @@ language sql stable as $$
     from rank_moves m
     where m.point_system_id = system and m.seq > counted_to
     order by m.seq limit entries_max
+  )
+  union all
+  (
+    select e.seq,
+      case when e.balance > e.points then board_key(e.balance - e.points, e.address) end, board_key(e.balance, e.address)
+    -- Behind its limit, the window is looked up first, whatever the statistics say.
+    from (select * from board_windows w where w.id = system limit 1) w
+    cross join lateral (
+      select e.seq, e.points, e.address, e.board_points[w.place] as balance from point_events e
+      where e.point_system_id = w.point_system_id and e.seq > counted_to
+        and e.seq <= coalesce(w.closed_seq, 9223372036854775807) and e.board_points[w.place] is not null
+      order by e.seq limit entries_max
+    ) e
   )
 $$;

@@ -1,4 +1,5 @@
--- Makes the counts of a point system from its wallets and replaces those that exist. Level 0 and the
+-- Makes the counts of a board from its wallets and replaces those that exist: of a point system's all-time board, or of
+-- another board's window. Level 0 and the
 -- position of rank_cursors come from one statement, hence from one moment. Credits and other writers go on;
 -- their changes follow as the tail. Answers false when another session is rebuilding them, or when the point
 -- system does not exist.
@@ -13,7 +14,12 @@ begin
     return false;
   end if;
   -- Held, so that it is not deleted meanwhile.
-  perform from point_systems p where p.id = system and p.deleted_at is null for key share;
+  perform from point_systems p
+  where p.deleted_at is null and p.id = coalesce((
+    select w.point_system_id from board_windows w
+    join boards b on b.point_system_id = w.point_system_id and b.id = w.board_id
+    where w.id = system and w.is_ready
+  ), system) for key share;
   if not found then
     return false;
   end if;
@@ -35,6 +41,13 @@ begin
   ), -1), greatest(
     (select e.seq from point_events e where e.point_system_id = system order by e.seq desc limit 1),
     (select m.seq from rank_moves m where m.point_system_id = system order by m.seq desc limit 1),
+    (
+      select coalesce(w.closed_seq, e.seq) from board_windows w
+      left join lateral (
+        select e.seq from point_events e where e.point_system_id = w.point_system_id order by e.seq desc limit 1
+      ) e on true
+      where w.id = system
+    ),
     0);
   for step, bits in
     select l.level, l.shift - below.shift from rank_levels() l

@@ -1,8 +1,8 @@
--- Keeps the ledger append-only. Only the deletion of a whole point system may delete events; it announces
--- this in its own transaction with the setting ledger.deletes_point_system.
+-- Keeps the ledger append-only. Only the deletion of a whole point system and the removal of archived events may
+-- delete; they announce it in their own transaction with the setting ledger.removes_events.
 create or replace function refuse_point_event_change() returns trigger language plpgsql as $$
 begin
-  if current_setting('ledger.deletes_point_system', true) = 'on' and tg_op = 'DELETE' then
+  if current_setting('ledger.removes_events', true) = 'on' and tg_op = 'DELETE' then
     return null;
   end if;
   raise exception 'point_events is append-only: % is refused', lower(tg_op)

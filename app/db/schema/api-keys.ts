@@ -1,5 +1,14 @@
 import { sql } from "drizzle-orm";
-import { check, index, pgTable, primaryKey, text, timestamp, uuid } from "drizzle-orm/pg-core";
+import {
+  boolean,
+  check,
+  index,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uuid,
+} from "drizzle-orm/pg-core";
 import type { Permission } from "../../domain/access/api-key";
 import { bytes } from "./columns";
 import { operators } from "./operators";
@@ -13,10 +22,11 @@ export const apiKeys = pgTable(
       .notNull()
       .references(() => operators.id),
     name: text().notNull(),
-    /** SHA-256 of the raw key. The key itself is not stored. */
+    /** SHA-256 of the raw key. Nothing else of the key is stored. */
     tokenHash: bytes("token_hash").notNull().unique(),
-    lastFour: text("last_four").notNull(),
     permission: text().$type<Permission>().notNull(),
+    /** Whether it reaches sandboxes, and only these. It stays what it was created as. */
+    isSandbox: boolean("is_sandbox").notNull().default(false),
     createdAt: timestamp("created_at", { withTimezone: true, precision: 3 }).notNull().defaultNow(),
     /** From then on the key is treated as deleted; null for never. */
     expiresAt: timestamp("expires_at", { withTimezone: true, precision: 3 }),
@@ -26,7 +36,10 @@ export const apiKeys = pgTable(
   (table) => [
     index("api_keys_operator").on(table.operatorId),
     check("api_keys_token_hash_length", sql`octet_length(${table.tokenHash}) = 32`),
-    check("api_keys_permission_known", sql`${table.permission} in ('trigger', 'read', 'all')`),
+    check(
+      "api_keys_permission_known",
+      sql`${table.permission} in ('trigger', 'read', 'all', 'manage')`,
+    ),
   ],
 );
 

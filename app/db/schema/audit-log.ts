@@ -14,7 +14,7 @@ export const auditLog = pgTable(
     pointSystemId: uuid("point_system_id"),
     /** Null for the command line. */
     operatorId: uuid("operator_id"),
-    /** The operator's e-mail address at the time, or `command line`. */
+    /** The operator's e-mail address at the time, `API key NAME`, or `command line`. */
     actor: text().notNull(),
     ip: text(),
     requestId: text("request_id"),
@@ -30,6 +30,8 @@ export const auditLog = pgTable(
     index("audit_log_point_system").on(table.pointSystemId, table.id),
     // Lists an operator's own actions outside any point system.
     index("audit_log_operator").on(table.operatorId, table.id),
+    // Lists the security events of the installation.
+    index("audit_log_security").on(table.id).where(sql`${table.action} like 'security.%'`),
     check("audit_log_action_shape", sql`${table.action} ~ '^[a-z_]+\\.[a-z_]+$'`),
   ],
 );

@@ -53,12 +53,19 @@ export const giftCards = pgTable(
     id: uuid().notNull().defaultRandom(),
     tierLabel: text("tier_label").notNull(),
     address: address(),
-    /** AES-256-GCM: ciphertext and tag; the row and its reward are the associated data. */
+    /** AES-256-GCM: ciphertext and tag; the row, its reward and `needsSeal` are the associated data. */
     codeCiphertext: bytes("code_ciphertext").notNull(),
     codeNonce: bytes("code_nonce").notNull(),
     codeKeyId: text("code_key_id").notNull(),
     /** HMAC-SHA256 of the code. It finds a repeated code without decrypting any. */
     codeFingerprint: bytes("code_fingerprint"),
+    /**
+     * Whether the code is only decrypted for the holder of the seal. False for codes of earlier versions, until they
+     * are encrypted again.
+     */
+    needsSeal: boolean("needs_seal").notNull().default(false),
+    /** HMAC-SHA256 of the card and its holder, by the code's key. Null in the pool. */
+    holderSeal: bytes("holder_seal"),
     isRevealed: boolean("is_revealed").notNull().default(false),
     distributedAt: moment("distributed_at"),
     claimedAt: moment("claimed_at"),
@@ -77,6 +84,10 @@ export const giftCards = pgTable(
     uniqueIndex("gift_cards_fingerprint")
       .on(table.pointSystemId, table.rewardId, table.codeKeyId, table.codeFingerprint)
       .where(sql`${table.codeFingerprint} is not null`),
+    // Finds the codes of earlier versions.
+    index("gift_cards_without_seal")
+      .on(table.pointSystemId, table.rewardId, table.id)
+      .where(sql`not ${table.needsSeal}`),
     foreignKey({
       name: "gift_cards_tier",
       columns: [table.pointSystemId, table.rewardId, table.tierLabel],
@@ -84,6 +95,7 @@ export const giftCards = pgTable(
     }).onDelete("cascade"),
     check("gift_cards_address_length", sql`octet_length(${table.address}) = 20`),
     check("gift_cards_nonce_length", sql`octet_length(${table.codeNonce}) = 12`),
+    check("gift_cards_seal_length", sql`octet_length(${table.holderSeal}) = 32`),
     check("gift_cards_fingerprint_length", sql`octet_length(${table.codeFingerprint}) = 32`),
   ],
 );

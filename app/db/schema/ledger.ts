@@ -12,12 +12,15 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
-import { address, bytes } from "./columns";
+import { address, bytes, moment } from "./columns";
 
 // These tables have no foreign keys: one would cost a look-up of the point system's row for each
 // credit. Every writer holds the ledger lock and has read the point system in the same transaction.
 
-/** The points of each address in a point system: the sum of its events. */
+/**
+ * The points of each address on a board: the sum of its events there. On the all-time board the `point_system_id` is the
+ * point system's; on another, it is the id of the window (`board_windows`), and wallets without points have no row.
+ */
 export const wallets = pgTable(
   "wallets",
   {
@@ -28,6 +31,10 @@ export const wallets = pgTable(
     /** Mirrors `blacklist`, so that the board's index can omit these wallets. */
     isBlacklisted: boolean("is_blacklisted").notNull().default(false),
     createdAt: timestamp("created_at", { withTimezone: true, precision: 3 }).notNull().defaultNow(),
+    /** No credit through the API is later: before it, the trigger limit has nothing to count. */
+    lastCreditAt: timestamp("last_credit_at", { withTimezone: true, precision: 3 })
+      .notNull()
+      .defaultNow(),
   },
   (table) => [
     primaryKey({ columns: [table.pointSystemId, table.address] }),
@@ -41,7 +48,7 @@ export const wallets = pgTable(
   ],
 );
 
-/** The ledger. It is append-only: a database trigger refuses every update and delete. */
+/** The ledger. It is append-only: a database trigger refuses every update and delete of what is not archived. */
 export const pointEvents = pgTable(
   "point_events",
   {
@@ -61,6 +68,8 @@ export const pointEvents = pgTable(
     opensWallet: boolean("opens_wallet"),
     /** The event that this one takes back: this is then a correction with negative points. */
     voids: uuid(),
+    /** The time of the event that this one takes back. */
+    voidsCreatedAt: timestamp("voids_created_at", { withTimezone: true, precision: 3 }),
     /** The operator who granted, imported or voided it by hand, the reason, and the import. */
     operatorId: uuid("operator_id"),
     note: text(),
@@ -69,19 +78,21 @@ export const pointEvents = pgTable(
     occurredAt: timestamp("occurred_at", { withTimezone: true, precision: 3 }),
     /** The caller's own data: a flat JSON object of at most 2 KiB. */
     metadata: jsonb().$type<Readonly<Record<string, unknown>>>(),
+    /**
+     * The wallet's points after a credit through the API on each open board, by `board_windows.place`; null when no
+     * board beside the all-time one was open.
+     */
+    boardPoints: bigint("board_points", { mode: "number" }).array(),
   },
   (table) => [
-    primaryKey({ columns: [table.pointSystemId, table.id] }),
-    index("point_events_seq").on(table.pointSystemId, table.seq),
-    // Serves GET /activity of a point system, read backwards; corrections are found by the voided
-    // event.
-    index("point_events_feed")
-      .on(table.pointSystemId, table.createdAt, table.id)
-      .where(sql`${table.voids} is null`),
-    // Serves GET /activity of a wallet, and the trigger limit's last minute.
-    index("point_events_wallet_feed")
-      .on(table.pointSystemId, table.address, table.createdAt, table.id)
-      .where(sql`${table.voids} is null`),
+    primaryKey({ columns: [table.pointSystemId, table.seq] }),
+    // The order of GET /activity, read backwards. Without an index of ids alone, an event is found by its time and
+    // its id. Another index, point_events_wallet_feed, stands with its function wallet_time_key.
+    index("point_events_feed").on(table.pointSystemId, table.createdAt, table.id),
+    // What was not credited through the API has ids from forms, files and fixtures: each counts once.
+    uniqueIndex("point_events_by_hand")
+      .on(table.pointSystemId, table.id)
+      .where(sql`${table.apiKeyId} is null`),
     // An event is voided at most once; the feed omits both it and its correction.
     uniqueIndex("point_events_voids")
       .on(table.pointSystemId, table.voids)
@@ -117,20 +128,34 @@ const idempotencyColumns = {
  * and the ledger lock makes it unique.
  */
 export const idempotencyRecords = pgTable("idempotency_records", idempotencyColumns, (table) => [
-  index("idempotency_records_digest").on(table.digest),
+  index("idempotency_records_digest").using("hash", table.digest),
 ]);
 
 /** The records of the turn before, which is dropped whole: app/db/functions/turn_idempotency_records.sql. */
 export const idempotencyRecordsBefore = pgTable(
   "idempotency_records_before",
   idempotencyColumns,
-  (table) => [index("idempotency_records_before_digest").on(table.digest)],
+  (table) => [index("idempotency_records_before_digest").using("hash", table.digest)],
 );
 
 /** One row: the time at which the present turn of idempotency records began. */
 export const idempotencyTurns = pgTable("idempotency_turns", {
   beganAt: timestamp("began_at", { withTimezone: true, precision: 3 }).notNull().defaultNow(),
 });
+
+/**
+ * The ids of credits that were given up after their connection was lost. A statement that arrives late finds its id
+ * here and credits nothing.
+ */
+export const withdrawnCredits = pgTable(
+  "withdrawn_credits",
+  {
+    pointSystemId: uuid("point_system_id").notNull(),
+    id: uuid().notNull(),
+    createdAt: timestamp("created_at", { withTimezone: true, precision: 3 }).notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.pointSystemId, table.id] })],
+);
 
 /** Counts that pages and ranks need at once. The statements that change them keep them current. */
 export const pointSystemTotals = pgTable(
@@ -141,14 +166,42 @@ export const pointSystemTotals = pgTable(
     /** The number of blacklisted wallets, which are not on the board. */
     blacklistedWallets: bigint("blacklisted_wallets", { mode: "number" }).notNull().default(0),
     events: bigint({ mode: "number" }).notNull().default(0),
+    /** Those of the events that are in archives, and the time before which events were archived. */
+    archivedEvents: bigint("archived_events", { mode: "number" }).notNull().default(0),
+    archivedBefore: moment("archived_before"),
   },
   (table) => [
     check(
       "point_system_totals_range",
-      sql`${table.wallets} >= ${table.blacklistedWallets} and ${table.blacklistedWallets} >= 0 and ${table.events} >= 0`,
+      sql`${table.wallets} >= ${table.blacklistedWallets} and ${table.blacklistedWallets} >= 0 and ${table.events} >= ${table.archivedEvents} and ${table.archivedEvents} >= 0`,
     ),
   ],
 );
+
+/** The points and events that a wallet's archived events add up to. Its other events continue from there. */
+export const openingBalances = pgTable(
+  "opening_balances",
+  {
+    pointSystemId: uuid("point_system_id").notNull(),
+    address: address().notNull(),
+    points: bigint({ mode: "number" }).notNull(),
+    events: bigint({ mode: "number" }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.pointSystemId, table.address] })],
+);
+
+/** The files that hold archived events. */
+export const ledgerArchives = pgTable("ledger_archives", {
+  fileName: text("file_name").primaryKey(),
+  /** The file's events are earlier. */
+  before: moment("before").notNull(),
+  events: bigint({ mode: "number" }).notNull(),
+  /** The file's SHA-256. */
+  digest: bytes().notNull(),
+  writtenAt: moment("written_at").notNull().defaultNow(),
+  /** The time from which none of its events is in the ledger any more. */
+  removedAt: moment("removed_at"),
+});
 
 /** Addresses that earn nothing and are on no board; a wallet entry need not exist. */
 export const blacklist = pgTable(

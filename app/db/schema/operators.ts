@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { boolean, check, index, pgTable, text, timestamp, uuid } from "drizzle-orm/pg-core";
 import type { AccountLinkKind } from "../../domain/access/account-link";
 import type { MemberRole } from "../../domain/access/role";
-import { bytes } from "./columns";
+import { bytes, moment } from "./columns";
 
 export const operators = pgTable(
   "operators",
@@ -17,6 +17,8 @@ export const operators = pgTable(
      */
     isAdministrator: boolean("is_administrator").notNull().default(false),
     createdAt: timestamp("created_at", { withTimezone: true, precision: 3 }).notNull().defaultNow(),
+    /** The time from which the operator cannot sign in; null for an operator who can. */
+    disabledAt: moment("disabled_at"),
   },
   (table) => [check("operators_email_lowercase", sql`${table.email} = lower(${table.email})`)],
 );

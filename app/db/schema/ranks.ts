@@ -3,7 +3,8 @@ import { bigint, check, integer, pgTable, primaryKey, smallint, uuid } from "dri
 
 // Counts of wallets by position on a board, so that a rank is a sum of a few rows at any depth
 // (docs/decisions/026). A wallet's key is points * 64 + 63 - the first six bits of its address. A
-// higher key is a better position. All counts can be rebuilt from the wallets.
+// higher key is a better position. All counts can be rebuilt from the wallets. A `point_system_id` is a point system's for its
+// all-time board, or the id of another board's window (docs/decisions/063).
 
 /**
  * The wallets of the board by key. `rank_levels` defines how far the key is shifted at each level.

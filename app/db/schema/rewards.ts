@@ -1,7 +1,6 @@
 import { sql } from "drizzle-orm";
 import {
   bigint,
-  boolean,
   check,
   foreignKey,
   index,
@@ -46,6 +45,12 @@ export const rewards = pgTable(
     totalAmountWei: uint256("total_amount_wei"),
     minPoints: bigint("min_points", { mode: "number" }).notNull().default(0),
     maxPoints: bigint("max_points", { mode: "number" }),
+    /** The board whose points are counted, by its name in calls; null for all points. */
+    pointsBoard: text("points_board"),
+    /** The window of that board. Its id is never used again, whatever becomes of the board. */
+    pointsWindowId: uuid("points_window_id"),
+    /** The first campaign of the family; null for a campaign that is the first. */
+    familyId: uuid("family_id"),
     status: text().$type<RewardStatus>().notNull(),
     claimDeadline: moment("claim_deadline"),
     /** The IANA time zone in which the deadline was set and is shown. */
@@ -68,6 +73,10 @@ export const rewards = pgTable(
     ),
     check("rewards_chain_supported", sql`${table.chainId} in (5031, 50312, 8453, 84532)`),
     check("rewards_campaign_id_shape", sql`${table.campaignId} ~ '^CMP-[0-9A-Za-z_-]{1,32}$'`),
+    check(
+      "rewards_points_board_whole",
+      sql`(${table.pointsBoard} is null) = (${table.pointsWindowId} is null) and (${table.pointsBoard} is null or ${table.familyId} is null)`,
+    ),
     check("rewards_token_decimals_range", sql`${table.tokenDecimals} between 0 and 255`),
     check(
       "rewards_total_amount_range",
@@ -138,23 +147,30 @@ export const airdrops = pgTable(
     onchainId: uint256("onchain_id"),
     status: text().$type<AirdropStatus>().notNull(),
     /**
-     * The wallet, named by the operator, that may add buckets, cancel and take refunds on chain.
+     * The wallet that the operator named: the admin of the creation. It may add buckets, cancel and
+     * take refunds on chain.
      */
     adminAddress: address("admin_address"),
+    /** The admin who was named here before the present one, if there was one. */
+    formerAdminAddress: address("former_admin_address"),
+    /** The time at which the present admin was named here. */
+    adminNamedAt: moment("admin_named_at"),
     creationTxHash: bytes("creation_tx_hash"),
     creationBlock: bigint("creation_block", { mode: "number" }),
     createdOnchainAt: moment("created_onchain_at"),
     cancelledOnchainAt: moment("cancelled_onchain_at"),
     refundedWei: uint256("refunded_wei").notNull().default(sql`0`),
-    /** The last block whose logs need not be read again for this airdrop. */
-    scannedToBlock: bigint("scanned_to_block", { mode: "number" }),
-    /** The time at which a process last read the chain for it. */
-    scannedAt: moment("scanned_at"),
+    /** The chain's head when the admin was named: the creation is in a later block. */
+    adminNamedBlock: bigint("admin_named_block", { mode: "number" }),
+    /** The admin on chain; null until the creation was found. */
+    chainAdminAddress: address("chain_admin_address"),
+    /** The deadline of the creation, once the admin extended it on chain. */
+    plannedDeadline: moment("planned_deadline"),
+    /** The time at which the ended airdrop's final books were found equal to the contract's. */
+    booksClosedAt: moment("books_closed_at"),
   },
   (table) => [
     primaryKey({ columns: [table.pointSystemId, table.rewardId] }),
-    // For the job that follows the chain: the longest waiting comes first.
-    index("airdrops_scan").on(table.status, table.scannedAt),
     foreignKey({
       name: "airdrops_reward",
       columns: [table.pointSystemId, table.rewardId],
@@ -171,44 +187,6 @@ export const airdrops = pgTable(
       sql`(${table.contractAddress} is null) = (${table.onchainId} is null) and (${table.status} <> 'active' or ${table.onchainId} is not null)`,
     ),
     check("airdrops_creation_tx_hash_length", sql`octet_length(${table.creationTxHash}) = 32`),
-  ],
-);
-
-/**
- * A transaction of the campaign contract that is applied to a reward's record, with its effects.
- * Each is applied once, and can be undone from the row if the chain drops it.
- */
-export const airdropTransactions = pgTable(
-  "airdrop_transactions",
-  {
-    pointSystemId: uuid("point_system_id").notNull(),
-    rewardId: uuid("reward_id").notNull(),
-    txHash: bytes("tx_hash").notNull(),
-    chainId: integer("chain_id").notNull(),
-    blockNumber: bigint("block_number", { mode: "number" }).notNull(),
-    blockHash: bytes("block_hash").notNull(),
-    isCreation: boolean("is_creation").notNull(),
-    isCancellation: boolean("is_cancellation").notNull(),
-    refundedWei: uint256("refunded_wei").notNull(),
-    /** The previous admin, if the transaction changed it. */
-    adminBefore: address("admin_before"),
-    /** True when the transaction's block can no longer be dropped. */
-    isFinal: boolean("is_final").notNull().default(false),
-    acceptedAt: moment("accepted_at").notNull().defaultNow(),
-    /** The time at which its block was last compared with the chain's. */
-    checkedAt: moment("checked_at").notNull().defaultNow(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.pointSystemId, table.rewardId, table.txHash] }),
-    // For the job that compares blocks: the longest waiting comes first.
-    index("airdrop_transactions_open").on(table.isFinal, table.checkedAt),
-    foreignKey({
-      name: "airdrop_transactions_airdrop",
-      columns: [table.pointSystemId, table.rewardId],
-      foreignColumns: [airdrops.pointSystemId, airdrops.rewardId],
-    }).onDelete("cascade"),
-    check("airdrop_transactions_tx_hash_length", sql`octet_length(${table.txHash}) = 32`),
-    check("airdrop_transactions_block_hash_length", sql`octet_length(${table.blockHash}) = 32`),
   ],
 );
 
@@ -242,6 +220,37 @@ export const merkleBuckets = pgTable(
   ],
 );
 
+/**
+ * The public files of a campaign's trees. A file is written from its head and the trees of its rounds, which
+ * never change, so that the hash names the same bytes for ever.
+ */
+export const treeFiles = pgTable(
+  "tree_files",
+  {
+    pointSystemId: uuid("point_system_id").notNull(),
+    rewardId: uuid("reward_id").notNull(),
+    sha256: bytes().notNull(),
+    /** The airdrop that the file names. */
+    contractAddress: address("contract_address").notNull(),
+    onchainId: uint256("onchain_id").notNull(),
+    /** The rounds whose trees are in the file, ascending. */
+    rounds: integer().array().notNull(),
+    /** The lines before the trees. */
+    head: text().notNull(),
+    length: bigint({ mode: "number" }).notNull(),
+    madeAt: moment("made_at").notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.pointSystemId, table.rewardId, table.sha256] }),
+    foreignKey({
+      name: "tree_files_reward",
+      columns: [table.pointSystemId, table.rewardId],
+      foreignColumns: [rewards.pointSystemId, rewards.id],
+    }).onDelete("cascade"),
+    check("tree_files_sha256_length", sql`octet_length(${table.sha256}) = 32`),
+  ],
+);
+
 /** The share of one address in a token reward. */
 export const distributions = pgTable(
   "distributions",
@@ -261,6 +270,8 @@ export const distributions = pgTable(
     distributedAt: moment("distributed_at").notNull().defaultNow(),
     claimedAt: moment("claimed_at"),
     claimTxHash: bytes("claim_tx_hash"),
+    /** The operator's reference of a payout that was made by hand; null for one by the contract. */
+    payoutReference: text("payout_reference"),
   },
   (table) => [
     primaryKey({ columns: [table.pointSystemId, table.rewardId, table.address] }),
@@ -288,5 +299,9 @@ export const distributions = pgTable(
       sql`(${table.bucket} is null) = (${table.leafIndex} is null)`,
     ),
     check("distributions_claim_tx_hash_length", sql`octet_length(${table.claimTxHash}) = 32`),
+    check(
+      "distributions_payout_whole",
+      sql`${table.payoutReference} is null or (${table.claimedAt} is not null and ${table.claimTxHash} is null)`,
+    ),
   ],
 );

@@ -19,6 +19,8 @@ export const sessions = pgTable(
     /** The IP address of the sign-in, which helps the operator to recognise the browser. */
     ip: text().notNull().default(""),
     userAgent: text("user_agent").notNull().default(""),
+    /** The last time at which the operator gave the password in this browser. */
+    confirmedAt: moment("confirmed_at").notNull().defaultNow(),
   },
   (table) => [
     index("sessions_operator").on(table.operatorId),

@@ -1,14 +1,14 @@
 import type { Address } from "../address";
 
-/** The trigger whose events are wanted: its key, or null for manual grants. */
-export interface TriggerChoice {
-  readonly key: string | null;
-}
+/** The source of the wanted events: a trigger's key, null for manual grants, imports, or voids. */
+export type SourceChoice =
+  | { readonly key: string | null }
+  | { readonly only: "imports" | "voided" };
 
 /** A filter of a point system's events; a field that is null filters nothing. */
 export interface ActivityFilter {
   readonly address: Address | null;
-  readonly trigger: TriggerChoice | null;
+  readonly trigger: SourceChoice | null;
   /** The first and the last day, in UTC, as `2026-11-01`; both are included. */
   readonly firstDay: string | null;
   readonly lastDay: string | null;

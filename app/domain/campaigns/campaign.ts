@@ -17,7 +17,16 @@ export interface CampaignTerms {
   readonly maxPoints: number | null;
   readonly claimDeadline: Date | null;
   readonly deadlineTimeZone: string | null;
+  /** The board whose points are counted, by its name in calls; null for all points. */
+  readonly pointsBoard: string | null;
+  /** The window of that board. */
+  readonly pointsWindowId: string | null;
+  /** The first campaign of a family in which no point is counted twice; null for a campaign that is the first. */
+  readonly familyId: string | null;
 }
+
+/** The form of a board's name with its window in a campaign's terms, such as `weekly:2026-W47` or `season:spring`. */
+export const POINTS_BOARD_PATTERN = /^(?:season|daily|weekly|monthly):[0-9A-Za-z-]{1,100}$/;
 
 /** One split of a campaign among wallets: round 0 is the campaign's own, later ones were added. */
 export interface CampaignRound {
@@ -54,6 +63,8 @@ export interface Campaign extends CampaignTerms {
   readonly distributedAt: Date | null;
   readonly cancelledAt: Date | null;
   readonly airdrop: CampaignAirdrop | null;
+  /** Whether its contract pays no more: it ended on chain, or its deadline has passed. */
+  readonly isOver: boolean;
   /** In ascending order. */
   readonly rounds: readonly CampaignRound[];
 }
@@ -79,14 +90,6 @@ export function isForeignCoin(tokenType: TokenType): tokenType is ForeignCoin {
 /** Checks whether a token is a contract, and so has an address. */
 export function isErc20(tokenType: TokenType): boolean {
   return tokenType === "custom" || tokenType === "usdc" || tokenType === "usdt";
-}
-
-/**
- * Returns the least points that give a share. It is at least 1, whatever the terms say: a wallet of
- * weight zero gets nothing.
- */
-export function getPointsNeeded(minPoints: number): number {
-  return Math.max(minPoints, 1);
 }
 
 /** Checks whether the worker works on a split, or will. */

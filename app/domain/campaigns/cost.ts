@@ -1,5 +1,5 @@
 // The gas that an airdrop costs on chain, for the operator to compare bucket sizes. Measured with
-// the contract on an EVM chain with today's gas schedule (docs/decisions/027-campaign-build.md). On
+// the contract on an EVM chain with today's gas schedule (docs/contract.md#gas). On
 // chains with another schedule (Somnia) the wallet estimates the gas before anything is sent.
 
 /** The most gas that an operator's transaction may take: below the block limit of every chain. */
@@ -10,12 +10,12 @@ const BUCKET_SIZE_MIN = 128;
 const BUCKET_SIZE_MAX = 2 ** 20;
 
 /** The gas of a creation with one bucket; also enough for a transaction that adds to an airdrop. */
-const FIRST_BUCKET_GAS = 119_000;
+const FIRST_BUCKET_GAS = 142_000;
 const FURTHER_BUCKET_GAS = 24_000;
 const APPROVAL_GAS = 46_000;
 
 /** The gas of a claim from a bucket of 128, by a wallet that holds none of the token yet. */
-const CLAIM_GAS = 68_806;
+const CLAIM_GAS = 69_046;
 const CLAIM_DEPTH = 7;
 const LEVEL_GAS = 635;
 /**
@@ -28,6 +28,12 @@ const HELD_GAS = 17_100;
 
 const BUCKETS_A_TRANSACTION =
   1 + Math.floor((CREATION_GAS_MAX - FIRST_BUCKET_GAS) / FURTHER_BUCKET_GAS);
+
+/** The chains that price storage higher than Ethereum does. */
+export const SOMNIA_CHAINS: readonly number[] = [5031, 50312];
+/** 662 buckets took 130 M gas there. */
+const SOMNIA_BUCKET_GAS = 200_000;
+const SOMNIA_BUCKETS_A_TRANSACTION = Math.floor(CREATION_GAS_MAX / SOMNIA_BUCKET_GAS);
 
 /** The cost of creating an airdrop. */
 export interface CreationCost {
@@ -87,10 +93,16 @@ export function estimateClaimGas(bucketSize: number, wallets: number): ClaimCost
 
 /**
  * Groups an airdrop's buckets by transaction: the first transaction creates the airdrop, the others
- * add to it.
+ * add to it. On Somnia, a transaction takes fewer of them.
  */
-export function cutIntoTransactions<Bucket>(buckets: readonly Bucket[]): Bucket[][] {
-  return Array.from({ length: Math.ceil(buckets.length / BUCKETS_A_TRANSACTION) }, (_, i) =>
-    buckets.slice(i * BUCKETS_A_TRANSACTION, (i + 1) * BUCKETS_A_TRANSACTION),
+export function cutIntoTransactions<Bucket>(
+  buckets: readonly Bucket[],
+  chainId: number,
+): Bucket[][] {
+  const size = SOMNIA_CHAINS.includes(chainId)
+    ? SOMNIA_BUCKETS_A_TRANSACTION
+    : BUCKETS_A_TRANSACTION;
+  return Array.from({ length: Math.ceil(buckets.length / size) }, (_, i) =>
+    buckets.slice(i * size, (i + 1) * size),
   );
 }

@@ -11,16 +11,18 @@ const REVERTS = {
   InsufficientFunds: "The bucket holds less than that.",
   InvalidBucket: "A bucket is already on chain, or is empty.",
   InvalidProof: "The contract does not know this share.",
-  InvalidTerms: "The terms are invalid: the deadline has passed, or there is no admin.",
+  InvalidTerms: "The terms are invalid: the deadline is not late enough, or there is no admin.",
   NotActive: "The campaign was cancelled.",
   NotAdmin: "Only the campaign's admin can do this. Connect that wallet.",
-  Reentered: "The token calls back while it is being paid in. It cannot be used.",
+  NotEnoughGas: "Not enough gas for all payments. Raise the limit, or pay fewer at once.",
+  RefUsed: "This wallet already created the campaign. Look up its transaction instead.",
+  Reentered: "This token calls back during a transfer and cannot be used.",
   StillClaimable: "It can still be claimed. Wait for the deadline, or cancel the campaign.",
   WrongAmountReceived:
-    "The contract would not receive the exact amount. Tokens that keep a fee cannot be used.",
+    "The contract would not receive the exact amount. Tokens with a transfer fee cannot be used.",
   TransferFromFailed: "The token refused the payment. Check balance and approval.",
   TransferFailed: "The token refused to pay out.",
-  ETHTransferFailed: "The receiver refused the coin. Choose another address to be paid to.",
+  ETHTransferFailed: "The recipient rejected the coin. Choose another address.",
   ZeroAddress: "An address is missing.",
 } as const satisfies Record<RevertName, string>;
 
@@ -36,8 +38,8 @@ const NAMES: Readonly<Record<string, string>> = {
   InsufficientFundsError: "The wallet does not hold enough for the amount and gas.",
   ConnectorChainMismatchError: "The wallet is on another network. Switch it first.",
   ChainMismatchError: "The wallet is on another network. Switch it first.",
-  SwitchChainNotSupportedError: "This wallet cannot be switched from here. Switch it there.",
-  ResourceUnavailableRpcError: "The wallet already has an open request. Answer it there.",
+  SwitchChainNotSupportedError: "Switch the network in your wallet.",
+  ResourceUnavailableRpcError: "Your wallet has an open request. Answer it there.",
   ProviderNotFoundError: "No wallet was found in this browser.",
   HttpRequestError: "The chain's endpoint does not answer. Try again.",
   TimeoutError: "The chain's endpoint does not answer. Try again.",
@@ -82,9 +84,9 @@ export function describeChainError(error: unknown): string {
     return NAMES.UserRejectedRequestError ?? "";
   }
   const reason = layers.find((layer) => typeof layer.reason === "string")?.reason;
-  if (reason) return `The contract would refuse it: ${reason}.`;
+  if (reason) return `The contract would reject it: ${reason}.`;
   const { shortMessage, message } = layers[0] ?? {};
-  return `It did not work: ${String(shortMessage ?? message ?? "no reason was given").slice(0, 200)}`;
+  return `The transaction failed: ${String(shortMessage ?? message ?? "no reason was given").slice(0, 200)}`;
 }
 
 /** Checks whether the user rejected the request in the wallet. */

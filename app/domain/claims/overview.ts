@@ -39,9 +39,13 @@ export interface ClaimReward {
     readonly amountWei: string;
     readonly claimedAt: string | null;
     readonly claimTxHash: Hex | null;
+    /** The reference of a payout by hand. */
+    readonly payoutReference: string | null;
     /** Null when the amount was set from outside. */
     readonly reason: ClaimReason | null;
   } | null;
+  /** The public file of all trees, once the tokens are in the contract, and its hash. */
+  readonly treeFile: { readonly path: string; readonly sha256: string } | null;
   /** Whether the split was made: a wallet without a share then gets nothing. */
   readonly isSplit: boolean;
 }

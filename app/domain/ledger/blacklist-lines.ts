@@ -12,8 +12,7 @@ export interface BadLine {
   readonly problem: string;
 }
 
-/** A line: an address, and after a comma, a semicolon or a space, the reason. */
-const LINE_PATTERN = /^"?([^\s,;"]+)"?(?:\s*[,;]\s*|\s+|$)(.*)$/;
+const ADDRESS_LENGTH = 42;
 
 /**
  * Reads a pasted list: an address a line, with an optional reason after it.
@@ -31,15 +30,14 @@ export function parseBlacklistLines(text: string): {
   for (const [i, untrimmed] of text.split(/\r\n|\r|\n/).entries()) {
     const line = untrimmed.trim();
     if (line === "") continue;
-    const [, word = line, rest = ""] = LINE_PATTERN.exec(line) ?? [];
-    const address = parseAddress(word);
-    const reason = unquote(rest.trim()).replaceAll("\t", " ");
+    const { address, rest } = splitLine(line);
+    const reason = unquote(rest).replaceAll("\t", " ");
     if (!address) {
       bad.push({ number: i + 1, text: line, problem: "does not begin with an address" });
     } else if (reason.length > REASON_LENGTH_MAX) {
       const problem = `has a reason of more than ${REASON_LENGTH_MAX} characters`;
       bad.push({ number: i + 1, text: line, problem });
-    } else if (/\p{Cc}/u.test(reason)) {
+    } else if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(reason)) {
       bad.push({ number: i + 1, text: line, problem: "has a control character" });
     } else if (reasons.has(address)) {
       duplicates += 1;
@@ -52,6 +50,21 @@ export function parseBlacklistLines(text: string): {
     duplicates,
     bad,
   };
+}
+
+/**
+ * Splits a line into its address, with or without quotes, and what follows a comma, a semicolon or a
+ * space. The cost grows with the line's length only.
+ */
+function splitLine(line: string): { address: Address | null; rest: string } {
+  const start = line.startsWith('"') ? 1 : 0;
+  const end = start + ADDRESS_LENGTH;
+  const address = parseAddress(line.slice(start, end));
+  const after = line.slice(line[end] === '"' ? end + 1 : end);
+  const rest = after.trim();
+  if (rest.startsWith(",") || rest.startsWith(";")) return { address, rest: rest.slice(1).trim() };
+  const isApart = rest === "" || rest.length < after.length;
+  return { address: isApart ? address : null, rest };
 }
 
 /** Removes the quotes that a spreadsheet writes around a text with a comma. */

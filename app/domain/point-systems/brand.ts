@@ -74,43 +74,46 @@ const THEMES = {
   light: { grounds: [[243, 242, 239]], raised: [255, 255, 255], end: [0, 0, 0] },
   dark: { grounds: [[40, 40, 44]], raised: [29, 29, 32], end: [255, 255, 255] },
 } as const satisfies Record<string, { grounds: readonly Rgb[]; raised: Rgb; end: Rgb }>;
-const INKS: readonly Rgb[] = [
-  [255, 255, 255],
-  [12, 12, 20],
-];
+const WHITE: Rgb = [255, 255, 255];
+const BLACK: Rgb = [0, 0, 0];
 /** The least contrast: WCAG 2.2 AA for text, and a little more for rounding. */
 const CONTRAST_MIN = 4.6;
 const STEPS = 50;
 
-/** The colours of one theme, as values of CSS variables. */
-export interface AccentShades {
-  readonly accent: string;
-  readonly strong: string;
-  readonly onAccent: string;
+/** A point system's colours, as values of CSS variables. */
+export interface BrandColors {
+  /** The colour as text, by theme: darker or lighter than the brand's own, as far as needed. */
+  readonly text: Readonly<Record<keyof typeof THEMES, string>>;
+  /** The colour of surfaces, such as buttons: the brand's own. */
+  readonly fill: string;
+  /** A surface beneath the pointer: further away from its text. */
+  readonly fillStrong: string;
+  /** The text on surfaces: black or white, whichever has more contrast. It is 4.58 at least. */
+  readonly onFill: string;
 }
 
 /**
- * Makes an accent colour legible in both themes: as text on their backgrounds, and beneath text.
- * The colour keeps its hue. It becomes darker in the light theme and lighter in the dark one, as
- * far as needed.
+ * Makes the colours of a brand. Surfaces keep the colour itself. As text it keeps its hue, and is
+ * legible on the backgrounds of both themes.
  * @param color `#` and six hexadecimal digits
  */
-export function shadeAccent(color: string): Record<keyof typeof THEMES, AccentShades> {
+export function makeBrandColors(color: string): BrandColors {
   const own = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16)) as never as Rgb;
-  return { light: shadeFor(own, THEMES.light), dark: shadeFor(own, THEMES.dark) };
+  const isDark = getContrast(WHITE, own) >= getContrast(BLACK, own);
+  return {
+    text: { light: makeText(own, THEMES.light), dark: makeText(own, THEMES.dark) },
+    fill: own.join(" "),
+    fillStrong: mix(own, isDark ? BLACK : WHITE, 0.15).join(" "),
+    onFill: (isDark ? WHITE : BLACK).join(" "),
+  };
 }
 
-function shadeFor(own: Rgb, { grounds, raised, end }: (typeof THEMES)["light" | "dark"]) {
-  let accent = own;
-  for (let step = 1; step <= STEPS && !isLegible(accent, grounds, raised); step += 1) {
-    accent = mix(own, end, step / STEPS);
+function makeText(own: Rgb, { grounds, raised, end }: (typeof THEMES)["light" | "dark"]): string {
+  let text = own;
+  for (let step = 1; step <= STEPS && !isLegible(text, grounds, raised); step += 1) {
+    text = mix(own, end, step / STEPS);
   }
-  const [onAccent = INKS[0]] = INKS.filter((ink) => getContrast(ink, accent) >= CONTRAST_MIN);
-  return {
-    accent: accent.join(" "),
-    strong: mix(accent, end, 0.2).join(" "),
-    onAccent: (onAccent ?? end).join(" "),
-  };
+  return text.join(" ");
 }
 
 function isLegible(accent: Rgb, grounds: readonly Rgb[], raised: Rgb): boolean {

@@ -2,8 +2,14 @@
 export const SLUG_PATTERN = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 export const SLUG_LENGTH_MAX = 60;
 
-export function isSlug(text: string): boolean {
+function isSlug(text: string): boolean {
   return text.length <= SLUG_LENGTH_MAX && SLUG_PATTERN.test(text);
+}
+
+/** Reads a slug from a path in any letter case: phones write the first letter in upper case. */
+export function findSlug(text: string): string | null {
+  const slug = text.toLowerCase();
+  return isSlug(slug) ? slug : null;
 }
 
 /** Slugs that are paths of the service beside the claim pages, as `POST /claim/hint`. */

@@ -56,16 +56,19 @@ export function allocate(
   { totalWei, minPoints, maxPoints }: AllocationTerms,
 ): Map<Address, bigint> {
   const eligible = entrants
-    .filter(({ points }) => isEligible(points, minPoints))
+    .filter(({ points }) => points >= getPointsNeeded(minPoints))
     .sort((a, b) => (a.address < b.address ? -1 : 1));
   const weights = Float64Array.from(eligible, ({ points }) => weigh(points, maxPoints));
   const { amounts } = allocateByWeight(weights, totalWei);
   return new Map(eligible.map(({ address }, i) => [address, amounts[i] as bigint]));
 }
 
-/** Checks whether a wallet takes part. Zero points give no share, even when `minPoints` is 0. */
-function isEligible(points: number, minPoints: number): boolean {
-  return points > 0 && points >= minPoints;
+/**
+ * Returns the least points that give a share. It is at least 1, whatever the terms say: a wallet of
+ * weight zero gets nothing.
+ */
+export function getPointsNeeded(minPoints: number): number {
+  return Math.max(minPoints, 1);
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { REWARD_CHAIN_IDS } from "./reward";
+import { REWARD_CHAIN_IDS } from "./reward";
 
 export type RewardChainId = (typeof REWARD_CHAIN_IDS)[number];
 
@@ -44,6 +44,11 @@ export const REWARD_CHAINS: Readonly<Record<RewardChainId, RewardChain>> = {
     isTestnet: true,
   },
 };
+
+/** Lists the chains that the campaigns of a point system can use: those of a sandbox, test networks only. */
+export function listChainIdsFor({ isSandbox }: { readonly isSandbox: boolean }): RewardChainId[] {
+  return REWARD_CHAIN_IDS.filter((id) => !isSandbox || REWARD_CHAINS[id].isTestnet);
+}
 
 /** Checks whether rewards can be claimed on a chain. */
 export function isRewardChainId(chainId: number): chainId is RewardChainId {

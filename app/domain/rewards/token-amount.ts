@@ -26,8 +26,15 @@ export function parseTokenAmount(text: string, decimals: number): bigint | null 
 export function formatTokenAmount(amountWei: bigint, decimals: number): string {
   const digits = amountWei.toString().padStart(decimals + 1, "0");
   const whole = digits.slice(0, digits.length - decimals);
-  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, "");
+  const fraction = trimZeros(digits.slice(digits.length - decimals));
   return fraction === "" ? whole : `${whole}.${fraction}`;
+}
+
+/** Removes the zeros at the end of a number's decimals. */
+export function trimZeros(decimals: string): string {
+  let end = decimals.length;
+  while (decimals[end - 1] === "0") end -= 1;
+  return decimals.slice(0, end);
 }
 
 /**

@@ -29,8 +29,8 @@ export interface ScoreSignals {
 export interface ScoreFacts {
   readonly chains: readonly ChainActivity[];
   readonly hasPrimaryName: boolean;
-  /** Whether every chain's activity is known. */
-  readonly isExplorerAvailable: boolean;
+  /** The ids of the chains whose activity is not known, or not wholly. */
+  readonly missingChains: readonly number[];
   /** Null when the signals could not be read. */
   readonly signals: ScoreSignals | null;
   readonly now: Date;
@@ -49,12 +49,17 @@ export interface ScoreResult {
   };
   readonly bonuses: { readonly ens: number; readonly multichain: number; readonly rewards: number };
   readonly penalties: { readonly recency: number; readonly humanity: number; readonly bot: number };
-  readonly dataSources: { readonly explorer: boolean; readonly rewards: boolean };
+  readonly dataSources: {
+    readonly explorer: boolean;
+    readonly rewards: boolean;
+    /** The ids of the chains that are not, or not wholly, in the score; left out when all are. */
+    readonly missingChains?: readonly number[] | undefined;
+  };
 }
 
 /** Computes a wallet's score by applying the rules to its facts. */
 export function computeScore(facts: ScoreFacts): ScoreResult {
-  const { chains, now, signals, isExplorerAvailable } = facts;
+  const { chains, now, signals, missingChains } = facts;
   const ageDays = countDays(findEdge(chains, "firstAt", Math.min), now);
   const lastDays = countDays(findEdge(chains, "lastAt", Math.max), now);
   const transactions = chains.reduce((sum, chain) => sum + chain.transactions, 0);
@@ -74,7 +79,7 @@ export function computeScore(facts: ScoreFacts): ScoreResult {
       rewards: signals?.rewardsBonus ?? 0,
     },
     penalties: {
-      recency: getRecencyPenalty(lastDays, isExplorerAvailable),
+      recency: getRecencyPenalty(lastDays, missingChains.length === 0),
       humanity: assessHumanity(chains.flatMap(({ sentAt }) => sentAt)).penalty,
       bot: signals ? getBotPenalty(signals.operators, signals.reasonWeight) : 0,
     },
@@ -82,7 +87,11 @@ export function computeScore(facts: ScoreFacts): ScoreResult {
   return {
     finalScore: getFinalScore(parts),
     ...parts,
-    dataSources: { explorer: isExplorerAvailable, rewards: signals !== null },
+    dataSources: {
+      explorer: chains.length > 0,
+      rewards: signals !== null,
+      ...(missingChains.length > 0 && { missingChains }),
+    },
   };
 }
 
@@ -112,9 +121,10 @@ export function getFinalScore({
 /**
  * Returns the penalty for a wallet that was not active recently.
  * @param lastDays null when no transaction is known
+ * @param isComplete whether the activity on all chains is known
  */
-export function getRecencyPenalty(lastDays: number | null, isExplorerAvailable: boolean): number {
-  const isAway = lastDays === null ? isExplorerAvailable : lastDays > SCORE_RULES.recentDays;
+export function getRecencyPenalty(lastDays: number | null, isComplete: boolean): number {
+  const isAway = lastDays === null ? isComplete : lastDays > SCORE_RULES.recentDays;
   return isAway ? SCORE_RULES.recencyPenalty : 0;
 }
 

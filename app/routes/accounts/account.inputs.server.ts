@@ -15,7 +15,7 @@ export const NameInput = z
   .max(100, "Use at most 100 characters")
   .regex(/^\P{Cc}*$/u, "Use letters, digits and spaces");
 
-/** A new password. Only its length counts; any character is allowed. */
+/** A new password. Any character is allowed; the services refuse common ones. */
 export const NewPasswordInput = z
   .string()
   .min(12, "Use at least 12 characters")

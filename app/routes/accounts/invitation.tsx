@@ -9,10 +9,17 @@ import { z } from "zod";
 import { findOperator } from "../../auth/request-operator";
 import { AuthCard } from "../../components/accounts/card";
 import { AccountFields } from "../../components/accounts/fields";
+import { LINK_INTENT, LinkForm, useLinkInFragment } from "../../components/accounts/link-form";
 import { Form } from "../../components/form/form";
 import { problemsOf } from "../../components/form/problems";
 import { ButtonLink } from "../../components/ui/button-link";
-import { readLinkToken, readOrigin, redirectSignedIn } from "../../http/browser";
+import {
+  keepLinkToken,
+  linkForm,
+  readLinkToken,
+  readOrigin,
+  redirectSignedIn,
+} from "../../http/browser";
 import { form, takeForms } from "../../http/form";
 import { requireActor } from "../../http/member";
 import { redirectWithNotice } from "../../http/notice";
@@ -24,11 +31,13 @@ import { NewAccountInputs } from "./account.inputs.server";
 export const meta: MetaFunction = () => [{ title: "Invitation · Points and Rewards" }];
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
+  keepLinkToken(args);
   const operator = await findOperator(args);
   const token = readLinkToken(args.request);
   const invitation = await findInvitation(token, operator?.id ?? null);
   const reader = operator && { email: operator.email };
-  return data({ invitation, reader }, { status: invitation ? 200 : 403 });
+  const hasToken = token !== "";
+  return data({ invitation, reader, hasToken }, { status: invitation ? 200 : 403 });
 });
 
 export const action = page((args: ActionFunctionArgs) => {
@@ -43,18 +52,22 @@ export const action = page((args: ActionFunctionArgs) => {
       const path = `/dashboard/${pointSystemId}`;
       return redirectWithNotice(path, `You joined ${name}.`, args.context);
     }),
+    [LINK_INTENT]: linkForm(args),
   });
 });
 
 export default function Invitation() {
-  const { invitation, reader } = useLoaderData<typeof loader>();
+  const { invitation, reader, hasToken } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
+  useLinkInFragment();
   if (!invitation) {
     return (
       <AuthCard
-        heading="This link does not work"
+        heading={hasToken ? "This link does not work" : "Open your invitation"}
         intro="An invitation works once, expires after a week, and can be revoked. Ask its sender for a new one."
-      />
+      >
+        <LinkForm answer={answer} />
+      </AuthCard>
     );
   }
   const { pointSystem, role, standing } = invitation;
@@ -81,7 +94,12 @@ export default function Invitation() {
           </div>
         }
       >
-        <Form intent="create" problems={problemsOf(answer, "create")} submitLabel="Create account">
+        <Form
+          isWide
+          intent="create"
+          problems={problemsOf(answer, "create")}
+          submitLabel="Create account"
+        >
           <AccountFields problems={problemsOf(answer, "create")} />
         </Form>
       </AuthCard>
@@ -110,6 +128,7 @@ export default function Invitation() {
   return (
     <AuthCard heading={`Join ${pointSystem.name}`} intro={`You are signed in as ${reader.email}.`}>
       <Form
+        isWide
         intent="join"
         problems={problemsOf(answer, "join")}
         submitLabel={`Join ${pointSystem.name} as ${role}`}

@@ -8,37 +8,54 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { AuthCard } from "../../components/accounts/card";
 import { NewPasswordField } from "../../components/accounts/fields";
+import { LINK_INTENT, LinkForm, useLinkInFragment } from "../../components/accounts/link-form";
 import { Field } from "../../components/form/field";
 import { Form } from "../../components/form/form";
-import { readLinkToken, readOrigin, redirectSignedIn } from "../../http/browser";
-import { takeForm } from "../../http/form";
+import { problemsOf } from "../../components/form/problems";
+import {
+  keepLinkToken,
+  linkForm,
+  readLinkToken,
+  readOrigin,
+  redirectSignedIn,
+} from "../../http/browser";
+import { form, takeForms } from "../../http/form";
 import { page } from "../../http/page";
 import { findResetLink, resetPassword } from "../../services/accounts/password-reset";
 import { NewPasswordInput } from "./account.inputs.server";
 
 export const meta: MetaFunction = () => [{ title: "New password · Points and Rewards" }];
 
-export const loader = page(async ({ request }: LoaderFunctionArgs) => {
-  const link = await findResetLink(readLinkToken(request));
-  return data({ link }, { status: link ? 200 : 403 });
+export const loader = page(async (args: LoaderFunctionArgs) => {
+  keepLinkToken(args);
+  const token = readLinkToken(args.request);
+  const link = await findResetLink(token);
+  return data({ link, hasToken: token !== "" }, { status: link ? 200 : 403 });
 });
 
 export const action = page((args: ActionFunctionArgs) =>
-  takeForm(args, z.object({ password: NewPasswordInput }), async ({ password }) => {
-    const operator = await resetPassword(readLinkToken(args.request), password, readOrigin(args));
-    return redirectSignedIn(args, operator.id);
+  takeForms(args, {
+    "": form(z.object({ password: NewPasswordInput }), async ({ password }) => {
+      const operator = await resetPassword(readLinkToken(args.request), password, readOrigin(args));
+      return redirectSignedIn(args, operator.id);
+    }),
+    [LINK_INTENT]: linkForm(args),
   }),
 );
 
 export default function ResetPassword() {
-  const { link } = useLoaderData<typeof loader>();
-  const problems = useActionData<typeof action>()?.problems;
+  const { link, hasToken } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  const problems = problemsOf(answer, "");
+  useLinkInFragment();
   if (!link) {
     return (
       <AuthCard
-        heading="This link does not work"
+        heading={hasToken ? "This link does not work" : "Open your password link"}
         intro="A password link works once and expires after a day. Ask an administrator for a new one."
-      />
+      >
+        <LinkForm answer={answer} />
+      </AuthCard>
     );
   }
   return (
@@ -46,7 +63,7 @@ export default function ResetPassword() {
       heading="Set a new password"
       intro="This signs you in here and signs you out everywhere else."
     >
-      <Form problems={problems} submitLabel="Set password">
+      <Form isWide problems={problems} submitLabel="Set password">
         <Field
           label="Email address"
           name="email"

@@ -8,9 +8,17 @@ import {
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { AuthCard } from "../../components/accounts/card";
 import { AccountFields } from "../../components/accounts/fields";
+import { LINK_INTENT, LinkForm, useLinkInFragment } from "../../components/accounts/link-form";
 import { Form } from "../../components/form/form";
-import { readLinkToken, readOrigin, redirectSignedIn } from "../../http/browser";
-import { takeForm } from "../../http/form";
+import { problemsOf } from "../../components/form/problems";
+import {
+  keepLinkToken,
+  linkForm,
+  readLinkToken,
+  readOrigin,
+  redirectSignedIn,
+} from "../../http/browser";
+import { form, takeForms } from "../../http/form";
 import { page } from "../../http/page";
 import {
   createFirstOperator,
@@ -21,23 +29,29 @@ import { NewAccountInputs } from "./account.inputs.server";
 
 export const meta: MetaFunction = () => [{ title: "Set up · Points and Rewards" }];
 
-export const loader = page(async ({ request }: LoaderFunctionArgs) => {
+export const loader = page(async (args: LoaderFunctionArgs) => {
   if (await hasOperators()) throw redirect("/sign-in");
-  const isOpen = await isSetUpTokenValid(readLinkToken(request));
+  keepLinkToken(args);
+  const isOpen = await isSetUpTokenValid(readLinkToken(args.request));
   return data({ isOpen }, { status: isOpen ? 200 : 403 });
 });
 
 export const action = page((args: ActionFunctionArgs) =>
-  takeForm(args, NewAccountInputs, async (account) => {
-    const token = readLinkToken(args.request);
-    const operator = await createFirstOperator(token, account, readOrigin(args));
-    return redirectSignedIn(args, operator.id);
+  takeForms(args, {
+    "": form(NewAccountInputs, async (account) => {
+      const token = readLinkToken(args.request);
+      const operator = await createFirstOperator(token, account, readOrigin(args));
+      return redirectSignedIn(args, operator.id);
+    }),
+    [LINK_INTENT]: linkForm(args),
   }),
 );
 
 export default function SetUp() {
   const { isOpen } = useLoaderData<typeof loader>();
-  const problems = useActionData<typeof action>()?.problems;
+  const answer = useActionData<typeof action>();
+  const problems = problemsOf(answer, "");
+  useLinkInFragment();
   if (!isOpen) {
     return (
       <AuthCard
@@ -53,7 +67,9 @@ export default function SetUp() {
             </p>
           </div>
         }
-      />
+      >
+        <LinkForm answer={answer} />
+      </AuthCard>
     );
   }
   return (
@@ -61,7 +77,7 @@ export default function SetUp() {
       heading="Welcome"
       intro="Create the first operator's account. You sign in with it from now on."
     >
-      <Form problems={problems} submitLabel="Create account">
+      <Form isWide problems={problems} submitLabel="Create account">
         <AccountFields problems={problems} />
       </Form>
     </AuthCard>

@@ -50,7 +50,7 @@ export default function SignUp() {
         </p>
       }
     >
-      <Form problems={problems} submitLabel="Create account">
+      <Form isWide problems={problems} submitLabel="Create account">
         <AccountFields problems={problems} />
       </Form>
     </AuthCard>

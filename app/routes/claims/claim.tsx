@@ -18,6 +18,7 @@ import { TableSkeleton } from "../../components/ui/skeleton";
 import { useWalletDocument } from "../../components/wallet/document";
 import { page } from "../../http/page";
 import { getPublicPointSystem } from "../../services/point-systems/public-point-system";
+import { canResolveNames } from "../../services/search/wallet-search";
 import { getPublicHeaders } from "../public/board.server";
 
 // This page is public. It never reads the session, and so neither reads nor sets a cookie.
@@ -31,6 +32,7 @@ export const loader = page(async ({ params, context }: LoaderFunctionArgs) => {
     walletConnectProjectId: getWalletConnectProjectId(),
     safeAppOrigins: listSafeAppOrigins(),
     origin: context.appOrigin,
+    canResolveNames: canResolveNames(),
   };
   return data;
 });
@@ -71,6 +73,16 @@ export default function ClaimPage() {
             {pointSystem.intro ?? "Check your rewards and claim them."}
           </p>
         </header>
+        {pointSystem.slug && (
+          <p className="mt-3 text-sm">
+            <a
+              href={`/l/${pointSystem.slug}`}
+              className="inline-flex min-h-6 items-center text-accent underline"
+            >
+              Leaderboard
+            </a>
+          </p>
+        )}
         <Form
           role="search"
           preventScrollReset
@@ -79,11 +91,11 @@ export default function ClaimPage() {
         >
           <div className="min-w-0 flex-1 basis-56">
             <Field
-              label="Wallet or ENS name"
+              label={data.canResolveNames ? "Wallet or ENS name" : "Wallet address"}
               name="wallet"
               autoComplete="off"
               spellCheck={false}
-              placeholder="0x… or name.eth"
+              placeholder={data.canResolveNames ? "0x… or name.eth" : "0x…"}
               maxLength={300}
               defaultValue={typed}
             />

@@ -1,12 +1,16 @@
 import type { HeadersArgs } from "@remix-run/node";
 import { z } from "zod";
-import { type Address, parseAddress } from "../../domain/address";
+import { findPastedAddress } from "../../domain/address";
 import {
   findPublicStanding,
   getPublicBoard,
+  listPublicBoards,
   PUBLIC_PAGE_LIMIT,
 } from "../../services/board/public-board";
+import type { WalletEntry } from "../../services/board/wallets";
 import { getPublicPointSystem } from "../../services/point-systems/public-point-system";
+import { listWaysToEarn } from "../../services/point-systems/ways-to-earn";
+import { listPublicRewards } from "../../services/rewards/public-rewards";
 
 const PageNumber = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).catch(1);
 
@@ -20,7 +24,7 @@ const EmbedQuery = z.object({
   theme: z.enum(["light", "dark", "auto"]).catch("auto"),
 });
 
-const TYPED_LENGTH_MAX = 100;
+const TYPED_LENGTH_MAX = 300;
 
 /**
  * Reads the board at `/l/:slug`: one page, or the page with the wallet that the reader searches for
@@ -29,13 +33,49 @@ const TYPED_LENGTH_MAX = 100;
  */
 export async function readPublicBoard(slug: string, query: URLSearchParams) {
   const typed = (query.get("wallet") ?? "").trim().slice(0, TYPED_LENGTH_MAX);
-  const address = typed === "" ? null : await findAddress(typed);
-  const standing = address && (await findPublicStanding(slug, address));
+  const address = typed === "" ? null : findPastedAddress(typed);
+  const board = readBoardName(query);
+  const standing = address && (await findPublicStanding(slug, address, board));
   const ownPage = standing ? Math.ceil(standing.rank / PUBLIC_PAGE_LIMIT) : 1;
   const page = query.has("page") ? PageNumber.parse(query.get("page")) : ownPage;
-  const { leaderboard, pagination } = await getPublicBoard(slug, page);
-  const search = { typed, address, standing };
-  return { ...(await readLook(slug)), leaderboard, pagination, search, misses: 0 };
+  const { leaderboard, pagination } = await getPublicBoard(slug, page, board);
+  const missing = standing && (await findMissing(slug, standing, page, leaderboard, board));
+  const search = { typed, address, standing, missing };
+  const look = await readLook(slug);
+  const { id } = await getPublicPointSystem(slug);
+  const rewards = await listPublicRewards(id);
+  const ways = await listWaysToEarn(id);
+  const boards = await listPublicBoards(slug);
+  return { ...look, rewards, ways, leaderboard, pagination, search, board, boards, misses: 0 };
+}
+
+/**
+ * Finds the points that a wallet lacks for the next better rank. Null for the first wallet, and when
+ * the board changed meanwhile.
+ */
+async function findMissing(
+  slug: string,
+  { rank, points, address }: WalletEntry,
+  page: number,
+  leaderboard: readonly WalletEntry[],
+  boardName: string | null,
+): Promise<number | null> {
+  if (rank === 1) return null;
+  const nextPage = Math.ceil((rank - 1) / PUBLIC_PAGE_LIMIT);
+  const board =
+    nextPage === page ? leaderboard : (await getPublicBoard(slug, nextPage, boardName)).leaderboard;
+  const next = board.find((entry) => entry.rank === rank - 1);
+  if (!next || next.points < points) return null;
+  // Of two wallets with the same points, the one with the lower address is ahead.
+  return next.points - points + (address < next.address ? 0 : 1);
+}
+
+const BOARD_NAME_LENGTH_MAX = 100;
+
+/** Reads the board's name from a page's query; null for the all-time board. */
+function readBoardName(query: URLSearchParams): string | null {
+  const name = query.get("board") ?? "";
+  return name === "" || name === "all-time" ? null : name.slice(0, BOARD_NAME_LENGTH_MAX);
 }
 
 /**
@@ -44,10 +84,11 @@ export async function readPublicBoard(slug: string, query: URLSearchParams) {
  */
 export async function readEmbeddedBoard(slug: string, query: URLSearchParams) {
   const { limit, theme } = EmbedQuery.parse(Object.fromEntries(query));
-  const { leaderboard, pagination } = await getPublicBoard(slug, 1);
+  const board = readBoardName(query);
+  const { leaderboard, pagination } = await getPublicBoard(slug, 1, board);
   const { total } = pagination;
-  const look = await readLook(slug);
-  return { ...look, leaderboard: leaderboard.slice(0, limit), total, theme, misses: 0 };
+  const look = { ...(await readLook(slug)), board, boards: await listPublicBoards(slug) };
+  return { ...look, leaderboard: leaderboard.slice(0, limit), total, limit, theme, misses: 0 };
 }
 
 /** Reads the point system's name and look. */
@@ -63,11 +104,4 @@ async function readLook(slug: string) {
  */
 export function getPublicHeaders({ errorHeaders }: HeadersArgs): Headers {
   return new Headers(errorHeaders ? {} : { "Cache-Control": "private, max-age=3" });
-}
-
-/**
- * Reads the typed wallet. Returns null when the text is not one. ENS names would be resolved here.
- */
-async function findAddress(typed: string): Promise<Address | null> {
-  return parseAddress(typed);
 }

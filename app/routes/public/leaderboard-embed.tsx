@@ -2,6 +2,7 @@ import type { HeadersFunction, LoaderFunctionArgs, MetaFunction } from "@remix-r
 import { type ClientLoaderFunctionArgs, useLoaderData } from "@remix-run/react";
 import type { PageHandle } from "../../components/page/page-handle";
 import { BoardTable } from "../../components/public/board-table";
+import { BoardTabs } from "../../components/public/board-tabs";
 import { Branded } from "../../components/public/branded";
 import { readOrKeep } from "../../components/public/last-known";
 import { LiveMark } from "../../components/public/live-mark";
@@ -37,7 +38,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) =>
 
 export default function EmbeddedLeaderboard() {
   const data = useLoaderData<typeof clientLoader>();
-  const { slug, name, leaderboard, total, theme, url, misses } = data;
+  const { slug, name, leaderboard, total, limit, theme, url, board, boards, misses } = data;
   useLive(data, "first");
   return (
     <Branded brand={data}>
@@ -54,7 +55,15 @@ export default function EmbeddedLeaderboard() {
             <LiveMark misses={misses} />
           </p>
         </div>
-        <BoardTable leaderboard={leaderboard} page={slug} isCompact />
+        <div className="px-4 pb-3 empty:hidden sm:px-5">
+          <BoardTabs
+            board={board}
+            boards={boards}
+            path={`/l/${slug}/embed`}
+            more={{ limit: String(limit), theme }}
+          />
+        </div>
+        <BoardTable leaderboard={leaderboard} page={`${slug} ${board}`} isCompact />
         <p className="border-t border-line px-4 py-3 text-xs sm:px-5">
           <a
             href={url}

@@ -3,13 +3,17 @@ import { type ClientLoaderFunctionArgs, Link, useLoaderData } from "@remix-run/r
 import { Brand } from "../../components/page/brand";
 import { PageHeader } from "../../components/page/page-header";
 import { BoardTable } from "../../components/public/board-table";
+import { BoardTabs } from "../../components/public/board-tabs";
 import { Branded } from "../../components/public/branded";
 import { readOrKeep } from "../../components/public/last-known";
 import { LiveMark } from "../../components/public/live-mark";
 import { PublicProblem } from "../../components/public/problem";
+import { PublicRewards } from "../../components/public/reward-list";
 import { describeBoard } from "../../components/public/share-tags";
+import { TopThree } from "../../components/public/top-three";
 import { useLive } from "../../components/public/use-live";
 import { WalletSearch } from "../../components/public/wallet-search";
+import { WaysToEarn } from "../../components/public/ways-to-earn";
 import { EmptyState } from "../../components/ui/empty-state";
 import { Count } from "../../components/ui/local";
 import { Pager } from "../../components/ui/pager";
@@ -32,9 +36,11 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => (data ? describeB
 
 export default function PublicLeaderboard() {
   const data = useLoaderData<typeof clientLoader>();
-  const { slug, name, intro, logoUrl, leaderboard, pagination, search, misses } = data;
+  const { slug, name, intro, logoUrl, rewards, ways, leaderboard, pagination, search } = data;
+  const { board, boards, misses } = data;
   useLive(data, pagination.page === 1 && search.address === null ? "first" : "other");
   const path = `/l/${slug}`;
+  const ofBoard = board === null ? path : `${path}?board=${board}`;
   const isPastEnd = leaderboard.length === 0 && pagination.total > 0;
   return (
     <Branded brand={data}>
@@ -54,21 +60,27 @@ export default function PublicLeaderboard() {
             </>
           }
         />
-        <WalletSearch key={search.typed} search={search} path={path} />
+        <PublicRewards rewards={rewards} slug={slug} />
+        <WaysToEarn ways={ways} />
+        <div className="mt-6 empty:hidden">
+          <BoardTabs board={board} boards={boards} path={path} />
+        </div>
+        {pagination.page === 1 && search.typed === "" && <TopThree leaders={leaderboard} />}
+        <WalletSearch key={`${board} ${search.typed}`} search={search} path={path} board={board} />
         <section
           aria-label="Leaderboard"
           className="mt-6 overflow-hidden rounded-xl border border-line bg-raised shadow-sm"
         >
           {isPastEnd ? (
             <EmptyState heading="The board ends before this page">
-              <Link to={path} className="text-accent underline">
+              <Link to={ofBoard} className="text-accent underline">
                 Show the first page
               </Link>
             </EmptyState>
           ) : (
             <BoardTable
               leaderboard={leaderboard}
-              page={`${slug} ${pagination.page}`}
+              page={`${slug} ${board} ${pagination.page}`}
               markedAddress={search.standing?.address ?? null}
             />
           )}
@@ -77,7 +89,9 @@ export default function PublicLeaderboard() {
           page={pagination.page}
           totalPages={pagination.totalPages}
           total={pagination.total}
-          makeHref={(number) => (number === 1 ? path : `${path}?page=${number}`)}
+          makeHref={(number) =>
+            number === 1 ? ofBoard : `${ofBoard}${board === null ? "?" : "&"}page=${number}`
+          }
           label="wallets"
         />
         <footer className="mt-12 text-sm text-ink-muted">

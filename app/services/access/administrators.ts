@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, isNull, sql } from "drizzle-orm";
 import { type Executor, withDatabase } from "../../db/client";
+import { authenticators, passkeys } from "../../db/schema/factors";
 import { accountLinks, operators } from "../../db/schema/operators";
 import { Failure } from "../../domain/failure";
 import { parseUuid } from "../../domain/uuid";
@@ -20,6 +21,9 @@ export interface OperatorEntry {
   readonly name: string;
   readonly isAdministrator: boolean;
   readonly createdAt: Date;
+  /** The time from which they cannot sign in; null for those who can. */
+  readonly disabledAt: Date | null;
+  readonly hasFactors: boolean;
 }
 
 const OPERATORS_PAGE_SIZE = 50;
@@ -46,6 +50,11 @@ const ENTRY = {
   name: operators.name,
   isAdministrator: operators.isAdministrator,
   createdAt: operators.createdAt,
+  disabledAt: operators.disabledAt,
+  hasFactors: sql<boolean>`(
+    exists (select from ${passkeys} k where k.operator_id = operators.id)
+    or exists (select from ${authenticators} a where a.operator_id = operators.id)
+  )`,
 };
 
 /**
@@ -109,7 +118,8 @@ export async function setAdministrator(
       if (!before) throw new Failure("not_found");
       if (before.isAdministrator === isAdministrator) return before;
       if (!isAdministrator) {
-        if (administratorIds.length === 1) throw new Failure("administrator_needed");
+        if (administratorIds.every((other) => other === id))
+          throw new Failure("administrator_needed");
         // Their open links were made with an administrator's rights, so they end with the status.
         await tx
           .delete(accountLinks)
@@ -131,7 +141,7 @@ export async function setAdministrator(
 /**
  * Serializes changes by administrators. The rows are locked in the order of their ids, so that two
  * administrators who dismiss each other cannot deadlock.
- * @returns the ids of all administrators
+ * @returns the ids of all administrators who can sign in
  * @throws {Failure} `not_found` when the actor is no longer an administrator
  */
 export async function lockAdministrators(
@@ -141,7 +151,7 @@ export async function lockAdministrators(
   const rows = await executor
     .select({ id: operators.id })
     .from(operators)
-    .where(eq(operators.isAdministrator, true))
+    .where(and(eq(operators.isAdministrator, true), isNull(operators.disabledAt)))
     .orderBy(asc(operators.id))
     .for("no key update");
   const ids = rows.map(({ id }) => id);

@@ -1,8 +1,10 @@
-import { and, desc, eq, isNull, lt, type SQL } from "drizzle-orm";
+import { and, desc, eq, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import { type Executor, withDatabase } from "../../db/client";
 import { auditLog } from "../../db/schema/audit-log";
-import type { AuditAction } from "../../domain/access/audit";
-import type { Actor, Member } from "./members";
+import { ALL_SECURITY_EVENTS, type AuditAction } from "../../domain/access/audit";
+import { hideAddresses, seesAddresses, selectName } from "./colleagues";
+import { type Actor, type Member, nameActor } from "./members";
+import { nameAccount } from "./security-events";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -30,8 +32,11 @@ export interface AuditEntry {
 }
 
 export interface AuditFilter {
-  readonly action: AuditAction | null;
-  /** The e-mail address of an operator, in lower case. */
+  readonly action: AuditAction | typeof ALL_SECURITY_EVENTS | null;
+  /**
+   * The e-mail address of an operator, or the name of an API key after `api key`, in lower case.
+   * Security events of that address match, too.
+   */
   readonly actor: string | null;
   /** Limits the list to entries older than this one. */
   readonly beforeId: number | null;
@@ -54,7 +59,7 @@ export async function recordAudit(
   await executor.insert(auditLog).values({
     pointSystemId,
     operatorId: operator?.operatorId ?? null,
-    actor: typeof actor === "string" ? actor : (operator?.email ?? "command line"),
+    actor: typeof actor === "string" ? actor : actor ? nameActor(actor) : "command line",
     ip: operator?.ip ?? null,
     requestId: operator?.requestId ?? null,
     action,
@@ -64,9 +69,18 @@ export async function recordAudit(
   });
 }
 
-/** Lists the audit entries of a point system, newest first, and tells whether there are more. */
-export function listPointSystemAudit(member: Member, filter: AuditFilter) {
-  return listEntries(filter, eq(auditLog.pointSystemId, member.pointSystemId));
+/**
+ * Lists the audit entries of a point system, newest first, and tells whether there are more. Viewers
+ * see no addresses, and cannot search for one.
+ */
+export async function listPointSystemAudit(
+  member: Member,
+  filter: AuditFilter,
+): Promise<{ entries: AuditEntry[]; hasMore: boolean }> {
+  const scope = eq(auditLog.pointSystemId, member.pointSystemId);
+  if (seesAddresses(member)) return listEntries(filter, scope);
+  const { entries, hasMore } = await listEntries({ ...filter, actor: null }, scope);
+  return { entries: entries.map((entry) => hideAddresses(entry, entry.name)), hasMore };
 }
 
 /**
@@ -82,11 +96,25 @@ export function listAccountAudit(operatorId: string | null, filter: AuditFilter)
   );
 }
 
+/** Reads a whole list of audit entries, newest first: a page of the list at a time. */
+export async function* readWholeAudit(
+  list: (filter: AuditFilter) => Promise<{ entries: AuditEntry[]; hasMore: boolean }>,
+  filter: AuditFilter,
+): AsyncIterable<AuditEntry> {
+  let { beforeId } = filter;
+  for (let hasMore = true; hasMore; ) {
+    const page: Awaited<ReturnType<typeof list>> = await list({ ...filter, beforeId });
+    yield* page.entries;
+    beforeId = page.entries.at(-1)?.id ?? null;
+    hasMore = page.hasMore && beforeId !== null;
+  }
+}
+
 async function listEntries(
   { action, actor, beforeId }: AuditFilter,
   ...scope: (SQL | undefined)[]
-): Promise<{ entries: AuditEntry[]; hasMore: boolean }> {
-  const rows = await withDatabase((db) =>
+): Promise<{ entries: (AuditEntry & { name: string | null })[]; hasMore: boolean }> {
+  const rows = await withDatabase(async (db) =>
     db
       .select({
         id: auditLog.id,
@@ -97,13 +125,14 @@ async function listEntries(
         subject: auditLog.subject,
         before: auditLog.before,
         after: auditLog.after,
+        name: selectName(sql`audit_log.operator_id`),
       })
       .from(auditLog)
       .where(
         and(
           ...scope,
-          action === null ? undefined : eq(auditLog.action, action),
-          actor === null ? undefined : eq(auditLog.actor, actor),
+          isAction(action),
+          actor === null ? undefined : isActor(actor, await nameAccount(actor)),
           beforeId === null ? undefined : lt(auditLog.id, beforeId),
         ),
       )
@@ -111,4 +140,15 @@ async function listEntries(
       .limit(AUDIT_PAGE_SIZE + 1),
   );
   return { entries: rows.slice(0, AUDIT_PAGE_SIZE), hasMore: rows.length > AUDIT_PAGE_SIZE };
+}
+
+function isActor(name: string, account: string): SQL | undefined {
+  return or(eq(sql`lower(${auditLog.actor})`, name), eq(auditLog.actor, account));
+}
+
+function isAction(action: AuditFilter["action"]): SQL | undefined {
+  if (action === null) return undefined;
+  // The pattern stands in the statement, where the planner finds the index of security events.
+  if (action === ALL_SECURITY_EVENTS) return sql`${auditLog.action} like 'security.%'`;
+  return eq(auditLog.action, action);
 }

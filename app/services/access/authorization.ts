@@ -1,6 +1,6 @@
 import { toArrayLiteral } from "../../db/array-literal";
 import { pipelinedQuery } from "../../db/client";
-import type { NeededPermission, Permission } from "../../domain/access/api-key";
+import { hasPermission, type NeededPermission, type Permission } from "../../domain/access/api-key";
 import { DATABASE_DEADLINE_MS } from "../../domain/deadline";
 import { Failure, type FailureCode } from "../../domain/failure";
 import { parseUuid } from "../../domain/uuid";
@@ -21,6 +21,7 @@ export interface AuthorizedKey {
 const PERMISSION_FAILURE: Record<NeededPermission, FailureCode> = {
   trigger: "trigger_permission_missing",
   read: "read_permission_missing",
+  manage: "manage_permission_missing",
 };
 
 interface Question {
@@ -65,6 +66,7 @@ const lookUpKeys = pipelinedQuery("reads", (db) => ({
 }));
 
 const askForKey = createBatcher<Question, Finding>({
+  name: "keys",
   run: (questions) => lookUpKeys(questions),
   callsMax: 256,
   waitingMax: 10_000,
@@ -132,6 +134,6 @@ function checkKey(
 ): AuthorizedKey {
   if (id === null) throw new Failure("invalid_api_key");
   noteApiKeyUse(id);
-  if (permission !== needed && permission !== "all") throw new Failure(PERMISSION_FAILURE[needed]);
+  if (!hasPermission(permission, needed)) throw new Failure(PERMISSION_FAILURE[needed]);
   return { id };
 }

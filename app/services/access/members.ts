@@ -15,6 +15,13 @@ export interface RequestOrigin {
 export interface Actor extends RequestOrigin {
   readonly operatorId: string;
   readonly email: string;
+  /** The API key that acts for the operator, with the permission `manage`. */
+  readonly apiKey?: { readonly id: string; readonly name: string; readonly isSandbox: boolean };
+}
+
+/** Names an actor in the audit log and in messages: by the key when one acts. */
+export function nameActor({ apiKey, email }: Actor): string {
+  return apiKey ? `API key ${apiKey.name}` : email;
 }
 
 /**

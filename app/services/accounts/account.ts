@@ -1,5 +1,4 @@
 import { and, desc, eq, gt, ne, sql } from "drizzle-orm";
-import { hashPassword, verifyPassword } from "../../auth/passwords";
 import { withDatabase } from "../../db/client";
 import { operators } from "../../db/schema/operators";
 import { sessions } from "../../db/schema/sessions";
@@ -7,8 +6,11 @@ import { describeUserAgent } from "../../domain/access/user-agent";
 import { Failure } from "../../domain/failure";
 import { recordAudit } from "../access/audit-log";
 import type { Actor } from "../access/members";
-import { beginSignInAttempt, forgetAttempt } from "../runtime/attempt-limit";
+import { forgetAttempt } from "../runtime/attempt-limit";
+import { addNotice } from "./notices";
+import { checkOwnPassword } from "./own-password";
 import { setPassword } from "./password-reset";
+import { hashNewPassword } from "./passwords";
 
 /** A browser that is signed in. */
 export interface SessionEntry {
@@ -49,25 +51,25 @@ export async function renameOperator(actor: Actor, name: string): Promise<void> 
 
 /**
  * Changes an operator's own password and signs the operator out everywhere, this browser included.
- * A wrong current password counts as an attempt to sign in, so that an open browser gives no extra
- * guesses.
- * @throws {Failure} `too_many_sign_ins`, `password_wrong`
+ * @throws {Failure} `too_many_sign_ins`, `password_wrong`, `password_common`, `password_names`
  */
 export async function changePassword(
   actor: Actor,
   passwords: { current: string; next: string },
 ): Promise<void> {
-  const { operatorId, email, ip } = actor;
-  const attempt = await beginSignInAttempt(email, ip);
-  const [account] = await withDatabase((db) =>
-    db
-      .select({ passwordHash: operators.passwordHash })
-      .from(operators)
-      .where(eq(operators.id, operatorId)),
+  const { operatorId, email } = actor;
+  const {
+    attempt,
+    name,
+    passwordHash: current,
+  } = await checkOwnPassword(actor, passwords.current, "currentPassword");
+  const passwordHash = await hashNewPassword(passwords.next, { name, email }, "newPassword").catch(
+    async (error: unknown) => {
+      // The current password was right.
+      await forgetAttempt(attempt, async () => {});
+      throw error;
+    },
   );
-  const isRight = account && (await verifyPassword(account.passwordHash, passwords.current));
-  if (!isRight) throw new Failure("password_wrong", { field: "currentPassword" });
-  const passwordHash = await hashPassword(passwords.next);
   await forgetAttempt(attempt, async (tx) => {
     const [now] = await tx
       .select({ passwordHash: operators.passwordHash })
@@ -75,10 +77,11 @@ export async function changePassword(
       .where(eq(operators.id, operatorId))
       .for("no key update");
     // The password was changed meanwhile, so the typed one is no longer current.
-    if (now?.passwordHash !== account.passwordHash) {
+    if (now?.passwordHash !== current) {
       throw new Failure("password_wrong", { field: "currentPassword" });
     }
     await setPassword(tx, operatorId, passwordHash);
+    await addNotice(tx, operatorId, { kind: "credential", detail: "password", ip: actor.ip });
     await recordAudit(tx, actor, {
       pointSystemId: null,
       action: "operator.password",

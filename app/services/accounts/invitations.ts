@@ -1,4 +1,3 @@
-import { hashPassword } from "../../auth/passwords";
 import type { Operator } from "../../auth/sessions";
 import { type Executor, withDatabase } from "../../db/client";
 import { accountLinks } from "../../db/schema/operators";
@@ -7,6 +6,7 @@ import type { Actor, RequestOrigin } from "../access/members";
 import { lockPointSystem } from "../access/point-system-lock";
 import { findInvitation, isOpenLink } from "./account-links";
 import { insertMember } from "./memberships";
+import { hashNewPassword } from "./passwords";
 import { insertOperator, type NewOperator } from "./sign-up";
 
 /**
@@ -22,7 +22,7 @@ export async function acceptAsNewOperator(
 ): Promise<Operator> {
   // A hash is costly, so it is only made for a caller with a valid link.
   if (!(await findInvitation(token, null))) throw new Failure("link_invalid");
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await hashNewPassword(password, account);
   return withDatabase((db) =>
     db.transaction(async (tx) => {
       const join = await takeInvitation(tx, token);

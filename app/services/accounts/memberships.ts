@@ -1,12 +1,13 @@
 import { and, asc, count, desc, eq, sql } from "drizzle-orm";
 import { type Executor, withDatabase } from "../../db/client";
 import { auditLog } from "../../db/schema/audit-log";
-import { operators } from "../../db/schema/operators";
+import { accountLinks, operators } from "../../db/schema/operators";
 import { pointSystemMembers, pointSystems } from "../../db/schema/point-systems";
 import type { MemberRole, Role } from "../../domain/access/role";
 import { Failure } from "../../domain/failure";
 import { parseUuid } from "../../domain/uuid";
 import { recordAudit } from "../access/audit-log";
+import { seesAddresses } from "../access/colleagues";
 import type { Actor, Member } from "../access/members";
 import { lockOwnPointSystem, lockPointSystem } from "../access/point-system-lock";
 import { withdrawApiKeys } from "../api-keys/api-keys";
@@ -15,7 +16,8 @@ import { withdrawApiKeys } from "../api-keys/api-keys";
 export interface MemberEntry {
   readonly operatorId: string;
   readonly name: string;
-  readonly email: string;
+  /** Null for a reader who may not see it. */
+  readonly email: string | null;
   readonly role: Role;
   /** The time at which they joined it or became its owner. */
   readonly since: Date;
@@ -28,7 +30,9 @@ export const MEMBERS_MAX = 100;
  * Lists the members of a point system: the owner, then the others in the order in which they
  * joined.
  */
-export async function listMembers({ pointSystemId }: Member): Promise<MemberEntry[]> {
+export async function listMembers(reader: Member): Promise<MemberEntry[]> {
+  const { pointSystemId } = reader;
+  const email = seesAddresses(reader) ? operators.email : sql<null>`null`;
   return withDatabase(async (db) => {
     const lastTransfer = db
       .select({ createdAt: auditLog.createdAt })
@@ -40,7 +44,7 @@ export async function listMembers({ pointSystemId }: Member): Promise<MemberEntr
       .select({
         operatorId: operators.id,
         name: operators.name,
-        email: operators.email,
+        email,
         since: sql`coalesce((${lastTransfer}), ${pointSystems.createdAt})`.mapWith(
           pointSystems.createdAt,
         ),
@@ -52,7 +56,7 @@ export async function listMembers({ pointSystemId }: Member): Promise<MemberEntr
       .select({
         operatorId: operators.id,
         name: operators.name,
-        email: operators.email,
+        email,
         role: pointSystemMembers.role,
         since: pointSystemMembers.createdAt,
       })
@@ -135,7 +139,7 @@ export async function leavePointSystem({ actor, pointSystemId }: Member): Promis
 }
 
 /**
- * Makes a member the owner. The previous owner stays as an editor.
+ * Makes a member the owner. The previous owner stays as an editor, and their invitations end.
  * @param confirmation the point system's name, as the owner typed it
  * @throws {Failure} `confirmation_wrong`, `not_found` when there is no such member
  */
@@ -160,12 +164,17 @@ export async function transferOwnership(
       await tx
         .insert(pointSystemMembers)
         .values({ pointSystemId, operatorId: actor.operatorId, role: "editor" });
+      // They were made with an owner's rights.
+      const manageKeysWithdrawn = await withdrawApiKeys(tx, pointSystemId, actor.operatorId, [
+        "manage",
+      ]);
+      await tx.delete(accountLinks).where(eq(accountLinks.pointSystemId, pointSystemId));
       await recordAudit(tx, actor, {
         pointSystemId,
         action: "member.transfer",
         subject: heir.email,
         before: { owner: actor.email },
-        after: { owner: heir.email },
+        after: { owner: heir.email, manageKeysWithdrawn },
       });
       return heir;
     }),

@@ -1,41 +1,40 @@
 import { eq } from "drizzle-orm";
-import { hashPassword } from "../../auth/passwords";
+import { forgetDevices } from "../../auth/devices";
 import { endOperatorSessions, type Operator } from "../../auth/sessions";
 import { type Executor, withDatabase } from "../../db/client";
 import { accountLinks, operators } from "../../db/schema/operators";
+import type { Person } from "../../domain/accounts/password";
 import { Failure } from "../../domain/failure";
-import { parseUuid } from "../../domain/uuid";
-import { type Administrator, lockAdministrators } from "../access/administrators";
+import type { Administrator } from "../access/administrators";
 import { recordAudit } from "../access/audit-log";
 import type { RequestOrigin } from "../access/members";
 import { deleteExpiredLinks, insertLink, isOpenLink } from "./account-links";
+import { addNotice } from "./notices";
+import { lockOperator } from "./operators";
+import { hashNewPassword } from "./passwords";
 
 /**
  * Makes a link that sets an operator's password once, within a day. A link made earlier stops
  * working.
  * @param by null for the command line
  * @returns the link's token, which is stored nowhere
- * @throws {Failure} `not_found`
+ * @throws {Failure} `not_found`, `account_disabled`
  */
 export async function createResetLink(
   by: Administrator | null,
   operatorId: string,
 ): Promise<{ token: string; name: string; email: string }> {
-  const id = parseUuid(operatorId);
-  if (!id) throw new Failure("not_found");
   return withDatabase((db) =>
     db.transaction(async (tx) => {
-      await lockAdministrators(tx, by);
-      const [operator] = await tx
-        .select({ name: operators.name, email: operators.email })
-        .from(operators)
-        .where(eq(operators.id, id))
-        .for("no key update");
-      if (!operator) throw new Failure("not_found");
+      const operator = await lockOperator(tx, by, operatorId);
+      const { id } = operator;
+      if (operator.disabledAt) throw new Failure("account_disabled");
       await deleteExpiredLinks(tx);
       await deleteResetLinks(tx, id);
       const createdBy = by?.actor.operatorId ?? null;
       const { token } = await insertLink(tx, { kind: "password_reset", operatorId: id, createdBy });
+      const { email: detail, ip } = by?.actor ?? { email: "the command line", ip: "" };
+      await addNotice(tx, id, { kind: "reset_link", detail, ip });
       await recordAudit(tx, by?.actor ?? null, {
         pointSystemId: null,
         action: "operator.reset_link",
@@ -47,10 +46,10 @@ export async function createResetLink(
 }
 
 /** Finds the account whose password a token can set. */
-export async function findResetLink(token: string): Promise<{ email: string } | null> {
+export async function findResetLink(token: string): Promise<Person | null> {
   const [row] = await withDatabase((db) =>
     db
-      .select({ email: operators.email })
+      .select({ name: operators.name, email: operators.email })
       .from(accountLinks)
       .innerJoin(operators, eq(operators.id, accountLinks.operatorId))
       .where(isOpenLink("password_reset", token)),
@@ -68,8 +67,9 @@ export async function resetPassword(
   origin: RequestOrigin,
 ): Promise<Operator> {
   // A hash is costly, so it is only made for a caller with a valid link.
-  if (!(await findResetLink(token))) throw new Failure("link_invalid");
-  const passwordHash = await hashPassword(password);
+  const person = await findResetLink(token);
+  if (!person) throw new Failure("link_invalid");
+  const passwordHash = await hashNewPassword(password, person);
   return withDatabase((db) =>
     db.transaction(async (tx) => {
       const isReset = isOpenLink("password_reset", token);
@@ -88,6 +88,9 @@ export async function resetPassword(
       const used = await tx.delete(accountLinks).where(isReset).returning({ id: accountLinks.id });
       if (!operator || used.length === 0) throw new Failure("link_invalid");
       await setPassword(tx, operator.id, passwordHash);
+      await forgetDevices(tx, operator.id);
+      const detail = "password, by a link";
+      await addNotice(tx, operator.id, { kind: "credential", detail, ip: origin.ip });
       const { id, email } = operator;
       await recordAudit(
         tx,

@@ -1,5 +1,4 @@
 import { and, eq, gt, sql } from "drizzle-orm";
-import { hashPassword } from "../../auth/passwords";
 import type { Operator } from "../../auth/sessions";
 import { withDatabase } from "../../db/client";
 import { operators } from "../../db/schema/operators";
@@ -7,15 +6,14 @@ import { setUpTokens } from "../../db/schema/sessions";
 import { generateLinkToken, hashLinkToken } from "../../domain/access/account-link";
 import { Failure } from "../../domain/failure";
 import type { RequestOrigin } from "../access/members";
-import { insertOperator, type NewOperator } from "./sign-up";
+import { hashNewPassword } from "./passwords";
+import { holdSetUp, insertOperator, type NewOperator } from "./sign-up";
 
 /**
  * The lifetime of a token, in hours. A link in an old log opens nothing; a restart prints a new
  * one.
  */
 const TOKEN_LIFE_HOURS = 24;
-/** The key of the advisory lock: an arbitrary number, the same for every instance. */
-const SET_UP_LOCK = 7_014_022;
 
 /** Checks whether any operator exists. */
 export async function hasOperators(): Promise<boolean> {
@@ -62,12 +60,11 @@ export async function createFirstOperator(
   if (!(await isSetUpTokenValid(token))) {
     throw new Failure((await hasOperators()) ? "set_up_closed" : "set_up_link_invalid");
   }
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await hashNewPassword(password, account);
   return withDatabase((db) =>
     db.transaction(async (tx) => {
-      await tx.execute(sql`select pg_advisory_xact_lock(${SET_UP_LOCK})`);
-      const existing = await tx.select({ id: operators.id }).from(operators).limit(1);
-      if (existing.length > 0) throw new Failure("set_up_closed");
+      const { isSetUp } = await holdSetUp(tx);
+      if (isSetUp) throw new Failure("set_up_closed");
       const used = await tx.delete(setUpTokens).where(isToken(token)).returning();
       if (used.length === 0) throw new Failure("set_up_link_invalid");
       await tx.delete(setUpTokens);

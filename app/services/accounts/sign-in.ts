@@ -1,18 +1,31 @@
 import { eq } from "drizzle-orm";
-import { hashPassword, verifyPassword } from "../../auth/passwords";
+import { knownDeviceOf } from "../../auth/devices";
 import type { Operator } from "../../auth/sessions";
 import { withDatabase } from "../../db/client";
 import { operators } from "../../db/schema/operators";
 import { Failure } from "../../domain/failure";
 import { recordAudit } from "../access/audit-log";
 import type { RequestOrigin } from "../access/members";
+import { recordingRefusals } from "../access/security-events";
 import { beginSignInAttempt, forgetAttempt } from "../runtime/attempt-limit";
+import { hasSecondFactor, readFactors } from "./factors";
+import { hashPassword, verifyPassword } from "./passwords";
+import { beginSecondStep, type SecondStep } from "./second-step";
 
 export interface Credentials {
   /** The e-mail address in lower case, as accounts store it. */
   readonly email: string;
   readonly password: string;
 }
+
+const OPERATOR = {
+  id: operators.id,
+  email: operators.email,
+  name: operators.name,
+  isAdministrator: operators.isAdministrator,
+  passwordHash: operators.passwordHash,
+  disabledAt: operators.disabledAt,
+};
 
 let decoyHash: Promise<string> | undefined;
 
@@ -27,23 +40,45 @@ function getDecoyHash(): Promise<string> {
 
 /**
  * Checks an operator's e-mail address and password.
- * @throws {Failure} `too_many_sign_ins`, or `sign_in_refused` for a wrong password and an unknown
- *   account alike
+ * @param deviceHashes the ids by which the browser is known, from `readDeviceHashes`
+ * @returns the operator, or the second step for one who has a second factor
+ * @throws {Failure} `too_many_sign_ins`, `account_disabled`, or `sign_in_refused` for a wrong password
+ *   and an unknown account alike
  */
-export async function signIn(
+export function signIn(
+  credentials: Credentials,
+  origin: RequestOrigin,
+  deviceHashes: readonly Uint8Array[] = [],
+): Promise<Operator | SecondStep> {
+  const { email } = credentials;
+  return recordingRefusals(email, origin, () =>
+    checkCredentials(credentials, origin, deviceHashes),
+  );
+}
+
+async function checkCredentials(
   { email, password }: Credentials,
   origin: RequestOrigin,
-): Promise<Operator> {
-  const attempt = await beginSignInAttempt(email, origin.ip);
+  deviceHashes: readonly Uint8Array[],
+): Promise<Operator | SecondStep> {
+  const [account] = await withDatabase((db) =>
+    db
+      .select({ ...OPERATOR, device: knownDeviceOf(operators.id, deviceHashes) })
+      .from(operators)
+      .where(eq(operators.email, email)),
+  );
+  const attempt = await beginSignInAttempt(email, origin.ip, account?.device ?? null);
   // Requested in both cases, so that the time to make it does not reveal whether the account
   // exists.
   const decoy = await getDecoyHash();
-  const [account] = await withDatabase((db) =>
-    db.select().from(operators).where(eq(operators.email, email)),
-  );
   const isRight = await verifyPassword(account?.passwordHash ?? decoy, password);
   if (!account || !isRight) throw new Failure("sign_in_refused");
+  if (account.disabledAt) throw new Failure("account_disabled");
   const { id, name, isAdministrator } = account;
+  const factors = await withDatabase((db) => readFactors(db, id));
+  if (hasSecondFactor(factors)) {
+    return forgetAttempt(attempt, () => beginSecondStep(account));
+  }
   const actor = { operatorId: id, email: account.email, ...origin };
   await forgetAttempt(attempt, (tx) =>
     recordAudit(tx, actor, {

@@ -1,6 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
-import { hotQuery } from "../../db/client";
-import { pointEvents, wallets } from "../../db/schema/ledger";
+import { replicatedQuery } from "../../db/replicated";
+import { pointEvents, pointSystemTotals, wallets } from "../../db/schema/ledger";
 import type { Address } from "../../domain/address";
 import {
   getPageOffset,
@@ -56,36 +56,43 @@ const eventsOfSystem = sql`list_activity(
   ${sql.placeholder("limit")}, ${SHALLOW_OFFSET_MAX}, ${TAIL_MAX}
 ) a`;
 
-const eventsOfWallet = sql`list_wallet_activity(
-  ${sql.placeholder("pointSystemId")},
-  ${sql.param(sql.placeholder("address"), pointEvents.address)},
+const eventsOfWallet = sql`list_events(
+  ${sql.placeholder("pointSystemId")}, ${sql.param(sql.placeholder("address"), pointEvents.address)},
+  'infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff', '-infinity', false, false,
   ${sql.placeholder("offset")}, ${sql.placeholder("limit")}
 ) a`;
 
-const listEvents = hotQuery((db) =>
+const listEvents = replicatedQuery("shared", (db) =>
   db.select(listedColumns).from(eventsOfSystem).prepare("list_events"),
 );
-const listDetailedEvents = hotQuery((db) =>
+const listDetailedEvents = replicatedQuery("shared", (db) =>
   db.select(detailedColumns).from(eventsOfSystem).prepare("list_detailed_events"),
 );
-const listWalletEvents = hotQuery((db) =>
+const listWalletEvents = replicatedQuery("shared", (db) =>
   db.select(listedColumns).from(eventsOfWallet).prepare("list_wallet_events"),
 );
-const listDetailedWalletEvents = hotQuery((db) =>
+const listDetailedWalletEvents = replicatedQuery("shared", (db) =>
   db.select(detailedColumns).from(eventsOfWallet).prepare("list_detailed_wallet_events"),
 );
 
-const selectWalletEventCount = hotQuery((db) =>
+const selectWalletTotals = replicatedQuery("shared", (db) =>
   db
-    .select({ events: wallets.events })
+    .select({
+      events: sql<number>`${wallets.events} - coalesce((
+        select o.events from opening_balances o
+        where o.point_system_id = ${wallets.pointSystemId} and o.address = ${wallets.address} limit 1
+      ), 0)`.mapWith(wallets.events),
+      archivedBefore: pointSystemTotals.archivedBefore,
+    })
     .from(wallets)
+    .innerJoin(pointSystemTotals, eq(pointSystemTotals.pointSystemId, wallets.pointSystemId))
     .where(
       and(
         eq(wallets.pointSystemId, sql.placeholder("pointSystemId")),
         eq(wallets.address, sql.param(sql.placeholder("address"), wallets.address)),
       ),
     )
-    .prepare("select_wallet_event_count"),
+    .prepare("select_wallet_totals"),
 );
 
 const limitDeepReads = createLimiter(DEEP_READS);
@@ -95,6 +102,8 @@ type Slice = Readonly<{ pointSystemId: string; limit: number; offset: number }>;
 interface Page<Event> {
   readonly activity: Event[];
   readonly pagination: Pagination;
+  /** The time before which events were archived: they are not listed, and not in the total. */
+  readonly archivedBefore: Date | null;
 }
 
 /** The two reads of a page, which answer events with the same columns. */
@@ -134,15 +143,25 @@ async function readPage<Event>(
   request: PageRequest,
   { ofSystem, ofWallet }: Reads<Event>,
 ): Promise<Page<Event>> {
-  const total =
-    address === null
-      ? (await findTotals(pointSystemId)).events
-      : ((await selectWalletEventCount({ pointSystemId, address }))[0]?.events ?? 0);
+  const { events: total, archivedBefore } = await readTotals(pointSystemId, address);
   const pagination = paginate(request, total);
   const offset = getPageOffset(request, total);
-  if (offset === null) return { activity: [], pagination };
+  if (offset === null) return { activity: [], pagination, archivedBefore };
   const slice = { pointSystemId, limit: request.limit, offset };
   const read = () => (address === null ? ofSystem(slice) : ofWallet({ ...slice, address }));
   const activity = await (offset > SHALLOW_OFFSET_MAX ? limitDeepReads(read) : read());
-  return { activity, pagination };
+  return { activity, pagination, archivedBefore };
+}
+
+/** Reads the number of listed events of a point system or of a wallet. */
+async function readTotals(
+  pointSystemId: string,
+  address: Address | null,
+): Promise<{ events: number; archivedBefore: Date | null }> {
+  if (address !== null) {
+    const [wallet] = await selectWalletTotals({ pointSystemId, address });
+    if (wallet) return wallet;
+  }
+  const { events, archivedEvents, archivedBefore } = await findTotals(pointSystemId);
+  return { events: address === null ? events - archivedEvents : 0, archivedBefore };
 }

@@ -1,11 +1,12 @@
-import { and, eq, gte, isNull, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import { withDatabase } from "../../db/client";
 import { pointEvents } from "../../db/schema/ledger";
-import type { ActivityFilter } from "../../domain/activity/filter";
+import type { ActivityFilter, SourceChoice } from "../../domain/activity/filter";
 import type { Address } from "../../domain/address";
 import type { Cursor } from "../../domain/cursor";
 import type { Member } from "../access/members";
 import { startAt } from "../runtime/keyset";
+import { listedEvents } from "./listed-events";
 
 /** An event as the dashboard shows it: voided events are included, corrections are not. */
 export interface FeedEvent {
@@ -49,6 +50,7 @@ const SCAN_ROWS_MAX = 20_000;
 
 /** Events in one statement of an export: some hundred kilobytes. */
 const EXPORT_BATCH_EVENTS = 2_000;
+const DAY_MS = 86_400_000;
 
 /**
  * Lists a page of a point system's events that match a filter.
@@ -118,21 +120,13 @@ async function scan(
   cursor: Cursor | null,
   eventsMax: number,
 ): Promise<ScanResult> {
-  const { where, orderBy } = startAt({ date: pointEvents.createdAt, id: pointEvents.id }, cursor);
-  // Columns that both indexes hold: point_events_feed, and point_events_wallet_feed with an
-  // address.
-  const isInScope = and(
-    eq(pointEvents.pointSystemId, pointSystemId),
-    address === null ? undefined : eq(pointEvents.address, address),
-    isNull(pointEvents.voids),
-    firstDay === null ? undefined : gte(pointEvents.createdAt, new Date(`${firstDay}T00:00Z`)),
-    lastDay === null
-      ? undefined
-      : sql`${pointEvents.createdAt} < (${lastDay}::date + 1)::timestamp at time zone 'UTC'`,
-    where,
-  );
+  const { orderBy } = startAt({ date: pointEvents.createdAt, id: pointEvents.id }, cursor);
+  const since = firstDay === null ? null : new Date(`${firstDay}T00:00Z`);
+  const before = lastDay === null ? null : new Date(Date.parse(`${lastDay}T00:00Z`) + DAY_MS);
+  const rowsMax = trigger === null ? eventsMax : SCAN_ROWS_MAX;
+  const source = listedEvents({ pointSystemId, address, cursor, rowsMax, since, before });
   return withDatabase(async (db) => {
-    const rows = db
+    const events = await db
       .select({
         id: pointEvents.id,
         date: pointEvents.createdAt,
@@ -144,44 +138,16 @@ async function scan(
         importId: pointEvents.importId,
         occurredAt: pointEvents.occurredAt,
         metadata: pointEvents.metadata,
+        isVoided: isVoided(pointSystemId),
       })
-      .from(pointEvents)
-      .where(isInScope)
+      .from(source)
+      .where(trigger === null ? undefined : isFrom(trigger, pointSystemId))
       .orderBy(...orderBy)
-      .limit(trigger === null ? eventsMax : SCAN_ROWS_MAX)
-      .as("scanned");
-    const events = await db
-      .select({
-        id: rows.id,
-        date: rows.date,
-        address: rows.address,
-        event: rows.event,
-        points: rows.points,
-        balance: rows.balance,
-        note: rows.note,
-        importId: rows.importId,
-        occurredAt: rows.occurredAt,
-        metadata: rows.metadata,
-        isVoided: sql<boolean>`(
-          select c.id from point_events c
-          where c.point_system_id = ${pointSystemId} and c.voids = scanned.id limit 1
-        ) is not null`,
-      })
-      .from(rows)
-      .where(
-        trigger === null
-          ? undefined
-          : trigger.key === null
-            ? isNull(rows.event)
-            : eq(rows.event, trigger.key),
-      )
-      .orderBy(...startAt(rows, cursor).orderBy)
       .limit(eventsMax);
     if (trigger === null || events.length === eventsMax) return { events, stoppedAt: null };
     const [last] = await db
       .select({ date: pointEvents.createdAt, id: pointEvents.id })
-      .from(pointEvents)
-      .where(isInScope)
+      .from(source)
       .orderBy(...orderBy)
       .offset(SCAN_ROWS_MAX - 1)
       .limit(1);
@@ -191,6 +157,21 @@ async function scan(
     const hasPassed = found && cursor?.side !== "newer" && isOlder(found, last);
     return { events, stoppedAt: hasPassed ? found : last };
   });
+}
+
+/** Checks whether a correction voids the event. */
+const isVoided = (pointSystemId: string) => sql<boolean>`(
+  select c.id from point_events c
+  where c.point_system_id = ${pointSystemId} and c.voids = point_events.id limit 1
+) is not null`;
+
+function isFrom(choice: SourceChoice, pointSystemId: string): SQL | undefined {
+  if ("only" in choice) {
+    return choice.only === "imports" ? isNotNull(pointEvents.importId) : isVoided(pointSystemId);
+  }
+  return choice.key === null
+    ? and(isNull(pointEvents.event), isNull(pointEvents.importId))
+    : eq(pointEvents.event, choice.key);
 }
 
 function isOlder(a: Place, b: Place): boolean {

@@ -1,13 +1,14 @@
-import { and, eq, isNull, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { withDatabase } from "../../db/client";
 import { imports } from "../../db/schema/imports";
 import { pointEvents } from "../../db/schema/ledger";
-import { operators } from "../../db/schema/operators";
 import type { Address } from "../../domain/address";
 import type { Cursor } from "../../domain/cursor";
+import { selectLabel } from "../access/colleagues";
 import type { Member } from "../access/members";
 import { type KeysetPage, readKeysetPage, type Slice } from "../runtime/keyset";
+import { listedEvents } from "./listed-events";
 
 /** An event of a wallet, with the details that only operators see. */
 export interface HistoryEvent {
@@ -47,7 +48,7 @@ export function listWalletHistory(
       id: pointEvents.id,
       keyOf: (event) => event,
       pageSize: HISTORY_PAGE_SIZE,
-      select: (slice) => selectEvents(member.pointSystemId, address, slice),
+      select: (slice) => selectEvents(member, address, slice),
     },
     cursor,
   );
@@ -55,21 +56,18 @@ export function listWalletHistory(
 
 const correction = alias(pointEvents, "correction");
 
-// The expression stays a look-up for each row, whatever the planner's statistics say:
-// docs/decisions/012.
-const emailOf = (operatorId: SQLWrapper) => sql<string | null>`(
-  select o.email from ${operators} o where o.id = ${operatorId} limit 1
-)`;
+// A look-up for each row, whatever the planner's statistics say: docs/decisions/012.
 const importFile = sql<string | null>`(
   select i.file_name from ${imports} i
   where i.point_system_id = ${pointEvents.pointSystemId} and i.id = ${pointEvents.importId} limit 1
 )`;
 
 async function selectEvents(
-  pointSystemId: string,
+  member: Member,
   address: Address,
-  { where, orderBy, limit }: Slice,
+  { cursor, orderBy, limit }: Slice,
 ): Promise<HistoryEvent[]> {
+  const { pointSystemId } = member;
   const rows = await withDatabase((db) => {
     const corrections = db
       .select({
@@ -96,24 +94,16 @@ async function selectEvents(
         occurredAt: pointEvents.occurredAt,
         metadata: pointEvents.metadata,
         note: pointEvents.note,
-        operator: emailOf(pointEvents.operatorId),
+        operator: selectLabel(member, pointEvents.operatorId),
         importId: pointEvents.importId,
         importFile,
         voidedAt: corrections.createdAt,
         voidNote: corrections.note,
-        voidOperator: emailOf(corrections.operatorId),
+        voidOperator: selectLabel(member, corrections.operatorId),
         voidImportId: corrections.importId,
       })
-      .from(pointEvents)
+      .from(listedEvents({ pointSystemId, address, cursor, rowsMax: limit }))
       .leftJoinLateral(corrections, sql`true`)
-      .where(
-        and(
-          eq(pointEvents.pointSystemId, pointSystemId),
-          eq(pointEvents.address, address),
-          isNull(pointEvents.voids),
-          where,
-        ),
-      )
       .orderBy(...orderBy)
       .limit(limit);
   });

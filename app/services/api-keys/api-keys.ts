@@ -1,22 +1,32 @@
-import { and, asc, count, desc, eq, inArray, isNull, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { toArrayLiteral } from "../../db/array-literal";
 import { type Executor, type Transaction, withDatabase } from "../../db/client";
 import { apiKeyPointSystems, apiKeys } from "../../db/schema/api-keys";
 import { operators } from "../../db/schema/operators";
-import { pointSystemMembers, pointSystems } from "../../db/schema/point-systems";
-import { generateApiKeyToken, hashApiKeyToken, type Permission } from "../../domain/access/api-key";
+import { pointSystems } from "../../db/schema/point-systems";
+import {
+  generateApiKeyToken,
+  getApiKeyHint,
+  hashApiKeyToken,
+  PERMISSIONS,
+  type Permission,
+} from "../../domain/access/api-key";
 import type { AuditAction } from "../../domain/access/audit";
 import { Failure } from "../../domain/failure";
 import { parseUuid } from "../../domain/uuid";
 import { recordAudit } from "../access/audit-log";
-import type { Actor } from "../access/members";
+import type { Actor, Member } from "../access/members";
+import { requireOwnScope, requireScope } from "./scope";
 
 /** An API key as the dashboard shows it: its scope and permission, not the raw key. */
 export interface ApiKey {
   readonly id: string;
   readonly name: string;
   readonly permission: Permission;
-  /** The last characters of the raw key, by which people tell their keys apart. */
-  readonly lastFour: string;
+  /** Whether it reaches sandboxes, and only these. */
+  readonly isSandbox: boolean;
+  /** The first characters of the key's hash, by which people tell their keys apart. */
+  readonly hint: string;
   readonly createdAt: Date;
   /** The time of the last use, written a few seconds after it. */
   readonly lastUsedAt: Date | null;
@@ -46,7 +56,8 @@ export async function listApiKeys(operatorId: string): Promise<ApiKey[]> {
         id: apiKeys.id,
         name: apiKeys.name,
         permission: apiKeys.permission,
-        lastFour: apiKeys.lastFour,
+        isSandbox: apiKeys.isSandbox,
+        tokenHash: apiKeys.tokenHash,
         createdAt: apiKeys.createdAt,
         lastUsedAt: apiKeys.lastUsedAt,
         expiresAt: apiKeys.expiresAt,
@@ -67,15 +78,27 @@ export async function listApiKeys(operatorId: string): Promise<ApiKey[]> {
       if (systems) systems.push({ id, name });
       else systemsOf.set(keyId, [{ id, name }]);
     }
-    return keys.map((key) => ({ ...key, pointSystems: systemsOf.get(key.id) ?? [] }));
+    return keys.map(({ tokenHash, ...key }) => ({
+      ...key,
+      hint: getApiKeyHint(tokenHash),
+      pointSystems: systemsOf.get(key.id) ?? [],
+    }));
   });
+}
+
+/** Lists the operator's keys that reach a point system, newest first. */
+export async function listApiKeysOfSystem({ actor, pointSystemId }: Member): Promise<ApiKey[]> {
+  const keys = await listApiKeys(actor.operatorId);
+  return keys.filter(({ pointSystems }) => pointSystems.some(({ id }) => id === pointSystemId));
 }
 
 /**
  * Creates an API key.
  * @returns the raw key, which is stored nowhere and is only shown this once
  * @throws {Failure} `not_found` when the operator is not in a point system, `role_missing` when the
- *   operator may only view it, `api_key_exists` when the form was sent before, `too_many_api_keys`
+ *   operator may only view it, `manage_key_needs_owner`, `sandbox_mixed`, `api_key_exists` when the
+ *   form was sent before, `too_many_api_keys`; for a key that acts, `manage_key_refused` and
+ *   `point_system_out_of_scope` beyond its own scope
  */
 export async function createApiKey(
   actor: Actor,
@@ -84,21 +107,21 @@ export async function createApiKey(
   const id = parseUuid(posted.id);
   if (!id) throw new Failure("invalid_form");
   const scope = [...new Set(posted.pointSystemIds.map(requireUuid))].sort();
-  const token = generateApiKeyToken();
-  const lastFour = token.slice(-4);
-  await withDatabase((db) =>
+  return withDatabase((db) =>
     db.transaction(async (tx) => {
       await requireRoomForKey(tx, actor.operatorId);
-      await requireScope(tx, actor.operatorId, scope);
+      const { isSandbox } = await requireScope(tx, actor, scope, permission);
+      const token = generateApiKeyToken(isSandbox);
+      const tokenHash = hashApiKeyToken(token);
       const [created] = await tx
         .insert(apiKeys)
         .values({
           id,
           operatorId: actor.operatorId,
           name,
-          tokenHash: hashApiKeyToken(token),
-          lastFour,
+          tokenHash,
           permission,
+          isSandbox,
           expiresAt,
         })
         .onConflictDoNothing({ target: apiKeys.id })
@@ -107,45 +130,74 @@ export async function createApiKey(
       await tx
         .insert(apiKeyPointSystems)
         .values(scope.map((pointSystemId) => ({ apiKeyId: id, pointSystemId })));
-      const fields = { permission, lastFour, expiresAt };
+      const fields = { permission, hint: getApiKeyHint(tokenHash), expiresAt };
       await recordKeyAudit(tx, actor, "api_key.create", name, scope, "after", fields);
+      return { token };
     }),
   );
-  return { token };
 }
 
 /**
  * Revokes a key. Every instance refuses it as soon as this returns.
  * @param apiKeyId the id as the browser sent it
  * @returns the key's name
- * @throws {Failure} `not_found` when the key is not the operator's
+ * @throws {Failure} `not_found` when the key is not the operator's; for a key that acts,
+ *   `manage_key_refused` and `point_system_out_of_scope` when the other one reaches beyond its scope
  */
 export async function deleteApiKey(actor: Actor, apiKeyId: string): Promise<{ name: string }> {
   const id = requireUuid(apiKeyId);
   return withDatabase((db) =>
     db.transaction(async (tx) => {
-      const [key] = await tx
-        .select({
-          name: apiKeys.name,
-          permission: apiKeys.permission,
-          lastFour: apiKeys.lastFour,
-          expiresAt: apiKeys.expiresAt,
-        })
-        .from(apiKeys)
-        .where(and(eq(apiKeys.id, id), eq(apiKeys.operatorId, actor.operatorId)))
-        .for("update");
-      if (!key) throw new Failure("not_found");
-      const scope = await tx
-        .delete(apiKeyPointSystems)
-        .where(eq(apiKeyPointSystems.apiKeyId, id))
-        .returning({ id: apiKeyPointSystems.pointSystemId });
-      await tx.delete(apiKeys).where(eq(apiKeys.id, id));
-      const { name, ...fields } = key;
-      const ids = scope.map((pointSystem) => pointSystem.id);
-      await recordKeyAudit(tx, actor, "api_key.delete", name, ids, "before", fields);
-      return { name };
+      const own = and(eq(apiKeys.id, id), eq(apiKeys.operatorId, actor.operatorId));
+      const [deleted] = await deleteKeys(tx, actor, own);
+      if (!deleted) throw new Failure("not_found");
+      return { name: deleted.name };
     }),
   );
+}
+
+/**
+ * Revokes all keys of an operator, within the caller's transaction.
+ * @param actor the administrator who does it
+ * @returns the number of keys
+ */
+export async function deleteApiKeysOf(
+  tx: Transaction,
+  actor: Actor,
+  operatorId: string,
+): Promise<number> {
+  return (await deleteKeys(tx, actor, eq(apiKeys.operatorId, operatorId))).length;
+}
+
+async function deleteKeys(
+  tx: Transaction,
+  actor: Actor,
+  which: SQL | undefined,
+): Promise<{ name: string }[]> {
+  const keys = await tx
+    .select({
+      id: apiKeys.id,
+      name: apiKeys.name,
+      permission: apiKeys.permission,
+      tokenHash: apiKeys.tokenHash,
+      expiresAt: apiKeys.expiresAt,
+    })
+    .from(apiKeys)
+    .where(which)
+    .orderBy(asc(apiKeys.id))
+    .for("update");
+  for (const { id, name, permission, tokenHash, expiresAt } of keys) {
+    const scope = await tx
+      .delete(apiKeyPointSystems)
+      .where(eq(apiKeyPointSystems.apiKeyId, id))
+      .returning({ id: apiKeyPointSystems.pointSystemId });
+    await tx.delete(apiKeys).where(eq(apiKeys.id, id));
+    const fields = { permission, hint: getApiKeyHint(tokenHash), expiresAt };
+    const ids = scope.map((pointSystem) => pointSystem.id);
+    if (actor.apiKey) await requireOwnScope(tx, actor.apiKey.id, ids, permission);
+    await recordKeyAudit(tx, actor, "api_key.delete", name, ids, "before", fields);
+  }
+  return keys;
 }
 
 function requireUuid(text: string): string {
@@ -166,42 +218,6 @@ async function requireRoomForKey(tx: Transaction, operatorId: string): Promise<v
     .from(apiKeys)
     .where(eq(apiKeys.operatorId, operatorId));
   if ((existing?.total ?? 0) >= API_KEYS_MAX) throw new Failure("too_many_api_keys");
-}
-
-/**
- * Checks that the operator may use the point systems. It locks the rows that allow it, so that no
- * role or point system is lost before the commit.
- */
-async function requireScope(
-  tx: Transaction,
-  operatorId: string,
-  pointSystemIds: readonly string[],
-): Promise<void> {
-  const systems = await tx
-    .select({ id: pointSystems.id, ownerId: pointSystems.operatorId })
-    .from(pointSystems)
-    .where(and(inArray(pointSystems.id, [...pointSystemIds]), isNull(pointSystems.deletedAt)))
-    .orderBy(asc(pointSystems.id))
-    .for("share");
-  const memberships = await tx
-    .select({ id: pointSystemMembers.pointSystemId, role: pointSystemMembers.role })
-    .from(pointSystemMembers)
-    .where(
-      and(
-        eq(pointSystemMembers.operatorId, operatorId),
-        inArray(pointSystemMembers.pointSystemId, [...pointSystemIds]),
-      ),
-    )
-    .for("share");
-  const owners = new Map(systems.map(({ id, ownerId }) => [id, ownerId]));
-  const roles = new Map(memberships.map(({ id, role }) => [id, role]));
-  for (const id of pointSystemIds) {
-    const ownerId = owners.get(id);
-    if (ownerId === operatorId) continue;
-    const role = ownerId === undefined ? undefined : roles.get(id);
-    if (role === undefined) throw new Failure("not_found");
-    if (role !== "editor") throw new Failure("role_missing");
-  }
 }
 
 /**
@@ -227,12 +243,14 @@ async function recordKeyAudit(
 
 /**
  * Removes a point system from the scope of an operator's API keys.
+ * @param permissions the keys that lose it; all when left out
  * @returns the number of keys that lost it
  */
 export async function withdrawApiKeys(
   executor: Executor,
   pointSystemId: string,
   operatorId: string,
+  permissions: readonly Permission[] = PERMISSIONS,
 ): Promise<number> {
   const withdrawn = await executor
     .delete(apiKeyPointSystems)
@@ -241,6 +259,7 @@ export async function withdrawApiKeys(
         eq(apiKeyPointSystems.pointSystemId, pointSystemId),
         sql`${apiKeyPointSystems.apiKeyId} in (
           select k.id from ${apiKeys} k where k.operator_id = ${operatorId}
+            and k.permission = any(${toArrayLiteral(permissions)}::text[])
         )`,
       ),
     )

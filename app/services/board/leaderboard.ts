@@ -1,7 +1,9 @@
 import { and, eq, not, type SQL, sql } from "drizzle-orm";
-import { type Database, pipelinedQuery } from "../../db/client";
+import type { Database } from "../../db/client";
+import { replicatedQuery } from "../../db/replicated";
 import { wallets } from "../../db/schema/ledger";
 import type { Address } from "../../domain/address";
+import type { BoardReference } from "../../domain/board/board-reference";
 import { Failure } from "../../domain/failure";
 import {
   getPageOffset,
@@ -10,6 +12,7 @@ import {
   paginate,
 } from "../../domain/pagination";
 import { findTotals } from "../point-systems/totals";
+import { findNamedBoard } from "./named-board";
 import { boardOrder, rankOf } from "./ranking";
 import type { WalletEntry } from "./wallets";
 
@@ -24,7 +27,7 @@ export interface LeaderboardPage {
  */
 const SHALLOW_OFFSET_MAX = 1_000;
 
-const listTopRows = pipelinedQuery("reads", (db) =>
+const listTopRows = replicatedQuery("reads", (db) =>
   db
     .select({ address: wallets.address, points: wallets.points, events: wallets.events })
     .from(wallets)
@@ -37,14 +40,14 @@ const listTopRows = pipelinedQuery("reads", (db) =>
     .prepare("list_top_rows"),
 );
 
-const listDeepRows = pipelinedQuery("reads", (db) =>
+const listDeepRows = replicatedQuery("reads", (db) =>
   selectRowsFrom(
     db,
     sql`(select ${sql.placeholder("offset")}::bigint as board_offset) as place`,
   ).prepare("list_deep_rows"),
 );
 
-const listRowsAround = pipelinedQuery("reads", (db) =>
+const listRowsAround = replicatedQuery("reads", (db) =>
   selectRowsFrom(
     db,
     sql`(
@@ -78,36 +81,44 @@ function selectRowsFrom(db: Database, place: SQL) {
 }
 
 /**
- * Lists a page of the board, best first. Blacklisted wallets are neither on it nor in its total.
+ * Lists a page of a board, best first. Blacklisted wallets are neither on it nor in its total.
+ * @param board the all-time board when left out
+ * @throws {Failure} as `findNamedBoard`
  */
 export async function listLeaderboard(
   pointSystemId: string,
   request: PageRequest,
+  board?: BoardReference,
 ): Promise<LeaderboardPage> {
-  const total = await findTotal(pointSystemId);
+  const { windowId, total } = await findBoard(pointSystemId, board);
   const pagination = paginate(request, total);
   const offset = getPageOffset(request, total);
-  if (offset === null) return { leaderboard: [], pagination };
+  if (windowId === null || offset === null) return { leaderboard: [], pagination };
   const listRows = offset <= SHALLOW_OFFSET_MAX ? listTopRows : listDeepRows;
-  const rows = await listRows({ pointSystemId, limit: request.limit, offset });
+  const rows = await listRows({ pointSystemId: windowId, limit: request.limit, offset });
   return { leaderboard: rankRows(rows, offset), pagination };
 }
 
 /**
- * Lists the page of the board that holds a wallet.
- * @throws {Failure} `wallet_not_found` when it has no entry or is blacklisted
+ * Lists the page of a board that holds a wallet.
+ * @throws {Failure} `wallet_not_found` when it has no entry or is blacklisted; as `findNamedBoard`
  */
 export async function listLeaderboardAround(
   pointSystemId: string,
   address: Address,
   limit: number,
+  board?: BoardReference,
 ): Promise<LeaderboardPage> {
+  const { windowId } = board
+    ? await findNamedBoard(pointSystemId, board)
+    : { windowId: pointSystemId };
   // The rows are from one snapshot. The total is read after them, so that it counts the wallet.
-  const rows = await listRowsAround({ pointSystemId, address, limit });
+  const rows = windowId ? await listRowsAround({ pointSystemId: windowId, address, limit }) : [];
   const [first] = rows;
   if (!first) throw new Failure("wallet_not_found");
   const { offset } = first;
-  const pagination = paginate({ page: offset / limit + 1, limit }, await findTotal(pointSystemId));
+  const { total } = await findBoard(pointSystemId, board);
+  const pagination = paginate({ page: offset / limit + 1, limit }, total);
   return {
     leaderboard: rankRows(
       rows.map(({ offset: _, ...row }) => row),
@@ -117,9 +128,14 @@ export async function listLeaderboardAround(
   };
 }
 
-async function findTotal(pointSystemId: string): Promise<number> {
+/** Finds the id and the length of the all-time board, or those of a named board's window. */
+async function findBoard(
+  pointSystemId: string,
+  board: BoardReference | undefined,
+): Promise<{ readonly windowId: string | null; readonly total: number }> {
+  if (board) return findNamedBoard(pointSystemId, board);
   const { wallets: entries, blacklistedWallets } = await findTotals(pointSystemId);
-  return entries - blacklistedWallets;
+  return { windowId: pointSystemId, total: entries - blacklistedWallets };
 }
 
 function rankRows(rows: readonly Omit<WalletEntry, "rank">[], offset: number): WalletEntry[] {

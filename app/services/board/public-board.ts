@@ -3,13 +3,20 @@ import { alias } from "drizzle-orm/pg-core";
 import { hotQuery } from "../../db/client";
 import { wallets } from "../../db/schema/ledger";
 import type { Address } from "../../domain/address";
+import {
+  type BoardReference,
+  parseBoardReference,
+  toBoardName,
+} from "../../domain/board/board-reference";
 import { Failure } from "../../domain/failure";
 import type { Pagination } from "../../domain/pagination";
-import { isSlug } from "../../domain/point-systems/slug";
+import { findSlug } from "../../domain/point-systems/slug";
 import { getPublicPointSystem } from "../point-systems/public-point-system";
 import { createLimiter } from "../runtime/limiter";
 import { createSingleFlightCache } from "../runtime/single-flight-cache";
+import { listBoards } from "./board-list";
 import { listLeaderboard } from "./leaderboard";
+import { findNamedBoard } from "./named-board";
 import { rankOf } from "./ranking";
 import type { WalletEntry } from "./wallets";
 
@@ -67,13 +74,19 @@ const limitDeepReads = createLimiter(DEEP_READS);
 /**
  * Reads a page of a point system's public board, best first. The first page is at most a second
  * old.
- * @throws {Failure} `not_found` when no point system has this slug; `service_unavailable` when too
- *   many callers read other pages
+ * @param board a board's name in calls; null for the all-time board
+ * @throws {Failure} `not_found` when no point system has this slug, or it has no such public board;
+ *   `service_unavailable` when too many callers read other pages
  */
-export async function getPublicBoard(slug: string, page: number): Promise<PublicBoard> {
-  if (!isSlug(slug)) throw new Failure("not_found");
-  if (page === 1) return keepFirstPage(slug, () => readBoard(slug, page));
-  return limitDeepReads(() => readBoard(slug, page));
+export async function getPublicBoard(
+  typedSlug: string,
+  page: number,
+  board: string | null = null,
+): Promise<PublicBoard> {
+  const slug = getSlug(typedSlug);
+  const read = async () => readBoard(slug, page, await findReference(slug, board));
+  const isTab = board === null || (await listPublicBoards(slug)).some(({ name }) => name === board);
+  return page === 1 && isTab ? keepFirstPage(`${slug} ${board}`, read) : limitDeepReads(read);
 }
 
 /**
@@ -81,18 +94,76 @@ export async function getPublicBoard(slug: string, page: number): Promise<Public
  * @throws {Failure} `not_found`, `service_unavailable` as above
  */
 export async function findPublicStanding(
-  slug: string,
+  typedSlug: string,
   address: Address,
+  board: string | null = null,
 ): Promise<WalletEntry | null> {
-  if (!isSlug(slug)) throw new Failure("not_found");
+  const slug = getSlug(typedSlug);
   return limitDeepReads(async () => {
     const { id } = await getPublicPointSystem(slug);
-    const [standing] = await selectStanding({ pointSystemId: id, address });
+    const reference = await findReference(slug, board);
+    const boardId = reference ? (await findNamedBoard(id, reference)).windowId : id;
+    const [standing] = boardId ? await selectStanding({ pointSystemId: boardId, address }) : [];
     return standing ?? null;
   });
 }
 
-async function readBoard(slug: string, page: number): Promise<PublicBoard> {
+/** A board that a public page has a tab for. */
+export interface PublicBoardTab {
+  /** Its name in calls, and in the page's query. */
+  readonly name: string;
+  readonly title: string;
+}
+
+const keepTabs = createSingleFlightCache<readonly PublicBoardTab[]>({
+  keepMs: KEEP_MS,
+  entriesMax: BOARDS_KEPT_MAX,
+});
+
+/**
+ * Lists the public boards of a point system beside its all-time board, at most a second old.
+ * @throws {Failure} `not_found`
+ */
+export async function listPublicBoards(typedSlug: string): Promise<readonly PublicBoardTab[]> {
+  const slug = getSlug(typedSlug);
+  return keepTabs(slug, async () => {
+    const { id } = await getPublicPointSystem(slug);
+    const boards = await listBoards(id);
+    return boards
+      .filter(({ isPublic, state }) => isPublic && state !== "filling" && state !== "scheduled")
+      .slice(0, TABS_MAX)
+      .map(({ kind, slug: season, name }) => ({ name: toBoardName(kind, season), title: name }));
+  });
+}
+
+/** The most tabs of a public page: the newest seasons come first. */
+const TABS_MAX = 12;
+
+/** Finds the public board that a page's query names, in a past window too. */
+async function findReference(
+  slug: string,
+  board: string | null,
+): Promise<BoardReference | undefined> {
+  if (board === null) return undefined;
+  const reference = parseBoardReference(board);
+  if (reference === null || reference === "all-time") throw new Failure("not_found");
+  const tabs = await listPublicBoards(slug);
+  const name = reference.label === null ? board : board.slice(0, board.indexOf(":"));
+  if (!tabs.some((tab) => tab.name === name)) throw new Failure("not_found");
+  return reference;
+}
+
+function getSlug(typed: string): string {
+  const slug = findSlug(typed);
+  if (slug === null) throw new Failure("not_found");
+  return slug;
+}
+
+async function readBoard(
+  slug: string,
+  page: number,
+  board: BoardReference | undefined,
+): Promise<PublicBoard> {
   const { id } = await getPublicPointSystem(slug);
-  return listLeaderboard(id, { page, limit: PUBLIC_PAGE_LIMIT });
+  return listLeaderboard(id, { page, limit: PUBLIC_PAGE_LIMIT }, board);
 }

@@ -25,8 +25,8 @@ export const ranksFold = createFold({
 });
 
 /**
- * Counts the next moves of a point system's wallets.
- * @returns the number of moves; 0 also when another process counts them, or the counts are not
+ * Counts the next moves of a point system's wallets, on each of its boards.
+ * @returns the most moves of one board; 0 also when another process counts them, or the counts are not
  *   built yet
  */
 export async function foldRanks(
@@ -35,36 +35,49 @@ export async function foldRanks(
 ): Promise<number> {
   const [row] = await withDatabase((db) =>
     db.execute<{ entries: number }>(
-      sql`select fold_ranks(${pointSystemId}::uuid, ${entriesMax}::int) as entries`,
+      // The all-time board comes last: its tail calls the worker back when this ends halfway.
+      sql`
+        select greatest((
+          select max(fold_ranks(w.id, ${entriesMax}::int)) from board_windows w
+          where w.point_system_id = ${pointSystemId} and not w.is_settled
+        ), fold_ranks(${pointSystemId}::uuid, ${entriesMax}::int)) as entries`,
     ),
   );
   return row?.entries ?? 0;
 }
 
 /**
- * Builds the counts of a point system that has none yet, because it is older than the ranks. Until
- * then its ranks are found by counting the wallets ahead.
- * @returns whether there may be another such point system
+ * Builds the counts of a board that has none yet: of a point system that is older than the ranks, or of a window whose
+ * filling was cut off. Until then its ranks are found by counting the wallets ahead.
+ * @returns whether there may be another such board
  */
 export async function buildMissingRanks(): Promise<boolean> {
   const [missing] = await withDatabase((db) =>
     db.execute<{ id: string }>(sql`
-      select p.id from point_systems p
-      left join rank_cursors c on c.point_system_id = p.id
-      where c.point_system_id is null and p.deleted_at is null
-      order by p.id limit 1`),
+      select b.id from (
+        select p.id from point_systems p where p.deleted_at is null
+        union all
+        select w.id from board_windows w
+        join point_systems p on p.id = w.point_system_id and p.deleted_at is null
+        join boards o on o.point_system_id = w.point_system_id and o.id = w.board_id
+        where w.is_ready
+      ) b
+      left join rank_cursors c on c.point_system_id = b.id
+      where c.point_system_id is null
+      order by b.id limit 1`),
   );
   return missing ? rebuildRanks(missing.id) : false;
 }
 
 /**
- * Rebuilds a point system's counts while other work continues: readers use the old counts until the
+ * Rebuilds a board's counts while other work continues: readers use the old counts until the
  * new ones are complete.
- * @returns false when another process rebuilds them, or no such point system exists
+ * @param boardId a point system's id for its all-time board, or the id of another board's window
+ * @returns false when another process rebuilds them, or no such board exists
  */
-export async function rebuildRanks(pointSystemId: string): Promise<boolean> {
+export async function rebuildRanks(boardId: string): Promise<boolean> {
   const [row] = await withOwnConnection((db) =>
-    db.execute<{ isDone: boolean }>(sql`select rebuild_ranks(${pointSystemId}::uuid) as "isDone"`),
+    db.execute<{ isDone: boolean }>(sql`select rebuild_ranks(${boardId}::uuid) as "isDone"`),
   );
   return row?.isDone ?? false;
 }

@@ -1,11 +1,15 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import { LRUCache } from "lru-cache";
 import { hotQuery } from "../../db/client";
-import { apiKeys } from "../../db/schema/api-keys";
+import { apiKeyPointSystems, apiKeys } from "../../db/schema/api-keys";
 import { blacklist, wallets } from "../../db/schema/ledger";
+import { pointSystems } from "../../db/schema/point-systems";
 import type { Address } from "../../domain/address";
+import type { BoardReference } from "../../domain/board/board-reference";
 import { Failure } from "../../domain/failure";
 import { ensNames } from "../ens/names";
+import { requireReady } from "./named-board";
+import { rankOf } from "./ranking";
 
 /** The standing of a wallet in one point system. */
 interface Standing {
@@ -68,25 +72,27 @@ const selectStandings = hotQuery((db) =>
 /**
  * Reads a wallet's points in every point system in an API key's scope, in one snapshot, and its ENS
  * name.
+ * @param board the all-time board when left out; point systems without the named board are passed over
  * @throws {Failure} `invalid_address_or_ens` for a name that has no address; `ens_unavailable` when
- *   ENS gives no answer; `invalid_api_key` for a key that was deleted meanwhile
+ *   ENS gives no answer; `invalid_api_key` for a key that was deleted meanwhile; `board_not_found` when no point
+ *   system in the scope has the board, `service_unavailable` while one of them counts it
  */
 export async function getWalletPoints(
   apiKeyId: string,
   wallet: WalletReference,
+  board?: BoardReference,
 ): Promise<WalletPoints> {
+  const list = (address: Address) =>
+    board ? listStandingsOnBoard(apiKeyId, address, board) : listStandings(apiKeyId, address);
   if ("address" in wallet) {
     const { address } = wallet;
-    const [ens, pointSystems] = await Promise.all([
-      ensNames.findPrimaryName(address),
-      listStandings(apiKeyId, address),
-    ]);
-    return describePoints(address, ens.value, ens.resolvedAt, pointSystems);
+    const [ens, standings] = await Promise.all([ensNames.findPrimaryName(address), list(address)]);
+    return describePoints(address, ens.value, ens.resolvedAt, standings);
   }
   const { value: address, resolvedAt } = await ensNames.findAddress(wallet.name);
   if (address === null) throw new Failure("invalid_address_or_ens");
-  const pointSystems = await listStandings(apiKeyId, address);
-  return describePoints(address, wallet.name, resolvedAt, pointSystems);
+  const standings = await list(address);
+  return describePoints(address, wallet.name, resolvedAt, standings);
 }
 
 /** The answers that were read; each is used while the database confirms that it still holds. */
@@ -114,23 +120,90 @@ async function listStandings(apiKeyId: string, address: Address): Promise<Standi
   return standings;
 }
 
+const selectStandingsOnBoard = hotQuery((db) =>
+  db
+    .select({
+      id: pointSystems.id,
+      name: pointSystems.name,
+      slug: pointSystems.slug,
+      points: sql`coalesce(${wallets.points}, 0)`.mapWith(Number),
+      events: sql`coalesce(${wallets.events}, 0)`.mapWith(Number),
+      rank: sql<
+        number | null
+      >`case when ${wallets.points} is not null then ${rankOf(sql`wallets`)} end`.mapWith(Number),
+      totalParticipants:
+        sql`case when f.window_id is null then 0 else count_board(f.window_id) end`.mapWith(Number),
+      blacklistReason: blacklist.reason,
+      blacklistedAt: blacklist.createdAt,
+      isReady: sql<boolean>`f.is_ready`,
+      hasPoints: sql<boolean>`${wallets.points} is not null`,
+    })
+    .from(apiKeyPointSystems)
+    .innerJoin(
+      pointSystems,
+      and(eq(pointSystems.id, apiKeyPointSystems.pointSystemId), isNull(pointSystems.deletedAt)),
+    )
+    .innerJoinLateral(
+      sql`find_board_window(${pointSystems.id}, ${sql.placeholder("key")}::text, ${sql.placeholder("label")}::text) f`,
+      sql`true`,
+    )
+    .leftJoin(
+      wallets,
+      and(
+        sql`${wallets.pointSystemId} = f.window_id`,
+        eq(wallets.address, sql.param(sql.placeholder("address"), wallets.address)),
+      ),
+    )
+    .leftJoin(
+      blacklist,
+      and(
+        eq(blacklist.pointSystemId, pointSystems.id),
+        eq(blacklist.address, sql.param(sql.placeholder("address"), blacklist.address)),
+      ),
+    )
+    .where(eq(apiKeyPointSystems.apiKeyId, sql.placeholder("apiKeyId")))
+    .orderBy(pointSystems.createdAt, pointSystems.id)
+    .prepare("list_standings_on_board"),
+);
+
+/** Lists the point systems on whose named board a wallet has points, or that have blacklisted it, the oldest first. */
+async function listStandingsOnBoard(
+  apiKeyId: string,
+  address: Address,
+  board: BoardReference,
+): Promise<Standing[]> {
+  const rows = await selectStandingsOnBoard({ apiKeyId, address, ...board });
+  if (rows.length === 0) throw new Failure("board_not_found");
+  return rows.flatMap(({ hasPoints, isReady, blacklistedAt, blacklistReason, ...standing }) => {
+    requireReady({ isReady });
+    const isBlacklisted = blacklistedAt !== null;
+    if (!hasPoints && !isBlacklisted) return [];
+    return {
+      ...standing,
+      isBlacklisted,
+      blacklistReason,
+      blacklistedAt: blacklistedAt?.toISOString() ?? null,
+    };
+  });
+}
+
 function describePoints(
   hexAddress: Address,
   ens: string | null,
   resolvedAt: Date,
-  pointSystems: Standing[],
+  standings: Standing[],
 ): WalletPoints {
-  const blacklistedCount = pointSystems.filter(({ isBlacklisted }) => isBlacklisted).length;
+  const blacklistedCount = standings.filter(({ isBlacklisted }) => isBlacklisted).length;
   return {
     address: ens ?? hexAddress,
     ens,
     hexAddress,
     resolvedAt: resolvedAt.toISOString(),
-    pointSystems,
+    pointSystems: standings,
     summary: {
-      totalPointSystems: pointSystems.length,
+      totalPointSystems: standings.length,
       // The sum is rounded once, if it is more than a number holds exactly.
-      totalPoints: Number(pointSystems.reduce((sum, { points }) => sum + BigInt(points), 0n)),
+      totalPoints: Number(standings.reduce((sum, { points }) => sum + BigInt(points), 0n)),
       blacklistedCount,
       isBlacklisted: blacklistedCount > 0,
     },

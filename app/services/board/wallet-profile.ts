@@ -17,6 +17,8 @@ export interface WalletProfile {
   /** The number of wallets on the board. */
   readonly boardSize: number;
   readonly blacklisted: Pick<BlacklistEntry, "reason" | "date"> | null;
+  /** The time before which the point system's events were archived. */
+  readonly archivedBefore: Date | null;
 }
 
 /** Reads a wallet's standing. */
@@ -34,5 +36,6 @@ export async function getWalletProfile(member: Member, address: Address): Promis
     rank: entry?.rank ?? null,
     boardSize: totals.wallets - totals.blacklistedWallets,
     blacklisted,
+    archivedBefore: totals.archivedBefore,
   };
 }

@@ -1,9 +1,11 @@
 import { and, eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
-import { pipelinedQuery } from "../../db/client";
+import { replicatedQuery } from "../../db/replicated";
 import { wallets } from "../../db/schema/ledger";
 import type { Address } from "../../domain/address";
+import type { BoardReference } from "../../domain/board/board-reference";
 import { Failure } from "../../domain/failure";
+import { requireReady } from "./named-board";
 import { rankOf } from "./ranking";
 
 /** A wallet's standing in a point system. */
@@ -16,7 +18,7 @@ export interface WalletEntry {
 
 const wallet = alias(wallets, "wallet");
 
-const selectWalletEntry = pipelinedQuery("reads", (db) =>
+const selectWalletEntry = replicatedQuery("reads", (db) =>
   db
     .select({
       address: wallet.address,
@@ -46,14 +48,55 @@ export async function findWalletEntry(
 }
 
 /**
- * Reads the entry of a wallet.
- * @throws {Failure} `wallet_not_found` when the address never received points and is not registered
+ * Reads the entry of a wallet on a board.
+ * @param board the all-time board when left out
+ * @throws {Failure} `wallet_not_found` when the address never received points and is not registered, or has no points on
+ *   the named board; as `findNamedBoard`
  */
 export async function getWalletEntry(
   pointSystemId: string,
   address: Address,
+  board?: BoardReference,
 ): Promise<WalletEntry> {
-  const entry = await findWalletEntry(pointSystemId, address);
+  const entry = await (board
+    ? findEntryOnBoard(pointSystemId, address, board)
+    : findWalletEntry(pointSystemId, address));
   if (!entry) throw new Failure("wallet_not_found");
   return entry;
+}
+
+const selectEntryOnBoard = replicatedQuery("reads", (db) =>
+  db
+    .select({
+      isReady: sql<boolean>`f.is_ready`,
+      entry: {
+        address: wallet.address,
+        points: wallet.points,
+        events: wallet.events,
+        rank: rankOf(sql`wallet`),
+      },
+    })
+    .from(
+      sql`find_board_window(
+        ${sql.placeholder("pointSystemId")}::uuid, ${sql.placeholder("key")}::text, ${sql.placeholder("label")}::text
+      ) f`,
+    )
+    .leftJoin(
+      wallet,
+      and(
+        sql`${wallet.pointSystemId} = f.window_id`,
+        eq(wallet.address, sql.param(sql.placeholder("address"), wallet.address)),
+      ),
+    )
+    .prepare("find_entry_on_board"),
+);
+
+/** Finds a wallet on a named board, in one statement. */
+async function findEntryOnBoard(
+  pointSystemId: string,
+  address: Address,
+  board: BoardReference,
+): Promise<WalletEntry | null> {
+  const [found] = await selectEntryOnBoard({ pointSystemId, address, ...board });
+  return requireReady(found).entry;
 }

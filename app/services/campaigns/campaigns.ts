@@ -7,6 +7,7 @@ import { Failure } from "../../domain/failure";
 import type { RewardKind, TokenType } from "../../domain/rewards/reward";
 import { parseUuid } from "../../domain/uuid";
 import type { Member } from "../access/members";
+import { isAirdropOver, selectAdmin } from "../rewards/active-airdrop";
 
 /** The most rounds that are shown; a campaign has a handful. */
 const ROUNDS_MAX = 200;
@@ -74,6 +75,8 @@ export function digestTerms(terms: CampaignTerms): string {
     terms.maxPoints,
     terms.claimDeadline,
     terms.deadlineTimeZone,
+    terms.pointsWindowId,
+    terms.familyId,
   ]);
   return createHash("sha256").update(text).digest("hex").slice(0, 32);
 }
@@ -102,14 +105,18 @@ async function readCampaign(
       status: rewards.status,
       claimDeadline: rewards.claimDeadline,
       deadlineTimeZone: rewards.deadlineTimeZone,
+      pointsBoard: rewards.pointsBoard,
+      pointsWindowId: rewards.pointsWindowId,
+      familyId: rewards.familyId,
       createdAt: rewards.createdAt,
       publishedAt: rewards.publishedAt,
       distributedAt: rewards.distributedAt,
       cancelledAt: rewards.cancelledAt,
       airdropStatus: airdrops.status,
+      isOver: isAirdropOver(),
       contractAddress: airdrops.contractAddress,
       onchainId: airdrops.onchainId,
-      adminAddress: airdrops.adminAddress,
+      adminAddress: selectAdmin(),
     })
     .from(rewards)
     .leftJoin(

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNotNull, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNotNull, sql } from "drizzle-orm";
 import { withDatabase } from "../../db/client";
 import { distributions, merkleBuckets } from "../../db/schema/rewards";
 import type { Address } from "../../domain/address";
@@ -15,6 +15,9 @@ export interface FileShare {
   readonly bucket: number | null;
   readonly leafIndex: number | null;
   readonly claimedAt: Date | null;
+  readonly claimTxHash: Uint8Array | null;
+  /** The operator's reference of a payout by hand. */
+  readonly payoutReference: string | null;
 }
 
 /** A merkle tree whose root is built. */
@@ -44,6 +47,8 @@ const shareColumns = {
   bucket: distributions.bucket,
   leafIndex: distributions.leafIndex,
   claimedAt: distributions.claimedAt,
+  claimTxHash: distributions.claimTxHash,
+  payoutReference: distributions.payoutReference,
 };
 
 /** Reads every wallet's share, by address, without a bound on their number. */
@@ -77,26 +82,32 @@ export async function* exportShares(
 /**
  * Reads every merkle tree whose root is built, each followed by its leaves. One batch at a time is
  * in memory.
+ * @param rounds the rounds whose trees are read; null for all
  * @throws {Failure} `campaign_not_split` when there is no such tree
  */
 export async function exportTrees(
-  member: Member,
-  campaign: Campaign,
+  { pointSystemId }: Pick<Member, "pointSystemId">,
+  { id }: Pick<Campaign, "id">,
+  rounds: readonly number[] | null = null,
 ): Promise<AsyncGenerator<TreePart>> {
-  const first = await listBuckets(member, campaign, -1);
+  const scope = { pointSystemId, rewardId: id, rounds };
+  const first = await listBuckets(scope, -1);
   if (first.length === 0) throw new Failure("campaign_not_split");
-  return readTrees(member, campaign, first);
+  return readTrees(scope, first);
+}
+
+/** The trees to read: of a reward, and of these rounds of it, or of all. */
+interface TreeScope {
+  readonly pointSystemId: string;
+  readonly rewardId: string;
+  readonly rounds: readonly number[] | null;
 }
 
 /** Trees in one batch. */
 const BATCH_BUCKETS = 500;
 
-async function* readTrees(
-  member: Member,
-  campaign: Campaign,
-  first: readonly FileTree[],
-): AsyncGenerator<TreePart> {
-  const leaves = readLeaves(member, campaign);
+async function* readTrees(scope: TreeScope, first: readonly FileTree[]): AsyncGenerator<TreePart> {
+  const leaves = readLeaves(scope);
   let next = await leaves.next();
   let trees = first;
   while (trees.length > 0) {
@@ -109,13 +120,12 @@ async function* readTrees(
       }
     }
     const last = trees.at(-1)?.bucket ?? 0;
-    trees = trees.length < BATCH_BUCKETS ? [] : await listBuckets(member, campaign, last);
+    trees = trees.length < BATCH_BUCKETS ? [] : await listBuckets(scope, last);
   }
 }
 
 async function listBuckets(
-  { pointSystemId }: Member,
-  { id }: Campaign,
+  { pointSystemId, rewardId, rounds }: TreeScope,
   after: number,
 ): Promise<FileTree[]> {
   const rows = await withDatabase((db) =>
@@ -130,7 +140,8 @@ async function listBuckets(
       .where(
         and(
           eq(merkleBuckets.pointSystemId, pointSystemId),
-          eq(merkleBuckets.rewardId, id),
+          eq(merkleBuckets.rewardId, rewardId),
+          rounds ? inArray(merkleBuckets.round, [...rounds]) : undefined,
           isNotNull(merkleBuckets.root),
           gt(merkleBuckets.bucket, after),
         ),
@@ -145,10 +156,11 @@ async function listBuckets(
 }
 
 /** Reads all leaves, by tree, then by index. */
-async function* readLeaves(
-  { pointSystemId }: Member,
-  { id }: Campaign,
-): AsyncGenerator<FileShare, undefined> {
+async function* readLeaves({
+  pointSystemId,
+  rewardId,
+  rounds,
+}: TreeScope): AsyncGenerator<FileShare, undefined> {
   let last: FileShare | undefined;
   while (true) {
     const batch: FileShare[] = await withDatabase((db) =>
@@ -158,7 +170,8 @@ async function* readLeaves(
         .where(
           and(
             eq(distributions.pointSystemId, pointSystemId),
-            eq(distributions.rewardId, id),
+            eq(distributions.rewardId, rewardId),
+            rounds ? inArray(distributions.round, [...rounds]) : undefined,
             sql`(${distributions.bucket}, ${distributions.leafIndex})
               > (${last?.bucket ?? -1}::int, ${last?.leafIndex ?? -1}::int)`,
           ),

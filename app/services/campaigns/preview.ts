@@ -2,16 +2,22 @@ import { sql } from "drizzle-orm";
 import { toArrayLiteral } from "../../db/array-literal";
 import { withDatabase } from "../../db/client";
 import type { Address } from "../../domain/address";
-import { type CampaignTerms, getPointsNeeded } from "../../domain/campaigns/campaign";
+import type { CampaignTerms } from "../../domain/campaigns/campaign";
 import {
   chooseBucketSize,
   estimateClaimGas,
   estimateCreationGas,
   listBucketSizes,
 } from "../../domain/campaigns/cost";
+import { getPointsNeeded } from "../../domain/rewards/allocation";
 import type { Member } from "../access/members";
 import { listLeaderboard } from "../board/leaderboard";
 import { findTotals } from "../point-systems/totals";
+import {
+  findPointsSource,
+  type PointsSource,
+  selectCountedPoints,
+} from "../rewards/counted-points";
 
 /**
  * The result of a split if it were made now. Amounts are rounded down; the split itself may add one
@@ -64,7 +70,10 @@ export interface BucketCost {
   readonly holderGas: number;
 }
 
-type SplitTerms = Pick<CampaignTerms, "totalAmountWei" | "minPoints" | "maxPoints">;
+interface SplitTerms extends Pick<CampaignTerms, "totalAmountWei" | "minPoints" | "maxPoints"> {
+  /** The campaign, whose terms say which points count. Without one, all do. */
+  readonly id?: string;
+}
 
 const LARGEST_SHOWN = 10;
 const BINS_MAX = 10;
@@ -72,12 +81,13 @@ const BINS_MAX = 10;
 /** Computes a split without writing it. Only the largest wallets are read one by one. */
 export async function previewSplit(
   { pointSystemId }: Member,
-  { totalAmountWei, minPoints, maxPoints }: SplitTerms,
+  { id, totalAmountWei, minPoints, maxPoints }: SplitTerms,
 ): Promise<SplitPreview> {
   const needed = getPointsNeeded(minPoints);
+  const source = await findPointsSource(pointSystemId, id ?? null);
   const [sums, totals] = await Promise.all([
-    readSums(pointSystemId, needed, maxPoints),
-    findTotals(pointSystemId),
+    readSums(source, needed, maxPoints),
+    findWalletTotals(source),
   ]);
   const { wallets, totalWeight, leastPoints, mostPoints, cappedWallets, withoutPoints } = sums;
   const toWeight = (points: number) => (maxPoints === null ? points : Math.min(points, maxPoints));
@@ -85,9 +95,9 @@ export async function previewSplit(
     totalWeight === 0n ? 0n : (totalAmountWei * BigInt(toWeight(points))) / totalWeight;
   const onBoard = totals.wallets - totals.blacklistedWallets;
   const [top, middle, bins] = await Promise.all([
-    listLeaderboard(pointSystemId, { page: 1, limit: LARGEST_SHOWN }),
-    listLeaderboard(pointSystemId, { page: Math.max(1, Math.ceil(wallets / 2)), limit: 1 }),
-    readBins(pointSystemId, needed, maxPoints, [toWeight(leastPoints), toWeight(mostPoints)]),
+    listByPoints(source, { page: 1, limit: LARGEST_SHOWN }),
+    listByPoints(source, { page: Math.max(1, Math.ceil(wallets / 2)), limit: 1 }),
+    readBins(source, needed, maxPoints, [toWeight(leastPoints), toWeight(mostPoints)]),
   ]);
   return {
     wallets,
@@ -98,9 +108,9 @@ export async function previewSplit(
       withoutPoints,
       blacklisted: totals.blacklistedWallets,
     },
-    medianWei: wallets === 0 ? 0n : toAmount(middle.leaderboard[0]?.points ?? 0),
+    medianWei: wallets === 0 ? 0n : toAmount(middle[0]?.points ?? 0),
     smallestWei: toAmount(leastPoints),
-    largest: top.leaderboard
+    largest: top
       .filter(({ points }) => points >= needed)
       .map(({ address, points }) => ({ address, points, amountWei: toAmount(points) })),
     bins: bins.map(({ least, most, wallets: count }) => ({
@@ -132,7 +142,37 @@ export function listBucketCosts(eligibleWallets: number): BucketCost[] {
   });
 }
 
-async function readSums(pointSystemId: string, needed: number, maxPoints: number | null) {
+const countsAll = ({ windowId, familyId }: PointsSource) => windowId === null && familyId === null;
+
+async function findWalletTotals(source: PointsSource) {
+  if (countsAll(source)) return findTotals(source.pointSystemId);
+  const [row] = await withDatabase((db) =>
+    db.execute<{ wallets: number; blacklistedWallets: number }>(sql`
+      select count(*)::float8 as wallets,
+        count(*) filter (where is_blacklisted)::float8 as "blacklistedWallets"
+      from ${selectCountedPoints(source)} c`),
+  );
+  return row ?? { wallets: 0, blacklistedWallets: 0 };
+}
+
+/** Lists wallets that are not blacklisted by points, then by address. All points have an index and ranks. */
+async function listByPoints(
+  source: PointsSource,
+  { page, limit }: { page: number; limit: number },
+): Promise<readonly { address: Address; points: number }[]> {
+  if (countsAll(source)) {
+    return (await listLeaderboard(source.pointSystemId, { page, limit })).leaderboard;
+  }
+  return withDatabase((db) =>
+    db.execute<{ address: Address; points: number }>(sql`
+      select '0x' || encode(c.address, 'hex') as address, c.points::float8 as points
+      from ${selectCountedPoints(source)} c where not c.is_blacklisted
+      order by c.points desc, c.address
+      limit ${limit}::int offset ${(page - 1) * limit}::bigint`),
+  );
+}
+
+async function readSums(source: PointsSource, needed: number, maxPoints: number | null) {
   const [row] = await withDatabase((db) =>
     db.execute<{
       wallets: number;
@@ -148,12 +188,10 @@ async function readSums(pointSystemId: string, needed: number, maxPoints: number
         coalesce(max(points), 0)::float8 as "mostPoints",
         count(*) filter (where points > ${maxPoints}::bigint)::float8 as "cappedWallets",
         (
-          select count(*) from wallets
-          where point_system_id = ${pointSystemId}::uuid and not is_blacklisted and points < 1
+          select count(*) from ${selectCountedPoints(source)} w where not is_blacklisted and points < 1
         )::float8 as "withoutPoints"
-      from wallets
-      where point_system_id = ${pointSystemId}::uuid and not is_blacklisted
-        and points >= ${needed}::bigint`),
+      from ${selectCountedPoints(source)} w
+      where not is_blacklisted and points >= ${needed}::bigint`),
   );
   if (!row) throw new Error("An aggregate without groups has one row");
   return { ...row, totalWeight: BigInt(row.totalWeight) };
@@ -164,7 +202,7 @@ async function readSums(pointSystemId: string, needed: number, maxPoints: number
  * spread widely.
  */
 async function readBins(
-  pointSystemId: string,
+  source: PointsSource,
   needed: number,
   maxPoints: number | null,
   [least, most]: readonly [number, number],
@@ -179,9 +217,8 @@ async function readBins(
     db.execute<{ least: number; most: number; wallets: number }>(sql`
       select min(weight)::float8 as least, max(weight)::float8 as most, count(*)::float8 as wallets
       from (
-        select least(points, ${maxPoints}::bigint) as weight from wallets
-        where point_system_id = ${pointSystemId}::uuid and not is_blacklisted
-          and points >= ${needed}::bigint
+        select least(points, ${maxPoints}::bigint) as weight from ${selectCountedPoints(source)} w
+        where not is_blacklisted and points >= ${needed}::bigint
       ) as eligible
       group by width_bucket(weight, ${toArrayLiteral(edges)}::bigint[])
       order by 1`),

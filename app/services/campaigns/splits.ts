@@ -1,18 +1,16 @@
-import { and, eq, gte, not, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Transaction } from "../../db/client";
 import { isDatabaseUnavailable } from "../../db/errors";
-import { wallets } from "../../db/schema/ledger";
 import { airdrops, allocations, distributions } from "../../db/schema/rewards";
-import {
-  type Campaign,
-  type CampaignRound,
-  getPointsNeeded,
-  isRoundRunning,
-} from "../../domain/campaigns/campaign";
+import { type Campaign, type CampaignRound, isRoundRunning } from "../../domain/campaigns/campaign";
 import { Failure } from "../../domain/failure";
+import { getPointsNeeded } from "../../domain/rewards/allocation";
 import { formatTokenAmount } from "../../domain/rewards/token-amount";
 import type { Member } from "../access/members";
+import { findPointsSource, selectCountedPoints } from "../rewards/counted-points";
 import { queueAllocation } from "./build/order";
+import { getCampaign } from "./campaigns";
+import { requireFrozenBoard } from "./points-choice";
 import { takeCampaignStep } from "./steps";
 import { checkDeadline, parseAmount } from "./terms";
 
@@ -26,13 +24,14 @@ const LOOK_FOR_WALLET_MS = 2_000;
  * starts it. It may be called again after the split failed.
  * @param bucketSizeChosen wallets in one merkle tree; null for the service's choice
  * @throws {Failure} `not_found`, `campaign_moved_on`, `campaign_split_running`,
- *   `campaign_no_wallets`, `deadline_passed`
+ *   `campaign_no_wallets`, `deadline_passed`, `board_not_found` when the board of its points was deleted
  */
 export async function startSplit(
   member: Editor,
   rewardId: string,
   bucketSizeChosen: number | null,
 ): Promise<void> {
+  await requireFrozenBoard(member.pointSystemId, await getCampaign(member, rewardId));
   await takeCampaignStep(member, rewardId, ["active"], async (tx, campaign, audit) => {
     const { pointSystemId } = member;
     const { id, chainId, rounds, totalAmountWei, tokenDecimals } = campaign;
@@ -167,26 +166,19 @@ async function checkEligibleWallets(
   { id, minPoints }: Campaign,
   round: number,
 ): Promise<void> {
+  const source = await findPointsSource(pointSystemId, id, tx);
   // A failed round may have left shares, which are removed when it is built again.
   const hasShare = sql`exists (
     select from ${distributions} d
     where d.point_system_id = ${pointSystemId} and d.reward_id = ${id}
-      and d.address = ${wallets.address} and d.round < ${round})`;
+      and d.address = c.address and d.round < ${round})`;
   const found = await tx
     .transaction(async (look) => {
       await look.execute(sql.raw(`set local statement_timeout = ${LOOK_FOR_WALLET_MS}`));
-      return look
-        .select({ address: wallets.address })
-        .from(wallets)
-        .where(
-          and(
-            eq(wallets.pointSystemId, pointSystemId),
-            not(wallets.isBlacklisted),
-            gte(wallets.points, getPointsNeeded(minPoints)),
-            not(hasShare),
-          ),
-        )
-        .limit(1);
+      return look.execute(sql`
+        select from ${selectCountedPoints(source)} c
+        where not c.is_blacklisted and c.points >= ${getPointsNeeded(minPoints)}::bigint and not ${hasShare}
+        limit 1`);
     })
     .catch((error: unknown) => {
       if (isDatabaseUnavailable(error)) return null;

@@ -8,7 +8,9 @@ import { formatTokenAmount } from "../../domain/rewards/token-amount";
 import { recordAudit } from "../access/audit-log";
 import type { Member } from "../access/members";
 import { type Step, takeStep } from "../access/take-step";
-import { digestTerms, isReward, lockCampaign } from "./campaigns";
+import { sayEvent } from "../webhooks/outbox/say-event";
+import { digestTerms, getCampaign, isReward, lockCampaign } from "./campaigns";
+import { requireFrozenBoard } from "./points-choice";
 import { type CampaignDraft, checkDeadline, describeTerms, settleTerms } from "./terms";
 
 type Editor = Member<"owner" | "editor">;
@@ -30,7 +32,7 @@ export async function createDraft(
   draft: CampaignDraft,
   generateId: () => string = generateCampaignId,
 ): Promise<{ id: string; campaignId: string }> {
-  const terms = await settleTerms(draft);
+  const terms = await settleTerms(pointSystemId, draft);
   return withDatabase((db) =>
     db.transaction(async (tx) => {
       const [drafts] = await tx
@@ -60,7 +62,7 @@ export async function updateDraft(
   draft: CampaignDraft,
 ): Promise<void> {
   // The chain is read before any row is locked.
-  const terms = await settleTerms(draft);
+  const terms = await settleTerms(member.pointSystemId, draft);
   await takeCampaignStep(member, rewardId, ["draft"], async (tx, before, audit) => {
     await tx.update(rewards).set(terms).where(isReward(member, rewardId));
     await audit({
@@ -94,13 +96,16 @@ export async function deleteDraft(
 /**
  * Publishes a draft. From then on its terms are fixed and the API lists it.
  * @param seenTerms `digestTerms` of the terms that the operator saw
- * @throws {Failure} `not_found`, `campaign_moved_on`, `campaign_changed`, `deadline_passed`
+ * @throws {Failure} `not_found`, `campaign_moved_on`, `campaign_changed`, `deadline_passed`, `board_not_found`,
+ *   `points_board_open`
  */
 export async function publish(
   member: Editor,
   rewardId: string,
   seenTerms: string,
 ): Promise<{ campaignName: string }> {
+  // The ledger is locked before the campaign. Terms that change meanwhile have another digest.
+  await requireFrozenBoard(member.pointSystemId, await getCampaign(member, rewardId));
   return takeCampaignStep(member, rewardId, ["draft"], async (tx, before, audit) => {
     if (digestTerms(before) !== seenTerms) throw new Failure("campaign_changed");
     checkDeadline(before.claimDeadline);
@@ -113,6 +118,7 @@ export async function publish(
       subject: before.campaignId,
       after: { id: before.id, ...describeTerms(before) },
     });
+    await sayCampaign(tx, member, "campaign.published", before);
     return { campaignName: before.campaignName };
   });
 }
@@ -141,16 +147,18 @@ export async function cancelCampaign(
       subject: before.campaignId,
       before: { id: before.id, status: before.status, ...describeTerms(before) },
     });
+    if (before.status === "draft") return { campaignName: before.campaignName };
+    await sayCampaign(tx, member, "campaign.cancelled", before);
     return { campaignName: before.campaignName };
   });
 }
 
 /**
- * Marks a campaign as handed out. Its coin has no campaign contract and was paid by other means
- * according to the split. From then on the API answers every wallet's amount.
+ * Opens the payouts of a campaign whose coin has no campaign contract: an operator pays them by hand.
+ * From then on the API answers every wallet's amount, and wallets can be marked as paid.
  * @throws {Failure} `not_found`, `campaign_moved_on`, `campaign_not_split`
  */
-export async function markHandedOut(
+export async function openPayouts(
   member: Editor,
   rewardId: string,
 ): Promise<{ campaignName: string }> {
@@ -186,6 +194,17 @@ export function takeCampaignStep<Answer>(
 ): Promise<Answer> {
   const lock = (tx: Transaction) => lockCampaign(tx, member, rewardId);
   return takeStep(member, { lock, allowed, movedOn: "campaign_moved_on" }, step);
+}
+
+/** Says a published campaign's change to the webhooks, with its terms. */
+function sayCampaign(
+  tx: Transaction,
+  { pointSystemId }: Member,
+  type: "campaign.published" | "campaign.cancelled",
+  campaign: Campaign,
+): Promise<void> {
+  const { id: rewardId, campaignId } = campaign;
+  return sayEvent(tx, pointSystemId, type, { rewardId, campaignId, ...describeTerms(campaign) });
 }
 
 async function insertDraft(

@@ -1,5 +1,8 @@
+import { eq } from "drizzle-orm";
 import { readToken } from "../../chain/campaigns/token";
 import { listConfiguredChainIds } from "../../chain/rpc/chains";
+import { withDatabase } from "../../db/client";
+import { pointSystems } from "../../db/schema/point-systems";
 import type { Address } from "../../domain/address";
 import {
   BUCKET_AMOUNT_MAX_WEI,
@@ -10,8 +13,13 @@ import {
 } from "../../domain/campaigns/campaign";
 import { Failure } from "../../domain/failure";
 import type { TokenType } from "../../domain/rewards/reward";
-import { REWARD_CHAINS, type RewardChainId } from "../../domain/rewards/reward-chain";
+import {
+  listChainIdsFor,
+  REWARD_CHAINS,
+  type RewardChainId,
+} from "../../domain/rewards/reward-chain";
 import { formatTokenAmount, parseTokenAmount } from "../../domain/rewards/token-amount";
+import { settlePoints } from "./points-choice";
 
 /** A campaign as an operator describes it, before its token is read from the chain. */
 export interface CampaignDraft {
@@ -30,29 +38,53 @@ export interface CampaignDraft {
   readonly maxPoints: number | null;
   readonly claimDeadline: Date | null;
   readonly deadlineTimeZone: string | null;
+  /** The points that count, as `settlePoints` reads them; empty, or absent, for all. */
+  readonly pointsCounted?: string;
 }
 
 /**
- * Makes terms from an operator's draft: reads the token from the chain, and the amount by its
+ * Makes terms from an operator's draft for a point system: reads the token from the chain, and the amount by its
  * decimals.
- * @throws {Failure} `token_unreadable`, `chain_unavailable`, `token_details_missing`,
+ * @throws {Failure} `board_not_found`, `points_campaign_unknown`, `sandbox_needs_testnet`, `token_unreadable`, `chain_unavailable`, `token_details_missing`,
  *   `token_amount_invalid`, `token_amount_too_large`, `deadline_passed`; each names its field
  */
-export async function settleTerms(draft: CampaignDraft): Promise<CampaignTerms> {
+export async function settleTerms(
+  pointSystemId: string,
+  draft: CampaignDraft,
+): Promise<CampaignTerms> {
   const { campaignName, tokenType, minPoints, maxPoints, claimDeadline } = draft;
   checkDeadline(claimDeadline);
+  if (
+    draft.chainId !== null &&
+    !(await listCampaignChainIds(pointSystemId)).includes(draft.chainId)
+  ) {
+    throw new Failure("sandbox_needs_testnet", { field: "chainId" });
+  }
+  const points = await settlePoints(pointSystemId, draft.pointsCounted ?? "");
   const token = await settleToken(draft);
   const isOnChain = token.chainId !== null;
   return {
     campaignName,
     tokenType,
     ...token,
+    ...points,
     totalAmountWei: parseAmount(draft.totalAmount, { ...token, isOnChain }),
     minPoints,
     maxPoints,
     claimDeadline,
     deadlineTimeZone: claimDeadline && draft.deadlineTimeZone,
   };
+}
+
+/** Lists the chains that campaigns of a point system can use. */
+export async function listCampaignChainIds(pointSystemId: string): Promise<RewardChainId[]> {
+  const [row] = await withDatabase((db) =>
+    db
+      .select({ isSandbox: pointSystems.isSandbox })
+      .from(pointSystems)
+      .where(eq(pointSystems.id, pointSystemId)),
+  );
+  return row ? listChainIdsFor(row) : [];
 }
 
 /**
@@ -100,6 +132,8 @@ export function describeTerms(terms: CampaignTerms): Readonly<Record<string, unk
     minPoints: terms.minPoints,
     maxPoints: terms.maxPoints,
     claimDeadline: terms.claimDeadline,
+    ...(terms.pointsBoard === null ? {} : { pointsBoard: terms.pointsBoard }),
+    ...(terms.familyId === null ? {} : { pointsAfter: terms.familyId }),
   };
 }
 

@@ -1,12 +1,12 @@
-import { and, asc, eq, gt } from "drizzle-orm";
+import { and, asc, eq, gt, sql } from "drizzle-orm";
 import { withDatabase } from "../../db/client";
 import { distributions, merkleBuckets } from "../../db/schema/rewards";
 import type { Address } from "../../domain/address";
-import { type Campaign, type Eligibility, getPointsNeeded } from "../../domain/campaigns/campaign";
-import { explainShare } from "../../domain/rewards/allocation";
+import type { Campaign, Eligibility } from "../../domain/campaigns/campaign";
+import { explainShare, getPointsNeeded } from "../../domain/rewards/allocation";
 import type { Member } from "../access/members";
-import { findWalletEntry } from "../board/wallets";
 import { findBlacklistEntry } from "../ledger/blacklist-entries";
+import { findPointsSource, selectCountedPoints } from "../rewards/counted-points";
 
 /** A wallet's share of a campaign as the list shows it. */
 export interface CampaignWallet {
@@ -15,6 +15,8 @@ export interface CampaignWallet {
   readonly amountWei: bigint;
   readonly round: number;
   readonly claimedAt: Date | null;
+  /** The reference of a payout by hand. */
+  readonly payoutReference: string | null;
 }
 
 /** The figures from which a wallet's amount was computed. */
@@ -56,6 +58,7 @@ export async function listCampaignWallets(
         amountWei: distributions.amountWei,
         round: distributions.round,
         claimedAt: distributions.claimedAt,
+        payoutReference: distributions.payoutReference,
       })
       .from(distributions)
       .where(
@@ -88,6 +91,7 @@ export async function findWalletShare(
         leafIndex: distributions.leafIndex,
         distributedAt: distributions.distributedAt,
         claimedAt: distributions.claimedAt,
+        payoutReference: distributions.payoutReference,
         claimTxHash: distributions.claimTxHash,
         root: merkleBuckets.root,
       })
@@ -117,15 +121,20 @@ export async function findWalletShare(
 /** Computes a wallet's standing by a campaign's terms at this moment. */
 export async function getEligibility(
   member: Member,
-  { minPoints, maxPoints }: Pick<Campaign, "minPoints" | "maxPoints">,
+  {
+    id,
+    minPoints,
+    maxPoints,
+  }: Pick<Campaign, "minPoints" | "maxPoints"> & { readonly id?: string },
   address: Address,
 ): Promise<Eligibility> {
   const [entry, blacklisted] = await Promise.all([
-    findWalletEntry(member.pointSystemId, address),
+    findCountedPoints(member.pointSystemId, id ?? null, address),
     findBlacklistEntry(member, address),
   ]);
   if (blacklisted) return { kind: "blacklisted", since: blacklisted.date };
   if (!entry) return { kind: "unknown" };
+  if (entry.isBlacklisted) return { kind: "below", points: 0, needed: getPointsNeeded(minPoints) };
   const { points } = entry;
   const needed = getPointsNeeded(minPoints);
   if (points < needed) return { kind: "below", points, needed };
@@ -134,6 +143,16 @@ export async function getEligibility(
     points,
     weight: maxPoints === null ? points : Math.min(points, maxPoints),
   };
+}
+
+async function findCountedPoints(pointSystemId: string, rewardId: string | null, address: Address) {
+  const source = await findPointsSource(pointSystemId, rewardId);
+  const [row] = await withDatabase((db) =>
+    db.execute<{ points: number; isBlacklisted: boolean }>(sql`
+      select c.points::float8 as points, c.is_blacklisted as "isBlacklisted"
+      from ${selectCountedPoints(source)} c where c.address = decode(${address.slice(2)}, 'hex')`),
+  );
+  return row;
 }
 
 function explain(

@@ -1,19 +1,18 @@
-import { eq, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { type Hex, hexToBytes } from "viem";
-import { type ClaimLog, readClaimsOfTransaction } from "../../chain/campaigns/claim-logs";
-import { askChainUntil } from "../../chain/campaigns/events";
+import { findCampaignTransaction } from "../../chain/campaigns/events";
+import { decodeEvent } from "../../chain/campaigns/logs";
 import { getCampaignContract, listConfiguredChainIds } from "../../chain/rpc/chains";
-import { type Transaction, withDatabase } from "../../db/client";
-import { claimIndexers, claims, START_UNKNOWN } from "../../db/schema/claim-indexer";
+import { withDatabase } from "../../db/client";
 import { Failure } from "../../domain/failure";
+import { lookNow } from "../follower/follower";
 import { createLimiter } from "../runtime/limiter";
 import { createSingleFlightCache } from "../runtime/single-flight-cache";
-import { type ChainContract, isContract, replaceClaims } from "./store";
 
 /**
  * The outcome of a hint:
  * - `claimed`: the claim is stored now, or was before;
- * - `pending`: its transaction is in no block yet;
+ * - `pending`: its transaction is in no block yet, or its block is not read yet;
  * - `reverted`: it failed on chain;
  * - `nothing`: it claims no share of this installation.
  */
@@ -22,11 +21,12 @@ export type HintOutcome = "claimed" | "pending" | "reverted" | "nothing";
 // Any caller can send a hash, and each costs calls to an endpoint that may be paid for.
 const limitReads = createLimiter({ atOnceMax: 4, waitingMax: 40, waitMs: 3_000 });
 const remember = createSingleFlightCache<HintOutcome>({ keepMs: 2_000, entriesMax: 1_000 });
+/** The longest wait for the look that a hint asks for. */
+const LOOK_MS_MAX = 3_000;
 
 /**
- * Stores a claim by its transaction's hash, ahead of the indexer. The hash only locates the
- * transaction: its effects are the contract's logs, and the indexer settles the claim like any
- * other.
+ * Has the chain looked at now, for a claim in the transaction with this hash. The hint stores
+ * nothing: the look reads the chain like any other.
  * @throws {Failure} `invalid_hint` for a chain that is not followed; `chain_unavailable`
  */
 export async function takeHint(chainId: number, txHash: Hex): Promise<HintOutcome> {
@@ -36,47 +36,43 @@ export async function takeHint(chainId: number, txHash: Hex): Promise<HintOutcom
 }
 
 async function readHint(chainId: number, hash: Hex): Promise<HintOutcome> {
-  const of = { chainId, contract: getCampaignContract(chainId) };
-  const transaction = await askChainUntil(chainId, (client) =>
-    readClaimsOfTransaction(client, of.contract, hash),
-  );
+  const known = await findOutcome(chainId, hash);
+  if (known === "claimed") return known;
+  const transaction = await findCampaignTransaction(chainId, hash);
   if (!transaction) return "pending";
   if (transaction.isReverted) return "reverted";
-  if (transaction.claims.length === 0) return "nothing";
-  return withDatabase((db) => db.transaction((tx) => storeHint(tx, of, hash, transaction.claims)));
+  const contracts = [getCampaignContract(chainId), ...(await listContracts(chainId))];
+  const isClaim = transaction.logs.some(
+    (log) =>
+      contracts.some((contract) => contract === log.address) && decodeEvent(log)?.kind === "claim",
+  );
+  if (!isClaim) return "nothing";
+  const asked = { block: transaction.block.number, isFirst: false };
+  const isStored = async () => (await findOutcome(chainId, hash)) !== null;
+  await lookNow(chainId, asked, isStored, LOOK_MS_MAX);
+  return (await findOutcome(chainId, hash)) ?? "pending";
 }
 
-async function storeHint(
-  tx: Transaction,
-  of: ChainContract,
-  hash: Hex,
-  found: readonly ClaimLog[],
-): Promise<HintOutcome> {
-  const [row] = await tx
-    .select({ startBlock: claimIndexers.startBlock, finalBlock: claimIndexers.finalBlock })
-    .from(claimIndexers)
-    .where(isContract(of))
-    .for("no key update");
-  // Without an indexer, a claim whose block is dropped would never be removed.
-  if (!row || row.startBlock === START_UNKNOWN) return "pending";
-  const isOfTransaction = sql`${claims.chainId} = ${of.chainId}
-    and ${eq(claims.contract, of.contract)} and ${claims.txHash} = ${hexToBytes(hash)}`;
-  const stored = await tx.select({ one: sql`1` }).from(claims).where(isOfTransaction).limit(1);
-  // If the transaction was stored in another block before, the indexer finds its block.
-  if (stored.length === 0) {
-    const blockNumber = found[0]?.blockNumber ?? 0;
-    await replaceClaims(tx, of, { fromBlock: blockNumber, toBlock: blockNumber }, found, {
-      dropped: [],
-      // The indexer does not read this block again.
-      isFinal: blockNumber <= row.finalBlock,
-    });
-  }
-  const [applied] = await tx.execute(sql`
-    select from claims c
-    join airdrops a on a.chain_id = c.chain_id and a.contract_address = c.contract
-      and a.onchain_id = c.onchain_id
-    where c.chain_id = ${of.chainId} and c.contract = ${hexToBytes(of.contract)}
-      and c.tx_hash = ${hexToBytes(hash)} and c.problem is null
-    limit 1`);
-  return applied ? "claimed" : "nothing";
+async function listContracts(chainId: number): Promise<string[]> {
+  const rows = await withDatabase((db) =>
+    db.execute<{ contract: string }>(sql`
+      select '0x' || encode(contract, 'hex') as contract from chain_contracts
+      where chain_id = ${chainId}`),
+  );
+  return rows.map(({ contract }) => contract);
+}
+
+/** Finds what is stored of a transaction's claims; null when nothing is. */
+async function findOutcome(chainId: number, hash: Hex): Promise<HintOutcome | null> {
+  const [found] = await withDatabase((db) =>
+    db.execute<{ isStored: boolean; isApplied: boolean }>(sql`
+      select count(*) > 0 as "isStored",
+        coalesce(bool_or(a.reward_id is not null and l.problem is null), false) as "isApplied"
+      from chain_logs l
+      left join airdrops a on a.chain_id = l.chain_id and a.contract_address = l.contract
+        and a.onchain_id = l.onchain_id
+      where l.chain_id = ${chainId} and l.tx_hash = ${hexToBytes(hash)} and l.kind = 'claim'`),
+  );
+  if (!found?.isStored) return null;
+  return found.isApplied ? "claimed" : "nothing";
 }

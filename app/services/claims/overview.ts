@@ -3,10 +3,13 @@ import { bytesToHex } from "viem";
 import { hotQuery } from "../../db/client";
 import { giftCardTiers } from "../../db/schema/gift-cards";
 import { blacklist, wallets } from "../../db/schema/ledger";
-import { airdrops, allocations, distributions, rewards } from "../../db/schema/rewards";
+import { airdrops, allocations, distributions, rewards, treeFiles } from "../../db/schema/rewards";
 import type { Address } from "../../domain/address";
 import type { ClaimOverview, ClaimReason, ClaimReward } from "../../domain/claims/overview";
-import { explainShare } from "../../domain/rewards/allocation";
+import { explainShare, getPointsNeeded } from "../../domain/rewards/allocation";
+import type { AirdropStatus } from "../../domain/rewards/reward";
+import { isAirdropOver } from "../rewards/active-airdrop";
+import { nameTreeFile } from "../rewards/tree-file-name";
 import { isShareSettled } from "../trees/proofs";
 
 // Data of the claim page beside the two public endpoints: the points that a wallet lacks, and the
@@ -50,6 +53,7 @@ const selectRewards = hotQuery((db) => {
       amountWei: distributions.amountWei,
       claimedAt: distributions.claimedAt,
       claimTxHash: distributions.claimTxHash,
+      payoutReference: distributions.payoutReference,
     })
     .from(distributions)
     .where(
@@ -72,8 +76,18 @@ const selectRewards = hotQuery((db) => {
       ),
     )
     .as("tier");
+  const file = db
+    .select({ sha256: treeFiles.sha256 })
+    .from(treeFiles)
+    .where(
+      and(eq(treeFiles.pointSystemId, rewards.pointSystemId), eq(treeFiles.rewardId, rewards.id)),
+    )
+    .orderBy(desc(treeFiles.madeAt))
+    .limit(1)
+    .as("file");
   return db
     .select({
+      pointSystemId: rewards.pointSystemId,
       rewardId: rewards.id,
       kind: rewards.kind,
       name: rewards.campaignName,
@@ -86,16 +100,19 @@ const selectRewards = hotQuery((db) => {
       maxPoints: rewards.maxPoints,
       deadline: rewards.claimDeadline,
       deadlineTimeZone: rewards.deadlineTimeZone,
-      airdropStatus: airdrops.status,
+      airdropStatus: sql<AirdropStatus | null>`case when ${isAirdropOver()} then 'ended' else ${airdrops.status} end`,
       cancelledOnchainAt: airdrops.cancelledOnchainAt,
       distributionId: share.distributionId,
       sharePoints: share.points,
       shareAmountWei: share.amountWei,
       shareClaimedAt: share.claimedAt,
       shareClaimTxHash: share.claimTxHash,
+      payoutReference: share.payoutReference,
       splitAmountWei: allocations.totalAmountWei,
       splitWeight: allocations.totalWeight,
       splitAt: allocations.snapshotAt,
+      campaignId: rewards.campaignId,
+      treesSha256: file.sha256,
     })
     .from(rewards)
     .leftJoin(
@@ -104,6 +121,7 @@ const selectRewards = hotQuery((db) => {
     )
     .leftJoinLateral(share, sql`true`)
     .leftJoinLateral(tier, sql`true`)
+    .leftJoinLateral(file, sql`true`)
     .leftJoin(
       allocations,
       and(
@@ -156,7 +174,7 @@ function toReward(row: RewardRow): ClaimReward {
     chainId: row.chainId,
     tokenSymbol: row.tokenSymbol,
     tokenDecimals: row.tokenDecimals,
-    minPoints: row.kind === "token" ? Math.max(1, row.minPoints) : row.tierMinPoints,
+    minPoints: row.kind === "token" ? getPointsNeeded(row.minPoints) : row.tierMinPoints,
     deadline: row.deadline?.toISOString() ?? null,
     deadlineTimeZone: row.deadlineTimeZone,
     airdropStatus: row.airdropStatus,
@@ -168,9 +186,14 @@ function toReward(row: RewardRow): ClaimReward {
             amountWei: shareAmountWei.toString(),
             claimedAt: shareClaimedAt?.toISOString() ?? null,
             claimTxHash: shareClaimTxHash && bytesToHex(shareClaimTxHash),
+            payoutReference: row.payoutReference,
             reason: explain(row, shareAmountWei),
           }
         : null,
+    treeFile:
+      row.campaignId === null || row.treesSha256 === null
+        ? null
+        : nameTreeFile(row.pointSystemId, row.campaignId, row.treesSha256),
     isSplit: row.splitAt !== null || row.status === "distributed",
   };
 }

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { isEnsConfigured, loadEnsLookup } from "../../chain/ens/ens";
-import { type EnsLookup, ETHEREUM_COIN_TYPE } from "../../chain/ens/protocol";
+import { type EnsLookup, EnsUnreachableError, ETHEREUM_COIN_TYPE } from "../../chain/ens/protocol";
 import { type Address, parseAddress } from "../../domain/address";
 import { waitInTime } from "../../domain/deadline";
 import { Failure } from "../../domain/failure";
@@ -16,6 +16,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 const NOTHING_MS = 15 * MINUTE_MS;
 /** The time after a failure in which ENS is not asked again. */
 const FAILURE_MS = MINUTE_MS;
+/** The time after which an ENS that could not be connected to is tried again, by one question. */
+const UNREACHABLE_MS = 10_000;
 /** The time for which an answer that is no longer fresh can replace one that ENS does not give. */
 const STALE_MS = 24 * HOUR_MS;
 
@@ -83,6 +85,7 @@ export function createEnsNames(world: Partial<EnsWorld> = {}): EnsNames {
   const renewals = new Map<string, Promise<Renewal>>();
   const limitLookups = createLimiter({ atOnceMax: 32, waitingMax: 1_000, waitMs: patienceMs });
   let isSlow = false;
+  let unreachableUntilMs = 0;
 
   const isFresh = ({ answer, resolvedAtMs }: EnsEntry, { freshMs }: Kind) =>
     resolvedAtMs !== null && now() - resolvedAtMs < (answer === null ? NOTHING_MS : freshMs);
@@ -126,8 +129,12 @@ export function createEnsNames(world: Partial<EnsWorld> = {}): EnsNames {
         } catch (cause) {
           isSlow = performance.now() - startedAt > SLOW_MS;
           const failedAtMs = now();
-          const entry = { ...known, failedAtMs };
-          entries.set(question, entry);
+          const entry = noteFailure(question, known);
+          if (cause instanceof EnsUnreachableError) {
+            // This says nothing about the question: other instances may reach ENS.
+            unreachableUntilMs = failedAtMs + UNREACHABLE_MS;
+            return { entry, cause };
+          }
           await keep(
             saveEnsFailure(question, { failedAtMs, keepUntilMs: failedAtMs + FAILURE_MS }),
           );
@@ -135,6 +142,12 @@ export function createEnsNames(world: Partial<EnsWorld> = {}): EnsNames {
         }
       }),
     );
+  }
+
+  function noteFailure(question: string, known: EnsEntry): EnsEntry {
+    const entry = { ...known, failedAtMs: now() };
+    entries.set(question, entry);
+    return entry;
   }
 
   async function ask(
@@ -148,6 +161,7 @@ export function createEnsNames(world: Partial<EnsWorld> = {}): EnsNames {
     let entry = entries.get(question);
     if (!entry || !isSettled(entry)) entry = await recall(question);
     let cause: unknown;
+    if (!isSettled(entry) && now() < unreachableUntilMs) entry = noteFailure(question, entry);
     if (!isSettled(entry)) {
       const renewal = renew(question, kind, entry, lookUp);
       // The renewal continues when its callers stop waiting. A rejection because too many wait is

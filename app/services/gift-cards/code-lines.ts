@@ -1,10 +1,10 @@
-import { parse } from "csv-parse/sync";
 import { Failure } from "../../domain/failure";
 import {
   type CodeProblem,
   GIFT_CODE_CHARACTERS_MAX,
   GIFT_CODE_LINES_MAX,
 } from "../../domain/gift-cards/gift-card";
+import { isBlankRow, readCsvRows } from "../runtime/csv-rows";
 
 /** The content of an upload. A refused code is identified by its line, never by its text. */
 export interface ReadCodes {
@@ -15,57 +15,65 @@ export interface ReadCodes {
   readonly refused: readonly { readonly line: number; readonly problem: CodeProblem }[];
 }
 
+/** The most lines that are read, empty ones included. */
+const LINES_MAX = 2 * GIFT_CODE_LINES_MAX;
+
 const HEADER = /^"?(gift[ _-]?card[ _-]?)?codes?"?$/i;
 
 /**
- * Reads codes, one on each line; a CSV file must have a single column.
+ * Reads codes, one on each line; a CSV file must have a single column. Empty lines count towards a
+ * bound of their own, so that a file of line ends is refused early.
  * @throws {Failure} `gift_card_codes_missing`, `gift_card_codes_too_many`
  */
-export function readGiftCodes(text: string, isCsv: boolean): ReadCodes {
-  const lines = isCsv ? readColumn(text) : text.split(/\r\n|\r|\n/);
+export async function readGiftCodes(text: string, isCsv: boolean): Promise<ReadCodes> {
   const codes = new Set<string>();
   const refused: { line: number; problem: CodeProblem }[] = [];
   let repeated = 0;
   let filled = 0;
-  for (const [i, untrimmed] of lines.entries()) {
-    if (untrimmed === null) {
-      filled += 1;
-      refused.push({ line: i + 1, problem: "several_columns" });
-      continue;
-    }
-    const code = untrimmed.trim();
-    if (code === "" || (isCsv && i === 0 && HEADER.test(code))) continue;
+  const rows = isCsv ? readColumn(text) : readLines(text);
+  for await (const { line, cell } of rows) {
+    const code = cell?.trim() ?? "";
+    if (cell !== null && (code === "" || (isCsv && line === 1 && HEADER.test(code)))) continue;
     filled += 1;
     if (filled > GIFT_CODE_LINES_MAX) throw new Failure("gift_card_codes_too_many");
-    const problem = findProblem(code);
-    if (problem) refused.push({ line: i + 1, problem });
+    const problem = cell === null ? "several_columns" : findProblem(code);
+    if (problem) refused.push({ line, problem });
     else if (codes.has(code)) repeated += 1;
     else codes.add(code);
   }
   if (filled === 0) throw new Failure("gift_card_codes_missing");
-  if (filled > GIFT_CODE_LINES_MAX) throw new Failure("gift_card_codes_too_many");
   return { codes: [...codes], repeated, refused };
 }
 
-/**
- * Reads the only column of a CSV file.
- * @returns a value for each row; null for a row that has more than one
- */
-function readColumn(text: string): (string | null)[] {
-  let rows: string[][];
-  try {
-    rows = parse(text, {
-      delimiter: [",", ";", "\t"],
-      relax_column_count: true,
-      relax_quotes: true,
-    });
-  } catch {
-    // The parser's own error repeats a part of the file.
-    throw new Failure("gift_card_codes_missing");
+/** A line with its code; null when it has more than one column. */
+interface CodeLine {
+  readonly line: number;
+  readonly cell: string | null;
+}
+
+function* readLines(text: string): Generator<CodeLine> {
+  const ends = /\r\n|\r|\n|$/g;
+  for (let line = 1, start = 0; start <= text.length; line += 1) {
+    if (line > LINES_MAX) throw new Failure("gift_card_codes_too_many");
+    ends.lastIndex = start;
+    const end = ends.exec(text)?.index ?? text.length;
+    yield { line, cell: text.slice(start, end) };
+    start = Math.max(ends.lastIndex, end + 1);
   }
-  return rows.map(([first = "", ...others]) =>
-    others.some((cell) => cell.trim() !== "") ? null : first,
-  );
+}
+
+/** Reads the only column of a CSV file. */
+async function* readColumn(text: string): AsyncGenerator<CodeLine> {
+  const rows = readCsvRows(text, [",", ";", "\t"], GIFT_CODE_LINES_MAX + 1);
+  let next = await rows.next();
+  for (; !next.done; next = await rows.next()) {
+    const { line, cells } = next.value;
+    const [cell = "", ...others] = cells;
+    yield { line, cell: isBlankRow(others) ? cell : null };
+  }
+  if (next.value.hasTooManyRows) throw new Failure("gift_card_codes_too_many");
+  // The parser's own error repeats a part of the file.
+  if (next.value.unreadableFrom !== null) throw new Failure("gift_card_codes_missing");
 }
 
 function findProblem(code: string): CodeProblem | null {

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   linkSync,
   mkdirSync,
@@ -29,6 +30,16 @@ export interface EncryptedCode {
   readonly codeCiphertext: Uint8Array;
   readonly codeNonce: Uint8Array;
   readonly codeKeyId: string;
+  /** Whether only the holder that the row's seal names may have it (seals.ts). It cannot be changed afterwards. */
+  readonly needsSeal: boolean;
+}
+
+/** An encrypted text, for any table. */
+export interface EncryptedText {
+  /** The ciphertext, followed by the 16 bytes of the authentication tag. */
+  readonly ciphertext: Uint8Array;
+  readonly nonce: Uint8Array;
+  readonly keyId: string;
 }
 
 const CIPHER = "aes-256-gcm";
@@ -38,41 +49,66 @@ const KEY_BYTES = 32;
 const KEY_PATTERN = /^([a-z0-9]{1,16}):([0-9a-f]{64})$/;
 const KEY_FILE = "gift-card-keys";
 
-/**
- * Encrypts a code with the first key. Source: NIST SP 800-38D, with a random 96-bit nonce, which is
- * safe for 2^32 codes per key.
- */
+/** Encrypts a code with the first key. */
 export function encryptGiftCardCode(
   keyring: GiftCardKeyring,
   row: GiftCardRow,
   code: string,
 ): EncryptedCode {
-  const [current] = keyring;
-  if (current === undefined) throw new Error("The gift card keyring is empty");
-  const [codeKeyId, key] = current;
-  const codeNonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(CIPHER, key, codeNonce).setAAD(toAssociatedData(row));
-  const parts = [cipher.update(code, "utf8"), cipher.final(), cipher.getAuthTag()];
-  return { codeCiphertext: Buffer.concat(parts), codeNonce, codeKeyId };
+  const { ciphertext, nonce, keyId } = encryptText(keyring, toAssociatedData(row, true), code);
+  return { codeCiphertext: ciphertext, codeNonce: nonce, codeKeyId: keyId, needsSeal: true };
 }
 
 /**
- * Decrypts a code.
+ * Decrypts a code, whoever holds it. For a holder, `decryptForHolder` does.
  * @throws {Error} when its key is not in the keyring, or when ciphertext, nonce and row do not belong
  *   together
  */
 export function decryptGiftCardCode(
   keyring: GiftCardKeyring,
   row: GiftCardRow,
-  { codeCiphertext, codeNonce, codeKeyId }: EncryptedCode,
+  { codeCiphertext, codeNonce, codeKeyId, needsSeal }: EncryptedCode,
 ): string {
-  const key = keyring.get(codeKeyId);
-  if (key === undefined) throw new Error(`GIFT_CARD_KEYS has no key "${codeKeyId}"`);
-  const decipher = createDecipheriv(CIPHER, key, codeNonce, { authTagLength: TAG_BYTES })
-    .setAAD(toAssociatedData(row))
-    .setAuthTag(codeCiphertext.subarray(-TAG_BYTES));
-  const ciphertext = codeCiphertext.subarray(0, -TAG_BYTES);
-  return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString("utf8");
+  const text = { ciphertext: codeCiphertext, nonce: codeNonce, keyId: codeKeyId };
+  return decryptText(keyring, toAssociatedData(row, needsSeal), text);
+}
+
+/**
+ * Encrypts a text with the first key. Source: NIST SP 800-38D, with a random 96-bit nonce, which is
+ * safe for 2^32 texts per key.
+ * @param associatedData names the row and the purpose: the text decrypts only with the same
+ */
+export function encryptText(
+  keyring: GiftCardKeyring,
+  associatedData: Buffer,
+  text: string,
+): EncryptedText {
+  const [current] = keyring;
+  if (current === undefined) throw new Error("The gift card keyring is empty");
+  const [keyId, key] = current;
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, key, nonce).setAAD(associatedData);
+  const parts = [cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()];
+  return { ciphertext: Buffer.concat(parts), nonce, keyId };
+}
+
+/**
+ * Decrypts a text.
+ * @throws {Error} when its key is not in the keyring, or when ciphertext, nonce and associated data
+ *   do not belong together
+ */
+export function decryptText(
+  keyring: GiftCardKeyring,
+  associatedData: Buffer,
+  { ciphertext, nonce, keyId }: EncryptedText,
+): string {
+  const key = keyring.get(keyId);
+  if (key === undefined) throw new Error(`GIFT_CARD_KEYS has no key "${keyId}"`);
+  const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })
+    .setAAD(associatedData)
+    .setAuthTag(ciphertext.subarray(-TAG_BYTES));
+  const encrypted = ciphertext.subarray(0, -TAG_BYTES);
+  return Buffer.concat([decipher.update(encrypted), decipher.final()]).toString("utf8");
 }
 
 /**
@@ -93,16 +129,27 @@ export function parseGiftCardKeys(text: string): GiftCardKeyring {
   return keyring;
 }
 
+/** The settings that say where the keys are. */
+export interface KeyEnvironment {
+  readonly GIFT_CARD_KEYS?: string | undefined;
+  readonly DATABASE_URL?: string | undefined;
+  readonly DATA_DIR: string;
+}
+
+const isKeyOwn = ({ GIFT_CARD_KEYS, DATABASE_URL }: KeyEnvironment) =>
+  GIFT_CARD_KEYS === undefined && DATABASE_URL === undefined;
+
+/** Names the place of the keys. */
+export function describeGiftCardKeys(env: KeyEnvironment): string {
+  return isKeyOwn(env) ? path.join(env.DATA_DIR, KEY_FILE) : "GIFT_CARD_KEYS";
+}
+
 /**
  * Opens the keyring: the keys of the environment, or, for the embedded database, a key that is made
  * once and kept beside it.
  * @throws {Error} when an external database is used and the environment has no keys
  */
-export function openGiftCardKeyring(env: {
-  readonly GIFT_CARD_KEYS?: string | undefined;
-  readonly DATABASE_URL?: string | undefined;
-  readonly DATA_DIR: string;
-}): GiftCardKeyring {
+export function openGiftCardKeyring(env: KeyEnvironment): GiftCardKeyring {
   if (env.GIFT_CARD_KEYS !== undefined) return parseGiftCardKeys(env.GIFT_CARD_KEYS);
   if (env.DATABASE_URL !== undefined) {
     throw new Error(
@@ -110,6 +157,16 @@ export function openGiftCardKeyring(env: {
     );
   }
   return parseGiftCardKeys(readOrCreateKeyFile(env.DATA_DIR));
+}
+
+/** Checks whether the keys lie in the folder of the data that they encrypt. */
+export function isKeyBesideData(env: KeyEnvironment): boolean {
+  return isKeyOwn(env) && existsSync(path.join(env.DATA_DIR, KEY_FILE));
+}
+
+/** Checks whether there are keys, without making one. */
+export function hasGiftCardKeys(env: KeyEnvironment): boolean {
+  return env.GIFT_CARD_KEYS !== undefined || isKeyBesideData(env);
 }
 
 function readOrCreateKeyFile(dataDir: string): string {
@@ -154,8 +211,8 @@ function getCode(error: unknown): unknown {
 
 /**
  * Makes the associated data of a row: two UUIDs of fixed length, so that no two rows give the same
- * bytes.
+ * bytes, and a mark of codes that need a seal.
  */
-function toAssociatedData({ id, rewardId }: GiftCardRow): Buffer {
-  return Buffer.from(`${id}${rewardId}`.toLowerCase(), "utf8");
+function toAssociatedData({ id, rewardId }: GiftCardRow, needsSeal: boolean): Buffer {
+  return Buffer.from(`${id}${rewardId}`.toLowerCase() + (needsSeal ? "sealed" : ""), "utf8");
 }

@@ -1,11 +1,16 @@
 import { sql } from "drizzle-orm";
+import { toArrayLiteral, toBytesArray, toPlainArray } from "../../db/array-literal";
+import { toBatches } from "../../db/bulk";
 import type { Transaction } from "../../db/client";
 import { rewards } from "../../db/schema/rewards";
 import { Failure } from "../../domain/failure";
 import type { DistributionRule } from "../../domain/gift-cards/gift-card";
 import type { Member } from "../access/members";
 import type { Audit } from "../access/take-step";
+import { isHeard, sayEvents } from "../webhooks/outbox/say-event";
 import { changeManyCards, type HeldReward, isGiftCardReward } from "./gift-cards";
+import { getGiftCardKeyring } from "./keyring";
+import { createSealer } from "./seals";
 
 /** The result of a distribution in one tier. */
 export interface TierOutcome {
@@ -19,13 +24,13 @@ export interface TierOutcome {
 /**
  * Assigns a card to each wallet that has enough points and no card of this reward yet. A wallet's
  * tier is the highest one whose threshold it reaches.
- * - It is one statement: it reads one snapshot of the ledger, and assigns all cards or none.
+ * - It reads one snapshot of the ledger, and assigns all cards or none. Each card is sealed for its holder.
  * - Within a tier, wallets with more points come first, then the lower address.
  * - Blacklisted wallets get no card.
  * - It can be repeated for wallets that became eligible later.
  * @throws {Failure} `not_found`, `gift_card_reward_busy`, `gift_card_reward_moved_on`,
  *   `gift_cards_short` when the rule is `everyone` and a tier has too few codes,
- *   `gift_cards_nobody_eligible` when no wallet is eligible
+ *   `gift_cards_nobody_eligible` when no wallet is eligible, `gift_card_keys_missing`
  */
 export function distributeGiftCards(
   member: Member<"owner" | "editor">,
@@ -66,7 +71,27 @@ async function distribute(
     before: { id, status },
     after: { rule, assigned, walletsWithout: eligible - assigned, tiers },
   });
+  await sayDistribution(tx, member.pointSystemId, { id, name });
   return { name, assigned, tiers };
+}
+
+/** Says the cards that this transaction has assigned to the webhooks. */
+async function sayDistribution(
+  tx: Transaction,
+  pointSystemId: string,
+  { id, name }: Pick<HeldReward, "id" | "name">,
+): Promise<void> {
+  if (!(await isHeard(tx, pointSystemId, "gift_card.distributed"))) return;
+  const cards = await tx.execute<{ distributionId: string; address: string; tier: string }>(sql`
+    select id as "distributionId", '0x' || encode(address, 'hex') as address, tier_label as tier
+    from gift_cards
+    where point_system_id = ${pointSystemId} and reward_id = ${id} and distributed_at = now()::timestamptz(3)
+    order by id`);
+  await sayEvents(tx, pointSystemId, "gift_card.distributed", cards, (giftCards) => ({
+    rewardId: id,
+    name,
+    giftCards,
+  }));
 }
 
 function describeShortage(tiers: readonly TierOutcome[]): string {
@@ -79,8 +104,8 @@ function describeShortage(tiers: readonly TierOutcome[]): string {
 }
 
 /**
- * Pairs the wallets and the cards of a tier as arrays. A join by their positions would be planned
- * without statistics and could compare every wallet with every card.
+ * Plans the cards and then assigns them, each with its holder's seal. The plan is of one moment; the lock on the
+ * reward keeps its cards as they are.
  */
 async function assignCards(
   tx: Transaction,
@@ -88,7 +113,49 @@ async function assignCards(
   rewardId: string,
   rule: DistributionRule,
 ): Promise<TierOutcome[]> {
-  return tx.execute<{ [Key in keyof TierOutcome]: TierOutcome[Key] }>(sql`
+  const rows = await planCards(tx, pointSystemId, rewardId);
+  const tiers = new Map<string, { -readonly [Key in keyof TierOutcome]: TierOutcome[Key] }>();
+  const pairs: Pair[] = [];
+  for (const { label, eligible, inPool, card, address, keyId } of rows) {
+    const tier = tiers.get(label) ?? { label, eligible, inPool, assigned: 0 };
+    tiers.set(label, tier);
+    if (card === null || address === null || keyId === null) continue;
+    tier.assigned += 1;
+    pairs.push({ card, address, keyId });
+  }
+  const all = [...tiers.values()];
+  if (rule === "everyone" && all.some(({ eligible, inPool }) => eligible > inPool)) {
+    return all.map((tier) => ({ ...tier, assigned: 0 }));
+  }
+  for (const batch of toBatches(pairs)) await storeHolders(tx, pointSystemId, rewardId, batch);
+  return all;
+}
+
+/** A card and the wallet that gets it. */
+interface Pair {
+  readonly card: string;
+  readonly address: string;
+  /** The key of the card's code. */
+  readonly keyId: string;
+}
+
+interface PlanRow extends Pick<TierOutcome, "label" | "eligible" | "inPool"> {
+  readonly card: Pair["card"] | null;
+  readonly address: Pair["address"] | null;
+  readonly keyId: Pair["keyId"] | null;
+}
+
+/**
+ * Pairs the wallets and the cards of a tier as arrays. A join by their positions would be planned
+ * without statistics and could compare every wallet with every card.
+ * @returns a row for each pair, and one for each tier without a pair
+ */
+async function planCards(
+  tx: Transaction,
+  pointSystemId: string,
+  rewardId: string,
+): Promise<PlanRow[]> {
+  return tx.execute<{ [Key in keyof PlanRow]: PlanRow[Key] }>(sql`
     with tiers as materialized (
       select label, position, min_points, coalesce(
         lead(min_points) over (order by min_points), 9223372036854775807
@@ -114,24 +181,63 @@ async function assignCards(
         where c.point_system_id = ${pointSystemId} and c.reward_id = ${rewardId}
           and c.address is null and c.tier_label = t.label
         order by c.id
-      ) as cards
+      ) as cards, array(
+        select c.code_key_id from gift_cards c
+        where c.point_system_id = ${pointSystemId} and c.reward_id = ${rewardId}
+          and c.address is null and c.tier_label = t.label
+        order by c.id
+      ) as keys
       from tiers t
-    ),
-    verdict as materialized (
-      select ${rule === "most-points"} or bool_and(cardinality(cards) >= cardinality(addresses))
-        as goes
-      from plan
-    ),
-    assigned as (
-      update gift_cards c set address = m.address, distributed_at = now()
-      from verdict v, plan p, unnest(p.addresses, p.cards) as m(address, card)
-      where v.goes and m.address is not null
-        and c.point_system_id = ${pointSystemId} and c.reward_id = ${rewardId} and c.id = m.card
-      returning c.tier_label
-    ),
-    counts as (select tier_label, count(*) as assigned from assigned group by tier_label)
+    )
     select p.label, cardinality(p.addresses)::float8 as eligible,
-      cardinality(p.cards)::float8 as "inPool", coalesce(n.assigned, 0)::float8 as assigned
-    from plan p left join counts n on n.tier_label = p.label
+      cardinality(p.cards)::float8 as "inPool",
+      m.card, m.key_id as "keyId", '0x' || encode(m.address, 'hex') as address
+    from plan p left join lateral (
+      select * from unnest(p.addresses, p.cards, p.keys) as u(address, card, key_id)
+      where u.address is not null and u.card is not null
+    ) m on true
     order by p.position`);
+}
+
+/**
+ * Assigns cards. Those whose code got another key since the plan are locked and sealed with that.
+ * @throws {Failure} `gift_card_keys_missing`
+ */
+async function storeHolders(
+  tx: Transaction,
+  pointSystemId: string,
+  rewardId: string,
+  pairs: readonly Pair[],
+): Promise<void> {
+  const isOf = sql`c.point_system_id = ${pointSystemId} and c.reward_id = ${rewardId}`;
+  const keyring = getGiftCardKeyring();
+  const sealers = new Map(
+    [...new Set(pairs.map(({ keyId }) => keyId))].map((id) => [id, createSealer(keyring, id)]),
+  );
+  const seals = pairs.map(({ card, address, keyId }) => {
+    const seal = sealers.get(keyId);
+    return seal ? seal({ id: card, rewardId }, address) : null;
+  });
+  const { count } = await tx.execute(sql`
+    update gift_cards c set address = m.address, holder_seal = m.seal, distributed_at = now()
+    from unnest(
+      ${toPlainArray(pairs.map(({ card }) => card))}::uuid[],
+      ${toBytesArray(pairs.map(({ address }) => address.slice(2)))}::bytea[],
+      ${toArrayLiteral(pairs.map(({ keyId }) => keyId))}::text[],
+      ${toArrayLiteral(seals)}::bytea[]
+    ) as m(card, address, key_id, seal)
+    where ${isOf} and c.id = m.card and c.code_key_id = m.key_id and c.address is null`);
+  if (count === pairs.length) return;
+  const cards = toPlainArray(pairs.map(({ card }) => card));
+  const left = await tx.execute<{ card: string; keyId: string }>(sql`
+    select c.id as card, c.code_key_id as "keyId" from gift_cards c
+    where ${isOf} and c.id = any(${cards}::uuid[]) and c.address is null
+    for no key update`);
+  if (left.length === 0) throw new Error("A card of the plan is gone");
+  const keyIds = new Map(left.map(({ card, keyId }) => [card, keyId]));
+  const others = pairs.flatMap((pair) => {
+    const keyId = keyIds.get(pair.card);
+    return keyId === undefined ? [] : [{ ...pair, keyId }];
+  });
+  await storeHolders(tx, pointSystemId, rewardId, others);
 }

@@ -36,7 +36,11 @@ export function getCurrentKeyId(keyring: GiftCardKeyring): string {
   return id;
 }
 
-function deriveKey(keyring: GiftCardKeyring, keyId: string, purpose: string): Buffer {
+/**
+ * Derives a key of one purpose from an encryption key.
+ * @throws {Failure} `gift_card_keys_missing`
+ */
+export function deriveKey(keyring: GiftCardKeyring, keyId: string, purpose: string): Buffer {
   const key = keyring.get(keyId);
   if (!key) throw new Failure("gift_card_keys_missing");
   return Buffer.from(hkdfSync("sha256", key, "", purpose, KEY_BYTES));

@@ -1,11 +1,9 @@
 import { Failure } from "../../domain/failure";
 import { processState } from "../../process/state";
-import { type GiftCardKeyring, openGiftCardKeyring } from "./codes";
+import { type GiftCardKeyring, type KeyEnvironment, openGiftCardKeyring } from "./codes";
 
 // The keys of this process. They are opened with the first code: a server without gift cards needs
 // no keys.
-
-type KeyEnvironment = Parameters<typeof openGiftCardKeyring>[0];
 
 interface State {
   readonly env: KeyEnvironment;

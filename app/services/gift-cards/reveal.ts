@@ -7,9 +7,10 @@ import type { Address } from "../../domain/address";
 import { getClientNetwork } from "../../domain/client-network";
 import { Failure } from "../../domain/failure";
 import { findBlacklisted } from "../ledger/blacklist-look-up";
-import { decryptGiftCardCode } from "./codes";
+import { sayEvent } from "../webhooks/outbox/say-event";
 import { hashNetwork } from "./fingerprints";
 import { getGiftCardKeyring } from "./keyring";
+import { decryptForHolder } from "./seals";
 
 /** A request to reveal a code. The owner of the address has just signed for this card. */
 export interface RevealRequest {
@@ -47,7 +48,7 @@ export async function revealGiftCard(
       if (blacklisted.size > 0) throw new Failure("wallet_blacklisted");
       await checkReveals(tx, request);
       if (!keyring.has(card.codeKeyId)) throw new Failure("gift_card_keys_missing");
-      const code = decryptGiftCardCode(keyring, card, card);
+      const code = decryptForHolder(keyring, card);
       const [revealed] = await tx
         .update(giftCards)
         .set({ isRevealed: true, claimedAt: sql`coalesce(${giftCards.claimedAt}, now())` })
@@ -61,6 +62,12 @@ export async function revealGiftCard(
         address,
         networkHash: hashNetwork(keyring, getClientNetwork(ip)),
         userAgent: describeUserAgent(userAgent),
+      });
+      await sayEvent(tx, pointSystemId, "gift_card.revealed", {
+        rewardId: card.rewardId,
+        distributionId: card.id,
+        address,
+        firstRevealedAt: revealed.claimedAt,
       });
       return { code, claimedAt: revealed.claimedAt };
     }),
@@ -76,6 +83,9 @@ async function holdCard(tx: Transaction, { pointSystemId, cardId, address }: Rev
       codeCiphertext: giftCards.codeCiphertext,
       codeNonce: giftCards.codeNonce,
       codeKeyId: giftCards.codeKeyId,
+      needsSeal: giftCards.needsSeal,
+      address: giftCards.address,
+      holderSeal: giftCards.holderSeal,
       distributedAt: giftCards.distributedAt,
       status: rewards.status,
     })

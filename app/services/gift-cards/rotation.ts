@@ -1,9 +1,11 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { toArrayLiteral } from "../../db/array-literal";
 import { type Transaction, withDatabase } from "../../db/client";
 import { recordAudit } from "../access/audit-log";
-import { decryptGiftCardCode, encryptGiftCardCode, type GiftCardKeyring } from "./codes";
+import { encryptGiftCardCode, type GiftCardKeyring } from "./codes";
 import { createFingerprinter, getCurrentKeyId } from "./fingerprints";
+import { getGiftCardKeyring } from "./keyring";
+import { createSealer, decryptForHolder, type HeldCard } from "./seals";
 
 /** Cards in one transaction. Their holders wait no longer than it takes. */
 const BATCH_CARDS = 500;
@@ -23,18 +25,13 @@ export interface Rotation {
   readonly held: number;
 }
 
-interface StoredCard {
+interface StoredCard extends HeldCard {
   readonly pointSystemId: string;
-  readonly rewardId: string;
-  readonly id: string;
-  readonly codeCiphertext: Uint8Array;
-  readonly codeNonce: Uint8Array;
-  readonly codeKeyId: string;
   readonly hasFingerprint: boolean;
 }
 
 /**
- * Re-encrypts every code that is not under the first key, and renews its fingerprint. It works in
+ * Re-encrypts every code that is not under the first key, or is of an earlier version, and renews its fingerprint. It works in
  * batches, can stop at any point and resume, and may run while servers that have both keys read,
  * add and assign cards.
  * @param report called after each batch with the number of codes that are done
@@ -46,16 +43,15 @@ export async function rotateGiftCardKeys(
   const damaged = new Set<string>();
   let rotated = 0;
   let before = -1;
+  const which = sql`code_key_id = any(${toArrayLiteral([...keyring.keys()])}::text[])
+    and (code_key_id <> ${getCurrentKeyId(keyring)} or not needs_seal)`;
   for (let pass = 1; pass <= PASSES_MAX && rotated !== before; pass += 1) {
     before = rotated;
-    let after: StoredCard | null = null;
-    do {
-      const batch: BatchOutcome = await rotateBatch(keyring, after);
+    await renewCards(keyring, which, (batch) => {
       rotated += batch.rotated;
       for (const id of batch.damaged) damaged.add(id);
-      after = batch.last;
       if (batch.rotated > 0) report(rotated);
-    } while (after);
+    });
   }
   const left = await countOthers(getCurrentKeyId(keyring));
   const lacking = new Map(
@@ -77,16 +73,43 @@ export async function rotateGiftCardKeys(
   return { rotated, lacking, damaged: [...damaged], held: Math.max(0, others - damaged.size) };
 }
 
+/** Encrypts the codes of earlier versions again, so that only the present holders of their cards get them. */
+export async function sealOldCodes(): Promise<boolean> {
+  const [found] = await withDatabase((db) =>
+    db.execute(sql`select from gift_cards where not needs_seal limit 1`),
+  );
+  if (found) await renewCards(getGiftCardKeyring(), sql`not needs_seal`, () => {});
+  return false;
+}
+
+/** Renews the cards that a condition chooses, in the order of their primary keys, a batch at a time. */
+async function renewCards(
+  keyring: GiftCardKeyring,
+  which: SQL,
+  onBatch: (batch: BatchOutcome) => void,
+): Promise<void> {
+  let after: StoredCard | null = null;
+  do {
+    const batch: BatchOutcome = await rotateBatch(keyring, which, after);
+    onBatch(batch);
+    after = batch.last;
+  } while (after);
+}
+
 interface BatchOutcome {
   readonly rotated: number;
   readonly damaged: readonly string[];
   readonly last: StoredCard | null;
 }
 
-function rotateBatch(keyring: GiftCardKeyring, after: StoredCard | null): Promise<BatchOutcome> {
+function rotateBatch(
+  keyring: GiftCardKeyring,
+  which: SQL,
+  after: StoredCard | null,
+): Promise<BatchOutcome> {
   return withDatabase((db) =>
     db.transaction(async (tx) => {
-      const cards = await holdCards(tx, keyring, after);
+      const cards = await holdCards(tx, which, after);
       const damaged: string[] = [];
       const renewed = cards.flatMap((card) => {
         const renewal = renewCode(keyring, card);
@@ -105,17 +128,16 @@ function rotateBatch(keyring: GiftCardKeyring, after: StoredCard | null): Promis
  */
 async function holdCards(
   tx: Transaction,
-  keyring: GiftCardKeyring,
+  which: SQL,
   after: StoredCard | null,
 ): Promise<StoredCard[]> {
-  const [current, ...others] = keyring.keys();
-  if (others.length === 0) return [];
   return tx.execute<{ [Key in keyof StoredCard]: StoredCard[Key] }>(sql`
     select point_system_id as "pointSystemId", reward_id as "rewardId", id,
       code_ciphertext as "codeCiphertext", code_nonce as "codeNonce", code_key_id as "codeKeyId",
-      code_fingerprint is not null as "hasFingerprint"
+      needs_seal as "needsSeal", '0x' || encode(address, 'hex') as address,
+      holder_seal as "holderSeal", code_fingerprint is not null as "hasFingerprint"
     from gift_cards
-    where code_key_id <> ${current} and code_key_id = any(${toArrayLiteral(others)}::text[])
+    where ${which}
       and ${
         after
           ? sql`(point_system_id, reward_id, id)
@@ -134,13 +156,15 @@ async function holdCards(
 function renewCode(keyring: GiftCardKeyring, card: StoredCard) {
   let code: string;
   try {
-    code = decryptGiftCardCode(keyring, card, card);
+    code = decryptForHolder(keyring, card);
   } catch {
     return null;
   }
-  const makeFingerprint = createFingerprinter(keyring, getCurrentKeyId(keyring), card.rewardId);
+  const keyId = getCurrentKeyId(keyring);
+  const makeFingerprint = createFingerprinter(keyring, keyId, card.rewardId);
   return {
     ...encryptGiftCardCode(keyring, card, code),
+    holderSeal: card.address === null ? null : createSealer(keyring, keyId)(card, card.address),
     // A fixture may repeat a code. Such a card has no fingerprint, before and after.
     fingerprint: card.hasFingerprint ? makeFingerprint(code) : null,
   };
@@ -148,12 +172,13 @@ function renewCode(keyring: GiftCardKeyring, card: StoredCard) {
 
 async function storeCards(
   tx: Transaction,
-  cards: readonly (StoredCard & { fingerprint: Buffer | null })[],
+  cards: readonly (StoredCard & { fingerprint: Buffer | null; holderSeal: Buffer | null })[],
 ): Promise<void> {
   if (cards.length === 0) return;
   await tx.execute(sql`
     update gift_cards c set code_ciphertext = n.code_ciphertext, code_nonce = n.code_nonce,
-      code_key_id = n.code_key_id, code_fingerprint = n.code_fingerprint
+      code_key_id = n.code_key_id, code_fingerprint = n.code_fingerprint,
+      holder_seal = n.holder_seal, needs_seal = true
     from unnest(
       ${toArrayLiteral(cards.map(({ pointSystemId }) => pointSystemId))}::uuid[],
       ${toArrayLiteral(cards.map(({ rewardId }) => rewardId))}::uuid[],
@@ -161,8 +186,10 @@ async function storeCards(
       ${toArrayLiteral(cards.map(({ codeCiphertext }) => Buffer.from(codeCiphertext)))}::bytea[],
       ${toArrayLiteral(cards.map(({ codeNonce }) => Buffer.from(codeNonce)))}::bytea[],
       ${toArrayLiteral(cards.map(({ codeKeyId }) => codeKeyId))}::text[],
-      ${toArrayLiteral(cards.map(({ fingerprint }) => fingerprint))}::bytea[]
-    ) as n(point_system_id, reward_id, id, code_ciphertext, code_nonce, code_key_id, code_fingerprint)
+      ${toArrayLiteral(cards.map(({ fingerprint }) => fingerprint))}::bytea[],
+      ${toArrayLiteral(cards.map(({ holderSeal }) => holderSeal))}::bytea[]
+    ) as n(point_system_id, reward_id, id, code_ciphertext, code_nonce, code_key_id, code_fingerprint,
+      holder_seal)
     where c.point_system_id = n.point_system_id and c.reward_id = n.reward_id and c.id = n.id`);
 }
 

@@ -13,13 +13,15 @@ import {
   verifyMessage,
 } from "viem";
 import { createSiweMessage } from "viem/siwe";
-import { getChainClient, listConfiguredChainIds } from "../../chain/rpc/chains";
+import { getChainClient } from "../../chain/rpc/chains";
 import { withDatabase } from "../../db/client";
 import { giftCardNonces, giftCards } from "../../db/schema/gift-cards";
 import type { Address } from "../../domain/address";
 import { Failure } from "../../domain/failure";
 import { REVEAL_MINUTES } from "../../domain/gift-cards/gift-card";
 import { isRewardChainId, type RewardChainId } from "../../domain/rewards/reward-chain";
+import { createLimiter } from "../runtime/limiter";
+import { findContractWalletChain } from "./contract-wallets";
 import { type RevealRequest, revealGiftCard } from "./reveal";
 
 // Sign-In with Ethereum (EIP-4361) for one gift card. The text that the wallet signs is written
@@ -30,6 +32,8 @@ const ERC1271_ABI = parseAbi(["function isValidSignature(bytes32, bytes) view re
 const ERC1271_YES = "0x1626ba7e";
 const NONCE_BYTES = 16;
 const REMOVED_ROWS_MAX = 5_000;
+/** Limits the calls to chains that strangers order by revealing. */
+const limitCalls = createLimiter({ atOnceMax: 8, waitingMax: 64, waitMs: 4_000 });
 const DEFAULT_CHAIN_ID: RewardChainId = 8453;
 
 /** The wallet that is to sign, and the card for which it signs. */
@@ -50,7 +54,7 @@ interface Terms extends Holding {
 /**
  * Writes the message that a holder signs to reveal a card's code. It can be used once, within five
  * minutes, for this card and address.
- * @param chainId the wallet's chain, on which a contract's signature is checked
+ * @param chainId the wallet's chain; a contract's signature counts on one chain only
  * @param origin the origin of this service, as configured
  * @throws {Failure} `not_found`, also when the card belongs to another wallet
  */
@@ -120,9 +124,12 @@ export async function revealSignedGiftCard(
   const isAsked = asked && asked.cardId === cardId && asked.address === address && !asked.isOver;
   if (!isAsked) throw new Failure("wallet_signature_refused");
   const message = writeMessage({ ...asked, pointSystemId, nonce }, origin);
-  if (!(await isSigned(asked.chainId, { address, message, signature }))) {
-    throw new Failure("wallet_signature_refused");
-  }
+  const signed = { address, message, signature };
+  const isOwn =
+    (await verifyMessage(signed).catch(() => false)) ||
+    (asked.chainId === (await findContractWalletChain(pointSystemId)) &&
+      (await isSignedByContract(asked.chainId, signed)));
+  if (!isOwn) throw new Failure("wallet_signature_refused");
   return revealGiftCard(request);
 }
 
@@ -144,30 +151,28 @@ function writeMessage(terms: Terms, origin: string): string {
   });
 }
 
-/**
- * Checks a signature. The signature of a key is verified here; for a contract wallet, the contract
- * is called on the chain where it signed (ERC-1271).
- */
-async function isSigned(
+/** Calls a contract wallet on a chain, to check its signature (ERC-1271). */
+async function isSignedByContract(
   chainId: number,
   signed: { address: Address; message: string; signature: Hex },
 ): Promise<boolean> {
-  if (await verifyMessage(signed).catch(() => false)) return true;
-  if (!listConfiguredChainIds().some((id) => id === chainId)) return false;
   const { address, message } = signed;
   // A wallet that is not deployed yet wraps its signature (ERC-6492). Here the wallet must be
   // deployed, so the signature inside is checked.
   const { signature } = parseErc6492Signature(signed.signature);
   try {
-    const answer = await getChainClient(chainId).readContract({
-      address,
-      abi: ERC1271_ABI,
-      functionName: "isValidSignature",
-      // The signature is empty for a message that a Safe has signed on chain.
-      args: [hashMessage(message), signature],
-    });
+    const answer = await limitCalls(() =>
+      getChainClient(chainId).readContract({
+        address,
+        abi: ERC1271_ABI,
+        functionName: "isValidSignature",
+        // The signature is empty for a message that a Safe has signed on chain.
+        args: [hashMessage(message), signature],
+      }),
+    );
     return answer === ERC1271_YES;
   } catch (error) {
+    if (error instanceof Failure) throw error;
     if (isRefusal(error)) return false;
     throw new Failure("chain_unavailable", { cause: error });
   }

@@ -170,9 +170,9 @@ async function insertCodes(
     };
   });
   await tx.execute(sql`
-    insert into gift_cards (point_system_id, reward_id, tier_label, code_key_id,
+    insert into gift_cards (point_system_id, reward_id, tier_label, code_key_id, needs_seal,
       id, code_ciphertext, code_nonce, code_fingerprint)
-    select ${pointSystemId}::uuid, ${rewardId}::uuid, ${tierLabel}, ${getCurrentKeyId(keyring)}, c.*
+    select ${pointSystemId}::uuid, ${rewardId}::uuid, ${tierLabel}, ${getCurrentKeyId(keyring)}, true, c.*
     from unnest(
       ${toArrayLiteral(cards.map(({ id }) => id))}::uuid[],
       ${toArrayLiteral(cards.map(({ codeCiphertext }) => Buffer.from(codeCiphertext)))}::bytea[],

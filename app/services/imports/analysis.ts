@@ -2,7 +2,7 @@ import { toBatches } from "../../db/bulk";
 import { withDatabase } from "../../db/client";
 import type { Address } from "../../domain/address";
 import { Failure } from "../../domain/failure";
-import { IMPORT_ROWS_MAX, type ImportLayout } from "../../domain/imports/import";
+import type { ImportLayout } from "../../domain/imports/import";
 import { judgeRow, type RowProblem } from "../../domain/imports/import-row";
 import { CREDIT_POINTS_MAX, TOTAL_POINTS_MAX } from "../../domain/ledger/points";
 import { findWalletPoints } from "../ledger/append";
@@ -113,15 +113,9 @@ async function sumRows({ csv, layout }: ImportSource) {
   const sums = new Map<Address, WalletSum>();
   let rows = 0;
   let problemRows = 0;
-  let hasTooManyRows = false;
   const reader = readRows(csv, layout);
   let next = await reader.next();
   for (; !next.done; next = await reader.next()) {
-    if (rows === IMPORT_ROWS_MAX) {
-      hasTooManyRows = true;
-      await reader.return(null);
-      break;
-    }
     rows += 1;
     const row = judgeRow(next.value.cells, layout);
     if (row.problem !== null) {
@@ -136,8 +130,7 @@ async function sumRows({ csv, layout }: ImportSource) {
       sums.set(row.address, { address: row.address, points: row.points, rows: 1 });
     }
   }
-  const unreadableFrom = next.done ? (next.value?.line ?? null) : null;
-  return { sums, rows, problemRows, unreadableFrom, hasTooManyRows };
+  return { sums, rows, problemRows, ...next.value };
 }
 
 /** Finds the reason why a wallet cannot be credited its sum; null when it can. */
@@ -156,10 +149,7 @@ export async function* readProblemRows(
   { csv, layout }: ImportSource,
   refusals: Refusals,
 ): AsyncGenerator<ProblemRow> {
-  let rows = 0;
   for await (const { line, cells } of readRows(csv, layout)) {
-    rows += 1;
-    if (rows > IMPORT_ROWS_MAX) return;
     const row = judgeRow(cells, layout);
     const problem = row.problem ?? refusals.get(row.address);
     if (problem) yield { line, cells, problem };

@@ -1,112 +1,39 @@
-import { setImmediate as yieldToEventLoop } from "node:timers/promises";
-import { type Options, parse } from "csv-parse";
 import { parse as parseAtOnce } from "csv-parse/sync";
 import { parseAddress } from "../../domain/address";
 import {
   IMPORT_COLUMNS_MAX,
   IMPORT_DELIMITERS,
+  IMPORT_ROWS_MAX,
   type ImportDelimiter,
   type ImportLayout,
 } from "../../domain/imports/import";
+import {
+  type CsvEnd,
+  type CsvRow,
+  getCsvOptions,
+  isBlankRow,
+  isCsvError,
+  readCsvRows,
+} from "../runtime/csv-rows";
 
 const SIGNS: Readonly<Record<ImportDelimiter, string>> = { comma: ",", semicolon: ";", tab: "\t" };
 
-/** Characters that are parsed without a pause: some milliseconds of work. */
-const PIECE_CHARACTERS = 64 * 1024;
-/** The most characters in a row; a longer row lacks a closing quote. */
-const ROW_CHARACTERS_MAX = 10_000;
 /** Characters of a file from which its layout is guessed and its sample is taken. */
 const SAMPLE_CHARACTERS = 64 * 1024;
 const SAMPLE_ROWS = 20;
 
-/** A row of a file. */
-export interface ImportFileRow {
-  /** The line of the row in the file, from 1. */
-  readonly line: number;
-  readonly cells: readonly string[];
-}
-
-/** The line from which a file is unreadable, mostly because of a quote that is not closed. */
-export interface UnreadableRest {
-  readonly line: number;
-}
-
-function getParseOptions(delimiter: ImportDelimiter): Options {
-  return {
-    delimiter: SIGNS[delimiter],
-    record_delimiter: ["\r\n", "\n", "\r"],
-    relax_column_count: true,
-    relax_quotes: true,
-    skip_empty_lines: true,
-    max_record_size: ROW_CHARACTERS_MAX,
-  };
-}
-
-/**
- * Reads a file's rows, without its header and blank lines. Other work of the process runs between
- * two pieces of the file.
- * @returns after the last row: the line from which the file is unreadable, or null
- */
+/** Reads a file's rows, up to `IMPORT_ROWS_MAX`, without its header and blank rows. */
 export async function* readRows(
   text: string,
   { delimiter, hasHeader }: Pick<ImportLayout, "delimiter" | "hasHeader">,
-): AsyncGenerator<ImportFileRow, UnreadableRest | null> {
-  let rows: ImportFileRow[] = [];
-  const parser = parse({
-    ...getParseOptions(delimiter),
-    // Rows are taken as they are parsed: those that the stream still holds are lost when the file
-    // breaks off.
-    on_record: (cells: string[], { lines }) => {
-      rows.push({ line: lines, cells });
-      return null;
-    },
-  });
-  parser.on("error", () => {}); // the callbacks report it
-  let isHeader = hasHeader;
-  let lastLine = 0;
-  let error: unknown = null;
-  try {
-    for (let start = 0; start < text.length && !error; start += PIECE_CHARACTERS) {
-      await yieldToEventLoop();
-      error = await settle((done) =>
-        parser.write(text.slice(start, start + PIECE_CHARACTERS), done),
-      );
-      if (!error && start + PIECE_CHARACTERS >= text.length) {
-        error = await settle((done) => parser.end(done));
-      }
-      for (const row of rows) {
-        lastLine = row.line;
-        if (isBlank(row.cells)) continue;
-        if (!isHeader) yield row;
-        isHeader = false;
-      }
-      rows = [];
-    }
-  } finally {
-    parser.destroy();
+): AsyncGenerator<CsvRow, CsvEnd> {
+  const headers = hasHeader ? 1 : 0;
+  const rows = readCsvRows(text, [SIGNS[delimiter]], headers + IMPORT_ROWS_MAX);
+  if (hasHeader) {
+    const header = await rows.next();
+    if (header.done) return header.value;
   }
-  if (!error) return null;
-  if (!isParseError(error)) throw error;
-  return { line: lastLine + 1 };
-}
-
-/** Resolves with the error of a stream's callback, or null. */
-function settle(act: (done: (error?: Error | null) => void) => void): Promise<Error | null> {
-  return new Promise((resolve) => act((error) => resolve(error ?? null)));
-}
-
-/** Checks whether a line has only spaces or delimiters, as spreadsheets leave behind. */
-function isBlank(cells: readonly string[]): boolean {
-  return cells.every((cell) => cell.trim() === "");
-}
-
-function isParseError(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    "code" in error &&
-    typeof error.code === "string" &&
-    error.code.startsWith("CSV_")
-  );
+  return yield* rows;
 }
 
 /** Reads the first rows of a file, including its header. */
@@ -114,7 +41,7 @@ export function sampleRows(text: string, delimiter: ImportDelimiter): readonly s
   const rows: string[][] = [];
   try {
     parseAtOnce(text.slice(0, SAMPLE_CHARACTERS), {
-      ...getParseOptions(delimiter),
+      ...getCsvOptions([SIGNS[delimiter]]),
       to: SAMPLE_ROWS,
       on_record: (cells: string[]) => {
         rows.push(cells.slice(0, IMPORT_COLUMNS_MAX));
@@ -123,9 +50,9 @@ export function sampleRows(text: string, delimiter: ImportDelimiter): readonly s
     });
   } catch (error) {
     // The rows that were read before the error are a sample too.
-    if (!isParseError(error)) throw error;
+    if (!isCsvError(error)) throw error;
   }
-  return rows.filter((cells) => !isBlank(cells));
+  return rows.filter((cells) => !isBlankRow(cells));
 }
 
 /** Guesses a file's layout from its first rows. */

@@ -1,11 +1,11 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { withDatabase } from "../../db/client";
 import { imports } from "../../db/schema/imports";
-import { operators } from "../../db/schema/operators";
 import type { Cursor } from "../../domain/cursor";
 import { Failure } from "../../domain/failure";
 import type { ImportLayout, ImportStatus } from "../../domain/imports/import";
 import { parseUuid } from "../../domain/uuid";
+import { selectLabel } from "../access/colleagues";
 import type { Member } from "../access/members";
 import { type KeysetPage, readKeysetPage } from "../runtime/keyset";
 import type { ImportSource } from "./analysis";
@@ -28,7 +28,7 @@ export interface ImportSummary {
   readonly undoneAt: Date | null;
   /** Why the work on it was given up; null while it goes on or is done. */
   readonly failure: string | null;
-  /** The e-mail address of the operator who took the last step. */
+  /** The operator who took the last step, as the reader may see them. */
   readonly operator: string | null;
 }
 
@@ -42,7 +42,7 @@ export const layoutColumns = {
   pointsColumn: imports.pointsColumn,
 };
 
-const summaryColumns = {
+const listSummaryColumns = (member: Member) => ({
   id: imports.id,
   fileName: imports.fileName,
   status: imports.status,
@@ -56,12 +56,12 @@ const summaryColumns = {
   committedAt: imports.committedAt,
   undoneAt: imports.undoneAt,
   failure: imports.failure,
-  operator: operators.email,
-};
+  operator: selectLabel(member, sql`imports.operator_id`),
+});
 
 /** Lists a point system's imports, newest first. */
 export function listImports(
-  { pointSystemId }: Member,
+  member: Member,
   cursor: Cursor | null,
 ): Promise<KeysetPage<ImportSummary>> {
   return readKeysetPage(
@@ -73,10 +73,9 @@ export function listImports(
       select: ({ where, orderBy, limit }) =>
         withDatabase((db) =>
           db
-            .select(summaryColumns)
+            .select(listSummaryColumns(member))
             .from(imports)
-            .leftJoin(operators, eq(operators.id, imports.operatorId))
-            .where(and(eq(imports.pointSystemId, pointSystemId), where))
+            .where(and(eq(imports.pointSystemId, member.pointSystemId), where))
             .orderBy(...orderBy)
             .limit(limit),
         ),
@@ -92,11 +91,7 @@ export function listImports(
  */
 export async function getImport(member: Member, importId: string): Promise<ImportSummary> {
   const [found] = await withDatabase((db) =>
-    db
-      .select(summaryColumns)
-      .from(imports)
-      .leftJoin(operators, eq(operators.id, imports.operatorId))
-      .where(isImport(member, importId)),
+    db.select(listSummaryColumns(member)).from(imports).where(isImport(member, importId)),
   );
   if (!found) throw new Failure("not_found");
   return found;

@@ -6,9 +6,10 @@ import type { Address } from "../../domain/address";
 import { createEventId } from "../../domain/ledger/event-id";
 import { appendToLedger, type NewEvent } from "../ledger/append";
 import { findBlacklisted } from "../ledger/blacklist-look-up";
-import { appendCorrections } from "../ledger/voids";
+import { voidImportedEvents } from "../ledger/voids";
 import { lockLedger, readDatabaseClock } from "../ledger/write-ledger";
 import { enqueueJob } from "../runtime/job-queue";
+import { sayEvent } from "../webhooks/outbox/say-event";
 
 /** Wallets in one transaction. Credits by the API wait for its lock, so it must be short. */
 const BATCH_WALLETS = 1_000;
@@ -148,13 +149,23 @@ async function creditImportBatch(tx: Transaction, claim: Claim): Promise<void> {
   const pointsOf = (some: readonly { points: number }[]) =>
     some.reduce((sum, { points }) => sum + points, 0);
   const isLast = walletsDone + rows.length >= claim.wallets;
-  await tx.execute(sql`
+  const [imported] = await tx.execute<{ credited: number; skipped: number; points: number }>(sql`
     update imports set wallets_done = wallets_done + ${rows.length}::int,
       wallets_skipped = wallets_skipped + ${rows.length - credited.length}::int,
       points = points - ${pointsOf(rows) - pointsOf(credited)}::bigint,
       status = ${isLast ? "committed" : "committing"},
       committed_at = ${isLast ? sql`now()` : sql`committed_at`}
-    where point_system_id = ${pointSystemId} and id = ${id}`);
+    where point_system_id = ${pointSystemId} and id = ${id}
+    returning (wallets_done - wallets_skipped)::float8 as credited,
+      wallets_skipped::float8 as skipped, points::float8 as points`);
+  if (!isLast || !imported) return;
+  await sayEvent(tx, pointSystemId, "import.committed", {
+    importId: id,
+    fileName: claim.fileName,
+    walletsCredited: imported.credited,
+    walletsSkipped: imported.skipped,
+    points: imported.points,
+  });
 }
 
 /** Credits all wallets except those whose total would exceed the maximum. */
@@ -187,12 +198,15 @@ async function undoImportBatch(tx: Transaction, claim: Claim): Promise<void> {
   const eventIds = rows.flatMap(({ eventId }) => eventId ?? []);
   await lockLedger(tx, pointSystemId);
   const note = `Undo of import ${claim.fileName}`.slice(0, NOTE_CHARACTERS_MAX);
-  await appendCorrections(tx, pointSystemId, eventIds, { operatorId, note, importId: id });
+  await voidImportedEvents(tx, pointSystemId, eventIds, { operatorId, note, importId: id });
   await tx.execute(sql`
     update imports set wallets_done = ${start}::bigint,
       status = ${start === 0 ? "undone" : "undoing"},
       undone_at = ${start === 0 ? sql`now()` : sql`undone_at`}
     where point_system_id = ${pointSystemId} and id = ${id}`);
+  if (start > 0) return;
+  const said = { importId: id, fileName: claim.fileName };
+  await sayEvent(tx, pointSystemId, "import.undone", said);
 }
 
 /** Reads a batch of an import's rows, from `start` to before `end`. */

@@ -8,6 +8,7 @@ import type { ImportLayout, ImportStatus } from "../../domain/imports/import";
 import { recordAudit } from "../access/audit-log";
 import type { Member } from "../access/members";
 import { type Step, takeStep } from "../access/take-step";
+import { findTotals } from "../point-systems/totals";
 import { analyzeImport, type WalletSum } from "./analysis";
 import { guessLayout } from "./file";
 import { getDraftSource, isImport, layoutColumns } from "./imports";
@@ -129,11 +130,13 @@ export async function commitImport(
 /**
  * Starts to undo all credits of an import, also of one that is still being committed. The worker
  * undoes them in batches.
- * @throws {Failure} `not_found`, `import_moved_on`
+ * @throws {Failure} `not_found`, `import_moved_on`, `import_archived`
  */
 export async function undoImport(member: Editor, importId: string): Promise<{ fileName: string }> {
   return takeImportStep(member, importId, ["committing", "committed"], async (tx, row, audit) => {
     const { fileName, id, status, walletsDone, walletsSkipped, points } = row;
+    const { archivedBefore } = await findTotals(member.pointSystemId);
+    if (archivedBefore && row.createdAt < archivedBefore) throw new Failure("import_archived");
     await tx
       .update(imports)
       .set({ status: "undoing", operatorId: member.actor.operatorId, failure: null })
@@ -207,6 +210,7 @@ async function lockImport(tx: Transaction, member: Member, importId: string) {
   const [row] = await tx
     .select({
       id: imports.id,
+      createdAt: imports.createdAt,
       fileName: imports.fileName,
       status: imports.status,
       failure: imports.failure,

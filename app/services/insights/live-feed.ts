@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { withDatabase } from "../../db/client";
 import type { Address } from "../../domain/address";
+import { getClientNetwork } from "../../domain/client-network";
 import { Failure } from "../../domain/failure";
 import { processState } from "../../process/state";
 import type { Member } from "../access/members";
@@ -31,12 +32,15 @@ const LIFE_MS = 10 * 60_000;
 const WELCOME_CHECK_MS = 60_000;
 const FOLLOWERS_MAX = 200;
 const FOLLOWERS_PER_OPERATOR_MAX = 5;
+/** The most followers of one network, so that one cannot take all places. */
+const FOLLOWERS_PER_NETWORK_MAX = 50;
 const RETRY_AFTER_SECONDS = 30;
 const BATCH_EVENTS_MAX = 100;
 const SKIPPED_MAX = 10_000;
 
 interface Following {
   readonly operatorId: string;
+  readonly network: string;
   readonly onBatch: LiveFollower["onBatch"];
   /** Ends the stream from the server's side. */
   readonly end: () => void;
@@ -71,12 +75,18 @@ export async function findNewestSeq({ pointSystemId }: Member): Promise<number> 
  * @throws {Failure} `service_unavailable` when too many follow already, or the process is stopping
  */
 export function followLiveFeed(
-  { pointSystemId, actor: { operatorId } }: Member,
+  { pointSystemId, actor: { operatorId, ip } }: Member,
   { afterSeq, isWelcome, onBatch, onEnd }: LiveFollower,
 ): () => void {
   const all = [...state.feeds.values()].flatMap((followers) => [...followers]);
+  const network = getClientNetwork(ip);
   const own = all.filter((other) => other.operatorId === operatorId);
-  if (state.isClosed || all.length >= FOLLOWERS_MAX || own.length >= FOLLOWERS_PER_OPERATOR_MAX) {
+  const near = all.filter((other) => other.network === network);
+  const isFull =
+    all.length >= FOLLOWERS_MAX ||
+    own.length >= FOLLOWERS_PER_OPERATOR_MAX ||
+    near.length >= FOLLOWERS_PER_NETWORK_MAX;
+  if (state.isClosed || isFull) {
     throw new Failure("service_unavailable", { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
   const leave = () => {
@@ -95,7 +105,7 @@ export function followLiveFeed(
       () => {},
     );
   }, WELCOME_CHECK_MS).unref();
-  const following: Following = { operatorId, onBatch, end, seq: afterSeq };
+  const following: Following = { operatorId, network, onBatch, end, seq: afterSeq };
   const followers = joinFeed(pointSystemId, following);
   return leave;
 }

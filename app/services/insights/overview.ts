@@ -7,6 +7,7 @@ import { listLeaderboard } from "../board/leaderboard";
 import type { WalletEntry } from "../board/wallets";
 import { getPointSystem, type PointSystem } from "../point-systems/point-systems";
 import { listTriggers, type Trigger } from "../point-systems/triggers";
+import { listNewestRewards, type RewardSummary } from "../rewards/list";
 import { findNewestSeq } from "./live-feed";
 import { listRefusedCalls } from "./refused-calls";
 import { getStatistics, type Statistics } from "./statistics";
@@ -26,12 +27,15 @@ export interface PointSystemOverview {
   readonly refusedCalls: readonly { readonly code: string; readonly calls: number }[];
   readonly leaders: readonly WalletEntry[];
   readonly latestEvents: readonly PointEvent[];
+  /** The newest published rewards. */
+  readonly rewards: readonly RewardSummary[];
   /** The newest `seq` that the latest events cover. */
   readonly latestSeq: number;
 }
 
 const LEADERS_SHOWN = 10;
 const EVENTS_SHOWN = 20;
+const REWARDS_SHOWN = 3;
 
 /** Reads the overview of a point system. */
 export async function getPointSystemOverview(
@@ -39,18 +43,35 @@ export async function getPointSystemOverview(
   { days, refused }: OverviewRange,
 ): Promise<PointSystemOverview> {
   const { pointSystemId } = member;
-  const [pointSystem, triggers, hasApiKey, statistics, refusedCalls, { leaderboard }, latest] =
-    await Promise.all([
-      getPointSystem(member),
-      listTriggers(member),
-      hasSomeApiKey(pointSystemId),
-      getStatistics(member, days),
-      listRefusedCalls(member, refused),
-      listLeaderboard(pointSystemId, { page: 1, limit: LEADERS_SHOWN }),
-      listLatestEvents(member),
-    ]);
+  const [
+    pointSystem,
+    triggers,
+    hasApiKey,
+    statistics,
+    refusedCalls,
+    { leaderboard },
+    rewards,
+    latest,
+  ] = await Promise.all([
+    getPointSystem(member),
+    listTriggers(member),
+    hasSomeApiKey(pointSystemId),
+    getStatistics(member, days),
+    listRefusedCalls(member, refused),
+    listLeaderboard(pointSystemId, { page: 1, limit: LEADERS_SHOWN }),
+    listNewestRewards(member, REWARDS_SHOWN),
+    listLatestEvents(member),
+  ]);
   return {
-    ...{ pointSystem, triggers, hasApiKey, statistics, refusedCalls, leaders: leaderboard },
+    ...{
+      pointSystem,
+      triggers,
+      hasApiKey,
+      statistics,
+      refusedCalls,
+      rewards,
+      leaders: leaderboard,
+    },
     ...latest,
   };
 }

@@ -51,7 +51,8 @@ export async function foldPointSystem(pointSystemId: string, eventsMax: number):
  */
 const buildFoldStatement = (pointSystemId: string, eventsMax: number) => sql`
   with folded as materialized (
-    select e.seq, e.address, e.points, e.event, e.created_at, e.voids
+    select e.seq, e.address, e.points, e.event, e.created_at, e.voids, e.voids_created_at,
+      e.opens_wallet
     from point_events e
     where e.point_system_id = ${pointSystemId}::uuid and e.seq > (
       select c.seq from ${statisticsCursors} c where c.point_system_id = ${pointSystemId}::uuid
@@ -59,7 +60,7 @@ const buildFoldStatement = (pointSystemId: string, eventsMax: number) => sql`
     order by e.seq limit ${eventsMax}
   ),
   changes as materialized (
-    select f.seq, f.address, f.points, f.voids,
+    select f.seq, f.address, f.points, f.voids, f.opens_wallet,
       case when f.voids is null then 1 else -1 end as events,
       case when f.voids is null then f.event else v.event end as trigger_key,
       coalesce(v.created_at, f.created_at) as fired_at,
@@ -67,23 +68,17 @@ const buildFoldStatement = (pointSystemId: string, eventsMax: number) => sql`
     from folded f
     left join lateral (
       select created_at, event from point_events
-      where point_system_id = ${pointSystemId}::uuid and id = f.voids limit 1
+      where point_system_id = ${pointSystemId}::uuid and created_at = f.voids_created_at and id = f.voids limit 1
     ) v on true
   ),
   first_here as materialized (
-    select address, day, min(seq) as seq from changes where voids is null group by address, day
+    select address, day, min(seq) as seq, bool_or(opens_wallet) as opens_wallet
+    from changes where voids is null group by address, day
   ),
-  -- Written so that the wallet's own index is used, not the index of seq.
+  -- An event that opens its wallet has none before it.
   active as materialized (
     select h.day, count(*) as wallets from first_here h
-    where (
-      select e.id from point_events e
-      where e.point_system_id = ${pointSystemId}::uuid and e.address = h.address
-        and e.created_at >= h.day::timestamp at time zone 'UTC'
-        and e.created_at < (h.day + 1)::timestamp at time zone 'UTC'
-        and e.voids is null and e.seq + 0 < h.seq
-      limit 1
-    ) is null
+    where h.opens_wallet or not was_wallet_active(${pointSystemId}::uuid, h.address, h.day, h.seq)
     group by h.day
   ),
   days as (

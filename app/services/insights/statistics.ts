@@ -26,6 +26,10 @@ export interface Statistics {
   /** Every day of the range: the oldest first, today last. */
   readonly days: readonly DayTotals[];
   readonly points: number;
+  /** The mean of the active wallets of each day. */
+  readonly dailyWallets: number;
+  /** The same of as many days before; null when nothing was counted then. */
+  readonly before: { readonly points: number; readonly dailyWallets: number } | null;
   /** The triggers with the most points. */
   readonly topTriggers: readonly TopTrigger[];
 }
@@ -37,16 +41,26 @@ export async function getStatistics(
   { pointSystemId }: Member,
   daysCount: StatisticsDays,
 ): Promise<Statistics> {
-  const [days, triggers] = await Promise.all([
-    listDays(pointSystemId, daysCount),
+  const [both, triggers] = await Promise.all([
+    listDays(pointSystemId, 2 * daysCount),
     listTopTriggers(pointSystemId, daysCount),
   ]);
-  const points = days.reduce((sum, day) => sum + day.points, 0);
+  const days = both.slice(daysCount);
+  const { points, dailyWallets } = addDays(days);
+  const before = addDays(both.slice(0, daysCount));
   const topTriggers = triggers.map((trigger) => ({
     ...trigger,
     share: points > 0 ? trigger.points / points : 0,
   }));
-  return { days, points, topTriggers };
+  return {
+    ...{ days, points, dailyWallets, topTriggers },
+    before: before.dailyWallets > 0 ? before : null,
+  };
+}
+
+function addDays(days: readonly DayTotals[]): { points: number; dailyWallets: number } {
+  const sum = (of: "points" | "activeWallets") => days.reduce((total, day) => total + day[of], 0);
+  return { points: sum("points"), dailyWallets: sum("activeWallets") / days.length };
 }
 
 /** Computes the first day of the range; the last one is today in UTC. */

@@ -4,7 +4,15 @@ import { toBatches, toBytea } from "../../db/bulk";
 import type { Executor, Transaction } from "../../db/client";
 import type { Address } from "../../domain/address";
 import { TOTAL_POINTS_MAX } from "../../domain/ledger/points";
-import { moveOnBoard } from "./rank-moves";
+import { type BoardWindow, countOnBoards, findOpenWindows } from "./board-windows";
+import { moveOnBoards } from "./rank-moves";
+import { readDatabaseClock } from "./write-ledger";
+
+/** The time and the id by which an event is found. */
+export interface EventPlace {
+  readonly date: Date;
+  readonly id: string;
+}
 
 /** An event that is recorded without the trigger's checks: a grant, or an imported one. */
 export interface NewEvent {
@@ -18,7 +26,7 @@ export interface NewEvent {
   readonly event: string | null;
   readonly date: Date;
   /** The event that this correction voids: the wallet's points and events both go down. */
-  readonly voids?: string | undefined;
+  readonly voids?: EventPlace | undefined;
   /** The operator who recorded it, the reason, and the import that it belongs to. */
   readonly operatorId?: string | undefined;
   readonly note?: string | null | undefined;
@@ -68,14 +76,17 @@ export async function appendToLedger<Event extends NewEvent>(
     changes.set(address, { address, createdAt: registeredAt, isNew: true, points: 0, events: 0 });
   }
 
+  const windows = await findWindowsOf(tx, pointSystemId, events);
   for (const batch of toBatches(recorded)) await insertEvents(tx, pointSystemId, batch);
   const wallets = [...changes.values()];
   const newWallets = wallets.filter(({ isNew }) => isNew);
-  await moveOnBoard(tx, pointSystemId, [...changes.keys()], async () => {
+  const boardIds = [pointSystemId, ...windows.map(({ id }) => id)];
+  await moveOnBoards(tx, boardIds, [...changes.keys()], async () => {
     for (const batch of toBatches(newWallets)) await insertWallets(tx, pointSystemId, batch);
     for (const batch of toBatches(wallets.filter(({ isNew }) => !isNew))) {
       await updateWallets(tx, pointSystemId, batch);
     }
+    await countOnBoards(tx, pointSystemId, windows, events);
   });
   const eventsAdded = wallets.reduce((sum, change) => sum + change.events, 0);
   await tx.execute(sql`
@@ -83,6 +94,17 @@ export async function appendToLedger<Event extends NewEvent>(
     set wallets = wallets + ${newWallets.length}::bigint, events = events + ${eventsAdded}::bigint
     where point_system_id = ${pointSystemId}`);
   return [];
+}
+
+/** Finds the open windows of boards at the time of the last of the events; none for no events. */
+async function findWindowsOf(
+  tx: Transaction,
+  pointSystemId: string,
+  events: readonly NewEvent[],
+): Promise<readonly BoardWindow[]> {
+  if (events.length === 0) return [];
+  const lastMs = events.reduce((last, { date }) => Math.max(last, date.getTime()), 0);
+  return findOpenWindows(tx, pointSystemId, new Date(lastMs));
 }
 
 /**
@@ -105,7 +127,7 @@ export async function markBlacklistedWallets(
 }
 
 /**
- * Updates the wallet entries, the board and the count of blacklisted entries after a change of the
+ * Updates the wallet entries, the open boards and the count of blacklisted entries after a change of the
  * blacklist. Addresses without an entry are skipped. The caller holds the ledger lock.
  */
 export async function markWallets(
@@ -114,18 +136,21 @@ export async function markWallets(
   addresses: readonly Address[],
   isBlacklisted: boolean,
 ): Promise<void> {
-  await moveOnBoard(tx, pointSystemId, addresses, () =>
+  const windows = await findOpenWindows(tx, pointSystemId, await readDatabaseClock(tx));
+  const boardIds = [pointSystemId, ...windows.map(({ id }) => id)];
+  await moveOnBoards(tx, boardIds, addresses, () =>
     tx.execute(sql`
       with marked as (
         update wallets w set is_blacklisted = ${isBlacklisted}
-        from unnest(${toArrayLiteral(addresses.map(toBytea))}::bytea[]) as q(address)
-        where w.point_system_id = ${pointSystemId}::uuid and w.address = q.address
+        from unnest(${toArrayLiteral(boardIds)}::uuid[]) as b(id)
+        cross join unnest(${toArrayLiteral(addresses.map(toBytea))}::bytea[]) as q(address)
+        where w.point_system_id = b.id and w.address = q.address
           and w.is_blacklisted <> ${isBlacklisted}
-        returning 1
+        returning w.point_system_id as board_id
       )
       update point_system_totals
       set blacklisted_wallets = blacklisted_wallets
-        + (select count(*) from marked) * ${isBlacklisted ? 1 : -1}::int
+        + (select count(*) from marked where board_id = ${pointSystemId}) * ${isBlacklisted ? 1 : -1}::int
       where point_system_id = ${pointSystemId}`),
   );
 }
@@ -182,11 +207,11 @@ async function insertEvents(
 ): Promise<void> {
   await tx.execute(sql`
     insert into point_events (
-      point_system_id, id, address, points, balance, event, created_at, voids, operator_id, note,
-      import_id
+      point_system_id, id, address, points, balance, event, created_at, voids, voids_created_at,
+      operator_id, note, import_id
     )
     select ${pointSystemId}::uuid, e.id, e.address, e.points, e.balance, e.event, e.created_at,
-      e.voids, e.operator_id, e.note, e.import_id
+      e.voids, e.voids_created_at, e.operator_id, e.note, e.import_id
     from unnest(
       ${toArrayLiteral(events.map(({ id }) => id))}::uuid[],
       ${toArrayLiteral(events.map(({ address }) => toBytea(address)))}::bytea[],
@@ -194,12 +219,13 @@ async function insertEvents(
       ${toArrayLiteral(events.map(({ balance }) => String(balance)))}::bigint[],
       ${toArrayLiteral(events.map(({ event }) => event))}::text[],
       ${toArrayLiteral(events.map(({ date }) => date.toISOString()))}::timestamptz[],
-      ${toArrayLiteral(events.map(({ voids }) => voids ?? null))}::uuid[],
+      ${toArrayLiteral(events.map(({ voids }) => voids?.id ?? null))}::uuid[],
+      ${toArrayLiteral(events.map(({ voids }) => voids?.date.toISOString() ?? null))}::timestamptz[],
       ${toArrayLiteral(events.map(({ operatorId }) => operatorId ?? null))}::uuid[],
       ${toArrayLiteral(events.map(({ note }) => note ?? null))}::text[],
       ${toArrayLiteral(events.map(({ importId }) => importId ?? null))}::uuid[]
     ) with ordinality as e(
-      id, address, points, balance, event, created_at, voids, operator_id, note, import_id, n
+      id, address, points, balance, event, created_at, voids, voids_created_at, operator_id, note, import_id, n
     )
     order by e.n`);
 }

@@ -43,6 +43,7 @@ export async function findBlacklistEntry(
   address: Address,
 ): Promise<BlacklistEntry | null> {
   const [entry] = await selectEntries(pointSystemId, {
+    cursor: null,
     where: eq(blacklist.address, address),
     orderBy: [],
     limit: 1,

@@ -6,6 +6,7 @@ import type { AuditAction } from "../../domain/access/audit";
 import type { Address } from "../../domain/address";
 import { recordAudit } from "../access/audit-log";
 import type { Member } from "../access/members";
+import { sayEvents } from "../webhooks/outbox/say-event";
 import { markWallets } from "./append";
 import { writeLedger } from "./write-ledger";
 
@@ -88,6 +89,8 @@ async function finishChange(
   for (const batch of toBatches(addresses)) {
     await markWallets(tx, pointSystemId, batch, isBlacklisted);
   }
+  const type = isBlacklisted ? "wallet.blacklisted" : "wallet.restored";
+  await sayEvents(tx, pointSystemId, type, changed, (wallets) => ({ wallets }));
   const reasons = new Set(changed.map(({ reason }) => reason));
   const fields = {
     addresses: addresses.slice(0, AUDITED_ADDRESSES_MAX),

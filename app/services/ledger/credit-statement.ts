@@ -1,10 +1,18 @@
-import { createHash } from "node:crypto";
-import { toArrayLiteral } from "../../db/array-literal";
+import { hash } from "node:crypto";
+import { readPlainArray, toArrayLiteral, toBytesArray, toPlainArray } from "../../db/array-literal";
 import { pipelinedQuery } from "../../db/client";
-import { hasChangedNothing, isLocked, isRetryable, isUniqueViolation } from "../../db/errors";
+import {
+  getErrorDetail,
+  hasChangedNothing,
+  isLocked,
+  isRetryable,
+  isUniqueViolation,
+} from "../../db/errors";
 import type { Address } from "../../domain/address";
+import type { Room } from "../../domain/call-limits";
 import type { FailureCode } from "../../domain/failure";
 import { Failure } from "../../domain/failure";
+import { createEventId } from "../../domain/ledger/event-id";
 import { TOTAL_POINTS_MAX } from "../../domain/ledger/points";
 import { isTriggerKey } from "../../domain/point-systems/trigger-key";
 import { parseUuid } from "../../domain/uuid";
@@ -24,6 +32,8 @@ export interface TriggerCall {
   readonly occurredAt: Date | null;
   /** The caller's own data: a flat JSON object as text. */
   readonly metadata: string | null;
+  /** The trace of the caller's request, if it has one. */
+  readonly traceId?: string | null;
 }
 
 /** Calls of one API key in one point system that are credited in one transaction. */
@@ -31,7 +41,7 @@ export interface CreditOrder {
   /** The id as the client sent it; text that is not a UUID is in no key's scope. */
   readonly pointSystemId: string;
   readonly tokenHash: Buffer;
-  readonly calls: readonly (TriggerCall & { readonly eventId: string })[];
+  calls: readonly (TriggerCall & { readonly eventId: string })[];
   /** Credits all calls or none. Such an order has a transaction of its own. */
   readonly isAtomic: boolean;
   /** Whether a lost connection has left open if the order was credited. */
@@ -42,11 +52,20 @@ export interface Verdict {
   readonly verdict: FailureCode | "credited" | "replayed" | "ask_again";
   readonly apiKeyId: string | null;
   readonly pointsAdded: number;
-  readonly retryAfterSeconds: number;
+  /** The room within the trigger limit; null when the call was not counted against it. */
+  readonly room: Room | null;
+  /** The seconds until a call that was refused can succeed; null where time alone does not help. */
+  readonly retryAfterSeconds: number | null;
 }
 
-interface VerdictRow extends Verdict {
-  readonly call: number;
+/** The answer to a statement: arrays as text, with an element for each call. */
+interface VerdictsRow {
+  readonly calls: string;
+  readonly verdicts: string;
+  readonly apiKeyIds: string;
+  readonly pointsAdded: string;
+  readonly callsLeft: string;
+  readonly roomAfterSeconds: string;
   readonly clockMs: number;
 }
 
@@ -70,29 +89,37 @@ interface Statement {
 
 const runCreditStatement = pipelinedQuery("credits", (db) => ({
   execute: ({ orders, tooLateAt }: Statement) => {
-    const tokens = [...new Set(orders.map(({ tokenHash }) => tokenHash.toString("hex")))];
-    const calls = orders.flatMap((order) => {
-      const keyPlace = tokens.indexOf(order.tokenHash.toString("hex")) + 1;
-      return order.calls.map((call) => ({ ...call, keyPlace }));
-    });
-    const list = (of: (call: (typeof calls)[number]) => string | Buffer | null) =>
-      toArrayLiteral(calls.map(of));
+    /** The place of each API key's hash, from 1 on. */
+    const places = new Map<string, number>();
+    const keyPlaces: number[] = [];
+    for (const order of orders) {
+      const token = order.tokenHash.toString("hex");
+      const place = places.get(token) ?? places.size + 1;
+      places.set(token, place);
+      for (const _ of order.calls) keyPlaces.push(place);
+    }
+    const calls = orders.flatMap((order) => order.calls);
     /** Most calls have none of these: no array is cheaper than one of nulls. */
-    const optional = (of: (call: (typeof calls)[number]) => string | null) =>
-      calls.some((call) => of(call) !== null) ? list(of) : "{}";
-    return db.$client.unsafe<VerdictRow[]>(
-      `select call, verdict, api_key_id as "apiKeyId", points_added as "pointsAdded",
-         retry_after_seconds as "retryAfterSeconds", clock_ms as "clockMs"
+    const optional = (of: (call: TriggerCall) => string | null) => {
+      const values = calls.map(of);
+      return values.some((value) => value !== null) ? toArrayLiteral(values) : "{}";
+    };
+    const hasKeys = calls.some((call) => call.idempotencyKey !== null);
+    return db.$client.unsafe<VerdictsRow[]>(
+      `select calls, verdicts, api_key_ids as "apiKeyIds", points_added as "pointsAdded",
+         calls_left as "callsLeft", room_after_seconds as "roomAfterSeconds", clock_ms as "clockMs"
        from credit_points($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
       [
         parseUuid(orders[0]?.pointSystemId ?? ""),
-        toArrayLiteral(tokens.map((token) => Buffer.from(token, "hex"))),
-        list((call) => String(call.keyPlace)),
-        list((call) => (isTriggerKey(call.triggerKey) ? call.triggerKey : null)),
-        list((call) => Buffer.from(call.walletAddress.slice(2), "hex")),
-        list((call) => call.eventId),
+        toBytesArray([...places.keys()]),
+        toPlainArray(keyPlaces),
+        toArrayLiteral(
+          calls.map(({ triggerKey }) => (isTriggerKey(triggerKey) ? triggerKey : null)),
+        ),
+        toBytesArray(calls.map((call) => call.walletAddress.slice(2))),
+        toPlainArray(calls.map((call) => call.eventId)),
         optional((call) => call.idempotencyKey),
-        calls.some((call) => call.idempotencyKey !== null) ? list(hashRequest) : "{}",
+        hasKeys ? toBytesArray(calls.map(hashRequest)) : "{}",
         optional((call) => (call.areFixedPointsStrict ? toText(call.points) : null)),
         optional((call) => (call.areFixedPointsStrict ? null : toText(call.points))),
         optional((call) => call.occurredAt?.toISOString() ?? null),
@@ -107,11 +134,14 @@ const runCreditStatement = pipelinedQuery("credits", (db) => ({
 }));
 
 const findCreditedEvents = pipelinedQuery("credits", (db) => ({
-  execute: ({ pointSystemId, calls }: CreditOrder) =>
+  execute: (orders: readonly CreditOrder[]) =>
     db.$client.unsafe<{ eventId: string; apiKeyId: string; pointsAdded: number }[]>(
       `select event_id as "eventId", api_key_id as "apiKeyId", points as "pointsAdded"
        from find_credited_events($1, $2)`,
-      [parseUuid(pointSystemId), toArrayLiteral(calls.map(({ eventId }) => eventId))],
+      [
+        parseUuid(orders[0]?.pointSystemId ?? ""),
+        toArrayLiteral(orders.flatMap(({ calls }) => calls.map(({ eventId }) => eventId))),
+      ],
       { prepare: true },
     ),
 }));
@@ -152,10 +182,15 @@ async function credit(
   endsAtMs: number,
 ): Promise<readonly (readonly Verdict[])[]> {
   const tooLateAt = databaseClock.at(endsAtMs - ANSWER_MS);
-  const rows = await runCreditStatement({ orders, tooLateAt }, connection);
-  if (rows[0]) databaseClock.note(rows[0].clockMs);
-  const verdicts: Verdict[] = [];
-  for (const row of rows) verdicts[row.call - 1] = row;
+  const [row] = await runCreditStatement({ orders, tooLateAt }, connection).catch((error) => {
+    // Refused as too late, it says the time: the clock may have jumped.
+    const clockMs = Number(getErrorDetail(error) ?? Number.NaN);
+    if (Number.isFinite(clockMs)) databaseClock.note(clockMs);
+    throw error;
+  });
+  if (!row) throw new Error("The statement that credits gave no answer");
+  databaseClock.note(row.clockMs);
+  const verdicts = readVerdicts(row);
   let next = 0;
   return orders.map(({ calls }) => {
     next += calls.length;
@@ -163,41 +198,65 @@ async function credit(
   });
 }
 
+/** Reads the verdicts, in the order of the calls. */
+function readVerdicts(row: VerdictsRow): Verdict[] {
+  const names = readPlainArray(row.verdicts);
+  const apiKeyIds = readPlainArray(row.apiKeyIds);
+  const points = readPlainArray(row.pointsAdded);
+  const callsLeft = readPlainArray(row.callsLeft);
+  const seconds = readPlainArray(row.roomAfterSeconds);
+  const verdicts: Verdict[] = [];
+  for (const [i, call] of readPlainArray(row.calls).entries()) {
+    const isRefused = names[i] !== "credited" && seconds[i];
+    verdicts[Number(call) - 1] = {
+      verdict: names[i] as Verdict["verdict"],
+      apiKeyId: apiKeyIds[i] ?? null,
+      pointsAdded: Number(points[i]),
+      room: callsLeft[i] ? { callsLeft: Number(callsLeft[i]), seconds: Number(seconds[i]) } : null,
+      retryAfterSeconds: isRefused ? Number(seconds[i]) : null,
+    };
+  }
+  return verdicts;
+}
+
 /**
- * Settles orders whose connection was lost: finds those that were credited, and credits the others
- * under the same event ids, so that none is credited twice.
+ * Settles orders whose connection was lost: finds the calls that were credited, withdraws the event
+ * ids of the others, and credits these under new ones, so that none is credited twice. Two statements
+ * settle all orders of a batch, since each waits for the ledger's lock.
  */
 async function settleOrders(
   orders: readonly CreditOrder[],
   connection: number,
   endsAtMs: number,
 ): Promise<readonly (readonly Verdict[])[]> {
-  const settled: (readonly Verdict[])[] = [];
+  const events = await findCreditedEvents(orders, connection);
+  const found = new Map(events.map((event) => [event.eventId, event]));
   for (const order of orders) {
-    const events = await findCreditedEvents(order, connection);
-    const found = new Map(events.map((event) => [event.eventId, event]));
-    const calls = order.calls.filter(({ eventId }) => !found.has(eventId));
-    const [others = []] =
-      calls.length > 0 ? await credit([{ ...order, calls }], connection, endsAtMs) : [];
-    const rest = others.values();
-    settled.push(
-      order.calls.map(({ eventId }): Verdict => {
-        const event = found.get(eventId);
-        if (event) return { ...event, verdict: "credited", retryAfterSeconds: 0 };
-        return rest.next().value as Verdict;
-      }),
+    order.calls = order.calls.map((call) =>
+      found.has(call.eventId) ? call : { ...call, eventId: createEventId() },
     );
   }
-  return settled;
+  const rest = orders.map((order) => ({
+    ...order,
+    calls: order.calls.filter(({ eventId }) => !found.has(eventId)),
+  }));
+  const isOpen = rest.some(({ calls }) => calls.length > 0);
+  const judged = isOpen ? await credit(rest, connection, endsAtMs) : [];
+  return orders.map(({ calls }, i) => {
+    const others = (judged[i] ?? []).values();
+    return calls.map(({ eventId }): Verdict => {
+      const event = found.get(eventId);
+      if (event) return { ...event, verdict: "credited", room: null, retryAfterSeconds: null };
+      return others.next().value as Verdict;
+    });
+  });
 }
 
 const toText = (points: number | null) => (points === null ? null : String(points));
 
-/** Hashes what a repetition of a call must have in common with it. */
-function hashRequest({ walletAddress, triggerKey, points }: TriggerCall): Buffer {
-  return createHash("sha256")
-    .update(Buffer.from(walletAddress.slice(2), "hex"))
-    .update(`${triggerKey}\0${points ?? ""}`)
-    .digest()
-    .subarray(0, 16);
+/** Hashes what a repetition of a call must have in common with it, to hexadecimal digits. */
+function hashRequest({ walletAddress, triggerKey, points }: TriggerCall): string {
+  const address = Buffer.from(walletAddress.slice(2), "hex");
+  const rest = Buffer.from(`${triggerKey}\0${points ?? ""}`);
+  return hash("sha256", Buffer.concat([address, rest]), "hex").slice(0, 32);
 }

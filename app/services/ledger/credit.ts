@@ -1,10 +1,14 @@
 import { countConnections } from "../../db/client";
+import type { Room } from "../../domain/call-limits";
 import { DATABASE_DEADLINE_MS } from "../../domain/deadline";
 import { Failure, type FailureCode } from "../../domain/failure";
 import { createEventId } from "../../domain/ledger/event-id";
+import { metrics } from "../../process/metrics";
 import { noteApiKeyUse } from "../access/api-key-usage";
 import type { Credential } from "../access/authorization";
+import { noteWriter } from "../access/own-writes";
 import { createBatcher } from "../runtime/batcher";
+import { rememberTrace } from "../webhooks/outbox/traces";
 import {
   type CreditOrder,
   CreditOrderError,
@@ -20,7 +24,8 @@ const CALLS_A_BATCH = 64;
 /** The time after which a batch that failed is run again, while its callers wait. */
 const RETRY_AFTER_MS = 50;
 
-const giveOrder = createBatcher<CreditOrder, readonly Verdict[]>({
+const runOrder = createBatcher<CreditOrder, readonly Verdict[]>({
+  name: "credits",
   run: creditOrders,
   callsMax: CALLS_A_BATCH,
   size: ({ calls, isAtomic, isUncertain }) =>
@@ -32,14 +37,38 @@ const giveOrder = createBatcher<CreditOrder, readonly Verdict[]>({
   // A point system's calls wait for no other one's.
   group: ({ pointSystemId }) => pointSystemId,
   countConnections: () => countConnections("credits"),
-  separate: ({ tokenHash, calls }) =>
-    calls.flatMap(({ idempotencyKey }) =>
-      idempotencyKey === null ? [] : [`${tokenHash.toString("latin1")}${idempotencyKey}`],
-    ),
+  separate: ({ tokenHash, calls }) => {
+    // So many calls are a batch of their own.
+    if (calls.length >= CALLS_A_BATCH) return [];
+    const token = tokenHash.toString("latin1");
+    return calls.flatMap(({ idempotencyKey }) =>
+      idempotencyKey === null ? [] : [`${token}${idempotencyKey}`],
+    );
+  },
   retryAfterMs: (error) => (error instanceof CreditOrderError ? RETRY_AFTER_MS : null),
   lateError: ({ isUncertain }, isUnderWay) =>
     new Failure(isUncertain || isUnderWay ? "outcome_unknown" : "not_credited"),
 });
+
+/** Gives an order. Later reads of its caller and its wallets see what it credited, or may have credited. */
+async function giveOrder(order: CreditOrder): Promise<readonly Verdict[]> {
+  const { tokenHash, pointSystemId, calls } = order;
+  const note = (written: readonly TriggerCall[]) => {
+    const addresses = written.map(({ walletAddress }) => walletAddress);
+    if (written.length > 0) noteWriter({ tokenHash }, pointSystemId, addresses);
+  };
+  try {
+    const verdicts = await runOrder(order);
+    note(calls.filter((_, i) => WRITTEN.has(verdicts[i]?.verdict ?? "")));
+    return verdicts;
+  } catch (error) {
+    note(calls);
+    throw error;
+  }
+}
+
+/** The verdicts after which there is an event. */
+const WRITTEN: ReadonlySet<string> = new Set(["credited", "replayed"]);
 
 type KeyedSystem = Pick<CreditOrder, "pointSystemId" | "tokenHash">;
 
@@ -49,7 +78,11 @@ const toOrder = (
   isAtomic: boolean,
 ): CreditOrder => ({
   ...of,
-  calls: calls.map((call) => ({ ...call, eventId: createEventId() })),
+  calls: calls.map((call) => {
+    const eventId = createEventId();
+    if (call.traceId) rememberTrace(eventId, call.traceId);
+    return { ...call, eventId };
+  }),
   isAtomic,
   isUncertain: false,
 });
@@ -66,6 +99,8 @@ export interface Credit {
   readonly apiKeyId: string;
   readonly pointsAdded: number;
   readonly isReplayed: boolean;
+  /** The room within the trigger limit, where it is known. */
+  readonly room: Room | null;
 }
 
 /**
@@ -89,13 +124,15 @@ function toCredit({
   verdict,
   apiKeyId,
   pointsAdded,
+  room,
   retryAfterSeconds,
 }: Verdict): Credit | Failure {
+  metrics.credits.inc({ outcome: verdict });
   if (apiKeyId !== null && (verdict === "credited" || verdict === "replayed")) {
-    return { apiKeyId, pointsAdded, isReplayed: verdict === "replayed" };
+    return { apiKeyId, pointsAdded, isReplayed: verdict === "replayed", room };
   }
   return new Failure(verdict as FailureCode, {
-    ...(verdict === "rate_limit_exceeded" && { retryAfterSeconds }),
+    ...(retryAfterSeconds !== null && { retryAfterSeconds }),
   });
 }
 
@@ -161,7 +198,7 @@ export async function fireTriggers(
 }
 
 /** Stands for the verdict of a call that is not judged yet. */
-const NOTHING_YET: Credit = { apiKeyId: "", pointsAdded: 0, isReplayed: false };
+const NOTHING_YET: Credit = { apiKeyId: "", pointsAdded: 0, isReplayed: false, room: null };
 
 const isSameRequest = (a: TriggerCall, b: TriggerCall) =>
   a.walletAddress === b.walletAddress && a.triggerKey === b.triggerKey && a.points === b.points;

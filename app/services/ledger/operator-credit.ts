@@ -54,7 +54,8 @@ async function isCredited(
     select (address, points, event, operator_id, note) is not distinct from
       (${sql.param(address, pointEvents.address)}, ${points}::bigint, ${event}::text, ${operatorId}::uuid, ${note}::text)
       as "isSame"
-    from point_events where point_system_id = ${pointSystemId} and id = ${id}`);
+    from point_events
+    where point_system_id = ${pointSystemId} and id = ${id} and api_key_id is null`);
   if (found && !found.isSame) throw new Failure("form_already_sent");
   return found !== undefined;
 }

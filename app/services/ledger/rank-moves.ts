@@ -6,27 +6,32 @@ import { rankMoves } from "../../db/schema/ranks";
 import type { Address } from "../../domain/address";
 
 /**
- * Runs `change`, which changes wallets, and records for the ranks how it moved them on the board.
+ * Runs `change`, which changes wallets, and records for the ranks how it moved them on boards.
  * Every change of points, entries or blacklisting goes through here, except credits by the API,
  * whose events record the move themselves. The caller holds the ledger lock.
+ * @param boardIds the point system's id for its all-time board, and the ids of open windows
  * @param addresses all wallets that may change, with or without an entry, without repetitions
  */
-export async function moveOnBoard<T>(
+export async function moveOnBoards<T>(
   tx: Transaction,
-  pointSystemId: string,
+  boardIds: readonly string[],
   addresses: readonly Address[],
   change: () => Promise<T>,
 ): Promise<T> {
   const batches = [...toBatches(addresses)].map((batch) => toArrayLiteral(batch.map(toBytea)));
-  const keysBefore: string[] = [];
-  for (const batch of batches) keysBefore.push(await readKeys(tx, pointSystemId, batch));
+  const before: { boardId: string; batch: string; keys: string }[] = [];
+  for (const boardId of boardIds) {
+    for (const batch of batches) {
+      before.push({ boardId, batch, keys: await readKeys(tx, boardId, batch) });
+    }
+  }
   const result = await change();
-  for (const [i, batch] of batches.entries()) {
+  for (const { boardId, batch, keys } of before) {
     await tx.execute(sql`
       insert into ${rankMoves} (point_system_id, seq, key_before, key_after)
-      select ${pointSystemId}::uuid, nextval('point_events_seq_seq'), q.key, w.key
-      from unnest(${batch}::bytea[], ${keysBefore[i]}::bigint[]) as q(address, key)
-      ${joinKeys(pointSystemId)}
+      select ${boardId}::uuid, nextval('point_events_seq_seq'), q.key, w.key
+      from unnest(${batch}::bytea[], ${keys}::bigint[]) as q(address, key)
+      ${joinKeys(boardId)}
       where q.key is distinct from w.key`);
   }
   return result;
@@ -36,15 +41,11 @@ export async function moveOnBoard<T>(
  * Reads the wallets' keys on the board.
  * @returns an array literal, with null for a wallet that is not on the board
  */
-async function readKeys(
-  tx: Transaction,
-  pointSystemId: string,
-  addresses: string,
-): Promise<string> {
+async function readKeys(tx: Transaction, boardId: string, addresses: string): Promise<string> {
   const [row] = await tx.execute<{ keys: string }>(sql`
     select array_agg(w.key order by q.n)::text as keys
     from unnest(${addresses}::bytea[]) with ordinality as q(address, n)
-    ${joinKeys(pointSystemId)}`);
+    ${joinKeys(boardId)}`);
   return row?.keys ?? "{}";
 }
 
@@ -52,11 +53,11 @@ async function readKeys(
  * Joins the keys of wallets. The limit forces a look-up for each wallet, whatever the planner's
  * statistics say.
  */
-function joinKeys(pointSystemId: string) {
+function joinKeys(boardId: string) {
   return sql`
     left join lateral (
       select board_key(points, address) as key from wallets
-      where point_system_id = ${pointSystemId}::uuid and address = q.address
+      where point_system_id = ${boardId}::uuid and address = q.address
         and not is_blacklisted limit 1
     ) w on true`;
 }

@@ -1,21 +1,14 @@
-import { sql } from "drizzle-orm";
-import { withDatabase } from "../../db/client";
+import { type SQL, sql } from "drizzle-orm";
+import { withOwnConnection } from "../../db/client";
 import { rankCounts } from "../../db/schema/ranks";
-
-/** A stored value that differs from the one that the events give. */
-interface LedgerDifference {
-  readonly pointSystemId: string;
-  /** Null for a difference of the whole point system. */
-  readonly address: string | null;
-  readonly field: string;
-  readonly stored: string | null;
-  readonly recomputed: string | null;
-}
+import type { LedgerDifference } from "../../domain/ledger/difference";
+import { loadArchivedEvents } from "./archives";
 
 export interface LedgerReport {
   readonly pointSystems: number;
   readonly wallets: number;
   readonly events: number;
+  readonly archivedEvents: number;
   readonly differences: readonly LedgerDifference[];
 }
 
@@ -26,10 +19,14 @@ const DIFFERENCES_MAX = 1_000;
  * Recomputes every wallet and total from the events, every event's balance from the events before
  * it, and the ranks' counts from the wallets, and lists the differences. It reads one snapshot, so
  * the service may run meanwhile.
+ * @param archiveFolder the folder with the files of archived events; null to take what they add up to
+ *   as it is stored, and to leave out the events' balances once there are archives
+ * @throws {ArchiveError} when a file is missing or was changed
  */
-export function verifyLedger(): Promise<LedgerReport> {
-  return withDatabase((db) =>
-    db.transaction(
+export function verifyLedger(archiveFolder: string | null = null): Promise<LedgerReport> {
+  return withOwnConnection(async (db) => {
+    const archives = archiveFolder === null ? 0 : await loadArchivedEvents(db, archiveFolder);
+    return db.transaction(
       async (tx) => {
         const differences = await tx.execute<{
           pointSystemId: string;
@@ -37,64 +34,123 @@ export function verifyLedger(): Promise<LedgerReport> {
           field: string;
           stored: string | null;
           recomputed: string | null;
-        }>(FIND_DIFFERENCES);
+        }>(findDifferences(archives > 0));
         const [counts] = await tx.execute<{
           pointSystems: number;
           wallets: number;
           events: number;
+          archivedEvents: number;
         }>(sql`
           select (select count(*)::int from point_systems) as "pointSystems",
-            (select count(*)::float8 from wallets) as wallets,
-            (select count(*)::float8 from point_events) as events`);
-        return { pointSystems: 0, wallets: 0, events: 0, ...counts, differences: [...differences] };
+            (select count(*)::float8 from wallets join point_systems p on p.id = point_system_id) as wallets,
+            (select count(*)::float8 from point_events) as events,
+            (select coalesce(sum(archived_events), 0)::float8 from point_system_totals) as "archivedEvents"`);
+        return {
+          ...(counts ?? { pointSystems: 0, wallets: 0, events: 0, archivedEvents: 0 }),
+          differences: [...differences],
+        };
       },
       { isolationLevel: "repeatable read", accessMode: "read only" },
-    ),
-  );
+    );
+  });
 }
 
-const FIND_DIFFERENCES = sql`
-  with recomputed as (
-    select point_system_id, address, sum(points) as points,
-      count(*) filter (where voids is null) - count(*) filter (where voids is not null) as events
-    from point_events group by 1, 2
+const COLUMNS = sql.raw(
+  "point_system_id, address, id, seq, points, balance, created_at, voids, voids_created_at",
+);
+const WITH_ARCHIVED = sql`(
+  select ${COLUMNS} from point_events union all select ${COLUMNS} from archived_events
+)`;
+const CHANGE = sql.raw("case when voids is null then 1 else -1 end");
+
+/**
+ * Builds the statement that lists differences.
+ * @param hasArchived whether the table `archived_events` is there; without it, what a wallet's archived events
+ *   add up to counts as stored
+ */
+const findDifferences = (hasArchived: boolean) => {
+  const events: SQL = hasArchived ? WITH_ARCHIVED : sql`point_events`;
+  const opened = hasArchived
+    ? sql`select point_system_id, address, sum(points) as points, sum(${CHANGE}) as events
+        from archived_events group by 1, 2`
+    : sql`select point_system_id, address, points, events from opening_balances`;
+  return sql`
+  with opened as (${opened}),
+  recomputed as (
+    select point_system_id, address, sum(points) as points, sum(events) as events from (
+      select point_system_id, address, points, ${CHANGE} as events from point_events
+      union all
+      select point_system_id, address, points, events from opened
+    ) e
+    group by 1, 2
   ),
   wallet_pairs as (
     select point_system_id, address, w.points, w.events, w.is_blacklisted,
       coalesce(r.points, 0) as true_points, coalesce(r.events, 0) as true_events,
       b.address is not null as true_blacklisted
-    from wallets w
+    from (select * from wallets where point_system_id in (select id from point_systems)) w
     full join recomputed r using (point_system_id, address)
     left join blacklist b using (point_system_id, address)
   ),
   -- A correction voids exactly one event of its wallet, as a whole and once.
   unsound_corrections as (
     select c.point_system_id, c.address, c.id, c.points, v.points as voided_points
-    from point_events c
-    left join point_events v
-      on v.point_system_id = c.point_system_id and v.id = c.voids and v.address = c.address
-        and v.voids is null
+    from ${events} c
+    left join ${events} v
+      on v.point_system_id = c.point_system_id and v.created_at = c.voids_created_at and v.id = c.voids
+        and v.address = c.address and v.voids is null
     where c.voids is not null and v.points is distinct from -c.points
   ),
   balances as (
     select point_system_id, address, id, balance, sum(points) over (
       partition by point_system_id, address order by seq
     ) as true_balance
-    from point_events
+    from ${events} e
+    -- Without the archived events, the balances after them cannot be recomputed.
+    where ${hasArchived} or not exists (select from opening_balances)
   ),
   true_totals as (
-    select p.id as point_system_id, t.wallets, t.blacklisted_wallets, t.events,
+    select p.id as point_system_id, t.wallets, t.blacklisted_wallets, t.events, t.archived_events,
       (select count(*) from wallets w where w.point_system_id = p.id) as true_wallets,
       (select count(*) from wallets w join blacklist b using (point_system_id, address)
         where w.point_system_id = p.id) as true_blacklisted_wallets,
-      (select count(*) filter (where voids is null) - count(*) filter (where voids is not null)
-        from point_events e where e.point_system_id = p.id) as true_events
+      (select coalesce(sum(${CHANGE}), 0) from point_events e where e.point_system_id = p.id) as live_events,
+      (select coalesce(sum(o.events), 0) from opened o where o.point_system_id = p.id) as true_archived_events
     from point_systems p
     left join point_system_totals t on t.point_system_id = p.id
   ),
   ranked as (
     select c.point_system_id, c.seq, c.key_max, c.wallets_from_band from rank_cursors c
-    join point_systems p on p.id = c.point_system_id and p.deleted_at is null
+    left join board_windows b on b.id = c.point_system_id
+    join point_systems p on p.id = coalesce(b.point_system_id, c.point_system_id) and p.deleted_at is null
+  ),
+  -- Windows of which no event is archived.
+  wrong_windows as (
+    select w.point_system_id, d.*, coalesce(b.slug, b.kind || ' ' || w.label) as board
+    from board_windows w
+    join boards b on b.point_system_id = w.point_system_id and b.id = w.board_id
+    join point_systems p on p.id = w.point_system_id and p.deleted_at is null
+    join point_system_totals t on t.point_system_id = w.point_system_id
+    cross join lateral list_window_differences(w.id) d
+    where w.is_ready and t.archived_before > w.starts_at is not true
+  ),
+  -- What capped triggers credited in windows of which no event is archived.
+  wrong_cap_counts as (
+    select point_system_id, address, t.key, u.times, u.points, coalesce(e.times, 0) as true_times,
+      coalesce(e.points, 0) as true_points
+    from trigger_cap_counts u
+    join triggers t using (point_system_id, cap_id)
+    join point_system_totals s using (point_system_id)
+    left join (
+      select u.point_system_id, u.cap_id, u.starts_at, u.address, count(*) as times, sum(e.points) as points
+      from point_events e
+      join triggers t on t.point_system_id = e.point_system_id and t.key = e.event
+      join trigger_cap_counts u on u.point_system_id = e.point_system_id and u.cap_id = t.cap_id
+        and u.address = e.address and e.created_at >= u.starts_at and e.created_at < u.ends_at
+      where e.voids is null and e.api_key_id is not null
+      group by 1, 2, 3, 4
+    ) e using (point_system_id, cap_id, starts_at, address)
+    where s.archived_before > u.starts_at is not true
   ),
   -- The lowest level matches the wallets, except for moves that are not counted yet.
   true_rank_counts as (
@@ -133,12 +189,31 @@ const FIND_DIFFERENCES = sql`
       ('is_blacklisted', is_blacklisted::text, true_blacklisted::text)
     ) v(field, stored, recomputed)
     union all
+    select point_system_id, address, v.field, v.stored, v.recomputed
+    from opening_balances b full join opened o using (point_system_id, address)
+    cross join lateral (values
+      ('opening points', b.points::text, o.points::text),
+      ('opening events', b.events::text, o.events::text)
+    ) v(field, stored, recomputed)
+    union all
     select point_system_id, address, 'balance of event ' || id, balance::text, true_balance::text
     from balances where balance <> true_balance
     union all
     select point_system_id, address, 'points of correction ' || id, points::text,
       (-voided_points)::text
     from unsound_corrections
+    union all
+    select point_system_id, address, v.field || ' on the board ' || board, v.stored, v.recomputed
+    from wrong_windows cross join lateral (values
+      ('points', stored_points::text, true_points::text),
+      ('events', stored_events::text, true_events::text)
+    ) v(field, stored, recomputed)
+    union all
+    select point_system_id, address, v.field || ' in the cap of ' || key, v.stored, v.recomputed
+    from wrong_cap_counts cross join lateral (values
+      ('times', times::text, true_times::text),
+      ('points', points::text, true_points::text)
+    ) v(field, stored, recomputed)
     union all
     select point_system_id, null, 'rank count ' || level || '/' || bucket, wallets::text,
       true_wallets::text
@@ -158,9 +233,11 @@ const FIND_DIFFERENCES = sql`
     from true_totals cross join lateral (values
       ('total of wallets', wallets::text, true_wallets::text),
       ('total of blacklisted wallets', blacklisted_wallets::text, true_blacklisted_wallets::text),
-      ('total of events', events::text, true_events::text)
+      ('total of events', events::text, (live_events + true_archived_events)::text),
+      ('total of archived events', archived_events::text, true_archived_events::text)
     ) v(field, stored, recomputed)
   ) d
   where stored is distinct from recomputed
   order by 1, 2 nulls first, 3
   limit ${DIFFERENCES_MAX}`;
+};

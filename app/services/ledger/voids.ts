@@ -5,10 +5,9 @@ import type { Transaction } from "../../db/client";
 import type { Address } from "../../domain/address";
 import { Failure } from "../../domain/failure";
 import { createEventId } from "../../domain/ledger/event-id";
-import { parseUuid } from "../../domain/uuid";
 import { recordAudit } from "../access/audit-log";
 import type { Member } from "../access/members";
-import { appendToLedger } from "./append";
+import { appendToLedger, type EventPlace } from "./append";
 import { readDatabaseClock, writeLedger } from "./write-ledger";
 
 /** The reason for voiding events, and the operator who does so. */
@@ -18,20 +17,23 @@ interface VoidReason {
   readonly importId?: string;
 }
 
+/** An event that has no correction yet. */
+interface StandingEvent extends EventPlace {
+  readonly address: Address;
+  readonly points: number;
+}
+
 /**
  * Voids an event by an opposite correction. Both stay in the ledger, the wallet's points and events
  * go down, and the API lists neither of them.
- * @param eventId the id as the browser sent it
  * @throws {Failure} `not_found`, `event_voided` when it was voided already
  */
 export async function voidEvent(
   member: Member<"owner" | "editor">,
-  eventId: string,
+  { date, id }: EventPlace,
   note: string | null,
 ): Promise<{ address: Address; points: number }> {
   const { actor, pointSystemId } = member;
-  const id = parseUuid(eventId);
-  if (!id) throw new Failure("not_found");
   return writeLedger(pointSystemId, async (tx) => {
     const [event] = await tx.execute<{
       address: Address;
@@ -45,11 +47,15 @@ export async function voidEvent(
       left join lateral (
         select id from point_events where point_system_id = e.point_system_id and voids = e.id limit 1
       ) c on true
-      where e.point_system_id = ${pointSystemId} and e.id = ${id} and e.voids is null`);
+      where e.point_system_id = ${pointSystemId} and e.created_at = ${date.toISOString()} and e.id = ${id}
+        and e.voids is null`);
     if (!event) throw new Failure("not_found");
     if (event.isVoided) throw new Failure("event_voided");
-    await appendCorrections(tx, pointSystemId, [id], { operatorId: actor.operatorId, note });
     const { address, points } = event;
+    await appendCorrections(tx, pointSystemId, [{ date, id, address, points }], {
+      operatorId: actor.operatorId,
+      note,
+    });
     await recordAudit(tx, actor, {
       pointSystemId,
       action: "event.void",
@@ -62,43 +68,59 @@ export async function voidEvent(
 }
 
 /**
- * Records a correction for each of these events that has none yet. The caller holds the ledger
- * lock.
- * @param eventIds the ids of events of this point system that are not corrections
- * @returns the number of events that were voided
+ * Records a correction for each of these imported events that has none yet. The caller holds the
+ * ledger lock.
  */
-export async function appendCorrections(
+export async function voidImportedEvents(
   tx: Transaction,
   pointSystemId: string,
   eventIds: readonly string[],
-  { operatorId, note, importId }: VoidReason,
-): Promise<number> {
-  const date = await readDatabaseClock(tx);
-  let corrections = 0;
+  reason: VoidReason,
+): Promise<void> {
   for (const batch of toBatches(eventIds)) {
-    const rows = await tx.execute<{ id: string; address: Address; points: number }>(sql`
-      select e.id, '0x' || encode(e.address, 'hex') as address, e.points::float8 as points
+    const rows = await tx.execute<{
+      id: string;
+      dateMs: number;
+      address: Address;
+      points: number;
+    }>(sql`
+      select e.id, (extract(epoch from e.created_at) * 1000)::float8 as "dateMs",
+        '0x' || encode(e.address, 'hex') as address, e.points::float8 as points
       from unnest(${toArrayLiteral(batch)}::uuid[]) as q(id)
       cross join lateral (
-        select * from point_events where point_system_id = ${pointSystemId}::uuid and id = q.id limit 1
+        select * from point_events
+        where point_system_id = ${pointSystemId}::uuid and id = q.id and api_key_id is null limit 1
       ) e
-      where e.voids is null and (
+      where (
         select c.id from point_events c
         where c.point_system_id = ${pointSystemId}::uuid and c.voids = e.id limit 1
       ) is null`);
-    const events = rows.map(({ id, address, points }) => ({
-      id: createEventId(),
-      address,
-      points: -points,
-      event: null,
-      date,
-      voids: id,
-      operatorId,
-      note,
-      importId,
-    }));
-    await appendToLedger(tx, pointSystemId, { events, registered: [], registeredAt: date });
-    corrections += events.length;
+    const events = rows.map(({ dateMs, ...event }) => ({ ...event, date: new Date(dateMs) }));
+    await appendCorrections(tx, pointSystemId, events, reason);
   }
-  return corrections;
+}
+
+async function appendCorrections(
+  tx: Transaction,
+  pointSystemId: string,
+  events: readonly StandingEvent[],
+  { operatorId, note, importId }: VoidReason,
+): Promise<void> {
+  const date = await readDatabaseClock(tx);
+  const corrections = events.map(({ address, points, ...voids }) => ({
+    id: createEventId(),
+    address,
+    points: -points,
+    event: null,
+    date,
+    voids,
+    operatorId,
+    note,
+    importId,
+  }));
+  await appendToLedger(tx, pointSystemId, {
+    events: corrections,
+    registered: [],
+    registeredAt: date,
+  });
 }

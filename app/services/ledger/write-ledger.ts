@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { type Transaction, withDatabase } from "../../db/client";
 import { isRetryable } from "../../db/errors";
 import { Failure } from "../../domain/failure";
+import { noteWrittenLedger } from "../access/own-writes";
 
 const ATTEMPTS_MAX = 3;
 
@@ -25,6 +26,8 @@ export async function writeLedger<T>(
       );
     } catch (error) {
       if (attempt === ATTEMPTS_MAX || !isRetryable(error)) throw error;
+    } finally {
+      noteWrittenLedger(pointSystemId);
     }
   }
 }

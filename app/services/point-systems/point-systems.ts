@@ -20,6 +20,10 @@ export interface PointSystem {
   readonly shortId: string;
   /** The public leaderboard's path; null when there is no public leaderboard. */
   readonly slug: string | null;
+  /** Whether it is for tests alone. */
+  readonly isSandbox: boolean;
+  /** Whether its owner has it cleared at present. */
+  readonly isClearing: boolean;
   readonly createdAt: Date;
   readonly wallets: number;
   /** The number of these wallets that are on the blacklist. */
@@ -42,6 +46,19 @@ export function listPointSystems(operatorId: string): Promise<PointSystem[]> {
   return selectPointSystems(operatorId, null);
 }
 
+/** Lists the point systems of a key that manages: those of its scope that its operator owns. */
+export async function listPointSystemsOfKey({ operatorId, apiKey }: Actor): Promise<PointSystem[]> {
+  const scope = await withDatabase((db) =>
+    db
+      .select({ id: apiKeyPointSystems.pointSystemId })
+      .from(apiKeyPointSystems)
+      .where(eq(apiKeyPointSystems.apiKeyId, apiKey?.id ?? sql`null`)),
+  );
+  const ids = new Set(scope.map(({ id }) => id));
+  const all = await selectPointSystems(operatorId, null);
+  return all.filter(({ id, role }) => role === "owner" && ids.has(id));
+}
+
 /**
  * Reads a member's point system.
  * @throws {Failure} `not_found`
@@ -54,21 +71,32 @@ export async function getPointSystem(member: Member): Promise<PointSystem> {
 
 /**
  * Creates a point system that the actor owns.
- * @throws {Failure} `slug_taken`
+ * @param fields.isSandbox null for the kind that the actor's key reaches
+ * @throws {Failure} `slug_taken`, `sandbox_not_public`; for a key that acts, `sandbox_mixed`
  */
 export async function createPointSystem(
   actor: Actor,
-  { name, slug }: PointSystemFields,
+  { name, slug, isSandbox: wanted = null }: PointSystemFields & { isSandbox?: boolean | null },
 ): Promise<{ id: string }> {
+  const isSandbox = wanted ?? actor.apiKey?.isSandbox ?? false;
+  if (actor.apiKey && actor.apiKey.isSandbox !== isSandbox) throw new Failure("sandbox_mixed");
+  refusePublicSandbox(isSandbox, slug);
   return refuseTakenSlug(
     withDatabase((db) =>
       db.transaction(async (tx) => {
-        const id = await insertPointSystem(tx, { operatorId: actor.operatorId, name, slug });
+        const { operatorId } = actor;
+        const id = await insertPointSystem(tx, { operatorId, name, slug, isSandbox });
+        // A key that creates a point system manages it from then on.
+        if (actor.apiKey) {
+          await tx
+            .insert(apiKeyPointSystems)
+            .values({ apiKeyId: actor.apiKey.id, pointSystemId: id });
+        }
         await recordAudit(tx, actor, {
           pointSystemId: id,
           action: "point_system.create",
           subject: name,
-          after: { name, slug },
+          after: { name, slug, isSandbox },
         });
         return { id };
       }),
@@ -92,17 +120,22 @@ export async function insertPointSystem(
       .onConflictDoNothing({ target: pointSystems.shortId })
       .returning({ id: pointSystems.id });
     if (!inserted) continue;
-    await executor.insert(pointSystemTotals).values({ pointSystemId: inserted.id });
-    await executor.insert(rankCursors).values({ pointSystemId: inserted.id, seq: 0n });
-    await executor.insert(statisticsCursors).values({ pointSystemId: inserted.id });
+    await openBooks(executor, inserted.id);
     return inserted.id;
   }
   throw new Error("No free short id was found for a point system");
 }
 
+/** Opens the totals, ranks and statistics of a point system without events. */
+export async function openBooks(executor: Executor, pointSystemId: string): Promise<void> {
+  await executor.insert(pointSystemTotals).values({ pointSystemId });
+  await executor.insert(rankCursors).values({ pointSystemId, seq: 0n });
+  await executor.insert(statisticsCursors).values({ pointSystemId });
+}
+
 /**
  * Changes a point system's name and slug.
- * @throws {Failure} `slug_taken`
+ * @throws {Failure} `slug_taken`, `sandbox_not_public`
  */
 export async function updatePointSystem(
   member: Member<"owner">,
@@ -112,7 +145,8 @@ export async function updatePointSystem(
   await refuseTakenSlug(
     withDatabase((db) =>
       db.transaction(async (tx) => {
-        const before = await lockSettings(tx, pointSystemId);
+        const { isSandbox, ...before } = await lockSettings(tx, pointSystemId);
+        refusePublicSandbox(isSandbox, slug);
         await tx.update(pointSystems).set({ name, slug }).where(eq(pointSystems.id, pointSystemId));
         await recordAudit(tx, actor, {
           pointSystemId,
@@ -166,10 +200,18 @@ export async function deletePointSystem(
   );
 }
 
-/** Reads the fields that can be changed, and locks them until the transaction ends. */
-async function lockSettings(executor: Executor, id: string) {
+function refusePublicSandbox(isSandbox: boolean, slug: string | null): void {
+  if (isSandbox && slug !== null) throw new Failure("sandbox_not_public", { field: "slug" });
+}
+
+/** Reads the fields that can be changed, and the kind, and locks them until the transaction ends. */
+export async function lockSettings(executor: Executor, id: string) {
   const [row] = await executor
-    .select({ name: pointSystems.name, slug: pointSystems.slug })
+    .select({
+      name: pointSystems.name,
+      slug: pointSystems.slug,
+      isSandbox: pointSystems.isSandbox,
+    })
     .from(pointSystems)
     .where(and(eq(pointSystems.id, id), isNull(pointSystems.deletedAt)))
     .for("update");
@@ -200,6 +242,8 @@ async function selectPointSystems(operatorId: string, id: string | null): Promis
         name: pointSystems.name,
         shortId: pointSystems.shortId,
         slug: pointSystems.slug,
+        isSandbox: pointSystems.isSandbox,
+        isClearing: sql<boolean>`${pointSystems.clearingSince} is not null`,
         createdAt: pointSystems.createdAt,
         wallets: pointSystemTotals.wallets,
         blacklistedWallets: pointSystemTotals.blacklistedWallets,

@@ -2,8 +2,8 @@ import { and, eq, isNull, or, sql } from "drizzle-orm";
 import { hotQuery } from "../../db/client";
 import { pointSystemBrands, pointSystems } from "../../db/schema/point-systems";
 import { Failure } from "../../domain/failure";
-import { type AccentShades, shadeAccent } from "../../domain/point-systems/brand";
-import { isSlug } from "../../domain/point-systems/slug";
+import { type BrandColors, makeBrandColors } from "../../domain/point-systems/brand";
+import { findSlug } from "../../domain/point-systems/slug";
 import { parseUuid } from "../../domain/uuid";
 import { createSingleFlightCache } from "../runtime/single-flight-cache";
 
@@ -15,7 +15,7 @@ export interface PublicPointSystem {
   readonly slug: string | null;
   readonly name: string;
   readonly intro: string | null;
-  readonly accent: Readonly<Record<"light" | "dark", AccentShades>> | null;
+  readonly accent: BrandColors | null;
   /** The logo as a `data:` URL. */
   readonly logoUrl: string | null;
 }
@@ -44,6 +44,7 @@ const selectPublicPointSystem = hotQuery((db) =>
           eq(pointSystems.id, sql.placeholder("id")),
         ),
         isNull(pointSystems.deletedAt),
+        eq(pointSystems.isSandbox, false),
       ),
     )
     .limit(2)
@@ -56,24 +57,28 @@ const keepPage = createSingleFlightCache<PublicPointSystem>({
 });
 
 /**
- * Reads the point system of a public page, at most a second old.
- * @param key its slug or its id; text that looks like an id is never read as a slug
+ * Reads the point system of a public page, at most a second old. A sandbox has none.
+ * @param key its slug in any letter case, or its id; an id is never read as a slug
  * @throws {Failure} `not_found`
  */
 export async function getPublicPointSystem(key: string): Promise<PublicPointSystem> {
   const id = parseUuid(key);
-  if (!id && !isSlug(key)) throw new Failure("not_found");
-  return keepPage(id ?? key, () => readPublicPointSystem(id, key));
+  const slug = id ? null : findSlug(key);
+  const kept = id ?? slug;
+  if (kept === null) throw new Failure("not_found");
+  return keepPage(kept, () => readPublicPointSystem({ id, slug }));
 }
 
-async function readPublicPointSystem(id: string | null, key: string): Promise<PublicPointSystem> {
-  const [row] = await selectPublicPointSystem(id ? { id, slug: null } : { id: null, slug: key });
+async function readPublicPointSystem(
+  place: Readonly<Record<"id" | "slug", string | null>>,
+): Promise<PublicPointSystem> {
+  const [row] = await selectPublicPointSystem(place);
   if (!row) throw new Failure("not_found");
   const { publicName, accentColor, logo, logoType, ...system } = row;
   return {
     ...system,
     name: publicName ?? system.name,
-    accent: accentColor === null ? null : shadeAccent(accentColor),
+    accent: accentColor === null ? null : makeBrandColors(accentColor),
     logoUrl: logo && logoType && `data:${logoType};base64,${Buffer.from(logo).toString("base64")}`,
   };
 }

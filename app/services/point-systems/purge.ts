@@ -1,36 +1,45 @@
-import { and, asc, eq, isNotNull, sql } from "drizzle-orm";
-import { type Transaction, withDatabase } from "../../db/client";
+import { and, asc, eq, isNotNull, type SQL, sql } from "drizzle-orm";
+import { type Executor, type Transaction, withDatabase } from "../../db/client";
 import { pointSystems } from "../../db/schema/point-systems";
 import { enqueueJob } from "../runtime/job-queue";
 
-/** Rows in one statement, so that it stays well within its deadline and its locks are short. */
-const BATCH_ROWS = 2_000;
+/** Rows in one statement or, of a sandbox, in one transaction, so that it stays well within its deadline and its locks are short. */
+export const BATCH_ROWS = 2_000;
 
 /** The tables that can hold many rows of a point system, in the order in which they are emptied. */
-const TABLES = [
+export const TABLES = [
   // The cursors are first: without them no more moves are counted.
   "rank_cursors",
   "statistics_cursors",
   "rank_counts",
   "rank_moves",
   "activity_marks",
+  "webhook_deliveries",
   "import_rows",
   "imports",
   "daily_trigger_totals",
   "daily_totals",
   "refused_calls",
-  "airdrop_transactions",
+  "request_log",
   "distributions",
   "merkle_buckets",
   "allocations",
   "gift_card_nonces",
   "gift_card_reveals",
   "gift_cards",
+  "trigger_cap_counts",
   "point_events",
+  "withdrawn_credits",
+  "opening_balances",
   "blacklist",
   "wallets",
   "point_system_totals",
+  // The last, since it says which rows are of windows.
+  "board_windows",
 ] as const;
+
+/** The tables with rows of windows, by the window's id. */
+export const WINDOW_TABLES = ["rank_cursors", "rank_counts", "rank_moves", "wallets"] as const;
 
 /** Queues the removal of a point system's rows, in the transaction of its deletion. */
 export async function queuePurge(tx: Transaction, id: string): Promise<void> {
@@ -54,9 +63,61 @@ export async function queueAbandonedPurges(): Promise<boolean> {
             and j.state in ('waiting', 'retry', 'active')
         )`);
       for (const { id } of doomed) await queuePurge(tx, id);
+      const withDeletedBoards = await tx.execute<{ id: string }>(sql`
+        select distinct w.point_system_id as id from board_windows w
+        where not exists (
+          select from boards b where b.point_system_id = w.point_system_id and b.id = w.board_id
+        ) and not exists (
+          select from jobs j
+          where j.queue = 'purge-boards' and j.key = w.point_system_id::text
+            and j.state in ('waiting', 'retry', 'active')
+        )`);
+      for (const { id } of withDeletedBoards) {
+        await enqueueJob(tx, "purge-boards", { pointSystemId: id }, id);
+      }
     }),
   );
   return false;
+}
+
+/** Removes all rows of a point system's deleted boards, or those until the signal. */
+export async function purgeBoards(pointSystemId: string, signal: AbortSignal): Promise<void> {
+  while (await purgeDeletedBoards(pointSystemId)) signal.throwIfAborted();
+}
+
+/** Removes a batch of rows of a point system's deleted boards, and at last their windows. */
+function purgeDeletedBoards(pointSystemId: string): Promise<boolean> {
+  return withDatabase(async (db) => {
+    const isDeleted = sql`w.point_system_id = ${pointSystemId} and not exists (
+      select from boards b where b.point_system_id = w.point_system_id and b.id = w.board_id
+    )`;
+    const windows = sql`select w.id from board_windows w where ${isDeleted}`;
+    for (const table of WINDOW_TABLES) {
+      if ((await removeRows(db, table, windows)) > 0) return true;
+    }
+    await db.execute(sql`delete from board_windows w where ${isDeleted}`);
+    return false;
+  });
+}
+
+/**
+ * Removes a batch of a table's rows whose `point_system_id` is one of `ids`.
+ * @param isDoomed a further condition of the rows
+ * @returns the number of rows
+ */
+export async function removeRows(
+  executor: Executor,
+  table: string,
+  ids: SQL,
+  rowsMax: number = BATCH_ROWS,
+  isDoomed: SQL = sql`true`,
+): Promise<number> {
+  const removed = await executor.execute(sql`
+    delete from ${sql.identifier(table)} where ctid = any(array(
+      select ctid from ${sql.identifier(table)}
+      where point_system_id = any(array(${ids})) and ${isDoomed} limit ${rowsMax}
+    ))`);
+  return removed.count;
 }
 
 /**
@@ -76,18 +137,33 @@ export async function purgeDeletedPointSystem(id?: string): Promise<boolean> {
         .limit(1)
         .for("update", id ? {} : { skipLocked: true });
       if (!doomed) return false;
-      // The ledger refuses deletes without this setting.
-      await tx.execute(sql`select set_config('ledger.deletes_point_system', 'on', true)`);
+      // The ledger refuses deletes without this setting, those of a foreign key among them.
+      await tx.execute(sql`select set_config('ledger.removes_events', 'on', true)`);
+      const windows = sql`select id from board_windows where point_system_id = ${doomed.id}`;
+      for (const table of WINDOW_TABLES) {
+        if ((await removeRows(tx, table, windows)) > 0) return true;
+      }
       for (const table of TABLES) {
-        const removed = await tx.execute(sql`
-          delete from ${sql.identifier(table)} where ctid = any(array(
-            select ctid from ${sql.identifier(table)}
-            where point_system_id = ${doomed.id} limit ${BATCH_ROWS}
-          ))`);
-        if (removed.count > 0) return true;
+        const removed =
+          table === "point_events"
+            ? await removeEvents(tx, doomed.id)
+            : await removeRows(tx, table, sql`select ${doomed.id}::uuid`);
+        if (removed > 0) return true;
       }
       await tx.delete(pointSystems).where(sql`${pointSystems.id} = ${doomed.id}`);
       return true;
     }),
   );
+}
+
+/** Removes a batch of events. The service's role need not have the right to delete from the ledger. */
+export async function removeEvents(
+  tx: Transaction,
+  id: string,
+  rowsMax: number = BATCH_ROWS,
+): Promise<number> {
+  const [purged] = await tx.execute<{ events: number }>(
+    sql`select purge_point_events(${id}, ${rowsMax}) as events`,
+  );
+  return purged?.events ?? 0;
 }

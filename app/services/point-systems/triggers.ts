@@ -1,21 +1,26 @@
+import { randomUUID } from "node:crypto";
 import { and, asc, count, desc, eq, type SQL, sql } from "drizzle-orm";
-import { type Executor, withDatabase } from "../../db/client";
+import { type Executor, type Transaction, withDatabase } from "../../db/client";
 import { pointSystems, triggers } from "../../db/schema/point-systems";
 import { dailyTriggerTotals } from "../../db/schema/statistics";
 import type { Address } from "../../domain/address";
 import { Failure } from "../../domain/failure";
 import { createEventId } from "../../domain/ledger/event-id";
 import type { PointsRange } from "../../domain/ledger/points";
+import type { TriggerCap } from "../../domain/point-systems/trigger-cap";
 import { recordAudit } from "../access/audit-log";
 import type { Member } from "../access/members";
 import { creditByHand } from "../ledger/operator-credit";
 import { writeLedger } from "../ledger/write-ledger";
+import { sayEvent } from "../webhooks/outbox/say-event";
+import { checkTimeZone } from "./time-zones";
 
 export interface Trigger {
   readonly key: string;
   readonly name: string;
   readonly points: number;
   readonly variable: PointsRange | null;
+  readonly cap: TriggerCap | null;
   readonly isActive: boolean;
   /** The number of times it has credited points, a few seconds behind the ledger. */
   readonly fires: number;
@@ -29,6 +34,8 @@ export interface TriggerFields {
   readonly points: number;
   /** The limits of variable points, around `points`; null for fixed points. */
   readonly variable: PointsRange | null;
+  /** The most that a wallet can earn by it; no limit when left out. */
+  readonly cap?: TriggerCap | null;
 }
 
 type Editor = Member<"owner" | "editor">;
@@ -55,7 +62,7 @@ export async function getTrigger(member: Member, key: string): Promise<Trigger> 
  * Creates an active trigger.
  * @param fields.key a key as `sanitizeTriggerKey` makes it; it cannot be changed later
  * @throws {Failure} `trigger_key_taken` with the name of the trigger that has it,
- *   `too_many_triggers`
+ *   `too_many_triggers`, `invalid_field` for a time zone that the database does not know
  */
 export async function createTrigger(
   { actor, pointSystemId }: Editor,
@@ -74,9 +81,10 @@ export async function createTrigger(
         .from(triggers)
         .where(eq(triggers.pointSystemId, pointSystemId));
       if ((existing?.total ?? 0) >= TRIGGERS_MAX) throw new Failure("too_many_triggers");
+      const capId = await chooseCapId(tx, fields);
       const [created] = await tx
         .insert(triggers)
-        .values({ pointSystemId, key, ...toColumns(fields) })
+        .values({ pointSystemId, key, ...toTriggerColumns(fields), capId })
         .onConflictDoNothing()
         .returning({ key: triggers.key });
       if (!created) {
@@ -92,14 +100,15 @@ export async function createTrigger(
         subject: key,
         after: toAudit(fields),
       });
+      await sayChange(tx, pointSystemId, "created", { key, ...fields, isActive: true });
     }),
   );
 }
 
 /**
  * Changes a trigger's name and points, also from fixed to variable points and back. Events that it
- * credited before keep their points.
- * @throws {Failure} `not_found`
+ * credited before keep their points. A cap with another window or time zone counts them from the ledger again.
+ * @throws {Failure} `not_found`, `invalid_field` for a time zone that the database does not know
  */
 export async function updateTrigger(
   { actor, pointSystemId }: Editor,
@@ -109,7 +118,11 @@ export async function updateTrigger(
   await withDatabase((db) =>
     db.transaction(async (tx) => {
       const before = await lockTrigger(tx, pointSystemId, key);
-      await tx.update(triggers).set(toColumns(fields)).where(isTrigger(pointSystemId, key));
+      const capId = await chooseCapId(tx, fields, before);
+      await tx
+        .update(triggers)
+        .set({ ...toTriggerColumns(fields), capId })
+        .where(isTrigger(pointSystemId, key));
       await recordAudit(tx, actor, {
         pointSystemId,
         action: "trigger.update",
@@ -117,6 +130,7 @@ export async function updateTrigger(
         before: toAudit(before),
         after: toAudit(fields),
       });
+      await sayChange(tx, pointSystemId, "updated", { ...before, ...fields, key });
     }),
   );
 }
@@ -143,6 +157,7 @@ export async function setTriggerActive(
         before: { isActive: before.isActive },
         after: { isActive },
       });
+      await sayChange(tx, pointSystemId, "updated", { ...before, key, isActive });
       return { name: before.name };
     }),
   );
@@ -167,6 +182,7 @@ export async function deleteTrigger(
         subject: key,
         before: { ...toAudit(before), isActive: before.isActive },
       });
+      await sayChange(tx, pointSystemId, "deleted", { ...before, key });
       return { name: before.name };
     }),
   );
@@ -215,32 +231,89 @@ const fieldColumns = {
   points: triggers.points,
   pointsMin: triggers.pointsMin,
   pointsMax: triggers.pointsMax,
+  capWindow: triggers.capWindow,
+  capTimeZone: triggers.capTimeZone,
+  capTimes: triggers.capTimes,
+  capPoints: triggers.capPoints,
 };
 
-const toColumns = ({ name, points, variable }: TriggerFields) => ({
+/** Makes the columns of a trigger's fields, all but the cap's id. */
+export const toTriggerColumns = ({ name, points, variable, cap }: TriggerFields) => ({
   name,
   points,
   pointsMin: variable?.min ?? null,
   pointsMax: variable?.max ?? null,
+  capWindow: cap?.window ?? null,
+  capTimeZone: cap?.timeZone ?? null,
+  capTimes: cap?.times ?? null,
+  capPoints: cap?.points ?? null,
 });
 
-const fromColumns = <Row extends { pointsMin: number | null; pointsMax: number | null }>({
+/** Chooses the id of a cap's counts: they stay while the windows do. */
+async function chooseCapId(
+  tx: Transaction,
+  { cap }: TriggerFields,
+  before?: TriggerFields & { capId: string | null },
+): Promise<string | null> {
+  if (!cap) return null;
+  if (before?.cap?.window === cap.window && before.cap.timeZone === cap.timeZone) {
+    return before.capId;
+  }
+  await checkTimeZone(tx, cap.timeZone, "capTimeZone");
+  return randomUUID();
+}
+
+type FieldColumns = Omit<ReturnType<typeof toTriggerColumns>, "name" | "points">;
+
+const fromColumns = <Row extends FieldColumns>({
   pointsMin: min,
   pointsMax: max,
+  capWindow: window,
+  capTimeZone: timeZone,
+  capTimes: times,
+  capPoints: points,
   ...row
-}: Row) => ({ ...row, variable: min === null || max === null ? null : { min, max } });
+}: Row) => ({
+  ...row,
+  variable: min === null || max === null ? null : { min, max },
+  cap: window === null || timeZone === null ? null : { window, timeZone, times, points },
+});
 
-/** Makes the entry of the audit log: one of fixed points has no limits. */
-const toAudit = ({ name, points, variable }: TriggerFields) => ({
+/** Makes the entry of the audit log: one of fixed points has no limits, one without a cap has none of it. */
+const toAudit = ({ name, points, variable, cap }: TriggerFields) => ({
   name,
   points,
   ...(variable && { pointsMin: variable.min, pointsMax: variable.max }),
+  ...(cap && {
+    capWindow: cap.window,
+    capTimeZone: cap.timeZone,
+    capTimes: cap.times,
+    capPoints: cap.points,
+  }),
 });
+
+/** Says a change of a trigger to the webhooks, with the trigger as it is after the change. */
+async function sayChange(
+  executor: Executor,
+  pointSystemId: string,
+  change: "created" | "updated" | "deleted",
+  {
+    key,
+    name,
+    points,
+    variable,
+    cap = null,
+    isActive,
+  }: TriggerFields & { key: string; isActive: boolean },
+): Promise<void> {
+  const trigger = { key, name, points, variable, cap, isActive };
+  await sayEvent(executor, pointSystemId, "trigger.changed", { change, trigger });
+}
 
 /** Reads a trigger and locks it until the transaction ends. */
 async function lockTrigger(executor: Executor, pointSystemId: string, key: string) {
   const [row] = await executor
-    .select({ ...fieldColumns, isActive: triggers.isActive })
+    .select({ ...fieldColumns, capId: triggers.capId, isActive: triggers.isActive })
     .from(triggers)
     .where(isTrigger(pointSystemId, key))
     .for("update");

@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { and, type Column, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { getCampaignContract } from "../../chain/rpc/chains";
 import { toArrayLiteral } from "../../db/array-literal";
@@ -6,7 +6,42 @@ import { toBytea } from "../../db/bulk";
 import type { Database } from "../../db/client";
 import { pointSystems } from "../../db/schema/point-systems";
 import { airdrops, rewards } from "../../db/schema/rewards";
+import type { Address } from "../../domain/address";
 import { REWARD_CHAIN_IDS } from "../../domain/rewards/reward";
+
+/**
+ * The time after a deadline during which its airdrop still counts as open. The contract compares
+ * with the time of a block, which may be behind the database's clock.
+ */
+const DEADLINE_MARGIN = sql.raw("interval '5 minutes'");
+
+/**
+ * Matches an airdrop from which wallets can claim: it is active on chain, and its deadline has not
+ * passed. The clock decides as well, since a process without an RPC endpoint learns nothing from the
+ * chain.
+ */
+export function isAirdropOpen(airdrop: { status: Column }, reward: { claimDeadline: Column }): SQL {
+  return sql`(${airdrop.status} = 'active' and ${isBeforeDeadline(reward)})`;
+}
+
+/**
+ * Matches an airdrop that pays no more: ended on chain, or past its deadline. A reward without an
+ * airdrop does not match.
+ */
+export function isAirdropOver(): SQL<boolean> {
+  return sql<boolean>`coalesce(${airdrops.status} = 'ended'
+    or ${airdrops.status} is not null and not ${isBeforeDeadline(rewards)}, false)`;
+}
+
+function isBeforeDeadline({ claimDeadline }: { claimDeadline: Column }): SQL {
+  return sql`coalesce(${claimDeadline} > now() - ${DEADLINE_MARGIN}, true)`;
+}
+
+/** Selects an airdrop's admin: on chain, or as the operator named it before. */
+export function selectAdmin(): SQL<Address | null> {
+  const { chainAdminAddress, adminAddress } = airdrops;
+  return sql<Address | null>`coalesce(${chainAdminAddress}, ${adminAddress})`.mapWith(adminAddress);
+}
 
 const chosen = alias(airdrops, "chosen");
 const chosenReward = alias(rewards, "chosen_reward");
@@ -36,7 +71,7 @@ export function chooseAirdrop(db: Database, chainId: SQL, onchainId: SQL) {
       and(
         sql`${chosen.chainId} = ${chainId}`,
         sql`${chosen.onchainId} = ${onchainId}`,
-        eq(chosen.status, "active"),
+        isAirdropOpen(chosen, chosenReward),
       ),
     )
     .orderBy(

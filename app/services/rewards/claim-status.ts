@@ -6,7 +6,7 @@ import { pointSystems } from "../../db/schema/point-systems";
 import { airdrops, distributions, merkleBuckets, rewards } from "../../db/schema/rewards";
 import type { Address } from "../../domain/address";
 import { isProvable, isShareSettled } from "../trees/proofs";
-import { chooseAirdrop, listContracts } from "./active-airdrop";
+import { chooseAirdrop, isAirdropOpen, listContracts } from "./active-airdrop";
 
 // Reads for GET /rewards/claim-status.
 
@@ -98,7 +98,7 @@ const selectTokenClaims = hotQuery((db) => {
       and(
         eq(airdrops.pointSystemId, distributions.pointSystemId),
         eq(airdrops.rewardId, distributions.rewardId),
-        eq(airdrops.status, "active"),
+        isAirdropOpen(airdrops, rewards),
       ),
     )
     .leftJoinLateral(named, sql`true`)

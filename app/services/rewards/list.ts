@@ -1,10 +1,11 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import { withDatabase } from "../../db/client";
 import { airdrops, rewards } from "../../db/schema/rewards";
 import type { Cursor } from "../../domain/cursor";
 import type { AirdropStatus, RewardKind, RewardStatus } from "../../domain/rewards/reward";
 import type { Member } from "../access/members";
 import { type KeysetPage, readKeysetPage, type Slice } from "../runtime/keyset";
+import { isAirdropOver } from "./active-airdrop";
 
 /** A reward of either kind as the list shows it. */
 export interface RewardSummary {
@@ -15,6 +16,8 @@ export interface RewardSummary {
   readonly campaignName: string;
   readonly status: RewardStatus;
   readonly airdropStatus: AirdropStatus | null;
+  readonly isSplit: boolean;
+  readonly isOver: boolean;
   readonly chainId: number | null;
   readonly tokenSymbol: string | null;
   readonly tokenDecimals: number | null;
@@ -49,9 +52,16 @@ export function listRewardEntries(
   );
 }
 
+/** Lists the newest published rewards of both kinds. */
+export function listNewestRewards({ pointSystemId }: Member, limit: number) {
+  const where = inArray(rewards.status, ["active", "distributed"]);
+  const orderBy = [desc(rewards.createdAt), desc(rewards.id)];
+  return selectRewards(pointSystemId, { where, orderBy, limit });
+}
+
 function selectRewards(
   pointSystemId: string,
-  { where, orderBy, limit }: Slice,
+  { where, orderBy, limit }: Omit<Slice, "cursor">,
 ): Promise<RewardSummary[]> {
   return withDatabase((db) =>
     db
@@ -62,6 +72,10 @@ function selectRewards(
         campaignName: rewards.campaignName,
         status: rewards.status,
         airdropStatus: airdrops.status,
+        isSplit: sql<boolean>`exists (
+          select from allocations a where a.point_system_id = ${rewards.pointSystemId}
+            and a.reward_id = ${rewards.id} and a.status = 'built')`,
+        isOver: isAirdropOver(),
         chainId: rewards.chainId,
         tokenSymbol: rewards.tokenSymbol,
         tokenDecimals: rewards.tokenDecimals,

@@ -1,12 +1,21 @@
-import { and, desc, eq, inArray, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull, sql } from "drizzle-orm";
 import { bytesToHex } from "viem";
-import { hotQuery } from "../../db/client";
+import { replicatedQuery } from "../../db/replicated";
 import { blacklist, wallets } from "../../db/schema/ledger";
-import { distributions, rewards } from "../../db/schema/rewards";
+import {
+  airdrops,
+  allocations,
+  distributions,
+  merkleBuckets,
+  rewards,
+} from "../../db/schema/rewards";
 import type { Address } from "../../domain/address";
+import { getPointsNeeded } from "../../domain/rewards/allocation";
 import type { TokenType } from "../../domain/rewards/reward";
 import { formatTokenAmount } from "../../domain/rewards/token-amount";
 import { isShareSettled } from "../trees/proofs";
+import { isAirdropOver } from "./active-airdrop";
+import { selectOwnPoints } from "./counted-points";
 
 // Reads for GET /rewards. Its amounts are numbers, as documented: the double next to the exact
 // amount.
@@ -20,6 +29,7 @@ export interface PublicReward {
   readonly tokenAddress: Address | null;
   readonly chainId: number | null;
   readonly totalAmount: number;
+  /** At least 1: a split gives nothing for zero points. */
   readonly minPoints: number;
   readonly maxPoints: number | null;
   readonly status: "active" | "distributed";
@@ -39,8 +49,11 @@ interface ClaimedReward extends Pick<PublicReward, "id" | "campaignName"> {
   readonly claimTxHash: string | null;
 }
 
-interface UnavailableReward extends Pick<PublicReward, "id" | "campaignName" | "minPoints"> {
+interface UnavailableReward
+  extends Pick<PublicReward, "id" | "campaignName" | "minPoints" | "status"> {
   readonly pointsNeeded: number;
+  /** Whether more points still help: once the shares are settled, they do not. */
+  readonly reason: "points_missing" | "shares_settled";
 }
 
 /** The standing of a wallet in a point system's rewards. */
@@ -69,7 +82,16 @@ const REWARD_COLUMNS = {
   tokenAddress: rewards.tokenAddress,
   tokenDecimals: sql<number>`${rewards.tokenDecimals}`,
   chainId: rewards.chainId,
-  totalAmountWei: sql<bigint>`${rewards.totalAmountWei}`.mapWith(BigInt),
+  // The first round, and what later rounds have in the contract.
+  totalAmountWei: sql<bigint>`${rewards.totalAmountWei} + case when exists (
+      select 1 from ${allocations} where ${allocations.pointSystemId} = ${rewards.pointSystemId}
+        and ${allocations.rewardId} = ${rewards.id} and ${allocations.round} > 0
+    ) then coalesce((
+      select sum(${merkleBuckets.totalAmountWei}) from ${merkleBuckets}
+      where ${merkleBuckets.pointSystemId} = ${rewards.pointSystemId}
+        and ${merkleBuckets.rewardId} = ${rewards.id} and ${merkleBuckets.round} > 0
+        and ${merkleBuckets.fundedAt} is not null
+    ), 0) else 0 end`.mapWith(BigInt),
   minPoints: rewards.minPoints,
   maxPoints: rewards.maxPoints,
   status: sql<"active" | "distributed">`${rewards.status}`,
@@ -77,11 +99,18 @@ const REWARD_COLUMNS = {
   createdAt: rewards.createdAt,
 };
 
-const selectRewards = hotQuery((db) =>
+const ofReward = and(
+  eq(airdrops.pointSystemId, rewards.pointSystemId),
+  eq(airdrops.rewardId, rewards.id),
+);
+const isCancelledOnchain = sql<boolean>`${airdrops.cancelledOnchainAt} is not null`;
+
+const selectRewards = replicatedQuery("shared", (db) =>
   db
     .select(REWARD_COLUMNS)
     .from(rewards)
-    .where(ofPointSystem)
+    .leftJoin(airdrops, ofReward)
+    .where(and(ofPointSystem, isNull(airdrops.cancelledOnchainAt)))
     .orderBy(...newestFirst)
     .limit(REWARDS_MAX)
     .prepare("list_rewards"),
@@ -90,12 +119,13 @@ const selectRewards = hotQuery((db) =>
 const addressParameter = (column: typeof distributions.address | typeof wallets.address) =>
   sql.param(sql.placeholder("address"), column);
 
-const selectWalletRewards = hotQuery((db) => {
+const selectWalletRewards = replicatedQuery("shared", (db) => {
   const share = db
     .select({
       amountWei: distributions.amountWei,
       claimedAt: distributions.claimedAt,
       claimTxHash: distributions.claimTxHash,
+      payoutReference: distributions.payoutReference,
     })
     .from(distributions)
     .where(
@@ -114,8 +144,13 @@ const selectWalletRewards = hotQuery((db) => {
       amountWei: share.amountWei,
       claimedAt: share.claimedAt,
       claimTxHash: share.claimTxHash,
+      payoutReference: share.payoutReference,
+      isCancelled: isCancelledOnchain,
+      isOver: isAirdropOver(),
+      ownPoints: selectOwnPoints(addressParameter(wallets.address)),
     })
     .from(rewards)
+    .leftJoin(airdrops, ofReward)
     .leftJoinLateral(share, sql`true`)
     .where(ofPointSystem)
     .orderBy(...newestFirst)
@@ -123,7 +158,7 @@ const selectWalletRewards = hotQuery((db) => {
     .prepare("list_wallet_rewards");
 });
 
-const selectStanding = hotQuery((db) => {
+const selectStanding = replicatedQuery("shared", (db) => {
   const ofWallet = (table: typeof wallets | typeof blacklist) =>
     and(
       eq(table.pointSystemId, sql.placeholder("pointSystemId")),
@@ -148,9 +183,13 @@ export async function listRewards(pointSystemId: string): Promise<PublicReward[]
 }
 
 /**
- * Lists a wallet's standing in each of these rewards: in an active reward by its points, in a
- * distributed one by its share. A wallet with enough points but no share became eligible too late
- * or was blacklisted; such a reward is in no list.
+ * Lists a wallet's standing in each of these rewards. A claimed share is claimed, whatever became of
+ * the reward. Otherwise an active reward is judged by the wallet's points that it counts, a distributed one by its
+ * share. In no list is a reward
+ * - that is cancelled on chain;
+ * - whose share can no longer be claimed;
+ * - that is distributed, and gave nothing to a wallet with enough points: it became eligible too
+ *   late, or was blacklisted.
  */
 export async function listRewardsOfWallet(
   pointSystemId: string,
@@ -165,16 +204,20 @@ export async function listRewardsOfWallet(
   const answer: WalletRewards = { totalPoints: points, eligible: [], claimed: [], unavailable: [] };
   for (const row of rows) {
     const { id, campaignName, totalAmount, minPoints, status, claimDeadline } = toPublicReward(row);
-    if (status === "active" && isBlacklisted) continue;
     const eligible = { id, campaignName, totalAmount, status, claimDeadline };
-    const share = status === "distributed" ? toShare(row) : null;
+    const counted = row.ownPoints ?? points;
+    const share = toShare(row);
     if (share?.claimedAt) {
       const { amount, claimedAt, claimTxHash } = share;
       answer.claimed.push({ id, campaignName, claimedAmount: amount, claimedAt, claimTxHash });
-    } else if (share) {
-      answer.eligible.push({ ...eligible, allocatedAmount: share.amount });
-    } else if (points < minPoints) {
-      answer.unavailable.push({ id, campaignName, minPoints, pointsNeeded: minPoints - points });
+    } else if (row.isCancelled || (status === "active" && isBlacklisted)) {
+      // There is nothing to get.
+    } else if (share && status === "distributed") {
+      if (!row.isOver) answer.eligible.push({ ...eligible, allocatedAmount: share.amount });
+    } else if (counted < minPoints) {
+      const reason = status === "active" ? "points_missing" : "shares_settled";
+      const pointsNeeded = minPoints - counted;
+      answer.unavailable.push({ id, campaignName, minPoints, pointsNeeded, status, reason });
     } else if (status === "active") {
       answer.eligible.push({ ...eligible, allocatedAmount: null });
     }
@@ -182,8 +225,13 @@ export async function listRewardsOfWallet(
   return answer;
 }
 
-function toPublicReward({ totalAmountWei, tokenDecimals, ...reward }: RewardRow): PublicReward {
-  return { ...reward, totalAmount: toNumber(totalAmountWei, tokenDecimals) };
+function toPublicReward(row: RewardRow): PublicReward {
+  const { totalAmountWei, tokenDecimals, minPoints, ...reward } = row;
+  return {
+    ...reward,
+    totalAmount: toNumber(totalAmountWei, tokenDecimals),
+    minPoints: getPointsNeeded(minPoints),
+  };
 }
 
 function toShare(row: Awaited<ReturnType<typeof selectWalletRewards>>[number]) {
@@ -191,7 +239,8 @@ function toShare(row: Awaited<ReturnType<typeof selectWalletRewards>>[number]) {
   return {
     amount: toNumber(row.amountWei, row.tokenDecimals),
     claimedAt: row.claimedAt,
-    claimTxHash: row.claimTxHash && bytesToHex(row.claimTxHash),
+    // A payout by hand has the operator's reference: a transaction of the coin's own chain, as a rule.
+    claimTxHash: row.claimTxHash ? bytesToHex(row.claimTxHash) : row.payoutReference,
   };
 }
 

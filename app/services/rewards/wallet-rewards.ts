@@ -9,6 +9,7 @@ import type { Member } from "../access/members";
 /** A wallet's share of a reward. */
 export interface WalletReward {
   readonly id: string;
+  readonly rewardId: string;
   readonly name: string;
   readonly date: Date | null;
   readonly claimedAt: Date | null;
@@ -41,6 +42,7 @@ async function listTokens(pointSystemId: string, address: Address): Promise<Wall
     db
       .select({
         id: distributions.id,
+        rewardId: distributions.rewardId,
         name: rewards.campaignName,
         date: distributions.distributedAt,
         claimedAt: distributions.claimedAt,
@@ -77,6 +79,7 @@ async function listGiftCards(pointSystemId: string, address: Address): Promise<W
     db
       .select({
         id: giftCards.id,
+        rewardId: giftCards.rewardId,
         name: rewards.campaignName,
         date: giftCards.distributedAt,
         claimedAt: giftCards.claimedAt,

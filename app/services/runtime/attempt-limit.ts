@@ -23,13 +23,44 @@ const WINDOW: SlidingWindow = {
 export type Attempt = readonly Pick<Admission, "subject" | "lastAt">[];
 
 /**
- * Counts an attempt to sign in, against its account and its network.
+ * Counts an attempt to sign in. In a browser in which the operator signed in before, it counts
+ * against that browser alone: strangers cannot use up its attempts. Elsewhere it counts against the
+ * account and the network.
  * @param email the address as typed; it makes no difference whether such an account exists
+ * @param device the hash of the browser's id, if it is known for this account
  * @throws {Failure} `too_many_sign_ins`
  */
-export function beginSignInAttempt(email: string, ip: string): Promise<Attempt> {
-  const subjects = [`account:${email}`, `ip:${getClientNetwork(ip)}`];
+export function beginSignInAttempt(
+  email: string,
+  ip: string,
+  device: string | null,
+): Promise<Attempt> {
+  const subjects =
+    device === null
+      ? [`account:${email}`, `ip:${getClientNetwork(ip)}`]
+      : [`device:${email}:${device}`];
   return beginAttempt(subjects, "too_many_sign_ins");
+}
+
+/**
+ * Counts an attempt to give the password within a session. Only sessions of the operator use these
+ * up.
+ * @throws {Failure} `too_many_sign_ins`
+ */
+export function beginConfirmationAttempt(operatorId: string): Promise<Attempt> {
+  return beginAttempt([`session:${operatorId}`], "too_many_sign_ins");
+}
+
+/** Codes have six digits: few guesses must be let try. */
+const FACTOR_WINDOW: SlidingWindow = { ...WINDOW, callsMax: 5 };
+
+/**
+ * Counts an attempt to give a code of the authenticator app or a recovery code. The password comes
+ * before it, so no stranger uses these up.
+ * @throws {Failure} `too_many_codes`
+ */
+export function beginFactorAttempt(operatorId: string): Promise<Attempt> {
+  return beginAttempt([`factor:${operatorId}`], "too_many_codes", FACTOR_WINDOW);
 }
 
 /**
@@ -47,13 +78,14 @@ export function beginSignUpAttempt(ip: string): Promise<Attempt> {
  */
 async function beginAttempt(
   names: readonly string[],
-  refusal: "too_many_sign_ins" | "too_many_sign_ups",
+  refusal: "too_many_sign_ins" | "too_many_sign_ups" | "too_many_codes",
+  window = WINDOW,
 ): Promise<Attempt> {
   const demands = names.map((name) => ({ subject: hashSubject(name), calls: 1 }));
   await deleteExpiredAttempts();
   return withDatabase((db) =>
     db.transaction(async (tx) => {
-      const admissions = await tx.execute<Admission>(buildAdmission(WINDOW, demands));
+      const admissions = await tx.execute<Admission>(buildAdmission(window, demands));
       const refused = admissions.filter(({ admitted }) => admitted === 0);
       if (refused.length === 0) return admissions;
       const waitMs = Math.max(...refused.map((admission) => admission.waitMs ?? 0));

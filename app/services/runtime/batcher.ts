@@ -1,4 +1,5 @@
 import { Failure } from "../../domain/failure";
+import { metrics } from "../../process/metrics";
 
 /** The place and the time of a batch. */
 interface BatchTerms {
@@ -9,6 +10,8 @@ interface BatchTerms {
 }
 
 export interface BatchOptions<Call, Answer> {
+  /** The name in metrics; without one there are none. */
+  name?: string;
   /** Answers every call of a batch, in order, or rejects for all of them. */
   run: (calls: readonly Call[], terms: BatchTerms) => Promise<readonly Answer[]>;
   callsMax: number;
@@ -145,6 +148,13 @@ export function createBatcher<Call, Answer>(
     for (const entry of batch) entry.isUnderWay = true;
     const { connection } = group;
     const endsAtMs = Math.min(...batch.map((entry) => entry.endsAtMs));
+    if (options.name !== undefined) {
+      const labels = { batcher: options.name };
+      metrics.batchCalls.observe(labels, batch.length);
+      const arrivedAtMs = endsAtMs - options.deadlineMs;
+      metrics.batchWait.observe(labels, (performance.now() - arrivedAtMs) / 1_000);
+      metrics.batchWaiting.set(labels, waiting);
+    }
     try {
       const calls = batch.map((entry) => entry.call);
       const answers = await options.run(calls, { connection, endsAtMs });
@@ -165,6 +175,7 @@ export function createBatcher<Call, Answer>(
       }
     }
     group.batchesRunning -= 1;
+    if (options.name !== undefined) metrics.batchWaiting.set({ batcher: options.name }, waiting);
     startBatches();
   }
 

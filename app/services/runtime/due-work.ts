@@ -16,10 +16,8 @@ export interface DueWork {
   readonly ledger: LedgerLook;
   /** The queues that have a job to take up now. */
   readonly queues: readonly QueueName[];
-  /** Whether a campaign may have transactions on its chain. */
-  readonly hasCampaigns: boolean;
-  /** Whether a transaction of a campaign is not final yet. */
-  readonly hasOpenTransactions: boolean;
+  /** Whether a webhook is switched on. */
+  readonly hasWebhooks: boolean;
 }
 
 /** The largest age of an answer. All jobs of an idle process share one statement in this time. */
@@ -46,10 +44,7 @@ export async function readDueWork(): Promise<DueWork> {
           select coalesce(json_agg(distinct queue), '[]') from jobs
           where state in ('waiting', 'retry') and run_after <= now()
         ) as queues,
-        exists (select from airdrops where status = 'ready')
-          or exists (select from airdrops where status = 'active')
-          or exists (select from airdrops where status = 'ended') as "hasCampaigns",
-        exists (select from airdrop_transactions where not is_final) as "hasOpenTransactions"
+        exists (select from webhook_endpoints where off_at is null) as "hasWebhooks"
       from point_events_seq_seq s`),
   );
   if (!row) throw new Error("The sequence of point_events has no row");

@@ -8,9 +8,11 @@ export type QueueName =
   | "rebuild-ranks"
   | "run-import"
   | "purge-point-system"
+  | "purge-boards"
+  | "clear-sandbox"
+  | "fill-board"
   | "refresh-scores"
-  | "make-score-signals"
-  | "reconcile-claims";
+  | "make-score-signals";
 
 /** The time after which a job without a heartbeat is taken over by another process. */
 const EXPIRES_AFTER_S = 60;

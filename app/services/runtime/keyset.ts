@@ -3,6 +3,8 @@ import { type Cursor, formatCursor } from "../../domain/cursor";
 
 /** The parts of a statement that read a list from a place on. */
 export interface Slice {
+  /** The place beyond which it begins; null for the newest row. */
+  readonly cursor: Cursor | null;
   readonly where: SQL | undefined;
   readonly orderBy: readonly SQL[];
   readonly limit: number;
@@ -60,7 +62,7 @@ export async function readKeysetPage<Row>(
 ): Promise<KeysetPage<Row>> {
   const { keyOf, pageSize, select } = list;
   const isBackwards = cursor?.side === "newer";
-  const found = await select({ ...startAt(list, cursor), limit: pageSize + 1 });
+  const found = await select({ cursor, ...startAt(list, cursor), limit: pageSize + 1 });
   const hasMore = found.length > pageSize;
   // Near the top, the first page is returned, since it is full.
   if (isBackwards && !hasMore) return readKeysetPage(list, null);

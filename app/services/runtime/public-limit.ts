@@ -1,13 +1,15 @@
-import { createHmac, randomBytes } from "node:crypto";
-import { eq, sql } from "drizzle-orm";
+import { createHmac } from "node:crypto";
+import { sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import { LRUCache } from "lru-cache";
 import { hotQuery, withDatabase } from "../../db/client";
-import { publicCalls, sharedSecrets } from "../../db/schema/limits";
+import { publicCalls } from "../../db/schema/limits";
+import { CALL_LIMITS, type Room } from "../../domain/call-limits";
 import { getClientNetwork } from "../../domain/client-network";
 import { DATABASE_DEADLINE_MS } from "../../domain/deadline";
 import { Failure } from "../../domain/failure";
 import { createBatcher } from "./batcher";
+import { getSharedSecret } from "./shared-secret";
 import {
   type Admission,
   buildAdmission,
@@ -20,13 +22,12 @@ const WINDOW: SlidingWindow = {
   table: "public_calls",
   subject: "network",
   moments: "called_at",
-  callsMax: 60,
-  seconds: 60,
+  callsMax: CALL_LIMITS.public.calls,
+  seconds: CALL_LIMITS.public.seconds,
 };
 /** The most networks whose refusal is remembered; others are refused by the database. */
 const REFUSED_NETWORKS_MAX = 50_000;
 const REMOVED_ROWS_MAX = 5_000;
-const SECRET_BYTES = 32;
 
 const dialect = new PgDialect();
 
@@ -43,13 +44,9 @@ const admitCalls = hotQuery((db) => ({
  */
 const refusedUntil = new LRUCache<string, number>({ max: REFUSED_NETWORKS_MAX });
 
-let subjectKey: Promise<Buffer> | undefined;
-
-/**
- * Asks for the admission of a call. Null when it is admitted, otherwise the time for which its
- * network is refused.
- */
-const askForAdmission = createBatcher<string, number | null>({
+/** Asks for the admission of a call: the room after it, or the time for which its network is refused. */
+const askForAdmission = createBatcher<string, Room | { readonly waitMs: number }>({
+  name: "public-limit",
   run: admitBatch,
   callsMax: 256,
   waitingMax: 10_000,
@@ -61,14 +58,16 @@ const askForAdmission = createBatcher<string, number | null>({
  * public endpoints and instances, by the database's clock. Refused calls do not count, so waiting
  * for the time in the failure is enough.
  * @param budget the name of a separate budget; the endpoints share one without a name
+ * @returns the room that is left
  * @throws {Failure} `too_many_requests`
  */
-export async function admitPublicCall(ip: string, budget?: "hint"): Promise<void> {
+export async function admitPublicCall(ip: string, budget?: "hint"): Promise<Room> {
   const network = (budget ? `${budget} ` : "") + getClientNetwork(ip);
-  const waitMs = getKnownWait(network) ?? (await askForAdmission(network));
-  if (waitMs === null) return;
+  const knownMs = getKnownWait(network);
+  const admission = knownMs === null ? await askForAdmission(network) : { waitMs: knownMs };
+  if ("callsLeft" in admission) return admission;
   throw new Failure("too_many_requests", {
-    retryAfterSeconds: toRetryAfterSeconds(waitMs),
+    retryAfterSeconds: toRetryAfterSeconds(admission.waitMs),
   });
 }
 
@@ -82,25 +81,36 @@ function getKnownWait(network: string): number | null {
   return null;
 }
 
-async function admitBatch(networks: readonly string[]): Promise<(number | null)[]> {
+async function admitBatch(
+  networks: readonly string[],
+): Promise<(Room | { readonly waitMs: number })[]> {
   const calls = new Map<string, number>();
   for (const network of networks) {
     if (getKnownWait(network) === null) calls.set(network, (calls.get(network) ?? 0) + 1);
   }
-  const admitted = calls.size > 0 ? await admit(calls) : new Map<string, number>();
+  const admitted = calls.size > 0 ? await admit(calls) : new Map<string, Admitted>();
   return networks.map((network) => {
-    const left = admitted.get(network) ?? 0;
-    admitted.set(network, left - 1);
-    return left > 0 ? null : (getKnownWait(network) ?? 0);
+    const { calls: waiting, room } = admitted.get(network) ?? {};
+    if (!waiting || !room) return { waitMs: getKnownWait(network) ?? 0 };
+    // The last one of the batch leaves what the statement left.
+    const callsLeft = room.callsLeft + waiting - 1;
+    admitted.set(network, { calls: waiting - 1, room });
+    return { ...room, callsLeft };
   });
+}
+
+/** The admitted calls of a network, and the room after all of them. */
+interface Admitted {
+  readonly calls: number;
+  readonly room: Room;
 }
 
 /**
  * Admits the calls of a batch. A network that got fewer than it requested is remembered as refused.
- * @returns the number of admitted calls of each network
+ * @returns the admitted calls of each network
  */
-async function admit(calls: ReadonlyMap<string, number>): Promise<Map<string, number>> {
-  const key = await getSubjectKey();
+async function admit(calls: ReadonlyMap<string, number>): Promise<Map<string, Admitted>> {
+  const key = await getSharedSecret("public-limit");
   const subjects = new Map(
     [...calls.keys()].map((network) => {
       const subject = createHmac("sha256", key).update(network).digest();
@@ -110,37 +120,13 @@ async function admit(calls: ReadonlyMap<string, number>): Promise<Map<string, nu
   const rows = await admitCalls([...subjects.values()]);
   const answeredAt = performance.now();
   return new Map(
-    rows.map(({ subject, admitted, waitMs }) => {
+    rows.map(({ subject, admitted, waitMs, left, oldestMs }) => {
       const { network = "", calls = 0 } = subjects.get(subject) ?? {};
       if (admitted < calls) refusedUntil.set(network, answeredAt + Math.max(waitMs ?? 0, 0));
-      return [network, admitted];
+      const room = { callsLeft: left, seconds: toRetryAfterSeconds(oldestMs) };
+      return [network, { calls: admitted, room }];
     }),
   );
-}
-
-function getSubjectKey(): Promise<Buffer> {
-  subjectKey ??= getSharedSecret("public-limit").catch((error: unknown) => {
-    subjectKey = undefined;
-    throw error;
-  });
-  return subjectKey;
-}
-
-/** Reads the random secret of a name. The first instance that asks creates it. */
-async function getSharedSecret(name: string): Promise<Buffer> {
-  return withDatabase(async (db) => {
-    await db
-      .insert(sharedSecrets)
-      .values({ name, secret: randomBytes(SECRET_BYTES) })
-      .onConflictDoNothing();
-    const [row] = await db
-      .select({ secret: sharedSecrets.secret })
-      .from(sharedSecrets)
-      .where(eq(sharedSecrets.name, name))
-      .limit(1);
-    if (!row) throw new Error(`The shared secret ${name} is gone`);
-    return Buffer.from(row.secret);
-  });
 }
 
 /**

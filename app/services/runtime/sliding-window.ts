@@ -24,6 +24,10 @@ export interface Admission extends Record<string, unknown> {
   admitted: number;
   /** The time until the next call is admitted; null while there is room. */
   waitMs: number | null;
+  /** The calls that there is room for after these. */
+  left: number;
+  /** The time until the oldest call no longer counts. */
+  oldestMs: number;
   /**
    * The time of the last call, in the database's notation: JavaScript's dates drop the
    * microseconds.
@@ -68,6 +72,8 @@ export function buildAdmission(window: SlidingWindow, demands: readonly Demand[]
     returning encode(${subject}, 'hex') as subject, admitted,
       (extract(epoch from ${moments}[cardinality(${moments}) - ${max} + 1] + ${span}
         - clock_timestamp()) * 1000)::float8 as "waitMs",
+      ${max} - cardinality(${moments}) as "left",
+      (extract(epoch from ${moments}[1] + ${span} - clock_timestamp()) * 1000)::float8 as "oldestMs",
       ${moments}[cardinality(${moments})]::text as "lastAt"`;
 }
 

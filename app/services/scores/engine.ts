@@ -37,7 +37,8 @@ export async function runEngine(
     const timeoutMs = ENGINE_DEADLINE_MS;
     const answer = await fetchRemoteScore(settings.serviceUrl, address, { signal, timeoutMs });
     if (answer.kind !== "score") return answer;
-    return { ...answer, isComplete: answer.result.dataSources.explorer };
+    const { explorer, missingChains = [] } = answer.result.dataSources;
+    return { ...answer, isComplete: explorer && missingChains.length === 0 };
   }
   const hooks = createProviderHooks(mode === "refresh" ? "background" : "live", signal);
   const [activity, name, signals] = await Promise.all([
@@ -49,11 +50,11 @@ export async function runEngine(
   const result = computeScore({
     chains: activity.chains,
     hasPrimaryName: name.hasPrimaryName,
-    isExplorerAvailable: activity.isComplete,
+    missingChains: activity.missingChains,
     signals,
     now: new Date(),
   });
-  return { kind: "score", result, isComplete: activity.isComplete && name.isKnown };
+  return { kind: "score", result, isComplete: activity.missingChains.length === 0 && name.isKnown };
 }
 
 /**

@@ -18,8 +18,8 @@ type Facts = typeof scoreFacts.$inferSelect;
 export interface GatheredActivity {
   /** The activity on the chains of which any is known. */
   readonly chains: readonly ChainActivity[];
-  /** Whether the activity on all chains is known. */
-  readonly isComplete: boolean;
+  /** The ids of the chains whose activity is not known, or not wholly. */
+  readonly missingChains: readonly number[];
   /** Whether any chain answered now. */
   readonly isReached: boolean;
 }
@@ -49,7 +49,7 @@ export async function gatherActivity(
   });
   return {
     chains: known.flatMap(({ activity }) => activity ?? []),
-    isComplete: known.every(({ isGood }) => isGood),
+    missingChains: chains.filter((_, i) => !known[i]?.isGood).map(({ chainId }) => chainId),
     isReached: answers.some(({ facts, glimpse }) => facts !== null || glimpse !== null),
   };
 }

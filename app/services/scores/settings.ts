@@ -1,8 +1,8 @@
-import { createEnsLoader } from "../../chain/ens/ens";
+import { isEnsConfigured } from "../../chain/ens/ens";
 import type { Address } from "../../domain/address";
 import { listDefaultScoreChains, type ScoreChain, withApiKeys } from "../../domain/scores/chain";
 import { processState } from "../../process/state";
-import { createEnsNames, ensNames } from "../ens/names";
+import { ensNames } from "../ens/names";
 
 /**
  * Finds the name that an address chose for a chain, by the chain's number in ENS; null when it has
@@ -31,33 +31,31 @@ const holder = processState<{ current?: ScoreSettings | undefined }>("scores", (
 
 /**
  * Configures the scores of this process.
- * @param findPrimaryName the look-up of names; it asks ENS when left out
+ * @param findPrimaryName the look-up of names; it asks this process's ENS when left out
  */
-export function openScore(env: ScoreEnvironment, findPrimaryName?: FindPrimaryName): void {
-  const chains = withApiKeys(env.SCORE_CHAINS ?? listDefaultScoreChains(), {
+export function openScore(env: ScoreEnvironment, findPrimaryName = findNameInEns): void {
+  const chains = withApiKeys(listScoreChains(env), {
     etherscan: env.ETHERSCAN_API_KEY,
     blockscout: env.BLOCKSCOUT_API_KEY,
   });
-  const ethereum = chains.find(({ chainId }) => chainId === 1)?.rpcUrls ?? [];
-  holder.current = {
-    chains,
-    serviceUrl: env.SCORE_SERVICE_URL ?? null,
-    findPrimaryName: findPrimaryName ?? createNameFinder(env.RPC_URL_1 ?? [], ethereum),
-  };
+  holder.current = { chains, serviceUrl: env.SCORE_SERVICE_URL ?? null, findPrimaryName };
 }
 
 /**
- * Creates a look-up by this process's own ENS; without one, by the nodes that scores are computed
- * from.
+ * Lists the endpoints at which this process resolves ENS names: its own, otherwise the nodes of
+ * Ethereum that scores are computed from.
  */
-function createNameFinder(own: readonly string[], nodes: readonly string[]): FindPrimaryName {
-  if (own.length === 0 && nodes.length === 0) return async () => null;
-  const names =
-    own.length > 0
-      ? ensNames
-      : createEnsNames({ load: createEnsLoader({ rpcUrls: nodes }), isConfigured: () => true });
-  return async (address, coinType) => (await names.getPrimaryName(address, coinType)).value;
+export function listEnsEndpoints(env: ScoreEnvironment): readonly string[] {
+  const ethereum = listScoreChains(env).find(({ chainId }) => chainId === 1);
+  return env.RPC_URL_1 ?? ethereum?.rpcUrls ?? [];
 }
+
+function listScoreChains({ SCORE_CHAINS }: ScoreEnvironment): readonly ScoreChain[] {
+  return SCORE_CHAINS ?? listDefaultScoreChains();
+}
+
+const findNameInEns: FindPrimaryName = async (address, coinType) =>
+  isEnsConfigured() ? (await ensNames.getPrimaryName(address, coinType)).value : null;
 
 /** Returns the settings of this process; the defaults when none were given. */
 export function getScoreSettings(): ScoreSettings {

@@ -73,7 +73,7 @@ const MAKE_SIGNALS = sql`
     select d.address, count(*) + count(d.claimed_at) as campaigns
     from distributions d
     join rewards r on r.point_system_id = d.point_system_id and r.id = d.reward_id
-    join point_systems p on p.id = d.point_system_id and p.deleted_at is null
+    join point_systems p on p.id = d.point_system_id and p.deleted_at is null and not p.is_sandbox
     where r.status = 'distributed' or d.claimed_at is not null
     group by d.address
   ),
@@ -91,12 +91,12 @@ const MAKE_SIGNALS = sql`
   listed as materialized (
     select p.operator_id, b.address, max(${reasonWeight}) as weight
     from blacklist b
-    join point_systems p on p.id = b.point_system_id and p.deleted_at is null
+    join point_systems p on p.id = b.point_system_id and p.deleted_at is null and not p.is_sandbox
     group by p.operator_id, b.address
   ),
   taking_part as materialized (
     select distinct p.operator_id, w.address
-    from wallets w join point_systems p on p.id = w.point_system_id and p.deleted_at is null
+    from wallets w join point_systems p on p.id = w.point_system_id and p.deleted_at is null and not p.is_sandbox
   ),
   theirs as materialized (
     select coalesce(t.operator_id, l.operator_id) as operator_id,

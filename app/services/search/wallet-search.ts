@@ -1,11 +1,12 @@
 import { isEnsConfigured } from "../../chain/ens/ens";
-import { type Address, parseAddress } from "../../domain/address";
+import { type Address, findPastedAddress, getAddressRange } from "../../domain/address";
 import { Failure } from "../../domain/failure";
 import { PAGE_LIMIT_DEFAULT } from "../../domain/pagination";
 import type { Member } from "../access/members";
 import { findWalletEntry } from "../board/wallets";
 import { ensNames } from "../ens/names";
 import { findBlacklistEntry } from "../ledger/blacklist-entries";
+import { searchPointSystem } from "./search";
 
 /** The result of a search for a wallet. */
 export interface FoundWallet {
@@ -20,11 +21,11 @@ export interface FoundWallet {
 
 /**
  * Finds a wallet and its page of the board.
- * @param text an address in any letter case, or an ENS name
- * @throws {Failure} `invalid_address_or_ens`, `ens_not_configured`, `ens_unavailable`
+ * @param text an address in any letter case, its beginning as the palette takes it, or an ENS name
+ * @throws {Failure} `wallet_prefix_unknown`, `wallet_prefix_ambiguous`, `invalid_address_or_ens`, `ens_not_configured`, `ens_unavailable`
  */
 export async function findWalletOnBoard(member: Member, text: string): Promise<FoundWallet> {
-  const found = await resolveWallet(text);
+  const found = (await findByPrefix(member, text.trim())) ?? (await resolveWallet(text));
   const [entry, blacklisted] = await Promise.all([
     findWalletEntry(member.pointSystemId, found.address),
     findBlacklistEntry(member, found.address),
@@ -32,6 +33,21 @@ export async function findWalletOnBoard(member: Member, text: string): Promise<F
   if (blacklisted) return { ...found, standing: "blacklisted", page: null };
   if (!entry) return { ...found, standing: "unknown", page: null };
   return { ...found, standing: "board", page: getBoardPage(entry.rank) };
+}
+
+/** Finds the only wallet whose address begins with a text; null when the text is no such beginning. */
+async function findByPrefix(member: Member, text: string) {
+  if (findPastedAddress(text) || !getAddressRange(text)) return null;
+  const { wallets } = await searchPointSystem(member, text);
+  const [first] = wallets;
+  if (!first) throw new Failure("wallet_prefix_unknown");
+  if (wallets.length > 1) throw new Failure("wallet_prefix_ambiguous");
+  return { address: first.address, name: null };
+}
+
+/** Checks whether texts may offer to enter an ENS name. */
+export function canResolveNames(): boolean {
+  return isEnsConfigured();
 }
 
 /** Computes the page of the board that holds a position. */
@@ -47,7 +63,7 @@ export async function resolveWallet(
   text: string,
 ): Promise<{ address: Address; name: string | null }> {
   const trimmed = text.trim();
-  const address = parseAddress(trimmed);
+  const address = findPastedAddress(trimmed);
   if (address) return { address, name: null };
   if (!trimmed.includes(".")) throw new Failure("invalid_address_or_ens");
   if (!isEnsConfigured()) throw new Failure("ens_not_configured");

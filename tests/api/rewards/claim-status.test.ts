@@ -32,7 +32,7 @@ test("answers every documented field of a token entry", async () => {
   const share = createShare({ claimedAt: "2026-03-05T01:02:03.004Z", claimTxHash });
   const reward = createReward({
     distributions: [share],
-    claimDeadline: "2026-06-01",
+    claimDeadline: "2096-06-01",
     tokenDecimals: 6,
     tokenType: "usdc",
   });
@@ -56,7 +56,7 @@ test("answers every documented field of a token entry", async () => {
           tokenAddress: reward.tokenAddress,
           tokenDecimals: 6,
           tokenSymbol: "ABC",
-          claimDeadline: "2026-06-01T00:00:00.000Z",
+          claimDeadline: "2096-06-01T00:00:00.000Z",
           amountWei: "400250000",
           claimedAt: "2026-03-05T01:02:03.004Z",
           claimTxHash,

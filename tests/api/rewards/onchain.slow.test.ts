@@ -6,6 +6,7 @@ import { withDatabase } from "../../../app/db/client";
 import { airdrops, merkleBuckets } from "../../../app/db/schema/rewards";
 import type { Address } from "../../../app/domain/address";
 import { campaignAbi } from "../../../app/domain/campaigns/contract";
+import { toCampaignRef } from "../../../app/domain/campaigns/ref";
 import { testTokenAbi } from "../../../contracts/test-tokens";
 import { call } from "../../support/call";
 import { getTestAccount, startAnvil, TEST_CHAIN_ID } from "../../support/chain/anvil";
@@ -60,7 +61,7 @@ async function createOnChain(rewardId: string, token: Address): Promise<bigint> 
     data: encodeFunctionData({
       abi: campaignAbi,
       functionName: "create",
-      args: [token, 0, admin.address, `0x${"0".repeat(64)}`, buckets],
+      args: [token, 0, admin.address, toCampaignRef(rewardId), buckets],
     }),
   });
   const [created] = parseEventLogs({ abi: campaignAbi, eventName: "AirdropCreated", logs });

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { StandardMerkleTree } from "@openzeppelin/merkle-tree";
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, test, vi } from "vitest";
@@ -210,6 +211,28 @@ describe("404", () => {
       expect(await askFor(reward, share.address)).toMatchObject(NO_AIRDROP);
     },
   );
+
+  test("Only active airdrops are matched: not one whose deadline passed, though no chain said so", async () => {
+    const share = createShare();
+    const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+    for (const [minutes, status] of [
+      [-60, 200],
+      // The chain's clock may be behind: the contract may still pay.
+      [2, 200],
+      [8, 404],
+    ] as const) {
+      const distributions = [{ ...share, id: randomUUID() }];
+      const reward = createReward({ distributions });
+      const claimDeadline = minutesAgo(minutes);
+      const { pointSystemId } = await scene({ rewards: [{ ...reward, claimDeadline }] });
+      const answer = await askFor(reward, share.address);
+      expect(answer.status).toBe(status);
+      if (status === 404) expect(answer).toMatchObject(NO_AIRDROP);
+      const query = new URLSearchParams({ address: share.address, pointSystemId });
+      const { distributions: listed } = (await call(`/rewards/claim-status?${query}`)).body;
+      expect(listed).toHaveLength(status === 200 ? 1 : 0);
+    }
+  });
 
   test("Airdrop not found: one of a point system that is deleted", async () => {
     const share = createShare();

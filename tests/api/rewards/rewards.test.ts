@@ -1,7 +1,10 @@
+import { eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { API_PREFIXES } from "../../../app/api/endpoints";
+import { withDatabase } from "../../../app/db/client";
+import { airdrops } from "../../../app/db/schema/rewards";
 import { call } from "../../support/call";
-import { createReward, createShare } from "../../support/rewards";
+import { createHash, createReward, createShare } from "../../support/rewards";
 import { createAddress, scene } from "../../support/scene";
 
 const ids = (rewards: { id: string }[]) => rewards.map(({ id }) => id);
@@ -53,7 +56,7 @@ test("answers null where there is no token address, chain, cap or deadline", asy
       tokenAddress: null,
       chainId: null,
       maxPoints: null,
-      minPoints: 0,
+      minPoints: 1,
       claimDeadline: null,
       totalAmount: 0.00000001,
       campaignId: expect.stringMatching(/^CMP-\w+$/),
@@ -93,6 +96,71 @@ test("answers active and distributed token rewards only: no draft, no cancelled 
   expect(ids([...eligible, ...claimed, ...unavailable]).sort()).toEqual(
     ids([rewards[1], rewards[2]] as { id: string }[]).sort(),
   );
+});
+
+test("totalAmount: the token amount allocated, with the later rounds that are in the contract", async () => {
+  const [first, second] = [createShare({ amount: "1000.5" }), createShare({ amount: "0" })];
+  const reward = createReward({ distributions: [first, second] });
+  const { get } = await scene({ rewards: [reward] });
+  const setSecond = (fundedAt: string | null) =>
+    withDatabase((db) =>
+      db.transaction(async (tx) => {
+        await tx.execute(sql`
+          delete from merkle_buckets where reward_id = ${reward.id} and bucket in (1, 2)`);
+        await tx.execute(sql`
+          insert into allocations (point_system_id, reward_id, round, status, total_amount_wei)
+          select point_system_id, id, 1, 'built', 30 * 10 ^ 18 from rewards
+          where id = ${reward.id} on conflict do nothing`);
+        await tx.execute(sql`
+          insert into merkle_buckets
+            (point_system_id, reward_id, bucket, round, total_amount_wei, funded_at)
+          select point_system_id, id, bucket, 1, amount * 10 ^ 18, funded_at
+          from rewards, (values (1, 10, now()), (2, 20, ${fundedAt}::timestamptz))
+            as t(bucket, amount, funded_at)
+          where id = ${reward.id}`);
+        await tx.execute(sql`
+          update distributions set round = 1, bucket = 1, leaf_index = 0, amount_wei = 10 * 10 ^ 18
+          where id = ${second.id}`);
+      }),
+    );
+  await setSecond(null);
+  expect((await get("/rewards")).body.rewards).toMatchObject([{ totalAmount: 1010.5 }]);
+  await setSecond("2026-03-02");
+  expect((await get("/rewards")).body.rewards).toMatchObject([{ totalAmount: 1030.5 }]);
+  const { eligible } = (await get("/rewards", { address: second.address })).body.rewards;
+  expect(eligible).toMatchObject([{ totalAmount: 1030.5, allocatedAmount: 10 }]);
+});
+
+test("draft and cancelled campaigns are never returned: nor is one that is cancelled on chain", async () => {
+  const claimTxHash = createHash();
+  const done = createShare({ claimedAt: "2026-03-05T01:02:03.004Z", claimTxHash });
+  const waiting = createShare();
+  const below = createAddress();
+  const reward = createReward({ distributions: [done, waiting] });
+  const { get } = await scene({ rewards: [reward] });
+  await withDatabase((db) =>
+    db
+      .update(airdrops)
+      .set({ status: "ended", cancelledOnchainAt: new Date() })
+      .where(eq(airdrops.rewardId, reward.id)),
+  );
+  expect((await get("/rewards")).body).toEqual({ rewards: [] });
+  const nothing = { eligible: [], claimed: [], unavailable: [] };
+  for (const address of [waiting.address, below]) {
+    expect((await get("/rewards", { address })).body.rewards).toEqual(nothing);
+  }
+  expect((await get("/rewards", { address: done.address })).body.rewards).toEqual({
+    ...nothing,
+    claimed: [
+      {
+        id: reward.id,
+        campaignName: "Season one",
+        claimedAmount: 400.25,
+        claimedAt: "2026-03-05T01:02:03.004Z",
+        claimTxHash,
+      },
+    ],
+  });
 });
 
 test("answers the newest first; of those made at once, the higher id", async () => {
@@ -142,9 +210,9 @@ describe("400", () => {
     }
   });
 
-  test("for what is no address, the empty text too, before scope", async () => {
+  test("for what is no address, before scope", async () => {
     const { get } = await scene();
-    for (const address of ["", "0x1", "vitalik.eth", `${createAddress()}0`]) {
+    for (const address of ["0x1", "vitalik.eth", `${createAddress()}0`]) {
       expect(await get("/rewards", { address, pointSystemId: "x" })).toMatchObject({
         status: 400,
         body: { error: "Invalid address" },

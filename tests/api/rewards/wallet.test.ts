@@ -1,6 +1,7 @@
+import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createHash, createReward, createShare } from "../../support/rewards";
+import { createHash, createOnchainId, createReward, createShare } from "../../support/rewards";
 import { createAddress, scene } from "../../support/scene";
 
 const active = (changes: object = {}) =>
@@ -41,7 +42,10 @@ test("of an active reward: unavailable one point below it, and how many are need
   const reward = active();
   const { get } = await scene({ rewards: [reward], events: [{ address: wallet, points: 99 }] });
   const unavailable = [
-    { id: reward.id, campaignName: "Season one", minPoints: 100, pointsNeeded: 1 },
+    {
+      ...{ id: reward.id, campaignName: "Season one", minPoints: 100, pointsNeeded: 1 },
+      ...{ status: "active", reason: "points_missing" },
+    },
   ];
   expect((await get("/rewards", { address: wallet })).body).toEqual({
     address: wallet,
@@ -66,12 +70,77 @@ test("of an active reward: a share that is being built says nothing yet", async 
   ]);
 });
 
+test("eligible and unavailable by minPoints: the split needs one point, so zero points are not enough", async () => {
+  const [none, one] = [createAddress(), createAddress()];
+  const reward = active({ minPoints: 0 });
+  const { get } = await scene({
+    rewards: [reward],
+    wallets: [none],
+    events: [{ address: one, points: 1 }],
+  });
+  expect((await get("/rewards", { address: none })).body.rewards).toEqual({
+    eligible: [],
+    claimed: [],
+    unavailable: [
+      {
+        ...{ id: reward.id, campaignName: "Season one", minPoints: 1, pointsNeeded: 1 },
+        ...{ status: "active", reason: "points_missing" },
+      },
+    ],
+  });
+  expect((await get("/rewards", { address: one })).body.rewards).toMatchObject({
+    eligible: [{ id: reward.id }],
+    unavailable: [],
+  });
+});
+
+test("claimed: the wallet has claimed, whatever the reward's status, points and deadline are", async () => {
+  const claimTxHash = createHash();
+  const share = createShare({ claimedAt: "2026-03-05T01:02:03.004Z", claimTxHash });
+  const { address } = share;
+  for (const changes of [{ status: "active" }, { claimDeadline: "2026-03-06" }]) {
+    const reward = createReward(changes);
+    for (const blacklist of [[], [{ address }]]) {
+      const airdrop = { ...reward.airdrop, onchainId: createOnchainId() };
+      const distributions = [{ ...share, id: randomUUID() }];
+      const file = { ...reward, id: randomUUID(), airdrop, distributions };
+      const { get } = await scene({ rewards: [file], blacklist });
+      expect((await get("/rewards", { address })).body.rewards).toMatchObject({
+        eligible: [],
+        claimed: [{ claimedAmount: 400.25, claimTxHash }],
+        unavailable: [],
+      });
+    }
+  }
+});
+
+test("eligible: not once the airdrop has ended, or its deadline passed by the clock and a margin", async () => {
+  const share = createShare();
+  const { address } = share;
+  const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+  const cases = [
+    [{ claimDeadline: minutesAgo(-60) }, 1],
+    [{ claimDeadline: minutesAgo(2) }, 1],
+    [{ claimDeadline: minutesAgo(8) }, 0],
+    [{ claimDeadline: minutesAgo(8), chainId: null, airdrop: null, tokenType: "usdc" }, 1],
+    [{ airdrop: { ...createReward().airdrop, status: "ended" } }, 0],
+    [{ airdrop: { ...createReward().airdrop, status: "ready" } }, 1],
+  ] as const;
+  for (const [changes, count] of cases) {
+    const { get } = await scene({
+      rewards: [createReward({ ...changes, distributions: [{ ...share, id: randomUUID() }] })],
+    });
+    const { body } = await get("/rewards", { address });
+    expect(body.rewards.eligible, JSON.stringify(changes)).toHaveLength(count);
+    expect(body.rewards.claimed).toEqual([]);
+  }
+});
+
 test("of a distributed reward: by the share, whatever the points are now", async () => {
   const waiting = createShare({ amount: "0.3" });
   const claimTxHash = createHash();
   const done = createShare({ claimedAt: "2026-03-05T01:02:03.004Z", claimTxHash });
-  const unknown = createShare({ amount: "1", claimedAt: "2026-03-06" });
-  const reward = createReward({ distributions: [waiting, done, unknown] });
+  const reward = createReward({ distributions: [waiting, done] });
   const { get } = await scene({ rewards: [reward] });
   const rewardsOf = async (address: string) => (await get("/rewards", { address })).body.rewards;
   expect(await rewardsOf(waiting.address)).toEqual({
@@ -101,7 +170,6 @@ test("of a distributed reward: by the share, whatever the points are now", async
     ],
     unavailable: [],
   });
-  expect((await rewardsOf(unknown.address)).claimed).toMatchObject([{ claimTxHash: null }]);
 });
 
 test("of a distributed reward: without a share unavailable below minPoints, otherwise nowhere", async () => {
@@ -116,7 +184,9 @@ test("of a distributed reward: without a share unavailable below minPoints, othe
   expect((await get("/rewards", { address: below })).body.rewards).toMatchObject({
     eligible: [],
     claimed: [],
-    unavailable: [{ minPoints: 100, pointsNeeded: 99 }],
+    unavailable: [
+      { minPoints: 100, pointsNeeded: 99, status: "distributed", reason: "shares_settled" },
+    ],
   });
   expect((await get("/rewards", { address: late })).body.rewards).toEqual({
     eligible: [],
@@ -184,7 +254,9 @@ test("every reward is in one list at most, and in the one that the rules name", 
         const address = createAddress();
         const files = rewards.map(({ status, minPoints, share }) => {
           const claimedAt = share === "claimed" ? "2026-03-05" : null;
-          const distributions = share === "none" ? [] : [createShare({ address, claimedAt })];
+          const claimTxHash = claimedAt && createHash();
+          const made = createShare({ address, claimedAt, claimTxHash });
+          const distributions = share === "none" ? [] : [made];
           return createReward({ status, minPoints, distributions });
         });
         const { get } = await scene({
@@ -194,20 +266,23 @@ test("every reward is in one list at most, and in the one that the rules name", 
         });
         const expected = { eligible: [], claimed: [], unavailable: [] } as Record<string, string[]>;
         rewards.forEach(({ status, minPoints, share }, i) => {
-          const list =
-            status === "active" && !isBanned
-              ? points >= minPoints
-                ? "eligible"
-                : "unavailable"
-              : status === "distributed"
-                ? share === "waiting"
+          const isListed = status === "active" || status === "distributed";
+          const isEnough = points >= Math.max(minPoints, 1);
+          const list = !isListed
+            ? null
+            : share === "claimed"
+              ? "claimed"
+              : status === "active"
+                ? isBanned
+                  ? null
+                  : isEnough
+                    ? "eligible"
+                    : "unavailable"
+                : share === "waiting"
                   ? "eligible"
-                  : share === "claimed"
-                    ? "claimed"
-                    : points < minPoints
-                      ? "unavailable"
-                      : null
-                : null;
+                  : isEnough
+                    ? null
+                    : "unavailable";
           if (list) expected[list]?.push(files[i]?.id as string);
         });
         const { body } = await get("/rewards", { address });

@@ -20,6 +20,10 @@ export function measureCredits(): Promise<Row[]> {
     await preparePlain(plain);
     const env = { DATABASE_URL: formatDatabaseUrl(ours) };
     const frontDoor = await startServer(defer, { command: [SERVERS.ours], env });
+    const unlogged = await startServer(defer, {
+      command: [SERVERS.ours],
+      env: { ...env, REQUEST_LOG: "off" },
+    });
     const router = await startServer(defer, { command: [SERVERS.ours, "router"], env });
     const plainService = await startServer(defer, {
       command: [SERVERS.plain],
@@ -48,6 +52,13 @@ export function measureCredits(): Promise<Row[]> {
         plain: load(256, `${plainService.url}/trigger`, "plain"),
       },
       { rounds: 3, seconds: 5, warmUpSeconds: 2 },
+    );
+    const logs = await measureInRounds(
+      {
+        credits: load(256, `${frontDoor.url}/trigger`, "ours"),
+        unlogged: load(256, `${unlogged.url}/trigger`, "ours"),
+      },
+      { rounds: 5, seconds: 6, warmUpSeconds: 2 },
     );
     const few = await measureInRounds(
       {
@@ -91,6 +102,12 @@ export function measureCredits(): Promise<Row[]> {
         8,
       ),
       createRow("credits to plain service", many.compare("credits", "plain"), "ratio", 4),
+      createRow(
+        "credits with the request log to without, 256 connections",
+        logs.compare("credits", "unlogged"),
+        "ratio",
+        0.97,
+      ),
       createRow("credits, 8 connections", few.loads.credits.perSecond, "1/s"),
       createRow("plain service's credits, 8 connections", few.loads.plain.perSecond, "1/s"),
       createRow(

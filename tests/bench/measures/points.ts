@@ -121,8 +121,8 @@ async function fillPointSystems(location: DatabaseLocation, wallets: number): Pr
       select operator_id, 'Bench ' || n, 'Z' || lpad(n::text, 3, '0')
       from point_systems, generate_series(2, ${MANY}::int) n`;
     await sql`
-      insert into api_keys (id, operator_id, name, token_hash, last_four, permission)
-      select ${keyId}, operator_id, 'many', ${hashApiKeyToken(TOKEN_OF_MANY)}, '0200', 'read'
+      insert into api_keys (id, operator_id, name, token_hash, permission)
+      select ${keyId}, operator_id, 'many', ${hashApiKeyToken(TOKEN_OF_MANY)}, 'read'
       from point_systems where id = ${WORLD.pointSystemId}`;
     await sql`
       insert into api_key_point_systems (api_key_id, point_system_id)

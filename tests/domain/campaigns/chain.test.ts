@@ -60,10 +60,10 @@ test("a token is approved for exactly what the buckets hold; the chain's coin go
 
 test("buckets are cut into transactions without a loss, in their order", () => {
   const buckets = Array.from({ length: 7_813 }, (_, i) => i);
-  const parts = cutIntoTransactions(buckets);
+  const parts = cutIntoTransactions(buckets, 8453);
   expect(parts.flat()).toEqual(buckets);
   expect(parts).toHaveLength(estimateCreationGas(1_000_000, 128).transactions);
-  expect(cutIntoTransactions([])).toEqual([]);
+  expect(cutIntoTransactions([], 8453)).toEqual([]);
 });
 
 test("what went wrong is said in words, however deep it lies", () => {
@@ -87,6 +87,6 @@ test("what went wrong is said in words, however deep it lies", () => {
   expect(describeChainError(new Error("insufficient funds for gas"))).toContain(
     "the amount and gas",
   );
-  expect(describeChainError(new Error("odd"))).toBe("It did not work: odd");
+  expect(describeChainError(new Error("odd"))).toBe("The transaction failed: odd");
   expect(describeChainError(undefined)).toContain("no reason");
 });

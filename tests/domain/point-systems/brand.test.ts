@@ -3,27 +3,30 @@ import {
   findLogoType,
   getContrast,
   type LogoType,
+  makeBrandColors,
   readImageSize,
-  shadeAccent,
 } from "../../../app/domain/point-systems/brand";
 import { parseLogo } from "../../../app/routes/dashboard/point-systems/brand.inputs.server";
 
 const parse = (shade: string) => shade.split(" ").map(Number) as [number, number, number];
 
-test("any accent is legible in both themes, as text and beneath text", () => {
-  const colors = ["#000000", "#ffffff", "#ffcc00", "#3f42c4", "#00ff00", "#ff0000", "#808080"];
+test("a brand's colour is legible as text, and unchanged on surfaces, with legible text on it", () => {
+  const colors = ["#000000", "#ffffff", "#ffcc00", "#ffd400", "#3f42c4", "#00ff00", "#ff0000"];
   const grounds = { light: [243, 242, 239], dark: [40, 40, 44] } as const;
-  for (const color of colors) {
-    const shades = shadeAccent(color);
+  for (const color of [...colors, "#808080", "#757575", "#767676", "#777777"]) {
+    const { text, fill, fillStrong, onFill } = makeBrandColors(color);
     for (const theme of ["light", "dark"] as const) {
-      const { accent, strong, onAccent } = shades[theme];
-      const text = `${color} ${theme}`;
-      expect(getContrast(parse(accent), grounds[theme]), text).toBeGreaterThanOrEqual(4.5);
-      expect(getContrast(parse(accent), parse(onAccent)), text).toBeGreaterThanOrEqual(4.5);
-      expect(getContrast(parse(strong), parse(onAccent)), text).toBeGreaterThanOrEqual(4.5);
+      const contrast = getContrast(parse(text[theme]), grounds[theme]);
+      expect(contrast, `${color} ${theme}`).toBeGreaterThanOrEqual(4.5);
     }
+    const hex = parse(fill).map((part) => part.toString(16).padStart(2, "0"));
+    expect(`#${hex.join("")}`).toBe(color);
+    expect(getContrast(parse(fill), parse(onFill)), color).toBeGreaterThanOrEqual(4.5);
+    expect(getContrast(parse(fillStrong), parse(onFill)), color).toBeGreaterThanOrEqual(4.5);
   }
-  expect(shadeAccent("#3f42c4").light.accent).toBe("63 66 196");
+  expect(makeBrandColors("#ffd400")).toMatchObject({ fill: "255 212 0", onFill: "0 0 0" });
+  expect(makeBrandColors("#3f42c4")).toMatchObject({ onFill: "255 255 255" });
+  expect(makeBrandColors("#3f42c4").text.light).toBe("63 66 196");
 });
 
 test("a logo is what its bytes say, and no image that could hold a script", () => {

@@ -38,7 +38,7 @@ function facts(changes: Partial<ScoreFacts> = {}): ScoreFacts {
   return {
     chains: [],
     hasPrimaryName: false,
-    isExplorerAvailable: true,
+    missingChains: [],
     signals: { rewardsBonus: 0, operators: 0, reasonWeight: 0 },
     now: NOW,
     ...changes,
@@ -253,7 +253,7 @@ const anyChain = fc
 const anyFacts = fc.record({
   chains: fc.array(anyChain, { maxLength: 9 }),
   hasPrimaryName: fc.boolean(),
-  isExplorerAvailable: fc.boolean(),
+  missingChains: fc.constantFrom([], [137]),
   signals: fc.option(
     fc
       .record({

@@ -127,7 +127,7 @@ test("a trigger that is deleted can be filtered by in the address", async ({ pag
   await expect(page.getByLabel("Trigger")).toHaveValue("gone");
 });
 
-test("the filters work without JavaScript", async ({ browser }) => {
+test("the filters work without JavaScript", { tag: "@deep" }, async ({ browser }) => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   await open(page);
@@ -137,14 +137,16 @@ test("the filters work without JavaScript", async ({ browser }) => {
   await context.close();
 });
 
-test("the export holds every event of the filter, and no formula", async ({ page }) => {
+test("the export holds every event of the filter, and no formula", { tag: "@deep" }, async ({
+  page,
+}) => {
   await open(page, `/dashboard/${HARBOUR}/imports`);
   const csv = `${toWallet(500)},5\n${toWallet(501)},6\n`;
   await page.getByLabel("Or paste rows").fill(csv);
   await page.getByRole("button", { name: "Upload" }).click();
   await page.getByRole("button", { name: "Commit the import" }).click();
   await page.getByLabel("Note").fill("=HYPERLINK(1)");
-  await page.getByRole("button", { name: "Credit the points" }).click();
+  await page.getByRole("button", { name: "Commit the import" }).click();
   await expect(page.getByText("All points are credited.")).toBeVisible();
 
   await page.goto(server.url + ACTIVITY);
@@ -162,6 +164,8 @@ test("the export holds every event of the filter, and no formula", async ({ page
     "voided",
     "note",
     "import id",
+    "occurred at",
+    "metadata",
   ]);
   expect(rows.slice(0, 2).map(({ note }) => note)).toEqual(["'=HYPERLINK(1)", "'=HYPERLINK(1)"]);
   expect(rows[2]).toMatchObject({
@@ -190,7 +194,7 @@ test("a viewer sees and exports the activity", async ({ page }) => {
   expect((await download(page)).rows).toHaveLength(116);
 });
 
-test("nothing sticks out at 390 px", async ({ page }) => {
+test("nothing sticks out at 390 px", { tag: "@deep" }, async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await open(page);
   for (const query of ["", "?trigger=gone", "?wallet=x&from=x", `?wallet=${toWallet(99)}`]) {
@@ -200,9 +204,9 @@ test("nothing sticks out at 390 px", async ({ page }) => {
   }
 });
 
-test("an event shows the caller's data as text when it is opened, and its time", async ({
-  page,
-}) => {
+test("an event shows the caller's data as text when it is opened, and its time", {
+  tag: "@deep",
+}, async ({ page }) => {
   const walletAddress = toWallet(1);
   const happened = new Date(Date.now() - 3 * 3_600_000).toISOString();
   const metadata = { order: MARKUP, amount: 12.5, note: "x".repeat(300) };

@@ -116,7 +116,9 @@ for (const width of WIDTHS) {
   test.describe(`at ${width} px`, () => {
     test.use({ viewport: { width, height: 900 } });
 
-    test("every page of the board can be reached, by its number too", async ({ page }) => {
+    test("every page of the board can be reached, by its number too", { tag: "@deep" }, async ({
+      page,
+    }) => {
       await open(page, "leaderboard");
       await expect(rowsOf(page, "Leaderboard")).toHaveCount(50);
       await expect(rowsOf(page, "Leaderboard").first()).toContainText("1,000,118");
@@ -125,7 +127,7 @@ for (const width of WIDTHS) {
       await page.getByRole("link", { name: "Next" }).click();
       await expect(rowsOf(page, "Leaderboard").first()).toContainText("51");
       await page.getByRole("textbox", { name: "Page of wallets" }).fill("3");
-      await page.getByRole("button", { name: "Go" }).click();
+      await page.getByRole("button", { name: "Go", exact: true }).click();
       await expect(rowsOf(page, "Leaderboard")).toHaveCount(29);
       await page.goto(`${server.url}/dashboard/${HARBOUR}/leaderboard?page=99`);
       await expect(page).toHaveURL(/page=3$/);
@@ -142,9 +144,9 @@ for (const width of WIDTHS) {
       await expect(page.locator("tr[aria-current]")).toContainText("999,998");
     });
 
-    test("a wallet that is not on the board is said to be, with a link to its page", async ({
-      page,
-    }) => {
+    test("a wallet that is not on the board is said to be, with a link to its page", {
+      tag: "@deep",
+    }, async ({ page }) => {
       await open(page, "leaderboard");
       await find(page, "stranger.eth");
       const result = page.getByRole("status").filter({ hasText: STRANGER });
@@ -158,9 +160,9 @@ for (const width of WIDTHS) {
       await expect(page.getByRole("heading", { name: "Wallet Blacklisted" })).toBeVisible();
     });
 
-    test("what cannot be looked for is said beside the box, and the board stays", async ({
-      page,
-    }) => {
+    test("what cannot be looked for is said beside the box, and the board stays", {
+      tag: "@deep",
+    }, async ({ page }) => {
       await open(page, "leaderboard");
       for (const text of ["nonsense", "nobody.eth", "0x12"]) {
         await find(page, text);
@@ -243,13 +245,26 @@ for (const width of WIDTHS) {
     await expect(page.getByRole("button", { name: "Grant points" })).toHaveCount(0);
     await expectAccessible(page);
     await page.getByRole("button", { name: "Remove from blacklist" }).click();
-    await page.getByRole("button", { name: "Remove wallet" }).click();
+    await page.getByRole("button", { name: "Remove from blacklist" }).click();
     await expectNotice(page, "The wallet was removed from the blacklist.");
     await expect(page.getByRole("button", { name: "Grant points" })).toBeVisible();
   });
 }
 
-test("an ENS endpoint that fails is said so, and addresses are still found", async ({ page }) => {
+test("an operator registers a wallet that has no points, once", async ({ page }) => {
+  await open(page, `wallets/${toWallet(0xbeef)}`, ADA, QUAY);
+  await expectAccessible(page);
+  await page.getByText("Register", { exact: true }).click();
+  await page.getByRole("button", { name: "Register the wallet" }).click();
+  await expect(page.getByText("The wallet is registered.")).toBeVisible();
+  await expect(page.getByText("Register", { exact: true })).toHaveCount(0);
+  await page.goto(`${server.url}/dashboard/${QUAY}/leaderboard?wallet=${toWallet(0xbeef)}`);
+  await expect(page.locator("tr[aria-current]")).toHaveCount(1);
+});
+
+test("an ENS endpoint that fails is said so, and addresses are still found", {
+  tag: "@deep",
+}, async ({ page }) => {
   await open(page, "leaderboard");
   ens.mode = "fails";
   await find(page, "failing.eth");
@@ -261,7 +276,7 @@ test("an ENS endpoint that fails is said so, and addresses are still found", asy
 
 test("what is no address has no page", async ({ page }) => {
   await open(page, "wallets/0x12");
-  await expect(page.getByRole("heading", { name: "There is no page here" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Page not found" })).toBeVisible();
 });
 
 test("a viewer sees a wallet and the board, and no controls", async ({ page }) => {
@@ -278,7 +293,7 @@ test("a viewer sees a wallet and the board, and no controls", async ({ page }) =
   expect(answer.status()).toBe(403);
 });
 
-test.describe("without JavaScript", () => {
+test.describe("without JavaScript", { tag: "@deep" }, () => {
   test.use({ javaScriptEnabled: false });
 
   test("a wallet is found, granted points, and its event voided", async ({ page }) => {
@@ -294,4 +309,44 @@ test.describe("without JavaScript", () => {
     await expect(page.getByText("The event is voided.")).toBeVisible();
     await expect(grant).toContainText("Voided");
   });
+});
+
+test("a click beside the links of a row of the board opens the wallet", async ({ page }) => {
+  await open(page, "leaderboard");
+  const row = rowsOf(page, "Leaderboard").nth(2);
+  const points = row.getByText("999,998");
+  await expect(async () => {
+    await points.click();
+    await expect(page).toHaveURL(new RegExp(`/wallets/${SHY}$`), { timeout: 1_000 });
+  }).toPass();
+  await page.goBack();
+  // A row has one stop of the keyboard for its page, and one for the copy button.
+  const focused = row.getByRole("link");
+  await expect(focused).toHaveCount(1);
+  await expectAccessible(page);
+});
+
+test("operators leave each other notes on a wallet, and viewers read them", async ({ page }) => {
+  const note = `Asked about points ${MARKUP} ${Date.now()}`;
+  await open(page, `wallets/${SHY}`);
+  await page.getByRole("textbox", { name: "Text" }).fill(note);
+  await page.getByRole("button", { name: "Add note" }).click();
+  await expectNotice(page, "The note is added.");
+  await expect(page.getByText(note)).toHaveCount(1);
+  await expectAccessible(page);
+  await expectNoOverflow(page);
+  await open(page, `wallets/${SHY}`, VIC);
+  await expect(page.getByText(note)).toHaveCount(1);
+  await expect(page.getByRole("button", { name: "Add note" })).toHaveCount(0);
+});
+
+test("the board is exported as CSV from its page", async ({ page }) => {
+  await open(page, "leaderboard");
+  const href = await page.getByRole("link", { name: "Export CSV" }).getAttribute("href");
+  const answer = await page.request.get(server.url + href);
+  expect(answer.headers()["content-type"]).toBe("text/csv; charset=utf-8");
+  const lines = (await answer.text()).trim().split("\n");
+  expect(lines[0]).toBe("rank,address,points,events");
+  expect(lines.length).toBeGreaterThan(100);
+  expect(lines.join()).not.toContain(BANNED);
 });

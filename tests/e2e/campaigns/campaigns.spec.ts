@@ -149,7 +149,7 @@ test("a campaign goes from its draft to its split, and every step asks", async (
   await expect(dialog).toContainText("36 wallets as of now");
   await dialog.getByLabel("Wallets per tree").selectOption("128");
   await expectAccessible(page);
-  await dialog.getByRole("button", { name: "Split it now" }).click();
+  await dialog.getByRole("button", { name: "Split now" }).click();
   await expectNotice(page, "The split has started");
   // The worker may already have finished.
   const isRunning = page.getByRole("progressbar", { name: "Wallets done" });
@@ -213,7 +213,9 @@ test("what is wrong with a draft is said beside its field, and what was typed st
   await expectAccessible(page);
 });
 
-test("a draft is made, changed, published and split without JavaScript", async ({ browser }) => {
+test("a draft is made, changed, published and split without JavaScript", { tag: "@deep" }, async ({
+  browser,
+}) => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   await open(page, `${REWARDS}/new`);
@@ -232,13 +234,13 @@ test("a draft is made, changed, published and split without JavaScript", async (
   await page.getByRole("button", { name: "Publish the campaign" }).click();
   await page.getByRole("link", { name: "Preview and split" }).click();
   await page.getByText("Split among wallets").first().click();
-  await page.getByRole("button", { name: "Split it now" }).click();
+  await page.getByRole("button", { name: "Split now" }).click();
   const refresh = page.getByRole("link", { name: "Refresh" });
   await expect(refresh.or(page.getByRole("table", { name: "Splits" })).first()).toBeVisible();
   await context.close();
 });
 
-test("a draft is made and deleted by the keyboard alone", async ({ page }) => {
+test("a draft is made and deleted by the keyboard alone", { tag: "@deep" }, async ({ page }) => {
   await open(page, `${REWARDS}/new`);
   await page.getByLabel("Name", { exact: true }).focus();
   await page.keyboard.type("Keys");
@@ -262,9 +264,9 @@ test("a draft is made and deleted by the keyboard alone", async ({ page }) => {
   await expectNotice(page, "Keys is deleted");
 });
 
-test("a distributed campaign lists its wallets, explains each, and gives its files", async ({
-  page,
-}) => {
+test("a distributed campaign lists its wallets, explains each, and gives its files", {
+  tag: "@deep",
+}, async ({ page }) => {
   await open(page, `${REWARDS}/${DISTRIBUTED}`);
   await expect(page.getByText("CMP-7F3K")).toBeVisible();
   await expectAccessible(page);
@@ -308,7 +310,7 @@ test("a viewer reads everything and changes nothing", async ({ page }) => {
   }
 });
 
-test("nothing sticks out at 390 px", async ({ page }) => {
+test("nothing sticks out at 390 px", { tag: "@deep" }, async ({ page }) => {
   test.setTimeout(120_000);
   await page.setViewportSize({ width: 390, height: 844 });
   await open(page, `${REWARDS}/new`);
@@ -327,4 +329,55 @@ test("nothing sticks out at 390 px", async ({ page }) => {
   await page.goto(server.url + REWARDS);
   await expectNoOverflow(page);
   await expectAccessible(page);
+});
+
+test("a campaign counts the points of a board that has ended, or those new since an earlier one", async ({
+  page,
+}) => {
+  test.setTimeout(120_000);
+  const slug = `cup-${Date.now()}`;
+  await open(page, `/dashboard/${HARBOUR}/boards/new`);
+  await page.getByLabel("Season", { exact: true }).check();
+  await page.getByLabel("Name", { exact: true }).fill(slug);
+  await page.getByLabel("Name of a season in calls").fill(slug);
+  await page.getByLabel("Start of the season").fill("2020-02-01T00:00");
+  await page.getByLabel("End of the season").fill("2100-02-01T00:00");
+  await page.getByRole("button", { name: "Create the board" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: slug })).toBeVisible();
+  const board = page.url();
+
+  await page.goto(`${server.url}${REWARDS}/new`);
+  await fillDraft(page, `By ${slug}`);
+  await page.getByLabel("Points counted").selectOption(`${slug} (has not ended)`);
+  await page.getByRole("button", { name: "Save the draft" }).click();
+  await expect(page.getByText(`By the points of season:${slug} at its end`)).toBeVisible();
+  await expect(figure(page, "Wallets")).toHaveText("36");
+  const preview = page.url();
+  const publish = async () => {
+    await page.getByRole("button", { name: "Publish the campaign" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Publish the campaign" }).click();
+  };
+  await publish();
+  await expect(page.getByText("has not ended yet. Wait for its end")).toBeVisible();
+
+  await page.goto(board);
+  await page.getByRole("button", { name: "End the board" }).click();
+  await page.getByRole("button", { name: "End it now" }).click();
+  await expect(page.getByRole("button", { name: "End the board" })).toBeHidden();
+  await page.goto(preview);
+  await publish();
+  await expectNotice(page, `By ${slug} is published`);
+  await expect(page.getByText(`The board season:${slug}, as it stood at its end`)).toBeVisible();
+
+  await page.goto(`${server.url}${REWARDS}/new`);
+  await fillDraft(page, `After ${slug}`);
+  const choice = page.getByLabel("Points counted");
+  const label = await choice.getByRole("option", { name: `New since By ${slug}` }).textContent();
+  await choice.selectOption(label);
+  await expectAccessible(page);
+  await expectNoOverflow(page);
+  await page.getByRole("button", { name: "Save the draft" }).click();
+  await expect(page.getByText("By points that no earlier campaign of its family")).toBeVisible();
+  await page.getByRole("link", { name: "Edit the draft" }).click();
+  await expect(choice.locator("option:checked")).toHaveText(label ?? "");
 });

@@ -115,9 +115,9 @@ async function create(page: Page): Promise<void> {
 const isActive = (page: Page, timeout = 20_000) =>
   expect(page.getByRole("heading", { name: "Claims" })).toBeVisible({ timeout });
 
-test("a wallet that is proposed as admin accepts, and from then on only it cancels", async ({
-  page,
-}) => {
+test("a wallet that is proposed as admin accepts, and from then on only it cancels", {
+  tag: "@deep",
+}, async ({ page }) => {
   const wallet = await injectWallet(page, { anvil, account: admin });
   const campaign = await build();
   await open(page, campaign.rewardId);
@@ -156,9 +156,47 @@ test("a wallet that is proposed as admin accepts, and from then on only it cance
   await expect(page.getByText("Only the admin can manage this campaign")).toBeVisible();
 });
 
-test("buckets that the creation left out are added in a transaction of their own", async ({
-  page,
-}) => {
+test("another airdrop with the campaign's reference is listed until its admin takes it back", {
+  tag: "@deep",
+}, async ({ page }) => {
+  await injectWallet(page, { anvil, account: admin });
+  const campaign = await build({ token: null });
+  await open(page, campaign.rewardId);
+  await connect(page);
+  await button(page, "Make this wallet the admin").click();
+  await expect(button(page, "Create on chain")).toBeVisible();
+  await page.getByLabel("Transaction hash").fill(await createOnChain(anvil, admin, campaign));
+  await button(page, "Look it up").click();
+  await isActive(page);
+  // Whoever creates it, the admin can take it back.
+  await createOnChain(anvil, successor, campaign, {
+    admin: admin.address.toLowerCase() as Address,
+  });
+  const heading = page.getByRole("heading", {
+    name: "Other airdrops with this campaign's reference",
+  });
+  await expect(async () => {
+    await page.reload();
+    await expect(heading).toBeVisible({ timeout: 5_000 });
+  }).toPass({ timeout: 60_000 });
+  await expectAccessible(page);
+  await button(page, /^Cancel ID \d+ and take it back/).click();
+  await page.getByLabel("Paid to").fill("nobody");
+  await confirm(page, "Take back");
+  await expect(page.getByText("Enter an address")).toBeVisible();
+  const to = getTestAccount(9).address;
+  const before = await anvil.client.getBalance({ address: to });
+  await page.getByLabel("Paid to").fill(to);
+  await confirm(page, "Take back");
+  await expectNotice(page, "The transaction was found and recorded");
+  await expect(heading).toBeHidden();
+  expect((await anvil.client.getBalance({ address: to })) - before).toBe(6n * ONE);
+  await expect(button(page, "Cancel the campaign")).toBeVisible();
+});
+
+test("buckets that the creation left out are added in a transaction of their own", {
+  tag: "@deep",
+}, async ({ page }) => {
   await injectWallet(page, { anvil, account: admin });
   const campaign = await build();
   await open(page, campaign.rewardId);
@@ -184,9 +222,9 @@ test("buckets that the creation left out are added in a transaction of their own
   await expect(page.getByText("The contract holds 6 TEST of 6 TEST")).toBeVisible();
 });
 
-test("an earlier approval that does not suffice is taken back before another is given", async ({
-  page,
-}) => {
+test("an earlier approval that does not suffice is taken back before another is given", {
+  tag: "@deep",
+}, async ({ page }) => {
   await injectWallet(page, { anvil, account: admin });
   const campaign = await build();
   await approve(admin, 1n);
@@ -205,9 +243,9 @@ test("an earlier approval that does not suffice is taken back before another is 
   await isActive(page);
 });
 
-test("before the split, without the chain, after the deadline and after a cancellation the page says why nothing is offered", async ({
-  page,
-}) => {
+test("before the split, without the chain, after the deadline and after a cancellation the page says why nothing is offered", {
+  tag: "@deep",
+}, async ({ page }) => {
   const nothing = () => expect(button(page, /wallet|Safe|Create/i)).toHaveCount(0);
   const unbuilt = await build();
   const change = (id: string, what: ReturnType<typeof sql>) =>
@@ -241,6 +279,42 @@ test("before the split, without the chain, after the deadline and after a cancel
   await expectAccessible(page);
 });
 
+test("nothing is offered to sign before the contract was seen on the chain", async ({ page }) => {
+  await injectWallet(page, { anvil, account: admin });
+  const campaign = await build({ token: null });
+  const code = (await anvil.client.getCode({ address: CAMPAIGN_CONTRACT_ADDRESS })) ?? "0x";
+  const setCode = (bytecode: `0x${string}`) =>
+    anvil.client.setCode({ address: CAMPAIGN_CONTRACT_ADDRESS, bytecode });
+  const other = `0x${code.slice(2, -2)}00` as const;
+  const states = [
+    ["0x", "The contract is not deployed on this chain", "contracts:deploy -- 84532"],
+    [other, "Another contract is at the address", "Send nothing there"],
+  ] as const;
+  try {
+    for (const [bytecode, heading, text] of states) {
+      await setCode(bytecode);
+      await open(page, campaign.rewardId);
+      await expect(page.getByRole("heading", { name: heading })).toBeVisible();
+      await expect(page.getByText(text)).toBeVisible();
+      await expect(page.getByRole("heading", { name: "Create with a wallet" })).toHaveCount(0);
+      await expect(page.getByRole("heading", { name: "With a Safe" })).toHaveCount(0);
+      await expectAccessible(page);
+      await page.setViewportSize({ width: 390, height: 844 });
+      await expectNoOverflow(page);
+      if (process.env.PICTURES) {
+        await page.screenshot({ path: `${process.env.PICTURES}/${bytecode.length}-390.png` });
+      }
+      await page.setViewportSize({ width: 1280, height: 800 });
+    }
+  } finally {
+    await setCode(code);
+  }
+  await page.reload();
+  await expect(page.getByText("Deployed, with this version's code")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Create with a wallet" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "With a Safe" })).toBeVisible();
+});
+
 test("a viewer sees what is on chain, and is offered nothing", async ({ page }) => {
   const campaign = await build();
   await open(page, campaign.rewardId, VIC);
@@ -257,9 +331,9 @@ test("a viewer sees what is on chain, and is offered nothing", async ({ page }) 
   }
 });
 
-test("only this page's scripts may call chains, however the browser comes to it", async ({
-  page,
-}) => {
+test("only this page's scripts may call chains, however the browser comes to it", {
+  tag: "@deep",
+}, async ({ page }) => {
   await injectWallet(page, { anvil, account: admin });
   const campaign = await build();
   await open(page, campaign.rewardId);
@@ -282,7 +356,9 @@ test("only this page's scripts may call chains, however the browser comes to it"
   await expect(button(page, "Make this wallet the admin")).toBeVisible();
 });
 
-test("what is rejected in the wallet is said, and can be tried again", async ({ page }) => {
+test("what is rejected in the wallet is said, and can be tried again", { tag: "@deep" }, async ({
+  page,
+}) => {
   const wallet = await injectWallet(page, { anvil, account: admin, isLegacy: true });
   const campaign = await build({ token: null });
   await open(page, campaign.rewardId);
@@ -299,9 +375,9 @@ test("what is rejected in the wallet is said, and can be tried again", async ({ 
   await isActive(page);
 });
 
-test("a wallet on another network is switched, and told of the chain first if it does not know it", async ({
-  page,
-}) => {
+test("a wallet on another network is switched, and told of the chain first if it does not know it", {
+  tag: "@deep",
+}, async ({ page }) => {
   const options = { anvil, account: admin, startChainId: 1, isChainUnknown: true };
   const wallet = await injectWallet(page, options);
   const campaign = await build();
@@ -313,9 +389,9 @@ test("a wallet on another network is switched, and told of the chain first if it
   expect(wallet.methods).toContain("wallet_addEthereumChain");
 });
 
-test("a reload between sending and the block goes on waiting, and the campaign becomes active", async ({
-  page,
-}) => {
+test("a reload between sending and the block goes on waiting, and the campaign becomes active", {
+  tag: "@deep",
+}, async ({ page }) => {
   await injectWallet(page, { anvil, account: admin });
   const campaign = await build({ token: null });
   await open(page, campaign.rewardId);
@@ -335,9 +411,9 @@ test("a reload between sending and the block goes on waiting, and the campaign b
   }
 });
 
-test("a transaction that is sped up in the wallet counts; one that is cancelled there does not", async ({
-  page,
-}) => {
+test("a transaction that is sped up in the wallet counts; one that is cancelled there does not", {
+  tag: "@deep",
+}, async ({ page }) => {
   const wallet = await injectWallet(page, { anvil, account: admin });
   const campaign = await build({ token: null });
   await open(page, campaign.rewardId);
@@ -354,7 +430,9 @@ test("a transaction that is sped up in the wallet counts; one that is cancelled 
   await isActive(page);
 });
 
-test("after the deadline the admin takes back what nobody claimed", async ({ page }) => {
+test("after the deadline the admin takes back what nobody claimed", { tag: "@deep" }, async ({
+  page,
+}) => {
   await injectWallet(page, { anvil, account: admin });
   const block = await anvil.client.getBlock();
   const deadline = new Date((Number(block.timestamp) + 3_600) * 1_000);
@@ -372,9 +450,9 @@ test("after the deadline the admin takes back what nobody claimed", async ({ pag
   await expect(page.getByText("6 TEST were taken back")).toBeVisible({ timeout: 20_000 });
 });
 
-test("a Safe's file has its checksum and does what the page says; the page fits 390 px", async ({
-  page,
-}) => {
+test("a Safe's file has its checksum and does what the page says; the page fits 390 px", {
+  tag: "@deep",
+}, async ({ page }) => {
   await injectWallet(page, { anvil, account: admin });
   const campaign = await build();
   await page.setViewportSize({ width: 390, height: 844 });

@@ -65,6 +65,8 @@ test.use({ locale: "en-US", timezoneId: "Europe/Berlin" });
 
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
 const dialog = (page: Page) => page.getByRole("dialog");
+const stage = (page: Page) =>
+  page.getByRole("list", { name: "Stages" }).locator("[aria-current=step]");
 const confirm = (page: Page, name: string) =>
   dialog(page).getByRole("button", { name, exact: true }).click();
 const SLOW = { timeout: 30_000 };
@@ -151,10 +153,9 @@ async function openNewCampaign(page: Page): Promise<void> {
   await page.getByRole("link", { name: "New campaign" }).click();
 }
 
-test("an operator with an injected wallet takes a campaign from draft to active on anvil, holders claim on the page and with the API's proofs, wallets are added, and it is cancelled", async ({
-  page,
-  context,
-}) => {
+test("an operator with an injected wallet takes a campaign from draft to active on anvil, holders claim on the page and with the API's proofs, wallets are added, and it is cancelled", {
+  tag: "@deep",
+}, async ({ page, context }) => {
   test.setTimeout(240_000);
   await injectWallet(page, { anvil, account: admin });
   await openNewCampaign(page);
@@ -177,7 +178,7 @@ test("an operator with an injected wallet takes a campaign from draft to active 
 
   await page.getByRole("link", { name: "Preview and split" }).click();
   await button(page, "Split among wallets").click();
-  await confirm(page, "Split it now");
+  await confirm(page, "Split now");
   await expectNotice(page, "The split has started");
   const splits = page.getByRole("table", { name: "Splits" });
   await expect(splits.getByText("Built")).toBeVisible(SLOW);
@@ -190,7 +191,7 @@ test("an operator with an injected wallet takes a campaign from draft to active 
   await button(page, "Create on chain").click();
   await confirm(page, "Create");
   await expect(page.getByText("0 of 3 wallets have claimed")).toBeVisible(SLOW);
-  await expect(page.getByText("Distributed", { exact: true })).toBeVisible();
+  await expect(stage(page)).toHaveText("Claimable");
   await expectAccessible(page);
   await claimOnPage(await context.newPage(), first);
 
@@ -206,7 +207,8 @@ test("an operator with an injected wallet takes a campaign from draft to active 
   });
   expect(credit.ok).toBe(true);
   await page.getByRole("navigation", { name: "Campaign" }).getByText("Overview").click();
-  await expect(page.getByText("Distributed", { exact: true })).toBeVisible();
+  await expect(stage(page)).toHaveText("Claimable");
+  await expect(page.getByRole("progressbar", { name: "Share claimed" })).toBeVisible();
   await page.getByLabel("Further amount in HRB").fill("2.5");
   await button(page, "Split among new wallets").click();
   await expectNotice(page, "The wallets are being added");
@@ -242,7 +244,7 @@ test("an operator with an injected wallet takes a campaign from draft to active 
       .textContent()) ?? "";
   await field.fill(/CMP-\w+/.exec(label)?.[0] ?? "");
   await confirm(page, "Cancel for good");
-  await expect(page.getByText("Ended", { exact: true })).toBeVisible(SLOW);
+  await expect(stage(page)).toHaveText("Ended", SLOW);
   await expect(page.getByText("5.000001 HRB were taken back")).toBeVisible();
   const rest = { address: token, abi: erc20Abi, functionName: "balanceOf" } as const;
   expect(await anvil.client.readContract({ ...rest, args: [admin.address] })).toBe(
@@ -251,9 +253,9 @@ test("an operator with an injected wallet takes a campaign from draft to active 
   await expect(claim(second)).rejects.toThrow();
 });
 
-test("a coin without a contract is split and marked as handed out, and the API tells the amounts", async ({
-  page,
-}) => {
+test("a coin without a contract is split and paid by hand, and the API tells amounts and payouts", {
+  tag: "@deep",
+}, async ({ page }) => {
   test.setTimeout(120_000);
   await openNewCampaign(page);
   await page.getByLabel("Name", { exact: true }).fill("Sunny days");
@@ -265,18 +267,38 @@ test("a coin without a contract is split and marked as handed out, and the API t
   await confirm(page, "Publish the campaign");
   await page.getByRole("link", { name: "Preview and split" }).click();
   await button(page, "Split among wallets").click();
-  await confirm(page, "Split it now");
+  await confirm(page, "Split now");
   await expect(page.getByRole("table", { name: "Splits" }).getByText("Built")).toBeVisible(SLOW);
-  await button(page, "Mark as handed out").click();
+  await button(page, "Open the payouts").click();
   await expect(dialog(page)).toContainText("cannot be undone");
   await expectAccessible(page);
-  await confirm(page, "Mark as handed out");
-  await expectNotice(page, "Sunny days is marked as handed out");
-  await expect(page.getByText("Distributed", { exact: true })).toBeVisible();
+  await confirm(page, "Open the payouts");
+  await expectNotice(page, "The payouts of Sunny days are open");
+  await expect(stage(page)).toHaveText("Paying out");
   const query = new URLSearchParams({ pointSystemId: HARBOUR, address: second.address });
   const answer = await fetch(`${server.url}/rewards?${query}`, {
     headers: { Authorization: `Bearer ${KEY}` },
   });
   const body = JSON.stringify(await answer.json());
   expect(body).toMatch(/"campaignName":"Sunny days"[^}]*"allocatedAmount":24/);
+
+  await page.getByRole("link", { name: "Mark payouts" }).click();
+  await expectAccessible(page);
+  await button(page, "Mark selected as paid").click();
+  await expect(page.getByText("Select at least one wallet")).toBeVisible();
+  await page.getByLabel(`Select ${second.address.toLowerCase()}`).check();
+  await page.getByLabel("Reference", { exact: true }).fill("5VERv8NMvzbJMEkV8x");
+  await button(page, "Mark selected as paid").click();
+  await expectNotice(page, "1 wallet is marked as paid");
+  const paid = await fetch(`${server.url}/rewards?${query}`, {
+    headers: { Authorization: `Bearer ${KEY}` },
+  });
+  expect(JSON.stringify(await paid.json())).toMatch(
+    /"claimed":\[[^\]]*"Sunny days"[^}]*"claimTxHash":"5VERv8NMvzbJMEkV8x"/,
+  );
+  await button(page, `Take the mark of ${second.address.toLowerCase()} back`).click();
+  await expectNotice(page, "1 wallet is to be paid again");
+  await page.getByLabel("Or paste rows").fill(`${second.address},7`);
+  await button(page, "Apply the file").click();
+  await expectNotice(page, "1 wallet is marked as paid");
 });

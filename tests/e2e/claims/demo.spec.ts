@@ -127,7 +127,9 @@ async function countShares(url: string, address: string, isClaimed: boolean): Pr
 
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
 
-test("the demo is the whole loop in one command, and nothing is left of it", async ({ page }) => {
+test("the demo is the whole loop in one command, and nothing is left of it", {
+  tag: "@deep",
+}, async ({ page }) => {
   test.setTimeout(400_000);
   const first = await startDemo();
   const { url, claimUrl } = first;
@@ -173,7 +175,9 @@ test("the demo is the whole loop in one command, and nothing is left of it", asy
   await expectNothingLeft(second.processes);
 });
 
-test("data that is ahead of its chain goes with it, and a start that is broken off leaves nothing running", async () => {
+test("data that is ahead of its chain goes with it, and a start that is broken off leaves nothing running", {
+  tag: "@deep",
+}, async () => {
   const demoDir = path.join(dataDir, "demo");
   // Simulates a power cut: the chain's pid file exists, and its process does not.
   await fs.writeFile(path.join(demoDir, "chain.pid"), "999999999\n");
@@ -187,7 +191,7 @@ test("data that is ahead of its chain goes with it, and a start that is broken o
   expect(await fs.readdir(demoDir)).not.toContain("seeded-1");
 });
 
-test("only a demo's build has the wallet", async () => {
+test("only a demo's build has the wallet", { tag: "@deep" }, async () => {
   const read = async (folder: string) => {
     const names = await fs.readdir(folder, { recursive: true });
     const scripts = names.filter((name) => name.endsWith(".js"));

@@ -74,9 +74,9 @@ const offerToSafe = () =>
     ],
   });
 
-test("a gift card is shown to its holder, who signs; a blacklisted one is told", async ({
-  page,
-}) => {
+test("a gift card is shown to its holder, who signs; a blacklisted one is told", {
+  tag: "@deep",
+}, async ({ page }) => {
   scene.system = cards;
   await injectWallet(page, { anvil: scene.anvil, account: holder });
   await open(scene, page, holder.address);
@@ -102,9 +102,9 @@ test("a gift card is shown to its holder, who signs; a blacklisted one is told",
   await expectSeen(page, "blacklisted");
 });
 
-test("a Safe claims from its own apps: the page waits for its owners, also after a reload, and tells the service of the transaction itself", async ({
-  page,
-}) => {
+test("a Safe claims from its own apps: the page waits for its owners, also after a reload, and tells the service of the transaction itself", {
+  tag: "@deep",
+}, async ({ page }) => {
   await offerToSafe();
   const hints: unknown[] = [];
   page.on("request", (request) => {
@@ -138,9 +138,9 @@ test("a Safe claims from its own apps: the page waits for its owners, also after
     .toBe(txHash);
 });
 
-test("what a Safe's owners reject, at once or later, is said, and can be tried again", async ({
-  page,
-}) => {
+test("what a Safe's owners reject, at once or later, is said, and can be tried again", {
+  tag: "@deep",
+}, async ({ page }) => {
   await offerToSafe();
   const { safe, frame } = await openInSafe(page);
   safe.rejects = true;
@@ -157,9 +157,9 @@ test("what a Safe's owners reject, at once or later, is said, and can be tried a
   await expect(claimButton(frame)).toBeEnabled();
 });
 
-test("a contract that connects as any wallet does is waited for until the chain says that it has claimed", async ({
-  page,
-}) => {
+test("a contract that connects as any wallet does is waited for until the chain says that it has claimed", {
+  tag: "@deep",
+}, async ({ page }) => {
   await offerToSafe();
   const calls: { to: Hex; data: Hex }[] = [];
   await injectWallet(page, {
@@ -189,9 +189,9 @@ test("a Safe on another network is told to come from the right one", async ({ pa
   await expect(claimButton(frame)).toHaveCount(0);
 });
 
-test("a gift card is shown to a Safe that signs at once, later by another owner, or on chain", async ({
-  page,
-}) => {
+test("a gift card is shown to a Safe that signs at once, later by another owner, or on chain", {
+  tag: "@deep",
+}, async ({ page }) => {
   scene.system = cards;
   const { safe, frame } = await openInSafe(page);
   await button(frame, "Reveal the code").click();
@@ -208,7 +208,7 @@ test("a gift card is shown to a Safe that signs at once, later by another owner,
   await expect(frame.getByText(SAFE_CODE)).toBeVisible();
 });
 
-test.describe("a frame", () => {
+test.describe("a frame", { tag: "@deep" }, () => {
   test.use({ expectedComplaint: /allow-scripts and allow-same-origin|frame-ancestors/ });
 
   test("of any other site stays empty, and so does one of Safe's around an operator's page", async ({

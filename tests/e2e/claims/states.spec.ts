@@ -29,15 +29,17 @@ import { type FakeEns, startFakeEns } from "../../support/fakes/ens-rpc";
 // Checks the page's texts before a transaction is sent, and the next steps that it names.
 
 let ens: FakeEns;
+/** The claim page's look-ups of a wallet. */
+const LOOK_UPS = /\/claim\/[^/]+\/wallet\?/;
 const scene = setUpClaims(async () => {
   ens = await startFakeEns({ "holder.eth": addressOf(holder) });
   return { env: { RPC_URL_1: ens.url } };
 });
 test.afterAll(() => ens?.stop());
 
-test("whoever has nothing yet is told how many points are missing, or what else is the matter", async ({
-  page,
-}) => {
+test("whoever has nothing yet is told how many points are missing, or what else is the matter", {
+  tag: "@deep",
+}, async ({ page }) => {
   const offerOthers = (name: string) =>
     offer(scene, {
       isOffChain: true,
@@ -73,15 +75,15 @@ test("whoever has nothing yet is told how many points are missing, or what else 
     page.getByText("The deadline has passed. The contract no longer pays."),
   ).toBeVisible();
   await expectSeen(page, "nothing-yet");
-  await page.getByLabel("Wallet or ENS name").fill("0x12");
+  await page.getByLabel(/^Wallet (address|or ENS name)$/).fill("0x12");
   await button(page, "Look up").click();
   await expect(page.getByText("Enter a valid address or ENS name.")).toBeVisible();
   await expectSeen(page, "no-address");
 });
 
-test("what was cancelled, paid out before, or is closed to a wallet is said as that", async ({
-  page,
-}) => {
+test("what was cancelled, paid out before, or is closed to a wallet is said as that", {
+  tag: "@deep",
+}, async ({ page }) => {
   const shares = [{ address: addressOf(other), amountWei: ONE }];
   const cancelled = await offer(scene, { name: "Season one", shares });
   const over = await offer(scene, { isOffChain: true, name: "Season two" });
@@ -127,14 +129,14 @@ test("what was cancelled, paid out before, or is closed to a wallet is said as t
   await expectSeen(page, "older");
 });
 
-test.describe("what does not answer", () => {
+test.describe("what does not answer", { tag: "@deep" }, () => {
   test.use({ expectedComplaint: /responded with a status of 50[03]|ERR_FAILED/ });
 
   test("a service that does not answer is said, and never passes for not eligible", async ({
     page,
   }) => {
     await offer(scene);
-    await page.route("**/rewards/claim-status*", (route) =>
+    await page.route(LOOK_UPS, (route) =>
       route.fulfill({ status: 500, json: { error: "x", message: "Internal server error" } }),
     );
     await open(scene, page, holder.address);
@@ -144,7 +146,7 @@ test.describe("what does not answer", () => {
     });
     await expect(page.getByText("Not eligible")).toHaveCount(0);
     await expectSeen(page, "unreachable");
-    await page.unroute("**/rewards/claim-status*");
+    await page.unroute(LOOK_UPS);
     await button(page, "Try again").click();
     await expect(page.getByText("Verified against the chain")).toBeVisible();
   });
@@ -154,7 +156,7 @@ test.describe("what does not answer", () => {
   }) => {
     await offer(scene);
     await open(scene, page);
-    await page.getByLabel("Wallet or ENS name").fill("Holder.eth");
+    await page.getByLabel(/^Wallet (address|or ENS name)$/).fill("Holder.eth");
     await button(page, "Look up").click();
     await expect(page.getByText("Verified against the chain")).toBeVisible();
     expect(ens.calls).toContain("holder.eth");
@@ -174,10 +176,12 @@ test.describe("what does not answer", () => {
   });
 });
 
-test("a refusal of too many calls is waited for as long as it says", async ({ page }) => {
+test("a refusal of too many calls is waited for as long as it says", { tag: "@deep" }, async ({
+  page,
+}) => {
   await offer(scene);
   const calledAt: number[] = [];
-  await page.route("**/rewards/proof*", (route) => {
+  await page.route(LOOK_UPS, (route) => {
     calledAt.push(Date.now());
     if (calledAt.length > 1) return route.continue();
     return route.fulfill({
@@ -187,12 +191,13 @@ test("a refusal of too many calls is waited for as long as it says", async ({ pa
     });
   });
   await open(scene, page, holder.address);
+  await expect(page.getByText("The next one is possible in 3 seconds.")).toBeVisible();
   await expect(page.getByText("Verified against the chain")).toBeVisible({ timeout: 20_000 });
   expect(calledAt).toHaveLength(2);
   expect((calledAt[1] ?? 0) - (calledAt[0] ?? 0)).toBeGreaterThanOrEqual(3_000);
 });
 
-test("a proof that is being built comes by itself", async ({ page }) => {
+test("a proof that is being built comes by itself", { tag: "@deep" }, async ({ page }) => {
   const { rewardId } = await offer(scene);
   const setFunded = (fundedAt: Date | null) =>
     scene.server.withDatabase(() =>
@@ -208,14 +213,15 @@ test("a proof that is being built comes by itself", async ({ page }) => {
   await expect(page.getByText("Verified against the chain")).toBeVisible({ timeout: 20_000 });
 });
 
-test("an amount that the contract does not know is not verified, and cannot be claimed", async ({
-  page,
-}) => {
+test("an amount that the contract does not know is not verified, and cannot be claimed", {
+  tag: "@deep",
+}, async ({ page }) => {
   await injectWallet(page, { anvil: scene.anvil, account: holder });
   await offer(scene);
-  await page.route("**/rewards/proof*", async (route) => {
-    const answer = await route.fetch();
-    await route.fulfill({ json: { ...(await answer.json()), amount: String(5n * ONE) } });
+  await page.route(LOOK_UPS, async (route) => {
+    const answer = await (await route.fetch()).json();
+    for (const share of answer.distributions) share.proof.amount = String(5n * ONE);
+    await route.fulfill({ json: answer });
   });
   await open(scene, page, holder.address);
   await connect(page);
@@ -225,7 +231,9 @@ test("an amount that the contract does not know is not verified, and cannot be c
   await expectSeen(page, "unverified");
 });
 
-test("a wallet on another network is switched, and told of the chain first", async ({ page }) => {
+test("a wallet on another network is switched, and told of the chain first", {
+  tag: "@deep",
+}, async ({ page }) => {
   const options = { anvil: scene.anvil, account: holder, startChainId: 1, isChainUnknown: true };
   const wallet = await injectWallet(page, options);
   await offer(scene);
@@ -238,9 +246,9 @@ test("a wallet on another network is switched, and told of the chain first", asy
   expect(wallet.methods).toContain("wallet_addEthereumChain");
 });
 
-test("another account than the one looked up is said; the connected one is a press away", async ({
-  page,
-}) => {
+test("another account than the one looked up is said; the connected one is a press away", {
+  tag: "@deep",
+}, async ({ page }) => {
   await injectWallet(page, { anvil: scene.anvil, account: other });
   await offer(scene, {
     shares: [
@@ -258,7 +266,7 @@ test("another account than the one looked up is said; the connected one is a pre
   await expect(claimButton(page)).toBeVisible();
 });
 
-test("after the deadline nothing is offered", async ({ page }) => {
+test("after the deadline nothing is offered", { tag: "@deep" }, async ({ page }) => {
   const { timestamp } = await scene.anvil.client.getBlock();
   const offered = await offer(scene, {
     claimDeadline: new Date((Number(timestamp) + 3_600) * 1_000),

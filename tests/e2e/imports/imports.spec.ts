@@ -72,7 +72,7 @@ const figure = (page: Page, label: string) =>
 
 async function discard(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Discard" }).click();
-  await page.getByRole("button", { name: "Discard the draft" }).click();
+  await page.getByRole("button", { name: "Discard the import" }).click();
   await expect(page.getByRole("status").filter({ hasText: "is discarded" })).toBeVisible();
 }
 
@@ -82,7 +82,7 @@ test("a file is uploaded, looked at, committed, and undone whole", async ({ page
   await expectAccessible(page);
   await upload(page, `\uFEFF${MIXED}`);
   await expect(page.getByRole("heading", { name: "season.csv" })).toBeVisible();
-  await expect(page.getByLabel("Between the columns")).toHaveValue("semicolon");
+  await expect(page.getByLabel("Column separator")).toHaveValue("semicolon");
   await expect(page.getByLabel("Points", { exact: true })).toHaveValue("2");
   for (const [label, value] of [
     ["Rows", "7"],
@@ -118,7 +118,7 @@ test("a file is uploaded, looked at, committed, and undone whole", async ({ page
   await expect(dialog).toContainText("35 points are credited to 2 wallets");
   await expect(dialog).toContainText("4 rows with errors are left out");
   await expectAccessible(page);
-  await dialog.getByRole("button", { name: "Credit the points" }).click();
+  await dialog.getByRole("button", { name: "Commit the import" }).click();
   await expect(page.getByText("All points are credited.")).toBeVisible();
   await expectAccessible(page);
   await page.goto(`${server.url}/dashboard/${HARBOUR}/activity`);
@@ -130,8 +130,8 @@ test("a file is uploaded, looked at, committed, and undone whole", async ({ page
   await expect(page.getByRole("table", { name: "Imports" })).toContainText("Committed");
   await page.getByRole("link", { name: "season.csv" }).click();
   await page.getByRole("button", { name: "Undo the import" }).click();
-  await page.getByRole("button", { name: "Take the points back" }).click();
-  await expect(page.getByText("All points of this import are taken back.")).toBeVisible();
+  await page.getByRole("button", { name: "Undo the import" }).click();
+  await expect(page.getByText("All points of this import are removed.")).toBeVisible();
   await expect(page.getByRole("button", { name: "Undo the import" })).toHaveCount(0);
   await page.goto(`${server.url}/dashboard/${HARBOUR}/activity`);
   await expect(events.filter({ hasText: "Voided" })).toHaveCount(2);
@@ -143,10 +143,10 @@ test("another reading of the columns is shown at once", async ({ page }) => {
   await upload(page, `${toWallet(5)},1,300\n${toWallet(6)},2,400\n`, "three.csv");
   await expect(figure(page, "Points")).toHaveText("3");
   await page.getByLabel("Points", { exact: true }).selectOption("2");
-  await page.getByRole("button", { name: "Read it this way" }).click();
+  await page.getByRole("button", { name: "Update the preview" }).click();
   await expect(figure(page, "Points")).toHaveText("700");
   await page.getByLabel("Addresses").selectOption("2");
-  await page.getByRole("button", { name: "Read it this way" }).click();
+  await page.getByRole("button", { name: "Update the preview" }).click();
   await expect(page.getByLabel("Points", { exact: true })).toHaveAccessibleDescription(
     /other than the addresses/,
   );
@@ -154,7 +154,7 @@ test("another reading of the columns is shown at once", async ({ page }) => {
   await expect(page.getByRole("link", { name: "three.csv" })).toHaveCount(0);
 });
 
-test("what cannot be imported is refused beside its field", async ({ page }) => {
+test("what cannot be imported is refused beside its field", { tag: "@deep" }, async ({ page }) => {
   await open(page);
   const file = page.getByLabel("CSV file");
   const refuse = (text: RegExp) => expect(file).toHaveAccessibleDescription(text);
@@ -178,7 +178,7 @@ test("what cannot be imported is refused beside its field", async ({ page }) => 
   await expect(page.getByLabel("Or paste rows")).toHaveAccessibleDescription(/not both/);
 });
 
-test("an import can be made without JavaScript", async ({ browser }) => {
+test("an import can be made without JavaScript", { tag: "@deep" }, async ({ browser }) => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   await open(page);
@@ -186,8 +186,8 @@ test("an import can be made without JavaScript", async ({ browser }) => {
   await expect(page.getByLabel("CSV file")).toHaveAccessibleDescription(/is empty/);
   await upload(page, `${toWallet(300)},5\n`, "plain.csv");
   await expect(page.getByRole("heading", { name: "plain.csv" })).toBeVisible();
-  await page.getByText("Commit the import").click();
-  await page.getByRole("button", { name: "Credit the points" }).click();
+  await page.locator("summary", { hasText: "Commit the import" }).click();
+  await page.getByRole("button", { name: "Commit the import" }).click();
   const isDone = page.getByText("All points are credited.");
   const refresh = page.getByRole("link", { name: "Refresh" });
   await expect(isDone.or(refresh)).toBeVisible();
@@ -198,7 +198,9 @@ test("an import can be made without JavaScript", async ({ browser }) => {
   await context.close();
 });
 
-test("a viewer sees imports, and no controls; another operator finds nothing", async ({ page }) => {
+test("a viewer sees imports, and no controls; another operator finds nothing", {
+  tag: "@deep",
+}, async ({ page }) => {
   await open(page);
   await upload(page, `${toWallet(400)},5\nx,1\n`, "draft.csv");
   await expect(page.getByRole("heading", { name: "draft.csv" })).toBeVisible();
@@ -209,7 +211,7 @@ test("a viewer sees imports, and no controls; another operator finds nothing", a
   await expect(page.getByLabel("CSV file")).toHaveCount(0);
   await page.getByRole("link", { name: "draft.csv" }).click();
   await expect(figure(page, "Points")).toHaveText("5");
-  for (const name of ["Commit the import", "Discard", "Read it this way"]) {
+  for (const name of ["Commit the import", "Discard", "Update the preview"]) {
     await expect(page.getByRole("button", { name })).toHaveCount(0);
   }
   const post = (intent: string) =>
@@ -223,7 +225,7 @@ test("a viewer sees imports, and no controls; another operator finds nothing", a
   await page.context().clearCookies();
 
   await open(page, draft, EVE);
-  await expect(page.getByRole("heading", { name: "There is no page here" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Page not found" })).toBeVisible();
   for (const intent of ["commit", "delete", "undo", "layout"]) {
     expect((await post(intent)).status(), intent).toBe(404);
   }
@@ -233,7 +235,7 @@ test("a viewer sees imports, and no controls; another operator finds nothing", a
   );
 });
 
-test("nothing sticks out at 390 px", async ({ page }) => {
+test("nothing sticks out at 390 px", { tag: "@deep" }, async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await open(page);
   await expectNoOverflow(page);
@@ -244,7 +246,7 @@ test("nothing sticks out at 390 px", async ({ page }) => {
   await expectAccessible(page);
   await page.getByRole("button", { name: "Commit the import" }).click();
   await expectNoOverflow(page);
-  await page.getByRole("button", { name: "Credit the points" }).click();
+  await page.getByRole("button", { name: "Commit the import" }).click();
   await expect(page.getByText("All points are credited.")).toBeVisible();
   await expectNoOverflow(page);
   await expectAccessible(page);

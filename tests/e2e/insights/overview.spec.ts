@@ -91,7 +91,7 @@ for (const width of WIDTHS) {
   test(`charts, top triggers and the feed pass at ${width} px`, async ({ page }) => {
     await page.setViewportSize({ width, height: 900 });
     await openCounted(page, `/dashboard/${HARBOUR}?days=30`, "Purchase");
-    const charts = page.locator("svg.fill-accent");
+    const charts = page.locator("svg.fill-accent, svg.fill-chart-2");
     await expect(charts).toHaveCount(2);
     await expectAccessible(page);
     // The first hover is replaced by the library's drawing.
@@ -109,7 +109,9 @@ for (const width of WIDTHS) {
   });
 }
 
-test("the tabs choose the days of figures, charts and triggers", async ({ page }) => {
+test("the tabs choose the days of figures, charts and triggers", { tag: "@deep" }, async ({
+  page,
+}) => {
   await openCounted(page, `/dashboard/${HARBOUR}?days=90`, "Deleted trigger");
   await expect(rowsOf(page, "Top triggers").first()).toContainText("Deleted trigger");
   await page
@@ -155,23 +157,37 @@ test("an event appears by itself; paused, it waits until the feed goes on", asyn
   );
 });
 
-test("refused calls are shown by status and reason", async ({ page }) => {
+test("the numbers of the page follow the feed, all of them, without a reload", async ({ page }) => {
+  await page.goto(`${server.url}/dashboard/${HARBOUR}?days=30`);
+  await expect(page.getByRole("status").filter({ hasText: "Live" })).toBeVisible();
+  const figure = (label: string) =>
+    page.getByRole("main").locator("dl > div", { has: page.getByText(label, { exact: true }) });
+  const events = Number(
+    (await figure("Events").locator("dd").textContent())?.replaceAll(/\D/g, ""),
+  );
+  expect((await fire()).status).toBe(200);
+  await expect(figure("Events").locator("dd")).toHaveText(
+    new Intl.NumberFormat("en").format(events + 1),
+  );
+});
+
+test("refused calls are shown by status and reason", { tag: "@deep" }, async ({ page }) => {
   expect((await fire({}, "rw_nobody")).status).toBe(401);
   expect((await fire({ triggerKey: "none" })).status).toBe(404);
   expect((await fire({ triggerKey: "none" })).status).toBe(404);
   await openCounted(page, `/dashboard/${HARBOUR}`, "Trigger not found");
-  await expect(rowsOf(page, "Refused calls")).toHaveText([
+  await expect(rowsOf(page, "Rejected calls")).toHaveText([
     /401No valid API key1/,
     /Invalid API key1/,
     /404Not found2/,
     /Trigger not found2/,
   ]);
   await page
-    .getByRole("navigation", { name: "Refused calls of" })
+    .getByRole("navigation", { name: "Rejected calls of" })
     .getByRole("link", { name: "30 days" })
     .click();
   await expect(page).toHaveURL(/refused=30d/);
-  await expect(rowsOf(page, "Refused calls")).toHaveCount(4);
+  await expect(rowsOf(page, "Rejected calls")).toHaveCount(4);
   await expectAccessible(page);
 });
 
@@ -181,7 +197,7 @@ test("a new point system says what to do next", async ({ page }) => {
   await expect(steps).toHaveText([/Create a trigger: done/, /Create an API key/, /Fire/]);
   await expect(steps.getByRole("link", { name: "Create an API key" })).toHaveAttribute(
     "href",
-    "/dashboard/api-keys",
+    `/dashboard/api-keys?for=${EMPTY}`,
   );
   await expect(page.getByRole("main").locator("pre")).toContainText(EMPTY);
 });

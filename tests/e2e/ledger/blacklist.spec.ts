@@ -61,7 +61,9 @@ async function add(page: Page, lines: readonly string[], reason = ""): Promise<v
 for (const width of WIDTHS) {
   const base = width * 1_000;
 
-  test(`the list is read by pages, and an address is found, at ${width} px`, async ({ page }) => {
+  test(`the list is read by pages, and an address is found, at ${width} px`, {
+    tag: "@deep",
+  }, async ({ page }) => {
     await page.setViewportSize({ width, height: 900 });
     await open(page);
     await expect(rows(page)).toHaveCount(50);
@@ -126,7 +128,9 @@ for (const width of WIDTHS) {
   });
 }
 
-test("10,000 lines are taken at once, one more is refused and stays", async ({ page }) => {
+test("10,000 lines are taken at once, one more is refused and stays", { tag: "@deep" }, async ({
+  page,
+}) => {
   await open(page, QUAY);
   const lines = Array.from({ length: 10_001 }, (_, i) => toWallet(0xa00000 + i));
   await add(page, lines);
@@ -152,7 +156,7 @@ test("the whole list is exported, and no spreadsheet runs a reason", async ({ pa
   );
 });
 
-test("a viewer sees and exports the list, and no controls", async ({ page }) => {
+test("a viewer sees and exports the list, and no controls", { tag: "@deep" }, async ({ page }) => {
   await open(page, HARBOUR, VIC);
   await expect(rows(page)).toHaveCount(50);
   await expect(page.getByRole("link", { name: "Export CSV" })).toBeVisible();
@@ -166,7 +170,7 @@ test("a viewer sees and exports the list, and no controls", async ({ page }) => 
   expect(answer.status()).toBe(403);
 });
 
-test.describe("without JavaScript", () => {
+test.describe("without JavaScript", { tag: "@deep" }, () => {
   test.use({ javaScriptEnabled: false });
 
   test("addresses are added and removed", async ({ page }) => {

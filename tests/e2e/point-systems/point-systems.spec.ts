@@ -25,7 +25,9 @@ test.beforeEach(async ({ page }) => {
 });
 
 for (const width of WIDTHS) {
-  test(`a point system is created, changed and deleted, at ${width} px`, async ({ page }) => {
+  test(`a point system is created, changed and deleted, at ${width} px`, { tag: "@deep" }, async ({
+    page,
+  }) => {
     await page.setViewportSize({ width, height: 844 });
     const slug = `season-${width}`;
     await page.getByRole("link", { name: "New point system" }).click();
@@ -85,15 +87,18 @@ for (const width of WIDTHS) {
   });
 }
 
-test("another point system is one press away, on the page that is open", async ({ page }) => {
+test("the switcher leads to another point system, on the page that is open", async ({ page }) => {
   await page.goto(`${server.url}/dashboard/new`);
   await page.getByLabel("Name").fill("Beacon");
   await page.getByRole("button", { name: "Create the point system" }).click();
   await expect(page.getByRole("status").filter({ hasText: "is ready" })).toBeVisible();
   const nav = page.getByRole("navigation", { name: "Dashboard" });
-  await nav.getByRole("link", { name: "Settings" }).click();
+  await nav.getByRole("link", { name: "General" }).click();
   await expect(page.getByLabel("Name")).toHaveValue("Beacon");
-  await nav.getByRole("link", { name: "Harbour" }).click();
+  await page.getByRole("button", { name: "Beacon, switch point system" }).click();
+  const systems = page.getByRole("group", { name: "Point systems" });
+  await systems.getByRole("link", { name: "Harbour", exact: true }).click();
+  await expect(systems).toBeHidden();
   await expect(page).toHaveURL(`${server.url}/dashboard/${HARBOUR}/settings`);
   await expect(page.getByLabel("Name")).toHaveValue("Harbour");
 });
@@ -115,4 +120,25 @@ test.describe("without scripts", () => {
     await page.getByRole("button", { name: "Delete for good" }).click();
     await expect(page.getByRole("status").filter({ hasText: "Plain is deleted." })).toBeVisible();
   });
+});
+
+test("a sandbox is made, marked on its pages, and cleared by typing its name", async ({ page }) => {
+  await page.goto(`${server.url}/dashboard/new`);
+  const name = `Try ${crypto.randomUUID().slice(0, 8)}`;
+  await page.getByLabel("Name").fill(name);
+  await page.getByLabel("Sandbox, for tests").check();
+  await page.getByRole("button", { name: "Create the point system" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "is ready" })).toBeVisible();
+  await expect(page.getByRole("main").getByText("Sandbox", { exact: true })).toBeVisible();
+  const switcher = page.getByRole("button", { name: `${name}, sandbox, switch point system` });
+  await expect(switcher).toBeVisible();
+  const path = new URL(page.url()).pathname;
+  await page.goto(`${server.url}${path}/settings`);
+  await expect(page.getByText("Claim page:")).toHaveCount(0);
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Clear the sandbox" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox").fill(name);
+  await dialog.getByRole("button", { name: "Clear for good" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "is cleared" })).toBeVisible();
 });

@@ -46,7 +46,7 @@ test.beforeEach(async ({ page }) => {
 });
 
 const list = () => `${server.url}/dashboard/${HARBOUR}/triggers`;
-const keyField = (page: Page) => page.getByLabel("Key", { exact: true });
+const keyField = (page: Page) => page.getByLabel("Trigger key", { exact: true });
 const textField = (page: Page, name: string) => page.getByRole("textbox", { name, exact: true });
 const pointsField = (page: Page) => textField(page, "Points");
 
@@ -82,7 +82,7 @@ test("a trigger is made with its key shown as it will be, refused when taken, an
 }) => {
   await page.goto(list());
   await page.getByRole("link", { name: "New trigger" }).click();
-  await page.getByLabel("Name").fill("Daily Login");
+  await page.getByLabel("Event name").fill("Daily Login");
   await expect(keyField(page)).toHaveValue("daily_login");
   await expect(keyField(page)).toHaveAccessibleDescription(/Saved as daily_login$/);
   await pointsField(page).fill("0");
@@ -99,7 +99,7 @@ test("a trigger is made with its key shown as it will be, refused when taken, an
 
   await keyField(page).fill("First-Visit of Ä 2");
   await expect(keyField(page)).toHaveAccessibleDescription(/Saved as firstvisit_of__2$/);
-  await page.getByLabel("Name").fill("First visit");
+  await page.getByLabel("Event name").fill("First visit");
   await expect(keyField(page)).toHaveValue("First-Visit of Ä 2");
   await page.getByRole("button", { name: "Create the trigger" }).click();
   await expect(page).toHaveURL(`${list()}/firstvisit_of__2`);
@@ -112,9 +112,9 @@ test("a trigger is made with its key shown as it will be, refused when taken, an
   await expectAccessible(page);
 });
 
-test("a trigger is turned off and on in the list, and calls are refused meanwhile", async ({
-  page,
-}) => {
+test("a trigger is turned off and on in the list, and calls are refused meanwhile", {
+  tag: "@deep",
+}, async ({ page }) => {
   await page.goto(list());
   const toggle = page.getByRole("switch", { name: "Daily <img" });
   await expect(toggle).toBeChecked();
@@ -131,7 +131,7 @@ test("a trigger is turned off and on in the list, and calls are refused meanwhil
   await expect(toggle).not.toBeChecked();
   expect(await fire(page, "daily_login")).toMatchObject({ status: 200 });
   answer();
-  await expect(page.getByText("is inactive. Its calls are refused.")).toBeVisible();
+  await expect(page.getByText("is inactive. Its calls are rejected.")).toBeVisible();
   expect(await fire(page, "daily_login")).toMatchObject({ status: 403 });
   await page.reload();
   await expect(toggle).not.toBeChecked();
@@ -142,10 +142,10 @@ test("a trigger is turned off and on in the list, and calls are refused meanwhil
   await expectAccessible(page);
 });
 
-test("name and points are changed, the key is not", async ({ page }) => {
+test("name and points are changed, the key is not", { tag: "@deep" }, async ({ page }) => {
   await page.goto(list());
   await page.getByRole("link", { name: "Old" }).click();
-  await page.getByLabel("Name").fill("Older");
+  await page.getByLabel("Event name").fill("Older");
   await pointsField(page).fill("7");
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("The trigger is saved.")).toBeVisible();
@@ -157,28 +157,28 @@ test("name and points are changed, the key is not", async ({ page }) => {
   expect(await fire(page, "old")).toMatchObject({ body: { pointsAdded: 7 } });
 });
 
-test("a trigger of variable points is made, shows its limits and its call, and is made fixed", async ({
-  page,
-}) => {
+test("a trigger of variable points is made, shows its limits and its call, and is made fixed", {
+  tag: "@deep",
+}, async ({ page }) => {
   await page.goto(`${list()}/new`);
-  await expect(textField(page, "Least points")).toBeHidden();
+  await expect(textField(page, "Minimum points")).toBeHidden();
   await page.getByLabel("Variable points").check();
   await expect(pointsField(page)).toHaveCount(0);
-  await textField(page, "Name").fill("Purchase");
+  await textField(page, "Event name").fill("Purchase");
   await textField(page, "Default points").fill("50");
-  await textField(page, "Least points").fill("5");
-  await textField(page, "Most points").fill("x");
+  await textField(page, "Minimum points").fill("5");
+  await textField(page, "Maximum points").fill("x");
   await page.getByRole("button", { name: "Create the trigger" }).click();
-  await expect(textField(page, "Most points")).toHaveAccessibleDescription(/whole number/);
-  await expect(textField(page, "Most points")).toBeFocused();
-  await textField(page, "Least points").fill("60");
-  await textField(page, "Most points").fill("500");
+  await expect(textField(page, "Maximum points")).toHaveAccessibleDescription(/whole number/);
+  await expect(textField(page, "Maximum points")).toBeFocused();
+  await textField(page, "Minimum points").fill("60");
+  await textField(page, "Maximum points").fill("500");
   await page.getByRole("button", { name: "Create the trigger" }).click();
   await expect(textField(page, "Default points")).toHaveAccessibleDescription(
-    "Enter at least the least points",
+    "Enter at least the minimum points",
   );
   await expectAccessible(page);
-  await textField(page, "Least points").fill("5");
+  await textField(page, "Minimum points").fill("5");
   await page.getByRole("button", { name: "Create the trigger" }).click();
   await expect(page.getByText("Purchase is ready to use.")).toBeVisible();
   await expect(page.getByText("5 to 500, 50 by default")).toBeVisible();
@@ -192,9 +192,9 @@ test("a trigger of variable points is made, shows its limits and its call, and i
   await expect(page.getByRole("cell", { name: "5 to 500, 50 by default" })).toBeVisible();
 
   await page.getByRole("link", { name: "Purchase" }).click();
-  await expect(textField(page, "Most points")).toHaveValue("500");
+  await expect(textField(page, "Maximum points")).toHaveValue("500");
   await page.getByLabel("Fixed points").check();
-  await expect(textField(page, "Most points")).toBeHidden();
+  await expect(textField(page, "Maximum points")).toBeHidden();
   await pointsField(page).fill("8");
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("The trigger is saved.")).toBeVisible();
@@ -242,7 +242,9 @@ test("a test fire credits for real, and is refused for a blacklisted wallet and 
   expect(await getPoints(page)).toBe(before + 1_234);
 });
 
-test("a trigger is deleted after a question, and its events stay", async ({ page }) => {
+test("a trigger is deleted after a question, and its events stay", { tag: "@deep" }, async ({
+  page,
+}) => {
   await page.goto(`${list()}/daily_login`);
   await fire(page, "daily_login");
   const before = await getPoints(page);
@@ -258,7 +260,9 @@ test("a trigger is deleted after a question, and its events stay", async ({ page
   expect((await page.goto(`${list()}/daily_login`))?.status()).toBe(404);
 });
 
-test("at 390 px nothing sticks out, and every page passes there too", async ({ page }) => {
+test("at 390 px nothing sticks out, and every page passes there too", { tag: "@deep" }, async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 390, height: 844 });
   for (const path of ["", "/new", `/${"z".repeat(100)}`, `/${"z".repeat(100)}?call=typescript`]) {
     await page.goto(list() + path);
@@ -270,17 +274,17 @@ test("at 390 px nothing sticks out, and every page passes there too", async ({ p
   }
 });
 
-test.describe("without JavaScript", () => {
+test.describe("without JavaScript", { tag: "@deep" }, () => {
   test.use({ javaScriptEnabled: false });
 
   test("a trigger of variable points is made and changed alike", async ({ page }) => {
     await page.goto(`${list()}/new`);
-    await textField(page, "Name").fill("Bare");
+    await textField(page, "Event name").fill("Bare");
     await keyField(page).fill("bare");
     await page.getByLabel("Variable points").check();
     await textField(page, "Default points").fill("3");
-    await textField(page, "Least points").fill("4");
-    await textField(page, "Most points").fill("5");
+    await textField(page, "Minimum points").fill("4");
+    await textField(page, "Maximum points").fill("5");
     await page.getByRole("button", { name: "Create the trigger" }).click();
     await expect(textField(page, "Default points")).toHaveAccessibleDescription(/at least/);
     await textField(page, "Default points").fill("4");
@@ -293,11 +297,11 @@ test.describe("without JavaScript", () => {
 
   test("a trigger is made, turned off, tested and deleted alike", async ({ page }) => {
     await page.goto(`${list()}/new`);
-    await page.getByLabel("Name").fill("Plain");
+    await page.getByLabel("Event name").fill("Plain");
     await pointsField(page).fill("3");
     await page.getByRole("button", { name: "Create the trigger" }).click();
     await expect(keyField(page)).toHaveAccessibleDescription(/^Enter a key/);
-    await expect(page.getByLabel("Name")).toHaveValue("Plain");
+    await expect(page.getByLabel("Event name")).toHaveValue("Plain");
     await keyField(page).fill("Plain Key");
     await page.getByRole("button", { name: "Create the trigger" }).click();
     await expect(page).toHaveURL(`${list()}/plain_key`);
@@ -315,3 +319,42 @@ test.describe("without JavaScript", () => {
     await expect(page.getByRole("link", { name: "Plain" })).toHaveCount(0);
   });
 });
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? "with scripts" : "without scripts", () => {
+    test.use({ javaScriptEnabled });
+
+    test("an editor caps a trigger, errors stand beside the fields, and pages say the cap in words", async ({
+      page,
+    }) => {
+      const key = `capped_${crypto.randomUUID().slice(0, 8)}`;
+      await page.goto(`${list()}/new`);
+      await textField(page, "Event name").fill("Weekly quest");
+      await keyField(page).fill(key);
+      await pointsField(page).fill("10");
+      await expect(textField(page, "At most this many times")).toBeHidden();
+      await page.getByLabel("Capped").check();
+      await page.getByLabel("Time span").selectOption("weekly");
+      await page.getByLabel("Time zone").selectOption("Europe/Berlin");
+      await textField(page, "At most this many points").fill("5");
+      await page.getByRole("button", { name: "Create the trigger" }).click();
+      await expect(page.getByText("Enter at least the points of one call")).toBeVisible();
+      await expect(page.getByLabel("Time zone")).toHaveValue("Europe/Berlin");
+      await textField(page, "At most this many points").fill("15");
+      await textField(page, "At most this many times").fill("3");
+      await page.getByRole("button", { name: "Create the trigger" }).click();
+      const sentences = [
+        "At most 3 times per week for each wallet",
+        "At most 15 points per week for each wallet",
+      ];
+      for (const sentence of sentences) await expect(page.getByText(sentence)).toBeVisible();
+      // axe is a script.
+      if (javaScriptEnabled) await expectAccessible(page);
+      await page.goto(list());
+      const row = page.getByRole("row").filter({ hasText: key });
+      for (const sentence of sentences) await expect(row.getByText(sentence)).toBeVisible();
+      expect((await fire(page, key)).status).toBe(200);
+      expect((await fire(page, key)).body.code).toBe("trigger_cap_reached");
+    });
+  });
+}

@@ -71,7 +71,7 @@ test("an editor has a score computed, and reads what it is made of", async ({ pa
   }
 });
 
-test("when nothing answers, the page says so", async ({ page }) => {
+test("when nothing answers, the page says so", { tag: "@deep" }, async ({ page }) => {
   await enter(page, server.url, ADA);
   world.setNodes("fails");
   await page.goto(`${server.url}/dashboard/${HARBOUR}/wallets/${STRANGER}/score`);

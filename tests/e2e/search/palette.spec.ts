@@ -98,9 +98,9 @@ test("switches to another point system, on the page that is open", async ({ page
   await expect(page).toHaveURL(`${server.url}/dashboard/${MEADOW}/triggers`);
 });
 
-test("finds wallets by how they begin, in this point system only, and any by its address", async ({
-  page,
-}) => {
+test("finds wallets by how they begin, in this point system only, and any by its address", {
+  tag: "@deep",
+}, async ({ page }) => {
   const dialog = await openPalette(page);
   const wallets = dialog.getByRole("group", { name: "Wallets" }).getByRole("option");
   await page.keyboard.type("0x1A2");
@@ -126,7 +126,7 @@ test("finds triggers by name and key, markup in them is text", async ({ page }) 
   await expect(page).toHaveURL(`${server.url}/dashboard/${HARBOUR}/triggers/daily_login`);
 });
 
-test("a search that fails leaves the page as it is", async ({ page }) => {
+test("a search that fails leaves the page as it is", { tag: "@deep" }, async ({ page }) => {
   await page.route("**/search?*", (route) => route.fulfill({ status: 404, body: "nothing" }));
   const dialog = await openPalette(page);
   await page.keyboard.type("0x1a2b");
@@ -142,7 +142,7 @@ test("signs out", async ({ page }) => {
   await expect(page).toHaveURL(`${server.url}/sign-in`);
 });
 
-test("passes at 390 px too, opened by its button", async ({ page }) => {
+test("passes at 390 px too, opened by its button", { tag: "@deep" }, async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole("button", { name: "Search" }).click();
   await expect(page.getByRole("combobox", { name: "Search" })).toBeFocused();
@@ -153,7 +153,7 @@ test("passes at 390 px too, opened by its button", async ({ page }) => {
   expect(overflow).toBe(0);
 });
 
-test("costs nothing before its first use", async ({ page }) => {
+test("costs nothing before its first use", { tag: "@deep" }, async ({ page }) => {
   const bodies: Promise<Buffer>[] = [];
   page.on("response", (response) => {
     if (response.request().resourceType() === "script") bodies.push(response.body());

@@ -6,8 +6,9 @@ import { apiKeyPointSystems, apiKeys } from "../../../app/db/schema/api-keys";
 import { operators } from "../../../app/db/schema/operators";
 import { pointSystemMembers } from "../../../app/db/schema/point-systems";
 import { generateApiKeyToken, hashApiKeyToken } from "../../../app/domain/access/api-key";
+import { parseAddress } from "../../../app/domain/address";
 import { listPointSystemAudit } from "../../../app/services/access/audit-log";
-import { getMember } from "../../../app/services/access/members";
+import { getMember, type Member } from "../../../app/services/access/members";
 import { createInvitation } from "../../../app/services/accounts/account-links";
 import { acceptInvitation } from "../../../app/services/accounts/invitations";
 import {
@@ -18,6 +19,8 @@ import {
   removeMember,
   transferOwnership,
 } from "../../../app/services/accounts/memberships";
+import { listWalletHistory } from "../../../app/services/activity/wallet-history";
+import { grantPoints } from "../../../app/services/ledger/grants";
 import {
   codeOf,
   createMember,
@@ -41,7 +44,6 @@ async function createApiKey(operatorId: string, pointSystemIds: readonly string[
         operatorId,
         name: "backend",
         tokenHash: hashApiKeyToken(token),
-        lastFour: token.slice(-4),
         permission: "all",
       })
       .returning({ id: apiKeys.id });
@@ -65,11 +67,38 @@ test("the owner stands first, then the others as they came", async () => {
   const editor = await createMember(owner, "editor");
   const viewer = await createMember(owner, "viewer");
   await createMember(await createOwner(), "viewer");
-  expect(await listMembers(viewer)).toMatchObject([
+  expect(await listMembers(editor)).toMatchObject([
     { operatorId: owner.actor.operatorId, email: owner.actor.email, role: "owner" },
     { operatorId: editor.actor.operatorId, name: "Ada", role: "editor" },
     { operatorId: viewer.actor.operatorId, since: expect.any(Date), role: "viewer" },
   ]);
+});
+
+test("viewers see the names of the others, and their addresses and networks nowhere", async () => {
+  const owner = await createOwner();
+  const editor = await createMember(owner, "editor");
+  const viewer = await createMember(owner, "viewer");
+  await createMember(owner, "viewer");
+  await removeMember(owner, (await listMembers(owner)).at(-1)?.operatorId ?? "");
+  const wallet = parseAddress(`0x${"7".repeat(40)}`);
+  if (!wallet) throw new Error("Not an address");
+  await grantPoints(editor, { address: wallet, points: 5, note: "welcome" });
+  const read = async (reader: Member) => ({
+    members: await listMembers(reader),
+    audit: await listPointSystemAudit(reader, NO_FILTER),
+    history: await listWalletHistory(reader, wallet, null),
+  });
+  const seen = JSON.stringify(await read(viewer));
+  expect(seen).not.toMatch(/@|192\.0\.2/);
+  expect((await read(viewer)).history.rows[0]?.operator).toBe("Ada");
+  expect((await read(viewer)).audit.entries).toHaveLength((await read(owner)).audit.entries.length);
+  const filter = { ...NO_FILTER, actor: editor.actor.email };
+  expect((await listPointSystemAudit(viewer, filter)).entries.map(({ id }) => id)).toEqual(
+    (await read(viewer)).audit.entries.map(({ id }) => id),
+  );
+  const shown = JSON.stringify(await read(editor));
+  expect(shown).toContain(owner.actor.email);
+  expect(shown).toContain("192.0.2.7");
 });
 
 describe("API keys lose the point system, and no other, when their operator", () => {

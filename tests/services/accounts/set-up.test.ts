@@ -10,7 +10,9 @@ import {
   isSetUpTokenValid,
 } from "../../../app/services/accounts/set-up";
 import { signIn } from "../../../app/services/accounts/sign-in";
+import { signUp } from "../../../app/services/accounts/sign-up";
 import {
+  codeOf,
   createOperator,
   createOrigin,
   describeOperator,
@@ -100,4 +102,21 @@ test("no token is made while there is an operator, and the database never holds 
   expect(JSON.stringify(rows)).not.toContain(token);
   await createOperator();
   expect(await createSetUpToken()).toBeNull();
+});
+
+test("nobody signs up before the set-up, which stays open, also when both come at once", async () => {
+  expect(await codeOf(signUp(describeOperator(), createOrigin("203.0.113.3")))).toBe(
+    "set_up_needed",
+  );
+  const token = await openSetUp();
+  const ada = describeOperator();
+  const signUps = Array.from({ length: 9 }, () =>
+    signUp(describeOperator(), createOrigin("203.0.113.4")),
+  );
+  const outcomes = tally(signUps);
+  await createFirstOperator(token, ada, createOrigin());
+  await outcomes;
+  const rows = await withDatabase((db) => db.select().from(operators).orderBy(operators.createdAt));
+  expect(rows[0]).toMatchObject({ email: ada.email, isAdministrator: true });
+  expect(rows.filter(({ isAdministrator }) => isAdministrator)).toHaveLength(1);
 });

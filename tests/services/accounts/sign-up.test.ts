@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { signIn } from "../../../app/services/accounts/sign-in";
 import { signUp } from "../../../app/services/accounts/sign-up";
 import {
@@ -9,6 +9,9 @@ import {
   PASSWORD,
   tally,
 } from "../../support/operators";
+
+// Before the set-up nobody signs up.
+beforeAll(createOperator);
 
 test("signing up makes an account that runs nothing; a taken address is refused", async () => {
   const grace = describeOperator();

@@ -12,9 +12,9 @@ import {
 import { getWalletProfile } from "../../../app/services/board/wallet-profile";
 import { addToBlacklist } from "../../../app/services/ledger/blacklist";
 import { grantPoints } from "../../../app/services/ledger/grants";
-import { voidEvent } from "../../../app/services/ledger/voids";
 import { listWalletRewards } from "../../../app/services/rewards/wallet-rewards";
 import { findWalletOnBoard } from "../../../app/services/search/wallet-search";
+import { voidById } from "../../support/events";
 import { createMember, createOwner, failureOf, findOwner } from "../../support/operators";
 import { createAddress, scene } from "../../support/scene";
 
@@ -25,7 +25,7 @@ test("a history has who granted and voided what, why, and when, and leaves corre
   await s.fire();
   await grantPoints(owner, { address: s.wallet, points: 30, note: "welcome" });
   const [grant] = (await listWalletHistory(owner, s.wallet, null)).rows;
-  await voidEvent(editor, grant?.id ?? "", "by mistake");
+  await voidById(editor, grant?.id ?? "", "by mistake");
   const { rows } = await listWalletHistory(owner, s.wallet, null);
   expect(rows).toMatchObject([
     {
@@ -128,6 +128,17 @@ test("a wallet is found on its page of the board, by an address in any letter ca
   expect((await failureOf(find("0x12"))).code).toBe("invalid_address_or_ens");
 });
 
+test("a wallet is found by the beginning of its address, as in the palette, if no other begins so", async () => {
+  const first = `0xabc1${"0".repeat(36)}`;
+  const second = `0xabc2${"0".repeat(36)}`;
+  const s = await scene({ events: [first, second].map((address) => ({ address, points: 5 })) });
+  const owner = await findOwner(s.pointSystemId);
+  expect(await findWalletOnBoard(owner, " 0xABC2 ")).toMatchObject({ address: second, page: 1 });
+  const codeOf = async (text: string) => (await failureOf(findWalletOnBoard(owner, text))).code;
+  expect(await codeOf("0xabc")).toBe("wallet_prefix_ambiguous");
+  expect(await codeOf("0xdef")).toBe("wallet_prefix_unknown");
+});
+
 test("a wallet's rewards have exact amounts and no gift card's code", async () => {
   const { pointSystemId, ...owner } = await createOwner();
   const address = createAddress();
@@ -175,6 +186,7 @@ test("a wallet's rewards have exact amounts and no gift card's code", async () =
   expect(found).toEqual([
     {
       id: expect.any(String),
+      rewardId: expect.any(String),
       name: "Cards",
       date: new Date("2026-03-01"),
       claimedAt: null,
@@ -182,6 +194,7 @@ test("a wallet's rewards have exact amounts and no gift card's code", async () =
     },
     {
       id: expect.any(String),
+      rewardId: expect.any(String),
       name: "Spring",
       date: new Date("2026-02-01"),
       claimedAt: new Date("2026-02-03"),

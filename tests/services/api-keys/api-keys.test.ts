@@ -1,9 +1,9 @@
-import { randomUUID } from "node:crypto";
-import { eq } from "drizzle-orm";
+import { createHash, randomUUID } from "node:crypto";
+import { eq, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { withDatabase } from "../../../app/db/client";
 import { apiKeys } from "../../../app/db/schema/api-keys";
-import { hashApiKeyToken, isApiKeyToken } from "../../../app/domain/access/api-key";
+import { getApiKeyHint, hashApiKeyToken, isApiKeyToken } from "../../../app/domain/access/api-key";
 import { flushApiKeyUses, noteApiKeyUse } from "../../../app/services/access/api-key-usage";
 import { listAccountAudit, listPointSystemAudit } from "../../../app/services/access/audit-log";
 import type { Actor, Member } from "../../../app/services/access/members";
@@ -14,6 +14,7 @@ import {
   listApiKeys,
   type NewApiKey,
 } from "../../../app/services/api-keys/api-keys";
+import { listColleagueKeys } from "../../../app/services/api-keys/colleague-keys";
 import { createTrigger } from "../../../app/services/point-systems/triggers";
 import { call } from "../../support/call";
 import { dumpDatabase } from "../../support/fixture-file";
@@ -21,6 +22,7 @@ import {
   createMember,
   createOperator,
   createOwner,
+  createPointSystem,
   failureOf,
   tally,
   toActor,
@@ -94,13 +96,32 @@ test("a new key works at once, within its scope; the list shows what it is but n
       id,
       name: "backend",
       permission: "all",
-      lastFour: token.slice(-4),
+      hint: getApiKeyHint(hashApiKeyToken(token)),
       lastUsedAt: null,
       expiresAt: null,
       pointSystems: [{ id: owner.pointSystemId, name: "Alpha" }],
     },
   ]);
   expect(JSON.stringify(keys)).not.toContain(token);
+});
+
+test("a key is kept only as a SHA-256 hash: nothing of it can be found, and its hint is the hash's", async () => {
+  const { owner, token, id } = await createKeyed();
+  const [key] = await listApiKeys(owner.actor.operatorId);
+  const hash = createHash("sha256").update(token).digest("hex");
+  expect(key?.hint).toBe(hash.slice(0, 6));
+  await deleteApiKey(owner.actor, id);
+  const { entries } = await listAccountAudit(owner.actor.operatorId, NO_FILTER);
+  const kept = [key, ...entries].map((entry) => Object.values({ ...entry, id: "" }));
+  const texts = JSON.stringify(kept).match(/[0-9a-f]{4,}/g) ?? [];
+  // Only whole words count: a UUID may hold any four characters.
+  expect(texts).not.toContain(token.slice(-4));
+  const columns = await withDatabase((db) =>
+    db.execute<{ column_name: string }>(
+      sql`select column_name from information_schema.columns where table_name = 'api_keys'`,
+    ),
+  );
+  expect(columns.map(({ column_name: name }) => name)).not.toContain("last_four");
 });
 
 test("the raw key is in no table, and neither it nor its hash is in the audit log", async () => {
@@ -147,7 +168,6 @@ test("an operator has as many keys as the list shows, and no more", async () => 
     operatorId,
     name: "filler",
     tokenHash: hashApiKeyToken(randomUUID()),
-    lastFour: "0000",
     permission: "read" as const,
   }));
   await withDatabase((db) => db.insert(apiKeys).values(rows));
@@ -205,7 +225,7 @@ test("each point system in scope learns of a key, and only its maker of the othe
   const fields = fieldsOf(owner, { pointSystemIds });
   const { token } = await createApiKey(actor, fields);
   await deleteApiKey(actor, fields.id);
-  const shown = { permission: "all", lastFour: token.slice(-4), expiresAt: null };
+  const shown = { permission: "all", hint: getApiKeyHint(hashApiKeyToken(token)), expiresAt: null };
   for (const member of [editor, own]) {
     const { entries } = await listPointSystemAudit(member, NO_FILTER);
     expect(entries).toMatchObject([
@@ -250,4 +270,28 @@ test("a key that was deleted since its last use is no obstacle to the others", a
   await deleteApiKey(gone.owner.actor, gone.id);
   expect(await flushApiKeyUses()).toBe(false);
   expect(await readLastUse(kept.id)).toBeInstanceOf(Date);
+});
+
+test("members see the keys that others made for a shared point system, without the rest of their scope", async () => {
+  const owner = await createOwner("Shared");
+  const privateId = await createPointSystem(owner.actor.operatorId, "Private");
+  const shared = fieldsOf(owner, {
+    name: "shop backend",
+    pointSystemIds: [owner.pointSystemId, privateId],
+  });
+  await createApiKey(owner.actor, shared);
+  const privateOnly = fieldsOf(owner, { name: "hidden", pointSystemIds: [privateId] });
+  await createApiKey(owner.actor, privateOnly);
+  const editor = await createMember(owner, "editor");
+  const own = fieldsOf(editor, { name: "the editor's" });
+  await createApiKey(editor.actor, own);
+
+  const seen = await listColleagueKeys(editor.actor.operatorId);
+  expect(seen).toMatchObject([
+    { id: shared.id, name: "shop backend", permission: "all", pointSystems: ["Shared"] },
+  ]);
+  expect(JSON.stringify(seen)).not.toMatch(/Private|hidden|rw_/);
+  const ofOwner = await listColleagueKeys(owner.actor.operatorId);
+  expect(ofOwner.map(({ id }) => id)).toEqual([own.id]);
+  expect(await listColleagueKeys((await createOwner()).actor.operatorId)).toEqual([]);
 });

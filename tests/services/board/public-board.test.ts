@@ -83,6 +83,14 @@ test("without its slug there is no board: unknown, misspelt, or of a deleted poi
   }
 });
 
+test("a slug is read in any letter case: a phone's keyboard begins with a capital", async () => {
+  const { slug } = await createBoard(2);
+  const typed = slug.slice(0, 1).toUpperCase() + slug.slice(1);
+  expect(typed).not.toBe(slug);
+  expect((await getPublicBoard(typed, 1)).pagination.total).toBe(2);
+  expect(await findPublicStanding(slug.toUpperCase(), toWallet(1))).toMatchObject({ points: 1 });
+});
+
 test("the first page is read once in a second, however many look at it", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   vi.advanceTimersByTime(1); // a time of 0 is none for the cache

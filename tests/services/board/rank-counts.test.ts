@@ -11,14 +11,8 @@ import { loadFixture } from "../../../app/services/fixture/load-fixture";
 import { addToBlacklist, removeFromBlacklist } from "../../../app/services/ledger/blacklist";
 import { verifyLedger } from "../../../app/services/ledger/verify";
 import { grant } from "../../support/operators";
-import {
-  act,
-  createWorld,
-  database,
-  expectExact,
-  other,
-  WALLETS,
-} from "../../support/ranked-board";
+import { act, createWorld, expectExact, WALLETS } from "../../support/ranked-board";
+import { database, other } from "../../support/test-database";
 
 test("a fold that is killed halfway has done nothing, and the next one does all of it", async () => {
   const world = await createWorld();

@@ -2,7 +2,8 @@ import postgres from "postgres";
 import { expect, test } from "vitest";
 import { loadFixture } from "../../../app/services/fixture/load-fixture";
 import { verifyLedger } from "../../../app/services/ledger/verify";
-import { createWorld, database, other } from "../../support/ranked-board";
+import { createWorld } from "../../support/ranked-board";
+import { database, other } from "../../support/test-database";
 
 test("counting keeps a statement's deadline with a plan from when there was nothing to count, analyzed", async () => {
   const { pointSystemId, operator } = await createWorld();

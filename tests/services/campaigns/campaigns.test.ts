@@ -12,7 +12,7 @@ import {
   cancelCampaign,
   createDraft,
   deleteDraft,
-  markHandedOut,
+  openPayouts,
   publish,
   updateDraft,
 } from "../../../app/services/campaigns/steps";
@@ -307,15 +307,15 @@ test("a round needs a wallet without a share; what a failed round left behind is
   expect(rounds).toMatchObject([{ wallets: addresses.length }, { round: 1, status: "queued" }]);
 });
 
-test("a coin without a contract is marked as handed out once it is split, and the API tells the amounts", async () => {
+test("the payouts of a coin without a contract are opened once it is split, and the API tells the amounts", async () => {
   const { owner, addresses } = await createOwnerWithWallets([5, 15]);
   const solana = { tokenType: "solana", chainId: null, totalAmount: "10" } as const;
   const { id } = await createActive(owner, solana);
-  expect(await codeOf(markHandedOut(owner, id))).toBe("campaign_not_split");
+  expect(await codeOf(openPayouts(owner, id))).toBe("campaign_not_split");
   await startSplit(owner, id, null);
-  expect(await codeOf(markHandedOut(owner, id))).toBe("campaign_not_split");
+  expect(await codeOf(openPayouts(owner, id))).toBe("campaign_not_split");
   await buildSplit(owner, id);
-  expect(await tally([markHandedOut(owner, id), markHandedOut(owner, id)])).toEqual({
+  expect(await tally([openPayouts(owner, id), openPayouts(owner, id)])).toEqual({
     succeeded: 1,
     campaign_moved_on: 1,
   });
@@ -330,7 +330,7 @@ test("a coin without a contract is marked as handed out once it is split, and th
   const onChain = await createActive(owner);
   await startSplit(owner, onChain.id, null);
   await buildSplit(owner, onChain.id);
-  expect(await codeOf(markHandedOut(owner, onChain.id))).toBe("campaign_moved_on");
+  expect(await codeOf(openPayouts(owner, onChain.id))).toBe("campaign_moved_on");
 });
 
 test("nobody finds a campaign of another point system, by any step", async () => {
@@ -347,7 +347,7 @@ test("nobody finds a campaign of another point system, by any step", async () =>
     startSplit(stranger, id, null),
     retrySplit(stranger, id),
     startRound(stranger, id, "1"),
-    markHandedOut(stranger, id),
+    openPayouts(stranger, id),
     getCampaign(owner, "no-id"),
   ];
   expect(await tally(steps)).toEqual({ not_found: steps.length });

@@ -10,15 +10,12 @@ import { auditLog } from "../../../app/db/schema/audit-log";
 import { rewards } from "../../../app/db/schema/rewards";
 import type { Address } from "../../../app/domain/address";
 import type { Member } from "../../../app/services/access/members";
-import { followCampaign, settleTransaction } from "../../../app/services/campaigns/chain/follower";
 import { getChainPage } from "../../../app/services/campaigns/chain/page";
-import {
-  checkWithChain,
-  nameAdmin,
-  reportTransaction,
-} from "../../../app/services/campaigns/chain/reports";
+import { checkWithChain, nameAdmin } from "../../../app/services/campaigns/chain/reports";
 import { createCampaignBatch } from "../../../app/services/campaigns/chain/safe";
+import { reportTransaction } from "../../../app/services/campaigns/chain/transactions";
 import { cancelCampaign } from "../../../app/services/campaigns/steps";
+import { createChainFollower } from "../../../app/services/follower/follower";
 import { getTestAccount, startAnvil, TEST_CHAIN_ID } from "../../support/chain/anvil";
 import {
   type BuiltCampaignOptions,
@@ -101,19 +98,11 @@ const ACTIVE = {
   unfunded: 0,
 };
 
-/** Makes the last look at the chain old, so that the jobs look again. */
-const letTimePass = () =>
-  withDatabase(async (db) => {
-    await db.execute(sql`update airdrops set scanned_at = scanned_at - interval '1 hour'`);
-    await db.execute(
-      sql`update airdrop_transactions set checked_at = checked_at - interval '1 hour'`,
-    );
-  });
-async function runJobs() {
-  await letTimePass();
-  while (await followCampaign());
-  await letTimePass();
-  while (await settleTransaction());
+/** Lets a follower look at the chain until it has nothing more to do. */
+async function follow() {
+  const follower = createChainFollower({ everyMs: 0 });
+  while (await follower.look(TEST_CHAIN_ID));
+  await follower.close();
 }
 
 /** Waits until a statement waits for another's lock. */
@@ -137,7 +126,7 @@ test("a creation that fits makes the campaign active, once, with one audit entry
   const reports = Array.from({ length: 5 }, () =>
     reportTransaction(owner, campaign.rewardId, hash),
   );
-  expect((await Promise.all(reports)).filter(Boolean)).toHaveLength(1);
+  await Promise.all(reports);
   expect(await read(campaign.rewardId)).toEqual(ACTIVE);
   const { campaign: shown } = await getChainPage(owner, campaign.rewardId);
   expect(shown.creationTxHash).toBe(hash);
@@ -213,7 +202,7 @@ test("cancel ends the airdrop, and a refund is counted once", async () => {
   const refunded = await callContract(anvil, admin, "refund", args);
   await reportTransaction(owner, campaign.rewardId, refunded);
   await reportTransaction(owner, campaign.rewardId, refunded);
-  await runJobs();
+  await follow();
   expect(await read(campaign.rewardId)).toEqual({ ...ended, refundedWei: 10n * ONE });
   expect(await checkWithChain(owner, campaign.rewardId)).toMatchObject({
     isCancelled: true,
@@ -261,7 +250,7 @@ test.each<
   const failure = await failureOf(reportTransaction(owner, campaign.rewardId, hash));
   expect(failure.code).toBe("transaction_unsuitable");
   expect(failure.details.name).toContain(reason);
-  await runJobs();
+  await follow();
   expect(await read(campaign.rewardId)).toEqual(READY);
 });
 
@@ -303,7 +292,7 @@ test("a token that keeps a part of every transfer is refused by the contract", a
   const campaign = await build({ token: fee });
   await mint(anvil, fee, admin, 100n * ONE);
   await expect(createOnChain(anvil, admin, campaign)).rejects.toThrow();
-  await runJobs();
+  await follow();
   expect(await read(campaign.rewardId)).toEqual(READY);
 });
 
@@ -311,9 +300,8 @@ test("a creation that nobody reports is found, by one of several processes", asy
   const campaign = await build();
   await anvil.client.mine({ blocks: 5 });
   await createOnChain(anvil, admin, campaign);
-  await letTimePass();
-  await Promise.all([followCampaign(), followCampaign(), followCampaign()]);
-  await runJobs();
+  await Promise.all([follow(), follow(), follow()]);
+  await follow();
   expect(await read(campaign.rewardId)).toEqual(ACTIVE);
 });
 
@@ -343,8 +331,8 @@ test("an endpoint that answers for few blocks at once is asked for fewer, until 
     openChains({
       RPC_URL_84532: [`http://127.0.0.1:${(narrow.address() as AddressInfo).port}`],
     });
-    await runJobs();
-    await runJobs();
+    await follow();
+    await follow();
     expect(await read(campaign.rewardId)).toEqual(ACTIVE);
     expect(Math.max(...ranges)).toBeGreaterThan(10);
   } finally {
@@ -361,7 +349,7 @@ test("nothing is looked for before an admin is named, and the admin stays once i
     bucketSize: 2,
   });
   const hash = await createOnChain(anvil, admin, campaign);
-  await runJobs();
+  await follow();
   const unnamed = { ...READY, admin: null };
   expect(await read(campaign.rewardId)).toEqual(unnamed);
   expect((await failureOf(reportTransaction(owner, campaign.rewardId, hash))).details.name).toBe(
@@ -381,7 +369,7 @@ test("a campaign that is cancelled here is not revived by its creation, also whe
   expect((await failureOf(reportTransaction(owner, late.rewardId, hash))).details.name).toBe(
     "the campaign is not active here",
   );
-  await runJobs();
+  await follow();
   const cancelled = { ...READY, status: "cancelled" };
   expect(await read(late.rewardId)).toEqual(cancelled);
 
@@ -415,11 +403,32 @@ test("decimals that somebody typed are read before the admin is named; wrong one
   expect(campaign.tokenReadAt).toBeInstanceOf(Date);
 });
 
+test("another admin is told with the former one, and a link to the former one's file is refused", async () => {
+  const campaign = await build();
+  const seen = addressOf(admin);
+  const file = await createCampaignBatch(owner, campaign.rewardId, seen);
+  expect(file.meta.name).toContain(`ADMIN ${admin.address}`);
+  expect(file.meta.description).toMatch(new RegExp(`^ADMIN ${admin.address} can cancel`));
+  expect((await getChainPage(owner, campaign.rewardId)).campaign).toMatchObject({
+    adminAddress: seen,
+    formerAdminAddress: null,
+  });
+  await nameAdmin(owner, campaign.rewardId, addressOf(stranger));
+  expect(await codeOf(createCampaignBatch(owner, campaign.rewardId, seen))).toBe(
+    "campaign_changed",
+  );
+  expect((await getChainPage(owner, campaign.rewardId)).campaign).toMatchObject({
+    adminAddress: addressOf(stranger),
+    formerAdminAddress: seen,
+    adminNamedAt: expect.any(Date),
+  });
+});
+
 test("a Safe's file takes back an approval that does not suffice, and asks for none that does", async () => {
   const campaign = await build();
   const contract = getCampaignContract(TEST_CHAIN_ID);
   const listTargets = async () =>
-    (await createCampaignBatch(owner, campaign.rewardId)).transactions.map(({ to }) => to);
+    (await createCampaignBatch(owner, campaign.rewardId, null)).transactions.map(({ to }) => to);
   const approve = (amountWei: bigint) =>
     anvil.send(admin, {
       to: token,
@@ -445,10 +454,10 @@ test("a reorganisation that drops the creation makes the campaign ready again; b
   expect(await read(campaign.rewardId)).toEqual(ACTIVE);
   await anvil.client.revert({ id: snapshot });
   await anvil.client.mine({ blocks: 10 });
-  await runJobs();
+  await follow();
   expect(await read(campaign.rewardId)).toEqual(READY);
   await createOnChain(anvil, admin, campaign);
-  await runJobs();
+  await follow();
   expect(await read(campaign.rewardId)).toEqual(ACTIVE);
 });
 
@@ -459,7 +468,7 @@ test("a transaction is settled once its block is final", async () => {
     (await getChainPage(owner, campaign.rewardId)).transactions.map((row) => row.isFinal);
   expect(await isFinal()).toEqual([false]);
   await anvil.client.mine({ blocks: 200 });
-  await runJobs();
+  await follow();
   expect(await isFinal()).toEqual([true]);
 });
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openChains } from "../../../app/chain/rpc/chains";
 import { CAMPAIGN_CONTRACT_ADDRESS, campaignAbi } from "../../../app/domain/campaigns/contract";
 import { action, loader } from "../../../app/routes/claims/hint";
-import { type ClaimIndexer, createClaimIndexer } from "../../../app/services/claims/indexer";
+import { type ChainFollower, createChainFollower } from "../../../app/services/follower/follower";
 import { createContext, createIp } from "../../support/call";
 import { type getTestAccount, TEST_CHAIN_ID } from "../../support/chain/anvil";
 import { callContract, createOnChain, storeBuiltCampaign } from "../../support/chain/campaigns";
@@ -19,10 +19,10 @@ import {
 import { startRpcProxy } from "../../support/fakes/rpc-proxy";
 
 let scene: ClaimScene;
-let indexer: ClaimIndexer;
+let indexer: ChainFollower;
 beforeAll(async () => {
   scene = await startClaimScene();
-  indexer = createClaimIndexer({ everyMs: 0 });
+  indexer = createChainFollower({ everyMs: 0 });
   await catchUp(indexer);
 });
 afterAll(async () => {

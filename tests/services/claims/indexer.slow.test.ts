@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { openChains } from "../../../app/chain/rpc/chains";
-import { type ClaimIndexer, createClaimIndexer } from "../../../app/services/claims/indexer";
+import { type ChainFollower, createChainFollower } from "../../../app/services/follower/follower";
 import { listRewardsOfWallet } from "../../../app/services/rewards/rewards";
-import { startClaimIndexer } from "../../../app/worker/claim-indexer";
+import { startFollowing } from "../../../app/worker/follow-chains";
 import { TEST_CHAIN_ID } from "../../support/chain/anvil";
 import { passDeadline } from "../../support/chain/campaigns";
 import {
@@ -21,12 +21,12 @@ import { startRpcProxy } from "../../support/fakes/rpc-proxy";
 import { waitUntil } from "../../support/server-process";
 
 let scene: ClaimScene;
-let indexer: ClaimIndexer;
+let indexer: ChainFollower;
 beforeAll(async () => {
   scene = await startClaimScene();
 });
 beforeEach(() => {
-  indexer = createClaimIndexer({ everyMs: 0 });
+  indexer = createChainFollower({ everyMs: 0 });
 });
 afterEach(async () => {
   scene.proxy.faults = {};
@@ -47,7 +47,7 @@ async function expectChainsTruth(): Promise<void> {
   expect((await readIndexer()).claims).toBe(claimed.length);
 }
 
-const look = (other: ClaimIndexer = indexer) => other.look(TEST_CHAIN_ID);
+const look = (other: ChainFollower = indexer) => other.look(TEST_CHAIN_ID);
 
 /** Launches a campaign that is final on chain, and reads it. */
 async function launch() {
@@ -154,7 +154,7 @@ test("an endpoint that is behind takes nothing back, and the next one is asked",
   await claim(second);
   await catchUp(indexer);
   expect(await isClaimed(rewardId, second)).toBe(true);
-  expect(await readIndexer()).toMatchObject({ failure: null, provider: 1 });
+  expect(await readIndexer()).toMatchObject({ failure: null, endpoint: 1 });
   await good.stop();
 });
 
@@ -182,7 +182,7 @@ test("an endpoint's limit on ranges is found, and nothing is left out at the sea
   }
   await forgetClaims();
   scene.proxy.faults = { rangeMax: 7 };
-  const fresh = createClaimIndexer({ everyMs: 0 });
+  const fresh = createChainFollower({ everyMs: 0 });
   await indexer.close();
   await catchUp(fresh);
   expect(await listClaimedShares()).toEqual(await listChainClaims(scene));
@@ -210,7 +210,7 @@ test.each([{ down: true }, { rateLimited: true }])(
 
 test("of two instances one leads, and the other goes on when it ends", async () => {
   const { first, second, claim, rewardId } = await launch();
-  const other = createClaimIndexer({ everyMs: 0 });
+  const other = createChainFollower({ everyMs: 0 });
   await claim(first);
   const { epoch } = await readIndexer();
   await Promise.all([look(), look(other), look(other), look()]);
@@ -247,7 +247,7 @@ test("a leader that was paused writes nothing of what it knew before", async () 
   const late = look();
   await isPaused;
   await scene.fork(snapshot, 2);
-  const other = createClaimIndexer({ everyMs: 0 });
+  const other = createChainFollower({ everyMs: 0 });
   await ageLeader();
   await catchUp(other);
   await claim(second);
@@ -265,7 +265,7 @@ test("a chain that hangs holds up no other", async () => {
   const hanging = await startHttpFake(() => {});
   openChains({ RPC_URL_8453: [hanging.url], RPC_URL_84532: [scene.proxy.url] });
   await claim(first);
-  const worker = startClaimIndexer(() => {});
+  const worker = startFollowing(() => {});
   await waitUntil(() => isClaimed(rewardId, first), 10_000);
   await worker.stop();
   await hanging.stop();

@@ -78,8 +78,8 @@ test("a claim page is found by slug and by id, looks as its owner says, and goes
   await updatePointSystem(owner, { name: "Alpha", slug });
   const bytes = Buffer.from("89504e470d0a1a0a", "hex");
   const look = { publicName: "The Club", intro: "Hello", accentColor: "#ffcc00" };
-  await updateBrand(owner, { ...look, logo: { bytes, type: "image/png" } });
-  await updateBrand(owner, { ...look, logo: undefined });
+  await updateBrand(owner, { publicTriggers: [], ...look, logo: { bytes, type: "image/png" } });
+  await updateBrand(owner, { publicTriggers: [], ...look, logo: undefined });
   for (const key of [slug, pointSystemId, pointSystemId.toUpperCase()]) {
     const page = await getPublicPointSystem(key);
     expect(page).toMatchObject({ id: pointSystemId, name: "The Club", intro: "Hello" });

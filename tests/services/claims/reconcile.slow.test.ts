@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { openChains } from "../../../app/chain/rpc/chains";
-import { reportTransaction } from "../../../app/services/campaigns/chain/reports";
-import { type ClaimIndexer, createClaimIndexer } from "../../../app/services/claims/indexer";
-import { reconcileClaims } from "../../../app/services/claims/reconcile";
+import { reportTransaction } from "../../../app/services/campaigns/chain/transactions";
+import { compareSome, createCompareMemory } from "../../../app/services/follower/compare";
+import { type ChainFollower, createChainFollower } from "../../../app/services/follower/follower";
 import { callContract } from "../../support/chain/campaigns";
 import {
   addressOf,
@@ -16,10 +16,10 @@ import {
 import { startRpcProxy } from "../../support/fakes/rpc-proxy";
 
 let scene: ClaimScene;
-let indexer: ClaimIndexer;
+let indexer: ChainFollower;
 beforeAll(async () => {
   scene = await startClaimScene();
-  indexer = createClaimIndexer({ everyMs: 0 });
+  indexer = createChainFollower({ everyMs: 0 });
 });
 afterEach(async () => {
   scene.proxy.faults = {};
@@ -33,7 +33,7 @@ afterAll(async () => {
   await scene.stop();
 });
 
-const reconcile = () => reconcileClaims(new AbortController().signal);
+const reconcile = (memory = createCompareMemory()) => compareSome(84532, memory);
 
 /** Creates a campaign with claims that the endpoint hid until they were final. */
 async function hideClaims() {
@@ -73,12 +73,13 @@ test("they are read anew through the next endpoint, when the first goes on hidin
   await honest.stop();
 });
 
-test("the only endpoint that goes on hiding them is not asked for all of it every day", async () => {
+test("the only endpoint that goes on hiding them is not asked for all of it each time", async () => {
   await hideClaims();
-  await reconcile();
+  const memory = createCompareMemory();
+  await reconcile(memory);
   const { rescans } = await readIndexer();
   await catchUp(indexer);
-  await reconcile();
+  await reconcile(memory);
   expect(await readIndexer()).toMatchObject({ rescans, bucketsDiffering: 2 });
   scene.proxy.faults = {};
   const { holders, claim } = await scene.launch();

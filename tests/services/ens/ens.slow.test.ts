@@ -146,6 +146,18 @@ test("what a log may get of a failure does not name the endpoint", async () => {
   }
 });
 
+test("only a connection that cannot be made is unreachable: not a failure, nor a slow answer", async () => {
+  const nameOf = (error: unknown) => (error as Error).name;
+  for (const mode of ["fails", "hangs"] as const) {
+    ens.mode = mode;
+    expect(await findAddress("alice.eth").catch(nameOf)).toBe("Error");
+  }
+  openEns({ rpcUrls: ["http://127.0.0.1:1", "http://127.0.0.1:9"] });
+  const startedAt = performance.now();
+  expect(await findAddress("alice.eth").catch(nameOf)).toBe("EnsUnreachableError");
+  expect(performance.now() - startedAt).toBeLessThan(2_000);
+});
+
 test("without an endpoint nothing is looked up", async () => {
   openEns({ rpcUrls: [] });
   expect(isEnsConfigured()).toBe(false);

@@ -9,7 +9,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { Readable } from "node:stream";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createGuardedFetch, type GuardedFetchWorld } from "../../../app/chain/ens/guarded-fetch";
-import { isPublicAddress } from "../../../app/chain/ens/public-address";
+import { isPublicAddress } from "../../../app/net/public-address";
 
 // A server that counts connections, and a world in which every call would reach it.
 

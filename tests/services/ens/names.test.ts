@@ -3,12 +3,16 @@ import { expect, test, vi } from "vitest";
 import {
   BASE_COIN_TYPE,
   type EnsLookup,
+  EnsUnreachableError,
   ETHEREUM_COIN_TYPE,
 } from "../../../app/chain/ens/protocol";
 import { withDatabase } from "../../../app/db/client";
 import type { Address } from "../../../app/domain/address";
+import { listDefaultScoreChains } from "../../../app/domain/scores/chain";
+import { readEnv } from "../../../app/env";
 import { createEnsNames } from "../../../app/services/ens/names";
 import { removeOldEnsAnswers } from "../../../app/services/ens/store";
+import { listEnsEndpoints } from "../../../app/services/scores/settings";
 import { failureOf } from "../../support/operators";
 import { createAddress } from "../../support/scene";
 
@@ -22,7 +26,7 @@ const createName = () => `${randomUUID()}.eth`;
 function world({ patienceMs = 3_000 } = {}) {
   const ens = {
     now: Date.UTC(2026, 0, 1),
-    fails: false,
+    fails: false as boolean | "unreachable",
     answers: new Map<string, string>(),
     calls: [] as string[],
     /** When set, look-ups wait for it. */
@@ -31,6 +35,7 @@ function world({ patienceMs = 3_000 } = {}) {
   async function lookUp(question: string): Promise<string | null> {
     ens.calls.push(question);
     await ens.gate;
+    if (ens.fails === "unreachable") throw new EnsUnreachableError();
     if (ens.fails) throw new Error("The ENS endpoint failed");
     return ens.answers.get(question) ?? null;
   }
@@ -52,6 +57,36 @@ function world({ patienceMs = 3_000 } = {}) {
 
 /** Waits until work that runs in the background has ended. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 50));
+
+test("ENS names are resolved by default, at the public node that GET /score asks", () => {
+  const [ethereum] = listDefaultScoreChains();
+  expect(ethereum?.chainId).toBe(1);
+  expect(listEnsEndpoints({})).toEqual(ethereum?.rpcUrls);
+  expect(listEnsEndpoints({ RPC_URL_1: ["https://own.example"] })).toEqual(["https://own.example"]);
+  vi.stubEnv("RPC_URL_1", "off");
+  expect(listEnsEndpoints(readEnv())).toEqual([]);
+  vi.unstubAllEnvs();
+});
+
+test("an ENS that cannot be connected to is tried by one question in 10 seconds, whoever asks what", async () => {
+  const { ens, names } = world();
+  ens.fails = "unreachable";
+  const failure = await failureOf(names.findAddress(createName()));
+  expect(failure).toMatchObject({
+    code: "ens_unavailable",
+    details: { retryAfterSeconds: expect.any(Number) },
+  });
+  for (let asked = 0; asked < 5; asked += 1) {
+    expect((await names.findPrimaryName(createAddress())).value).toBeNull();
+    expect((await failureOf(names.findAddress(createName()))).code).toBe("ens_unavailable");
+  }
+  expect(ens.calls).toHaveLength(1);
+  ens.fails = false;
+  ens.now += 10 * SECOND;
+  const [name, address] = [createName(), createAddress()];
+  ens.answers.set(name, address);
+  expect((await names.findAddress(name)).value).toBe(address);
+});
 
 test("a name's address is asked for again after 10 minutes", async () => {
   const { ens, names } = world();

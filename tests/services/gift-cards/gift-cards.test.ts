@@ -185,10 +185,10 @@ describe("codes", () => {
 });
 
 describe("an upload", () => {
-  test("is read a code a line: trimmed, empty lines skipped, repeated and refused ones told", () => {
+  test("is read a code a line: trimmed, empty lines skipped, repeated and refused ones told", async () => {
     const long = "x".repeat(1_001);
     const text = ` AAAA \r\n\r\nB,B\n${long}\nAAAA\n\u0007bell\n${"y".repeat(1_000)}\n`;
-    expect(readGiftCodes(text, false)).toEqual({
+    expect(await readGiftCodes(text, false)).toEqual({
       codes: ["AAAA", "B,B", "y".repeat(1_000)],
       repeated: 1,
       refused: [
@@ -198,8 +198,8 @@ describe("an upload", () => {
     });
   });
 
-  test("of CSV is its one column, quoted or not, with or without a header", () => {
-    expect(readGiftCodes('Code\n"A ""1"""\nB,2\nC,\n\nD;4\n', true)).toEqual({
+  test("of CSV is its one column, quoted or not, with or without a header", async () => {
+    expect(await readGiftCodes('Code\n"A ""1"""\nB,2\nC,\n\nD;4\n', true)).toEqual({
       codes: ['A "1"', "C"],
       repeated: 0,
       refused: [
@@ -207,15 +207,20 @@ describe("an upload", () => {
         { line: 6, problem: "several_columns" },
       ],
     });
-    expect(readGiftCodes("A\nB", true).codes).toEqual(["A", "B"]);
+    expect((await readGiftCodes("A\nB", true)).codes).toEqual(["A", "B"]);
   });
 
-  test("of nothing, or of too many lines, is refused", () => {
+  test("of nothing, or of too many lines, is refused", async () => {
     for (const text of ["", " \n \n", "\uFEFF"]) {
-      expect(() => readGiftCodes(text, false)).toThrow("gift_card_codes_missing");
+      await expect(readGiftCodes(text, false)).rejects.toThrow("gift_card_codes_missing");
     }
     const lines = (count: number) => Array.from({ length: count }, (_, i) => `c${i}`).join("\n");
-    expect(readGiftCodes(lines(50_000), false).codes).toHaveLength(50_000);
-    expect(() => readGiftCodes(lines(50_001), false)).toThrow("gift_card_codes_too_many");
+    expect((await readGiftCodes(lines(50_000), false)).codes).toHaveLength(50_000);
+    for (const text of [lines(50_001), "\n".repeat(200_000)]) {
+      await expect(readGiftCodes(text, false)).rejects.toThrow("gift_card_codes_too_many");
+    }
+    for (const text of [lines(50_002), '""\n'.repeat(200_000)]) {
+      await expect(readGiftCodes(text, true)).rejects.toThrow("gift_card_codes_too_many");
+    }
   });
 });

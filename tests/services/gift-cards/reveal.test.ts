@@ -3,12 +3,12 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { withDatabase } from "../../../app/db/client";
 import type { Address } from "../../../app/domain/address";
 import type { Member } from "../../../app/services/access/members";
-import { parseGiftCardKeys } from "../../../app/services/gift-cards/codes";
+import { encryptText, parseGiftCardKeys } from "../../../app/services/gift-cards/codes";
 import { distributeGiftCards } from "../../../app/services/gift-cards/distribution";
 import { getGiftCardReward } from "../../../app/services/gift-cards/gift-cards";
 import { listRecipients, listReveals } from "../../../app/services/gift-cards/recipients";
 import { revealGiftCard } from "../../../app/services/gift-cards/reveal";
-import { rotateGiftCardKeys } from "../../../app/services/gift-cards/rotation";
+import { rotateGiftCardKeys, sealOldCodes } from "../../../app/services/gift-cards/rotation";
 import { addGiftCardCodes } from "../../../app/services/gift-cards/stock";
 import { addToBlacklist, removeFromBlacklist } from "../../../app/services/ledger/blacklist";
 import {
@@ -143,6 +143,86 @@ describe("a reveal", () => {
     );
     await expect(revealGiftCard(ask(id, holder()))).rejects.toThrow(/authenticate/);
     expect(await findCard(holder())).toMatchObject({ isRevealed: false, claimedAt: null });
+  });
+});
+
+describe("a seal", () => {
+  const give = (id: string, address: Address) =>
+    withDatabase((db) =>
+      db.execute(sql`
+        update gift_cards set address = ${Buffer.from(address.slice(2), "hex")},
+          distributed_at = now()
+        where id = ${id}`),
+    );
+  /** Stores the reward's codes anew, as earlier versions did. */
+  async function makeOld(): Promise<void> {
+    const cards = await readCards(rewardId);
+    for (const [i, { id }] of cards.entries()) {
+      const code = codes[i] ?? "";
+      const { ciphertext, nonce } = encryptText(
+        parseGiftCardKeys(OLD),
+        Buffer.from(`${id}${rewardId}`),
+        code,
+      );
+      await withDatabase((db) =>
+        db.execute(sql`
+          update gift_cards set needs_seal = false, holder_seal = null,
+            code_fingerprint = null, code_ciphertext = ${Buffer.from(ciphertext)}, code_nonce = ${Buffer.from(nonce)}
+          where id = ${id}`),
+      );
+    }
+  }
+
+  test("keeps a code from the address that somebody writes into its row by hand", async () => {
+    const [thief, { id }, pool] = [createAddress(), await findCard(holder()), await findCard(null)];
+    for (const card of [id, pool.id]) {
+      await give(card, thief);
+      await expect(revealGiftCard(ask(card, thief))).rejects.toThrow(/was not assigned/);
+    }
+    // Nor does another card's seal help, or the mark of codes of earlier versions.
+    await withDatabase((db) =>
+      db.execute(sql`
+        update gift_cards set holder_seal = (
+          select holder_seal from gift_cards where reward_id = ${rewardId}
+            and address = ${Buffer.from(holders[1]?.slice(2) ?? "", "hex")}
+        ) where id = ${id}`),
+    );
+    await expect(revealGiftCard(ask(id, thief))).rejects.toThrow(/was not assigned/);
+    await withDatabase((db) =>
+      db.execute(sql`update gift_cards set needs_seal = false where id = ${id}`),
+    );
+    await expect(revealGiftCard(ask(id, thief))).rejects.toThrow(/authenticate/);
+    // A rotation gives it no seal either.
+    await withDatabase((db) =>
+      db.execute(sql`update gift_cards set needs_seal = true where id = ${id}`),
+    );
+    const { damaged } = await rotateGiftCardKeys(parseGiftCardKeys(`${NEW},${OLD}`));
+    expect(damaged).toContain(id);
+  });
+
+  test("comes to the codes of earlier versions without loss, and holds from then on", async () => {
+    const { id } = await findCard(holder());
+    await makeOld();
+    const { code } = await revealGiftCard(ask(id, holder()));
+    expect(codes).toContain(code);
+    await sealOldCodes();
+    expect((await revealGiftCard(ask(id, holder()))).code).toBe(code);
+    const thief = createAddress();
+    await give(id, thief);
+    await expect(revealGiftCard(ask(id, thief))).rejects.toThrow(/was not assigned/);
+  });
+
+  test("is of the new key after a rotation, and a card of an earlier version gets one as it is assigned", async () => {
+    await makeOld();
+    const late = createAddress();
+    await storeWallets(owner, [{ address: late, points: 10 }]);
+    await distributeGiftCards(owner, rewardId, "everyone");
+    await rotateGiftCardKeys(parseGiftCardKeys(`${NEW},${OLD}`));
+    useGiftCardKeys(NEW);
+    for (const address of [...holders, late]) {
+      const { id } = await findCard(address);
+      expect(codes).toContain((await revealGiftCard(ask(id, address))).code);
+    }
   });
 });
 

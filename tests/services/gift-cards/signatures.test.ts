@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
 import { sql } from "drizzle-orm";
 import { encodeFunctionData, type Hex, hashMessage } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
@@ -6,6 +9,7 @@ import { openChains } from "../../../app/chain/rpc/chains";
 import { withDatabase } from "../../../app/db/client";
 import type { Address } from "../../../app/domain/address";
 import type { Member } from "../../../app/services/access/members";
+import { chooseContractWalletChain } from "../../../app/services/gift-cards/contract-wallets";
 import { distributeGiftCards } from "../../../app/services/gift-cards/distribution";
 import {
   askForSignature,
@@ -176,6 +180,7 @@ describe("a wallet that is a contract", () => {
   });
   beforeEach(async () => {
     openChains({ RPC_URL_84532: [anvil.rpcUrl], RPC_URL_8453: [elsewhere.rpcUrl] });
+    await chooseContractWalletChain(owner, TEST_CHAIN_ID);
     await storeWallets(owner, [{ address: wallet, points: 10 }]);
     const tier = { label: "Silver", minPoints: 1, codes: createCodes(2) };
     const rewardId = await createActiveReward(owner, [tier]);
@@ -184,6 +189,11 @@ describe("a wallet that is a contract", () => {
     card = cards.find((found) => found.address === wallet)?.id ?? "";
   });
 
+  /** Deploys another wallet, and returns its code with its owner in it. */
+  const codeOfWallet = async (by: Address) => {
+    const other = await anvil.deployWallet(by);
+    return (await anvil.client.getCode({ address: other })) ?? "0x";
+  };
   const askWallet = (chainId: number) =>
     askForSignature(
       { pointSystemId: owner.pointSystemId, cardId: card, address: wallet, chainId },
@@ -237,6 +247,50 @@ describe("a wallet that is a contract", () => {
     const { nonce, message } = await askWallet(chainId);
     const signature = await keyOwner.signMessage({ message });
     expect(await codeOf(show(nonce, signature))).toBe("wallet_signature_refused");
+  });
+
+  test("is refused where a former owner deployed it again, whichever chain the revealer asks for", async () => {
+    // The same address on another chain, with another owner: as a Safe after a change of owners.
+    await elsewhere.client.setCode({
+      address: wallet,
+      bytecode: await codeOfWallet(stranger.address),
+    });
+    for (const chainId of [BASE, TEST_CHAIN_ID]) {
+      const { nonce, message } = await askWallet(chainId);
+      const signature = await stranger.signMessage({ message });
+      expect(await codeOf(show(nonce, signature))).toBe("wallet_signature_refused");
+    }
+    // It counts there once the owner of the point system has chosen that chain.
+    await chooseContractWalletChain(owner, BASE);
+    const { nonce, message } = await askWallet(BASE);
+    expect((await show(nonce, await stranger.signMessage({ message }))).code).toMatch(/^CODE-/);
+  });
+
+  test("counts on no chain while several are set up and none is chosen, and on the only one", async () => {
+    await chooseContractWalletChain(owner, null);
+    const refused = await askWallet(TEST_CHAIN_ID);
+    const signature = await keyOwner.signMessage(refused);
+    expect(await codeOf(show(refused.nonce, signature))).toBe("wallet_signature_refused");
+    openChains({ RPC_URL_84532: [anvil.rpcUrl] });
+    const { nonce, message } = await askWallet(TEST_CHAIN_ID);
+    expect((await show(nonce, await keyOwner.signMessage({ message }))).code).toMatch(/^CODE-/);
+  });
+
+  test("is told to come back while too many others are checked", async () => {
+    const hanging = http.createServer(() => {}).listen(0);
+    await once(hanging, "listening");
+    openChains({ RPC_URL_84532: [`http://127.0.0.1:${(hanging.address() as AddressInfo).port}`] });
+    const checks = await Promise.all(
+      Array.from({ length: 80 }, async () => {
+        const { nonce, message } = await askWallet(TEST_CHAIN_ID);
+        return { nonce, signature: await keyOwner.signMessage({ message }) };
+      }),
+    );
+    const outcomes = await tally(checks.map(({ nonce, signature }) => show(nonce, signature)));
+    hanging.closeAllConnections();
+    hanging.close();
+    expect(outcomes.service_unavailable).toBeGreaterThanOrEqual(8);
+    expect(outcomes.chain_unavailable).toBeGreaterThanOrEqual(8);
   });
 
   test("is told when its chain does not answer, which is no refusal", async () => {

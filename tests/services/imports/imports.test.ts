@@ -14,9 +14,9 @@ import {
 } from "../../../app/services/imports/steps";
 import { addToBlacklist } from "../../../app/services/ledger/blacklist";
 import { grantPoints } from "../../../app/services/ledger/grants";
-import { voidEvent } from "../../../app/services/ledger/voids";
 import { deletePointSystem } from "../../../app/services/point-systems/point-systems";
 import { purgeDeletedPointSystem } from "../../../app/services/point-systems/purge";
+import { voidById } from "../../support/events";
 import { expectSoundLedger, listEvents } from "../../support/fixture-file";
 import {
   commitFile,
@@ -182,7 +182,7 @@ test("undoing leaves what was voided by hand as it is", async () => {
   );
   await runImports();
   const [event] = await listEvents(owner.pointSystemId);
-  await voidEvent(owner, event?.id ?? "", "by hand");
+  await voidById(owner, event?.id ?? "", "by hand");
   await undoImport(owner, id);
   await runImports();
   const corrections = (await listEvents(owner.pointSystemId)).filter(({ voids }) => voids !== null);

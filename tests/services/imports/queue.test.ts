@@ -7,8 +7,8 @@ import { purgePointSystem, queueAbandonedPurges } from "../../../app/services/po
 import { runQueuedJob } from "../../../app/services/runtime/job-queue";
 import { commitFile, toCsv } from "../../support/imports";
 import { createOwner, failureOf, grant } from "../../support/operators";
-import { other } from "../../support/ranked-board";
 import { createAddress } from "../../support/scene";
+import { other } from "../../support/test-database";
 
 const { signal } = new AbortController();
 const ATTEMPTS_MAX = 9;

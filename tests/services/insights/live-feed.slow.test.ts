@@ -16,8 +16,8 @@ import {
 } from "../../../app/services/insights/live-feed";
 import { appendToLedger } from "../../../app/services/ledger/append";
 import { grantPoints } from "../../../app/services/ledger/grants";
-import { voidEvent } from "../../../app/services/ledger/voids";
 import { writeLedger } from "../../../app/services/ledger/write-ledger";
+import { voidById } from "../../support/events";
 import { createMember, createOwner } from "../../support/operators";
 import { createAddress } from "../../support/scene";
 
@@ -73,6 +73,21 @@ test("everyone who follows a point system gets its events, newest first, and nob
   expect(stranger.batches).toEqual([]);
 });
 
+test("one network has 50 streams and is told the wait beyond them, and others go on", async () => {
+  const owner = await createOwner();
+  const from = (ip: string): Member => ({
+    ...owner,
+    actor: { ...owner.actor, operatorId: randomUUID(), ip },
+  });
+  for (let n = 0; n < 50; n += 1) follow(from("192.0.2.1"), 0);
+  expect(() => follow(from("192.0.2.1"), 0)).toThrow(
+    expect.objectContaining({ code: "service_unavailable", details: { retryAfterSeconds: 30 } }),
+  );
+  follow(from("192.0.2.2"), 0);
+  leaves.shift()?.();
+  follow(from("192.0.2.1"), 0);
+});
+
 test("who comes back gets what it missed, while the others get nothing twice", async () => {
   const owner = await createOwner();
   await grantPoints(owner, { address: createAddress(), points: 1, note: null });
@@ -102,7 +117,7 @@ test("neither corrections nor what they take back come", async () => {
   const address = createAddress();
   await grantPoints(owner, { address, points: 5, note: null });
   const { activity } = await listActivity(owner.pointSystemId, null, { page: 1, limit: 1 });
-  await voidEvent(owner, activity[0]?.id ?? "", null);
+  await voidById(owner, activity[0]?.id ?? "", null);
   const { points } = follow(owner, 0);
   await grantPoints(owner, { address, points: 6, note: null });
   await vi.waitFor(() => expect(points()).toEqual([6]), WITHIN);
@@ -125,9 +140,12 @@ test("an operator follows five times at most, all together two hundred times", a
   expect(() => follow(owner, 0)).toThrow(expect.objectContaining(refusal));
   followers[0]?.leave();
   follow(owner, 0);
-  const someone = (): Member => ({ ...owner, actor: { ...owner.actor, operatorId: randomUUID() } });
-  for (let i = 0; i < 195; i += 1) follow(someone(), 0);
-  expect(() => follow(someone(), 0)).toThrow(expect.objectContaining(refusal));
+  const someone = (n: number): Member => ({
+    ...owner,
+    actor: { ...owner.actor, operatorId: randomUUID(), ip: `198.51.100.${n % 10}` },
+  });
+  for (let n = 0; n < 195; n += 1) follow(someone(n), 0);
+  expect(() => follow(someone(0), 0)).toThrow(expect.objectContaining(refusal));
 });
 
 test("a feed ends after ten minutes, or at the minute's check when its follower is not welcome", async () => {

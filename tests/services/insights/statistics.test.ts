@@ -7,10 +7,9 @@ import { getStatistics } from "../../../app/services/insights/statistics";
 import { foldPointSystem, statisticsFold } from "../../../app/services/insights/statistics-fold";
 import { appendToLedger } from "../../../app/services/ledger/append";
 import { grantPoints } from "../../../app/services/ledger/grants";
-import { voidEvent } from "../../../app/services/ledger/voids";
 import { writeLedger } from "../../../app/services/ledger/write-ledger";
 import { atDepth } from "../../support/depth";
-import { record } from "../../support/events";
+import { record, voidById } from "../../support/events";
 import { createOwner } from "../../support/operators";
 import { createAddress, scene } from "../../support/scene";
 
@@ -122,7 +121,7 @@ test("folded in chunks of any size, between credits and voids, the statistics ar
           else if ("fold" in next) await foldPointSystem(pointSystemId, next.fold);
           else {
             const [id] = standing.splice(next.void % Math.max(1, standing.length), 1);
-            if (id) await voidEvent(owner, id, null);
+            if (id) await voidById(owner, id, null);
           }
         }
         while ((await foldPointSystem(pointSystemId, lastChunk)) > 0);
@@ -226,12 +225,15 @@ test("a range has every day, oldest first and today last, and its triggers by po
   expect(week.days.map(({ activeWallets }) => activeWallets)).toEqual([0, 0, 0, 0, 1, 0, 2]);
   expect(week.days.at(-1)?.day).toBe(daysAgo(0).toISOString().slice(0, 10));
   expect(week.points).toBe(100);
+  expect(week.dailyWallets).toBeCloseTo(3 / 7);
+  expect(week.before).toEqual({ points: 1_000, dailyWallets: 1 / 7 });
   expect(week.topTriggers).toEqual([
     { key: "login", name: "Daily login", points: 30, events: 1, share: 0.3 },
     { key: "gone", name: null, points: 10, events: 1, share: 0.1 },
   ]);
   const month = await getStatistics(owner, 30);
   expect(month.days).toHaveLength(30);
+  expect(month.before).toBeNull();
   expect(month.topTriggers.map(({ key, points }) => [key, points])).toEqual([
     ["gone", 1_010],
     ["login", 30],

@@ -6,8 +6,8 @@ import { writeLedger } from "../../../app/services/ledger/write-ledger";
 import { deletePointSystem } from "../../../app/services/point-systems/point-systems";
 import { purgeDeletedPointSystem } from "../../../app/services/point-systems/purge";
 import { createOwner, failureOf } from "../../support/operators";
-import { other } from "../../support/ranked-board";
 import { createAddress } from "../../support/scene";
+import { other } from "../../support/test-database";
 
 test("a grant that comes while its point system is deleted finds nothing, and leaves no orphans", async () => {
   const owner = await createOwner();

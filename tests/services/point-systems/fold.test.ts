@@ -7,7 +7,8 @@ import { verifyLedger } from "../../../app/services/ledger/verify";
 import { createFold } from "../../../app/services/point-systems/fold";
 import { startQueue } from "../../../app/worker/queue";
 import { grant } from "../../support/operators";
-import { act, createWorld, expectExact, other, WALLETS } from "../../support/ranked-board";
+import { act, createWorld, expectExact, WALLETS } from "../../support/ranked-board";
+import { other } from "../../support/test-database";
 
 const [wallet, second] = WALLETS as [`0x${string}`, `0x${string}`];
 afterEach(() => vi.restoreAllMocks());

@@ -1,5 +1,5 @@
 import type { AppLoadContext } from "@remix-run/node";
-import { expect, test, vi } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import type { Operator } from "../../../app/auth/sessions";
 import * as newPage from "../../../app/routes/dashboard/point-systems/new-trigger";
 import * as editPage from "../../../app/routes/dashboard/point-systems/trigger";
@@ -11,12 +11,24 @@ import { createMember, createOwner } from "../../support/operators";
 import { createAddress } from "../../support/scene";
 
 // The signed-in operator is set here. The permissions come from the database, as always.
-const signedIn = vi.hoisted(() => ({ operator: null as Operator | null }));
+const signedIn = vi.hoisted(() => {
+  vi.resetModules(); // Another file may have loaded them unmocked.
+  return { operator: null as Operator | null };
+});
 vi.mock("../../../app/auth/request-operator", () => ({
   requireOperator: async () => signedIn.operator,
 }));
+afterAll(() => vi.resetModules());
 
 const DAILY = { key: "daily_login", name: "Daily login", points: 10, variable: null };
+const CAP = {
+  hasCap: "yes",
+  capTimes: "3",
+  capPoints: "",
+  capWindow: "weekly",
+  capTimeZone: "Europe/Berlin",
+};
+const NO_CAP = { hasCap: "", capTimes: "", capPoints: "", capWindow: "", capTimeZone: "" };
 const FORMS = [
   [listPage, { intent: "state", key: DAILY.key, isActive: "inactive" }],
   [newPage, { key: "another", name: "Another", kind: "fixed", points: "5" }],
@@ -107,6 +119,22 @@ test("the limits are stored as they are posted, and those of fixed points are ig
   expect(await getTrigger(owner, key)).toMatchObject({ points: 50, variable: null });
 });
 
+test("a cap is stored as it is posted, and its limits are ignored without one", async () => {
+  const owner = await createOwner();
+  const { actor, pointSystemId } = owner;
+  const key = DAILY.key;
+  expect(await post(newPage, actor, pointSystemId, { ...VARIABLE, ...CAP, key })).toBe(302);
+  expect((await getTrigger(owner, key)).cap).toEqual({
+    window: "weekly",
+    timeZone: "Europe/Berlin",
+    times: 3,
+    points: null,
+  });
+  const without = { ...VARIABLE, ...CAP, hasCap: "no", capTimes: "x", intent: "update" };
+  expect(await post(editPage, actor, pointSystemId, without)).toBe(302);
+  expect((await getTrigger(owner, key)).cap).toBeNull();
+});
+
 test.each([
   { key: "", name: "A", points: "1", wrong: "key" },
   { key: "ÄÖ!", name: "A", points: "1", wrong: "key" },
@@ -125,10 +153,18 @@ test.each([
   { ...VARIABLE, pointsMin: "0", wrong: "pointsMin" },
   { ...VARIABLE, pointsMax: "1000000001", wrong: "pointsMax" },
   { ...VARIABLE, pointsMax: "4", wrong: "pointsMax" },
+  { ...VARIABLE, ...CAP, capTimes: "", wrong: "capTimes" },
+  { ...VARIABLE, ...CAP, capTimes: "0", wrong: "capTimes" },
+  { ...VARIABLE, ...CAP, capTimes: "1.5", wrong: "capTimes" },
+  { ...VARIABLE, ...CAP, capPoints: "1000000001", wrong: "capPoints" },
+  { ...VARIABLE, ...CAP, capPoints: "4", wrong: "capPoints" },
+  { ...VARIABLE, ...CAP, capWindow: "yearly", wrong: "capWindow" },
+  { ...VARIABLE, ...CAP, capTimeZone: "Europe/Nowhere", wrong: "capTimeZone" },
+  { ...VARIABLE, ...CAP, hasCap: "maybe", wrong: "hasCap" },
 ])(
   "a trigger of $key, $name, $kind $points from $pointsMin to $pointsMax is refused beside $wrong",
   async ({ wrong, ...given }) => {
-    const fields = { kind: "fixed", pointsMin: "", pointsMax: "", ...given };
+    const fields = { ...NO_CAP, kind: "fixed", pointsMin: "", pointsMax: "", ...given };
     const owner = await createOwner();
     const { operatorId: id, email } = owner.actor;
     signedIn.operator = { id, email, name: "", isAdministrator: false };

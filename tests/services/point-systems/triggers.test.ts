@@ -45,7 +45,7 @@ test("an editor creates, changes, switches and deletes a trigger, and the audit 
   const editor = await createMember(owner, "editor");
   await createTrigger(editor, DAILY);
   expect(await listTriggers(owner)).toEqual([
-    { ...DAILY, isActive: true, fires: 0, lastFiredAt: null },
+    { ...DAILY, cap: null, isActive: true, fires: 0, lastFiredAt: null },
   ]);
   await updateTrigger(editor, DAILY.key, {
     name: "Every day",

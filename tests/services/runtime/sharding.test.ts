@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import path from "node:path";
 import { sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/postgres-js";
-import { expect, test, vi } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import type { Database } from "../../../app/db/client";
 
 // A shard holds all data of some point systems (docs/scaling.md). A statement that names its point
@@ -36,6 +36,9 @@ vi.mock("../../../app/db/client", async (importOriginal) => ({
     return () => Promise.reject(new Error("Not to be run"));
   },
 }));
+
+// Files of one worker share their modules: the next one loads them unmocked.
+afterAll(() => vi.resetModules());
 
 /** Lists the SQL of every query that is prepared once and run repeatedly. */
 async function listHotStatements(): Promise<string[]> {

@@ -95,7 +95,7 @@ describe("when no explorer can be believed, the score is a lower bound from the 
     finalScore: 0,
     breakdown: { total_txs: 5, chains_active: 1, wallet_age_days: null, last_tx_days_ago: null },
     penalties: { recency: 0, humanity: 0, bot: 0 },
-    dataSources: { explorer: false },
+    dataSources: { explorer: true, missingChains: [1] },
   };
 
   test.each(["empty", "truncated", "5xx"] as const)("%s", async (kind) => {

@@ -10,7 +10,12 @@ import { SCORE_RULES } from "../../../app/domain/scores/rules";
 import { ensNames } from "../../../app/services/ens/names";
 import { removeOldScores } from "../../../app/services/scores/rows";
 import { getScore } from "../../../app/services/scores/scores";
-import { getScoreSettings, openScore } from "../../../app/services/scores/settings";
+import {
+  getScoreSettings,
+  listEnsEndpoints,
+  openScore,
+  type ScoreEnvironment,
+} from "../../../app/services/scores/settings";
 import { startFakeEns } from "../../support/fakes/ens-rpc";
 import { failureOf } from "../../support/operators";
 import { createAddress } from "../../support/scene";
@@ -132,12 +137,11 @@ test("a chain that was good within 30 days is known, and one that was not is mis
   world.getChain(0).node.mode = "fails";
   expect((await getScore(address, "kept")).result).toMatchObject({
     breakdown: { total_txs: 2 },
-    dataSources: { explorer: true },
   });
   await forget(31);
   expect((await getScore(address, "kept")).result).toMatchObject({
     breakdown: { total_txs: 0 },
-    dataSources: { explorer: false },
+    dataSources: { explorer: true, missingChains: [1] },
   });
 });
 
@@ -246,9 +250,12 @@ test("names are looked up by this process' ENS: at RPC_URL_1, else at the score'
   ens.primaryNames.set(address, "alice.eth");
   const [chain] = world.settings();
   if (!chain) throw new Error("no chain");
-  openEns({ rpcUrls: [ens.url] });
+  const open = (env: ScoreEnvironment) => {
+    openEns({ rpcUrls: listEnsEndpoints(env) });
+    openScore(env);
+  };
   try {
-    openScore({ SCORE_CHAINS: [chain], RPC_URL_1: [ens.url] });
+    open({ SCORE_CHAINS: [chain], RPC_URL_1: [ens.url] });
     expect((await getScore(address, "kept")).result.bonuses.ens).toBe(5);
     const asked = ens.calls.length;
     await withDatabase((db) => db.delete(scores));
@@ -258,10 +265,12 @@ test("names are looked up by this process' ENS: at RPC_URL_1, else at the score'
     const other = createAddress();
     ens.names.set("bob.eth", other);
     ens.primaryNames.set(other, "bob.eth");
-    openEns({ rpcUrls: [] });
-    openScore({ SCORE_CHAINS: [{ ...chain, rpcUrls: [ens.url] }] });
+    open({ SCORE_CHAINS: [{ ...chain, rpcUrls: [ens.url] }] });
     const { findPrimaryName } = getScoreSettings();
     expect(await findPrimaryName(other, ETHEREUM_COIN_TYPE)).toBe("bob.eth");
+    expect((await ensNames.findAddress("bob.eth")).value).toBe(other);
+    open({ SCORE_CHAINS: [{ ...chain, rpcUrls: [ens.url] }], RPC_URL_1: [] });
+    expect(await getScoreSettings().findPrimaryName(other, ETHEREUM_COIN_TYPE)).toBeNull();
   } finally {
     openEns({ rpcUrls: [] });
     await ens.stop();

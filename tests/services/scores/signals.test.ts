@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
 import { withDatabase } from "../../../app/db/client";
 import type { Address } from "../../../app/domain/address";
+import { generateShortId } from "../../../app/domain/random-id";
 import { getBotPenalty, weighReason } from "../../../app/domain/scores/score";
 import { loadFixture } from "../../../app/services/fixture/load-fixture";
 import { runQueuedJob } from "../../../app/services/runtime/job-queue";
@@ -117,6 +118,24 @@ describe("blacklists", () => {
         where operator_id = (select id from operators where email = ${email})`),
     );
     expect(await penaltyOf(address)).toBe(0);
+  });
+
+  test("sandboxes say nothing", async () => {
+    const address = createAddress();
+    const email = await addSystem();
+    await withDatabase((db) =>
+      db.execute(sql`
+        with made as (
+          insert into point_systems (operator_id, name, short_id, is_sandbox)
+          select id, 'Try', ${generateShortId()}, true from operators where email = ${email}
+          returning id
+        )
+        insert into blacklist (point_system_id, address, reason)
+        select id, decode(${address.slice(2)}, 'hex'), 'bot' from made`),
+    );
+    expect(await penaltyOf(address)).toBe(0);
+    await addSystem({ email, blacklist: [{ address, reason: "bot" }] });
+    expect(await penaltyOf(address)).toBe(10);
   });
 
   test("a reason weighs in the database what it weighs by the rule", async () => {

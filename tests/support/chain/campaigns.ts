@@ -29,7 +29,7 @@ export interface BuiltCampaignOptions {
   bucketSize?: number;
   claimDeadline?: Date | null;
   status?: "active" | "cancelled";
-  chainId?: 84532 | 8453;
+  chainId?: 84532 | 8453 | 5031;
   name?: string;
 }
 
@@ -143,6 +143,9 @@ export async function callContract<
     | "claim"
     | "claimTo"
     | "claimMany"
+    | "claimFor"
+    | "distribute"
+    | "extendDeadline"
     | "proposeAdmin"
     | "acceptAdmin",
 >(

@@ -2,13 +2,14 @@ import { eq, sql } from "drizzle-orm";
 import { encodeFunctionData, erc20Abi, parseAbiItem } from "viem";
 import { openChains } from "../../../app/chain/rpc/chains";
 import { withDatabase } from "../../../app/db/client";
-import { claimIndexers } from "../../../app/db/schema/claim-indexer";
+import { chainFollowers } from "../../../app/db/schema/chain-follower";
 import type { Address } from "../../../app/domain/address";
 import { CAMPAIGN_CONTRACT_ADDRESS } from "../../../app/domain/campaigns/contract";
 import type { Member } from "../../../app/services/access/members";
 import { getChainPage } from "../../../app/services/campaigns/chain/page";
-import { nameAdmin, reportTransaction } from "../../../app/services/campaigns/chain/reports";
-import type { ClaimIndexer } from "../../../app/services/claims/indexer";
+import { nameAdmin } from "../../../app/services/campaigns/chain/reports";
+import { reportTransaction } from "../../../app/services/campaigns/chain/transactions";
+import type { ChainFollower } from "../../../app/services/follower/follower";
 import { startRpcProxy } from "../fakes/rpc-proxy";
 import { createOwner } from "../operators";
 import { getTestAccount, startAnvil, TEST_CHAIN_ID } from "./anvil";
@@ -19,7 +20,7 @@ import { callContract, createOnChain, mint, storeBuiltCampaign } from "./campaig
 const ONE = 10n ** 18n;
 export const addressOf = (account: { address: string }) => account.address.toLowerCase() as Address;
 const CLAIMED = parseAbiItem(
-  "event Claimed(uint256 indexed id, address indexed account, uint256 amount)",
+  "event Claimed(uint256 indexed id, address indexed account, uint256 amount, bytes32 root)",
 );
 
 /**
@@ -85,6 +86,20 @@ export async function startClaimScene() {
       await anvil.send(admin, { to: token, data });
       await callContract(anvil, admin, "addBuckets", [onchainId, buckets]);
     },
+    /** Stores a campaign of a chain's own coin that waits for its creation. */
+    plan: (options: { claimDeadline?: Date; chainId?: 84532 | 8453 | 5031 } = {}) =>
+      storeBuiltCampaign({
+        pointSystemId: owner.pointSystemId,
+        token: null,
+        shares: [2, 3].map((index) => ({
+          address: addressOf(getTestAccount(index)),
+          amountWei: ONE,
+        })),
+        bucketSize: 2,
+        ...options,
+      }),
+    nameAdmin: (rewardId: string) => nameAdmin(owner, rewardId, addressOf(admin)),
+    readPage: (rewardId: string) => getChainPage(owner, rewardId),
     /** Reverts the chain to a snapshot, and mines empty blocks from there. */
     async fork(snapshot: `0x${string}`, blocks: number) {
       await anvil.client.revert({ id: snapshot });
@@ -96,7 +111,7 @@ export async function startClaimScene() {
 export type ClaimScene = Awaited<ReturnType<typeof startClaimScene>>;
 
 /** Lets an indexer look until it has nothing more to do. */
-export async function catchUp(indexer: ClaimIndexer): Promise<void> {
+export async function catchUp(indexer: ChainFollower): Promise<void> {
   while (await indexer.look(TEST_CHAIN_ID));
 }
 
@@ -131,7 +146,7 @@ export async function listClaimedShares(): Promise<string[]> {
 /** Reads the stored state of the chain's indexer; undefined before its first look. */
 export async function findIndexer() {
   const [row] = await withDatabase((db) =>
-    db.select().from(claimIndexers).where(eq(claimIndexers.chainId, TEST_CHAIN_ID)),
+    db.select().from(chainFollowers).where(eq(chainFollowers.chainId, TEST_CHAIN_ID)),
   );
   return row;
 }
@@ -145,8 +160,8 @@ export async function readIndexer() {
 /** Restores the state before any indexer ran. */
 export function forgetClaims() {
   return withDatabase(async (db) => {
-    await db.execute(sql`delete from claims`);
-    await db.execute(sql`delete from claim_indexers`);
+    await db.execute(sql`delete from chain_logs`);
+    await db.execute(sql`delete from chain_followers`);
     await db.execute(sql`update distributions set claimed_at = null, claim_tx_hash = null`);
   });
 }
@@ -154,5 +169,5 @@ export function forgetClaims() {
 /** Makes the leader look as if it had been silent for a minute. */
 export const ageLeader = () =>
   withDatabase((db) =>
-    db.execute(sql`update claim_indexers set alive_at = alive_at - interval '1 minute'`),
+    db.execute(sql`update chain_followers set lease_until = lease_until - interval '1 minute'`),
   );

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { openChains } from "../../../app/chain/rpc/chains";
 import { type DatabaseAddress, openDatabase } from "../../../app/db/client";
-import { createClaimIndexer } from "../../../app/services/claims/indexer";
+import { createChainFollower } from "../../../app/services/follower/follower";
 import { TEST_CHAIN_ID } from "./anvil";
 
 // Runs an indexer in a separate process, for tests that kill or pause it.
@@ -14,7 +14,7 @@ openDatabase({
   deadlineMs: 4_500,
 });
 openChains({ RPC_URL_84532: [RPC_URL] });
-const indexer = createClaimIndexer({ everyMs: 0 });
+const indexer = createChainFollower({ everyMs: 0 });
 for (;;) {
   // Failures are tried again, as the worker does.
   await indexer.look(TEST_CHAIN_ID).catch(() => sleep(100));

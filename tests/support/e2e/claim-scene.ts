@@ -144,8 +144,7 @@ export async function offer(
 type Place = Pick<Page, "getByRole">;
 
 export const button = (page: Place, name: string | RegExp) => page.getByRole("button", { name });
-export const claimButton = (page: Place) =>
-  page.getByRole("button", { name: "Claim", exact: true });
+export const claimButton = (page: Place) => page.getByRole("button", { name: /^Claim (?!all )/ });
 
 export async function open(scene: ClaimScene, page: Page, wallet?: string): Promise<void> {
   const query = wallet ? `?wallet=${wallet}` : "";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import fs from "node:fs/promises";
-import { test as base, expect, type Frame, type Page } from "@playwright/test";
+import { type BrowserContext, test as base, expect, type Frame, type Page } from "@playwright/test";
 import type * as Axe from "axe-core";
 import { sql } from "drizzle-orm";
 import { withDatabase } from "../../../app/db/client";
@@ -37,7 +37,7 @@ export async function startServer(
     load,
     url: server.url,
     /** The link that it printed; undefined when there was an operator at the start. */
-    setUpUrl: /http\S+\/set-up\?token=\S+/.exec(server.output())?.[0],
+    setUpUrl: /http\S+\/set-up#token=\S+/.exec(server.output())?.[0],
     /** Does what no page and no fixture file can, in the server's own database. */
     withDatabase: <T>(work: () => Promise<T>) => withDatabaseOf(dataDir, work),
     async stop() {
@@ -70,6 +70,16 @@ async function addMembers(dataDir: string, members: readonly SeededMember[]): Pr
 /** A status that the page shows as well; the console repeats it for every request. */
 const EXPECTED_STATUS = /^Failed to load resource: the server responded with a status of 4\d\d/;
 
+/** Waits until the page's scripts work: a press before that does what the browser does by itself. */
+export async function waitForScripts(page: Page): Promise<void> {
+  await page.waitForFunction(
+    () =>
+      !document.querySelector("script[type=module]") ||
+      // React marks what it has taken over.
+      Object.keys(document.body).some((key) => key.startsWith("__reactFiber")),
+  );
+}
+
 /** A test fails when a page throws, warns of its hydration, or breaks the content security policy. */
 export const test = base.extend<
   { consoleIsQuiet: undefined; expectedComplaint: RegExp | null },
@@ -88,10 +98,28 @@ export const test = base.extend<
     },
     { scope: "worker" },
   ],
+  /** A page that is there for a test once its scripts work, unless the test asks for less. */
+  page: async ({ page, javaScriptEnabled }, use) => {
+    if (javaScriptEnabled !== false) {
+      const [goto, reload] = [page.goto.bind(page), page.reload.bind(page)];
+      page.goto = async (url, options) => {
+        const response = await goto(url, options);
+        if (!options?.waitUntil) await waitForScripts(page);
+        return response;
+      };
+      page.reload = async (options) => {
+        const response = await reload(options);
+        await waitForScripts(page);
+        return response;
+      };
+    }
+    await use(page);
+  },
   /** The console messages that a test of a failure expects. */
   expectedComplaint: [null, { option: true }],
   consoleIsQuiet: [
     async ({ context, expectedComplaint }, use) => {
+      if (SCRIPT_DELAY_MS > 0) await delayScripts(context);
       const complaints: string[] = [];
       context.on("weberror", (error) => complaints.push(String(error.error())));
       context.on("console", (message) => {
@@ -109,6 +137,18 @@ export const test = base.extend<
 
 /** The widths in pixels at which whole flows are walked: a phone's at depth. */
 export const WIDTHS = process.env.DEEP ? [1280, 390] : [1280];
+
+/** Set by hand, it finds pages and tests that lose what happens before the scripts run. */
+const SCRIPT_DELAY_MS = Number(process.env.SCRIPT_DELAY_MS ?? 0);
+
+/** Lets every script of a page come late. */
+async function delayScripts(context: BrowserContext): Promise<void> {
+  await context.route("**/assets/*.js", async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, SCRIPT_DELAY_MS));
+    // The page may be left by then.
+    await route.continue().catch(() => {});
+  });
+}
 
 const AXE = readFileSync("node_modules/axe-core/axe.min.js", "utf8");
 declare const axe: typeof Axe;
@@ -131,11 +171,17 @@ async function findViolations(frame: Frame, options: Axe.RunOptions): Promise<st
 export async function expectAccessible(page: Page): Promise<void> {
   const light = { colorScheme: "light", options: {} } as const;
   const dark = { colorScheme: "dark", options: { runOnly: "color-contrast" } } as const;
+  // A followed link may still be loading.
+  await expect(page.locator("h1").first()).toBeVisible();
   for (const { colorScheme, options } of process.env.DEEP ? [dark, light] : [light]) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     for (const frame of page.frames()) {
-      const found = await findViolations(frame, options);
-      expect(found, `${frame.url()} in ${colorScheme}`).toEqual([]);
+      // A followed link may change the page while axe reads it: what is wrong with a page stays.
+      const check = expect.poll(() => findViolations(frame, options), {
+        message: `${frame.url()} in ${colorScheme}`,
+        timeout: 3_000,
+      });
+      await check.toEqual([]);
     }
   }
 }
@@ -165,6 +211,12 @@ export async function enter(
     maxRedirects: 0,
   });
   expect([answer.status(), answer.headers().location]).toEqual([302, "/dashboard"]);
+}
+
+/** Signs out by the menu of the account, with or without scripts. */
+export async function signOut(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Your account" }).click();
+  await page.getByRole("button", { name: "Sign out" }).click();
 }
 
 /** Signs in by the form. */

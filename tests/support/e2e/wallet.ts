@@ -11,6 +11,8 @@ export interface WalletOptions {
   readonly startChainId?: number;
   /** Takes a transaction differently, like a wallet whose owners sign later. */
   readonly take?: (call: { to: Hex; data: Hex }) => Promise<Hex>;
+  /** Has a paymaster pay the gas of `wallet_sendCalls` (EIP-5792). */
+  readonly isSponsored?: boolean;
   /** The page must add the chain before the wallet can switch to it. */
   readonly isChainUnknown?: boolean;
 }
@@ -29,6 +31,8 @@ export interface InjectedWallet {
   /** Replaces each transaction by a transfer to the wallet itself. */
   cancels: boolean;
   account: WalletOptions["account"];
+  /** The bundles of `wallet_sendCalls`. */
+  readonly bundles: { capabilities?: { paymasterService?: { url?: string } } }[];
   readonly methods: string[];
   readonly sent: Hex[];
 }
@@ -46,6 +50,7 @@ export async function injectWallet(page: Page, options: WalletOptions): Promise<
     speedsUp: false,
     cancels: false,
     account: options.account,
+    bundles: [],
     methods: [],
     sent: [],
   };
@@ -96,6 +101,29 @@ export async function injectWallet(page: Page, options: WalletOptions): Promise<
     return hash;
   };
 
+  type Bundle = InjectedWallet["bundles"][number] & {
+    calls: { to: Hex; data?: Hex; value?: Hex }[];
+  };
+  /** Sends a bundle of one call. The paymaster's payment is the balance that comes and goes. */
+  const sendSponsored = async (bundle: Bundle): Promise<string> => {
+    wallet.bundles.push(bundle);
+    const [call] = bundle.calls;
+    const { address } = wallet.account;
+    if (!call) throw { code: -32602, message: "No call" };
+    const before = await reader.getBalance({ address });
+    await anvil.client.setBalance({ address, value: 10n ** 18n });
+    const hash = await send(call);
+    await reader.waitForTransactionReceipt({ hash });
+    await anvil.client.setBalance({ address, value: before });
+    return `bundle-of-${hash}`;
+  };
+  const describeCalls = async (id: string) => {
+    const hash = id.replace("bundle-of-", "") as Hex;
+    const receipt = await reader.request({ method: "eth_getTransactionReceipt", params: [hash] });
+    const base = { version: "2.0.0", id, chainId: numberToHex(anvil.chain.id), atomic: true };
+    return { ...base, status: receipt ? 200 : 100, receipts: receipt ? [receipt] : [] };
+  };
+
   const answer = async ({ method, params = [] }: Request): Promise<unknown> => {
     // `wallet_watchAsset` passes an object.
     const [first] = (Array.isArray(params) ? params : []) as { chainId?: string }[];
@@ -124,6 +152,13 @@ export async function injectWallet(page: Page, options: WalletOptions): Promise<
       case "wallet_watchAsset":
         if (wallet.rejects) throw { code: 4001, message: "User rejected the request." };
         return true;
+      case "wallet_getCapabilities":
+        if (!options.isSponsored) throw { code: 4200, message: "Unsupported method" };
+        return { [numberToHex(anvil.chain.id)]: { paymasterService: { supported: true } } };
+      case "wallet_sendCalls":
+        return { id: await sendSponsored(params[0] as Bundle) };
+      case "wallet_getCallsStatus":
+        return describeCalls(params[0] as unknown as string);
       case "eth_sendTransaction":
         if (options.take) return options.take(params[0] as { to: Hex; data: Hex });
         return send(params[0] as Parameters<typeof send>[0]);

@@ -1,9 +1,11 @@
+import { toEventSelector } from "viem";
 import { sendJson, startHttpFake } from "./http-fake";
 
 // A JSON-RPC endpoint in front of a chain, with faults that tests can switch on.
 
 type Call = { id: number; method: string; params?: unknown[] };
-type Log = { blockNumber: string; blockTimestamp?: string };
+type Log = { blockNumber: string; blockTimestamp?: string; topics: string[] };
+const CLAIMED = toEventSelector("Claimed(uint256,address,uint256,bytes32)");
 interface RpcFaults {
   /** Answers only 503. */
   down?: boolean;
@@ -11,8 +13,8 @@ interface RpcFaults {
   headMax?: number;
   /** Refuses requests for logs of more blocks than this. */
   rangeMax?: number;
-  /** Omits logs that exist: all of an answer, or its last one. */
-  hidesLogs?: "all" | "last";
+  /** Omits logs that exist: all claims of an answer, its last claim, or everything. */
+  hidesLogs?: "all" | "last" | "everything";
   /** Omits the time of logs, as many endpoints do. */
   hidesTimes?: boolean;
   rateLimited?: boolean;
@@ -113,6 +115,11 @@ function limitToHead({ id, method, params = [] }: Call, headMax: number | undefi
 }
 
 function hide(logs: Log[], { hidesLogs, hidesTimes }: RpcFaults): Log[] {
-  const shown = hidesLogs === undefined ? logs : hidesLogs === "all" ? [] : logs.slice(0, -1);
+  const isClaim = ({ topics }: Log) => topics[0] === CLAIMED;
+  const last = logs.findLast(isClaim);
+  const shown = logs.filter((log) => {
+    if (hidesLogs === "everything") return false;
+    return hidesLogs === "all" ? !isClaim(log) : hidesLogs === undefined || log !== last;
+  });
   return hidesTimes ? shown.map(({ blockTimestamp: _, ...log }) => log) : shown;
 }

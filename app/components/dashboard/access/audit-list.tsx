@@ -1,8 +1,8 @@
-import { Form, Link } from "@remix-run/react";
-import { AUDIT_ACTIONS, isAuditAction } from "../../../domain/access/audit";
+import { Form, Link, useLocation } from "@remix-run/react";
+import { ALL_SECURITY_EVENTS, AUDIT_ACTIONS, isAuditAction } from "../../../domain/access/audit";
 import { Field } from "../../form/field";
 import { SelectField } from "../../form/select-field";
-import { Button } from "../../ui/button";
+import { Button, getButtonClass } from "../../ui/button";
 import { EmptyState } from "../../ui/empty-state";
 import { Ago } from "../../ui/local";
 import { CursorPager } from "../../ui/pager";
@@ -26,10 +26,12 @@ export interface AuditListProps {
   filter: { action: string | null; actor: string | null; beforeId: number | null };
   /** When the entries were read, in milliseconds since 1970. */
   readAt: number;
+  /** Whether the reader may look for an operator's address. */
+  findsOperators: boolean;
 }
 
 /** Lists audit entries with operator, action, time and address, newest first, with a filter. */
-export function AuditList({ entries, hasMore, filter, readAt }: AuditListProps) {
+export function AuditList({ entries, hasMore, filter, readAt, findsOperators }: AuditListProps) {
   const makeHref = (before: number | null) => {
     const query = new URLSearchParams();
     if (filter.action) query.set("action", filter.action);
@@ -37,6 +39,11 @@ export function AuditList({ entries, hasMore, filter, readAt }: AuditListProps) 
     if (before !== null) query.set("before", String(before));
     return `?${query}`;
   };
+  const { pathname } = useLocation();
+  const files = [
+    { label: "Export CSV", ending: ".csv" },
+    { label: "Export JSON lines", ending: ".jsonl" },
+  ];
   const isFiltered = filter.action !== null || filter.actor !== null;
   const last = entries.at(-1);
   return (
@@ -45,28 +52,40 @@ export function AuditList({ entries, hasMore, filter, readAt }: AuditListProps) 
         <div className="min-w-0 flex-1 basis-48">
           <SelectField
             label="Action"
-            isFilter
+            isUnmarked
             name="action"
             defaultValue={filter.action ?? ""}
             options={[
               { value: "", label: "All actions" },
+              { value: ALL_SECURITY_EVENTS, label: "All security events" },
               ...Object.entries(AUDIT_ACTIONS).map(([value, label]) => ({ value, label })),
             ]}
           />
         </div>
-        <div className="min-w-0 flex-1 basis-48">
-          <Field
-            label="Operator"
-            name="actor"
-            isFilter
-            autoComplete="off"
-            placeholder="Email address"
-            defaultValue={filter.actor ?? ""}
-          />
-        </div>
+        {findsOperators && (
+          <div className="min-w-0 flex-1 basis-48">
+            <Field
+              label="Operator"
+              name="actor"
+              isUnmarked
+              autoComplete="off"
+              placeholder="Email address"
+              defaultValue={filter.actor ?? ""}
+            />
+          </div>
+        )}
         <Button type="submit" variant="quiet">
           Filter
         </Button>
+        {files.map(({ label, ending }) => (
+          <a
+            key={ending}
+            className={getButtonClass("quiet")}
+            href={`${pathname.replace(/\/$/, "")}${ending}${makeHref(null)}`}
+          >
+            {label}
+          </a>
+        ))}
       </Form>
       <div className="mt-4 overflow-hidden rounded-xl border border-line bg-raised shadow-sm">
         {entries.length === 0 ? (

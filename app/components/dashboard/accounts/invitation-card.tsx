@@ -46,7 +46,6 @@ export function InvitationCard({
           intent="invite"
           problems={problemsOf(answer, "invite")}
           submitLabel="Create an invitation link"
-          isWide={false}
         >
           {children}
         </Form>

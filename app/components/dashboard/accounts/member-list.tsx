@@ -6,7 +6,7 @@ import { Ago } from "../../ui/local";
 interface MemberEntry {
   operatorId: string;
   name: string;
-  email: string;
+  email: string | null;
   role: "owner" | "editor" | "viewer";
   since: Date;
 }
@@ -48,7 +48,7 @@ export function MemberList({
               {member.operatorId === readerId && <Badge>You</Badge>}
             </p>
             <p className="mt-0.5 flex flex-wrap gap-x-3 text-ink-muted">
-              <span className="min-w-0 break-all">{member.email}</span>
+              {member.email && <span className="min-w-0 break-all">{member.email}</span>}
               <span>
                 since <Ago date={member.since} now={readAt} />
               </span>

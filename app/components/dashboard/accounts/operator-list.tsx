@@ -1,16 +1,8 @@
-import { ConfirmForm } from "../../form/confirm-form";
-import { type FormProblems, problemsOf } from "../../form/problems";
+import type { FormProblems } from "../../form/problems";
 import { Badge } from "../../ui/badge";
 import { Day } from "../../ui/local";
 import { Secret } from "../../ui/secret";
-
-interface OperatorEntry {
-  id: string;
-  name: string;
-  email: string;
-  isAdministrator: boolean;
-  createdAt: Date;
-}
+import { OperatorActions, type OperatorEntry } from "./operator-actions";
 
 /**
  * Lists the operators who can sign in, with the actions of an administrator.
@@ -35,6 +27,7 @@ export function OperatorList({
             <div className="min-w-0">
               <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
                 <span className="min-w-0 break-words font-medium">{operator.name}</span>
+                {operator.disabledAt && <Badge tone="danger">Disabled</Badge>}
                 {operator.isAdministrator && <Badge tone="accent">Administrator</Badge>}
                 {operator.id === readerId && <Badge>You</Badge>}
               </p>
@@ -45,7 +38,11 @@ export function OperatorList({
                 </span>
               </p>
             </div>
-            <OperatorActions operator={operator} answer={answer} />
+            <OperatorActions
+              operator={operator}
+              isSelf={operator.id === readerId}
+              answer={answer}
+            />
           </div>
           {resetLink?.operatorId === operator.id && (
             <Secret
@@ -57,54 +54,5 @@ export function OperatorList({
         </li>
       ))}
     </ul>
-  );
-}
-
-function OperatorActions({
-  operator: { id, name, isAdministrator },
-  answer,
-}: {
-  operator: OperatorEntry;
-  answer: { problems: FormProblems } | object | undefined;
-}) {
-  const fields = { operatorId: id };
-  return (
-    <div className="flex flex-wrap items-start gap-2">
-      <ConfirmForm
-        intent="reset"
-        fields={fields}
-        size="small"
-        label="Reset password"
-        heading={`Create a password link for ${name}?`}
-        text="The link sets a new password and signs in. Send it only to this operator."
-        confirmLabel="Create the link"
-        confirmVariant="primary"
-        problems={problemsOf(answer, "reset", fields)}
-      />
-      {isAdministrator ? (
-        <ConfirmForm
-          intent="administrator"
-          fields={{ ...fields, isAdministrator: "no" }}
-          size="small"
-          label="Remove admin role"
-          heading={`Remove the admin role of ${name}?`}
-          text="They keep their account and their point systems. Their invitations to this installation and their password links stop working."
-          confirmLabel="Remove"
-          problems={problemsOf(answer, "administrator", fields)}
-        />
-      ) : (
-        <ConfirmForm
-          intent="administrator"
-          fields={{ ...fields, isAdministrator: "yes" }}
-          size="small"
-          label="Make administrator"
-          heading={`Make ${name} an administrator?`}
-          text="Administrators invite operators, create password links, and choose administrators."
-          confirmLabel="Make administrator"
-          confirmVariant="primary"
-          problems={problemsOf(answer, "administrator", fields)}
-        />
-      )}
-    </div>
   );
 }

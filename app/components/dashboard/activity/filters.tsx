@@ -25,7 +25,7 @@ export function ActivityFilters({
         <Field
           label="Wallet"
           name="wallet"
-          isFilter
+          isUnmarked
           autoComplete="off"
           spellCheck={false}
           placeholder="0x…"
@@ -35,7 +35,7 @@ export function ActivityFilters({
         <SelectField
           label="Trigger"
           name="trigger"
-          isFilter
+          isUnmarked
           options={triggers}
           defaultValue={values.trigger}
           problem={problems.trigger}
@@ -44,7 +44,7 @@ export function ActivityFilters({
           label="From, UTC"
           name="from"
           type="date"
-          isFilter
+          isUnmarked
           defaultValue={values.from}
           problem={problems.from}
         />
@@ -52,7 +52,7 @@ export function ActivityFilters({
           label="To, UTC"
           name="to"
           type="date"
-          isFilter
+          isUnmarked
           defaultValue={values.to}
           problem={problems.to}
         />

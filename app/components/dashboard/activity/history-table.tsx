@@ -1,4 +1,5 @@
 import { Link } from "@remix-run/react";
+import { formatCursor } from "../../../domain/cursor";
 import { ConfirmForm } from "../../form/confirm-form";
 import { Field } from "../../form/field";
 import type { FormProblems } from "../../form/problems";
@@ -136,7 +137,7 @@ function Struck({ isStruck, children }: { isStruck: boolean; children: React.Rea
 }
 
 function VoidForm({
-  event: { id, points },
+  event,
   problems,
 }: {
   event: HistoryEvent;
@@ -145,15 +146,15 @@ function VoidForm({
   return (
     <ConfirmForm
       intent="void"
-      fields={{ event: id }}
+      fields={{ event: formatCursor(event) }}
       label="Void"
       size="small"
       heading="Void this event?"
       text={
         <>
-          The wallet loses its <Count value={points} /> {points === 1 ? "point" : "points"} again.
-          The event stays in the history, struck through, and the API no longer lists it. This
-          cannot be undone.
+          The wallet loses its <Count value={event.points} />{" "}
+          {event.points === 1 ? "point" : "points"} again. The event stays in the history, struck
+          through, and the API no longer lists it. This cannot be undone.
         </>
       }
       confirmLabel="Void the event"

@@ -8,15 +8,20 @@ import { PERMISSION_OPTIONS } from "./permissions";
 export function ApiKeyFields({
   problems,
   pointSystems,
+  chosenId,
   today,
 }: {
   problems: FormProblems | undefined;
   /** The point systems that a key of this operator can reach. */
-  pointSystems: readonly { id: string; name: string }[];
+  pointSystems: readonly { id: string; name: string; isSandbox: boolean }[];
+  /** The point system that the reader came from. */
+  chosenId: string | null;
   /** The current day in UTC, as `2027-01-31`. */
   today: string;
 }) {
-  const only = pointSystems.length === 1 ? pointSystems.map(({ id }) => id) : [];
+  const chosen = pointSystems
+    .map(({ id }) => id)
+    .filter((id, _, { length }) => length === 1 || id === chosenId);
   return (
     <>
       <Field
@@ -38,9 +43,16 @@ export function ApiKeyFields({
       <CheckboxGroup
         label="Point systems"
         name="pointSystems"
-        hint="Choose what this key can access."
-        options={pointSystems.map(({ id, name }) => ({ value: id, label: name }))}
-        defaultValues={problems?.lists.pointSystems ?? only}
+        hint={`Choose what this key can access.${
+          pointSystems.some(({ isSandbox }) => isSandbox)
+            ? " A key reaches either sandboxes or other point systems."
+            : ""
+        }`}
+        options={pointSystems.map(({ id, name, isSandbox }) => ({
+          value: id,
+          label: isSandbox ? `${name} (sandbox)` : name,
+        }))}
+        defaultValues={problems?.lists.pointSystems ?? chosen}
         problem={problems?.fields.pointSystems}
       />
       <Field

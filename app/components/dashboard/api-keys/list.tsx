@@ -1,17 +1,19 @@
 import { Link } from "@remix-run/react";
+import type { Permission } from "../../../domain/access/api-key";
 import { ConfirmForm } from "../../form/confirm-form";
 import type { FormProblems } from "../../form/problems";
 import { Badge } from "../../ui/badge";
 import { type DataColumn, DataTable } from "../../ui/data-table";
 import { EmptyState } from "../../ui/empty-state";
 import { Ago, Day } from "../../ui/local";
-import { PERMISSION_LABELS } from "./permissions";
+import { SandboxBadge } from "../shell/sandbox-badge";
 
 interface ApiKey {
   id: string;
   name: string;
-  permission: keyof typeof PERMISSION_LABELS;
-  lastFour: string;
+  permission: Permission;
+  isSandbox: boolean;
+  hint: string;
   createdAt: Date;
   lastUsedAt: Date | null;
   expiresAt: Date | null;
@@ -20,10 +22,12 @@ interface ApiKey {
 
 /** Lists an operator's keys, each with a button that revokes it. */
 export function ApiKeyList({
+  label,
   keys,
   readAt,
   problems,
 }: {
+  label: string;
   keys: readonly ApiKey[];
   /** When the keys were read, in milliseconds since 1970. */
   readAt: number;
@@ -40,8 +44,11 @@ export function ApiKeyList({
             {key.name}
           </div>
           <div className="flex flex-wrap items-center gap-x-2 text-[0.8125rem] text-ink-muted">
-            <span className="font-mono">rw_…{key.lastFour}</span>
-            <span>{PERMISSION_LABELS[key.permission]}</span>
+            <span className="font-mono" title="The beginning of the key's SHA-256 hash">
+              #{key.hint}
+            </span>
+            <span>{key.permission}</span>
+            <SandboxBadge isSandbox={key.isSandbox} />
             <Expiry expiresAt={key.expiresAt} readAt={readAt} />
           </div>
           <div className="text-[0.8125rem] text-ink-muted sm:hidden">
@@ -86,7 +93,7 @@ export function ApiKeyList({
           }
           size="small"
           heading={`Delete ${name}?`}
-          text="Calls with this key are refused from now on. This cannot be undone."
+          text="Applications that use it lose access at once. This cannot be undone."
           confirmLabel="Delete the key"
           problems={problems?.values.id === id ? problems : undefined}
         />
@@ -95,7 +102,7 @@ export function ApiKeyList({
   ];
   return (
     <DataTable
-      label="API keys"
+      label={label}
       columns={columns}
       rows={keys}
       getRowId={({ id }) => id}
@@ -108,7 +115,8 @@ export function ApiKeyList({
   );
 }
 
-function Expiry({ expiresAt, readAt }: { expiresAt: Date | null; readAt: number }) {
+/** Shows when a key expires; nothing when it does not. */
+export function Expiry({ expiresAt, readAt }: { expiresAt: Date | null; readAt: number }) {
   if (!expiresAt) return null;
   if (expiresAt.getTime() <= readAt) return <Badge tone="danger">Expired</Badge>;
   return (
@@ -118,7 +126,8 @@ function Expiry({ expiresAt, readAt }: { expiresAt: Date | null; readAt: number 
   );
 }
 
-function LastUse({ date, readAt }: { date: Date | null; readAt: number }) {
+/** Shows when a key was last used. */
+export function LastUse({ date, readAt }: { date: Date | null; readAt: number }) {
   return date ? <Ago date={date} now={readAt} /> : <span className="text-ink-muted">Never</span>;
 }
 

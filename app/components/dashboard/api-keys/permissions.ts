@@ -1,25 +1,23 @@
-/** The name of each permission, in a word or two. */
-export const PERMISSION_LABELS = {
-  trigger: "Trigger",
-  read: "Read",
-  all: "Trigger and read",
-} as const;
-
-/** The permissions to choose from, each with a line of explanation. */
+/** The permissions to choose from, in the words of the interface, each with what it unlocks. */
 export const PERMISSION_OPTIONS = [
   {
     value: "trigger",
-    label: PERMISSION_LABELS.trigger,
-    hint: "For a backend that credits points. The key cannot read.",
+    label: "trigger",
+    hint: "For backends that credit points and register wallets. It cannot read.",
   },
   {
     value: "read",
-    label: PERMISSION_LABELS.read,
-    hint: "For a website that shows the leaderboard, wallets and activity. The key cannot credit.",
+    label: "read",
+    hint: "Reads the leaderboard, wallets, activity, rewards, points and scores. It cannot credit points.",
   },
   {
     value: "all",
-    label: PERMISSION_LABELS.all,
-    hint: "The key can do both.",
+    label: "all",
+    hint: "Trigger and read in one key.",
+  },
+  {
+    value: "manage",
+    label: "manage",
+    hint: "Manages the point systems that you own: triggers, keys, imports, campaigns, webhooks. It cannot call other endpoints.",
   },
 ] as const;

@@ -20,12 +20,13 @@ export function BoardTable({
   makeWalletHref: (address: string) => string;
   markedAddress: string | null;
 }) {
+  const tied = findTies(rows);
   const columns: DataColumn<Row>[] = [
     { label: "Rank", align: "end", cell: ({ rank }) => <Count value={rank} /> },
     {
       label: "Wallet",
       isFlexible: true,
-      cell: ({ address }) => <Address address={address} to={makeWalletHref(address)} />,
+      cell: ({ address }) => <Address isRowLink address={address} to={makeWalletHref(address)} />,
     },
     {
       label: "Events",
@@ -33,7 +34,23 @@ export function BoardTable({
       isSecondary: true,
       cell: ({ events }) => <Count value={events} />,
     },
-    { label: "Points", align: "end", cell: ({ points }) => <Count value={points} /> },
+    {
+      label: "Points",
+      align: "end",
+      cell: ({ points }) => (
+        <>
+          {tied.has(points) && (
+            <span
+              title="As many points as another wallet: the lower address is ahead"
+              className="mr-2 text-xs text-ink-muted"
+            >
+              Tied
+            </span>
+          )}
+          <Count value={points} />
+        </>
+      ),
+    },
   ];
   return (
     <DataTable
@@ -44,9 +61,16 @@ export function BoardTable({
       markedRowId={markedAddress}
       emptyState={
         <EmptyState heading="No wallets on the board yet">
-          A wallet appears here with its first points.
+          A wallet appears here once it has points or is registered.
         </EmptyState>
       }
     />
+  );
+}
+
+/** Finds the points that several wallets of a page have; they stand beneath each other. */
+function findTies(rows: readonly Row[]): ReadonlySet<number> {
+  return new Set(
+    rows.filter(({ points }, i) => points === rows[i - 1]?.points).map(({ points }) => points),
   );
 }

@@ -15,7 +15,6 @@ export function GrantForm({ problems, token }: FormProps & { token: string }) {
       fields={{ token: problems?.values.token ?? token }}
       problems={problems}
       submitLabel="Grant points"
-      isWide={false}
     >
       <Field
         label="Points"
@@ -39,6 +38,21 @@ export function GrantForm({ problems, token }: FormProps & { token: string }) {
   );
 }
 
+/** Gives the wallet an entry without points. */
+export function RegisterForm({ problems }: FormProps) {
+  return (
+    <ConfirmForm
+      intent="register"
+      label="Register"
+      heading="Register this wallet?"
+      text="It appears on the leaderboard with 0 points. Its first points would register it too."
+      confirmLabel="Register the wallet"
+      confirmVariant="primary"
+      problems={problems}
+    />
+  );
+}
+
 /** Puts the wallet on the blacklist. */
 export function BlacklistForm({ problems }: FormProps) {
   return (
@@ -46,7 +60,7 @@ export function BlacklistForm({ problems }: FormProps) {
       intent="blacklist"
       label="Blacklist"
       heading="Blacklist this wallet?"
-      text="It earns no more points and leaves the board. Its points and history stay."
+      text="It stops earning points and leaves the leaderboard. Its points and history are kept."
       confirmLabel="Blacklist the wallet"
       problems={problems}
     >
@@ -71,8 +85,8 @@ export function PardonForm({ problems }: FormProps) {
       intent="pardon"
       label="Remove from blacklist"
       heading="Remove this wallet from the blacklist?"
-      text="It returns to the board with its points and can earn again."
-      confirmLabel="Remove wallet"
+      text="It returns to the leaderboard with its points and can earn again."
+      confirmLabel="Remove from blacklist"
       confirmVariant="primary"
       problems={problems}
     />

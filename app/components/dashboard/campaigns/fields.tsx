@@ -13,12 +13,12 @@ import { useIsHydrated } from "../../hooks/use-is-hydrated";
 import { DeadlineFields } from "./deadline-fields";
 
 const TOKENS: Record<TokenType, string> = {
-  ethereum: "The chain’s own coin",
+  ethereum: "The chain’s native coin",
   custom: "A token (ERC-20)",
   usdc: "USDC",
   usdt: "USDT",
-  solana: "SOL, handed out by other means",
-  bitcoin: "BTC, handed out by other means",
+  solana: "SOL, paid by you",
+  bitcoin: "BTC, paid by you",
 };
 const TOKEN_OPTIONS = TOKEN_TYPES.map((value) => ({ value, label: TOKENS[value] }));
 
@@ -35,7 +35,8 @@ export type CampaignValues = Readonly<
     | "minPoints"
     | "maxPoints"
     | "deadline"
-    | "timeZone",
+    | "timeZone"
+    | "pointsCounted",
     string
   >
 >;
@@ -50,12 +51,14 @@ export function CampaignFields({
   chains,
   configuredChainIds,
   timeZones,
+  points,
 }: {
   problems: FormProblems | undefined;
   values: CampaignValues;
   chains: readonly FieldOption[];
   configuredChainIds: readonly number[];
   timeZones: readonly string[];
+  points: readonly FieldOption[];
 }) {
   const isHydrated = useIsHydrated();
   const fields = useRef<HTMLDivElement>(null);
@@ -143,9 +146,17 @@ export function CampaignFields({
         name="totalAmount"
         autoComplete="off"
         inputMode="decimal"
-        hint="In whole tokens, such as 1000.5. All of it is split, to the last unit."
+        hint="In whole tokens, such as 1000.5. The whole amount is split."
         defaultValue={read("totalAmount")}
         problem={problems?.fields.totalAmount}
+      />
+      <SelectField
+        label="Points counted"
+        name="pointsCounted"
+        options={points}
+        defaultValue={read("pointsCounted")}
+        hint="A board counts as it stood at its end. New points are all less what the campaign and its further rounds counted."
+        problem={problems?.fields.pointsCounted}
       />
       <div className="grid gap-5 sm:grid-cols-2">
         <Field

@@ -7,6 +7,9 @@ export function CampaignFiles({ base }: { base: string }) {
       <a href={`${base}/allocation.csv`} download className={LOOK}>
         Allocation (CSV)
       </a>
+      <a href={`${base}/claims.csv`} download className={LOOK}>
+        Claims (CSV)
+      </a>
       <a href={`${base}/trees.json`} download className={LOOK}>
         Merkle trees (JSON)
       </a>

@@ -33,7 +33,6 @@ export function CampaignNext({
           problems={retryProblems}
           submitLabel="Try again"
           submitVariant="quiet"
-          isWide={false}
         />
       )}
       <div className="flex flex-wrap items-center gap-3 empty:hidden">
@@ -60,14 +59,17 @@ export function CampaignNext({
         {step === "chain" && chainId === null && canEdit && (
           <ConfirmForm
             intent="handOut"
-            label="Mark as handed out"
+            label="Open the payouts"
             variant="primary"
             confirmVariant="primary"
-            heading={`Was ${campaign.campaignName} handed out?`}
-            text="Your applications then show every wallet its amount. This service moves no coins and cannot check the payment. This cannot be undone."
-            confirmLabel="Mark as handed out"
+            heading={`Open the payouts of ${campaign.campaignName}?`}
+            text="Every wallet then sees its amount. You pay it yourself and mark it as paid here. This service sends no coins. This cannot be undone."
+            confirmLabel="Open the payouts"
             problems={handOutProblems}
           />
+        )}
+        {step === "claims" && chainId === null && (
+          <ButtonLink to={`${base}/payouts`}>{canEdit ? "Mark payouts" : "Payouts"}</ButtonLink>
         )}
         {(step === "chain" || step === "claims") && <CampaignFiles base={base} />}
       </div>

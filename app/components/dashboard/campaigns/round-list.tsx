@@ -1,8 +1,8 @@
 import type { CampaignRound } from "../../../domain/campaigns/campaign";
 import type { AllocationStatus } from "../../../domain/rewards/reward";
 import { Badge } from "../../ui/badge";
-import { type DataColumn, DataTable } from "../../ui/data-table";
 import { Ago, Count } from "../../ui/local";
+import { Cell, Table } from "../../ui/table";
 import { TokenAmount } from "../../ui/token-amount";
 
 const STATES = {
@@ -13,6 +13,15 @@ const STATES = {
   built: { label: "Built", tone: "success" },
   failed: { label: "Failed", tone: "danger" },
 } as const satisfies Record<AllocationStatus, object>;
+
+const COLUMNS = [
+  { label: "Split" },
+  { label: "State" },
+  { label: "Points read", isSecondary: true },
+  { label: "Wallets", align: "end" },
+  { label: "Wallets per tree", align: "end", isSecondary: true },
+  { label: "Amount", align: "end" },
+] as const;
 
 /**
  * Lists a campaign's splits.
@@ -27,43 +36,24 @@ export function RoundList({
   token: { tokenDecimals: number; tokenSymbol: string };
   now: number;
 }) {
-  const columns: readonly DataColumn<CampaignRound>[] = [
-    {
-      label: "Split",
-      cell: ({ round }) => (round === 0 ? "First" : <>Added {round}</>),
-    },
-    {
-      label: "State",
-      cell: ({ status }) => <Badge tone={STATES[status].tone}>{STATES[status].label}</Badge>,
-    },
-    {
-      label: "Points read",
-      isSecondary: true,
-      cell: ({ snapshotAt }) => (snapshotAt ? <Ago date={snapshotAt} now={now} /> : "–"),
-    },
-    {
-      label: "Wallets",
-      align: "end",
-      cell: ({ wallets }) => (wallets === null ? "–" : <Count value={wallets} />),
-    },
-    {
-      label: "Wallets per tree",
-      align: "end",
-      isSecondary: true,
-      cell: ({ bucketSize }) => (bucketSize === null ? "–" : <Count value={bucketSize} />),
-    },
-    {
-      label: "Amount",
-      align: "end",
-      cell: ({ totalAmountWei }) => <TokenAmount amountWei={totalAmountWei} token={token} />,
-    },
-  ];
   return (
-    <DataTable
-      label="Splits"
-      columns={columns}
-      rows={rounds}
-      getRowId={({ round }) => String(round)}
-    />
+    <Table label="Splits" columns={COLUMNS}>
+      {rounds.map(({ round, status, snapshotAt, wallets, bucketSize, totalAmountWei }) => (
+        <tr key={round}>
+          <Cell>{round === 0 ? "First" : <>Added {round}</>}</Cell>
+          <Cell>
+            <Badge tone={STATES[status].tone}>{STATES[status].label}</Badge>
+          </Cell>
+          <Cell isSecondary>{snapshotAt ? <Ago date={snapshotAt} now={now} /> : "–"}</Cell>
+          <Cell align="end">{wallets === null ? "–" : <Count value={wallets} />}</Cell>
+          <Cell align="end" isSecondary>
+            {bucketSize === null ? "–" : <Count value={bucketSize} />}
+          </Cell>
+          <Cell align="end">
+            <TokenAmount amountWei={totalAmountWei} token={token} />
+          </Cell>
+        </tr>
+      ))}
+    </Table>
   );
 }

@@ -26,6 +26,7 @@ interface WalletShare {
   distributedAt: Date;
   claimedAt: Date | null;
   claimTxHash: string | null;
+  payoutReference: string | null;
 }
 
 /**
@@ -123,6 +124,20 @@ export function ShareExplanation({
         </Note>
       </Line>
     </ol>
+  );
+}
+
+/** Shows whether a share was paid by hand. */
+export function SharePayout({ share }: { share: WalletShare }) {
+  return (
+    <dl className="grid gap-x-6 gap-y-4 p-4 text-sm sm:grid-cols-2 sm:p-5">
+      <Fact label="Paid">{share.claimedAt ? <Day date={share.claimedAt} /> : "Not yet"}</Fact>
+      {share.payoutReference && (
+        <Fact label="Reference">
+          <span className="break-all">{share.payoutReference}</span>
+        </Fact>
+      )}
+    </dl>
   );
 }
 

@@ -30,12 +30,11 @@ export function SplitForm({
       heading={`Split ${campaignName}?`}
       text={
         <>
-          The points at this moment decide: <Count value={wallets} />{" "}
-          {wallets === 1 ? "wallet" : "wallets"} as of now. Points that are earned later do not
-          count.
+          Amounts come from the points at this moment: <Count value={wallets} />{" "}
+          {wallets === 1 ? "wallet" : "wallets"} as of now. Points earned later do not count.
         </>
       }
-      confirmLabel="Split it now"
+      confirmLabel="Split now"
       {...(costs.length === 0 && { fields: NO_CHOICE })}
       problems={problems}
     >

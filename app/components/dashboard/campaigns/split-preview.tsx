@@ -31,17 +31,20 @@ interface Token {
 
 /**
  * Previews the result of a split, were it made now.
+ * @param props.pointsNote the points that count, and whether they still change
  * @param props.walletHref the path beneath which the campaign's wallets have their pages
  */
 export function SplitPreview({
   preview,
   token,
   minPoints,
+  pointsNote,
   walletHref,
 }: {
   preview: SplitPreviewProps;
   token: Token;
   minPoints: number;
+  pointsNote: string;
   walletHref: string;
 }) {
   const { wallets, totalWeight, cappedWallets, excluded, largest, bins } = preview;
@@ -50,7 +53,7 @@ export function SplitPreview({
   );
   return (
     <>
-      <Card heading="If split now" aside="An estimate: points keep changing">
+      <Card heading="If split now" aside={pointsNote}>
         {wallets === 0 ? (
           <EmptyState heading="No wallet is eligible now">
             No wallet outside the blacklist has enough points.

@@ -10,7 +10,7 @@ const TEXTS: Record<AllocationStatus, string> = {
   building: "Building the Merkle trees.",
   checking: "Checking the proofs.",
   built: "Everything is built.",
-  failed: "It failed.",
+  failed: "The split failed.",
 };
 
 type Round = Pick<CampaignRound, "round" | "status" | "wallets" | "walletsDone" | "failure">;

@@ -54,7 +54,7 @@ export function CampaignSteps({
                 isDone
                   ? "border-success/40 bg-success/10 text-success"
                   : isCurrent
-                    ? "border-accent bg-accent text-on-accent"
+                    ? "border-fill bg-fill text-on-fill"
                     : "border-line text-ink-muted"
               }`}
             >
@@ -106,8 +106,8 @@ function describeStep(name: StepName, campaign: CampaignProgress) {
     case "chain":
       return chainId === null
         ? {
-            label: "Hand out",
-            text: "This coin cannot be claimed here. The allocation lists every wallet's amount.",
+            label: "Open the payouts",
+            text: "You send this coin yourself. The allocation lists every wallet's amount.",
           }
         : {
             label: "Create on chain",
@@ -116,13 +116,16 @@ function describeStep(name: StepName, campaign: CampaignProgress) {
     case "claims":
       if (chainId === null) {
         return {
-          label: "Handed out",
-          text: distributedAt ? (
+          label: "Payouts",
+          text: (
             <>
-              Since <Day date={distributedAt} />. Your applications show each wallet its amount.
+              {distributedAt && (
+                <>
+                  Open since <Day date={distributedAt} />.{" "}
+                </>
+              )}
+              Your applications show each wallet its amount. Mark wallets once you paid them.
             </>
-          ) : (
-            "Your applications show each wallet its amount."
           ),
         };
       }

@@ -1,4 +1,6 @@
+import { Link } from "@remix-run/react";
 import { type CampaignTerms, isErc20, isForeignCoin } from "../../../domain/campaigns/campaign";
+import { getPointsNeeded } from "../../../domain/rewards/allocation";
 import { isRewardChainId, REWARD_CHAINS } from "../../../domain/rewards/reward-chain";
 import { Address } from "../../ui/address";
 import { Fact } from "../../ui/fact";
@@ -40,11 +42,22 @@ export function CampaignTermsCard({ terms, now }: { terms: CampaignTerms; now: n
         {chainId !== null && isRewardChainId(chainId)
           ? `${REWARD_CHAINS[chainId].name} (${chainId})`
           : isForeignCoin(tokenType)
-            ? "None: it is handed out by other means"
+            ? "None. You pay it yourself"
             : "None"}
       </Fact>
+      <Fact label="Points counted">
+        {terms.pointsBoard ? (
+          <>The board {terms.pointsBoard}, as it stood at its end</>
+        ) : terms.familyId ? (
+          <Link to={`../${terms.familyId}`} relative="path" className="underline">
+            New since an earlier campaign
+          </Link>
+        ) : (
+          "All"
+        )}
+      </Fact>
       <Fact label="Minimum points">
-        <Count value={terms.minPoints} />
+        <Count value={getPointsNeeded(terms.minPoints)} />
       </Fact>
       <Fact label="Maximum points">
         {terms.maxPoints === null ? "No cap" : <Count value={terms.maxPoints} />}

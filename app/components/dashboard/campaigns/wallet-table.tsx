@@ -29,7 +29,7 @@ export function CampaignWalletTable({
     {
       label: "Wallet",
       isFlexible: true,
-      cell: ({ address }) => <Address address={address} to={`${base}/${address}`} />,
+      cell: ({ address }) => <Address isRowLink address={address} to={`${base}/${address}`} />,
     },
     {
       label: "Points",

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Address } from "../../ui/address";
+import { Alert } from "../../ui/alert";
 import { Badge } from "../../ui/badge";
 import { Card } from "../../ui/card";
 import { Fact } from "../../ui/fact";
@@ -12,7 +13,7 @@ interface Progress {
   lagSeconds: number;
   leader: string | null;
   ledSince: Date | null;
-  providerHost: string;
+  endpointHost: string;
   succeededAt: Date | null;
   failedAt: Date | null;
   failure: string | null;
@@ -23,24 +24,45 @@ interface Progress {
   reconciledAt: Date | null;
   bucketsDiffering: number;
   rescans: number;
+  contradiction: string | null;
+  contradictedAt: Date | null;
+  contradictions: number;
 }
 
-/** Shows how the claims of one chain are followed. */
+/** Shows how one chain is followed. */
 export function IndexerCard({
   state,
   readAt,
 }: {
-  state: { chainId: number; chainName: string; contract: `0x${string}`; progress: Progress | null };
+  state: {
+    chainId: number;
+    chainName: string;
+    contracts: readonly `0x${string}`[];
+    progress: Progress | null;
+  };
   readAt: number;
 }) {
-  const { chainId, chainName, contract, progress } = state;
+  const { chainId, chainName, contracts, progress } = state;
   return (
     <Card heading={chainName} aside={<>Chain {chainId}</>}>
       <div className="grid gap-4 px-4 py-4 text-sm sm:px-5">
         <State progress={progress} readAt={readAt} />
+        {progress?.contradiction && (
+          <Alert>
+            {progress.contradiction}
+            {progress.contradictedAt && (
+              <>
+                , <Ago date={progress.contradictedAt} now={readAt} />
+              </>
+            )}
+            . Check the chain's endpoints.
+          </Alert>
+        )}
         <dl className="grid gap-x-6 gap-y-3 sm:grid-cols-2 lg:grid-cols-3">
-          <Fact label="Contract">
-            <Address address={contract} />
+          <Fact label={contracts.length === 1 ? "Contract" : "Contracts"}>
+            {contracts.map((contract) => (
+              <Address key={contract} address={contract} />
+            ))}
           </Fact>
           {progress && <Facts progress={progress} readAt={readAt} />}
         </dl>
@@ -108,7 +130,7 @@ function Facts({ progress, readAt }: { progress: Progress; readAt: number }) {
       <Fact label="Last failure">
         {failedAt ? <Ago date={failedAt} now={readAt} /> : "None yet"}
       </Fact>
-      <Fact label="Endpoint">{progress.providerHost}</Fact>
+      <Fact label="Endpoint">{progress.endpointHost}</Fact>
       <Fact label="Leading process">
         {leader ?? "None yet"}
         {ledSince && (
@@ -134,6 +156,9 @@ function Facts({ progress, readAt }: { progress: Progress; readAt: number }) {
             , <Count value={bucketsDiffering} /> trees differ
           </>
         )}
+      </Fact>
+      <Fact label="Alarms about final blocks">
+        <Count value={progress.contradictions} />
       </Fact>
       <Fact label="Rescans after a difference">
         <Count value={progress.rescans} /> times

@@ -24,8 +24,8 @@ export function GiftCardActions({ name, status, tiers, findProblems }: GiftCardA
           variant="primary"
           confirmVariant="primary"
           heading={`Publish ${name}?`}
-          text="This locks its name and tiers. Nothing is given away yet, and you can still add codes."
-          confirmLabel="Publish it"
+          text="This locks its name and tiers. Nothing is distributed yet, and you can still add codes."
+          confirmLabel="Publish"
           problems={findProblems("publish")}
         />
       )}
@@ -38,12 +38,12 @@ export function GiftCardActions({ name, status, tiers, findProblems }: GiftCardA
           heading={`Distribute ${name}?`}
           text={
             <>
-              Every wallet with enough points and without a card of this reward gets one of its
-              tier. Blacklisted wallets get none. <Count value={inPool} />{" "}
+              Every wallet with enough points gets one card of its tier, unless it already has one.
+              Blacklisted wallets get none. <Count value={inPool} />{" "}
               {inPool === 1 ? "code is" : "codes are"} in the pool. A card cannot be taken back.
             </>
           }
-          confirmLabel="Distribute the cards"
+          confirmLabel="Distribute"
           problems={distribution}
         >
           <RadioGroup
@@ -72,7 +72,7 @@ export function GiftCardActions({ name, status, tiers, findProblems }: GiftCardA
 const RULES = [
   {
     value: "everyone",
-    label: "Distribute nothing",
+    label: "Distribute none",
     hint: "You see how many codes are missing in each tier.",
   },
   {

@@ -18,12 +18,7 @@ export function GiftCodeForm({
   problems: FormProblems | undefined;
 }) {
   return (
-    <Form
-      problems={problems}
-      submitLabel="Add the codes"
-      encType="multipart/form-data"
-      isWide={false}
-    >
+    <Form problems={problems} submitLabel="Add the codes" encType="multipart/form-data">
       <SelectField
         label="Tier"
         name="tier"
@@ -34,7 +29,7 @@ export function GiftCodeForm({
       <TextAreaField
         label="Codes"
         name="giftCodes"
-        isOptional
+        isUnmarked
         rows={8}
         spellCheck={false}
         hint="One code per line, up to 50,000 at once."
@@ -43,7 +38,7 @@ export function GiftCodeForm({
       <FileField
         label="Or a file"
         name="giftCodesFile"
-        isOptional
+        isUnmarked
         accept=".csv,.txt,text/csv,text/plain"
         hint="Text or CSV with one column, UTF-8, up to 10 MiB."
         problem={problems?.fields.giftCodesFile}

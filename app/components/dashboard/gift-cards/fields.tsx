@@ -64,7 +64,7 @@ function TierRows({
   return (
     <GroupFrame
       label="Tiers"
-      hint="A wallet gets one card, of the highest tier that it reaches. Empty rows are ignored."
+      hint="Each wallet gets one card of the highest tier it reaches. Empty rows are ignored."
       problem={problem}
     >
       <div aria-hidden="true" className="grid grid-cols-[minmax(0,1fr)_8.5rem] gap-2 text-xs">

@@ -48,7 +48,6 @@ export function GiftCardHandOut({ handOut, walletHref, now }: GiftCardHandOutPro
   return (
     <div>
       <SearchForm
-        hint="An address or an ENS name"
         defaultValue={search?.text ?? ""}
         problem={search?.problem ?? undefined}
         kept={{ view }}

@@ -42,7 +42,7 @@ export function RecipientTable({ rows, walletHref, now, emptyState }: ListProps<
           cell: ({ address }) => <Address address={address} to={`${walletHref}/${address}`} />,
         },
         { label: "Tier", isFlexible: true, cell: ({ tier }) => <span title={tier}>{tier}</span> },
-        { label: "Given", isSecondary: true, cell: ({ date }) => <Ago date={date} now={now} /> },
+        { label: "Assigned", isSecondary: true, cell: ({ date }) => <Ago date={date} now={now} /> },
         {
           label: "Code",
           cell: ({ isRevealed, claimedAt }) =>

@@ -41,7 +41,7 @@ export function GiftCardStock({
       cell: ({ minPoints }) => (minPoints === null ? "–" : <Count value={minPoints} />),
     },
     { label: "In pool", align: "end", cell: ({ inPool }) => <Count value={inPool} /> },
-    { label: "Given", align: "end", cell: ({ assigned }) => <Count value={assigned} /> },
+    { label: "Assigned", align: "end", cell: ({ assigned }) => <Count value={assigned} /> },
     {
       label: "Revealed",
       align: "end",
@@ -99,7 +99,7 @@ export function GiftCardStock({
                   label="Remove"
                   size="small"
                   heading={`Remove the codes of ${label}?`}
-                  text="Unassigned codes are deleted and cannot be restored. Cards that were given away stay."
+                  text="Unassigned codes are deleted and cannot be restored. Assigned cards stay."
                   confirmLabel="Remove the codes"
                   problems={findRemovalProblems(label)}
                 />

@@ -39,7 +39,7 @@ export function CommitImport({
           )}
         </>
       }
-      confirmLabel="Credit the points"
+      confirmLabel="Commit the import"
       fields={{ wallets: String(wallets), points: String(points) }}
       problems={problems}
     >

@@ -62,7 +62,7 @@ export function ImportDryRun({
           <div className="p-4 pb-0 sm:p-5 sm:pb-0">
             <Alert>
               From row {preview.unreadableFrom} on, the file cannot be read. Usually a quote is
-              opened there and not closed. Correct the file and upload it again.
+              opened there and never closed. Fix the file and upload it again.
             </Alert>
           </div>
         )}
@@ -103,7 +103,7 @@ export function ImportDryRun({
           }
         >
           <p className="px-4 pt-3 text-sm text-ink-muted sm:px-5">
-            They are left out.{" "}
+            They are skipped.{" "}
             {problemRows > problems.length && (
               <>
                 The first <Count value={problems.length} /> of <Count value={problemRows} />:

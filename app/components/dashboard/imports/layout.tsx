@@ -29,20 +29,19 @@ export function ImportLayoutForm({
     <Form
       intent="layout"
       problems={problems}
-      submitLabel="Read it this way"
+      submitLabel="Update the preview"
       submitVariant="quiet"
-      isWide={false}
     >
       <div className="grid gap-4 sm:grid-cols-2" key={JSON.stringify(layout)}>
         <SelectField
-          label="Between the columns"
+          label="Column separator"
           name="delimiter"
           options={DELIMITERS}
           defaultValue={values?.delimiter ?? layout.delimiter}
           problem={problems?.fields.delimiter}
         />
         <SelectField
-          label="The first row has"
+          label="First row"
           name="hasHeader"
           options={HEADER}
           defaultValue={values?.hasHeader ?? (layout.hasHeader ? "yes" : "no")}

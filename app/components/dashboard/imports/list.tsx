@@ -3,6 +3,7 @@ import type { ImportStatus } from "../../../domain/imports/import";
 import { type DataColumn, DataTable } from "../../ui/data-table";
 import { EmptyState } from "../../ui/empty-state";
 import { Ago, Count } from "../../ui/local";
+import { ROW_LINK } from "../../ui/table";
 import { ImportBadge } from "./status";
 
 interface ImportSummary {
@@ -37,6 +38,7 @@ export function ImportList({
       cell: ({ id, fileName, operator, createdAt }) => (
         <>
           <Link
+            {...ROW_LINK}
             to={id}
             relative="path"
             title={fileName}
@@ -84,7 +86,7 @@ export function ImportList({
       emptyState={
         <EmptyState heading="No imports yet">
           {canImport
-            ? "Upload a file of addresses and points. You see a preview before anything is credited."
+            ? "Upload a file of addresses and points. Preview it before anything is credited."
             : "The owner and editors can upload files of addresses and points."}
         </EmptyState>
       }

@@ -22,8 +22,8 @@ export interface ImportProgressProps {
 const TEXTS = {
   committing: "Points are being credited. You can leave this page.",
   committed: "All points are credited.",
-  undoing: "The points are being taken back. You can leave this page.",
-  undone: "All points of this import are taken back.",
+  undoing: "Points are being removed. You can leave this page.",
+  undone: "All points of this import are removed.",
 } as const;
 
 /**

@@ -1,6 +1,7 @@
 import { Link } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { getSectionPath } from "../shell/sections";
+import { WaitingForEvent } from "./first-event";
 
 /** Lists the steps of a new point system until its first points, each done or open. */
 export function FirstSteps({
@@ -23,11 +24,20 @@ export function FirstSteps({
       </Step>
       <Step number={2} isDone={hasApiKey} heading="Create an API key">
         Your backend sends it with every request. You choose the point systems that it can access.
-        {canEdit && !hasApiKey && <StepLink to="/dashboard/api-keys">Create an API key</StepLink>}
+        {canEdit && !hasApiKey && (
+          <StepLink to={`/dashboard/api-keys?for=${pointSystemId}`}>Create an API key</StepLink>
+        )}
       </Step>
       <Step number={3} isDone={false} heading="Fire the trigger">
-        Call the API as shown on this page. The first event appears here.
-        {hasTrigger && hasApiKey && <StepLink to="#fire">Show the call</StepLink>}
+        Call the API as shown on this page.
+        {hasTrigger && hasApiKey && (
+          <>
+            <StepLink to="#fire">Show the call</StepLink>
+            <p className="mt-2 flex items-center gap-2 text-ink">
+              <WaitingForEvent />
+            </p>
+          </>
+        )}
       </Step>
     </ol>
   );

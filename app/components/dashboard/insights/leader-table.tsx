@@ -29,7 +29,7 @@ export function LeaderTable({
   if (leaders.length === 0) {
     return (
       <EmptyState heading="No wallets on the board yet">
-        A wallet appears here with its first points.
+        A wallet appears here once it has points or is registered.
       </EmptyState>
     );
   }
@@ -41,7 +41,11 @@ export function LeaderTable({
             <Count value={rank} />
           </Cell>
           <Cell>
-            <Address address={address} to={getSectionPath(pointSystemId, `wallets/${address}`)} />
+            <Address
+              isRowLink
+              address={address}
+              to={getSectionPath(pointSystemId, `wallets/${address}`)}
+            />
           </Cell>
           <Cell align="end">
             <Count value={points} />

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useIsHydrated } from "../../hooks/use-is-hydrated";
 import { Button } from "../../ui/button";
 import { Card } from "../../ui/card";
@@ -19,32 +19,29 @@ const AGE_UPDATE_MS = 10_000;
  * Shows the newest events, and those that come while the page is open. Without scripts it shows
  * those that the page was loaded with.
  * @param props.readAt when the page's events were read, in milliseconds since 1970
- * @param props.onFirstEvent is called once when the first event comes to a page without events
+ * @param props.onEvents is called when events have come, at most once in a few seconds, and some
+ *   times after the last of them
  */
 export function LiveFeed({
   pointSystemId,
   latestEvents,
   latestSeq,
   readAt,
-  onFirstEvent,
+  onEvents,
 }: {
   pointSystemId: string;
   latestEvents: readonly FeedEvent[];
   latestSeq: number;
   readAt: number;
-  onFirstEvent?: () => void;
+  onEvents: () => void;
 }) {
   const isHydrated = useIsHydrated();
-  const { events, skipped, status, isPaused, setIsPaused } = useLiveFeed({
+  const { events, arrivals, skipped, status, isPaused, setIsPaused } = useLiveFeed({
     path: getSectionPath(pointSystemId, "live"),
     afterSeq: latestSeq,
     initial: latestEvents,
   });
-  const hasArrived = events.length > 0 && latestEvents.length === 0;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: called for the event only
-  useEffect(() => {
-    if (hasArrived) onFirstEvent?.();
-  }, [hasArrived]);
+  useArrivals(arrivals, onEvents);
   return (
     <Card
       heading="Latest events"
@@ -72,6 +69,31 @@ export function LiveFeed({
       <EventTable events={events} now={useNow(readAt)} pointSystemId={pointSystemId} />
     </Card>
   );
+}
+
+/** The least time between two calls for arrived events. */
+const CALL_MS = 5_000;
+/** The calls for the last event: statistics are some seconds behind the ledger. */
+const CALLS_AFTER_LAST = 3;
+
+/** Calls back while events arrive, and some times after the last one. */
+function useArrivals(arrivals: number, onEvents: () => void) {
+  const latest = useRef(onEvents);
+  latest.current = onEvents;
+  const calledAt = useRef(0);
+  useEffect(() => {
+    if (arrivals === 0) return;
+    let calls = 0;
+    let timer: ReturnType<typeof setTimeout>;
+    const call = () => {
+      calledAt.current = Date.now();
+      calls += 1;
+      latest.current();
+      if (calls < CALLS_AFTER_LAST) timer = setTimeout(call, CALL_MS);
+    };
+    timer = setTimeout(call, Math.max(0, calledAt.current + CALL_MS - Date.now()));
+    return () => clearTimeout(timer);
+  }, [arrivals]);
 }
 
 function Light({ isOn }: { isOn: boolean }) {

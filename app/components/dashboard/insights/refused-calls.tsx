@@ -21,10 +21,10 @@ const COLUMNS = [{ label: "Reason" }, { label: "Calls", align: "end" }] as const
 /** Shows the refused calls that named the point system. */
 export function RefusedCalls({ groups }: { groups: readonly RefusalGroup[] }) {
   if (groups.length === 0) {
-    return <EmptyState heading="No calls were refused">Refused API calls appear here.</EmptyState>;
+    return <EmptyState heading="No rejected calls">Rejected API calls appear here.</EmptyState>;
   }
   return (
-    <Table label="Refused calls" columns={COLUMNS}>
+    <Table label="Rejected calls" columns={COLUMNS}>
       {groups.map(({ status, reasons }) => (
         <Fragment key={status}>
           <tr className="font-medium">

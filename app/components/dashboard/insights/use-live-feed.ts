@@ -37,6 +37,7 @@ export function useLiveFeed({
   initial: readonly FeedEvent[];
 }) {
   const [arrived, setArrived] = useState<readonly FeedEvent[]>([]);
+  const [arrivals, setArrivals] = useState(0);
   const [skipped, setSkipped] = useState(0);
   const [connection, setConnection] = useState<FeedStatus>("connecting");
   const [isPaused, setIsPaused] = useState(false);
@@ -51,6 +52,7 @@ export function useLiveFeed({
       const events = message.events.map((event) => ({ ...event, date: new Date(event.date) }));
       setArrived((before) => mergeEvents(events, before));
       setSkipped(message.skipped);
+      if (events.length > 0) setArrivals((before) => before + 1);
     };
     const getUrl = () => `${path}?after=${lastSeq.current}`;
     return keepConnected(getUrl, onMessage, setConnection);
@@ -58,7 +60,7 @@ export function useLiveFeed({
 
   const events = useMemo(() => mergeEvents(arrived, initial), [arrived, initial]);
   const status: FeedStatus = isPaused ? "paused" : connection;
-  return { events, skipped, status, isPaused, setIsPaused };
+  return { events, arrivals, skipped, status, isPaused, setIsPaused };
 }
 
 /**

@@ -6,7 +6,7 @@ import { TextAreaField } from "../../form/text-area-field";
 /** Adds pasted addresses to the blacklist. */
 export function BlacklistAddForm({ problems }: { problems: FormProblems | undefined }) {
   return (
-    <Form intent="add" problems={problems} submitLabel="Add to the blacklist" isWide={false}>
+    <Form intent="add" problems={problems} submitLabel="Add to the blacklist">
       <TextAreaField
         // The lines that were not accepted replace the pasted text.
         key={problems?.values.lines}

@@ -11,12 +11,14 @@ export function BrandFields({
   intro,
   accentColor,
   hasLogo,
+  triggers,
 }: {
   problems: FormProblems | undefined;
   publicName: string | null;
   intro: string | null;
   accentColor: string | null;
   hasLogo: boolean;
+  triggers: readonly { key: string; name: string; isActive: boolean; isPublic: boolean }[];
 }) {
   return (
     <>
@@ -46,7 +48,7 @@ export function BrandFields({
         maxLength={7}
         placeholder="#3f42c4"
         isOptional
-        hint="Made darker or lighter where it would be hard to read."
+        hint="Fills buttons unchanged. Links get a legible shade of it."
         defaultValue={problems?.values.accentColor ?? accentColor ?? ""}
         problem={problems?.fields.accentColor}
       />
@@ -64,6 +66,23 @@ export function BrandFields({
           name="removeLogo"
           options={[{ value: "yes", label: "Remove logo" }]}
           defaultValues={problems?.lists.removeLogo}
+        />
+      )}
+      {triggers.length > 0 && (
+        <CheckboxGroup
+          label="How to earn"
+          name="publicTriggers"
+          isOptional
+          hint="The public leaderboard lists these triggers, with their points."
+          options={triggers.map(({ key, name, isActive }) => ({
+            value: key,
+            label: name,
+            hint: isActive ? undefined : "Inactive: listed once it is active.",
+          }))}
+          defaultValues={
+            problems?.lists.publicTriggers ??
+            triggers.filter(({ isPublic }) => isPublic).map(({ key }) => key)
+          }
         />
       )}
     </>

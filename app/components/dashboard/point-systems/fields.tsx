@@ -6,10 +6,13 @@ export function PointSystemFields({
   problems,
   name = "",
   slug = "",
+  isSandbox = false,
 }: {
   problems: FormProblems | undefined;
   name?: string;
   slug?: string | null;
+  /** A sandbox has no public address. */
+  isSandbox?: boolean;
 }) {
   return (
     <>
@@ -21,16 +24,20 @@ export function PointSystemFields({
         defaultValue={problems?.values.name ?? name}
         problem={problems?.fields.name}
       />
-      <Field
-        label="Slug"
-        name="slug"
-        autoComplete="off"
-        maxLength={60}
-        isOptional
-        hint="The public leaderboard's path after /l/. Leave it empty for no public leaderboard."
-        defaultValue={problems?.values.slug ?? slug ?? ""}
-        problem={problems?.fields.slug}
-      />
+      {isSandbox ? (
+        <input type="hidden" name="slug" value="" />
+      ) : (
+        <Field
+          label="Slug"
+          name="slug"
+          autoComplete="off"
+          maxLength={60}
+          isOptional
+          hint="The public leaderboard's path after /l/. Leave it empty for no public leaderboard."
+          defaultValue={problems?.values.slug ?? slug ?? ""}
+          problem={problems?.fields.slug}
+        />
+      )}
     </>
   );
 }

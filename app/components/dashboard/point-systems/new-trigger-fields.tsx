@@ -2,23 +2,33 @@ import { useEffect, useId, useRef, useState } from "react";
 import { sanitizeTriggerKey } from "../../../domain/point-systems/trigger-key";
 import { FieldFrame, getInputClass } from "../../form/field-frame";
 import type { FormProblems } from "../../form/problems";
+import { TriggerCapFields } from "./trigger-cap-fields";
 import { TriggerPointsFields } from "./trigger-fields";
 
 /**
  * Shows the fields of a new trigger. The key follows the name until it is edited. The key that the
  * server will make of it is shown beneath.
  */
-export function NewTriggerFields({ problems }: { problems: FormProblems | undefined }) {
+export function NewTriggerFields({
+  problems,
+  timeZones,
+}: {
+  problems: FormProblems | undefined;
+  timeZones: readonly string[];
+}) {
   const previewId = useId();
+  const nameField = useRef<HTMLInputElement>(null);
   const keyField = useRef<HTMLInputElement>(null);
   const [typedKey, setTypedKey] = useState<string | null>(null);
   const isOwnKey = useRef(Boolean(problems?.values.key));
   // Reads the values that were typed before the scripts were loaded, or that came back with a
   // problem.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it runs once
   useEffect(() => {
     const text = keyField.current?.value ?? "";
     if (text !== "") isOwnKey.current = true;
     setTypedKey(text);
+    followName(nameField.current?.value ?? "");
   }, []);
   const followName = (name: string) => {
     if (isOwnKey.current || !keyField.current) return;
@@ -27,10 +37,11 @@ export function NewTriggerFields({ problems }: { problems: FormProblems | undefi
   };
   return (
     <>
-      <FieldFrame label="Name" problem={problems?.fields.name}>
+      <FieldFrame label="Event name" problem={problems?.fields.name}>
         {(control) => (
           <input
             {...control}
+            ref={nameField}
             name="name"
             autoComplete="off"
             maxLength={100}
@@ -42,7 +53,7 @@ export function NewTriggerFields({ problems }: { problems: FormProblems | undefi
       </FieldFrame>
       <div>
         <FieldFrame
-          label="Key"
+          label="Trigger key"
           hint="Used in API calls. It cannot be changed later. a-z, 0-9 and _ only."
           problem={problems?.fields.key}
         >
@@ -68,6 +79,7 @@ export function NewTriggerFields({ problems }: { problems: FormProblems | undefi
         {typedKey !== null && <KeyPreview id={previewId} typed={typedKey} />}
       </div>
       <TriggerPointsFields problems={problems} />
+      <TriggerCapFields problems={problems} timeZones={timeZones} />
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { Link } from "@remix-run/react";
+import { ButtonLink } from "../../ui/button-link";
 import { Card } from "../../ui/card";
 import { Tabs } from "../../ui/tabs";
 import { SNIPPET_LANGUAGES, type SnippetLanguage, TriggerSnippet } from "./trigger-snippet";
@@ -8,6 +9,7 @@ const LABELS: Record<SnippetLanguage, string> = { curl: "curl", typescript: "Typ
 /** Shows how an application calls a trigger, in the language that the page's address names. */
 export function TriggerCalls({
   language,
+  isUnused,
   ...call
 }: {
   origin: string;
@@ -17,7 +19,10 @@ export function TriggerCalls({
   points: number | null;
   /** The language in the page's address; any other value means the first. */
   language: string | null;
+  /** Whether no call has come yet: the next step is a key. */
+  isUnused: boolean;
 }) {
+  const keysHref = `/dashboard/api-keys?for=${call.pointSystemId}`;
   const shown = SNIPPET_LANGUAGES.find((known) => known === language) ?? "curl";
   return (
     <Card heading="Call it">
@@ -32,11 +37,16 @@ export function TriggerCalls({
         />
         <p className="mt-3 text-ink-muted">
           Put an{" "}
-          <Link to="/dashboard/api-keys" className="text-accent underline">
+          <Link to={keysHref} className="text-accent underline">
             API key
           </Link>{" "}
           with the trigger permission for this point system into the variable POINTS_API_KEY.
         </p>
+        {isUnused && (
+          <ButtonLink to={keysHref} size="small" className="mt-3">
+            Create an API key
+          </ButtonLink>
+        )}
       </div>
       <TriggerSnippet language={shown} {...call} />
     </Card>

@@ -1,4 +1,5 @@
 import type { PointsRange } from "../../../domain/ledger/points";
+import type { TriggerCap } from "../../../domain/point-systems/trigger-cap";
 import { ConfirmForm } from "../../form/confirm-form";
 import { Field } from "../../form/field";
 import { Form } from "../../form/form";
@@ -11,6 +12,7 @@ import { TriggerFields } from "./trigger-fields";
 export function TriggerEditor({
   trigger,
   token,
+  timeZones,
   answer,
 }: {
   trigger: {
@@ -18,25 +20,26 @@ export function TriggerEditor({
     name: string;
     points: number;
     variable: PointsRange | null;
+    cap: TriggerCap | null;
     isActive: boolean;
   };
   /** Makes the test fire credit once, however often its form is sent. */
   token: string;
+  timeZones: readonly string[];
   answer: { problems: FormProblems } | undefined;
 }) {
   const { name, points, isActive } = trigger;
   const test = problemsOf(answer, "test");
   return (
     <div className="grid min-w-0 gap-6">
-      <Card heading="Name and points">
+      <Card heading="Event name, points and cap">
         <div className="space-y-5 p-4 sm:p-5">
-          <Form
-            intent="update"
-            problems={problemsOf(answer, "update")}
-            submitLabel="Save"
-            isWide={false}
-          >
-            <TriggerFields problems={problemsOf(answer, "update")} trigger={trigger} />
+          <Form intent="update" problems={problemsOf(answer, "update")} submitLabel="Save">
+            <TriggerFields
+              problems={problemsOf(answer, "update")}
+              trigger={trigger}
+              timeZones={timeZones}
+            />
           </Form>
           <p className="text-sm text-ink-muted">
             Past events keep their points. The key cannot be changed: create a new trigger for
@@ -47,7 +50,7 @@ export function TriggerEditor({
       <Card heading="State">
         <div className="space-y-4 p-4 text-sm sm:p-5">
           <p className="text-ink-muted">
-            {isActive ? "Active. Turn it off to refuse calls." : "Inactive. Every call is refused."}
+            {isActive ? "Active. Turn off to reject calls." : "Inactive. Calls are rejected."}
           </p>
           <Form
             intent="state"
@@ -55,7 +58,6 @@ export function TriggerEditor({
             problems={problemsOf(answer, "state")}
             submitLabel={isActive ? "Turn off" : "Turn on"}
             submitVariant="quiet"
-            isWide={false}
           />
         </div>
       </Card>
@@ -64,7 +66,7 @@ export function TriggerEditor({
           <p>
             This credits <Count value={points} /> {points === 1 ? "point" : "points"}
             {trigger.variable && ", the default,"} for real. The event counts like a call and
-            appears in the API.
+            appears in the API, but no cap limits or counts it.
           </p>
           <Form
             intent="test"
@@ -72,7 +74,6 @@ export function TriggerEditor({
             problems={test}
             submitLabel="Credit the points"
             submitVariant="quiet"
-            isWide={false}
           >
             <Field
               label="Wallet address"
@@ -89,7 +90,7 @@ export function TriggerEditor({
       <Card heading="Delete">
         <div className="space-y-4 p-4 text-sm sm:p-5">
           <p className="text-ink-muted">
-            Its calls are refused from then on. Its events and their points stay.
+            Its calls are rejected. Its events and their points are kept.
           </p>
           <ConfirmForm
             intent="delete"

@@ -1,11 +1,13 @@
 import type { PointsRange } from "../../../domain/ledger/points";
+import type { TriggerCap } from "../../../domain/point-systems/trigger-cap";
 import { Field } from "../../form/field";
 import type { FormProblems } from "../../form/problems";
 import { RadioGroup } from "../../form/radio-group";
+import { TriggerCapFields } from "./trigger-cap-fields";
 
 const KINDS = [
   { value: "fixed", label: "Fixed points", hint: "Every call credits the same points." },
-  { value: "variable", label: "Variable points", hint: "A call can name its points." },
+  { value: "variable", label: "Variable points", hint: "A call can set its points." },
 ];
 
 /**
@@ -50,7 +52,7 @@ export function TriggerPointsFields({
           <>
             1 to 1,000,000,000
             <span className="hidden group-has-[[value=variable]:checked]/points:inline">
-              , for calls that name no points
+              , for calls that set no points
             </span>
             .
           </>
@@ -58,8 +60,8 @@ export function TriggerPointsFields({
         {...field("points", points)}
       />
       <div className="grid gap-5 group-has-[[value=fixed]:checked]/points:hidden sm:grid-cols-2">
-        <Field label="Least points" {...field("pointsMin", variable?.min)} />
-        <Field label="Most points" {...field("pointsMax", variable?.max)} />
+        <Field label="Minimum points" {...field("pointsMin", variable?.min)} />
+        <Field label="Maximum points" {...field("pointsMax", variable?.max)} />
       </div>
     </div>
   );
@@ -68,15 +70,17 @@ export function TriggerPointsFields({
 /** Shows the fields of a trigger that can be changed. */
 export function TriggerFields({
   problems,
-  trigger: { name, points, variable },
+  trigger: { name, points, variable, cap },
+  timeZones,
 }: {
   problems: FormProblems | undefined;
-  trigger: { name: string; points: number; variable: PointsRange | null };
+  trigger: { name: string; points: number; variable: PointsRange | null; cap: TriggerCap | null };
+  timeZones: readonly string[];
 }) {
   return (
     <>
       <Field
-        label="Name"
+        label="Event name"
         name="name"
         autoComplete="off"
         maxLength={100}
@@ -84,6 +88,7 @@ export function TriggerFields({
         problem={problems?.fields.name}
       />
       <TriggerPointsFields problems={problems} points={points} variable={variable} />
+      <TriggerCapFields problems={problems} cap={cap} timeZones={timeZones} />
     </>
   );
 }

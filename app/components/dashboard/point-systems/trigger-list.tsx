@@ -1,9 +1,11 @@
 import { Link } from "@remix-run/react";
 import type { PointsRange } from "../../../domain/ledger/points";
+import { describeCap, type TriggerCap } from "../../../domain/point-systems/trigger-cap";
 import { Badge } from "../../ui/badge";
 import { type DataColumn, DataTable } from "../../ui/data-table";
 import { EmptyState } from "../../ui/empty-state";
 import { Ago, Count } from "../../ui/local";
+import { ROW_LINK } from "../../ui/table";
 import { TriggerPoints } from "./trigger-points";
 import { TriggerToggle } from "./trigger-toggle";
 
@@ -12,6 +14,7 @@ interface Trigger {
   name: string;
   points: number;
   variable: PointsRange | null;
+  cap: TriggerCap | null;
   isActive: boolean;
   fires: number;
   lastFiredAt: Date | null;
@@ -38,9 +41,10 @@ export function TriggerList({
       label: "Trigger",
       isFlexible: true,
       sortBy: ({ name }) => name,
-      cell: ({ key, name, fires, lastFiredAt }) => (
+      cell: ({ key, name, cap, fires, lastFiredAt }) => (
         <>
           <Link
+            {...ROW_LINK}
             to={key}
             title={name}
             className="block truncate py-0.5 font-medium text-accent hover:underline"
@@ -50,6 +54,12 @@ export function TriggerList({
           <div title={key} className="truncate font-mono text-[0.8125rem] text-ink-muted">
             {key}
           </div>
+          {cap &&
+            describeCap(cap).map((sentence) => (
+              <div key={sentence} className="whitespace-normal text-[0.8125rem] text-ink-muted">
+                {sentence}
+              </div>
+            ))}
           <div className="truncate text-[0.8125rem] text-ink-muted sm:hidden">
             Fired: <Count value={fires} />
             {lastFiredAt && (

@@ -12,8 +12,12 @@ export function TriggerPoints({
   if (!variable) return <Count value={points} />;
   return (
     <>
-      <Count value={variable.min} /> to <Count value={variable.max} />, <Count value={points} /> by
-      default
+      <span className="whitespace-nowrap">
+        <Count value={variable.min} /> to <Count value={variable.max} />,
+      </span>{" "}
+      <span className="whitespace-nowrap">
+        <Count value={points} /> by default
+      </span>
     </>
   );
 }

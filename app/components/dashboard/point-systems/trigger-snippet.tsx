@@ -11,6 +11,8 @@ interface Call {
   triggerKey: string;
   /** The points that the call names; null for a trigger of fixed points. */
   points: number | null;
+  /** The API key, where it is shown at all; otherwise a variable stands in its place. */
+  token?: string;
 }
 
 const WRITERS: Record<SnippetLanguage, (call: Call) => string> = {
@@ -18,7 +20,7 @@ const WRITERS: Record<SnippetLanguage, (call: Call) => string> = {
   typescript: writeTypeScript,
 };
 
-/** Shows a call that fires a trigger of this point system, complete except for the API key. */
+/** Shows a call that fires a trigger of this point system. */
 export function TriggerSnippet({
   language = "curl",
   ...call
@@ -43,7 +45,7 @@ function writeBody({ triggerKey, pointSystemId, points }: Call): string {
 
 function writeCurl(call: Call): string {
   return `curl -X POST ${call.origin}/trigger \\
-  -H "Authorization: Bearer $POINTS_API_KEY" \\
+  -H "Authorization: Bearer ${call.token ?? "$POINTS_API_KEY"}" \\
   -H "Content-Type: application/json" \\
   -d '${writeBody(call).replaceAll("\n", "\n  ")}'`;
 }

@@ -30,12 +30,12 @@ export function TriggerToggle({
         <span
           aria-hidden="true"
           className={`inline-flex h-5 w-9 shrink-0 rounded-full border p-0.5 motion-safe:transition-colors ${
-            isShownActive ? "border-accent bg-accent" : "border-field bg-sunken"
+            isShownActive ? "border-fill bg-fill" : "border-field bg-sunken"
           }`}
         >
           <span
             className={`size-3.5 rounded-full motion-safe:transition-transform ${
-              isShownActive ? "translate-x-4 bg-on-accent" : "bg-ink-muted"
+              isShownActive ? "translate-x-4 bg-on-fill" : "bg-ink-muted"
             }`}
           />
         </span>

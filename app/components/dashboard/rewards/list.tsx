@@ -4,6 +4,7 @@ import { isRewardChainId, REWARD_CHAINS } from "../../../domain/rewards/reward-c
 import { type DataColumn, DataTable } from "../../ui/data-table";
 import { EmptyState } from "../../ui/empty-state";
 import { Ago, Count } from "../../ui/local";
+import { ROW_LINK } from "../../ui/table";
 import { TokenAmount } from "../../ui/token-amount";
 import { RewardBadge } from "./badge";
 
@@ -14,6 +15,8 @@ interface RewardSummary {
   campaignName: string;
   status: RewardStatus;
   chainId: number | null;
+  isSplit: boolean;
+  isOver: boolean;
   tokenSymbol: string | null;
   tokenDecimals: number | null;
   totalAmountWei: bigint | null;
@@ -46,6 +49,7 @@ export function RewardList({
       cell: ({ id, kind, campaignId, campaignName, chainId }) => (
         <>
           <Link
+            {...ROW_LINK}
             to={`${base}/${kind === "token" ? "rewards" : "gift-cards"}/${id}`}
             title={campaignName}
             className="flex min-h-6 items-center font-medium text-accent hover:underline"
@@ -59,7 +63,7 @@ export function RewardList({
         </>
       ),
     },
-    { label: "State", cell: ({ status }) => <RewardBadge status={status} /> },
+    { label: "State", cell: (reward) => <RewardBadge reward={reward} /> },
     {
       label: "Wallets",
       align: "end",
@@ -100,8 +104,8 @@ export function RewardList({
       emptyState={
         <EmptyState heading="No rewards yet">
           {canEdit
-            ? "Draft a campaign that splits a token amount by points, or give out gift cards. Only members see drafts."
-            : "The owner and editors can draft campaigns and give out gift cards."}
+            ? "Create a campaign that splits a token amount by points, or distribute gift cards. Only members see drafts."
+            : "The owner and editors can create campaigns and gift cards."}
         </EmptyState>
       }
     />

@@ -15,7 +15,11 @@ interface Score {
   };
   bonuses: { ens: number; multichain: number; rewards: number };
   penalties: { recency: number; humanity: number; bot: number };
-  dataSources: { explorer: boolean; rewards: boolean };
+  dataSources: {
+    explorer: boolean;
+    rewards: boolean;
+    missingChains?: readonly number[] | undefined;
+  };
 }
 
 interface Line {
@@ -50,7 +54,8 @@ export function ScoreBreakdown({
         </div>
         <p className="mt-1 text-sm text-ink-muted">
           Computed <Ago date={computedAt} now={readAt} />.
-          {!dataSources.explorer && " Some chains could not be read, so it may be higher."}
+          {(!dataSources.explorer || dataSources.missingChains) &&
+            " Some chains could not be read, so it may be higher."}
           {!dataSources.rewards &&
             " Rewards and blacklists were not available and are not counted."}
         </p>

@@ -1,109 +1,116 @@
-import { Link, NavLink, useLocation } from "@remix-run/react";
-import { type ReactNode, useEffect, useRef } from "react";
-import { findSection, getSectionPath, listGeneralSections, SECTIONS } from "./sections";
+import { Link, useLocation, useNavigation } from "@remix-run/react";
+import { X } from "lucide-react";
+import { useRef } from "react";
+import { getOpener, POPOVER, useClosing } from "../../ui/menu";
+import {
+  findSection,
+  getGeneralPath,
+  getSectionPath,
+  listGeneralGroups,
+  POINT_SYSTEMS,
+  SECTION_GROUPS,
+  type Section,
+  type SectionGroup,
+} from "./sections";
 
-export interface NavigationSystem {
-  readonly id: string;
-  readonly name: string;
-}
+export const NAVIGATION_ID = "navigation";
 
 /**
- * Lists the dashboard's pages. Every point system is one press away, on its page of the same kind
- * as the open one. The pages of the current point system are listed beneath it.
+ * Lists the pages of the current point system, or the general ones. It stands at the side of a wide
+ * screen, and is a drawer on a narrow one.
  */
 export function Navigation({
-  pointSystems,
   currentId,
   isAdministrator,
 }: {
-  pointSystems: readonly NavigationSystem[];
   currentId: string | null;
   isAdministrator: boolean;
 }) {
-  const nav = useRef<HTMLElement>(null);
-  const { pathname } = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it runs after the current page changed
-  useEffect(() => {
-    const current = nav.current?.querySelector<HTMLElement>("[aria-current=page]");
-    if (nav.current && current)
-      nav.current.scrollLeft = current.offsetLeft - current.offsetWidth / 2;
-  }, [pathname]);
-  const section = findSection(pathname);
+  const drawer = useRef<HTMLElement>(null);
+  useClosing(drawer);
+  const currentPath = useCurrentPath(currentId);
+  const groups: readonly SectionGroup[] =
+    currentId === null
+      ? [{ heading: null, sections: [POINT_SYSTEMS] }, ...listGeneralGroups(isAdministrator)]
+      : SECTION_GROUPS;
+  const getPath = (section: Section) =>
+    currentId === null || section.isGeneral
+      ? getGeneralPath(section)
+      : getSectionPath(currentId, section.path);
   return (
     <nav
-      ref={nav}
+      ref={drawer}
+      id={NAVIGATION_ID}
+      {...POPOVER}
       aria-label="Dashboard"
-      className="order-last col-span-full flex gap-1 overflow-x-auto px-3 pb-2 md:order-none md:mt-4 md:block md:min-h-0 md:flex-1 md:space-y-0.5 md:overflow-y-auto md:py-1"
+      className="inset-y-0 left-0 right-auto m-0 h-dvh max-h-none w-72 max-w-[85vw] overflow-y-auto overscroll-contain border-0 border-r border-line bg-raised px-3 py-3 text-ink backdrop:bg-black/50 md:static md:block md:h-auto md:min-h-0 md:w-auto md:max-w-none md:flex-1 md:border-r-0 md:py-2"
     >
-      <NavigationLink to="/dashboard" end>
-        Point systems
-      </NavigationLink>
-      {pointSystems.map(({ id, name }) =>
-        id === currentId ? (
-          <div key={id} className="flex gap-1 md:block md:space-y-0.5 md:pb-2">
-            <p
-              title={name}
-              className="max-w-40 shrink-0 truncate px-3 py-2 text-sm font-semibold md:max-w-none"
-            >
-              {name}
-            </p>
-            {SECTIONS.map(({ path, label }) => (
-              <NavigationLink
-                key={path}
-                to={getSectionPath(id, path)}
-                end={path === ""}
-                isCurrent={path !== "" && path === section}
-              >
-                <span className="md:pl-3">{label}</span>
-              </NavigationLink>
-            ))}
+      <button
+        {...getOpener(NAVIGATION_ID)}
+        type="button"
+        className="mb-2 ml-auto flex size-10 items-center justify-center rounded-lg text-ink-muted hover:bg-sunken hover:text-ink md:hidden"
+      >
+        <X aria-hidden="true" className="size-5" />
+        <span className="sr-only">Close the navigation</span>
+      </button>
+      <div className="space-y-1 [@media(min-height:50rem)]:space-y-3">
+        {groups.map(({ heading, sections }) => (
+          <div key={sections[0]?.label}>
+            {heading && (
+              <p className="px-2.5 pb-0.5 pt-1 text-xs font-medium text-ink-muted">{heading}</p>
+            )}
+            <ul>
+              {sections.map((section) => (
+                <li key={section.label}>
+                  <NavigationLink
+                    section={section}
+                    to={getPath(section)}
+                    isCurrent={getPath(section) === currentPath}
+                  />
+                </li>
+              ))}
+            </ul>
           </div>
-        ) : (
-          <NavigationLink key={id} to={getSectionPath(id, section)}>
-            {name}
-          </NavigationLink>
-        ),
-      )}
-      <div className="flex gap-1 md:mt-2 md:block md:space-y-0.5 md:border-t md:border-line md:pt-2">
-        {listGeneralSections(isAdministrator).map(({ path, label }) => (
-          <NavigationLink key={path} to={`/dashboard/${path}`}>
-            {label}
-          </NavigationLink>
         ))}
       </div>
     </nav>
   );
 }
 
-function NavigationLink({
-  to,
-  end = false,
-  isCurrent = false,
-  children,
-}: {
-  to: string;
-  end?: boolean;
-  /** Whether the link is current although the page's path does not begin with its own. */
-  isCurrent?: boolean;
-  children: ReactNode;
-}) {
-  if (isCurrent) {
-    return (
-      <Link to={to} aria-current="page" className={getLook(true)}>
-        {children}
-      </Link>
-    );
-  }
-  return (
-    <NavLink to={to} end={end} className={({ isActive }) => getLook(isActive)}>
-      {children}
-    </NavLink>
-  );
+/**
+ * Finds the path of the section that is open, or that is about to open: one alone is lit, also
+ * while the next page loads.
+ */
+function useCurrentPath(currentId: string | null): string {
+  const { pathname } = useLocation();
+  const { state, location, formMethod } = useNavigation();
+  const shown = state === "loading" && !formMethod ? location.pathname : pathname;
+  if (currentId === null || !shown.startsWith(getSectionPath(currentId, ""))) return shown;
+  return getSectionPath(currentId, findSection(shown));
 }
 
-function getLook(isCurrent: boolean): string {
+function NavigationLink({
+  section: { label, icon: Icon },
+  to,
+  isCurrent,
+}: {
+  section: Section;
+  to: string;
+  isCurrent: boolean;
+}) {
   const look = isCurrent
     ? "bg-sunken font-medium text-ink"
     : "text-ink-muted hover:bg-sunken hover:text-ink";
-  return `block max-w-56 shrink-0 truncate rounded-lg px-3 py-2 text-sm -outline-offset-2 ${look}`;
+  return (
+    <Link
+      to={to}
+      aria-current={isCurrent ? "page" : undefined}
+      className={`flex min-h-10 items-center gap-2.5 rounded-lg px-2.5 text-sm -outline-offset-2 md:min-h-7 [@media(min-width:48rem)_and_(min-height:50rem)]:min-h-8 ${look}`}
+    >
+      {Icon && (
+        <Icon aria-hidden="true" className={`size-4 shrink-0 ${isCurrent ? "text-accent" : ""}`} />
+      )}
+      <span className="min-w-0 truncate">{label}</span>
+    </Link>
+  );
 }

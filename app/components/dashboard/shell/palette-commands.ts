@@ -1,6 +1,13 @@
 import type { Role } from "../../../domain/access/role";
-import type { NavigationSystem } from "./navigation";
-import { findSection, getSectionPath, listGeneralSections, SECTIONS } from "./sections";
+import {
+  findSection,
+  getGeneralPath,
+  getSectionPath,
+  listGeneralGroups,
+  POINT_SYSTEMS,
+  SECTION_GROUPS,
+} from "./sections";
+import type { NavigationSystem } from "./switcher";
 
 export interface PaletteProps {
   pointSystems: readonly (NavigationSystem & { role: Role })[];
@@ -14,7 +21,7 @@ interface Command {
   readonly id: string;
   readonly label: string;
   /** More words that find it. */
-  readonly keywords?: string[];
+  readonly keywords?: readonly string[];
   /** The page that it opens; without one, it signs the operator out. */
   readonly to?: string;
 }
@@ -35,11 +42,16 @@ export function listCommands(
     {
       heading: current?.name ?? "",
       commands: current
-        ? SECTIONS.map(({ path, label }) => ({
-            id: `page ${path}`,
-            label,
-            to: getSectionPath(current.id, path),
-          }))
+        ? SECTION_GROUPS.flatMap(({ heading, sections }) =>
+            sections
+              .filter(({ isGeneral }) => !isGeneral)
+              .map(({ path, label, keywords = [] }) => ({
+                id: `page ${path}`,
+                label,
+                keywords: [...keywords, ...(heading ? [heading] : [])],
+                to: getSectionPath(current.id, path),
+              })),
+          )
         : [],
     },
     {
@@ -57,12 +69,15 @@ export function listCommands(
     {
       heading: "Pages",
       commands: [
-        { id: "general", label: "Point systems", to: "/dashboard" },
-        ...listGeneralSections(isAdministrator).map(({ path, label }) => ({
-          id: `general ${path}`,
-          label,
-          to: `/dashboard/${path}`,
-        })),
+        { id: "general", label: POINT_SYSTEMS.label, to: getGeneralPath(POINT_SYSTEMS) },
+        ...listGeneralGroups(isAdministrator).flatMap(({ sections }) =>
+          sections.map((section) => ({
+            id: `general ${section.path}`,
+            label: section.label,
+            keywords: section.keywords ?? [],
+            to: getGeneralPath(section),
+          })),
+        ),
       ],
     },
   ];

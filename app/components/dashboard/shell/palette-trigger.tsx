@@ -1,3 +1,4 @@
+import { Search } from "lucide-react";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useIsHydrated } from "../../hooks/use-is-hydrated";
 import type { PaletteProps } from "./palette-commands";
@@ -38,7 +39,7 @@ export function PaletteTrigger(props: PaletteProps) {
 
   const key = isHydrated && /mac|iphone|ipad/i.test(navigator.platform) ? "⌘ K" : "Ctrl K";
   return (
-    <div className={isHydrated ? "md:mx-3 md:mt-3" : "invisible md:mx-3 md:mt-3"}>
+    <div className={isHydrated ? "shrink-0 md:mx-3 md:mt-2" : "invisible shrink-0 md:mx-3 md:mt-2"}>
       <button
         ref={button}
         type="button"
@@ -48,16 +49,7 @@ export function PaletteTrigger(props: PaletteProps) {
         onPointerEnter={() => void loadPalette().catch(() => null)}
         className="inline-flex min-h-10 items-center gap-2 rounded-lg border border-line bg-surface px-3 text-sm text-ink-muted hover:bg-sunken hover:text-ink md:w-full"
       >
-        <svg
-          aria-hidden="true"
-          viewBox="0 0 16 16"
-          fill="none"
-          strokeWidth="1.5"
-          strokeLinecap="round"
-          className="size-4 shrink-0 stroke-current"
-        >
-          <path d="M11.5 7a4.5 4.5 0 1 1-9 0 4.5 4.5 0 0 1 9 0zm-1.2 3.3L13.5 13.5" />
-        </svg>
+        <Search aria-hidden="true" className="size-4 shrink-0" />
         <span className="sr-only flex-1 text-left md:not-sr-only">Search</span>
         <span aria-hidden="true" className="hidden font-sans text-xs md:inline">
           {key}

@@ -1,53 +1,138 @@
-/**
- * The sections of a point system, in the order of the navigation. The first is at the point
- * system's own path.
- */
-export const SECTIONS = [
-  { path: "", label: "Overview" },
-  { path: "triggers", label: "Triggers" },
-  { path: "leaderboard", label: "Leaderboard" },
-  { path: "activity", label: "Activity" },
-  { path: "rewards", label: "Rewards" },
-  { path: "imports", label: "Import" },
-  { path: "blacklist", label: "Blacklist" },
-  { path: "members", label: "Members" },
-  { path: "audit-log", label: "Audit log" },
-  { path: "settings", label: "Settings" },
-] as const;
+import {
+  Activity,
+  Ban,
+  Gift,
+  House,
+  KeyRound,
+  type LucideIcon,
+  Medal,
+  Palette,
+  ScrollText,
+  Settings,
+  Trophy,
+  Upload,
+  Users,
+  Waypoints,
+  Webhook,
+  Zap,
+} from "lucide-react";
 
-/** The pages that belong to no point system. */
-const GENERAL_SECTIONS = [
-  { path: "api-keys", label: "API keys" },
-  { path: "account", label: "Account" },
-  { path: "operators", label: "Operators" },
-  { path: "audit-log", label: "Account log" },
-  { path: "score-providers", label: "Score providers" },
-  { path: "indexer", label: "Claim indexer" },
-] as const;
+/** A page of the navigation. */
+export interface Section {
+  /** The path beneath the point system's own, or beneath the dashboard's for a general page. */
+  readonly path: string;
+  readonly label: string;
+  /** None for general pages: every icon is a part of each page's first load. */
+  readonly icon?: LucideIcon;
+  /** More words that find it. */
+  readonly keywords?: readonly string[];
+  /** Whether it belongs to no point system, although it is among a point system's pages. */
+  readonly isGeneral?: true;
+}
 
-/** The paths of general sections that only administrators can open. */
-const ADMINISTRATORS_SECTIONS: ReadonlySet<string> = new Set([
-  "operators",
-  "score-providers",
-  "indexer",
-]);
+/** Pages that belong together, with the name that stands above them. */
+export interface SectionGroup {
+  readonly heading: string | null;
+  readonly sections: readonly Section[];
+}
 
-/** Lists the general sections that an operator can open. */
-export function listGeneralSections(isAdministrator: boolean) {
-  return GENERAL_SECTIONS.filter(
-    ({ path }) => isAdministrator || !ADMINISTRATORS_SECTIONS.has(path),
-  );
+/** The pages of a point system, as the navigation has them. */
+export const SECTION_GROUPS: readonly SectionGroup[] = [
+  { heading: null, sections: [{ path: "", label: "Overview", icon: House }] },
+  {
+    heading: "Earn",
+    sections: [
+      { path: "triggers", label: "Triggers", icon: Zap },
+      { path: "activity", label: "Activity", icon: Activity },
+      { path: "imports", label: "Imports", icon: Upload, keywords: ["CSV"] },
+    ],
+  },
+  {
+    heading: "People",
+    sections: [
+      { path: "leaderboard", label: "Leaderboard", icon: Trophy, keywords: ["Wallets"] },
+      { path: "boards", label: "Boards", icon: Medal, keywords: ["Seasons"] },
+      { path: "blacklist", label: "Blacklist", icon: Ban },
+    ],
+  },
+  {
+    heading: null,
+    sections: [
+      { path: "rewards", label: "Rewards", icon: Gift, keywords: ["Campaigns", "Gift cards"] },
+    ],
+  },
+  {
+    heading: "Developers",
+    sections: [
+      { path: "api-keys", label: "API keys", icon: KeyRound, isGeneral: true },
+      { path: "webhooks", label: "Webhooks", icon: Webhook },
+      { path: "requests", label: "Requests", icon: Waypoints },
+    ],
+  },
+  {
+    heading: "Settings",
+    sections: [
+      { path: "settings", label: "General", icon: Settings, keywords: ["Settings"] },
+      { path: "branding", label: "Branding", icon: Palette, keywords: ["Logo", "Colour"] },
+      { path: "members", label: "Members", icon: Users },
+      { path: "audit-log", label: "Audit log", icon: ScrollText },
+    ],
+  },
+];
+
+/** The pages of the operator's own account. */
+const ACCOUNT_GROUP: SectionGroup = {
+  heading: "Account",
+  sections: [
+    { path: "account", label: "Account" },
+    {
+      path: "security",
+      label: "Security",
+      keywords: ["Passkeys", "Authenticator app", "Recovery codes"],
+    },
+    { path: "api-keys", label: "Integration", keywords: ["API keys"] },
+    { path: "audit-log", label: "Account log" },
+  ],
+};
+
+/** The pages of this installation, for administrators. */
+const ADMINISTRATION_GROUP: SectionGroup = {
+  heading: "Administration",
+  sections: [
+    { path: "operators", label: "Operators" },
+    { path: "score-providers", label: "Score providers" },
+    { path: "indexer", label: "Claim indexer" },
+  ],
+};
+
+/** The page that lists the point systems. */
+export const POINT_SYSTEMS: Section = {
+  path: "",
+  label: "Point systems",
+};
+
+/** Lists the groups of general pages that an operator can open. */
+export function listGeneralGroups(isAdministrator: boolean): readonly SectionGroup[] {
+  return isAdministrator ? [ACCOUNT_GROUP, ADMINISTRATION_GROUP] : [ACCOUNT_GROUP];
 }
 
 /** Finds the section that an open page belongs to, among those that every point system has. */
 export function findSection(pathname: string): string {
   const [, , , first = ""] = pathname.split("/");
-  // Gift cards have pages of their own, and are listed among the rewards.
-  const section = first === "gift-cards" ? "rewards" : first;
-  return SECTIONS.some(({ path }) => path === section) ? section : "";
+  // Some pages are beneath others without standing beneath their paths.
+  const section = { "gift-cards": "rewards", wallets: "leaderboard" }[first] ?? first;
+  const isKnown = SECTION_GROUPS.some(({ sections }) =>
+    sections.some(({ path, isGeneral }) => path === section && !isGeneral),
+  );
+  return isKnown ? section : "";
 }
 
 /** Returns the path of a section of a point system. */
 export function getSectionPath(pointSystemId: string, section: string): string {
   return section === "" ? `/dashboard/${pointSystemId}` : `/dashboard/${pointSystemId}/${section}`;
+}
+
+/** Returns the path of a general page. */
+export function getGeneralPath({ path }: Section): string {
+  return path === "" ? "/dashboard" : `/dashboard/${path}`;
 }

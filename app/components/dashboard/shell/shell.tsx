@@ -1,21 +1,30 @@
-import { Form, Link, useLocation, useNavigation, useParams } from "@remix-run/react";
+import { useLocation, useNavigation, useParams } from "@remix-run/react";
+import { Menu } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { Role } from "../../../domain/access/role";
-import { Brand } from "../../page/brand";
-import { Button } from "../../ui/button";
+import type { Theme } from "../../../domain/theme";
+import { getOpener } from "../../ui/menu";
 import { TableSkeleton } from "../../ui/skeleton";
-import { Navigation, type NavigationSystem } from "./navigation";
+import { AccountMenu } from "./account-menu";
+import { NAVIGATION_ID, Navigation } from "./navigation";
+import { OfflineGuard } from "./offline-guard";
 import { PaletteTrigger } from "./palette-trigger";
+import { SandboxBadge } from "./sandbox-badge";
+import { type NavigationSystem, Switcher } from "./switcher";
 
 export interface ShellProps {
   operator: { name: string; email: string; isAdministrator: boolean };
   pointSystems: readonly (NavigationSystem & { role: Role })[];
+  theme: Theme;
+  /** Stand before the page's own content, whatever the page. */
+  notices: ReactNode;
   children: ReactNode;
 }
 
 /** Frames every dashboard page with a navigation bar: at the side, or on top of a narrow screen. */
-export function Shell({ operator, pointSystems, children }: ShellProps) {
+export function Shell({ operator, pointSystems, theme, notices, children }: ShellProps) {
   const { pointSystemId = null } = useParams();
+  const current = pointSystems.find(({ id }) => id === pointSystemId);
   return (
     <div className="md:grid md:min-h-screen md:grid-cols-[16rem_minmax(0,1fr)] md:bg-raised">
       <a
@@ -25,41 +34,39 @@ export function Shell({ operator, pointSystems, children }: ShellProps) {
         Skip to the content
       </a>
       <Progress />
-      <header className="grid grid-cols-[minmax(0,1fr)_auto_auto] items-center gap-x-1 border-b border-line bg-raised md:sticky md:top-0 md:flex md:h-screen md:flex-col md:items-stretch md:border-b-0">
-        <Link
-          to="/dashboard"
-          className="my-2 ml-2 min-w-0 rounded-lg p-2 text-sm md:mx-3 md:mt-4 md:text-base"
+      <header className="sticky top-0 z-10 flex items-center gap-1 border-b border-line bg-raised px-2 py-1.5 md:h-screen md:flex-col md:items-stretch md:gap-0 md:border-b-0 md:p-0">
+        <button
+          {...getOpener(NAVIGATION_ID)}
+          type="button"
+          className="inline-flex size-11 shrink-0 items-center justify-center rounded-lg text-ink-muted hover:bg-sunken hover:text-ink md:hidden"
         >
-          <Brand />
-        </Link>
+          <Menu aria-hidden="true" className="size-5" />
+          <span className="sr-only">Open the navigation</span>
+        </button>
+        <div className="min-w-0 flex-1 md:flex-none md:px-3 md:pt-3">
+          <Switcher pointSystems={pointSystems} currentId={pointSystemId} />
+        </div>
         <PaletteTrigger
           pointSystems={pointSystems}
           currentId={pointSystemId}
           isAdministrator={operator.isAdministrator}
         />
-        <Navigation
-          pointSystems={pointSystems}
-          currentId={pointSystemId}
-          isAdministrator={operator.isAdministrator}
-        />
-        <div className="flex min-w-0 items-center gap-3 py-2 pr-3 md:border-t md:border-line md:px-4 md:py-4">
-          <Link to="/dashboard/account" className="min-w-0 flex-1 rounded" title="Account">
-            <p className="max-w-16 truncate text-sm font-medium sm:max-w-40" title={operator.name}>
-              {operator.name}
-            </p>
-            <p className="hidden truncate text-xs text-ink-muted md:block" title={operator.email}>
-              {operator.email}
-            </p>
-          </Link>
-          <Form method="post" action="/sign-out">
-            <Button type="submit" variant="quiet" className="whitespace-nowrap">
-              Sign out
-            </Button>
-          </Form>
+        <Navigation currentId={pointSystemId} isAdministrator={operator.isAdministrator} />
+        <div className="md:border-t md:border-line md:px-3 md:py-1.5">
+          <AccountMenu operator={operator} theme={theme} />
         </div>
       </header>
       <div className="min-w-0 md:border-l md:border-line md:bg-surface">
-        <Content>{children}</Content>
+        <OfflineGuard />
+        {notices && <div className="mx-auto w-full max-w-6xl px-4 pt-6 sm:px-8">{notices}</div>}
+        <Content>
+          {current?.isSandbox && (
+            <p className="mb-4 flex flex-wrap items-center gap-x-2 text-sm text-ink-muted">
+              <SandboxBadge isSandbox /> For tests: no public pages, test networks only.
+            </p>
+          )}
+          {children}
+        </Content>
       </div>
     </div>
   );

@@ -1,10 +1,20 @@
+import { useId } from "react";
 import { useIsHydrated } from "../../hooks/use-is-hydrated";
+
+type ChartHue = "accent" | "chart-2";
+
+const HUE_CLASSES: Record<ChartHue, string> = {
+  accent: "fill-accent stroke-accent",
+  "chart-2": "fill-chart-2 stroke-chart-2",
+};
 
 export interface ChartProps {
   /** The counted thing, in the plural, as in "12 points". */
   unit: string;
   data: readonly { day: string; value: number }[];
   kind: "bar" | "line";
+  /** The series' colour: a page with several charts tells them apart by it. */
+  hue?: ChartHue | undefined;
   heightPx: number;
 }
 
@@ -46,7 +56,8 @@ export function useAxisFormats() {
 }
 
 /** Draws a chart without tooltips. The server renders it, so it is there with the page. */
-export function ChartSketch({ data, kind, heightPx }: Omit<ChartProps, "unit">) {
+export function ChartSketch({ data, kind, heightPx, hue = "accent" }: Omit<ChartProps, "unit">) {
+  const hatchId = useId();
   const { formatDay, formatValue } = useAxisFormats();
   const ticks = getTicks(data.map(({ value }) => value));
   const [, , top] = ticks;
@@ -71,8 +82,9 @@ export function ChartSketch({ data, kind, heightPx }: Omit<ChartProps, "unit">) 
           aria-hidden="true"
           viewBox="0 0 100 100"
           preserveAspectRatio="none"
-          className="absolute inset-0 size-full fill-accent"
+          className={`absolute inset-0 size-full ${HUE_CLASSES[hue]}`}
         >
+          <Hatch id={hatchId} period={3} />
           {kind === "bar" ? (
             data.map(({ day, value }, i) => (
               <rect
@@ -81,6 +93,9 @@ export function ChartSketch({ data, kind, heightPx }: Omit<ChartProps, "unit">) 
                 width={72 / data.length}
                 y={100 - toHeight(value)}
                 height={toHeight(value)}
+                stroke="none"
+                // Today is not over yet.
+                {...(i === data.length - 1 && { fill: `url(#${hatchId})` })}
               />
             ))
           ) : (
@@ -90,8 +105,11 @@ export function ChartSketch({ data, kind, heightPx }: Omit<ChartProps, "unit">) 
         {getNamedDays(data).map((day) => (
           <span
             key={day}
-            className="absolute top-full -translate-x-1/2 whitespace-nowrap pt-2"
-            style={{ left: `${toCentre(data.findIndex((each) => each.day === day))}%` }}
+            className={`absolute top-full whitespace-nowrap pt-2 ${day === data.at(-1)?.day ? "-translate-x-full" : "-translate-x-1/2"}`}
+            // The last name ends at the plot's edge, or the card would cut it off.
+            style={{
+              left: `${day === data.at(-1)?.day ? 100 : toCentre(data.findIndex((each) => each.day === day))}%`,
+            }}
           >
             {formatDay(day)}
           </span>
@@ -101,18 +119,28 @@ export function ChartSketch({ data, kind, heightPx }: Omit<ChartProps, "unit">) 
   );
 }
 
+/**
+ * Fills what is not complete yet with stripes in the series' colour. They lie flat, since the sketch
+ * is stretched sideways.
+ * @param props.period the height of a stripe and its gap, in the drawing's units
+ */
+export function Hatch({ id, period }: { id: string; period: number }) {
+  return (
+    <pattern id={id} width="100" height={period} patternUnits="userSpaceOnUse">
+      <rect width="100" height={period} stroke="none" fillOpacity={0.25} />
+      <rect width="100" height={period / 2} stroke="none" />
+    </pattern>
+  );
+}
+
+/** Draws the values as a line over an area. The way to today is dashed: the day is not over. */
 function Area({ points }: { points: readonly string[] }) {
-  const line = points.join(" ");
+  const line = { fill: "none", strokeWidth: 2, vectorEffect: "non-scaling-stroke" } as const;
   return (
     <>
-      <polygon points={`0,100 ${line} 100,100`} className="fill-accent" fillOpacity={0.12} />
-      <polyline
-        points={line}
-        fill="none"
-        strokeWidth={2}
-        vectorEffect="non-scaling-stroke"
-        className="stroke-accent"
-      />
+      <polygon points={`0,100 ${points.join(" ")} 100,100`} stroke="none" fillOpacity={0.12} />
+      <polyline points={points.slice(0, -1).join(" ")} {...line} />
+      <polyline points={points.slice(-2).join(" ")} strokeDasharray="3 3" {...line} />
     </>
   );
 }

@@ -17,13 +17,14 @@ export function DailyChart({
   data,
   kind = "bar",
   heightPx = 240,
+  hue,
 }: {
   label: string;
   kind?: ChartProps["kind"];
   heightPx?: number;
-} & Pick<ChartProps, "unit" | "data">) {
+} & Pick<ChartProps, "unit" | "data" | "hue">) {
   const [isPointedAt, setIsPointedAt] = useState(false);
-  const sketch = <ChartSketch data={data} kind={kind} heightPx={heightPx} />;
+  const sketch = <ChartSketch data={data} kind={kind} heightPx={heightPx} hue={hue} />;
   return (
     <div>
       <div
@@ -33,7 +34,7 @@ export function DailyChart({
       >
         {isPointedAt ? (
           <Suspense fallback={sketch}>
-            <LineChart unit={unit} data={data} kind={kind} heightPx={heightPx} />
+            <LineChart unit={unit} data={data} kind={kind} heightPx={heightPx} hue={hue} />
           </Suspense>
         ) : (
           sketch

@@ -1,7 +1,9 @@
+import { useId } from "react";
 import {
   Area,
   Bar,
   CartesianGrid,
+  Cell,
   ComposedChart,
   ResponsiveContainer,
   Tooltip,
@@ -14,14 +16,16 @@ import {
   type ChartProps,
   getNamedDays,
   getTicks,
+  Hatch,
   useAxisFormats,
 } from "./chart-sketch";
 
-const ACCENT = "rgb(var(--color-accent))";
 const TICK = { fill: "rgb(var(--color-ink-muted))", fontSize: 12 };
 
 /** Draws the plot itself, with the charts library: `DailyChart` loads it when it is needed. */
-export default function LineChart({ data, unit, kind, heightPx }: ChartProps) {
+export default function LineChart({ data, unit, kind, heightPx, hue = "accent" }: ChartProps) {
+  const hatchId = useId();
+  const color = `rgb(var(--color-${hue}))`;
   const { formatDay, formatValue } = useAxisFormats();
   const ticks = getTicks(data.map(({ value }) => value));
   return (
@@ -36,6 +40,9 @@ export default function LineChart({ data, unit, kind, heightPx }: ChartProps) {
         // The table beneath holds the same data for readers who cannot see or point.
         accessibilityLayer={false}
       >
+        <defs style={{ fill: color }}>
+          <Hatch id={hatchId} period={6} />
+        </defs>
         <CartesianGrid vertical={false} stroke="rgb(var(--color-line))" />
         <XAxis
           dataKey="day"
@@ -60,7 +67,7 @@ export default function LineChart({ data, unit, kind, heightPx }: ChartProps) {
         />
         <Tooltip
           isAnimationActive={false}
-          cursor={kind === "bar" ? { fill: "rgb(var(--color-sunken))" } : { stroke: ACCENT }}
+          cursor={kind === "bar" ? { fill: "rgb(var(--color-sunken))" } : { stroke: color }}
           content={({ active, label, payload }) =>
             active && payload[0] ? (
               <div className="rounded-lg border border-line bg-raised px-3 py-2 text-xs shadow-lg">
@@ -77,18 +84,22 @@ export default function LineChart({ data, unit, kind, heightPx }: ChartProps) {
         {kind === "bar" ? (
           <Bar
             dataKey="value"
-            fill={ACCENT}
+            fill={color}
             radius={[3, 3, 0, 0]}
             maxBarSize={32}
             isAnimationActive={false}
-          />
+          >
+            {data.map(({ day }, i) => (
+              <Cell key={day} fill={i === data.length - 1 ? `url(#${hatchId})` : color} />
+            ))}
+          </Bar>
         ) : (
           <Area
             dataKey="value"
             type="linear"
-            stroke={ACCENT}
+            stroke={color}
             strokeWidth={2}
-            fill={ACCENT}
+            fill={color}
             fillOpacity={0.12}
             isAnimationActive={false}
           />

@@ -32,7 +32,7 @@ declare
   just_listed int;
 begin
   if skipped > shallow_max then
-    select c.activity_seq, t.events into counted_to, total
+    select c.activity_seq, t.events - t.archived_events into counted_to, total
     from statistics_cursors c join point_system_totals t on t.point_system_id = c.point_system_id
     where c.point_system_id = system
       and exists (select from activity_marks m where m.point_system_id = system)

@@ -3,13 +3,9 @@
 create or replace function list_activity_changes(system uuid, counted_to bigint, entries_max bigint)
 returns table (seq bigint, created_at timestamptz, id uuid, change int)
 language sql stable as $$
-  select e.seq, coalesce(v.created_at, e.created_at), coalesce(e.voids, e.id),
+  select e.seq, coalesce(e.voids_created_at, e.created_at), coalesce(e.voids, e.id),
     case when e.voids is null then 1 else -1 end
   from point_events e
-  left join lateral (
-    select v.created_at from point_events v
-    where v.point_system_id = system and v.id = e.voids limit 1
-  ) v on true
   where e.point_system_id = system and e.seq > counted_to
   order by e.point_system_id, e.seq limit entries_max
 $$;

@@ -1,10 +1,14 @@
 import { z } from "zod";
-import { isAuditAction } from "../../../domain/access/audit";
+import { ALL_SECURITY_EVENTS, isAuditAction } from "../../../domain/access/audit";
 import type { AuditFilter } from "../../../services/access/audit-log";
 
 /** The filter in a page's address, set by a link or a form. Invalid values count as not set. */
 const AuditQuery = z.object({
-  action: z.string().refine(isAuditAction).nullable().catch(null),
+  action: z
+    .string()
+    .refine((action) => action === ALL_SECURITY_EVENTS || isAuditAction(action))
+    .nullable()
+    .catch(null),
   actor: z
     .string()
     .trim()

@@ -1,4 +1,4 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { requireOperator } from "../../../auth/request-operator";
@@ -9,8 +9,10 @@ import { Field } from "../../../components/form/field";
 import { Form } from "../../../components/form/form";
 import { problemsOf } from "../../../components/form/problems";
 import { PageHeader } from "../../../components/page/page-header";
+import { titlePage } from "../../../components/page/page-title";
 import { Card } from "../../../components/ui/card";
 import { readStoredSessionId, startBrowserSession } from "../../../http/browser";
+import { confirmedForm } from "../../../http/confirmed-form";
 import { form, takeForms } from "../../../http/form";
 import { requireActor } from "../../../http/member";
 import { redirectWithNotice } from "../../../http/notice";
@@ -22,9 +24,10 @@ import {
   listSessions,
   renameOperator,
 } from "../../../services/accounts/account";
+import { dismissNotices } from "../../../services/accounts/notices";
 import { NameInput, NewPasswordInput } from "../../accounts/account.inputs.server";
 
-export const meta: MetaFunction = () => [{ title: "Account · Points and Rewards" }];
+export const meta = titlePage("Account");
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
   const { name, email } = await requireOperator(args);
@@ -40,6 +43,10 @@ export const action = page(async (args: ActionFunctionArgs) => {
       await renameOperator(actor, name);
       return answer("Your name is saved.");
     }),
+    dismiss: form(z.object({}), async () => {
+      await dismissNotices(actor);
+      return answer("The notices are dismissed.");
+    }),
     password: form(
       z.object({
         currentPassword: z.string().min(1, "Enter your password").max(1_000, "This is too long"),
@@ -53,11 +60,16 @@ export const action = page(async (args: ActionFunctionArgs) => {
         return response;
       },
     ),
-    end: form(z.object({ sessionId: z.string().max(64) }), async ({ sessionId }) => {
-      await endOwnSession(actor, sessionId);
-      return answer("The session is ended.");
-    }),
-    "end-others": form(z.object({}), async () => {
+    end: confirmedForm(
+      args,
+      actor,
+      z.object({ sessionId: z.string().max(64) }),
+      async ({ sessionId }) => {
+        await endOwnSession(actor, sessionId);
+        return answer("The session is ended.");
+      },
+    ),
+    "end-others": confirmedForm(args, actor, z.object({}), async () => {
       await endOtherSessions(actor, readStoredSessionId(args) ?? "");
       return answer("All other browsers are signed out.");
     }),
@@ -75,7 +87,7 @@ export default function Account() {
       <div className="mt-6 grid max-w-2xl gap-6">
         <Card heading="Name">
           <div className="p-4 sm:p-5">
-            <Form intent="rename" problems={nameProblems} submitLabel="Save" isWide={false}>
+            <Form intent="rename" problems={nameProblems} submitLabel="Save">
               <Field
                 label="Your name"
                 name="name"
@@ -92,12 +104,7 @@ export default function Account() {
             <p className="text-sm text-ink-muted">
               A new password signs you out in every other browser.
             </p>
-            <Form
-              intent="password"
-              problems={passwordProblems}
-              submitLabel="Change the password"
-              isWide={false}
-            >
+            <Form intent="password" problems={passwordProblems} submitLabel="Change the password">
               <Field
                 label="Current password"
                 name="currentPassword"

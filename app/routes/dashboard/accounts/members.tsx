@@ -1,4 +1,4 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { InvitationCard } from "../../../components/dashboard/accounts/invitation-card";
@@ -7,9 +7,12 @@ import { ConfirmForm } from "../../../components/form/confirm-form";
 import { problemsOf } from "../../../components/form/problems";
 import { RadioGroup } from "../../../components/form/radio-group";
 import { PageHeader } from "../../../components/page/page-header";
+import { titlePage } from "../../../components/page/page-title";
 import { Card } from "../../../components/ui/card";
 import { getAccountLink } from "../../../domain/access/account-link";
+import { mayLeave, mayRead, mayWrite } from "../../../domain/access/pages";
 import { MEMBER_ROLES } from "../../../domain/access/role";
+import { confirmedForm } from "../../../http/confirmed-form";
 import { form, peekIntent, takeForms } from "../../../http/form";
 import { requireMember } from "../../../http/member";
 import { redirectWithNotice } from "../../../http/notice";
@@ -29,10 +32,10 @@ import {
 } from "../../../services/accounts/memberships";
 import { usePointSystem } from "../point-systems/layout";
 
-export const meta: MetaFunction = () => [{ title: "Members · Points and Rewards" }];
+export const meta = titlePage("Members");
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
-  const member = await requireMember(args, "viewer");
+  const member = await requireMember(args, mayRead("members"));
   const owner = findRole(member, "owner");
   return {
     members: await listMembers(member),
@@ -50,7 +53,7 @@ export const action = page(async (args: ActionFunctionArgs) => {
 });
 
 async function leave(args: ActionFunctionArgs) {
-  const member = await requireMember(args, "viewer");
+  const member = await requireMember(args, mayLeave());
   return takeForms(args, {
     leave: form(z.object({}), async () => {
       await leavePointSystem(member);
@@ -60,7 +63,7 @@ async function leave(args: ActionFunctionArgs) {
 }
 
 async function manage(args: ActionFunctionArgs) {
-  const owner = await requireMember(args, "owner");
+  const owner = await requireMember(args, mayWrite("members"));
   const answer = (text: string) =>
     redirectWithNotice(`/dashboard/${owner.pointSystemId}/members`, text, args.context);
   return takeForms(args, {
@@ -80,7 +83,9 @@ async function manage(args: ActionFunctionArgs) {
       const { name } = await removeMember(owner, operatorId);
       return answer(`${name} is removed.`);
     }),
-    transfer: form(
+    transfer: confirmedForm(
+      args,
+      owner.actor,
       Choice.extend({ confirmation: z.string().max(200) }),
       async ({ operatorId, confirmation }) => {
         const { name } = await transferOwnership(owner, operatorId, confirmation);

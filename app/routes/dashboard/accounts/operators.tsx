@@ -1,13 +1,16 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
+import { FactorRequirement } from "../../../components/dashboard/accounts/factor-requirement";
 import { InvitationCard } from "../../../components/dashboard/accounts/invitation-card";
 import { OperatorList } from "../../../components/dashboard/accounts/operator-list";
 import { PageHeader } from "../../../components/page/page-header";
+import { titlePage } from "../../../components/page/page-title";
 import { Card } from "../../../components/ui/card";
 import { CursorPager } from "../../../components/ui/pager";
 import { getAccountLink } from "../../../domain/access/account-link";
 import { parseUuid } from "../../../domain/uuid";
+import { confirmedForm } from "../../../http/confirmed-form";
 import { form, takeForms } from "../../../http/form";
 import { requireAdministrator } from "../../../http/member";
 import { redirectWithNotice } from "../../../http/notice";
@@ -18,9 +21,18 @@ import {
   listInvitations,
   revokeInvitation,
 } from "../../../services/accounts/account-links";
+import { isFactorRequired, requireFactors } from "../../../services/accounts/factors";
+import {
+  deleteOperator,
+  disableOperator,
+  enableOperator,
+  endSessionsOf,
+  resetFactors,
+} from "../../../services/accounts/operators";
 import { createResetLink } from "../../../services/accounts/password-reset";
+import { EmailInput } from "../../accounts/account.inputs.server";
 
-export const meta: MetaFunction = () => [{ title: "Operators · Points and Rewards" }];
+export const meta = titlePage("Operators");
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
   const administrator = await requireAdministrator(args);
@@ -28,6 +40,7 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
   return {
     ...(await listOperators(administrator, afterId)),
     invitations: await listInvitations(administrator),
+    isRequired: await isFactorRequired(),
     readerId: administrator.actor.operatorId,
     isFirstPage: afterId === null,
     readAt: Date.now(),
@@ -49,12 +62,57 @@ export const action = page(async (args: ActionFunctionArgs) => {
       await revokeInvitation(administrator, invitationId);
       return answer("The link is revoked.");
     }),
-    reset: form(Choice, async ({ operatorId }) => {
+    reset: confirmedForm(args, administrator.actor, Choice, async ({ operatorId }) => {
       const { token } = await createResetLink(administrator, operatorId);
       const url = getAccountLink("password_reset", token, appOrigin);
       return { resetLink: { operatorId, url } };
     }),
-    administrator: form(
+    end: confirmedForm(args, administrator.actor, Choice, async ({ operatorId }) => {
+      const { name } = await endSessionsOf(administrator, operatorId);
+      return answer(`${name} is signed out everywhere.`);
+    }),
+    factors: confirmedForm(args, administrator.actor, Choice, async ({ operatorId }) => {
+      const { name } = await resetFactors(administrator, operatorId);
+      return answer(`${name} signs in with only a password.`);
+    }),
+    require: confirmedForm(
+      args,
+      administrator.actor,
+      z.object({ isRequired: z.enum(["yes", "no"]) }),
+      async ({ isRequired }) => {
+        await requireFactors(administrator, isRequired === "yes");
+        return answer(
+          isRequired === "yes"
+            ? "Every operator now needs a second factor."
+            : "A second factor is no longer required.",
+        );
+      },
+    ),
+    disable: confirmedForm(
+      args,
+      administrator.actor,
+      Choice.extend({ deletesApiKeys: z.string() }),
+      async ({ operatorId, deletesApiKeys }) => {
+        const { name } = await disableOperator(administrator, operatorId, deletesApiKeys === "yes");
+        return answer(`${name} can no longer sign in.`);
+      },
+    ),
+    enable: confirmedForm(args, administrator.actor, Choice, async ({ operatorId }) => {
+      const { name } = await enableOperator(administrator, operatorId);
+      return answer(`${name} can sign in again.`);
+    }),
+    delete: confirmedForm(
+      args,
+      administrator.actor,
+      Choice.extend({ heir: z.union([z.literal(""), EmailInput]) }),
+      async ({ operatorId, heir }) => {
+        const { name } = await deleteOperator(administrator, operatorId, heir);
+        return answer(`The account of ${name} is deleted.`);
+      },
+    ),
+    administrator: confirmedForm(
+      args,
+      administrator.actor,
       Choice.extend({ isAdministrator: z.enum(["yes", "no"]) }),
       async ({ operatorId, isAdministrator }) => {
         const { name } = await setAdministrator(
@@ -76,7 +134,7 @@ export const action = page(async (args: ActionFunctionArgs) => {
 });
 
 export default function Operators() {
-  const { operators, hasMore, invitations, readerId, isFirstPage, readAt } =
+  const { operators, hasMore, invitations, isRequired, readerId, isFirstPage, readAt } =
     useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const last = operators.at(-1);
@@ -101,6 +159,7 @@ export default function Operators() {
             olderLabel="Next"
           />
         </div>
+        <FactorRequirement isRequired={isRequired} answer={answer} />
         <InvitationCard
           text="The recipient creates an account and can create point systems."
           invitations={invitations}

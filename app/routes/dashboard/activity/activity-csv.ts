@@ -1,4 +1,5 @@
 import { type LoaderFunctionArgs, redirect } from "@remix-run/node";
+import { mayRead } from "../../../domain/access/pages";
 import { streamCsv } from "../../../http/csv";
 import { requireMember } from "../../../http/member";
 import { page } from "../../../http/page";
@@ -15,11 +16,13 @@ const HEADER = [
   "voided",
   "note",
   "import id",
+  "occurred at",
+  "metadata",
 ] as const;
 
 /** Answers all events that the activity page's filter selects, as a CSV file. */
 export const loader = page(async (args: LoaderFunctionArgs) => {
-  const member = await requireMember(args, "viewer");
+  const member = await requireMember(args, mayRead("activity.csv"));
   const { filter } = readActivityQuery(args.request);
   // The page shows beside its fields which ones are invalid.
   if (!filter) {
@@ -45,5 +48,7 @@ function toRow(event: FeedEvent) {
     event.isVoided ? "yes" : "no",
     event.note,
     event.importId,
+    event.occurredAt?.toISOString() ?? null,
+    event.metadata && JSON.stringify(event.metadata),
   ];
 }

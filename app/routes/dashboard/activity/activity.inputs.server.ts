@@ -1,12 +1,16 @@
 import { z } from "zod";
-import { type ActivityFilter, isDay, type TriggerChoice } from "../../../domain/activity/filter";
-import { parseAddress } from "../../../domain/address";
+import { type ActivityFilter, isDay, type SourceChoice } from "../../../domain/activity/filter";
+import { findPastedAddress } from "../../../domain/address";
 import { type Cursor, parseCursor } from "../../../domain/cursor";
 import { isTriggerKey } from "../../../domain/point-systems/trigger-key";
 import { parseUuid } from "../../../domain/uuid";
 
-/** The choice of manual grants. It cannot be a trigger's key: keys have no hyphen. */
-export const MANUAL_GRANTS = "manual-grants";
+/** The choices that are no trigger. None can be a trigger's key: keys have no hyphen. */
+export const SOURCES = {
+  "manual-grants": { label: "Manual grants", choice: { key: null } },
+  "from-imports": { label: "Imports", choice: { only: "imports" } },
+  "voided-events": { label: "Voided events", choice: { only: "voided" } },
+} as const satisfies Record<string, { label: string; choice: SourceChoice }>;
 
 /** Makes the schema of a filter field; an empty field filters nothing. */
 const optional = <Output>(parse: (text: string) => Output | null, problem: string) =>
@@ -24,7 +28,7 @@ const DayInput = optional((text) => (isDay(text) ? text : null), "Enter a date s
 
 const ActivityQuery = z
   .object({
-    wallet: optional(parseAddress, "Enter an address: 0x and 40 hexadecimal digits"),
+    wallet: optional(findPastedAddress, "Enter an address: 0x and 40 hexadecimal digits"),
     trigger: optional(readTrigger, "Choose a trigger"),
     from: DayInput,
     to: DayInput,
@@ -81,8 +85,8 @@ export function readActivityQuery(request: Request): ActivityRequest {
 }
 
 /** Reads the trigger of a filter. Any key is accepted, since a deleted trigger keeps its events. */
-function readTrigger(text: string): TriggerChoice | null {
-  if (text === MANUAL_GRANTS) return { key: null };
+function readTrigger(text: string): SourceChoice | null {
+  if (Object.hasOwn(SOURCES, text)) return SOURCES[text as keyof typeof SOURCES].choice;
   return isTriggerKey(text) ? { key: text } : null;
 }
 

@@ -1,44 +1,53 @@
-import { data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
+import { data, type LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
+import { ArchivedNote } from "../../../components/dashboard/activity/archived-note";
 import { FeedTable } from "../../../components/dashboard/activity/feed-table";
 import { ActivityFilters } from "../../../components/dashboard/activity/filters";
 import { PageHeader } from "../../../components/page/page-header";
+import { titlePage } from "../../../components/page/page-title";
 import { getButtonClass } from "../../../components/ui/button";
 import { EmptyState } from "../../../components/ui/empty-state";
 import { CursorPager } from "../../../components/ui/pager";
+import { mayRead } from "../../../domain/access/pages";
 import { formatCursor } from "../../../domain/cursor";
 import { requireMember } from "../../../http/member";
 import { page } from "../../../http/page";
+import { listDeletedTriggerKeys } from "../../../services/activity/deleted-triggers";
 import { listFeed } from "../../../services/activity/feed";
+import { findTotals } from "../../../services/point-systems/totals";
 import { listTriggers } from "../../../services/point-systems/triggers";
 import { usePointSystem } from "../point-systems/layout";
-import { MANUAL_GRANTS, readActivityQuery } from "./activity.inputs.server";
+import { readActivityQuery, SOURCES } from "./activity.inputs.server";
 
-export const meta: MetaFunction = () => [{ title: "Activity · Points and Rewards" }];
+export const meta = titlePage("Activity");
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
-  const member = await requireMember(args, "viewer");
+  const member = await requireMember(args, mayRead("activity"));
   const { values, filter, problems, cursor } = readActivityQuery(args.request);
-  const [triggers, feed] = await Promise.all([
+  const [triggers, deleted, feed, { archivedBefore }] = await Promise.all([
     listTriggers(member),
+    listDeletedTriggerKeys(member),
     filter && listFeed(member, filter, cursor),
+    findTotals(member.pointSystemId),
   ]);
   const options: { value: string; label: string }[] = [
     { value: "", label: "All events" },
-    { value: MANUAL_GRANTS, label: "Manual grants" },
+    ...Object.entries(SOURCES).map(([value, { label }]) => ({ value, label })),
     ...triggers.map(({ key, name }) => ({ value: key, label: `${name} (${key})` })),
+    ...deleted.map((key) => ({ value: key, label: `${key} (deleted)` })),
   ];
   if (!options.some(({ value }) => value === values.trigger)) {
     options.push({ value: values.trigger, label: `${values.trigger} (deleted)` });
   }
   return data(
-    { values, problems, triggers: options, feed, readAt: Date.now() },
+    { values, problems, triggers: options, feed, archivedBefore, readAt: Date.now() },
     { status: filter ? 200 : 400 },
   );
 });
 
 export default function Activity() {
-  const { values, problems, triggers, feed, readAt } = useLoaderData<typeof loader>();
+  const { values, problems, triggers, feed, archivedBefore, readAt } =
+    useLoaderData<typeof loader>();
   const { id } = usePointSystem();
   const given = Object.entries(values).filter(([, value]) => value !== "");
   const makeHref = (cursor: Readonly<Record<string, string>>) =>
@@ -88,6 +97,7 @@ export default function Activity() {
             olderHref={feed.olderThan && makeHref({ before: formatCursor(feed.olderThan) })}
             olderLabel={feed.cutShortAt === "older" ? "Search older events" : "Older"}
           />
+          <ArchivedNote before={archivedBefore} />
         </>
       )}
     </>

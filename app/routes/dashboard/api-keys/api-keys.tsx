@@ -1,34 +1,45 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { ColleagueKeyList } from "../../../components/dashboard/api-keys/colleague-keys";
 import { CreatedApiKey } from "../../../components/dashboard/api-keys/created";
 import { ApiKeyFields } from "../../../components/dashboard/api-keys/fields";
 import { ApiKeyList } from "../../../components/dashboard/api-keys/list";
+import { FirstEvent } from "../../../components/dashboard/insights/first-event";
+import { TriggerSnippet } from "../../../components/dashboard/point-systems/trigger-snippet";
 import { Form } from "../../../components/form/form";
 import { problemsOf } from "../../../components/form/problems";
 import { PageHeader } from "../../../components/page/page-header";
+import { titlePage } from "../../../components/page/page-title";
+import { getButtonClass } from "../../../components/ui/button";
 import { Card } from "../../../components/ui/card";
 import { EmptyState } from "../../../components/ui/empty-state";
+import { confirmedForm } from "../../../http/confirmed-form";
 import { form, takeForms } from "../../../http/form";
 import { requireActor } from "../../../http/member";
 import { redirectWithNotice } from "../../../http/notice";
 import { page } from "../../../http/page";
 import { createApiKey, deleteApiKey, listApiKeys } from "../../../services/api-keys/api-keys";
+import { listColleagueKeys } from "../../../services/api-keys/colleague-keys";
+import { findFirstCall } from "../../../services/insights/first-call";
 import { listPointSystems } from "../../../services/point-systems/point-systems";
 import { ApiKeyDeletionInputs, NewApiKeyInputs } from "./api-keys.inputs.server";
 
-export const meta: MetaFunction = () => [{ title: "API keys · Points and Rewards" }];
+export const meta = titlePage("Integration");
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
   const { operatorId } = await requireActor(args);
-  const [keys, pointSystems] = await Promise.all([
+  const [keys, colleagueKeys, pointSystems] = await Promise.all([
     listApiKeys(operatorId),
+    listColleagueKeys(operatorId),
     listPointSystems(operatorId),
   ]);
   return {
     keys,
+    colleagueKeys,
     pointSystems: pointSystems
       .filter(({ role }) => role !== "viewer")
-      .map(({ id, name }) => ({ id, name })),
+      .map(({ id, name, isSandbox }) => ({ id, name, isSandbox })),
+    chosenId: new URL(args.request.url).searchParams.get("for"),
     // A form makes at most one key, however often it is sent.
     formId: crypto.randomUUID(),
     readAt: Date.now(),
@@ -37,17 +48,27 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
 
 export const action = page(async (args: ActionFunctionArgs) => {
   const actor = await requireActor(args);
+  const origin = args.context.appOrigin;
   return takeForms(args, {
-    create: form(NewApiKeyInputs, async ({ pointSystems, expires, ...fields }) => {
-      const { token } = await createApiKey(actor, {
-        ...fields,
-        pointSystemIds: pointSystems,
-        expiresAt: expires,
-      });
-      // The token is in the answer itself, which no cache keeps. A redirect would carry it through
-      // a cookie.
-      return { created: { name: fields.name, token } };
-    }),
+    create: confirmedForm(
+      args,
+      actor,
+      NewApiKeyInputs,
+      async ({ pointSystems, expires, ...fields }) => {
+        const { token } = await createApiKey(actor, {
+          ...fields,
+          pointSystemIds: pointSystems,
+          expiresAt: expires,
+        });
+        // The token is in the answer itself, which no cache keeps. A redirect would carry it through
+        // a cookie.
+        const firstCall =
+          fields.permission === "trigger" || fields.permission === "all"
+            ? await findFirstCall(actor, pointSystems)
+            : null;
+        return { created: { name: fields.name, token }, firstCall, origin };
+      },
+    ),
     delete: form(ApiKeyDeletionInputs, async ({ id }) => {
       const { name } = await deleteApiKey(actor, id);
       return redirectWithNotice("/dashboard/api-keys", `${name} is deleted.`, args.context);
@@ -61,26 +82,73 @@ export const action = page(async (args: ActionFunctionArgs) => {
 export const shouldRevalidate = () => true;
 
 export default function ApiKeys() {
-  const { keys, pointSystems, formId, readAt } = useLoaderData<typeof loader>();
+  const { keys, colleagueKeys, pointSystems, chosenId, formId, readAt } =
+    useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const created = answer && "created" in answer ? answer.created : undefined;
   const refused = answer && "problems" in answer ? answer : undefined;
   const problems = problemsOf(refused, "create");
+  const managing = keys.filter(({ permission }) => permission === "manage");
   return (
     <>
       <PageHeader
-        title="API keys"
-        description="The keys with which your applications call the API."
+        breadcrumb={[{ label: "Account", to: "/dashboard/account" }]}
+        title="Integration"
+        description="The API keys with which your applications call the API."
+        actions={
+          <Link to="/docs" className={getButtonClass("quiet")}>
+            API reference
+          </Link>
+        }
       />
       <div className="mt-6 grid gap-6">
         {created && (
           <Card heading="Your new key">
-            <CreatedApiKey {...created} />
+            <CreatedApiKey {...created}>
+              {answer && "firstCall" in answer && answer.firstCall && (
+                <section className="mt-6 rounded-lg border border-line">
+                  <h3 className="border-b border-line px-4 py-3 font-medium">
+                    Make the first call
+                  </h3>
+                  <TriggerSnippet
+                    origin={answer.origin}
+                    token={created.token}
+                    {...answer.firstCall}
+                  />
+                  <div className="border-t border-line px-4 py-3">
+                    <FirstEvent pointSystemId={answer.firstCall.pointSystemId} />
+                  </div>
+                </section>
+              )}
+            </CreatedApiKey>
           </Card>
         )}
         <Card heading="Your keys" aside="Last use is a few seconds behind">
-          <ApiKeyList keys={keys} readAt={readAt} problems={problemsOf(refused, "delete")} />
+          <ApiKeyList
+            label="API keys"
+            keys={keys.filter(({ permission }) => permission !== "manage")}
+            readAt={readAt}
+            problems={problemsOf(refused, "delete")}
+          />
         </Card>
+        {managing.length > 0 && (
+          <Card heading="Keys that manage" aside="Guard them as you guard your password">
+            <ApiKeyList
+              label="API keys that manage"
+              keys={managing}
+              readAt={readAt}
+              problems={problemsOf(refused, "delete")}
+            />
+          </Card>
+        )}
+        {colleagueKeys.length > 0 && (
+          <Card
+            heading="Keys of other members"
+            aside="For point systems that you share. Only their makers can delete them"
+          >
+            <ColleagueKeyList keys={colleagueKeys} readAt={readAt} />
+          </Card>
+        )}
         {!created && (
           <Card heading="New key">
             {pointSystems.length === 0 ? (
@@ -101,6 +169,7 @@ export default function ApiKeys() {
                   <ApiKeyFields
                     problems={problems}
                     pointSystems={pointSystems}
+                    chosenId={chosenId}
                     today={new Date(readAt).toISOString().slice(0, 10)}
                   />
                 </Form>

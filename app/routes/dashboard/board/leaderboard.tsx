@@ -1,11 +1,14 @@
-import { data, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
+import { data, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { BoardTable } from "../../../components/dashboard/board/board-table";
 import { SearchForm } from "../../../components/form/search-form";
 import { PageHeader } from "../../../components/page/page-header";
+import { titlePage } from "../../../components/page/page-title";
+import { getButtonClass } from "../../../components/ui/button";
 import { Count } from "../../../components/ui/local";
 import { Pager } from "../../../components/ui/pager";
+import { mayRead } from "../../../domain/access/pages";
 import { parseAddress } from "../../../domain/address";
 import { PAGE_LIMIT_DEFAULT } from "../../../domain/pagination";
 import { requireMember } from "../../../http/member";
@@ -14,7 +17,7 @@ import { lookFor } from "../../../http/search";
 import { listLeaderboard } from "../../../services/board/leaderboard";
 import { type FoundWallet, findWalletOnBoard } from "../../../services/search/wallet-search";
 
-export const meta: MetaFunction = () => [{ title: "Leaderboard · Points and Rewards" }];
+export const meta = titlePage("Leaderboard");
 
 /** The page's query, set by a link or a form. Invalid values count as not set. */
 const BoardQuery = z.object({
@@ -27,7 +30,7 @@ const BoardQuery = z.object({
 });
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
-  const member = await requireMember(args, "viewer");
+  const member = await requireMember(args, mayRead("leaderboard"));
   const query = new URL(args.request.url).searchParams;
   const wanted = BoardQuery.parse(Object.fromEntries(query));
   const path = `/dashboard/${member.pointSystemId}/leaderboard`;
@@ -62,10 +65,18 @@ export default function Leaderboard() {
             points first. Blacklisted wallets are not on it.
           </>
         }
+        actions={
+          <a
+            className={getButtonClass("quiet")}
+            href={`/dashboard/${pointSystemId}/leaderboard.csv`}
+          >
+            Export CSV
+          </a>
+        }
       />
       <div className="mt-6">
         <SearchForm
-          hint="An address or an ENS name"
+          takesBeginning
           defaultValue={search?.text ?? ""}
           problem={search?.problem ?? undefined}
         />

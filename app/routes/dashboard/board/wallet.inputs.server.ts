@@ -3,6 +3,7 @@ import { type Address, parseAddress } from "../../../domain/address";
 import { type Cursor, parseCursor } from "../../../domain/cursor";
 import { Failure } from "../../../domain/failure";
 import { CREDIT_POINTS_MAX } from "../../../domain/ledger/points";
+import { parseUuid } from "../../../domain/uuid";
 
 /** Whole points of one credit. */
 export const PointsInput = z
@@ -22,6 +23,19 @@ export const NoteInput = z
   .max(500, "Use at most 500 characters")
   .regex(/^\P{Cc}*$/u, "Use one line of text")
   .transform((note) => note || null);
+
+/** The text of a note on a wallet. */
+export const WalletNoteInput = z
+  .string()
+  .trim()
+  .transform((text) => text.replaceAll("\r\n", "\n"))
+  .pipe(
+    z
+      .string()
+      .min(1, "Enter a note")
+      .max(500, "Use at most 500 characters")
+      .regex(/^(\P{Cc}|\n)*$/u, "Use plain text"),
+  );
 
 /** A wallet's address, in any letter case. */
 export const AddressInput = z.string().transform((text, context) => {
@@ -59,3 +73,10 @@ export function readCursor(
   if (older !== null) return parseCursor(older, "older", parseId);
   return newer === null ? null : parseCursor(newer, "newer", parseId);
 }
+
+/** An event's place as `formatCursor` writes it. */
+export const EventPlaceInput = z.string().transform((text) => {
+  const place = parseCursor(text, "older", parseUuid);
+  if (!place) throw new Failure("not_found");
+  return place;
+});

@@ -1,54 +1,81 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
+import { ArchivedNote } from "../../../components/dashboard/activity/archived-note";
 import { HistoryTable } from "../../../components/dashboard/activity/history-table";
 import {
   BlacklistForm,
   GrantForm,
   PardonForm,
+  RegisterForm,
 } from "../../../components/dashboard/board/wallet-forms";
+import { WalletNotes } from "../../../components/dashboard/board/wallet-notes";
 import { WalletStanding } from "../../../components/dashboard/board/wallet-standing";
 import { WalletRewardList } from "../../../components/dashboard/rewards/wallet-reward-list";
 import { problemsOf } from "../../../components/form/problems";
 import { PageHeader } from "../../../components/page/page-header";
+import { titlePage } from "../../../components/page/page-title";
 import { Badge } from "../../../components/ui/badge";
 import { ButtonLink } from "../../../components/ui/button-link";
 import { Card } from "../../../components/ui/card";
+import { DailyChart } from "../../../components/ui/charts/lazy-chart";
 import { CopyButton } from "../../../components/ui/copy-button";
 import { CursorPager } from "../../../components/ui/pager";
+import { mayRead, mayWrite } from "../../../domain/access/pages";
 import { parseUuid } from "../../../domain/uuid";
 import { form, takeForms } from "../../../http/form";
 import { createFormToken, FormToken } from "../../../http/form-token";
 import { requireMember } from "../../../http/member";
 import { redirectWithNotice } from "../../../http/notice";
 import { page } from "../../../http/page";
+import { listWalletDays } from "../../../services/activity/wallet-days";
 import { listWalletHistory } from "../../../services/activity/wallet-history";
+import {
+  addWalletNote,
+  deleteWalletNote,
+  listWalletNotes,
+} from "../../../services/board/wallet-notes";
 import { getWalletProfile } from "../../../services/board/wallet-profile";
 import { addToBlacklist, removeFromBlacklist } from "../../../services/ledger/blacklist";
 import { grantPoints } from "../../../services/ledger/grants";
+import { registerWalletByHand } from "../../../services/ledger/registrations";
 import { voidEvent } from "../../../services/ledger/voids";
 import { listWalletRewards } from "../../../services/rewards/wallet-rewards";
 import { getBoardPage } from "../../../services/search/wallet-search";
 import { usePointSystem } from "../point-systems/layout";
-import { getWalletAddress, NoteInput, PointsInput, readCursor } from "./wallet.inputs.server";
+import {
+  EventPlaceInput,
+  getWalletAddress,
+  NoteInput,
+  PointsInput,
+  readCursor,
+  WalletNoteInput,
+} from "./wallet.inputs.server";
 
-export const meta: MetaFunction = () => [{ title: "Wallet · Points and Rewards" }];
+export const meta = titlePage("Wallet");
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
-  const member = await requireMember(args, "viewer");
+  const member = await requireMember(args, mayRead("wallets/:address"));
   const address = getWalletAddress(args.params);
-  const [profile, history, rewards] = await Promise.all([
+  const [profile, days, history, rewards, notes] = await Promise.all([
     getWalletProfile(member, address),
+    listWalletDays(member, address),
     listWalletHistory(member, address, readCursor(args.request, parseUuid)),
     listWalletRewards(member, address),
+    listWalletNotes(member, address),
   ]);
   const { rank, blacklisted } = profile;
   const boardPage = rank === null || blacklisted ? null : getBoardPage(rank);
-  return { profile, boardPage, history, rewards, token: createFormToken(), readAt: Date.now() };
+  return {
+    ...{ profile, boardPage, days, history, rewards, notes },
+    token: createFormToken(),
+    noteToken: createFormToken(),
+    readAt: Date.now(),
+  };
 });
 
 export const action = page(async (args: ActionFunctionArgs) => {
-  const member = await requireMember(args, "editor");
+  const member = await requireMember(args, mayWrite("wallets/:address"));
   const address = getWalletAddress(args.params);
   const { search } = new URL(args.request.url);
   const path = `/dashboard/${member.pointSystemId}/wallets/${address}`;
@@ -62,9 +89,21 @@ export const action = page(async (args: ActionFunctionArgs) => {
         return answer(`${count} ${grant.points === 1 ? "point is" : "points are"} granted.`, path);
       },
     ),
-    void: form(z.object({ event: z.string(), note: NoteInput }), async ({ event, note }) => {
+    register: form(z.object({}), async () => {
+      const isNew = await registerWalletByHand(member, address);
+      return answer(isNew ? "The wallet is registered." : "The wallet was already registered.");
+    }),
+    void: form(z.object({ event: EventPlaceInput, note: NoteInput }), async ({ event, note }) => {
       await voidEvent(member, event, note);
       return answer("The event is voided.");
+    }),
+    note: form(z.object({ text: WalletNoteInput, token: FormToken }), async ({ text, token }) => {
+      await addWalletNote(member, { address, note: text, id: token });
+      return answer("The note is added.");
+    }),
+    deleteNote: form(z.object({ id: z.uuid() }), async ({ id }) => {
+      await deleteWalletNote(member, address, id);
+      return answer("The note is deleted.");
     }),
     blacklist: form(z.object({ reason: NoteInput }), async ({ reason }) => {
       const added = await addToBlacklist(member, [{ address, reason }]);
@@ -84,7 +123,8 @@ export const action = page(async (args: ActionFunctionArgs) => {
 });
 
 export default function Wallet() {
-  const { profile, boardPage, history, rewards, token, readAt } = useLoaderData<typeof loader>();
+  const { profile, boardPage, days, history, rewards, notes, readAt, ...tokens } =
+    useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const { id: pointSystemId, role } = usePointSystem();
   const { address, blacklisted } = profile;
@@ -110,6 +150,9 @@ export default function Wallet() {
             <ButtonLink to="score" variant="quiet">
               Score
             </ButtonLink>
+            {isEditor && !blacklisted && profile.rank === null && (
+              <RegisterForm problems={problemsOf(answer, "register")} />
+            )}
             {isEditor &&
               (blacklisted ? (
                 <PardonForm problems={problemsOf(answer, "pardon")} />
@@ -127,6 +170,19 @@ export default function Wallet() {
       />
       <div className="mt-6 grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="min-w-0">
+          <div className="mb-6">
+            <Card heading="Points per day" aside="Last 30 days, in UTC">
+              <div className="p-4 text-sm sm:p-5">
+                {days ? (
+                  <DailyChart label="Last 30 days" unit="points" data={days} heightPx={160} />
+                ) : (
+                  <p className="text-ink-muted">
+                    This wallet has too many events for a chart. Filter the activity by its address.
+                  </p>
+                )}
+              </div>
+            </Card>
+          </div>
           <Card heading="History" aside="Newest first">
             <HistoryTable
               events={history.rows}
@@ -141,6 +197,7 @@ export default function Wallet() {
             newerHref={history.newer && `?newer=${history.newer}`}
             olderHref={history.older && `?older=${history.older}`}
           />
+          <ArchivedNote before={profile.archivedBefore} />
         </div>
         <div className="grid min-w-0 gap-6">
           {isEditor && (
@@ -154,7 +211,7 @@ export default function Wallet() {
                   // The key gives each grant a new form, which begins empty.
                   <GrantForm
                     key={profile.events}
-                    token={token}
+                    token={tokens.token}
                     problems={problemsOf(answer, "grant")}
                   />
                 )}
@@ -162,7 +219,23 @@ export default function Wallet() {
             </Card>
           )}
           <Card heading="Rewards">
-            <WalletRewardList rewards={rewards} />
+            <WalletRewardList
+              rewards={rewards}
+              getHref={({ rewardId, what }) =>
+                what.kind === "token"
+                  ? `/dashboard/${pointSystemId}/rewards/${rewardId}/wallets/${address}`
+                  : `/dashboard/${pointSystemId}/gift-cards/${rewardId}`
+              }
+            />
+          </Card>
+          <Card heading="Notes">
+            <WalletNotes
+              notes={notes}
+              canWrite={isEditor}
+              token={tokens.noteToken}
+              problems={problemsOf(answer, "note")}
+              now={readAt}
+            />
           </Card>
         </div>
       </div>

@@ -1,4 +1,5 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
+import { mayRead } from "../../../domain/access/pages";
 import type { CampaignTerms } from "../../../domain/campaigns/campaign";
 import { Failure } from "../../../domain/failure";
 import { formatTokenAmount } from "../../../domain/rewards/token-amount";
@@ -21,7 +22,10 @@ const HEADER = [
 
 /** Answers the allocation of every wallet, as a CSV file. */
 export const loader = page(async (args: LoaderFunctionArgs) => {
-  const { member, campaign } = await requireCampaign(args, "viewer");
+  const { member, campaign } = await requireCampaign(
+    args,
+    mayRead("rewards/:rewardId/allocation.csv"),
+  );
   const batches = exportShares(member, campaign);
   const first = await batches.next();
   if (first.done || first.value.length === 0) throw new Failure("campaign_not_split");

@@ -6,6 +6,7 @@ import {
   type CampaignTerms,
   isErc20,
   isForeignCoin,
+  POINTS_BOARD_PATTERN,
   TOKEN_DECIMALS_MAX,
   TOKEN_SYMBOL_LENGTH_MAX,
 } from "../../../domain/campaigns/campaign";
@@ -16,8 +17,14 @@ import {
   parseLocalTime,
 } from "../../../domain/local-time";
 import { REWARD_CHAIN_IDS, TOKEN_TYPES } from "../../../domain/rewards/reward";
-import { isRewardChainId, REWARD_CHAINS } from "../../../domain/rewards/reward-chain";
+import {
+  isRewardChainId,
+  REWARD_CHAINS,
+  type RewardChainId,
+} from "../../../domain/rewards/reward-chain";
 import { formatTokenAmount } from "../../../domain/rewards/token-amount";
+import { parseUuid } from "../../../domain/uuid";
+import { listPointsChoices } from "../../../services/campaigns/points-choice";
 import type { CampaignDraft } from "../../../services/campaigns/terms";
 import { TitleInput } from "../point-systems/point-system.inputs.server";
 
@@ -62,6 +69,13 @@ export const CampaignInputs = z
     maxPoints: z.union([z.literal("").transform(() => null), PointsInput], POINTS_TEXT),
     deadline: z.string().trim().max(40, "Enter a date and a time"),
     timeZone: z.string().max(64).refine(isTimeZone, "Choose a time zone"),
+    pointsCounted: z
+      .string()
+      .refine(
+        (text) => text === "" || POINTS_BOARD_PATTERN.test(text) || parseUuid(text),
+        "Choose the points",
+      )
+      .default(""),
   })
   .refine(
     ({ tokenType, chainId }) => isForeignCoin(tokenType) || isRewardChainId(Number(chainId)),
@@ -109,16 +123,32 @@ export function toDraft(inputs: z.output<typeof CampaignInputs>): CampaignDraft 
     maxPoints: inputs.maxPoints,
     claimDeadline: moment instanceof Date ? moment : null,
     deadlineTimeZone: timeZone,
+    pointsCounted: inputs.pointsCounted,
   };
 }
 
-/** Lists the options that the form offers, apart from its values. */
-export function listCampaignOptions() {
+/**
+ * Lists the options that the form offers, apart from its values.
+ * @param chainIds the chains that campaigns of the point system can use
+ * @param pointsCounted the draft's choice, which is offered in any case
+ */
+export async function listCampaignOptions(
+  pointSystemId: string,
+  chainIds: readonly RewardChainId[],
+  { pointsCounted }: Pick<CampaignValues, "pointsCounted">,
+) {
   const configuredChainIds = listConfiguredChainIds();
+  const choices = await listPointsChoices(pointSystemId);
+  const isListed = pointsCounted === "" || choices.some(({ value }) => value === pointsCounted);
   return {
+    points: [
+      { value: "", label: "All points" },
+      ...choices,
+      ...(isListed ? [] : [{ value: pointsCounted, label: pointsCounted }]),
+    ],
     configuredChainIds,
     timeZones: listTimeZones(),
-    chains: REWARD_CHAIN_IDS.map((id) => {
+    chains: chainIds.map((id) => {
       const { name, isTestnet } = REWARD_CHAINS[id];
       const notes = [
         isTestnet ? "test network" : null,
@@ -133,11 +163,12 @@ export function listCampaignOptions() {
 }
 
 /** Creates the values of a new campaign's form. */
-export function createCampaignValues(): CampaignValues {
+export function createCampaignValues(chainIds: readonly RewardChainId[]): CampaignValues {
+  const configured = listConfiguredChainIds().find((id) => chainIds.includes(id));
   return {
     name: "",
     tokenType: "custom",
-    chainId: String(listConfiguredChainIds()[0] ?? REWARD_CHAIN_IDS[0]),
+    chainId: String(configured ?? chainIds[0]),
     tokenAddress: "",
     tokenSymbol: "",
     tokenDecimals: "",
@@ -146,6 +177,7 @@ export function createCampaignValues(): CampaignValues {
     maxPoints: "",
     deadline: "",
     timeZone: "",
+    pointsCounted: "",
   };
 }
 
@@ -165,6 +197,7 @@ export function toCampaignValues(terms: CampaignTerms): CampaignValues {
     maxPoints: terms.maxPoints === null ? "" : String(terms.maxPoints),
     deadline: claimDeadline ? formatLocalTime(claimDeadline, timeZone || "UTC") : "",
     timeZone,
+    pointsCounted: terms.pointsBoard ?? terms.familyId ?? "",
   };
 }
 

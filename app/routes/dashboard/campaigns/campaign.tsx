@@ -1,6 +1,7 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { useActionData } from "@remix-run/react";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
+import { ClaimResult } from "../../../components/dashboard/campaigns/claim-result";
 import { CampaignNext } from "../../../components/dashboard/campaigns/next-step";
 import { RoundList } from "../../../components/dashboard/campaigns/round-list";
 import { CampaignSteps } from "../../../components/dashboard/campaigns/steps";
@@ -10,29 +11,34 @@ import { Field } from "../../../components/form/field";
 import { Form } from "../../../components/form/form";
 import { problemsOf } from "../../../components/form/problems";
 import { usePolling } from "../../../components/hooks/use-polling";
+import { titlePage } from "../../../components/page/page-title";
 import { Card } from "../../../components/ui/card";
 import { Day } from "../../../components/ui/local";
+import { mayRead, mayWrite } from "../../../domain/access/pages";
 import { isRoundRunning } from "../../../domain/campaigns/campaign";
 import { form, takeForms } from "../../../http/form";
 import { requireMember } from "../../../http/member";
 import { redirectWithNotice } from "../../../http/notice";
 import { page } from "../../../http/page";
 import { retrySplit, startRound } from "../../../services/campaigns/splits";
-import { cancelCampaign, deleteDraft, markHandedOut } from "../../../services/campaigns/steps";
+import { cancelCampaign, deleteDraft, openPayouts } from "../../../services/campaigns/steps";
+import { getClaimProgress } from "../../../services/rewards/claim-progress";
 import { usePointSystem } from "../point-systems/layout";
 import { CancelInputs, RoundInputs } from "./campaign.inputs.server";
 import { requireCampaign } from "./campaign.server";
 import { useCampaign } from "./layout";
 
-export const meta: MetaFunction = () => [{ title: "Campaign · Points and Rewards" }];
+export const meta = titlePage("Campaign");
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
-  await requireCampaign(args, "viewer");
-  return null;
+  const { member, campaign } = await requireCampaign(args, mayRead("rewards/:rewardId"));
+  // One that was cancelled later keeps its result.
+  const hasResult = campaign.status === "distributed" || campaign.distributedAt !== null;
+  return { progress: hasResult ? await getClaimProgress(member, campaign.id) : null };
 });
 
 export const action = page(async (args: ActionFunctionArgs) => {
-  const member = await requireMember(args, "editor");
+  const member = await requireMember(args, mayWrite("rewards/:rewardId"));
   const { rewardId = "" } = args.params;
   const list = `/dashboard/${member.pointSystemId}/rewards`;
   const here = `${list}/${rewardId}`;
@@ -50,8 +56,8 @@ export const action = page(async (args: ActionFunctionArgs) => {
       return redirectWithNotice(here, "The split is starting again.", args.context);
     }),
     handOut: form(z.object({}), async () => {
-      const { campaignName } = await markHandedOut(member, rewardId);
-      return redirectWithNotice(here, `${campaignName} is marked as handed out.`, args.context);
+      const { campaignName } = await openPayouts(member, rewardId);
+      return redirectWithNotice(here, `The payouts of ${campaignName} are open.`, args.context);
     }),
     round: form(RoundInputs, async ({ totalAmount }) => {
       await startRound(member, rewardId, totalAmount);
@@ -62,6 +68,7 @@ export const action = page(async (args: ActionFunctionArgs) => {
 
 export default function CampaignOverview() {
   const { campaign, readAt } = useCampaign();
+  const { progress } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const { id: pointSystemId, role } = usePointSystem();
   const canEdit = role !== "viewer";
@@ -72,34 +79,44 @@ export default function CampaignOverview() {
   const canCancel = status === "active" && airdrop?.onchainId == null;
   const canAddRound =
     status === "distributed" && airdrop?.status === "active" && last !== undefined && !isRunning;
+  const base = `/dashboard/${pointSystemId}/rewards/${campaign.id}`;
+  const next = (
+    <CampaignNext
+      campaign={campaign}
+      base={base}
+      canEdit={canEdit}
+      retryProblems={problemsOf(answer, "retry")}
+      handOutProblems={problemsOf(answer, "handOut")}
+    />
+  );
   return (
     <div className="space-y-6">
-      <Card
-        heading={status === "cancelled" ? "Cancelled" : "What happens next"}
-        aside={
-          campaign.cancelledAt && (
-            <>
-              Since <Day date={campaign.cancelledAt} />
-            </>
-          )
-        }
-      >
-        {status === "cancelled" ? (
+      {status === "cancelled" && (
+        <Card
+          heading="Cancelled"
+          aside={
+            campaign.cancelledAt && (
+              <>
+                Since <Day date={campaign.cancelledAt} />
+              </>
+            )
+          }
+        >
           <p className="p-4 text-sm sm:p-5">
             Wallets get nothing from this campaign, and your applications no longer see it.
           </p>
-        ) : (
-          <CampaignSteps campaign={campaign}>
-            <CampaignNext
-              campaign={campaign}
-              base={`/dashboard/${pointSystemId}/rewards/${campaign.id}`}
-              canEdit={canEdit}
-              retryProblems={problemsOf(answer, "retry")}
-              handOutProblems={problemsOf(answer, "handOut")}
-            />
-          </CampaignSteps>
-        )}
-      </Card>
+        </Card>
+      )}
+      {progress && (
+        <ClaimResult progress={progress} campaign={campaign} base={base} now={readAt}>
+          {next}
+        </ClaimResult>
+      )}
+      {!progress && status !== "cancelled" && (
+        <Card heading="What happens next">
+          <CampaignSteps campaign={campaign}>{next}</CampaignSteps>
+        </Card>
+      )}
       <Card heading="Terms">
         <CampaignTermsCard terms={campaign} now={readAt} />
       </Card>
@@ -119,7 +136,6 @@ export default function CampaignOverview() {
               intent="round"
               problems={problemsOf(answer, "round")}
               submitLabel="Split among new wallets"
-              isWide={false}
             >
               <Field
                 label={`Further amount in ${campaign.tokenSymbol}`}

@@ -1,42 +1,51 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
+import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { lazy, Suspense } from "react";
 import { z } from "zod";
 import { getWalletConnectProjectId } from "../../../chain/rpc/chains";
+import { ContractCard } from "../../../components/dashboard/campaigns/chain/contract-card";
 import { ChainDetails } from "../../../components/dashboard/campaigns/chain/facts";
 import { ReportCard, SafeCard } from "../../../components/dashboard/campaigns/chain/other-ways";
 import { getChainStage } from "../../../components/dashboard/campaigns/chain/page";
 import { ChainProgress } from "../../../components/dashboard/campaigns/chain/progress";
+import { StraysCard } from "../../../components/dashboard/campaigns/chain/strays-card";
+import { TreeFileCard } from "../../../components/dashboard/campaigns/chain/tree-file";
 import { problemsOf } from "../../../components/form/problems";
 import { useIsHydrated } from "../../../components/hooks/use-is-hydrated";
 import type { PageHandle } from "../../../components/page/page-handle";
+import { titlePage } from "../../../components/page/page-title";
 import { Card } from "../../../components/ui/card";
 import { EmptyState } from "../../../components/ui/empty-state";
 import { TableSkeleton } from "../../../components/ui/skeleton";
 import { useWalletDocument } from "../../../components/wallet/document";
+import { mayNameAdmin, mayRead, mayWrite } from "../../../domain/access/pages";
 import { toCampaignRef } from "../../../domain/campaigns/ref";
+import { Failure } from "../../../domain/failure";
+import { confirmedForm } from "../../../http/confirmed-form";
 import { form, takeForms } from "../../../http/form";
 import { requireMember } from "../../../http/member";
 import { redirectWithNotice } from "../../../http/notice";
 import { page } from "../../../http/page";
-import { getChainPage } from "../../../services/campaigns/chain/page";
-import {
-  checkWithChain,
-  nameAdmin,
-  reportTransaction,
-} from "../../../services/campaigns/chain/reports";
+import { findRole } from "../../../services/access/members";
+import { findContract, getChainPage } from "../../../services/campaigns/chain/page";
+import { checkWithChain, nameAdmin } from "../../../services/campaigns/chain/reports";
+import { reportTransaction } from "../../../services/campaigns/chain/transactions";
+import { findTreeFile } from "../../../services/campaigns/tree-files";
 import { usePointSystem } from "../point-systems/layout";
 import { AdminInput, ReportInput } from "./chain.inputs.server";
 
-export const meta: MetaFunction = () => [{ title: "On chain · Points and Rewards" }];
+export const meta = titlePage("On chain");
 
 export const handle: PageHandle = { usesWallet: true };
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
-  const member = await requireMember(args, "viewer");
-  const { campaign, ...rest } = await getChainPage(member, args.params.rewardId ?? "");
+  const member = await requireMember(args, mayRead("rewards/:rewardId/chain"));
+  const chainPage = await getChainPage(member, args.params.rewardId ?? "");
+  const { campaign, ...rest } = chainPage;
+  const deployment = await findContract(chainPage);
   return {
-    page: { ...rest, campaign: { ...campaign, ref: toCampaignRef(campaign.rewardId) } },
+    page: { ...rest, deployment, campaign: { ...campaign, ref: toCampaignRef(campaign.rewardId) } },
+    treeFile: await findTreeFile(member, campaign.rewardId),
     walletConnectProjectId: getWalletConnectProjectId(),
     origin: args.context.appOrigin,
     now: Date.now(),
@@ -44,20 +53,19 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
 });
 
 export const action = page(async (args: ActionFunctionArgs) => {
-  const member = await requireMember(args, "editor");
+  const member = await requireMember(args, mayWrite("rewards/:rewardId/chain"));
   const { rewardId = "" } = args.params;
   const path = `/dashboard/${member.pointSystemId}/rewards/${rewardId}/chain`;
   return takeForms(args, {
-    admin: form(AdminInput, async ({ admin }) => {
-      await nameAdmin(member, rewardId, admin);
+    admin: confirmedForm(args, member.actor, AdminInput, async ({ admin }) => {
+      const owner = findRole(member, mayNameAdmin());
+      if (!owner) throw new Failure("role_missing");
+      await nameAdmin(owner, rewardId, admin);
       return redirectWithNotice(path, "The admin is named.", args.context);
     }),
     report: form(ReportInput, async ({ txHash }) => {
-      const isNew = await reportTransaction(member, rewardId, txHash);
-      const text = isNew
-        ? "The transaction was found and recorded."
-        : "The transaction was already recorded.";
-      return redirectWithNotice(path, text, args.context);
+      await reportTransaction(member, rewardId, txHash);
+      return redirectWithNotice(path, "The transaction was found and recorded.", args.context);
     }),
     check: form(z.object({}), async () => ({ check: await checkWithChain(member, rewardId) })),
   });
@@ -68,19 +76,42 @@ const CampaignWallet = lazy(
 );
 
 export default function OnChain() {
-  const { page: data, walletConnectProjectId, origin, now } = useLoaderData<typeof loader>();
+  const loaded = useLoaderData<typeof loader>();
+  const { page: data, treeFile, walletConnectProjectId, origin, now } = loaded;
   const answer = useActionData<typeof action>();
   const pointSystem = usePointSystem();
   useWalletDocument();
   const isHydrated = useIsHydrated();
   const stage = getChainStage(data, now);
   const canEdit = pointSystem.role !== "viewer";
+  const isOwner = pointSystem.role === "owner";
   const isOnChain = data.campaign.onchainId !== null;
+  const isFundable = stage === "undeployed" || stage === "active";
   const isOffered = canEdit && (isOnChain || stage === "ready");
   // A creation that was sent in time may not have been found yet.
   const isReportOffered = isOffered || (canEdit && stage === "late");
   const safePath = `/dashboard/${pointSystem.id}/rewards/${data.campaign.rewardId}/safe.json`;
-  if (stage === "unbuilt" || stage === "withdrawn") return <NothingYet stage={stage} />;
+  const hasStrays = data.strays.length > 0;
+  const wallet = isHydrated && (isOffered || (canEdit && hasStrays)) && (
+    <Suspense fallback={<TableSkeleton rows={4} columns={1} />}>
+      <CampaignWallet
+        page={data}
+        stage={stage}
+        canNameAdmin={isOwner}
+        walletConnectProjectId={walletConnectProjectId}
+        origin={origin}
+      />
+    </Suspense>
+  );
+  if (stage === "unbuilt" || stage === "withdrawn") {
+    return (
+      <div className="mt-6 grid max-w-3xl gap-6">
+        <NothingYet stage={stage} />
+        {hasStrays && <StraysCard page={data} />}
+        {wallet}
+      </div>
+    );
+  }
   return (
     <div className="mt-6 grid max-w-3xl gap-6">
       <ChainDetails page={data} stage={stage} now={now} />
@@ -92,6 +123,10 @@ export default function OnChain() {
           </p>
         </Card>
       )}
+      {data.unfunded.buckets > 0 && data.deployment !== "deployed" && isFundable && (
+        <ContractCard page={data} />
+      )}
+      {hasStrays && <StraysCard page={data} />}
       {stage === "late" && (
         <Card heading="The deadline has passed">
           <p className="p-4 text-sm sm:p-5">
@@ -107,23 +142,27 @@ export default function OnChain() {
           problems={problemsOf(answer, "check")}
         />
       )}
-      {isOffered && isHydrated && (
-        <Suspense fallback={<TableSkeleton rows={4} columns={1} />}>
-          <CampaignWallet
-            page={data}
-            stage={stage}
-            walletConnectProjectId={walletConnectProjectId}
-            origin={origin}
-          />
-        </Suspense>
+      {canEdit && stage === "active" && (
+        <p className="text-sm">
+          <Link to="pay-out" className="inline-flex min-h-6 items-center text-accent underline">
+            Pay out to everybody
+          </Link>
+        </p>
       )}
+      {wallet}
+      {treeFile && <TreeFileCard file={treeFile} />}
       {isOffered && (
         <>
           <noscript>
             <p className="text-sm text-ink-muted">Connecting a wallet needs JavaScript.</p>
           </noscript>
-          {data.unfunded.buckets > 0 && stage !== "ended" && (
-            <SafeCard page={data} problems={problemsOf(answer, "admin")} href={safePath} />
+          {data.unfunded.buckets > 0 && data.deployment === "deployed" && stage !== "ended" && (
+            <SafeCard
+              page={data}
+              canNameAdmin={isOwner}
+              problems={problemsOf(answer, "admin")}
+              href={safePath}
+            />
           )}
         </>
       )}
@@ -137,19 +176,17 @@ export default function OnChain() {
 
 function NothingYet({ stage }: { stage: "unbuilt" | "withdrawn" }) {
   return (
-    <div className="mt-6 max-w-3xl">
-      <Card heading="On chain">
-        {stage === "unbuilt" ? (
-          <EmptyState heading="The split is not built yet">
-            Split the campaign first. Then this page shows the airdrop to create.
-          </EmptyState>
-        ) : (
-          <EmptyState heading="This campaign was cancelled">
-            It was not on chain at that time. If its creation was sent anyway, its admin can cancel
-            it in the contract and gets everything back.
-          </EmptyState>
-        )}
-      </Card>
-    </div>
+    <Card heading="On chain">
+      {stage === "unbuilt" ? (
+        <EmptyState heading="The split is not built yet">
+          Split the campaign first. Then this page shows the airdrop to create.
+        </EmptyState>
+      ) : (
+        <EmptyState heading="This campaign was cancelled">
+          It was not on chain at that time. If its creation was sent anyway, it is listed here once
+          it is found, and its admin can take everything back.
+        </EmptyState>
+      )}
+    </Card>
   );
 }

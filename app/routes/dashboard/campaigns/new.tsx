@@ -1,13 +1,16 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { CampaignFields } from "../../../components/dashboard/campaigns/fields";
 import { Form } from "../../../components/form/form";
 import { PageHeader } from "../../../components/page/page-header";
+import { titlePage } from "../../../components/page/page-title";
+import { mayRead, mayWrite } from "../../../domain/access/pages";
 import { takeForm } from "../../../http/form";
 import { requireMember } from "../../../http/member";
 import { redirectWithNotice } from "../../../http/notice";
 import { page } from "../../../http/page";
 import { createDraft } from "../../../services/campaigns/steps";
+import { listCampaignChainIds } from "../../../services/campaigns/terms";
 import { usePointSystem } from "../point-systems/layout";
 import {
   CampaignInputs,
@@ -16,15 +19,17 @@ import {
   toDraft,
 } from "./campaign.inputs.server";
 
-export const meta: MetaFunction = () => [{ title: "New campaign · Points and Rewards" }];
+export const meta = titlePage("New campaign");
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
-  await requireMember(args, "editor");
-  return { values: createCampaignValues(), options: listCampaignOptions() };
+  const { pointSystemId } = await requireMember(args, mayRead("rewards/new"));
+  const chainIds = await listCampaignChainIds(pointSystemId);
+  const values = createCampaignValues(chainIds);
+  return { values, options: await listCampaignOptions(pointSystemId, chainIds, values) };
 });
 
 export const action = page(async (args: ActionFunctionArgs) => {
-  const member = await requireMember(args, "editor");
+  const member = await requireMember(args, mayWrite("rewards/new"));
   return takeForm(args, CampaignInputs, async (inputs) => {
     const { id } = await createDraft(member, toDraft(inputs));
     const path = `/dashboard/${member.pointSystemId}/rewards/${id}/preview`;

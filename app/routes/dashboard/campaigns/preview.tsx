@@ -1,4 +1,4 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { BucketCosts } from "../../../components/dashboard/campaigns/bucket-costs";
@@ -8,9 +8,12 @@ import { WalletStandingNote } from "../../../components/dashboard/campaigns/wall
 import { ConfirmForm } from "../../../components/form/confirm-form";
 import { problemsOf } from "../../../components/form/problems";
 import { SearchForm } from "../../../components/form/search-form";
+import { titlePage } from "../../../components/page/page-title";
 import { ButtonLink } from "../../../components/ui/button-link";
 import { Card } from "../../../components/ui/card";
 import { EmptyState } from "../../../components/ui/empty-state";
+import { mayRead, mayWrite } from "../../../domain/access/pages";
+import type { CampaignTerms } from "../../../domain/campaigns/campaign";
 import { form, takeForms } from "../../../http/form";
 import { requireMember } from "../../../http/member";
 import { redirectWithNotice } from "../../../http/notice";
@@ -27,12 +30,12 @@ import { PublishInputs, SplitInputs } from "./campaign.inputs.server";
 import { requireCampaign } from "./campaign.server";
 import { useCampaign } from "./layout";
 
-export const meta: MetaFunction = () => [{ title: "Preview · Points and Rewards" }];
+export const meta = titlePage("Preview");
 
 const SearchQuery = z.object({ search: z.string().trim().max(300).catch("") });
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
-  const { member, campaign } = await requireCampaign(args, "viewer");
+  const { member, campaign } = await requireCampaign(args, mayRead("rewards/:rewardId/preview"));
   const isOpen = campaign.status === "draft" || campaign.status === "active";
   // A split that is under way or done shows more than an estimate.
   if (!isOpen || campaign.rounds.some(({ status }) => status !== "failed")) {
@@ -58,7 +61,7 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
 });
 
 export const action = page(async (args: ActionFunctionArgs) => {
-  const member = await requireMember(args, "editor");
+  const member = await requireMember(args, mayWrite("rewards/:rewardId/preview"));
   const { rewardId = "" } = args.params;
   const here = `/dashboard/${member.pointSystemId}/rewards/${rewardId}`;
   return takeForms(args, {
@@ -126,12 +129,13 @@ export default function CampaignPreview() {
         preview={preview}
         token={campaign}
         minPoints={campaign.minPoints}
+        pointsNote={describePoints(campaign)}
         walletHref={`${base}/wallets`}
       />
       <Card heading="One wallet">
         <div className="space-y-3 p-4 sm:p-5">
           <SearchForm
-            hint="Its share, or the reason for none"
+            purpose="Shows its share, or why it has none."
             defaultValue={search?.text ?? ""}
             problem={search?.problem ?? undefined}
           />
@@ -152,4 +156,14 @@ export default function CampaignPreview() {
       )}
     </div>
   );
+}
+
+function describePoints({
+  pointsBoard,
+  familyId,
+}: Pick<CampaignTerms, "pointsBoard" | "familyId">) {
+  if (pointsBoard !== null) return `By the points of ${pointsBoard} at its end`;
+  return familyId === null
+    ? "An estimate: points keep changing"
+    : "By points that no earlier campaign of its family counted";
 }

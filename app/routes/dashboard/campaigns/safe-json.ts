@@ -1,4 +1,6 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
+import { mayRead } from "../../../domain/access/pages";
+import { parseAddress } from "../../../domain/address";
 import { requireMember } from "../../../http/member";
 import { page } from "../../../http/page";
 import { createCampaignBatch } from "../../../services/campaigns/chain/safe";
@@ -8,8 +10,9 @@ import { createCampaignBatch } from "../../../services/campaigns/chain/safe";
  * Builder.
  */
 export const loader = page(async (args: LoaderFunctionArgs) => {
-  const member = await requireMember(args, "editor");
-  const batch = await createCampaignBatch(member, args.params.rewardId ?? "");
+  const member = await requireMember(args, mayRead("rewards/:rewardId/safe.json"));
+  const seenAdmin = parseAddress(new URL(args.request.url).searchParams.get("admin") ?? "");
+  const batch = await createCampaignBatch(member, args.params.rewardId ?? "", seenAdmin);
   return new Response(JSON.stringify(batch, null, 2), {
     headers: {
       "Content-Type": "application/json; charset=utf-8",

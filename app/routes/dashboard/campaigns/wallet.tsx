@@ -1,11 +1,14 @@
-import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import type { LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import {
   ShareExplanation,
+  SharePayout,
   ShareProof,
 } from "../../../components/dashboard/campaigns/share-explanation";
 import { WalletStandingNote } from "../../../components/dashboard/campaigns/wallet-standing-note";
+import { titlePage } from "../../../components/page/page-title";
 import { Card } from "../../../components/ui/card";
+import { mayRead } from "../../../domain/access/pages";
 import { parseAddress, shortenAddress } from "../../../domain/address";
 import { isSplit } from "../../../domain/campaigns/campaign";
 import { Failure } from "../../../domain/failure";
@@ -16,10 +19,13 @@ import { usePointSystem } from "../point-systems/layout";
 import { requireCampaign } from "./campaign.server";
 import { useCampaign } from "./layout";
 
-export const meta: MetaFunction = () => [{ title: "A wallet’s share · Points and Rewards" }];
+export const meta = titlePage("A wallet’s share");
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
-  const { member, campaign } = await requireCampaign(args, "viewer");
+  const { member, campaign } = await requireCampaign(
+    args,
+    mayRead("rewards/:rewardId/wallets/:address"),
+  );
   const address = parseAddress(args.params.address ?? "");
   if (!address) throw new Failure("not_found");
   const share = await findWalletShare(member, campaign, address);
@@ -52,9 +58,15 @@ export default function CampaignWallet() {
           <Card heading="How the amount is computed">
             <ShareExplanation share={share} campaign={campaign} now={readAt} />
           </Card>
-          <Card heading="Proof and claim">
-            <ShareProof share={share} chainId={campaign.chainId} />
-          </Card>
+          {campaign.chainId === null ? (
+            <Card heading="Payout">
+              <SharePayout share={share} />
+            </Card>
+          ) : (
+            <Card heading="Proof and claim">
+              <ShareProof share={share} chainId={campaign.chainId} />
+            </Card>
+          )}
         </>
       )}
       {standing && (

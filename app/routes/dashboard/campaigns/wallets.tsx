@@ -1,10 +1,12 @@
-import { data, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
+import { data, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { CampaignFiles } from "../../../components/dashboard/campaigns/files";
 import { CampaignWalletTable } from "../../../components/dashboard/campaigns/wallet-table";
 import { SearchForm } from "../../../components/form/search-form";
+import { titlePage } from "../../../components/page/page-title";
 import { Card } from "../../../components/ui/card";
 import { CursorPager } from "../../../components/ui/pager";
+import { mayRead } from "../../../domain/access/pages";
 import { parseAddress } from "../../../domain/address";
 import { page } from "../../../http/page";
 import { lookFor } from "../../../http/search";
@@ -14,10 +16,10 @@ import { usePointSystem } from "../point-systems/layout";
 import { requireCampaign } from "./campaign.server";
 import { useCampaign } from "./layout";
 
-export const meta: MetaFunction = () => [{ title: "Wallets · Points and Rewards" }];
+export const meta = titlePage("Wallets");
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
-  const { member, campaign } = await requireCampaign(args, "viewer");
+  const { member, campaign } = await requireCampaign(args, mayRead("rewards/:rewardId/wallets"));
   const query = new URL(args.request.url).searchParams;
   const text = (query.get("search") ?? "").trim().slice(0, 300);
   const search = text === "" ? null : await lookFor(args, text, resolveWallet);
@@ -39,7 +41,7 @@ export default function CampaignWallets() {
   return (
     <>
       <SearchForm
-        hint="How its share is computed. Enter an address or an ENS name"
+        purpose="Shows how a share is computed."
         defaultValue={search?.text ?? ""}
         problem={search?.problem ?? undefined}
       />

@@ -1,17 +1,18 @@
-import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import type { LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { IndexerCard } from "../../../components/dashboard/claims/indexer-card";
 import { PageHeader } from "../../../components/page/page-header";
+import { titlePage } from "../../../components/page/page-title";
 import { EmptyState } from "../../../components/ui/empty-state";
 import { requireAdministrator } from "../../../http/member";
 import { page } from "../../../http/page";
-import { listIndexerStates } from "../../../services/claims/indexer-states";
+import { listFollowerStates } from "../../../services/follower/states";
 
-export const meta: MetaFunction = () => [{ title: "Claim indexer · Points and Rewards" }];
+export const meta = titlePage("Claim indexer");
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
   const administrator = await requireAdministrator(args);
-  return { states: await listIndexerStates(administrator), readAt: Date.now() };
+  return { states: await listFollowerStates(administrator), readAt: Date.now() };
 });
 
 export default function Indexer() {

@@ -1,9 +1,12 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { GiftCodeForm } from "../../../components/dashboard/gift-cards/code-form";
 import { PageHeader } from "../../../components/page/page-header";
+import { titlePage } from "../../../components/page/page-title";
+import { mayRead, mayWrite } from "../../../domain/access/pages";
 import { Failure } from "../../../domain/failure";
-import { takeForm } from "../../../http/form";
+import { confirmedForm } from "../../../http/confirmed-form";
+import { takeForms } from "../../../http/form";
 import { requireMember } from "../../../http/member";
 import { redirectWithNotice } from "../../../http/notice";
 import { page } from "../../../http/page";
@@ -13,44 +16,47 @@ import { addGiftCardCodes } from "../../../services/gift-cards/stock";
 import { usePointSystem } from "../point-systems/layout";
 import { CodesInputs, describeCodes, pickCodes } from "./gift-cards.inputs.server";
 
-export const meta: MetaFunction = () => [{ title: "Add codes · Points and Rewards" }];
+export const meta = titlePage("Add codes");
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
-  const member = await requireMember(args, "editor");
+  const member = await requireMember(args, mayRead("gift-cards/:rewardId/codes"));
   const { id, name, status, tiers } = await getGiftCardReward(member, args.params.rewardId ?? "");
   if (status === "cancelled") throw new Failure("gift_card_reward_moved_on");
   return { id, name, tiers };
 });
 
 export const action = page(async (args: ActionFunctionArgs) => {
-  const member = await requireMember(args, "editor");
+  const member = await requireMember(args, mayWrite("gift-cards/:rewardId/codes"));
   const { rewardId = "" } = args.params;
   // The reward is looked up first: without access to it, an upload is not even read.
   const { id } = await getGiftCardReward(member, rewardId);
-  return takeForm(
+  const form = confirmedForm(args, member.actor, CodesInputs, async (inputs) => {
+    const { field, read } = pickCodes(inputs);
+    const codes = await nameField(field, read);
+    const outcome = await addGiftCardCodes(member, id, inputs.tier, codes.codes);
+    const path = `/dashboard/${member.pointSystemId}/gift-cards/${id}`;
+    const isGood = outcome.added > 0 && codes.refused.length === 0;
+    return redirectWithNotice(
+      path,
+      describeCodes(inputs.tier, codes, outcome),
+      args.context,
+      isGood ? "success" : "danger",
+    );
+  });
+  return takeForms(
     args,
-    CodesInputs,
-    async (inputs) => {
-      const { field, read } = pickCodes(inputs);
-      const codes = nameField(field, read);
-      const outcome = await addGiftCardCodes(member, id, inputs.tier, codes.codes);
-      const path = `/dashboard/${member.pointSystemId}/gift-cards/${id}`;
-      const isGood = outcome.added > 0 && codes.refused.length === 0;
-      return redirectWithNotice(
-        path,
-        describeCodes(inputs.tier, codes, outcome),
-        args.context,
-        isGood ? "success" : "danger",
-      );
+    { "": form },
+    {
+      readBody: (request) => readUploadBody(request, "giftCodesFile"),
+      uploader: member.actor.operatorId,
     },
-    { readBody: (request) => readUploadBody(request, "giftCodesFile") },
   );
 });
 
 /** Adds to a failure the field beside which it is shown. */
-function nameField<T>(field: string, work: () => T): T {
+async function nameField<T>(field: string, work: () => Promise<T>): Promise<T> {
   try {
-    return work();
+    return await work();
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     throw new Failure(error.code, { ...error.details, field });

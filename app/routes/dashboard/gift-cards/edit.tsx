@@ -1,8 +1,10 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { GiftCardFields } from "../../../components/dashboard/gift-cards/fields";
 import { Form } from "../../../components/form/form";
 import { PageHeader } from "../../../components/page/page-header";
+import { titlePage } from "../../../components/page/page-title";
+import { mayRead, mayWrite } from "../../../domain/access/pages";
 import { Failure } from "../../../domain/failure";
 import { takeForm } from "../../../http/form";
 import { requireMember } from "../../../http/member";
@@ -13,17 +15,17 @@ import { getGiftCardReward } from "../../../services/gift-cards/gift-cards";
 import { usePointSystem } from "../point-systems/layout";
 import { GiftCardInputs, toTerms } from "./gift-cards.inputs.server";
 
-export const meta: MetaFunction = () => [{ title: "Edit gift cards · Points and Rewards" }];
+export const meta = titlePage("Edit gift cards");
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
-  const member = await requireMember(args, "editor");
+  const member = await requireMember(args, mayRead("gift-cards/:rewardId/edit"));
   const { id, name, status, tiers } = await getGiftCardReward(member, args.params.rewardId ?? "");
   if (status !== "draft") throw new Failure("gift_card_reward_moved_on");
   return { id, name, tiers };
 });
 
 export const action = page(async (args: ActionFunctionArgs) => {
-  const member = await requireMember(args, "editor");
+  const member = await requireMember(args, mayWrite("gift-cards/:rewardId/edit"));
   const { rewardId = "" } = args.params;
   return takeForm(args, GiftCardInputs, async (inputs) => {
     await updateGiftCardReward(member, rewardId, toTerms(inputs));

@@ -101,7 +101,7 @@ export function pickCodes({
   giftCodes,
   giftCodesFile,
   giftCodesFileName,
-}: z.output<typeof CodesInputs>): { field: string; read: () => ReadCodes } {
+}: z.output<typeof CodesInputs>): { field: string; read: () => Promise<ReadCodes> } {
   if (giftCodesFileName === "") {
     return { field: "giftCodes", read: () => readGiftCodes(giftCodes, false) };
   }
@@ -145,7 +145,7 @@ export function describeDistribution({
 }): string {
   const without = tiers.reduce((sum, tier) => sum + tier.eligible - tier.assigned, 0);
   const given = assigned === 1 ? "1 card is" : `${assigned.toLocaleString("en")} cards are`;
-  if (without === 0) return `${given} given away.`;
+  if (without === 0) return `${given} distributed.`;
   const wallets = without === 1 ? "1 wallet" : `${without.toLocaleString("en")} wallets`;
-  return `${given} given away. The codes did not reach ${wallets}.`;
+  return `${given} distributed. The codes did not reach ${wallets}.`;
 }

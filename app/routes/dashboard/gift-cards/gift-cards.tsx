@@ -1,20 +1,21 @@
-import {
-  type ActionFunctionArgs,
-  data,
-  type LoaderFunctionArgs,
-  type MetaFunction,
-} from "@remix-run/node";
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { GiftCardActions } from "../../../components/dashboard/gift-cards/actions";
 import { GiftCardHandOut } from "../../../components/dashboard/gift-cards/hand-out";
 import { LockedCodes } from "../../../components/dashboard/gift-cards/locked-codes";
 import { GiftCardPreview } from "../../../components/dashboard/gift-cards/preview";
+import { GiftCardResult } from "../../../components/dashboard/gift-cards/result";
 import { GiftCardStock } from "../../../components/dashboard/gift-cards/stock";
 import { RewardBadge } from "../../../components/dashboard/rewards/badge";
+import { RewardStages } from "../../../components/dashboard/rewards/stages";
 import { problemsOf } from "../../../components/form/problems";
 import { PageHeader } from "../../../components/page/page-header";
+import { titlePage } from "../../../components/page/page-title";
 import { Tabs } from "../../../components/ui/tabs";
+import { mayRead, mayWrite } from "../../../domain/access/pages";
+import type { RewardStatus } from "../../../domain/rewards/reward";
+import type { StagedReward } from "../../../domain/rewards/stage";
 import { form, takeForms } from "../../../http/form";
 import { requireMember } from "../../../http/member";
 import { redirectWithNotice } from "../../../http/notice";
@@ -28,7 +29,7 @@ import { usePointSystem } from "../point-systems/layout";
 import { DistributionInputs, describeDistribution, TierInput } from "./gift-cards.inputs.server";
 import { readHandOut, readView } from "./recipients.inputs.server";
 
-export const meta: MetaFunction = () => [{ title: "Gift cards · Points and Rewards" }];
+export const meta = titlePage("Gift cards");
 
 const VIEWS = [
   { view: "stock", label: "Stock" },
@@ -38,7 +39,7 @@ const VIEWS = [
 ] as const;
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
-  const member = await requireMember(args, "viewer");
+  const member = await requireMember(args, mayRead("gift-cards/:rewardId"));
   const { rewardId = "" } = args.params;
   const view = readView(args.request);
   const readAt = Date.now();
@@ -54,14 +55,14 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
 });
 
 export const action = page(async (args: ActionFunctionArgs) => {
-  const member = await requireMember(args, "editor");
+  const member = await requireMember(args, mayWrite("gift-cards/:rewardId"));
   const { rewardId = "" } = args.params;
   const here = `/dashboard/${member.pointSystemId}/gift-cards/${rewardId}`;
   const tell = (text: string, to = here) => redirectWithNotice(to, text, args.context);
   return takeForms(args, {
     publish: form(z.object({}), async () => {
       const { name } = await publishGiftCardReward(member, rewardId);
-      return tell(`${name} is active. It can be distributed now.`, `${here}?view=preview`);
+      return tell(`${name} is published. It can be distributed now.`, `${here}?view=preview`);
     }),
     distribute: form(DistributionInputs, async ({ rule }) => {
       const outcome = await distributeGiftCards(member, rewardId, rule);
@@ -79,6 +80,11 @@ export const action = page(async (args: ActionFunctionArgs) => {
   });
 });
 
+const toStaged = ({ status }: { status: RewardStatus }): StagedReward => ({
+  ...{ kind: "giftcard", chainId: null, isSplit: false, isOver: false },
+  status,
+});
+
 export default function GiftCards() {
   const { reward, view, preview, handOut, readAt } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
@@ -87,13 +93,14 @@ export default function GiftCards() {
   const here = `${base}/gift-cards/${reward.id}`;
   const walletHref = `${base}/wallets`;
   const isEditor = role !== "viewer";
+  const stage = toStaged(reward);
   return (
     <>
       <PageHeader
         title={reward.name}
         description={
           <span className="flex flex-wrap items-center gap-2">
-            <RewardBadge status={reward.status} /> Gift cards
+            {reward.status === "cancelled" && <RewardBadge reward={stage} />} Gift cards
           </span>
         }
         breadcrumb={[{ label: "Rewards", to: `${base}/rewards` }]}
@@ -108,7 +115,8 @@ export default function GiftCards() {
           )
         }
       />
-      <div className="mt-6 space-y-6">
+      <div className="mt-5 space-y-6">
+        <RewardStages reward={stage} />
         <LockedCodes lockedCodes={reward.lockedCodes} />
         <Tabs
           label="Views of these gift cards"
@@ -118,6 +126,9 @@ export default function GiftCards() {
             isCurrent: name === view,
           }))}
         />
+        {view === "stock" && reward.status === "distributed" && (
+          <GiftCardResult tiers={reward.tiers} />
+        )}
         {view === "stock" && (
           <GiftCardStock
             tiers={reward.tiers}

@@ -1,8 +1,10 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData } from "@remix-run/react";
 import { GiftCardFields } from "../../../components/dashboard/gift-cards/fields";
 import { Form } from "../../../components/form/form";
 import { PageHeader } from "../../../components/page/page-header";
+import { titlePage } from "../../../components/page/page-title";
+import { mayRead, mayWrite } from "../../../domain/access/pages";
 import { takeForm } from "../../../http/form";
 import { requireMember } from "../../../http/member";
 import { redirectWithNotice } from "../../../http/notice";
@@ -11,15 +13,15 @@ import { createGiftCardReward } from "../../../services/gift-cards/drafts";
 import { usePointSystem } from "../point-systems/layout";
 import { GiftCardInputs, toTerms } from "./gift-cards.inputs.server";
 
-export const meta: MetaFunction = () => [{ title: "New gift cards · Points and Rewards" }];
+export const meta = titlePage("New gift cards");
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
-  await requireMember(args, "editor");
+  await requireMember(args, mayRead("gift-cards/new"));
   return null;
 });
 
 export const action = page(async (args: ActionFunctionArgs) => {
-  const member = await requireMember(args, "editor");
+  const member = await requireMember(args, mayWrite("gift-cards/new"));
   return takeForm(args, GiftCardInputs, async (inputs) => {
     const { id } = await createGiftCardReward(member, toTerms(inputs));
     const path = `/dashboard/${member.pointSystemId}/gift-cards/${id}`;
@@ -34,7 +36,7 @@ export default function NewGiftCards() {
     <>
       <PageHeader
         title="New gift cards"
-        description="Wallets with enough points get one of your codes. Nothing is given away until you distribute."
+        description="Wallets with enough points get one of your codes. Nothing is assigned until you distribute."
         breadcrumb={[{ label: "Rewards", to: `/dashboard/${id}/rewards` }]}
       />
       <div className="mt-6 max-w-lg">

@@ -1,4 +1,4 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { CommitImport } from "../../../components/dashboard/imports/commit-import";
@@ -10,7 +10,9 @@ import { Form } from "../../../components/form/form";
 import { problemsOf } from "../../../components/form/problems";
 import { usePolling } from "../../../components/hooks/use-polling";
 import { PageHeader } from "../../../components/page/page-header";
+import { titlePage } from "../../../components/page/page-title";
 import { Card } from "../../../components/ui/card";
+import { mayRead, mayWrite } from "../../../domain/access/pages";
 import { form, takeForms } from "../../../http/form";
 import { requireMember } from "../../../http/member";
 import { redirectWithNotice } from "../../../http/notice";
@@ -27,10 +29,10 @@ import {
 import { usePointSystem } from "../point-systems/layout";
 import { CommitInputs, LayoutInputs } from "./import.inputs.server";
 
-export const meta: MetaFunction = () => [{ title: "Import · Points and Rewards" }];
+export const meta = titlePage("Import");
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
-  const member = await requireMember(args, "viewer");
+  const member = await requireMember(args, mayRead("imports/:importId"));
   const { importId = "" } = args.params;
   const { status, ...summary } = await getImport(member, importId);
   const state =
@@ -41,14 +43,14 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
 });
 
 export const action = page(async (args: ActionFunctionArgs) => {
-  const member = await requireMember(args, "editor");
+  const member = await requireMember(args, mayWrite("imports/:importId"));
   const { importId = "" } = args.params;
   const list = `/dashboard/${member.pointSystemId}/imports`;
   const here = `${list}/${importId}`;
   return takeForms(args, {
     layout: form(LayoutInputs, async (layout) => {
       await updateImportLayout(member, importId, layout);
-      return redirectWithNotice(here, "The file was read again.", args.context);
+      return redirectWithNotice(here, "The preview is updated.", args.context);
     }),
     commit: form(CommitInputs, async (commit) => {
       const { fileName } = await commitImport(member, importId, commit);
@@ -60,7 +62,7 @@ export const action = page(async (args: ActionFunctionArgs) => {
     }),
     retry: form(z.object({}), async () => {
       const { fileName } = await retryImport(member, importId);
-      return redirectWithNotice(here, `${fileName} is taken up again.`, args.context);
+      return redirectWithNotice(here, `${fileName} is resumed.`, args.context);
     }),
     delete: form(z.object({}), async () => {
       const { fileName } = await deleteImport(member, importId);
@@ -101,7 +103,7 @@ export default function Import() {
                   label="Discard"
                   heading={`Discard ${fileName}?`}
                   text="The uploaded file is deleted. Nothing was credited."
-                  confirmLabel="Discard the draft"
+                  confirmLabel="Discard the import"
                   problems={problemsOf(answer, "delete")}
                 />
               )}
@@ -118,7 +120,7 @@ export default function Import() {
                   label="Undo the import"
                   heading={`Undo ${fileName}?`}
                   text="Every event of this import is voided. The wallets lose the points, and their history shows both events."
-                  confirmLabel="Take the points back"
+                  confirmLabel="Undo the import"
                   problems={problemsOf(answer, "undo")}
                 />
               )}

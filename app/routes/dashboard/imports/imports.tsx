@@ -1,11 +1,13 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { ImportList } from "../../../components/dashboard/imports/list";
 import { problemsOf } from "../../../components/form/problems";
 import { UploadForm } from "../../../components/form/upload-form";
 import { PageHeader } from "../../../components/page/page-header";
+import { titlePage } from "../../../components/page/page-title";
 import { Card } from "../../../components/ui/card";
 import { CursorPager } from "../../../components/ui/pager";
+import { mayRead, mayWrite } from "../../../domain/access/pages";
 import { parseCursor } from "../../../domain/cursor";
 import { Failure } from "../../../domain/failure";
 import { parseUuid } from "../../../domain/uuid";
@@ -19,10 +21,10 @@ import { createImport } from "../../../services/imports/steps";
 import { usePointSystem } from "../point-systems/layout";
 import { toUploadedFile, UploadInputs } from "./import.inputs.server";
 
-export const meta: MetaFunction = () => [{ title: "Import · Points and Rewards" }];
+export const meta = titlePage("Import");
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
-  const member = await requireMember(args, "viewer");
+  const member = await requireMember(args, mayRead("imports"));
   const before = new URL(args.request.url).searchParams.get("before") ?? "";
   const cursor = parseCursor(before, "older", parseUuid);
   const { rows: imports, older } = await listImports(member, cursor);
@@ -30,7 +32,7 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
 });
 
 export const action = page(async (args: ActionFunctionArgs) => {
-  const member = await requireMember(args, "editor");
+  const member = await requireMember(args, mayWrite("imports"));
   return takeForm(
     args,
     UploadInputs,
@@ -45,7 +47,7 @@ export const action = page(async (args: ActionFunctionArgs) => {
         throw new Failure(error.code, { ...error.details, field });
       }
     },
-    { readBody: (request) => readUploadBody(request) },
+    { readBody: (request) => readUploadBody(request), uploader: member.actor.operatorId },
   );
 });
 
@@ -57,7 +59,7 @@ export default function Imports() {
     <>
       <PageHeader
         title="Import"
-        description="Credit points to many wallets from a file. You see a preview first, and can undo the whole import."
+        description="Credit points to many wallets from a file. You see a preview first and can undo the import later."
       />
       <div className="mt-6 space-y-6">
         {canImport && (

@@ -1,4 +1,5 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
+import { mayRead } from "../../../domain/access/pages";
 import { ROW_PROBLEMS } from "../../../domain/imports/import-row";
 import { streamCsv } from "../../../http/csv";
 import { requireMember } from "../../../http/member";
@@ -9,7 +10,7 @@ const HEADER = ["row", "error", "address", "points"] as const;
 
 /** Answers the rows that a draft would leave out, as a CSV file. */
 export const loader = page(async (args: LoaderFunctionArgs) => {
-  const member = await requireMember(args, "viewer");
+  const member = await requireMember(args, mayRead("imports/:importId/problems.csv"));
   const rows = await exportProblemRows(member, args.params.importId ?? "");
   return streamCsv("import-errors.csv", HEADER, toRows(rows));
 });

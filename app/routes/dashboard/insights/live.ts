@@ -1,4 +1,5 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
+import { mayRead } from "../../../domain/access/pages";
 import { answerEventStream } from "../../../http/event-stream";
 import { isStillWelcome } from "../../../http/live-access";
 import { requireMember } from "../../../http/member";
@@ -8,7 +9,7 @@ import { findNewestSeq, followLiveFeed } from "../../../services/insights/live-f
 /** Answers a point system's events as they come, as server-sent events. */
 export const loader = page(async (args: LoaderFunctionArgs) => {
   const { request, context } = args;
-  const member = await requireMember(args, "viewer");
+  const member = await requireMember(args, mayRead("live"));
   const cookies = request.headers.get("cookie") ?? "";
   const afterSeq = readAfterSeq(request) ?? (await findNewestSeq(member));
   const response = answerEventStream(request, ({ send, end }) =>

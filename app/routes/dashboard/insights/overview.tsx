@@ -1,18 +1,22 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { useLoaderData, useRevalidator } from "@remix-run/react";
+import { Link, useLoaderData, useRevalidator } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { FirstSteps } from "../../../components/dashboard/insights/first-steps";
 import { LeaderTable } from "../../../components/dashboard/insights/leader-table";
 import { LiveFeed } from "../../../components/dashboard/insights/live-feed";
 import { RefusedCalls } from "../../../components/dashboard/insights/refused-calls";
+import { RewardSummaries } from "../../../components/dashboard/insights/reward-summary";
+import { Change, SummaryFigure } from "../../../components/dashboard/insights/summary-figure";
 import { TopTriggers } from "../../../components/dashboard/insights/top-triggers";
-import { PointSystemIdentifiers } from "../../../components/dashboard/point-systems/identifiers";
 import { TriggerSnippet } from "../../../components/dashboard/point-systems/trigger-snippet";
 import { PageHeader } from "../../../components/page/page-header";
+import { Alert } from "../../../components/ui/alert";
 import { Card } from "../../../components/ui/card";
 import { DailyChart } from "../../../components/ui/charts/lazy-chart";
-import { Count } from "../../../components/ui/local";
+import { Sparkline } from "../../../components/ui/charts/sparkline";
+import { CopyTextButton } from "../../../components/ui/copy-button";
 import { Tabs } from "../../../components/ui/tabs";
+import { mayRead } from "../../../domain/access/pages";
 import {
   REFUSED_CALLS_RANGES,
   type RefusedCallsRange,
@@ -21,6 +25,7 @@ import {
 import { requireMember } from "../../../http/member";
 import { page } from "../../../http/page";
 import { getPointSystemOverview } from "../../../services/insights/overview";
+import { countGivenUpWebhooks } from "../../../services/webhooks/webhooks";
 import { readOverviewQuery } from "./overview.inputs.server";
 import { groupRefusedCalls } from "./refused-calls.server";
 
@@ -34,11 +39,15 @@ export const meta: MetaFunction<typeof loader> = ({ data }) =>
   data ? [{ title: `${data.pointSystem.name} · Points and Rewards` }] : [];
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
-  const member = await requireMember(args, "viewer");
+  const member = await requireMember(args, mayRead(""));
   const range = readOverviewQuery(args.request);
-  const { refusedCalls, ...overview } = await getPointSystemOverview(member, range);
+  const [{ refusedCalls, ...overview }, givenUpWebhooks] = await Promise.all([
+    getPointSystemOverview(member, range),
+    countGivenUpWebhooks(member),
+  ]);
   return {
     ...overview,
+    givenUpWebhooks,
     range,
     refusals: groupRefusedCalls(refusedCalls),
     origin: args.context.appOrigin,
@@ -59,11 +68,23 @@ export default function Overview() {
     <>
       <PageHeader
         title={pointSystem.name}
-        actions={hasEvents && <Tabs label="Days shown" tabs={daysTabs} />}
+        actions={
+          <>
+            <CopyTextButton text={pointSystem.id} label="Copy ID" />
+            {hasEvents && <Tabs label="Days shown" tabs={daysTabs} />}
+          </>
+        }
       />
-      <div className="mt-3">
-        <PointSystemIdentifiers pointSystem={pointSystem} />
-      </div>
+      {data.givenUpWebhooks > 0 && (
+        <div className="mt-4">
+          <Alert>
+            A webhook failed for three days and was switched off.{" "}
+            <Link to={`/dashboard/${pointSystem.id}/webhooks`} className="underline">
+              Show the webhooks
+            </Link>
+          </Alert>
+        </div>
+      )}
       {hasEvents && <Figures {...data} />}
       <div className="mt-4 grid items-start gap-4 xl:grid-cols-2">
         <div className="grid min-w-0 gap-4">
@@ -77,6 +98,7 @@ export default function Overview() {
               <LeaderTable leaders={data.leaders} pointSystemId={pointSystem.id} />
             </Card>
           )}
+          {data.rewards.length > 0 && <RewardsCard {...data} />}
           {(hasEvents || data.refusals.length > 0) && <RefusedCallsCard {...data} />}
           <SnippetCard {...data} />
         </div>
@@ -88,16 +110,30 @@ export default function Overview() {
 type Data = ReturnType<typeof useLoaderData<typeof loader>>;
 
 function Figures({ pointSystem, statistics, range }: Data) {
-  const { days, points } = statistics;
+  const { days, points, dailyWallets, before } = statistics;
   const pointsByDay = days.map(({ day, points: value }) => ({ day, value }));
   const walletsByDay = days.map(({ day, activeWallets: value }) => ({ day, value }));
   return (
     <>
       <dl className="mt-6 grid grid-cols-2 gap-4 lg:grid-cols-4">
-        <Figure label="Wallets" value={pointSystem.wallets} />
-        <Figure label="Events" value={pointSystem.events} />
-        <Figure label={`Points in ${range.days} days`} value={points} />
-        <Figure label="Active wallets today" value={days.at(-1)?.activeWallets ?? 0} />
+        <SummaryFigure label="Wallets" value={pointSystem.wallets} />
+        <SummaryFigure label="Events" value={pointSystem.events} />
+        <SummaryFigure
+          label={`Points in ${range.days} days`}
+          value={points}
+          note={before && <Change now={points} before={before.points} days={range.days} />}
+          aside={<Sparkline values={days.map((day) => day.points)} />}
+        />
+        <SummaryFigure
+          label="Active wallets per day"
+          value={Math.round(dailyWallets)}
+          note={
+            before && <Change now={dailyWallets} before={before.dailyWallets} days={range.days} />
+          }
+          aside={
+            <Sparkline values={days.map((day) => day.activeWallets)} className="text-chart-2" />
+          }
+        />
       </dl>
       <div className="mt-4 grid items-start gap-4 xl:grid-cols-2">
         <ChartCard heading="Points per day">
@@ -108,6 +144,7 @@ function Figures({ pointSystem, statistics, range }: Data) {
             label="Active wallets per day"
             unit="wallets"
             kind="line"
+            hue="chart-2"
             data={walletsByDay}
           />
         </ChartCard>
@@ -137,10 +174,7 @@ function TopTriggersCard({ pointSystem, statistics, range }: Data) {
   );
 }
 
-/**
- * Shows the live feed. A point system's first event loads the page again, since its content
- * changes.
- */
+/** Shows the live feed. Its events load the page's numbers again, all of them at once. */
 function Feed({ pointSystem, latestEvents, latestSeq, readAt }: Data) {
   const { revalidate } = useRevalidator();
   return (
@@ -149,8 +183,23 @@ function Feed({ pointSystem, latestEvents, latestSeq, readAt }: Data) {
       latestEvents={latestEvents}
       latestSeq={latestSeq}
       readAt={readAt}
-      onFirstEvent={revalidate}
+      onEvents={revalidate}
     />
+  );
+}
+
+function RewardsCard({ rewards, pointSystem }: Data) {
+  return (
+    <Card
+      heading="Rewards"
+      aside={
+        <Link to={`/dashboard/${pointSystem.id}/rewards`} className="text-accent hover:underline">
+          All rewards
+        </Link>
+      }
+    >
+      <RewardSummaries rewards={rewards} pointSystemId={pointSystem.id} />
+    </Card>
   );
 }
 
@@ -161,7 +210,7 @@ function RefusedCallsCard({ refusals, range }: Data) {
     isCurrent: refused === range.refused,
   }));
   return (
-    <Card heading="Refused calls" aside={<Tabs label="Refused calls of" tabs={tabs} />}>
+    <Card heading="Rejected calls" aside={<Tabs label="Rejected calls of" tabs={tabs} />}>
       <RefusedCalls groups={refusals} />
     </Card>
   );
@@ -171,7 +220,7 @@ function SnippetCard({ pointSystem, triggers, origin }: Data) {
   const sample = triggers.find(({ isActive }) => isActive);
   return (
     <div id="fire">
-      <Card heading="Fire a trigger" aside="With an API key that reaches this point system">
+      <Card heading="Fire a trigger" aside="Use an API key of this point system">
         <TriggerSnippet
           origin={origin}
           pointSystemId={pointSystem.id}
@@ -188,16 +237,5 @@ function ChartCard({ heading, children }: { heading: string; children: ReactNode
     <Card heading={heading} aside="Days in UTC">
       <div className="p-4 sm:p-5">{children}</div>
     </Card>
-  );
-}
-
-function Figure({ label, value }: { label: string; value: number }) {
-  return (
-    <div className="rounded-xl border border-line bg-raised px-4 py-3 shadow-sm sm:px-5">
-      <dt className="text-sm text-ink-muted">{label}</dt>
-      <dd className="mt-0.5 break-all text-xl font-semibold tabular-nums">
-        <Count value={value} />
-      </dd>
-    </div>
   );
 }

@@ -1,4 +1,5 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
+import { mayRead } from "../../../domain/access/pages";
 import { streamCsv } from "../../../http/csv";
 import { requireMember } from "../../../http/member";
 import { page } from "../../../http/page";
@@ -9,7 +10,7 @@ import {
 
 /** Answers the blacklist as a CSV file. */
 export const loader = page(async (args: LoaderFunctionArgs) => {
-  const member = await requireMember(args, "viewer");
+  const member = await requireMember(args, mayRead("blacklist.csv"));
   const header = ["address", "reason", "date", "points"];
   return streamCsv("blacklist.csv", header, toRows(readWholeBlacklist(member)));
 });

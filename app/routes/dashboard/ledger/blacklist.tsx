@@ -1,20 +1,17 @@
-import {
-  type ActionFunctionArgs,
-  data,
-  type LoaderFunctionArgs,
-  type MetaFunction,
-} from "@remix-run/node";
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { BlacklistAddForm } from "../../../components/dashboard/ledger/blacklist-add-form";
 import { BlacklistTable } from "../../../components/dashboard/ledger/blacklist-table";
 import { problemsOf } from "../../../components/form/problems";
 import { SearchForm } from "../../../components/form/search-form";
 import { PageHeader } from "../../../components/page/page-header";
+import { titlePage } from "../../../components/page/page-title";
 import { Alert } from "../../../components/ui/alert";
 import { getButtonClass } from "../../../components/ui/button";
 import { Card } from "../../../components/ui/card";
 import { EmptyState } from "../../../components/ui/empty-state";
 import { CursorPager } from "../../../components/ui/pager";
+import { mayRead, mayWrite } from "../../../domain/access/pages";
 import { parseAddress } from "../../../domain/address";
 import { form, takeForms } from "../../../http/form";
 import { requireMember } from "../../../http/member";
@@ -37,10 +34,10 @@ import {
   toRemainder,
 } from "./blacklist.inputs.server";
 
-export const meta: MetaFunction = () => [{ title: "Blacklist · Points and Rewards" }];
+export const meta = titlePage("Blacklist");
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
-  const member = await requireMember(args, "viewer");
+  const member = await requireMember(args, mayRead("blacklist"));
   const text = new URL(args.request.url).searchParams.get("search")?.trim().slice(0, 300);
   const search = text
     ? await lookFor(args, text, async (typed) => {
@@ -55,7 +52,7 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
 });
 
 export const action = page(async (args: ActionFunctionArgs) => {
-  const member = await requireMember(args, "editor");
+  const member = await requireMember(args, mayWrite("blacklist"));
   const { search } = new URL(args.request.url);
   const path = `/dashboard/${member.pointSystemId}/blacklist`;
   const forms = {
@@ -85,7 +82,7 @@ export default function Blacklist() {
     <>
       <PageHeader
         title="Blacklist"
-        description="These wallets earn nothing and are not on the board. Their points and history stay."
+        description="These wallets earn no points and are not on the leaderboard. Their points and history are kept."
         actions={
           <a className={getButtonClass("quiet")} href={`/dashboard/${pointSystemId}/blacklist.csv`}>
             Export CSV
@@ -103,11 +100,7 @@ export default function Blacklist() {
           </div>
         )}
         <div className={`min-w-0 ${isEditor ? "lg:row-start-1" : "lg:col-span-2"}`}>
-          <SearchForm
-            hint="An address or an ENS name"
-            defaultValue={search?.text ?? ""}
-            problem={search?.problem ?? undefined}
-          />
+          <SearchForm defaultValue={search?.text ?? ""} problem={search?.problem ?? undefined} />
           {refusal && (
             <div className="mt-4">
               <Alert>{refusal}</Alert>

@@ -7,17 +7,16 @@ import {
   LOGO_SIDE_MAX,
   readImageSize,
 } from "../../../domain/point-systems/brand";
+import { isMultipart, readMultipart } from "../../../http/multipart";
 import { readBoundedText } from "../../../http/request";
+import { TRIGGERS_MAX } from "../../../services/point-systems/triggers";
 
 /**
  * The longest body that is read whole, in bytes. It allows for a logo that is too large, so that
  * the other fields are kept.
  */
 const BODY_BYTES_MAX = 4 * 1024 * 1024;
-/**
- * The longest body that is read to its end, and dropped. A browser shows the answer only once its
- * request is sent.
- */
+/** The longest body that is read to its end, and dropped. */
 const DROPPED_BYTES_MAX = 64 * 1024 * 1024;
 /** The value of the logo's field when the body was too large. */
 const TOO_LARGE = "too large";
@@ -55,6 +54,7 @@ export const BrandInputs = z.object({
   ),
   logo: z.string(),
   removeLogo: z.array(z.literal("yes")),
+  publicTriggers: z.array(z.string().max(100)).max(TRIGGERS_MAX),
 });
 
 /**
@@ -80,39 +80,12 @@ export function parseLogo(base64: string) {
  * @throws {Failure} `invalid_form`
  */
 export async function readBrandBody(request: Request): Promise<URLSearchParams> {
-  const contentType = request.headers.get("content-type") ?? "";
-  if (!/^multipart\/form-data\s*;/i.test(contentType)) {
-    return new URLSearchParams(await readBoundedText(request));
-  }
-  const bytes = await readBytes(request);
-  if (!bytes) return new URLSearchParams({ intent: "brand", logo: TOO_LARGE });
+  if (!isMultipart(request)) return new URLSearchParams(await readBoundedText(request));
+  const parts = await readMultipart(request, BODY_BYTES_MAX, DROPPED_BYTES_MAX);
+  if (!parts) return new URLSearchParams({ intent: "brand", logo: TOO_LARGE });
   const body = new URLSearchParams();
-  for (const [name, value] of await parseMultipart(bytes, contentType)) {
-    const isFile = typeof value !== "string";
-    body.append(name, isFile ? Buffer.from(await value.arrayBuffer()).toString("base64") : value);
+  for (const { name, fileName, bytes } of parts) {
+    body.append(name, bytes.toString(fileName === null ? "utf8" : "base64"));
   }
   return body;
-}
-
-async function readBytes(request: Request): Promise<Buffer<ArrayBuffer> | null> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  const isDropped = Number(request.headers.get("content-length") ?? 0) > DROPPED_BYTES_MAX;
-  if (request.body && !isDropped) {
-    for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
-      bytes += chunk.byteLength;
-      if (bytes > DROPPED_BYTES_MAX) break;
-      if (bytes <= BODY_BYTES_MAX) chunks.push(chunk);
-    }
-  }
-  if (isDropped || bytes > BODY_BYTES_MAX) return null;
-  return Buffer.concat(chunks);
-}
-
-async function parseMultipart(bytes: Buffer<ArrayBuffer>, contentType: string) {
-  try {
-    return await new Response(bytes, { headers: { "Content-Type": contentType } }).formData();
-  } catch (error) {
-    throw new Failure("invalid_form", { cause: error });
-  }
 }

@@ -1,12 +1,13 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
 import { Outlet, useParams, useRouteLoaderData } from "@remix-run/react";
 import { ErrorMessage } from "../../../components/page/error-message";
+import { mayRead } from "../../../domain/access/pages";
 import { requireMember } from "../../../http/member";
 import { page } from "../../../http/page";
 import { getPointSystem } from "../../../services/point-systems/point-systems";
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
-  return { pointSystem: await getPointSystem(await requireMember(args, "viewer")) };
+  return { pointSystem: await getPointSystem(await requireMember(args, mayRead(""))) };
 });
 
 /** Returns the point system of the pages beneath this one, with the member's role in it. */

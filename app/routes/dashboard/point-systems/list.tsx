@@ -1,15 +1,17 @@
-import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import type { LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import { requireOperator } from "../../../auth/request-operator";
 import { PointSystemIdentifiers } from "../../../components/dashboard/point-systems/identifiers";
+import { SandboxBadge } from "../../../components/dashboard/shell/sandbox-badge";
 import { PageHeader } from "../../../components/page/page-header";
+import { titlePage } from "../../../components/page/page-title";
 import { getButtonClass } from "../../../components/ui/button";
 import { EmptyState } from "../../../components/ui/empty-state";
 import { Count, Day } from "../../../components/ui/local";
 import { page } from "../../../http/page";
 import { listPointSystems } from "../../../services/point-systems/point-systems";
 
-export const meta: MetaFunction = () => [{ title: "Point systems · Points and Rewards" }];
+export const meta = titlePage("Point systems");
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
   const operator = await requireOperator(args);
@@ -33,7 +35,7 @@ export default function PointSystems() {
       {pointSystems.length === 0 ? (
         <div className="mt-6 rounded-xl border border-dashed border-line bg-raised">
           <EmptyState heading="No point systems yet">
-            <p>A point system has its own triggers, wallets and leaderboard.</p>
+            <p>Each point system has its own triggers, wallets and leaderboard.</p>
             <Link to="/dashboard/new" className={`mt-5 ${getButtonClass()}`}>
               Create a point system
             </Link>
@@ -52,7 +54,8 @@ export default function PointSystems() {
                   className="rounded underline-offset-4 hover:underline"
                 >
                   {pointSystem.name}
-                </Link>
+                </Link>{" "}
+                <SandboxBadge isSandbox={pointSystem.isSandbox} />
                 {pointSystem.role !== "owner" && (
                   <span className="ml-2 text-sm font-normal text-ink-muted">
                     as {pointSystem.role}

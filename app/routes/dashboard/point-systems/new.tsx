@@ -1,16 +1,23 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData } from "@remix-run/react";
 import { PointSystemFields } from "../../../components/dashboard/point-systems/fields";
 import { Form } from "../../../components/form/form";
+import { RadioGroup } from "../../../components/form/radio-group";
 import { PageHeader } from "../../../components/page/page-header";
+import { titlePage } from "../../../components/page/page-title";
 import { takeForm } from "../../../http/form";
 import { requireActor } from "../../../http/member";
 import { redirectWithNotice } from "../../../http/notice";
 import { page } from "../../../http/page";
 import { createPointSystem } from "../../../services/point-systems/point-systems";
-import { PointSystemInputs } from "./point-system.inputs.server";
+import { NewPointSystemInputs } from "./point-system.inputs.server";
 
-export const meta: MetaFunction = () => [{ title: "New point system · Points and Rewards" }];
+const KINDS = [
+  { value: "live", label: "Live" },
+  { value: "sandbox", label: "Sandbox, for tests: no public pages, test networks only" },
+];
+
+export const meta = titlePage("New point system");
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
   await requireActor(args);
@@ -19,8 +26,8 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
 
 export const action = page(async (args: ActionFunctionArgs) => {
   const actor = await requireActor(args);
-  return takeForm(args, PointSystemInputs, async (fields) => {
-    const { id } = await createPointSystem(actor, fields);
+  return takeForm(args, NewPointSystemInputs, async ({ kind, ...fields }) => {
+    const { id } = await createPointSystem(actor, { ...fields, isSandbox: kind === "sandbox" });
     return redirectWithNotice(`/dashboard/${id}`, `${fields.name} is ready.`, args.context);
   });
 });
@@ -36,6 +43,14 @@ export default function NewPointSystem() {
       <div className="mt-6 max-w-lg">
         <Form problems={problems} submitLabel="Create the point system">
           <PointSystemFields problems={problems} />
+          <RadioGroup
+            label="Kind"
+            name="kind"
+            hint="The kind never changes."
+            options={KINDS}
+            defaultValue={problems?.values.kind ?? "live"}
+            problem={problems?.fields.kind}
+          />
         </Form>
       </div>
     </>

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { isReservedSlug, SLUG_LENGTH_MAX, SLUG_PATTERN } from "../../../domain/point-systems/slug";
+import { REWARD_CHAIN_IDS } from "../../../domain/rewards/reward";
+import { isRewardChainId } from "../../../domain/rewards/reward-chain";
 
 /** A name of one line of text. */
 export const TitleInput = z
@@ -10,7 +12,7 @@ export const TitleInput = z
   .regex(/^\P{Cc}*$/u, "Use one line of text");
 
 /** A public path, or empty. */
-const SlugInput = z
+export const SlugInput = z
   .string()
   .trim()
   .toLowerCase()
@@ -24,3 +26,16 @@ const SlugInput = z
 
 /** The fields of a point system that its owner chooses. */
 export const PointSystemInputs = z.object({ name: TitleInput, slug: SlugInput });
+
+/** The same fields with the kind, which never changes. */
+export const NewPointSystemInputs = PointSystemInputs.extend({
+  kind: z.enum(["live", "sandbox"], "Choose a kind").optional(),
+});
+
+/** The chain on which signatures of contract wallets count, or empty. */
+export const ContractWalletInputs = z.object({
+  chainId: z.enum(["", ...REWARD_CHAIN_IDS.map(String)], "Choose a chain").transform((text) => {
+    const chainId = Number(text);
+    return isRewardChainId(chainId) ? chainId : null;
+  }),
+});

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { parseAddress } from "../../../domain/address";
 import { CREDIT_POINTS_MAX } from "../../../domain/ledger/points";
+import { isTimeZone } from "../../../domain/local-time";
+import { CAP_MAX, CAP_WINDOWS } from "../../../domain/point-systems/trigger-cap";
 import {
   sanitizeTriggerKey,
   TRIGGER_KEY_LENGTH_MAX,
@@ -16,6 +18,16 @@ const PointsInput = z
   .transform((text) => {
     const points = /^[0-9]{1,15}$/.test(text) ? Number(text) : 0;
     return points >= 1 && points <= CREDIT_POINTS_MAX ? points : Number.NaN;
+  });
+
+/** A limit of a cap, as a person types it: null for none, NaN for anything else than a whole number. */
+const CapLimitInput = z
+  .string()
+  .trim()
+  .transform((text) => {
+    if (text === "") return null;
+    const limit = /^[0-9]{1,15}$/.test(text) ? Number(text) : 0;
+    return limit >= 1 && limit <= CAP_MAX ? limit : Number.NaN;
   });
 
 /** A trigger key, made from the typed text by the same rule as in the form. */
@@ -36,9 +48,38 @@ const TriggerFieldInputs = z.object({
   points: PointsInput,
   pointsMin: PointsInput,
   pointsMax: PointsInput,
+  hasCap: z.enum(["yes", "no", ""], "Choose whether it has a cap"),
+  capTimes: CapLimitInput,
+  capPoints: CapLimitInput,
+  capWindow: z.string().transform((text) => CAP_WINDOWS.find((window) => window === text)),
+  capTimeZone: z.string().max(64, "Choose a time zone"),
 });
 
 type PointsInputs = Omit<z.output<typeof TriggerFieldInputs>, "name">;
+
+function checkFields(inputs: PointsInputs, context: z.RefinementCtx<PointsInputs>): void {
+  checkPoints(inputs, context);
+  if (inputs.hasCap === "yes") checkCap(inputs, context);
+}
+
+/** Checks the limits of a cap. Those of a trigger without one are ignored. */
+function checkCap(
+  { capTimes, capPoints, capWindow, capTimeZone, kind, points, pointsMin }: PointsInputs,
+  context: z.RefinementCtx<PointsInputs>,
+): void {
+  const refuse = (field: string, message: string) =>
+    context.addIssue({ code: "custom", path: [field], message });
+  for (const [field, value] of Object.entries({ capTimes, capPoints })) {
+    if (Number.isNaN(value)) refuse(field, "Enter a whole number from 1 to 1,000,000,000");
+  }
+  if (capTimes === null && capPoints === null) refuse("capTimes", "Enter times, points or both");
+  if (capWindow === undefined) refuse("capWindow", "Choose a time span");
+  if (!isTimeZone(capTimeZone)) refuse("capTimeZone", "Choose a time zone");
+  const least = kind === "fixed" ? points : pointsMin;
+  if (capPoints !== null && capPoints < least) {
+    refuse("capPoints", "Enter at least the points of one call");
+  }
+}
 
 function checkPoints(inputs: PointsInputs, context: z.RefinementCtx<PointsInputs>): void {
   const { kind, points, pointsMin, pointsMax } = inputs;
@@ -49,15 +90,15 @@ function checkPoints(inputs: PointsInputs, context: z.RefinementCtx<PointsInputs
     if (Number.isNaN(value)) refuse(field, "Enter a whole number from 1 to 1,000,000,000");
   }
   if (kind === "fixed") return;
-  if (pointsMin > pointsMax) refuse("pointsMax", "Enter at least the least points");
-  else if (points < pointsMin) refuse("points", "Enter at least the least points");
-  else if (points > pointsMax) refuse("points", "Enter at most the most points");
+  if (pointsMin > pointsMax) refuse("pointsMax", "Enter at least the minimum points");
+  else if (points < pointsMin) refuse("points", "Enter at least the minimum points");
+  else if (points > pointsMax) refuse("points", "Enter at most the maximum points");
 }
 
-export const TriggerInputs = TriggerFieldInputs.superRefine(checkPoints);
+export const TriggerInputs = TriggerFieldInputs.superRefine(checkFields);
 
 export const NewTriggerInputs = TriggerFieldInputs.extend({ key: TriggerKeyInput }).superRefine(
-  checkPoints,
+  checkFields,
 );
 
 /** Makes a trigger's fields from valid inputs. */
@@ -67,8 +108,16 @@ export function toTriggerFields({
   points,
   pointsMin,
   pointsMax,
+  hasCap,
+  ...cap
 }: z.output<typeof TriggerInputs>): TriggerFields {
-  return { name, points, variable: kind === "fixed" ? null : { min: pointsMin, max: pointsMax } };
+  const { capWindow: window = "daily", capTimeZone: timeZone, capTimes: times, capPoints } = cap;
+  return {
+    name,
+    points,
+    variable: kind === "fixed" ? null : { min: pointsMin, max: pointsMax },
+    cap: hasCap === "yes" ? { window, timeZone, times, points: capPoints } : null,
+  };
 }
 
 /** The state that a trigger is set to, not a toggle: sending it twice has the same result. */

@@ -1,8 +1,10 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { TriggerList } from "../../../components/dashboard/point-systems/trigger-list";
 import { PageHeader } from "../../../components/page/page-header";
+import { titlePage } from "../../../components/page/page-title";
 import { ButtonLink } from "../../../components/ui/button-link";
+import { mayRead, mayWrite } from "../../../domain/access/pages";
 import { form, takeForms } from "../../../http/form";
 import { requireMember } from "../../../http/member";
 import { redirectWithNotice } from "../../../http/notice";
@@ -11,20 +13,20 @@ import { listTriggers, setTriggerActive } from "../../../services/point-systems/
 import { usePointSystem } from "./layout";
 import { ListedTriggerStateInputs } from "./trigger.inputs.server";
 
-export const meta: MetaFunction = () => [{ title: "Triggers · Points and Rewards" }];
+export const meta = titlePage("Triggers");
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
-  const member = await requireMember(args, "viewer");
+  const member = await requireMember(args, mayRead("triggers"));
   return { triggers: await listTriggers(member), readAt: Date.now() };
 });
 
 export const action = page(async (args: ActionFunctionArgs) => {
-  const member = await requireMember(args, "editor");
+  const member = await requireMember(args, mayWrite("triggers"));
   return takeForms(args, {
     state: form(ListedTriggerStateInputs, async ({ key, isActive }) => {
       const { name } = await setTriggerActive(member, key, isActive);
       const path = `/dashboard/${member.pointSystemId}/triggers`;
-      const text = isActive ? `${name} is active.` : `${name} is inactive. Its calls are refused.`;
+      const text = isActive ? `${name} is active.` : `${name} is inactive. Its calls are rejected.`;
       return redirectWithNotice(path, text, args.context);
     }),
   });

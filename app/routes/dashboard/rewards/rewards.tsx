@@ -1,10 +1,12 @@
-import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import type { LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { RewardList } from "../../../components/dashboard/rewards/list";
 import { PageHeader } from "../../../components/page/page-header";
+import { titlePage } from "../../../components/page/page-title";
 import { ButtonLink } from "../../../components/ui/button-link";
 import { Card } from "../../../components/ui/card";
 import { CursorPager } from "../../../components/ui/pager";
+import { mayRead } from "../../../domain/access/pages";
 import { parseCursor } from "../../../domain/cursor";
 import { parseUuid } from "../../../domain/uuid";
 import { requireMember } from "../../../http/member";
@@ -12,10 +14,10 @@ import { page } from "../../../http/page";
 import { listRewardEntries, WALLETS_COUNTED_MAX } from "../../../services/rewards/list";
 import { usePointSystem } from "../point-systems/layout";
 
-export const meta: MetaFunction = () => [{ title: "Rewards · Points and Rewards" }];
+export const meta = titlePage("Rewards");
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
-  const member = await requireMember(args, "viewer");
+  const member = await requireMember(args, mayRead("rewards"));
   const before = new URL(args.request.url).searchParams.get("before") ?? "";
   const cursor = parseCursor(before, "older", parseUuid);
   const { rows: rewards, older } = await listRewardEntries(member, cursor);

@@ -1,13 +1,14 @@
-import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import type { LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { ProviderTable } from "../../../components/dashboard/scores/provider-table";
 import { PageHeader } from "../../../components/page/page-header";
+import { titlePage } from "../../../components/page/page-title";
 import { Card } from "../../../components/ui/card";
 import { requireAdministrator } from "../../../http/member";
 import { page } from "../../../http/page";
 import { findScoreServiceHost, listProviderStates } from "../../../services/scores/provider-states";
 
-export const meta: MetaFunction = () => [{ title: "Score providers · Points and Rewards" }];
+export const meta = titlePage("Score providers");
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
   const administrator = await requireAdministrator(args);

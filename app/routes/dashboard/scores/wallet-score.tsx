@@ -1,4 +1,4 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { ScoreBreakdown } from "../../../components/dashboard/scores/breakdown";
@@ -6,8 +6,10 @@ import { ScoreHistoryTable } from "../../../components/dashboard/scores/history-
 import { Form } from "../../../components/form/form";
 import { problemsOf } from "../../../components/form/problems";
 import { PageHeader } from "../../../components/page/page-header";
+import { titlePage } from "../../../components/page/page-title";
 import { Card } from "../../../components/ui/card";
 import { EmptyState } from "../../../components/ui/empty-state";
+import { mayRead, mayWrite } from "../../../domain/access/pages";
 import { Failure, type FailureCode } from "../../../domain/failure";
 import { form, takeForms } from "../../../http/form";
 import { requireMember } from "../../../http/member";
@@ -18,20 +20,20 @@ import { getScore } from "../../../services/scores/scores";
 import { getWalletAddress } from "../board/wallet.inputs.server";
 import { usePointSystem } from "../point-systems/layout";
 
-export const meta: MetaFunction = () => [{ title: "Score · Points and Rewards" }];
+export const meta = titlePage("Score");
 
 /** Failures that are shown as a notice: neither the page nor the form is wrong. */
 const AWAY: ReadonlySet<FailureCode> = new Set(["score_unavailable", "score_missing"]);
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
-  const member = await requireMember(args, "viewer");
+  const member = await requireMember(args, mayRead("wallets/:address/score"));
   const address = getWalletAddress(args.params);
   const computations = await listScoreComputations(member, address);
   return { address, computations, readAt: Date.now() };
 });
 
 export const action = page(async (args: ActionFunctionArgs) => {
-  const member = await requireMember(args, "editor");
+  const member = await requireMember(args, mayWrite("wallets/:address/score"));
   const address = getWalletAddress(args.params);
   const path = `/dashboard/${member.pointSystemId}/wallets/${address}/score`;
   return takeForms(args, {

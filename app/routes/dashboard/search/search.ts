@@ -1,5 +1,6 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
 import { z } from "zod";
+import { mayRead } from "../../../domain/access/pages";
 import { Failure } from "../../../domain/failure";
 import { requireMember } from "../../../http/member";
 import { page } from "../../../http/page";
@@ -14,7 +15,7 @@ const Query = z
 
 /** Answers a search of the command palette in a point system, as JSON. */
 export const loader = page(async (args: LoaderFunctionArgs) => {
-  const member = await requireMember(args, "viewer");
+  const member = await requireMember(args, mayRead("search"));
   const { success, data: text } = Query.safeParse(new URL(args.request.url).searchParams.get("q"));
   if (!success) throw new Failure("missing_parameter", { name: "q" });
   const headers = new Headers({ "Cache-Control": "no-store" });

@@ -4,7 +4,13 @@ import { sql } from "drizzle-orm";
 import { toArrayLiteral } from "../../../db/array-literal";
 import { type ConnectionTransaction, withDatabase } from "../../../db/client";
 import { chooseBucketSize } from "../../../domain/campaigns/cost";
-import { allocateByWeight, weigh } from "../../../domain/rewards/allocation";
+import { allocateByWeight, getPointsNeeded, weigh } from "../../../domain/rewards/allocation";
+import {
+  holdPointsSource,
+  type PointsSource,
+  selectCountedPoints,
+  toStatement,
+} from "../../rewards/counted-points";
 import { type Build, type BuildProblem, CANCELLED, holdReward, moveOn } from "./order";
 
 const ROWS_A_FETCH = 10_000;
@@ -36,9 +42,11 @@ interface Layout {
  * have no roots yet. All of it is stored, or nothing.
  */
 export async function takeSnapshot(tx: ConnectionTransaction, build: Build): Promise<BuildProblem> {
+  const source = await holdPointsSource(tx, build);
   // Removes the rows of an earlier try that was refused at its end.
   await removeRound(tx, build);
-  const entrants = await readEntrants(tx, build);
+  const entrants = await readEntrants(tx, build, source);
+  if (!(await hasBoard(tx, source))) return "The board whose points it counts was deleted.";
   const wallets = entrants.points.length;
   if (wallets === 0) return describeNobody(build);
   if (build.totalAmountWei < BigInt(wallets)) {
@@ -83,21 +91,24 @@ async function removeRound(
 async function readEntrants(
   tx: ConnectionTransaction,
   { pointSystemId, rewardId, minPoints }: Build,
+  source: PointsSource,
 ): Promise<Entrants> {
   const [clock] = await tx<{ ms: number }[]>`
     select floor(extract(epoch from clock_timestamp()) * 1000)::float8 as ms`;
   const addresses: Buffer[] = [];
   const points: Float64Array[] = [];
-  const rows = tx<{ address: Buffer; points: string }[]>`
-    select w.address, w.points from wallets w
-    where w.point_system_id = ${pointSystemId} and not w.is_blacklisted
-      and w.points >= ${Math.max(minPoints, 1)}
-      and not exists (
-        select from distributions d
-        where d.point_system_id = ${pointSystemId} and d.reward_id = ${rewardId}
-          and d.address = w.address
-      )
-    order by w.address`;
+  const rows = toStatement<{ address: Buffer; points: string }>(
+    tx,
+    sql`
+      select c.address, c.points from ${selectCountedPoints(source)} c
+      where not c.is_blacklisted and c.points >= ${getPointsNeeded(minPoints)}::bigint
+        and not exists (
+          select from distributions d
+          where d.point_system_id = ${pointSystemId}::uuid and d.reward_id = ${rewardId}::uuid
+            and d.address = c.address
+        )
+      order by c.address`,
+  );
   for await (const batch of rows.cursor(ROWS_A_FETCH)) {
     addresses.push(Buffer.concat(batch.map((row) => row.address)));
     points.push(Float64Array.from(batch, (row) => Number(row.points)));
@@ -109,6 +120,19 @@ async function readEntrants(
     end += some.length;
   }
   return { takenAt: new Date(clock?.ms ?? 0), addresses: Buffer.concat(addresses), points: all };
+}
+
+/** Checks, after its points were read, that the board was there: only then were all of its wallets. */
+async function hasBoard(
+  tx: ConnectionTransaction,
+  { pointSystemId, windowId }: PointsSource,
+): Promise<boolean> {
+  if (windowId === null) return true;
+  const found = await tx`
+    select from board_windows w
+    join boards b on b.point_system_id = w.point_system_id and b.id = w.board_id
+    where w.point_system_id = ${pointSystemId} and w.id = ${windowId}`;
+  return found.length === 1;
 }
 
 async function findFirstBucket(

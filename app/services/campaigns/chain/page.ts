@@ -1,15 +1,9 @@
 import { and, asc, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import { type Hex, toHex } from "viem";
+import { type Deployment, findDeployment } from "../../../chain/campaigns/deployment";
 import { getChainSettings } from "../../../chain/rpc/chains";
 import { type Executor, withDatabase } from "../../../db/client";
-import {
-  airdrops,
-  airdropTransactions,
-  allocations,
-  distributions,
-  merkleBuckets,
-  rewards,
-} from "../../../db/schema/rewards";
+import { airdrops, allocations, merkleBuckets, rewards } from "../../../db/schema/rewards";
 import type { Address } from "../../../domain/address";
 import { cutIntoTransactions, estimateCreationGas } from "../../../domain/campaigns/cost";
 import { NATIVE_COIN } from "../../../domain/campaigns/native-coin";
@@ -17,7 +11,10 @@ import { Failure } from "../../../domain/failure";
 import { isRewardChainId, REWARD_CHAINS } from "../../../domain/rewards/reward-chain";
 import { parseUuid } from "../../../domain/uuid";
 import type { Member } from "../../access/members";
+import { selectAdmin } from "../../rewards/active-airdrop";
+import { countClaims } from "../../rewards/claim-progress";
 import type { RewardKey } from "../../trees/buckets";
+import { listCampaignTransactions, listStrays, ROOTS_A_REFUND } from "./logs";
 
 /** A tree in the form that the contract takes. */
 export interface ChainBucket {
@@ -30,9 +27,6 @@ export type ChainCampaign = Awaited<ReturnType<typeof selectChainCampaign>>;
 
 /** A bound above the trees of any campaign: a million wallets in the smallest trees make 7,813. */
 const BUCKETS_MAX = 10_000;
-/** The roots of one refund, so that it fits a transaction. */
-const ROOTS_A_REFUND = 400;
-const TRANSACTIONS_SHOWN = 20;
 
 const isOf = (
   { pointSystemId, rewardId }: RewardKey,
@@ -65,7 +59,9 @@ export async function selectChainCampaign(
       airdropStatus: airdrops.status,
       contractAddress: airdrops.contractAddress,
       onchainId: airdrops.onchainId,
-      adminAddress: airdrops.adminAddress,
+      adminAddress: selectAdmin(),
+      formerAdminAddress: airdrops.formerAdminAddress,
+      adminNamedAt: airdrops.adminNamedAt,
       creationTxHash: airdrops.creationTxHash,
       createdOnchainAt: airdrops.createdOnchainAt,
       cancelledOnchainAt: airdrops.cancelledOnchainAt,
@@ -155,8 +151,9 @@ export async function getChainPage(member: Member, rewardId: string) {
     const { publicRpcUrl, campaignContract, rpcUrls } = getChainSettings(campaign.chainId);
     const unfunded = await listUnfundedBuckets(db, key);
     const funded = await listFundedBuckets(db, key);
-    const [next = []] = cutIntoTransactions(unfunded);
-    const claims = await readClaims(db, key);
+    const parts = cutIntoTransactions(unfunded, campaign.chainId);
+    const [next = []] = parts;
+    const claims = await countClaims(db, key);
     const roots = funded.map(({ root }) => root);
     const { creationTxHash } = campaign;
     return {
@@ -177,7 +174,7 @@ export async function getChainPage(member: Member, rewardId: string) {
       unfunded: {
         buckets: unfunded.length,
         totalWei: sumOf(unfunded),
-        transactions: cutIntoTransactions(unfunded).length,
+        transactions: parts.length,
         gas: estimateCreationGas(unfunded.length, 1).gas,
         next,
         nextWei: sumOf(next),
@@ -191,60 +188,21 @@ export async function getChainPage(member: Member, rewardId: string) {
         ),
       },
       claims,
-      transactions: await listAcceptedTransactions(db, key),
+      transactions: await listCampaignTransactions(db, campaign),
+      strays: await listStrays(db, campaign),
     };
   });
 }
 
-async function readClaims(executor: Executor, { pointSystemId, rewardId }: RewardKey) {
-  const [all] = await executor
-    .select({ wallets: sql<number>`coalesce(sum(${allocations.wallets}), 0)::float8` })
-    .from(allocations)
-    .where(
-      and(
-        eq(allocations.pointSystemId, pointSystemId),
-        eq(allocations.rewardId, rewardId),
-        eq(allocations.status, "built"),
-      ),
-    );
-  const [claimed] = await executor
-    .select({
-      wallets: sql<number>`count(*)::float8`,
-      amountWei: sql<string>`coalesce(sum(${distributions.amountWei}), 0)::text`,
-    })
-    .from(distributions)
-    .where(
-      and(
-        eq(distributions.pointSystemId, pointSystemId),
-        eq(distributions.rewardId, rewardId),
-        isNotNull(distributions.claimedAt),
-      ),
-    );
-  return {
-    wallets: all?.wallets ?? 0,
-    claimed: claimed?.wallets ?? 0,
-    claimedWei: BigInt(claimed?.amountWei ?? 0),
-  };
-}
-
-async function listAcceptedTransactions(executor: Executor, key: RewardKey) {
-  const rows = await executor
-    .select({
-      txHash: airdropTransactions.txHash,
-      isCreation: airdropTransactions.isCreation,
-      isCancellation: airdropTransactions.isCancellation,
-      refundedWei: airdropTransactions.refundedWei,
-      isFinal: airdropTransactions.isFinal,
-      adminBefore: airdropTransactions.adminBefore,
-    })
-    .from(airdropTransactions)
-    .where(
-      and(
-        eq(airdropTransactions.pointSystemId, key.pointSystemId),
-        eq(airdropTransactions.rewardId, key.rewardId),
-      ),
-    )
-    .orderBy(asc(airdropTransactions.blockNumber))
-    .limit(TRANSACTIONS_SHOWN);
-  return rows.map(({ txHash, ...row }) => ({ ...row, txHash: toHex(txHash) }));
+/**
+ * Looks whether the contract is there, while a campaign has buckets to bring to it. Null when it has
+ * none, and when the chain does not tell in time.
+ */
+export async function findContract({
+  campaign,
+  chain,
+  unfunded,
+}: Awaited<ReturnType<typeof getChainPage>>): Promise<Deployment | null> {
+  const isNeeded = chain.isConfigured && unfunded.buckets > 0 && campaign.status !== "cancelled";
+  return isNeeded ? findDeployment(campaign.chainId, campaign.contractAddress) : null;
 }

@@ -1,23 +1,19 @@
 import { and, eq, sql } from "drizzle-orm";
-import type { Hex } from "viem";
-import {
-  askChain,
-  findCampaignTransaction,
-  getHeadBlockNumber,
-} from "../../../chain/campaigns/events";
+import { requireDeployment } from "../../../chain/campaigns/deployment";
+import { askChain, getHeadBlockNumber } from "../../../chain/campaigns/events";
 import { readToken } from "../../../chain/campaigns/token";
+import { readViews } from "../../../chain/campaigns/views";
+import { getCampaignContract } from "../../../chain/rpc/chains";
 import { withDatabase } from "../../../db/client";
 import { airdrops, rewards } from "../../../db/schema/rewards";
 import type { Address } from "../../../domain/address";
-import { campaignAbi } from "../../../domain/campaigns/contract";
 import { isNativeCoin } from "../../../domain/campaigns/native-coin";
 import { Failure } from "../../../domain/failure";
 import { recordAudit } from "../../access/audit-log";
 import type { Member } from "../../access/members";
+import { settleAirdrop } from "../../follower/store";
 import { lockAirdrop } from "../../rewards/lock-airdrop";
-import { acceptTransaction } from "./acceptance";
 import {
-  type ChainBucket,
   type ChainCampaign,
   listFundedBuckets,
   selectChainCampaign,
@@ -25,25 +21,28 @@ import {
   toTokenAddress,
 } from "./page";
 
-type Editor = Member<"owner" | "editor">;
-
-/** The buckets of one check; each needs a call to the chain. */
+/** The buckets of one check, which is one call to the chain. */
 const BUCKETS_CHECKED_MAX = 200;
-const CALLS_AT_ONCE = 10;
-const CHECK_MS_MAX = 8_000;
 
 /**
- * Sets the wallet or Safe that will be the campaign's admin on chain. The creation is only accepted
- * with this admin, and the chain is searched for it from now on. A token whose decimals were typed
- * is read now, because wrong decimals would change every amount.
+ * Sets the wallet or Safe that will be the campaign's admin on chain. It can cancel the campaign and
+ * take the tokens back, so only the owner names it; the caller asks for the password. The contract must be there. The
+ * creation is only accepted with this admin, and the chain is searched for it from now on. A token whose decimals were
+ * typed is read now, because wrong decimals would change every amount.
  * @throws {Failure} `not_found`, `campaign_not_built`, `campaign_on_chain`, `invalid_address`,
- *   `chain_not_configured`, `chain_unavailable`, `token_unreadable`, `token_decimals_wrong`
+ *   `chain_not_configured`, `chain_unavailable`, `contract_absent`, `contract_different`,
+ *   `token_unreadable`, `token_decimals_wrong`
  */
-export async function nameAdmin(member: Editor, rewardId: string, admin: Address): Promise<void> {
+export async function nameAdmin(
+  member: Member<"owner">,
+  rewardId: string,
+  admin: Address,
+): Promise<void> {
   const key = toRewardKey(member, rewardId);
   if (BigInt(admin) === 0n) throw new Failure("invalid_address", { field: "admin" });
   const planned = await withDatabase((db) => selectChainCampaign(db, key));
   const head = await getHeadBlockNumber(planned.chainId);
+  await requireDeployment(planned.chainId, getCampaignContract(planned.chainId));
   const isTokenRead = await checkDecimals(planned);
   await withDatabase((db) =>
     db.transaction(async (tx) => {
@@ -62,8 +61,9 @@ export async function nameAdmin(member: Editor, rewardId: string, admin: Address
         .update(airdrops)
         .set({
           adminAddress: admin,
-          scannedToBlock: sql`coalesce(${airdrops.scannedToBlock}, ${Math.max(0, head - 1)}::bigint)`,
-          scannedAt: sql`now()`,
+          formerAdminAddress: campaign.adminAddress,
+          adminNamedAt: sql`now()`,
+          adminNamedBlock: sql`coalesce(${airdrops.adminNamedBlock}, ${Math.max(0, head - 1)}::bigint)`,
         })
         .where(
           and(eq(airdrops.pointSystemId, key.pointSystemId), eq(airdrops.rewardId, key.rewardId)),
@@ -75,6 +75,8 @@ export async function nameAdmin(member: Editor, rewardId: string, admin: Address
         before: { admin: campaign.adminAddress },
         after: { admin },
       });
+      // Its creation may have been read before.
+      await settleAirdrop(tx, campaign.chainId, key);
     }),
   );
 }
@@ -94,25 +96,6 @@ async function checkDecimals(campaign: ChainCampaign): Promise<boolean> {
   return true;
 }
 
-/**
- * Applies a transaction to a campaign's record, by its hash: its creation, more buckets, its end, a
- * refund, or another admin. The hash only locates the transaction; its effects are read from the
- * chain.
- * @returns whether the transaction was new
- * @throws {Failure} `transaction_unknown` while it is in no block, and as `acceptTransaction`
- */
-export async function reportTransaction(
-  member: Editor,
-  rewardId: string,
-  hash: Hex,
-): Promise<boolean> {
-  const key = toRewardKey(member, rewardId);
-  const { chainId } = await withDatabase((db) => selectChainCampaign(db, key));
-  const transaction = await findCampaignTransaction(chainId, hash);
-  if (!transaction) throw new Failure("transaction_unknown");
-  return acceptTransaction(key, transaction, member.actor);
-}
-
 /** The state of a campaign as the contract reports it. */
 export interface ChainCheck {
   readonly isCancelled: boolean;
@@ -126,7 +109,7 @@ export interface ChainCheck {
 }
 
 /**
- * Reads the unclaimed amounts from the contract, bucket by bucket, as far as a short time allows.
+ * Reads the unclaimed amounts of a campaign's first buckets from the contract.
  * @throws {Failure} `not_found`, `chain_not_configured`, `chain_unavailable`
  */
 export async function checkWithChain(member: Member, rewardId: string): Promise<ChainCheck> {
@@ -137,41 +120,25 @@ export async function checkWithChain(member: Member, rewardId: string): Promise<
   ]);
   const { chainId, contractAddress: address, onchainId } = campaign;
   if (address === null || onchainId === null) throw new Failure("not_found");
-  return askChain(chainId, async (client) => {
-    const contract = { address, abi: campaignAbi } as const;
-    const [, , status, admin, pendingAdmin] = await client.readContract({
-      ...contract,
-      functionName: "airdrop",
-      args: [onchainId],
-    });
-    const readUnclaimed = async ({ root }: ChainBucket) => {
-      const args = [onchainId, root] as const;
-      const [, unclaimed] = await client.readContract({
-        ...contract,
-        functionName: "bucket",
-        args,
-      });
-      return unclaimed;
-    };
-    const givesUpAt = Date.now() + CHECK_MS_MAX;
-    const asked = buckets.slice(0, BUCKETS_CHECKED_MAX);
-    let unclaimedWei = 0n;
-    let fundedWei = 0n;
-    let bucketsRead = 0;
-    while (bucketsRead < asked.length && Date.now() < givesUpAt) {
-      const some = asked.slice(bucketsRead, bucketsRead + CALLS_AT_ONCE);
-      for (const amount of await Promise.all(some.map(readUnclaimed))) unclaimedWei += amount;
-      fundedWei += some.reduce((sum, { totalWei }) => sum + totalWei, 0n);
-      bucketsRead += some.length;
-    }
-    return {
-      isCancelled: status === 2,
-      admin,
-      pendingAdmin,
-      unclaimedWei,
-      fundedWei,
-      bucketsRead,
-      buckets: buckets.length,
-    };
-  });
+  const asked = buckets.slice(0, BUCKETS_CHECKED_MAX);
+  const [airdrop, ...books] = await askChain(chainId, (client) =>
+    readViews(client, [
+      { address, functionName: "airdrop", args: [onchainId] },
+      ...asked.map(({ root }) => ({
+        address,
+        functionName: "bucket" as const,
+        args: [onchainId, root],
+      })),
+    ]),
+  );
+  const [, , status, admin, pendingAdmin] = airdrop as [unknown, unknown, number, string, string];
+  return {
+    isCancelled: status === 2,
+    admin,
+    pendingAdmin,
+    unclaimedWei: (books as [boolean, bigint][]).reduce((sum, [, amount]) => sum + amount, 0n),
+    fundedWei: asked.reduce((sum, { totalWei }) => sum + totalWei, 0n),
+    bucketsRead: asked.length,
+    buckets: buckets.length,
+  };
 }

@@ -1,6 +1,9 @@
+import { getAddress } from "viem";
 import { findAllowance } from "../../../chain/campaigns/allowance";
+import { requireDeployment } from "../../../chain/campaigns/deployment";
 import { getCampaignContract } from "../../../chain/rpc/chains";
 import { withDatabase } from "../../../db/client";
+import type { Address } from "../../../domain/address";
 import { listFundingCalls } from "../../../domain/campaigns/calls";
 import { cutIntoTransactions } from "../../../domain/campaigns/cost";
 import { toCampaignRef } from "../../../domain/campaigns/ref";
@@ -18,10 +21,16 @@ import {
 /**
  * Makes the next step of a campaign on chain as a file for the admin's Safe. The first file is the
  * creation with as many buckets as fit a transaction; further files add the other buckets.
+ * @param seenAdmin the admin that the page showed beside the link; null when it is not known
  * @throws {Failure} `not_found` when no admin is named or nothing is left to add,
- *   `campaign_not_built`
+ *   `campaign_not_built`, `campaign_changed` when the admin is another one now, `contract_absent`,
+ *   `contract_different`, `chain_not_configured`, `chain_unavailable`
  */
-export async function createCampaignBatch(member: Member<"owner" | "editor">, rewardId: string) {
+export async function createCampaignBatch(
+  member: Member<"owner" | "editor">,
+  rewardId: string,
+  seenAdmin: Address | null,
+) {
   const key = toRewardKey(member, rewardId);
   const [campaign, unfunded] = await withDatabase(async (db) => [
     await selectChainCampaign(db, key),
@@ -30,8 +39,10 @@ export async function createCampaignBatch(member: Member<"owner" | "editor">, re
   const { adminAddress, airdropStatus, onchainId, chainId, contractAddress } = campaign;
   const isOpen = onchainId === null ? airdropStatus === "ready" : airdropStatus === "active";
   if (!isOpen || campaign.status === "cancelled") throw new Failure("campaign_not_built");
-  const [buckets] = cutIntoTransactions(unfunded);
+  const [buckets] = cutIntoTransactions(unfunded, chainId);
   if (adminAddress === null || !buckets) throw new Failure("not_found");
+  if (seenAdmin !== null && seenAdmin !== adminAddress) throw new Failure("campaign_changed");
+  const admin = getAddress(adminAddress);
   const terms = {
     contract: contractAddress ?? getCampaignContract(chainId),
     token: toTokenAddress(campaign),
@@ -39,13 +50,14 @@ export async function createCampaignBatch(member: Member<"owner" | "editor">, re
     admin: adminAddress,
     ref: toCampaignRef(campaign.rewardId),
   };
+  await requireDeployment(chainId, terms.contract);
   const allowanceWei = await findAllowance(chainId, terms.token, adminAddress, terms.contract);
   const what = onchainId === null ? "Create" : "Add buckets to";
   return createSafeBatch({
     chainId,
     safe: adminAddress,
-    name: `${what} ${campaign.name}`,
-    description: `${campaign.campaignId ?? ""}: ${buckets.length} of ${unfunded.length} buckets`,
+    name: `${what} ${campaign.name} · ADMIN ${admin}`,
+    description: `ADMIN ${admin} can cancel and take the tokens back. ${campaign.campaignId ?? ""}: ${buckets.length} of ${unfunded.length} buckets`,
     createdAt: new Date(),
     calls: listFundingCalls(terms, onchainId, buckets, allowanceWei),
   });

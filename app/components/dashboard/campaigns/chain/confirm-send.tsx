@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { Field } from "../../../form/field";
 import { Button, type ButtonVariant } from "../../../ui/button";
-import { Dialog } from "../../../ui/dialog";
+import { Dialog, DialogCancel } from "../../../ui/dialog";
 
 /** Asks for confirmation before an irreversible transaction is sent, and explains its effect. */
 export function ConfirmSend({
@@ -68,13 +68,12 @@ export function ConfirmSend({
             problem={problems.confirmation}
           />
         )}
-        <Button
-          type="submit"
-          variant={variant === "quiet" ? "primary" : variant}
-          className="w-full"
-        >
-          {confirmLabel}
-        </Button>
+        <div className="flex flex-wrap justify-end gap-2">
+          <DialogCancel verb={confirmLabel} />
+          <Button type="submit" variant={variant === "quiet" ? "primary" : variant}>
+            {confirmLabel}
+          </Button>
+        </div>
       </form>
     </Dialog>
   );

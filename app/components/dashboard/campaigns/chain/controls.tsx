@@ -1,6 +1,5 @@
 import type { Hex } from "viem";
 import { useConnection, useReadContract } from "wagmi";
-import { parseAddress, type Address as Wallet } from "../../../../domain/address";
 import { campaignAbi } from "../../../../domain/campaigns/contract";
 import { Field } from "../../../form/field";
 import { Address } from "../../../ui/address";
@@ -13,9 +12,8 @@ import { SwitchNetwork } from "../../../wallet/switch-network";
 import { ConfirmSend } from "./confirm-send";
 import { FUNDING } from "./funding-steps";
 import type { ChainPageData, ChainStage } from "./page";
-import type { useCampaignSend } from "./use-campaign-send";
-
-const NOT_AN_ADDRESS = "Enter an address: 0x and 40 hexadecimal digits.";
+import { NOT_AN_ADDRESS, PaidTo, readAddress } from "./paid-to";
+import { STRAY, type useCampaignSend } from "./use-campaign-send";
 
 /** Offers the actions on chain that a campaign's admin can take. */
 export function CampaignControls({
@@ -52,7 +50,7 @@ export function CampaignControls({
   });
   /** Sends the call that pays to the form's address, if the address is valid. */
   const payOut = (fields: FormData, kind: string, roots: readonly Hex[]) => {
-    const to = parseAddress(String(fields.get("to")).trim());
+    const to = readAddress(fields, "to");
     if (!to) return { to: NOT_AN_ADDRESS };
     void send(kind, call(kind, [onchainId, roots, to]));
     return undefined;
@@ -108,7 +106,7 @@ export function CampaignControls({
               variant="quiet"
               isBusy={isBusy}
               onConfirm={(fields) => {
-                const next = parseAddress(String(fields.get("admin")).trim());
+                const next = readAddress(fields, "admin");
                 if (!next) return { admin: NOT_AN_ADDRESS };
                 void send("propose", call("proposeAdmin", [onchainId, next]));
                 return undefined;
@@ -145,35 +143,16 @@ export function CampaignControls({
             Proposed as the next admin: <Address address={pendingAdmin.toLowerCase()} />
           </p>
         )}
-        {state.step !== "idle" && !FUNDING.includes(state.kind) && (
+        {state.step !== "idle" && state.kind !== STRAY && !FUNDING.includes(state.kind) && (
           <SendStatus
             state={state}
             explorerUrl={chain.explorerUrl}
-            minedText="In a block. Waiting for this service to find it…"
+            minedText="Mined. Waiting for this service to find it…"
             onStop={settle}
           />
         )}
         {problem && <Alert>{problem}</Alert>}
       </div>
     </Card>
-  );
-}
-
-function PaidTo({
-  address,
-  problem,
-}: {
-  address: Wallet | undefined;
-  problem: string | undefined;
-}) {
-  return (
-    <Field
-      label="Paid to"
-      name="to"
-      spellCheck={false}
-      autoComplete="off"
-      defaultValue={address}
-      problem={problem}
-    />
   );
 }

@@ -1,5 +1,6 @@
 import { isNativeCoin } from "../../../../domain/campaigns/native-coin";
 import { Address } from "../../../ui/address";
+import { Alert } from "../../../ui/alert";
 import { Badge } from "../../../ui/badge";
 import { Card } from "../../../ui/card";
 import { Fact } from "../../../ui/fact";
@@ -11,12 +12,19 @@ import type { ChainPageData, ChainStage } from "./page";
 const BADGES = {
   unbuilt: ["Not built", "neutral"],
   unconfigured: ["Chain not set up", "danger"],
+  undeployed: ["No contract", "danger"],
   ready: ["Ready to create", "accent"],
   late: ["Too late to create", "danger"],
   active: ["Active", "success"],
   ended: ["Ended", "neutral"],
   withdrawn: ["Cancelled", "danger"],
 } as const satisfies Record<ChainStage, readonly [string, Parameters<typeof Badge>[0]["tone"]]>;
+
+const DEPLOYMENTS = {
+  deployed: "Deployed, with this version's code",
+  absent: "Not deployed",
+  different: "Another contract",
+} as const;
 
 /**
  * Shows a campaign's facts on chain, or the exact terms of its creation.
@@ -45,10 +53,13 @@ export function ChainDetails({
         <Fact label="Chain">{chain.name}</Fact>
         <Fact label="Contract">
           <Address address={campaign.contractAddress} />
+          {page.deployment && (
+            <span className="ml-2 text-ink-muted">{DEPLOYMENTS[page.deployment]}</span>
+          )}
         </Fact>
         <Fact label="Token">
           {isNativeCoin(campaign.token) ? (
-            `${chain.nativeSymbol}, the chain's own coin`
+            `${chain.nativeSymbol}, the chain's native coin`
           ) : (
             <>
               {campaign.tokenSymbol} <Address address={campaign.token} />
@@ -69,8 +80,8 @@ export function ChainDetails({
             "None"
           )}
         </Fact>
-        <Fact label="Admin">
-          {campaign.adminAddress ? <Address address={campaign.adminAddress} /> : "Not named yet"}
+        <Fact label="Admin: can cancel the campaign and take its tokens back" isWide>
+          <AdminFact campaign={campaign} />
         </Fact>
         {isCreated && (
           <>
@@ -122,14 +133,38 @@ export function ChainDetails({
   );
 }
 
+/** Shows the whole address of the admin in large type, and warns when it is not the first one. */
+function AdminFact({ campaign }: { campaign: ChainPageData["campaign"] }) {
+  const { adminAddress, formerAdminAddress, adminNamedAt, onchainId } = campaign;
+  if (adminAddress === null) return "Not named yet";
+  return (
+    <>
+      <span className="block break-all font-mono text-lg font-semibold leading-snug">
+        {adminAddress}
+      </span>
+      {formerAdminAddress && adminNamedAt && onchainId === null && (
+        <div className="mt-2">
+          <Alert>
+            The admin was changed on <Day date={adminNamedAt} />. Before, it was{" "}
+            <span className="break-all font-mono">{formerAdminAddress}</span>. Ask the owner before
+            you send tokens.
+          </Alert>
+        </div>
+      )}
+    </>
+  );
+}
+
 function nameTransaction({
   isCreation,
   isCancellation,
   refundedWei,
-  adminBefore,
+  isAdminChange,
+  isExtension,
 }: Omit<ChainPageData["transactions"][number], "txHash" | "isFinal">): string {
   if (isCreation) return "Creation";
   if (isCancellation) return "Cancellation";
   if (refundedWei > 0n) return "Refund";
-  return adminBefore ? "Admin" : "Buckets";
+  if (isExtension) return "Deadline";
+  return isAdminChange ? "Admin" : "Buckets";
 }

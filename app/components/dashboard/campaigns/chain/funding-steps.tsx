@@ -3,6 +3,7 @@ import { erc20Abi } from "viem";
 import { useBalance, useConnection, useReadContract } from "wagmi";
 import { addBucketsCall, approveCall, createCall } from "../../../../domain/campaigns/calls";
 import { isNativeCoin } from "../../../../domain/campaigns/native-coin";
+import { ConfirmField } from "../../../form/confirm-field";
 import type { FormProblems } from "../../../form/problems";
 import { Address } from "../../../ui/address";
 import { Alert } from "../../../ui/alert";
@@ -26,9 +27,11 @@ export const FUNDING: readonly string[] = ["approve", "create", "add"];
  */
 export function FundingSteps({
   page,
+  canNameAdmin,
   sending,
 }: {
   page: ChainPageData;
+  canNameAdmin: boolean;
   sending: ReturnType<typeof useCampaignSend>;
 }) {
   const { campaign, chain, unfunded } = page;
@@ -89,7 +92,7 @@ export function FundingSteps({
         </Step>
         <Step
           number={3}
-          title="Hold the whole amount"
+          title="Fund the wallet"
           state={stateOf(2)}
           summary={<TokenAmount amountWei={unfunded.totalWei} token={campaign} isExact />}
         >
@@ -100,7 +103,7 @@ export function FundingSteps({
           ) : (
             <p>
               This wallet holds <TokenAmount amountWei={holding.balance} token={campaign} isExact />
-              . Send it the rest, or connect another one.
+              . Top it up, or connect another wallet.
             </p>
           )}
         </Step>
@@ -111,18 +114,19 @@ export function FundingSteps({
           summary={campaign.adminAddress && <Address address={campaign.adminAddress} />}
         >
           <p>Only the admin can add buckets, cancel the campaign and take back unclaimed tokens.</p>
-          {isCreation ? (
-            <Button
-              size="small"
-              isBusy={name.state !== "idle"}
-              onClick={() =>
-                name.submit({ intent: "admin", admin: address ?? "" }, { method: "post" })
-              }
-            >
-              Make this wallet the admin
-            </Button>
-          ) : (
+          {!isCreation ? (
             <p>Connect that wallet to continue.</p>
+          ) : canNameAdmin ? (
+            <name.Form method="post" className="space-y-3">
+              <input type="hidden" name="intent" value="admin" />
+              <input type="hidden" name="admin" value={address ?? ""} />
+              <ConfirmField problems={name.data?.problems} />
+              <Button type="submit" size="small" isBusy={name.state !== "idle"}>
+                Make this wallet the admin
+              </Button>
+            </name.Form>
+          ) : (
+            <p>Only the owner of the point system can name the admin.</p>
           )}
           {adminProblem && <Alert>{adminProblem}</Alert>}
         </Step>
@@ -193,7 +197,7 @@ export function FundingSteps({
           <SendStatus
             state={state}
             explorerUrl={chain.explorerUrl}
-            minedText="In a block. Waiting for this service to find it…"
+            minedText="Mined. Waiting for this service to find it…"
             onStop={settle}
           />
           {problem && <Alert>{problem}</Alert>}

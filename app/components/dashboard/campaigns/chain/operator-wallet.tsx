@@ -5,11 +5,14 @@ import { useDemoWallet } from "../../../wallet/use-demo-wallet";
 import { CampaignControls } from "./controls";
 import { FundingSteps } from "./funding-steps";
 import type { ChainPageData, ChainStage } from "./page";
+import { StrayControls } from "./stray-controls";
 import { useCampaignSend } from "./use-campaign-send";
 
 interface CampaignWalletProps {
   page: ChainPageData;
   stage: ChainStage;
+  /** Whether the operator is the owner, who alone names the admin. */
+  canNameAdmin: boolean;
   walletConnectProjectId: string | null;
   origin: string;
 }
@@ -29,18 +32,22 @@ export default function CampaignWallet(props: CampaignWalletProps) {
   );
 }
 
-function Parts({ page, stage }: CampaignWalletProps) {
+function Parts({ page, stage, canNameAdmin }: CampaignWalletProps) {
   const sending = useCampaignSend(page);
   const isCreation = stage === "ready";
-  const hasMore = page.unfunded.buckets > 0 && stage !== "ended";
+  const isFundable = isCreation || stage === "active";
+  const hasMore = page.unfunded.buckets > 0 && page.deployment === "deployed" && isFundable;
   return (
     <>
       {hasMore && (
         <Card heading={isCreation ? "Create with a wallet" : "Add the remaining buckets"}>
-          <FundingSteps page={page} sending={sending} />
+          <FundingSteps page={page} canNameAdmin={canNameAdmin} sending={sending} />
         </Card>
       )}
-      {!isCreation && <CampaignControls page={page} stage={stage} sending={sending} />}
+      {page.strays.length > 0 && <StrayControls page={page} sending={sending} />}
+      {page.campaign.onchainId !== null && (
+        <CampaignControls page={page} stage={stage} sending={sending} />
+      )}
     </>
   );
 }

@@ -10,10 +10,13 @@ import type { ChainPageData } from "./page";
  */
 export function SafeCard({
   page,
+  canNameAdmin,
   problems,
   href,
 }: {
   page: ChainPageData;
+  /** Whether the operator is the owner, who alone names the admin. */
+  canNameAdmin: boolean;
   problems: FormProblems | undefined;
   href: string;
 }) {
@@ -26,7 +29,10 @@ export function SafeCard({
           Download a file for Safe's Transaction Builder instead. This service finds the Safe's
           transactions on its own.
         </p>
-        {isCreation && (
+        {isCreation && !canNameAdmin && (
+          <p>Only the owner of the point system can name the Safe as the admin.</p>
+        )}
+        {isCreation && canNameAdmin && (
           <Form
             intent="admin"
             problems={problems}
@@ -48,14 +54,18 @@ export function SafeCard({
         )}
         {campaign.adminAddress && unfunded.buckets > 0 && (
           <p>
-            <a href={href} download className={getButtonClass("quiet", "small")}>
+            <a
+              href={`${href}?admin=${campaign.adminAddress}`}
+              download
+              className={getButtonClass("quiet", "small")}
+            >
               {isCreation ? "Download the creation" : "Download the next buckets"}
             </a>
             {unfunded.transactions > 1 && (
               <span className="mt-2 block text-ink-muted">
                 {isCreation
-                  ? "The buckets do not fit one transaction. Come back for the next file when the creation is found."
-                  : "Come back for the next file when these buckets are found."}
+                  ? "The buckets do not fit one transaction. Return for the next file when the creation is confirmed."
+                  : "Return for the next file when these buckets are confirmed."}
               </span>
             )}
           </p>
@@ -68,7 +78,7 @@ export function SafeCard({
 /** Reports a transaction that was sent from another place. */
 export function ReportCard({ problems }: { problems: FormProblems | undefined }) {
   return (
-    <Card heading="Sent from somewhere else?">
+    <Card heading="Sent it another way?">
       <div className="p-4 text-sm sm:p-5">
         <Form
           intent="report"

@@ -15,6 +15,9 @@ export interface ChainPageData {
     readonly contractAddress: Address;
     readonly onchainId: bigint | null;
     readonly adminAddress: Address | null;
+    /** The admin named before the present one, and the time of the change. */
+    readonly formerAdminAddress: Address | null;
+    readonly adminNamedAt: Date | null;
     readonly token: Address;
     readonly tokenSymbol: string;
     readonly tokenDecimals: number;
@@ -37,6 +40,11 @@ export interface ChainPageData {
     readonly isPublicRpcOverridden: boolean;
     readonly isConfigured: boolean;
   };
+  /**
+   * The code at the contract's address; null when the chain does not tell, or nothing is left to
+   * send.
+   */
+  readonly deployment: "deployed" | "absent" | "different" | null;
   /** Buckets that are built and not on chain yet; `next` holds those of the next transaction. */
   readonly unfunded: {
     readonly buckets: number;
@@ -62,14 +70,29 @@ export interface ChainPageData {
     readonly isCancellation: boolean;
     readonly refundedWei: bigint;
     readonly isFinal: boolean;
-    readonly adminBefore: Address | null;
+    readonly isAdminChange: boolean;
+    readonly isExtension: boolean;
   }[];
+  readonly strays: readonly StrayAirdrop[];
+}
+
+/** Another airdrop on chain that names this campaign and still holds tokens. */
+export interface StrayAirdrop {
+  readonly txHash: Hex;
+  readonly onchainId: string;
+  readonly contract: Address;
+  readonly admin: Address;
+  readonly isCancelled: boolean;
+  readonly heldWei: bigint;
+  /** The roots of the buckets that hold tokens, as many as fit one transaction. */
+  readonly roots: readonly Hex[];
 }
 
 /** The stage of a campaign's chain side, by which the page offers actions. */
 export type ChainStage =
   | "unbuilt"
   | "unconfigured"
+  | "undeployed"
   | "ready"
   | "late"
   | "active"
@@ -80,7 +103,10 @@ export type ChainStage =
  * Decides the stage of a campaign's chain side.
  * @param now milliseconds since 1970
  */
-export function getChainStage({ campaign, chain }: ChainPageData, now: number): ChainStage {
+export function getChainStage(
+  { campaign, chain, deployment }: ChainPageData,
+  now: number,
+): ChainStage {
   const { airdropStatus, onchainId, status, claimDeadline } = campaign;
   const isOver = claimDeadline !== null && claimDeadline.getTime() < now;
   if (onchainId !== null) {
@@ -89,5 +115,6 @@ export function getChainStage({ campaign, chain }: ChainPageData, now: number): 
   if (status === "cancelled") return "withdrawn";
   if (airdropStatus !== "ready") return "unbuilt";
   if (isOver) return "late";
-  return chain.isConfigured ? "ready" : "unconfigured";
+  if (!chain.isConfigured) return "unconfigured";
+  return deployment === "deployed" ? "ready" : "undeployed";
 }

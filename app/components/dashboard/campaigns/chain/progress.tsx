@@ -59,7 +59,6 @@ export function ChainProgress({
           problems={problems}
           submitLabel="Check with the chain"
           submitVariant="quiet"
-          isWide={false}
         />
       </div>
     </Card>

@@ -6,6 +6,8 @@ import type { PendingTransaction } from "../../../wallet/pending-transaction";
 import { useSend } from "../../../wallet/use-send";
 import type { ChainPageData } from "./page";
 
+/** The kind of a transaction that takes a stray airdrop back. */
+export const STRAY = "stray";
 /**
  * The wait before a report is repeated: the server's own node may be a moment behind the wallet's.
  */
@@ -14,7 +16,8 @@ const REPORTS_MAX = 6;
 
 /**
  * Sends a campaign's transactions. Each one that is in a block is reported to the server until the
- * server has found it. An approval is not reported, since it concerns only the token.
+ * server has found it. An approval is not reported, since it concerns only the token. That a stray is
+ * taken back is reported once, since it is no transaction of the campaign.
  */
 export function useCampaignSend({ campaign, chain, transactions }: ChainPageData) {
   const report = useFetcher<{ problems: FormProblems }>();
@@ -27,6 +30,7 @@ export function useCampaignSend({ campaign, chain, transactions }: ChainPageData
       void queries.invalidateQueries();
       if (sent.kind === "approve" || sent.kind === "propose") settle();
       else tell(sent);
+      if (sent.kind === STRAY) settle();
     },
   });
   const tell = ({ hash }: Pick<PendingTransaction, "hash">) => {

@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { CREDIT_POINTS_MAX } from "../domain/ledger/points";
+import { ADDRESS_FORM } from "./input";
+
+// Fields that the endpoints with a JSON body share.
+
+/** Fields of every body. */
+export const bodyFields = {
+  walletAddress: z
+    .string()
+    .min(1)
+    .meta({
+      ...ADDRESS_FORM,
+      minLength: undefined,
+      description: "The wallet's 0x address, in any letter case",
+    }),
+  pointSystemId: z
+    .string()
+    .min(1)
+    .meta({ format: "uuid", minLength: undefined, description: "The point system's UUID" }),
+};
+
+/** Fields of every credit. */
+export const creditFields = {
+  triggerKey: z.string().min(1).describe("The trigger's key, exactly as in the dashboard"),
+  walletAddress: bodyFields.walletAddress,
+};
+
+/** The documented form of an amount of points. */
+export const POINTS_FORM = {
+  type: "integer",
+  minimum: 1,
+  maximum: CREDIT_POINTS_MAX,
+  description: "Points for a trigger of variable points, within its range",
+} as const;
+
+/** The documented form of an idempotency key. */
+export const IDEMPOTENCY_KEY_FORM = {
+  type: "string",
+  minLength: 1,
+  maxLength: 255,
+  pattern: "^[\\x20-\\x7e]+$",
+  description: "Makes the credit safe to repeat: your own id of what happened",
+} as const;
+
+/** Makes the form of a field that may also be null. */
+export function nullable<Form extends { readonly type: string }>(form: Form) {
+  return { ...form, type: [form.type, "null"] };
+}
+
+/** Fields of the answer to every credit. */
+export const creditedFields = {
+  success: z.literal(true).describe("The points are credited"),
+  pointsAdded: z.int().positive().describe("The credited points"),
+  triggerKey: z.string().describe("The trigger's key, as sent"),
+  walletAddress: z.string().describe("The wallet, lowercase"),
+};
+
+/** The failures of a credit that is well-formed. */
+export const CREDIT_FAILURES = [
+  "invalid_points",
+  "idempotency_key_reused",
+  "trigger_not_found",
+  "trigger_inactive",
+  "wallet_blacklisted",
+  "rate_limit_exceeded",
+  "trigger_cap_reached",
+  "points_limit_reached",
+  "not_credited",
+  "outcome_unknown",
+] as const;

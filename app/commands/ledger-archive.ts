@@ -1,0 +1,29 @@
+import path from "node:path";
+import { z } from "zod";
+import { ArchiveError } from "../services/ledger/archive-files";
+import { archiveEvents } from "../services/ledger/archives";
+import { readOptions, refuseCall } from "./options";
+import { withCommandDatabase } from "./with-database";
+
+// npm run ledger:archive -- --before DATE [--to FOLDER]: moves the events before a date (UTC) into a compressed
+// file, while the service runs. The exit status is 1 when it cannot, 2 for a wrong call.
+
+const USAGE = "npm run ledger:archive -- --before 2026-01-31 [--to FOLDER]";
+const { values } = readOptions(USAGE, { before: { type: "string" }, to: { type: "string" } });
+const before = z.union([z.iso.date(), z.iso.datetime()]).safeParse(values.before);
+if (!before.success) refuseCall("No date is named", USAGE);
+const moveEvents = async ({ DATA_DIR }: { DATA_DIR: string }) => {
+  const folder = values.to ?? path.join(DATA_DIR, "archives");
+  try {
+    const { written, fileName, removed } = await archiveEvents(new Date(before.data), folder);
+    if (fileName === null) console.log(`No event before ${before.data} is in the ledger`);
+    else console.log(`${written} events are in ${path.join(folder, fileName)}`);
+    if (removed > 0) console.log(`${removed} events have left the ledger`);
+  } catch (error) {
+    if (!(error instanceof ArchiveError)) throw error;
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+};
+// The role that serves has no right to remove an event.
+await withCommandDatabase(moveEvents, { isOwner: true });

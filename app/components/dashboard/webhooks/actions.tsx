@@ -1,0 +1,87 @@
+import { ConfirmForm } from "../../form/confirm-form";
+import { Form } from "../../form/form";
+import { type FormProblems, problemsOf } from "../../form/problems";
+import { RadioGroup } from "../../form/radio-group";
+
+const STARTS = [
+  {
+    value: "where-it-stopped",
+    label: "Where it stopped",
+    hint: "Everything that happened meanwhile is delivered first.",
+  },
+  { value: "now", label: "From now on", hint: "What happened meanwhile is skipped." },
+];
+
+/** Shows the steps of an endpoint to those who may take them. */
+export function WebhookActions({
+  url,
+  isOff,
+  secretMark,
+  answer,
+}: {
+  url: string;
+  isOff: boolean;
+  secretMark: string;
+  /** The answer of the page's action. */
+  answer: { problems: FormProblems } | object | undefined;
+}) {
+  const starting = problemsOf(answer, "on");
+  return (
+    <>
+      {isOff ? (
+        <ConfirmForm
+          intent="on"
+          label="Switch on"
+          variant="primary"
+          heading="Switch this webhook on?"
+          text="Choose where its deliveries begin."
+          confirmLabel="Switch on"
+          confirmVariant="primary"
+          problems={starting}
+        >
+          <RadioGroup
+            label="Start"
+            name="from"
+            options={STARTS}
+            defaultValue={starting?.values.from ?? "where-it-stopped"}
+            problem={starting?.fields.from}
+          />
+        </ConfirmForm>
+      ) : (
+        <>
+          <Form intent="test" submitLabel="Send a test" problems={problemsOf(answer, "test")} />
+          <ConfirmForm
+            intent="off"
+            label="Switch off"
+            heading="Switch this webhook off?"
+            text="Nothing is delivered until it is on again. What happens meanwhile waits."
+            confirmLabel="Switch off"
+            problems={problemsOf(answer, "off")}
+          />
+        </>
+      )}
+      <ConfirmForm
+        intent="rotate"
+        fields={{ seen: secretMark }}
+        label="Rotate the secret"
+        heading="Rotate the signing secret?"
+        text="A new secret is shown once. For 24 hours, deliveries are signed with the former one too, so that you can change your receiver."
+        confirmLabel="Rotate the secret"
+        confirmVariant="primary"
+        problems={problemsOf(answer, "rotate")}
+      />
+      <ConfirmForm
+        intent="delete"
+        label="Delete"
+        heading="Delete this webhook?"
+        text={
+          <span className="break-all">
+            {url} receives nothing from now on, not even what waits. This cannot be undone.
+          </span>
+        }
+        confirmLabel="Delete the webhook"
+        problems={problemsOf(answer, "delete")}
+      />
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+import { type BackupOptions, type BaseBackup, backUpCluster, endBackups } from "./embedded/backup";
+import { type RestoreOptions, restoreCluster } from "./embedded/restore";
+
+interface DatabaseSettings {
+  readonly DATABASE_URL?: string | undefined;
+  readonly DATA_DIR: string;
+}
+
+/** @throws {Error} when the database is not the embedded one */
+function refuseExternal({ DATABASE_URL }: DatabaseSettings): void {
+  if (DATABASE_URL === undefined) return;
+  throw new Error(
+    "DATABASE_URL names a PostgreSQL of your own. Use its tools: docs/operating.md#backup has the commands.",
+  );
+}
+
+/**
+ * Backs the embedded database up while it runs.
+ * @throws {Error} with a message for people
+ */
+export async function backUpDatabase(
+  env: DatabaseSettings,
+  options: Omit<BackupOptions, "dataDir">,
+): Promise<BaseBackup> {
+  refuseExternal(env);
+  return backUpCluster({ ...options, dataDir: env.DATA_DIR });
+}
+
+/** Ends the copying of the embedded database's log. */
+export async function endDatabaseBackups(env: DatabaseSettings): Promise<string | null> {
+  refuseExternal(env);
+  return endBackups(env.DATA_DIR);
+}
+
+/**
+ * Restores the embedded database from a backup.
+ * @returns ends this process's hold on it
+ * @throws {Error} with a message for people
+ */
+export async function restoreDatabase(
+  env: DatabaseSettings,
+  options: Omit<RestoreOptions, "dataDir">,
+): Promise<() => Promise<void>> {
+  refuseExternal(env);
+  const { release } = await restoreCluster({ ...options, dataDir: env.DATA_DIR });
+  return release;
+}

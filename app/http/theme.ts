@@ -1,0 +1,25 @@
+import { type AppLoadContext, createCookie } from "@remix-run/node";
+import { findTheme, type Theme } from "../domain/theme";
+
+function getCookie({ appOrigin }: AppLoadContext) {
+  return createCookie("theme", {
+    httpOnly: true,
+    sameSite: "lax",
+    path: "/",
+    secure: appOrigin.startsWith("https:"),
+    maxAge: 365 * 24 * 60 * 60,
+  });
+}
+
+/** Reads the theme that was chosen in this browser. */
+export async function readTheme(request: Request, context: AppLoadContext): Promise<Theme> {
+  return findTheme(await getCookie(context).parse(request.headers.get("cookie")));
+}
+
+/**
+ * Keeps a theme in this browser.
+ * @returns the Set-Cookie value
+ */
+export function keepTheme(theme: Theme, context: AppLoadContext): Promise<string> {
+  return getCookie(context).serialize(theme);
+}

@@ -1,0 +1,68 @@
+import type { IncomingMessage } from "node:http";
+import { Failure } from "../domain/failure";
+import { describeFailure, getHelpHeader } from "../http/failures";
+
+/** Returns the path of a request's target. */
+export function getPath(url = "/"): string {
+  const end = url.indexOf("?");
+  return end < 0 ? url : url.slice(0, end);
+}
+
+/** Joins doubled slashes of a path, as clients send them whose base address ends in one. */
+export function joinSlashes(path: string): string {
+  return path.includes("//") ? path.replace(/\/{2,}/g, "/") : path;
+}
+
+/** The route of requests that are refused for their form. */
+export const MALFORMED = "malformed";
+
+/** The routes without a line in the log: those of probes, and those that strangers could fill it by. */
+export const UNLOGGED = new Set(["/healthz", "/readyz", "/metrics", MALFORMED]);
+
+/** Hosts that are surely valid. */
+const PLAIN_HOST = /^[a-z\d.-]+(:(\d{1,4}|[1-5]\d{4}|6[0-4]\d{3}))?$/;
+
+/** Checks whether a Host needs no second look. */
+export function hasPlainHost({ headers: { host = "" } }: IncomingMessage): boolean {
+  return PLAIN_HOST.test(host);
+}
+
+/** Checks whether a Host is one of URLs, in their form. Requests of HTTP/1.0 need none. */
+function isHost(host: string): boolean {
+  if (host === "" || PLAIN_HOST.test(host)) return true;
+  const url = `http://${host}`;
+  const hostname = URL.canParse(url) ? new URL(url).hostname : null;
+  return hostname === host.replace(/:\d{1,5}$/, "").toLowerCase();
+}
+
+/**
+ * Checks for a request that no page of this service makes, and that Remix would log as an error: a
+ * target that is no path, a path that does not decode, a parameter of older versions of Remix, and a
+ * Host that is none.
+ */
+export function isMalformed({ url = "/", headers: { host = "" } }: IncomingMessage): boolean {
+  if (!isHost(host)) return true;
+  const path = getPath(url);
+  if (url !== "*" && !path.startsWith("/")) return true;
+  if (/[?&]_data=/.test(url.slice(path.length))) return true;
+  try {
+    decodeURIComponent(path);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** Checks whether a request comes from a client of the API: it has an API key, or asks for JSON. */
+export function isFromProgram({ headers }: IncomingMessage): boolean {
+  const { authorization = "", accept = "" } = headers;
+  return /^bearer /i.test(authorization) || /^application\/json\b/i.test(accept);
+}
+
+/** Answers a request whose path or Host is invalid, in the form of every error. */
+export function answerMalformed(): Response {
+  const { status, message } = describeFailure(new Failure("invalid_request"));
+  const body = { error: message, message, code: "invalid_request" };
+  const headers = { "Cache-Control": "no-store", ...getHelpHeader("invalid_request") };
+  return Response.json(body, { status, headers });
+}

@@ -1,0 +1,66 @@
+import type { Address } from "../../domain/address";
+import { waitInTime } from "../../domain/deadline";
+import { Failure } from "../../domain/failure";
+import { listClaimEntries } from "../rewards/claim-entries";
+import { getClaimProof } from "../rewards/proof";
+import { getClaimOverview } from "./overview";
+
+/** The most proofs in one answer; the page asks for the others one by one. */
+const PROOFS_MAX = 100;
+const PROOFS_AT_ONCE = 8;
+/** The time for all proofs: a large tree that is still being built is not waited for. */
+const PROOFS_MS = 1_500;
+
+type Entry = Awaited<ReturnType<typeof listClaimEntries>>[number];
+type TokenEntry = Extract<Entry, { kind: "token" }>;
+
+/**
+ * Reads everything that the claim page shows of a wallet: its overview, its shares, and the proofs
+ * of those that can be claimed. A share without a proof here may have one in GET /rewards/proof.
+ */
+export async function lookUpWallet(pointSystemId: string, address: Address) {
+  const [overview, entries] = await Promise.all([
+    getClaimOverview(pointSystemId, address),
+    listClaimEntries(pointSystemId, address),
+  ]);
+  const proofs = await collectProofs(entries, address);
+  const distributions = entries.map((entry) => {
+    if (entry.kind !== "token") return entry;
+    const { hasProof, ...share } = entry;
+    return { ...share, hasProof, proof: proofs.get(entry.distributionId) ?? null };
+  });
+  return { ...overview, distributions };
+}
+
+type PageProof = { readonly amount: string; readonly merkleProof: readonly string[] };
+
+async function collectProofs(
+  entries: readonly Entry[],
+  address: Address,
+): Promise<Map<string, PageProof>> {
+  const provable = entries
+    .filter((entry): entry is TokenEntry => entry.kind === "token" && entry.hasProof)
+    // Those that can be claimed come first.
+    .toSorted((a, b) => Number(a.claimedAt !== null) - Number(b.claimedAt !== null))
+    .slice(0, PROOFS_MAX);
+  const proofs = new Map<string, PageProof>();
+  const endsAt = performance.now() + PROOFS_MS;
+  for (let next = 0; next < provable.length; next += PROOFS_AT_ONCE) {
+    const leftMs = endsAt - performance.now();
+    if (leftMs <= 0) break;
+    const some = provable.slice(next, next + PROOFS_AT_ONCE).map(async (entry) => {
+      const { chainId, onchainId, distributionId } = entry;
+      const proof = await getClaimProof(chainId, BigInt(onchainId), address);
+      // Ids are unique in one contract only: a proof may be that of a share in another one.
+      if (proof.distributionId !== distributionId) return;
+      const { amountWei, merkleProof } = proof;
+      proofs.set(distributionId, { amount: amountWei.toString(), merkleProof });
+    });
+    await waitInTime(
+      Promise.allSettled(some),
+      leftMs,
+      () => new Failure("service_unavailable"),
+    ).catch(() => {});
+  }
+  return proofs;
+}

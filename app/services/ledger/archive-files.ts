@@ -1,0 +1,141 @@
+import { createHash } from "node:crypto";
+import { createReadStream, createWriteStream } from "node:fs";
+import { access, link, mkdir, open, unlink } from "node:fs/promises";
+import path from "node:path";
+import { Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip, createGzip } from "node:zlib";
+import type { Connection } from "../../db/client";
+import type { ledgerArchives } from "../../db/schema/ledger";
+
+/** The columns of an archive's file, in the order of `copy`. */
+const COLUMNS = `point_system_id, id, seq, address, points, balance, event, created_at, api_key_id,
+  opens_wallet, voids, voids_created_at, operator_id, note, import_id, occurred_at, metadata`;
+
+type Archive = typeof ledgerArchives.$inferSelect;
+
+/** An archive that cannot be made or read. */
+export class ArchiveError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "ArchiveError";
+  }
+}
+
+/**
+ * Reads archives into the table `archived_events`, which is the connection's own.
+ * @throws {ArchiveError} for a file that is missing or is not the one that was written
+ */
+export async function loadArchives(
+  connection: Connection,
+  archives: readonly Pick<Archive, "fileName" | "digest">[],
+  folder: string,
+): Promise<void> {
+  await connection.unsafe("drop table if exists pg_temp.archived_events");
+  await connection.unsafe("create temporary table archived_events (like point_events)");
+  for (const { fileName, digest } of archives) {
+    const file = path.join(folder, fileName);
+    const isThere = await access(file).then(
+      () => true,
+      () => false,
+    );
+    if (!isThere) throw new ArchiveError(`The archive ${fileName} is not in ${folder}`);
+    const read = createDigest();
+    const rows = await connection
+      .unsafe(`copy archived_events (${COLUMNS}) from stdin (format csv, header match)`)
+      .writable();
+    try {
+      await pipeline(createReadStream(file), read.pass, createGunzip(), rows);
+    } catch (error) {
+      throw new ArchiveError(`The archive ${fileName} cannot be read: ${error}`);
+    }
+    if (!read.take().equals(digest)) throw new ArchiveError(`The archive ${fileName} was changed`);
+  }
+  await connection.unsafe(`
+    create index on archived_events (point_system_id, seq);
+    create index on archived_events (point_system_id, voids) where voids is not null;
+    analyze archived_events`);
+}
+
+function createDigest() {
+  const hash = createHash("sha256");
+  const pass = new Transform({
+    transform(chunk, _encoding, done) {
+      hash.update(chunk);
+      done(null, chunk);
+    },
+  });
+  return { pass, take: () => hash.digest() };
+}
+
+/** Writes the events of one snapshot to a file that is whole, on disk, or not there. */
+export async function writeArchive(
+  connection: Connection,
+  before: Date,
+  folder: string,
+): Promise<Pick<Archive, "fileName" | "before" | "events" | "digest">> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const at = (date: Date) => date.toISOString().replace(/[-:.]/g, "");
+  const fileName = `ledger-before-${at(before)}-written-${at(new Date())}.csv.gz`;
+  const file = path.join(folder, fileName);
+  const unfinished = `${file}.part`;
+  const written = createDigest();
+  const snapshot = "isolation level repeatable read read only";
+  const events = await connection.begin(snapshot, async (tx) => {
+    const leaving = `select ${COLUMNS} from (${selectLeaving(before)}) e`;
+    const [found] = await tx.unsafe<{ events: number }[]>(
+      `select count(*)::float8 as events from (${leaving}) e`,
+    );
+    if (!found || found.events === 0) return 0;
+    const rows = await tx
+      .unsafe(`copy (${leaving} order by point_system_id, seq) to stdout (format csv, header)`)
+      .readable();
+    const target = createWriteStream(unfinished, { flags: "wx", mode: 0o600 });
+    await pipeline(rows, createGzip(), written.pass, target);
+    return found.events;
+  });
+  if (events > 0) {
+    await syncToDisk(unfinished);
+    // Unlike a renaming, this replaces no file.
+    await link(unfinished, file);
+    await unlink(unfinished);
+    await syncToDisk(folder);
+  }
+  return { fileName, before, events, digest: written.take() };
+}
+
+async function syncToDisk(place: string): Promise<void> {
+  const handle = await open(place, "r");
+  await handle.sync();
+  await handle.close();
+}
+
+/**
+ * Selects the events before a date, without those of sandboxes, that every reader of the ledger has read, webhooks among them, each with its
+ * correction or without any.
+ */
+const selectLeaving = (before: Date) => `
+  select e.* from point_systems p
+  cross join lateral (
+    select least(r.seq, s.seq, s.activity_seq, (
+      select min(c.seq) from board_windows w left join rank_cursors c on c.point_system_id = w.id
+      where w.point_system_id = p.id and not w.is_settled
+    ), (
+      select min(w.ledger_seq) from webhook_endpoints w
+      where w.point_system_id = p.id and w.event_types && array['points.credited', 'points.voided']
+    ), (
+      select min(d.seq) - 1 from webhook_deliveries d
+      where d.point_system_id = p.id and d.state = 'waiting' and d.seq_to is not null
+    )) as seq
+    from rank_cursors r join statistics_cursors s on s.point_system_id = r.point_system_id
+    where r.point_system_id = p.id
+  ) done
+  join point_events e on e.point_system_id = p.id
+  where p.deleted_at is null and not p.is_sandbox and e.seq <= done.seq
+    and e.created_at < '${before.toISOString()}'
+    and coalesce(e.voids_created_at < '${before.toISOString()}', not exists (
+      select from point_events c
+      where c.point_system_id = p.id and c.voids = e.id and (
+        c.created_at >= '${before.toISOString()}' or c.seq > done.seq
+      )
+    ))`;

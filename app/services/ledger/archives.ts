@@ -1,0 +1,190 @@
+import { eq, isNull, sql } from "drizzle-orm";
+import { type Database, withOwnConnection } from "../../db/client";
+import { ledgerArchives } from "../../db/schema/ledger";
+import { ArchiveError, loadArchives, writeArchive } from "./archive-files";
+import { lockLedger } from "./write-ledger";
+
+const DAY_MS = 86_400_000;
+/** Events of the last days stay: readers, retries and corrections still meet them. */
+const KEPT_DAYS_MIN = 90;
+/** Events that leave the ledger in one transaction, while credits of their point system wait. */
+const REMOVED_AT_ONCE = 1_000;
+
+/** The lock of a connection that archives, and shared of one that reads archives. */
+const LOCK = sql`hashtextextended('ledger archive', 0)`;
+
+export interface ArchiveReport {
+  /** The events that the file of this run holds; 0 when there were none, and no file was written. */
+  readonly written: number;
+  readonly fileName: string | null;
+  /** The events that left the ledger, those of an earlier run that was cut off among them. */
+  readonly removed: number;
+}
+
+/**
+ * Moves the events before a date out of the ledger, into a compressed CSV file. Wallets, ranks, totals
+ * and statistics do not change. The service may run meanwhile. A run that was cut off is completed by
+ * the next one: the file is complete on disk before the first event leaves the ledger, and the file
+ * says which ones leave.
+ *
+ * An event stays while ranks, statistics or webhooks have not read it, and one that was voided on or after the date stays
+ * with its correction.
+ * @param folder receives the file
+ * @throws {ArchiveError} when the date is less than 90 days ago, another run is under way, or the file
+ *   of a run that was cut off is not there
+ */
+export async function archiveEvents(before: Date, folder: string): Promise<ArchiveReport> {
+  if (before.getTime() > Date.now() - KEPT_DAYS_MIN * DAY_MS) {
+    throw new ArchiveError(
+      `The last ${KEPT_DAYS_MIN} days stay in the ledger: name an earlier date`,
+    );
+  }
+  return withOwnConnection(async (db) => {
+    const [lock] = await db.execute<{ isFree: boolean }>(
+      sql`select pg_try_advisory_lock(${LOCK}) as "isFree"`,
+    );
+    if (!lock?.isFree) throw new ArchiveError("Another process archives or verifies the ledger");
+    let removed = await removeWritten(db, folder);
+    const archive = await writeArchive(db.$client, before, folder);
+    if (archive.events > 0) {
+      await db.insert(ledgerArchives).values(archive);
+      removed += await removeWritten(db, folder);
+    }
+    return {
+      written: archive.events,
+      fileName: archive.events > 0 ? archive.fileName : null,
+      removed,
+    };
+  });
+}
+
+/**
+ * Reads the events that left the ledger into the table `archived_events`, which is the connection's
+ * own. Until the connection ends, no more events leave.
+ * @returns the number of archives; without any there is no such table
+ * @throws {ArchiveError} as `loadArchives`
+ */
+export async function loadArchivedEvents(db: Database, folder: string): Promise<number> {
+  await db.execute(sql`select pg_advisory_lock_shared(${LOCK})`);
+  const archives = await db.select().from(ledgerArchives).orderBy(ledgerArchives.writtenAt);
+  if (archives.length === 0) return 0;
+  await loadArchives(db.$client, archives, folder);
+  await db.execute(sql`
+    delete from archived_events a where not exists (
+      select from point_systems p where p.id = a.point_system_id
+    ) or exists (
+      select from point_events e where e.point_system_id = a.point_system_id and e.seq = a.seq
+    )`);
+  return archives.length;
+}
+
+/** Removes the events of every archive that was written and whose events are still in the ledger. */
+async function removeWritten(db: Database, folder: string): Promise<number> {
+  let removed = 0;
+  const archives = await db
+    .select()
+    .from(ledgerArchives)
+    .where(isNull(ledgerArchives.removedAt))
+    .orderBy(ledgerArchives.writtenAt);
+  for (const archive of archives) {
+    await loadArchives(db.$client, [archive], folder);
+    const systems = await db.execute<{ id: string }>(sql`
+      select p.id from point_systems p
+      where p.deleted_at is null
+        and exists (select from archived_events a where a.point_system_id = p.id)
+      order by p.id`);
+    for (const { id } of systems) {
+      for (let after: number | null = 0; after !== null; ) {
+        const batch: Removal = await removeBatch(db, id, archive.before, after);
+        removed += batch.events;
+        after = batch.reached;
+      }
+      await db.execute(sql`
+        delete from activity_marks
+        where point_system_id = ${id} and events = 0 and isfinite(created_at)
+          and created_at < ${archive.before.toISOString()}`);
+    }
+    await db
+      .update(ledgerArchives)
+      .set({ removedAt: new Date() })
+      .where(eq(ledgerArchives.fileName, archive.fileName));
+  }
+  return removed;
+}
+
+interface Removal {
+  readonly events: number;
+  /** The last position that was looked at; null at the end. */
+  readonly reached: number | null;
+}
+
+/**
+ * Removes the next archived events of a point system, each with its correction, and books what they
+ * add up to. An event that was voided since the file was written stays.
+ */
+async function removeBatch(
+  db: Database,
+  pointSystemId: string,
+  before: Date,
+  after: number,
+): Promise<Removal> {
+  return db.transaction(async (tx) => {
+    await lockLedger(tx, pointSystemId);
+    // Nothing is counted into the pieces of the activity meanwhile.
+    await tx.execute(sql`
+      select from statistics_cursors where point_system_id = ${pointSystemId} for update`);
+    await tx.execute(sql`select set_config('ledger.removes_events', 'on', true)`);
+    const [batch] = await tx.execute<{ events: number; reached: number | null }>(sql`
+      with batch as materialized (
+        select a.seq, a.id from archived_events a
+        where a.point_system_id = ${pointSystemId} and a.voids is null and a.seq > ${after}
+        order by a.seq limit ${REMOVED_AT_ONCE}
+      ),
+      leaving as materialized (
+        select b.seq from batch b where not exists (
+          select from point_events c
+          where c.point_system_id = ${pointSystemId} and c.voids = b.id
+            and c.created_at >= ${before.toISOString()}
+        )
+        union all
+        select a.seq from batch b
+        join archived_events a on a.point_system_id = ${pointSystemId} and a.voids = b.id
+      ),
+      gone as (
+        delete from point_events e using leaving l
+        where e.point_system_id = ${pointSystemId} and e.seq = l.seq
+        returning e.address, e.points, case when e.voids is null then 1 else -1 end as events,
+          coalesce(e.voids_created_at, e.created_at) as created_at, coalesce(e.voids, e.id) as id
+      ),
+      opened as (
+        insert into opening_balances as o (point_system_id, address, points, events)
+        select ${pointSystemId}, g.address, sum(g.points), sum(g.events) from gone g group by g.address
+        on conflict (point_system_id, address) do update
+          set points = o.points + excluded.points, events = o.events + excluded.events
+      ),
+      uncounted as (
+        update activity_marks m set events = m.events - c.events
+        from (
+          select m.created_at, m.id, sum(g.events) as events
+          from (select created_at, id, sum(events) as events from gone group by created_at, id) g
+          cross join lateral (
+            select m.created_at, m.id from activity_marks m
+            where m.point_system_id = ${pointSystemId} and (m.created_at, m.id) <= (g.created_at, g.id)
+            order by m.point_system_id desc, m.created_at desc, m.id desc limit 1
+          ) m
+          where g.events <> 0
+          group by m.created_at, m.id
+        ) c
+        where m.point_system_id = ${pointSystemId} and m.created_at = c.created_at and m.id = c.id
+      ),
+      totalled as (
+        update point_system_totals t set
+          archived_events = t.archived_events + (select coalesce(sum(events), 0) from gone),
+          archived_before = greatest(t.archived_before, ${before.toISOString()}::timestamptz)
+        where t.point_system_id = ${pointSystemId} and exists (select from gone)
+      )
+      select (select count(*)::int from gone) as events,
+        (select max(seq)::float8 from batch) as reached`);
+    return batch ?? { events: 0, reached: null };
+  });
+}

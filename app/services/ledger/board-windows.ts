@@ -1,0 +1,99 @@
+import { sql } from "drizzle-orm";
+import { toArrayLiteral } from "../../db/array-literal";
+import { toBatches, toBytea } from "../../db/bulk";
+import type { Transaction } from "../../db/client";
+import type { Address } from "../../domain/address";
+
+/** An open window of a board beside the all-time board. */
+export interface BoardWindow {
+  readonly id: string;
+  readonly startsAt: Date;
+  readonly endsAt: Date;
+}
+
+/** The part of an event that decides whether a window counts it. */
+interface CountedEvent {
+  readonly address: Address;
+  readonly points: number;
+  readonly date: Date;
+  readonly voids?: { readonly date: Date } | undefined;
+}
+
+/**
+ * Lists the open windows of a point system's boards. Windows that have ended by `at` are closed first, and the next
+ * ones opened. The caller holds the ledger lock.
+ */
+export async function findOpenWindows(
+  tx: Transaction,
+  pointSystemId: string,
+  at: Date,
+): Promise<readonly BoardWindow[]> {
+  const rows = await tx.execute<{ id: string; startsMs: number; endsMs: number }>(sql`
+    select id, (extract(epoch from starts_at) * 1000)::float8 as "startsMs",
+      (extract(epoch from ends_at) * 1000)::float8 as "endsMs"
+    from open_board_windows(${pointSystemId}::uuid, ${at.toISOString()}::timestamptz)`);
+  return rows.map(({ id, startsMs, endsMs }) => ({
+    id,
+    startsAt: new Date(startsMs),
+    endsAt: new Date(endsMs),
+  }));
+}
+
+/**
+ * Adds events to the wallets of the windows that count them. The caller holds the ledger lock and records the moves.
+ */
+export async function countOnBoards(
+  tx: Transaction,
+  pointSystemId: string,
+  windows: readonly BoardWindow[],
+  events: readonly CountedEvent[],
+): Promise<void> {
+  for (const window of windows) {
+    const changes = new Map<Address, { address: Address; points: number; events: number }>();
+    for (const { address, points, date, voids } of events) {
+      if (!holds(window, date) || (voids && !holds(window, voids.date))) continue;
+      const change = changes.get(address) ?? { address, points: 0, events: 0 };
+      change.points += points;
+      change.events += voids ? -1 : 1;
+      changes.set(address, change);
+    }
+    for (const batch of toBatches([...changes.values()])) {
+      await changeWallets(tx, pointSystemId, window.id, batch);
+    }
+  }
+}
+
+/** Mirrors the database function `counts_in_window`. */
+const holds = ({ startsAt, endsAt }: BoardWindow, date: Date) =>
+  startsAt.getTime() <= date.getTime() && date.getTime() < endsAt.getTime();
+
+/** Changes the wallets of a window. A wallet without points has no row there. */
+async function changeWallets(
+  tx: Transaction,
+  pointSystemId: string,
+  windowId: string,
+  changes: readonly { address: Address; points: number; events: number }[],
+): Promise<void> {
+  const addresses = toArrayLiteral(changes.map(({ address }) => toBytea(address)));
+  await tx.execute(sql`
+    with changes as (
+      select * from unnest(
+        ${addresses}::bytea[],
+        ${toArrayLiteral(changes.map(({ points }) => String(points)))}::bigint[],
+        ${toArrayLiteral(changes.map(({ events }) => String(events)))}::bigint[]
+      ) as c(address, points, events)
+    ),
+    changed as (
+      update wallets w set points = w.points + c.points, events = w.events + c.events
+      from changes c where w.point_system_id = ${windowId}::uuid and w.address = c.address
+      returning w.address
+    )
+    insert into wallets (point_system_id, address, points, events, is_blacklisted)
+    select ${windowId}::uuid, c.address, c.points, c.events, exists (
+      select from blacklist b where b.point_system_id = ${pointSystemId}::uuid and b.address = c.address
+    )
+    from changes c where c.address not in (select address from changed)`);
+  await tx.execute(sql`
+    delete from wallets w using unnest(${addresses}::bytea[]) as q(address)
+    where w.point_system_id = ${windowId}::uuid and w.address = q.address and w.points = 0`);
+}

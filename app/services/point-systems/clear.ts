@@ -1,0 +1,138 @@
+import { eq, type SQL, sql } from "drizzle-orm";
+import { type Transaction, withDatabase } from "../../db/client";
+import { isRetryable } from "../../db/errors";
+import { boards } from "../../db/schema/boards";
+import { pointSystems } from "../../db/schema/point-systems";
+import { Failure } from "../../domain/failure";
+import { recordAudit } from "../access/audit-log";
+import type { Member } from "../access/members";
+import { lockLedger } from "../ledger/write-ledger";
+import { enqueueJob } from "../runtime/job-queue";
+import { lockSettings, openBooks } from "./point-systems";
+import { BATCH_ROWS, removeEvents, removeRows, TABLES, WINDOW_TABLES } from "./purge";
+
+/** The time for which the owner waits for the end. A job goes on with what is left then. */
+const WAIT_MS = 10_000;
+
+/** The tables that are emptied: those of a deletion without the calls that were given up, which may still arrive. */
+const CLEARED = [
+  ...TABLES.filter((table) => table !== "withdrawn_credits"),
+  "idempotency_records",
+  "idempotency_records_before",
+] as const;
+
+/** The tables with rows of rewards, some of which stay. */
+const OF_REWARDS: ReadonlySet<string> = new Set(["distributions", "merkle_buckets", "allocations"]);
+
+/**
+ * Clears a sandbox: removes its events, wallets, blacklist, boards, imports, rewards and logs. Its name, members, keys,
+ * triggers, webhooks and audit log stay, and so do campaigns that are on chain or whose admin's wallet is named. What is
+ * credited before the end may be removed as well.
+ * @param confirmation the sandbox's name, as the operator typed it or a key sent it
+ * @returns whether it is done; otherwise a job goes on
+ * @throws {Failure} `sandbox_needed`, `confirmation_wrong`
+ */
+export async function clearSandbox(
+  member: Member<"owner">,
+  confirmation: string,
+): Promise<{ name: string; isDone: boolean }> {
+  const { actor, pointSystemId } = member;
+  const name = await withDatabase((db) =>
+    db.transaction(async (tx) => {
+      const before = await lockSettings(tx, pointSystemId);
+      if (!before.isSandbox) throw new Failure("sandbox_needed");
+      if (confirmation.trim() !== before.name.trim()) {
+        throw new Failure("confirmation_wrong", { field: "confirmation" });
+      }
+      await tx
+        .update(pointSystems)
+        .set({ clearingSince: sql`now()` })
+        .where(eq(pointSystems.id, pointSystemId));
+      await enqueueJob(tx, "clear-sandbox", { pointSystemId }, pointSystemId);
+      await recordAudit(tx, actor, {
+        pointSystemId,
+        action: "point_system.clear",
+        subject: before.name,
+      });
+      return before.name;
+    }),
+  );
+  const end = Date.now() + WAIT_MS;
+  while (await clearBatch(pointSystemId)) {
+    if (Date.now() > end) return { name, isDone: false };
+  }
+  return { name, isDone: true };
+}
+
+/** Goes on with the clearing of a sandbox until it is done, or until the signal. */
+export async function finishClearing(pointSystemId: string, signal: AbortSignal): Promise<void> {
+  while (await clearBatch(pointSystemId)) signal.throwIfAborted();
+}
+
+/**
+ * Removes a batch of a sandbox's rows; with the last ones it opens new books. Several processes may do so at once.
+ * @returns whether there is more to remove
+ */
+async function clearBatch(pointSystemId: string): Promise<boolean> {
+  try {
+    return await withDatabase((db) =>
+      db.transaction(async (tx) => {
+        await lockLedger(tx, pointSystemId);
+        const [row] = await tx
+          .select({ clearingSince: pointSystems.clearingSince })
+          .from(pointSystems)
+          .where(eq(pointSystems.id, pointSystemId));
+        if (!row?.clearingSince) return false;
+        // No ranks are made meanwhile of wallets that this transaction removes.
+        await tx.execute(
+          sql`select pg_advisory_xact_lock(hashtextextended('ranks:' || ${pointSystemId}::text, 0))`,
+        );
+        if (!(await removeBatch(tx, pointSystemId))) return true;
+        await openBooks(tx, pointSystemId);
+        await tx
+          .update(pointSystems)
+          .set({ clearingSince: null })
+          .where(eq(pointSystems.id, pointSystemId));
+        return false;
+      }),
+    );
+  } catch (error) {
+    if (isRetryable(error)) return true;
+    throw error;
+  }
+}
+
+/**
+ * Removes up to a batch of rows.
+ * @returns whether none is left
+ */
+async function removeBatch(tx: Transaction, id: string): Promise<boolean> {
+  let left = BATCH_ROWS;
+  const own = sql`select ${id}::uuid`;
+  const windows = sql`select w.id from board_windows w where w.point_system_id = ${id}`;
+  const remove = async (table: string, ids: SQL) => {
+    if (left === 0) return;
+    if (table === "point_events") left -= await removeEvents(tx, id, left);
+    else {
+      const isDoomed = OF_REWARDS.has(table) ? isNotKept(id, sql`reward_id`) : sql`true`;
+      left -= await removeRows(tx, table, ids, left, isDoomed);
+    }
+  };
+  await tx.delete(boards).where(eq(boards.pointSystemId, id));
+  for (const table of WINDOW_TABLES) await remove(table, windows);
+  for (const table of CLEARED) await remove(table, own);
+  if (left === 0) return false;
+  // Few are left, since their shares, trees and cards are gone.
+  await tx.execute(
+    sql`delete from rewards where point_system_id = ${id} and ${isNotKept(id, sql`id`)}`,
+  );
+  return true;
+}
+
+/** Matches rewards that are removed: all but those that are, or can any moment be, on chain. */
+const isNotKept = (pointSystemId: string, rewardId: SQL) => sql`${rewardId} not in (
+  select a.reward_id from airdrops a
+  join rewards r on r.point_system_id = a.point_system_id and r.id = a.reward_id
+  where a.point_system_id = ${pointSystemId}
+    and (a.onchain_id is not null or (a.admin_address is not null and r.status <> 'cancelled'))
+)`;

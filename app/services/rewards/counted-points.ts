@@ -1,0 +1,145 @@
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { PgDialect } from "drizzle-orm/pg-core";
+import { type ConnectionTransaction, type Executor, withDatabase } from "../../db/client";
+import { rewards } from "../../db/schema/rewards";
+
+/** The points that a reward counts. */
+export interface PointsSource {
+  readonly pointSystemId: string;
+  /** The reward that counts them; null for terms without a reward. */
+  readonly rewardId: string | null;
+  /** The window of a board; null for all points. */
+  readonly windowId: string | null;
+  /** The first campaign of the family; null when no other campaign of it counts points. */
+  readonly familyId: string | null;
+}
+
+const dialect = new PgDialect();
+
+/**
+ * Finds the points that a reward counts.
+ * @param rewardId null for all points
+ */
+export async function findPointsSource(
+  pointSystemId: string,
+  rewardId: string | null,
+  executor?: Executor,
+): Promise<PointsSource> {
+  if (rewardId === null) return { pointSystemId, rewardId, windowId: null, familyId: null };
+  const query = selectPointsSource(pointSystemId, rewardId);
+  const run = (db: Executor) => db.execute<PointsSourceRow>(query);
+  const [row] = await (executor ? run(executor) : withDatabase(run));
+  return toSource(pointSystemId, rewardId, row);
+}
+
+/**
+ * Finds the points that a build counts, and locks the family's splits until the transaction ends: two of them at once
+ * would count the same points.
+ */
+export async function holdPointsSource(
+  tx: ConnectionTransaction,
+  { pointSystemId, rewardId }: { readonly pointSystemId: string; readonly rewardId: string },
+): Promise<PointsSource> {
+  await tx`
+    select pg_advisory_xact_lock(hashtextextended('family:' || coalesce(family_id, id), 0)) from rewards
+    where point_system_id = ${pointSystemId} and id = ${rewardId}`;
+  const query = selectPointsSource(pointSystemId, rewardId);
+  const [row] = await toStatement<PointsSourceRow>(tx, query);
+  return toSource(pointSystemId, rewardId, row);
+}
+
+/** Makes a statement of a build's connection from a query. */
+export function toStatement<Row extends object>(tx: ConnectionTransaction, query: SQL) {
+  const { sql: text, params } = dialect.sqlToQuery(query);
+  return tx.unsafe<Row[]>(text, params as string[]);
+}
+
+/**
+ * Selects `address`, `points` and `is_blacklisted` of the wallets whose points a source counts.
+ * - A board's window is frozen. A wallet that is blacklisted now gets nothing of it either.
+ * - Points that another campaign of the family counted are taken off, each once: the order of splits is the order
+ *   of their locks. After voids, a wallet whose points fell below what was counted has none.
+ */
+export function selectCountedPoints(source: PointsSource): SQL {
+  const { pointSystemId, rewardId, windowId, familyId } = source;
+  if (windowId === null && familyId === null) {
+    return sql`(
+      select w.address, w.points, w.is_blacklisted from wallets w
+      where w.point_system_id = ${pointSystemId}::uuid
+    )`;
+  }
+  const isBlacklisted =
+    windowId === null
+      ? sql`w.is_blacklisted`
+      : sql`w.is_blacklisted or exists (
+          select from blacklist b where b.point_system_id = ${pointSystemId}::uuid and b.address = w.address
+        )`;
+  const wallets = sql`wallets w`;
+  const given =
+    familyId === null || rewardId === null
+      ? null
+      : selectGivenPoints(pointSystemId, rewardId, familyId);
+  return sql`(
+    select w.address, ${given ? sql`greatest(w.points - coalesce(g.points, 0), 0)` : sql`w.points`} as points,
+      ${isBlacklisted} as is_blacklisted
+    from ${given ? sql`${wallets} left join ${given} g on g.address = w.address` : wallets}
+    where w.point_system_id = ${windowId ?? pointSystemId}::uuid
+  )`;
+}
+
+/** Selects a wallet's points that a reward counts otherwise than all points, as a column of a query of `rewards`. */
+export function selectOwnPoints(address: SQLWrapper): SQL<number | null> {
+  const { pointSystemId, id, pointsWindowId, familyId } = rewards;
+  const given = selectGivenPoints(sql`${pointSystemId}`, sql`${id}`, sql`${familyId}`);
+  const held = (system: SQL) => sql`coalesce((
+    select w.points from wallets w where w.point_system_id = ${system} and w.address = ${address} limit 1
+  ), 0)`;
+  return sql`case
+    when ${pointsWindowId} is not null then ${held(sql`${pointsWindowId}`)}
+    when ${familyId} is not null then greatest(${held(sql`${pointSystemId}`)} - coalesce((
+      select g.points from ${given} g where g.address = ${address}
+    ), 0), 0)
+  end`.mapWith((points: string | null) => (points === null ? null : Number(points)));
+}
+
+type Id = string | SQL;
+
+/**
+ * Selects the points of each wallet that the family's other campaigns counted. What a failed split left does not count.
+ * A cancelled campaign was on no chain: of it, only what was claimed nevertheless counts.
+ */
+function selectGivenPoints(pointSystemId: Id, rewardId: Id, familyId: Id): SQL {
+  return sql`(
+    select d.address, sum(d.points)::bigint as points
+    from rewards r
+    join allocations a on a.point_system_id = r.point_system_id and a.reward_id = r.id
+      and a.status in ('building', 'checking', 'built')
+    join distributions d on d.point_system_id = r.point_system_id and d.reward_id = r.id and d.round = a.round
+    where r.point_system_id = ${pointSystemId}::uuid
+      and (r.id = ${familyId}::uuid or r.family_id = ${familyId}::uuid) and r.id <> ${rewardId}::uuid
+      and (r.status <> 'cancelled' or d.claimed_at is not null)
+    group by d.address
+  )`;
+}
+
+interface PointsSourceRow extends Record<string, unknown> {
+  readonly windowId: string | null;
+  readonly familyId: string | null;
+}
+
+function selectPointsSource(pointSystemId: string, rewardId: string): SQL {
+  return sql`
+    select r.points_window_id as "windowId", case when r.family_id is not null or exists (
+      select from rewards f where f.point_system_id = r.point_system_id and f.family_id = r.id
+    ) then coalesce(r.family_id, r.id) end as "familyId"
+    from rewards r where r.point_system_id = ${pointSystemId}::uuid and r.id = ${rewardId}::uuid`;
+}
+
+function toSource(
+  pointSystemId: string,
+  rewardId: string,
+  row: PointsSourceRow | undefined,
+): PointsSource {
+  const { windowId = null, familyId = null } = row ?? {};
+  return { pointSystemId, rewardId, windowId, familyId };
+}

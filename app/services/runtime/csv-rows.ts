@@ -1,0 +1,108 @@
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
+import { type Options, parse } from "csv-parse";
+import { Failure } from "../../domain/failure";
+
+/** Characters that are parsed without a pause: some milliseconds of work. */
+const PIECE_CHARACTERS = 8 * 1024;
+/** The most characters in a row; a longer row lacks a closing quote. */
+const ROW_CHARACTERS_MAX = 10_000;
+/** The longest time that one reading of a file takes, in milliseconds. */
+const READING_MS_MAX = 30_000;
+
+/** A row of a CSV file. */
+export interface CsvRow {
+  /** The line of the row in the file, from 1. */
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+/** The reason why the reading of a file ended early, if it did. */
+export interface CsvEnd {
+  /** The line from which the file is unreadable, mostly because of a quote that is not closed. */
+  readonly unreadableFrom: number | null;
+  readonly hasTooManyRows: boolean;
+}
+
+/** Returns the options by which all files of operators are parsed. */
+export function getCsvOptions(delimiters: readonly string[]): Options {
+  return {
+    delimiter: [...delimiters],
+    record_delimiter: ["\r\n", "\n", "\r"],
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    max_record_size: ROW_CHARACTERS_MAX,
+  };
+}
+
+/**
+ * Reads a file's rows without its blank ones. Other work of the process runs between two pieces of
+ * the file. As many blank rows are read as rows: a file of blank rows ends like one of too many.
+ * @throws {Failure} `service_unavailable` when the machine is too busy to read the file in time
+ */
+export async function* readCsvRows(
+  text: string,
+  delimiters: readonly string[],
+  rowsMax: number,
+): AsyncGenerator<CsvRow, CsvEnd> {
+  const endsAt = performance.now() + READING_MS_MAX;
+  let rows: CsvRow[] = [];
+  const parser = parse({
+    ...getCsvOptions(delimiters),
+    // Rows are taken as they are parsed: those that the stream still holds are lost when the file
+    // breaks off.
+    on_record: (cells: string[], { lines }) => {
+      rows.push({ line: lines, cells });
+      return null;
+    },
+  });
+  parser.on("error", () => {}); // the callbacks report it
+  let filled = 0;
+  let blank = 0;
+  let lastLine = 0;
+  let error: unknown = null;
+  try {
+    for (let start = 0; start < text.length && !error; start += PIECE_CHARACTERS) {
+      await yieldToEventLoop();
+      if (performance.now() > endsAt) throw new Failure("service_unavailable");
+      error = await settle((done) =>
+        parser.write(text.slice(start, start + PIECE_CHARACTERS), done),
+      );
+      if (!error && start + PIECE_CHARACTERS >= text.length) {
+        error = await settle((done) => parser.end(done));
+      }
+      for (const row of rows) {
+        lastLine = row.line;
+        if (isBlankRow(row.cells)) blank += 1;
+        else filled += 1;
+        if (Math.max(filled, blank) > rowsMax)
+          return { unreadableFrom: null, hasTooManyRows: true };
+        if (!isBlankRow(row.cells)) yield row;
+      }
+      rows = [];
+    }
+  } finally {
+    parser.destroy();
+  }
+  if (error && !isCsvError(error)) throw error;
+  return { unreadableFrom: error ? lastLine + 1 : null, hasTooManyRows: false };
+}
+
+/** Resolves with the error of a stream's callback, or null. */
+function settle(act: (done: (error?: Error | null) => void) => void): Promise<Error | null> {
+  return new Promise((resolve) => act((error) => resolve(error ?? null)));
+}
+
+/** Checks whether a line has only spaces or delimiters, as spreadsheets leave behind. */
+export function isBlankRow(cells: readonly string[]): boolean {
+  return cells.every((cell) => cell.trim() === "");
+}
+
+export function isCsvError(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    "code" in error &&
+    typeof error.code === "string" &&
+    error.code.startsWith("CSV_")
+  );
+}

@@ -1,0 +1,295 @@
+import { randomBytes } from "node:crypto";
+import { setMaxListeners } from "node:events";
+import { sql } from "drizzle-orm";
+import { withDatabase } from "../../db/client";
+import { writeTraceparent } from "../../domain/trace";
+import type { DeliveryType } from "../../domain/webhooks/events";
+import { GIVE_UP_AFTER_DAYS, getRetryWaitSeconds } from "../../domain/webhooks/schedule";
+import { signWebhook } from "../../domain/webhooks/signature";
+import { recordAudit } from "../access/audit-log";
+import { findDueWork } from "../runtime/due-work";
+import { type Attempt, postDelivery } from "./call";
+import { findTrace } from "./outbox/traces";
+import { decryptSecret, type EndpointKey } from "./secrets";
+
+/** Attempts of this process at once. Each endpoint has at most one, so that its order is kept. */
+const AT_ONCE_MAX = 64;
+/** The most of them for endpoints whose last attempt failed: they may take ten seconds each. */
+const FAILING_AT_ONCE_MAX = 16;
+/** An endpoint's turn ends after this time. Another process takes it over when a lease ends. */
+const TURN_MS = 5_000;
+const LEASE_S = 20;
+/** The rest of an endpoint that has nothing more to send: later credits join one delivery. */
+const REST_MS = 500;
+
+/** An endpoint whose turn it is. */
+interface Turn extends EndpointKey {
+  readonly url: string;
+  readonly lease: string;
+  readonly failures: number;
+  readonly ciphertext: Uint8Array;
+  readonly nonce: Uint8Array;
+  readonly keyId: string;
+  readonly formerCiphertext: Uint8Array | null;
+  readonly formerNonce: Uint8Array | null;
+  readonly formerKeyId: string | null;
+}
+
+/** A delivery to send now. */
+interface Delivery {
+  readonly seq: string;
+  readonly id: string;
+  readonly type: DeliveryType;
+  readonly happenedAt: Date;
+  readonly data: Readonly<Record<string, unknown>>;
+  /** Whether more waits behind it. */
+  readonly hasMore: boolean;
+}
+
+/** The parts of a delivery that its request is made of. */
+export type Message = Pick<Delivery, "id" | "type" | "happenedAt" | "data"> & {
+  readonly pointSystemId: string;
+};
+
+export interface Deliverer {
+  /**
+   * Begins the turns of endpoints that have something to send, as far as there is room.
+   * @param report receives the failure of a turn
+   */
+  readonly look: (report: (error: unknown) => void) => Promise<void>;
+  /** Waits for the turns that have begun. */
+  readonly settle: () => Promise<void>;
+}
+
+/**
+ * Creates the deliverer of a process.
+ * @param signal interrupts attempts and begins no more; another process, or the next start, repeats
+ *   what it interrupted
+ */
+export function createDeliverer(signal: AbortSignal): Deliverer {
+  const turns = new Map<Promise<void>, { readonly isFailing: boolean }>();
+  // Each attempt listens to it, and for its deadline.
+  setMaxListeners(2 * AT_ONCE_MAX, signal);
+  const countFailing = () => [...turns.values()].filter(({ isFailing }) => isFailing).length;
+
+  function begin(turn: Turn, report: (error: unknown) => void): void {
+    const ended = takeTurn(turn, signal)
+      .catch(report)
+      .finally(() => turns.delete(ended));
+    turns.set(ended, { isFailing: turn.failures > 0 });
+  }
+
+  return {
+    async look(report) {
+      if (signal.aborted || !(await findDueWork()).hasWebhooks) return;
+      for (const isFailing of [false, true]) {
+        const room = AT_ONCE_MAX - turns.size;
+        const most = isFailing ? Math.min(room, FAILING_AT_ONCE_MAX - countFailing()) : room;
+        if (most <= 0) continue;
+        for (const turn of await claimTurns(isFailing, most)) begin(turn, report);
+      }
+    },
+    async settle() {
+      while (turns.size > 0) await Promise.all(turns.keys());
+    },
+  };
+}
+
+/** Makes the body of a delivery: the same for each attempt. */
+export function toBody({ pointSystemId, type, happenedAt, data }: Message): string {
+  const timestamp = happenedAt.toISOString();
+  return JSON.stringify({ type, timestamp, data: { pointSystemId, ...data } });
+}
+
+/** Claims endpoints that are due, the one that is due the longest first. */
+function claimTurns(isFailing: boolean, most: number): Promise<Turn[]> {
+  return withDatabase((db) =>
+    db.execute<{ [Key in keyof Turn]: Turn[Key] }>(sql`
+      update webhook_endpoints e
+      set lease = gen_random_uuid(), leased_until = now() + make_interval(secs => ${LEASE_S})
+      from (
+        select c.point_system_id, c.id from webhook_endpoints c
+        join point_systems p on p.id = c.point_system_id and p.deleted_at is null
+        where c.off_at is null and c.due_at <= now()
+          and (c.leased_until is null or c.leased_until < now())
+          and (c.failures > 0) = ${isFailing}
+          and (
+            exists (
+              select from webhook_deliveries d
+              where d.point_system_id = c.point_system_id and d.endpoint_id = c.id
+                and d.state = 'waiting'
+            )
+            or c.event_types && array['points.credited', 'points.voided'] and exists (
+              select from point_events v
+              where v.point_system_id = c.point_system_id and v.seq > c.ledger_seq
+            )
+          )
+        order by c.due_at limit ${most}
+        for update of c skip locked
+      ) due
+      where e.point_system_id = due.point_system_id and e.id = due.id
+      returning e.point_system_id as "pointSystemId", e.id, e.url, e.lease, e.failures,
+        e.secret_ciphertext as ciphertext, e.secret_nonce as nonce, e.secret_key_id as "keyId",
+        case when e.former_until > now() then e.former_ciphertext end as "formerCiphertext",
+        case when e.former_until > now() then e.former_nonce end as "formerNonce",
+        case when e.former_until > now() then e.former_key_id end as "formerKeyId"`),
+  );
+}
+
+/** Sends an endpoint's deliveries one after the other, until one fails, none waits or its time is up. */
+async function takeTurn(turn: Turn, signal: AbortSignal): Promise<void> {
+  const endsAt = performance.now() + TURN_MS;
+  for (;;) {
+    const delivery = await takeDelivery(turn);
+    if (!delivery) return endTurn(turn, REST_MS);
+    const attempt = await attemptDelivery(turn, delivery, signal);
+    // An attempt that this process broke off says nothing about the receiver.
+    if (signal.aborted && !attempt.isDelivered) return endTurn(turn, 0);
+    const isTest = delivery.type === "webhook.test";
+    if (!attempt.isDelivered && !isTest) return noteFailure(turn, delivery, attempt);
+    await noteAttempt(turn, delivery, attempt, attempt.isDelivered ? "delivered" : "failed");
+    if (!delivery.hasMore) return endTurn(turn, REST_MS);
+    if (signal.aborted || performance.now() > endsAt) return endTurn(turn, 0);
+  }
+}
+
+async function takeDelivery({ pointSystemId, id, lease }: Turn): Promise<Delivery | undefined> {
+  const [row] = await withDatabase((db) =>
+    db.execute<{
+      seq: string;
+      id: string;
+      type: DeliveryType;
+      happenedMs: number;
+      data: Delivery["data"];
+      hasMore: boolean;
+    }>(sql`
+      select d.seq::text as seq, d.id, d.type, d.data, d.has_more as "hasMore",
+        (extract(epoch from d.happened_at) * 1000)::float8 as "happenedMs"
+      from take_webhook_delivery(${pointSystemId}::uuid, ${id}::uuid, ${lease}::uuid, ${LEASE_S}) d`),
+  );
+  if (!row) return undefined;
+  const { happenedMs, ...delivery } = row;
+  return { ...delivery, happenedAt: new Date(happenedMs) };
+}
+
+async function attemptDelivery(
+  turn: Turn,
+  delivery: Delivery,
+  signal: AbortSignal,
+): Promise<Attempt> {
+  let secrets: string[];
+  try {
+    secrets = readSecrets(turn);
+  } catch {
+    const problem = "Its secret cannot be decrypted. GIFT_CARD_KEYS lacks a key";
+    return { isDelivered: false, status: null, answer: null, problem, tookMs: 0 };
+  }
+  const body = toBody({ ...delivery, pointSystemId: turn.pointSystemId });
+  const seconds = Math.floor(Date.now() / 1_000);
+  const headers = {
+    "Content-Type": "application/json",
+    "User-Agent": "points-and-rewards",
+    "webhook-id": delivery.id,
+    "webhook-timestamp": String(seconds),
+    "webhook-signature": signWebhook(secrets, { id: delivery.id, seconds, body }),
+    traceparent: writeTraceparent(findTraceOf(delivery), randomBytes(8).toString("hex")),
+  };
+  return postDelivery(new URL(turn.url), headers, body, signal);
+}
+
+/** Finds the trace of the request that a delivery comes from, or makes one of its id: the same for each attempt. */
+function findTraceOf({ id, data }: Delivery): string {
+  const credits = Array.isArray(data.credits) ? (data.credits as { readonly id: string }[]) : [];
+  return findTrace(credits.map((credit) => credit.id)) ?? id.replaceAll("-", "");
+}
+
+/** Reads the secrets that sign now, the newest first. */
+function readSecrets(turn: Turn): string[] {
+  const { formerCiphertext, formerNonce, formerKeyId } = turn;
+  const secrets = [decryptSecret(turn, turn)];
+  if (formerCiphertext && formerNonce && formerKeyId) {
+    const former = { ciphertext: formerCiphertext, nonce: formerNonce, keyId: formerKeyId };
+    secrets.push(decryptSecret(turn, former));
+  }
+  return secrets;
+}
+
+/** Writes an attempt. A delivery ends the endpoint's failures; a test says nothing about them. */
+async function noteAttempt(
+  { pointSystemId, id, lease }: Turn,
+  { seq, type }: Delivery,
+  attempt: Attempt,
+  state: "waiting" | "delivered" | "failed",
+): Promise<void> {
+  await withDatabase((db) =>
+    db.execute(sql`
+      with recovered as (
+        update webhook_endpoints set failures = 0, failing_since = null
+        where point_system_id = ${pointSystemId} and id = ${id} and lease = ${lease}::uuid
+          and failures > 0 and ${state === "delivered" && type !== "webhook.test"}
+      )
+      ${buildAttemptUpdate(pointSystemId, id, seq, attempt, state)}`),
+  );
+}
+
+/**
+ * Writes a failed attempt and the time of the next one. An endpoint that has failed for three days
+ * is switched off.
+ */
+async function noteFailure(turn: Turn, { seq }: Delivery, attempt: Attempt): Promise<void> {
+  const { pointSystemId, id, lease, url } = turn;
+  await withDatabase((db) =>
+    db.transaction(async (tx) => {
+      await tx.execute(buildAttemptUpdate(pointSystemId, id, seq, attempt, "waiting"));
+      const [endpoint] = await tx.execute<{ failures: number; isOver: boolean }>(sql`
+        select failures, coalesce(
+          failing_since < now() - make_interval(days => ${GIVE_UP_AFTER_DAYS}), false
+        ) as "isOver"
+        from webhook_endpoints
+        where point_system_id = ${pointSystemId} and id = ${id} and lease = ${lease}::uuid
+        for update`);
+      if (!endpoint) return;
+      const failures = endpoint.failures + 1;
+      const waitS = getRetryWaitSeconds(failures);
+      await tx.execute(sql`
+        update webhook_endpoints
+        set lease = null, leased_until = null, failures = ${failures}::int,
+          failing_since = coalesce(failing_since, now()),
+          due_at = now() + make_interval(secs => ${waitS}),
+          off_at = case when ${endpoint.isOver} then coalesce(off_at, now()) else off_at end,
+          is_given_up = is_given_up or ${endpoint.isOver} and off_at is null
+        where point_system_id = ${pointSystemId} and id = ${id}`);
+      if (!endpoint.isOver) return;
+      await recordAudit(tx, "background job", {
+        pointSystemId,
+        action: "webhook.give_up",
+        subject: url,
+        after: { id, days: GIVE_UP_AFTER_DAYS, problem: attempt.problem },
+      });
+    }),
+  );
+}
+
+const buildAttemptUpdate = (
+  pointSystemId: string,
+  endpointId: string,
+  seq: string,
+  { status, answer, problem, tookMs }: Attempt,
+  state: string,
+) => sql`
+  update webhook_deliveries
+  set state = case when state = 'waiting' then ${state} else state end, attempts = attempts + 1,
+    attempted_at = now(), took_ms = ${tookMs}::int, status = ${status}::int,
+    answer = ${answer}::text, problem = ${problem}::text
+  where point_system_id = ${pointSystemId} and endpoint_id = ${endpointId} and seq = ${seq}::bigint`;
+
+/** Gives the endpoint back, for any process, after a rest. */
+async function endTurn({ pointSystemId, id, lease }: Turn, restMs: number): Promise<void> {
+  await withDatabase((db) =>
+    db.execute(sql`
+      update webhook_endpoints
+      set lease = null, leased_until = null,
+        due_at = now() + make_interval(secs => ${restMs / 1_000}::float8)
+      where point_system_id = ${pointSystemId} and id = ${id} and lease = ${lease}::uuid`),
+  );
+}

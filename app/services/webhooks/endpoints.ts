@@ -1,0 +1,261 @@
+import { eq, sql } from "drizzle-orm";
+import { type Transaction, withDatabase } from "../../db/client";
+import { webhookEndpoints } from "../../db/schema/webhooks";
+import type { AuditAction } from "../../domain/access/audit";
+import { Failure } from "../../domain/failure";
+import { parseUuid } from "../../domain/uuid";
+import type { WebhookEventType } from "../../domain/webhooks/events";
+import { FORMER_SECRET_HOURS } from "../../domain/webhooks/schedule";
+import { generateWebhookSecret } from "../../domain/webhooks/signature";
+import { recordAudit } from "../access/audit-log";
+import type { Member } from "../access/members";
+import { lockPointSystem } from "../access/point-system-lock";
+import { encryptSecret } from "./secrets";
+import { isWebhook } from "./webhooks";
+
+type Editor = Member<"owner" | "editor">;
+
+export interface WebhookSettings {
+  readonly url: URL;
+  readonly eventTypes: readonly WebhookEventType[];
+}
+
+export interface NewWebhook extends WebhookSettings {
+  /** A UUID that came with the form, so that a form that is sent twice makes one endpoint. */
+  readonly id: string;
+}
+
+/** The most endpoints of a point system. */
+export const WEBHOOKS_MAX = 10;
+
+/**
+ * Creates an endpoint. It hears what happens from now on.
+ * @returns the secret, which is only shown this once
+ * @throws {Failure} `not_found`, `too_many_webhooks`, `webhook_exists` when the form was sent
+ *   before, `gift_card_keys_missing`
+ */
+export async function createWebhook(
+  { actor, pointSystemId }: Editor,
+  { url, eventTypes, ...posted }: NewWebhook,
+): Promise<{ secret: string }> {
+  const id = parseUuid(posted.id);
+  if (!id) throw new Failure("invalid_form");
+  const secret = generateWebhookSecret();
+  const { ciphertext, nonce, keyId } = encryptSecret({ pointSystemId, id }, secret);
+  await withDatabase((db) =>
+    db.transaction(async (tx) => {
+      // Creations in a point system are serialized, so that the limit holds.
+      await lockPointSystem(tx, pointSystemId);
+      const existing = await tx
+        .select({ id: webhookEndpoints.id })
+        .from(webhookEndpoints)
+        .where(eq(webhookEndpoints.pointSystemId, pointSystemId));
+      if (existing.some((other) => other.id === id)) throw new Failure("webhook_exists");
+      if (existing.length >= WEBHOOKS_MAX) throw new Failure("too_many_webhooks");
+      await tx.insert(webhookEndpoints).values({
+        pointSystemId,
+        id,
+        url: url.href,
+        eventTypes: [...eventTypes],
+        secretCiphertext: ciphertext,
+        secretNonce: nonce,
+        secretKeyId: keyId,
+        ledgerSeq: selectNewestSeq(pointSystemId),
+      });
+      await recordAudit(tx, actor, {
+        pointSystemId,
+        action: "webhook.create",
+        subject: url.href,
+        after: { id, eventTypes },
+      });
+    }),
+  );
+  return { secret };
+}
+
+/**
+ * Gives an endpoint a new secret. For a day, deliveries are signed with the former one as well.
+ * @returns the new secret, which is only shown this once
+ * @throws {Failure} `not_found`, `webhook_moved_on` when the form is not the newest,
+ *   `gift_card_keys_missing`
+ */
+export async function rotateWebhookSecret(
+  member: Editor,
+  webhookId: string,
+  seen: string,
+): Promise<{ secret: string }> {
+  const secret = generateWebhookSecret();
+  await changeWebhook(member, webhookId, "webhook.rotate", async (tx, { id, secretNonce }) => {
+    // A form that is sent twice must not end the secret that the first answer showed.
+    if (digestSecret(secretNonce) !== seen) throw new Failure("webhook_moved_on");
+    const { pointSystemId } = member;
+    const { ciphertext, nonce, keyId } = encryptSecret({ pointSystemId, id }, secret);
+    const columns = webhookEndpoints;
+    await tx
+      .update(webhookEndpoints)
+      .set({
+        formerCiphertext: sql`${columns.secretCiphertext}`,
+        formerNonce: sql`${columns.secretNonce}`,
+        formerKeyId: sql`${columns.secretKeyId}`,
+        formerUntil: sql`now() + make_interval(hours => ${FORMER_SECRET_HOURS})`,
+        secretCiphertext: ciphertext,
+        secretNonce: nonce,
+        secretKeyId: keyId,
+      })
+      .where(isWebhook(member, id));
+    return {};
+  });
+  return { secret };
+}
+
+/**
+ * Reads the mark of an endpoint's present secret, which tells a form for it from an older one. It
+ * reveals nothing of the secret.
+ * @throws {Failure} `not_found`
+ */
+export async function getSecretMark(member: Member, webhookId: string): Promise<string> {
+  const [row] = await withDatabase((db) =>
+    db
+      .select({ nonce: webhookEndpoints.secretNonce })
+      .from(webhookEndpoints)
+      .where(isWebhook(member, webhookId)),
+  );
+  if (!row) throw new Failure("not_found");
+  return digestSecret(row.nonce);
+}
+
+/**
+ * Changes an endpoint's URL and the events that it hears. A new URL is tried at once, with what
+ * waits. One that heard nothing of the ledger hears of it from now on.
+ * @throws {Failure} `not_found`
+ */
+export function updateWebhook(
+  member: Editor,
+  webhookId: string,
+  { url, eventTypes }: WebhookSettings,
+): Promise<{ url: string }> {
+  return changeWebhook(member, webhookId, "webhook.update", async (tx, webhook) => {
+    const beginsWithLedger = hearsLedger(eventTypes) && !hearsLedger(webhook.eventTypes);
+    await tx
+      .update(webhookEndpoints)
+      .set({
+        url: url.href,
+        eventTypes: [...eventTypes],
+        ...(beginsWithLedger && { ledgerSeq: selectNewestSeq(member.pointSystemId) }),
+        // The attempt that is under way counts no more: it calls the former URL.
+        ...(url.href !== webhook.url && {
+          failingSince: null,
+          failures: 0,
+          dueAt: sql`now()`,
+          lease: null,
+          leasedUntil: null,
+        }),
+      })
+      .where(isWebhook(member, webhook.id));
+    return { url: url.href, eventTypes };
+  });
+}
+
+/** Switches an endpoint off. What happens meanwhile waits for it. */
+export function switchWebhookOff(member: Editor, webhookId: string): Promise<{ url: string }> {
+  return changeWebhook(member, webhookId, "webhook.off", async (tx, { id, offAt }) => {
+    if (offAt) throw new Failure("webhook_moved_on");
+    await tx.update(webhookEndpoints).set({ offAt: sql`now()` }).where(isWebhook(member, id));
+    return {};
+  });
+}
+
+/**
+ * Switches an endpoint on, and tries at once.
+ * @param from whether it continues where it stopped, or hears only what happens from now on
+ * @throws {Failure} `not_found`, `webhook_moved_on` when it is on
+ */
+export function switchWebhookOn(
+  member: Editor,
+  webhookId: string,
+  from: "where-it-stopped" | "now",
+): Promise<{ url: string }> {
+  return changeWebhook(member, webhookId, "webhook.on", async (tx, { id, offAt }) => {
+    if (!offAt) throw new Failure("webhook_moved_on");
+    const { pointSystemId } = member;
+    await tx
+      .update(webhookEndpoints)
+      .set({
+        offAt: null,
+        isGivenUp: false,
+        failingSince: null,
+        failures: 0,
+        dueAt: sql`now()`,
+        ...(from === "now" && { ledgerSeq: selectNewestSeq(pointSystemId) }),
+      })
+      .where(isWebhook(member, id));
+    if (from === "now") {
+      await tx.execute(sql`
+        update webhook_deliveries set state = 'skipped'
+        where point_system_id = ${pointSystemId} and endpoint_id = ${id} and state = 'waiting'`);
+    }
+    return { from };
+  });
+}
+
+/** Deletes an endpoint. Its deliveries are removed when they are old enough. */
+export function deleteWebhook(member: Editor, webhookId: string): Promise<{ url: string }> {
+  return changeWebhook(member, webhookId, "webhook.delete", async (tx, { id }) => {
+    await tx.delete(webhookEndpoints).where(isWebhook(member, id));
+    return {};
+  });
+}
+
+/** An endpoint that a transaction has locked. */
+type LockedWebhook = Pick<
+  typeof webhookEndpoints.$inferSelect,
+  "id" | "url" | "eventTypes" | "offAt" | "secretNonce"
+>;
+
+/**
+ * Changes an endpoint in a transaction that has locked it, and records the change.
+ * @param change returns more fields for the audit log
+ * @throws {Failure} `not_found`, and the failures of the change
+ */
+export async function changeWebhook(
+  member: Editor,
+  webhookId: string,
+  action: AuditAction,
+  change: (tx: Transaction, webhook: LockedWebhook) => Promise<Readonly<Record<string, unknown>>>,
+): Promise<{ url: string }> {
+  const { actor, pointSystemId } = member;
+  return withDatabase((db) =>
+    db.transaction(async (tx) => {
+      const [webhook] = await tx
+        .select({
+          id: webhookEndpoints.id,
+          url: webhookEndpoints.url,
+          eventTypes: webhookEndpoints.eventTypes,
+          offAt: webhookEndpoints.offAt,
+          secretNonce: webhookEndpoints.secretNonce,
+        })
+        .from(webhookEndpoints)
+        .where(isWebhook(member, webhookId))
+        .for("no key update");
+      if (!webhook) throw new Failure("not_found");
+      const { id, url } = webhook;
+      const after = { id, ...(await change(tx, webhook)) };
+      await recordAudit(tx, actor, { pointSystemId, action, subject: url, after });
+      return { url };
+    }),
+  );
+}
+
+const hearsLedger = (types: readonly string[]) =>
+  types.includes("points.credited") || types.includes("points.voided");
+
+const digestSecret = (nonce: Uint8Array) => Buffer.from(nonce).toString("hex");
+
+/**
+ * Selects the position of the newest event that is committed. Every later one has a higher position,
+ * since writers take theirs under the ledger lock.
+ */
+const selectNewestSeq = (pointSystemId: string) => sql<number>`coalesce((
+  select e.seq from point_events e where e.point_system_id = ${pointSystemId}::uuid
+  order by e.point_system_id desc, e.seq desc limit 1
+), 0)`;

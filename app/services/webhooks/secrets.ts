@@ -1,0 +1,98 @@
+import { sql } from "drizzle-orm";
+import { withDatabase } from "../../db/client";
+import {
+  decryptText,
+  type EncryptedText,
+  encryptText,
+  type GiftCardKeyring,
+} from "../gift-cards/codes";
+import { getGiftCardKeyring } from "../gift-cards/keyring";
+
+// An endpoint's secrets are encrypted with the keyring of gift card codes.
+
+/** The endpoint to which a secret belongs. A ciphertext that is moved to another does not decrypt. */
+export interface EndpointKey {
+  readonly pointSystemId: string;
+  readonly id: string;
+}
+
+/**
+ * Encrypts a secret with the first key.
+ * @throws {Failure} `gift_card_keys_missing`
+ */
+export function encryptSecret(key: EndpointKey, secret: string): EncryptedText {
+  return encryptText(getGiftCardKeyring(), toAssociatedData(key), secret);
+}
+
+/**
+ * Decrypts a secret.
+ * @throws {Failure} `gift_card_keys_missing` when there are no keys
+ * @throws {Error} when its key is missing, or the row was changed
+ */
+export function decryptSecret(key: EndpointKey, secret: EncryptedText): string {
+  return decryptText(getGiftCardKeyring(), toAssociatedData(key), secret);
+}
+
+/** The purpose, then two UUIDs of fixed length: no code of a gift card gives the same bytes. */
+function toAssociatedData({ pointSystemId, id }: EndpointKey): Buffer {
+  return Buffer.from(`webhook ${pointSystemId}${id}`.toLowerCase(), "utf8");
+}
+
+interface StoredSecrets extends EndpointKey {
+  readonly ciphertext: Uint8Array;
+  readonly nonce: Uint8Array;
+  readonly keyId: string;
+  readonly formerCiphertext: Uint8Array | null;
+  readonly formerNonce: Uint8Array | null;
+  readonly formerKeyId: string | null;
+}
+
+/**
+ * Re-encrypts the secrets that are not under the first key. It may run while servers that have both
+ * keys deliver and rotate secrets.
+ * @returns the endpoints whose secrets were re-encrypted, and those whose secrets do not decrypt
+ */
+export async function rotateWebhookKeys(
+  keyring: GiftCardKeyring,
+): Promise<{ rotated: number; damaged: readonly string[] }> {
+  const [current = ""] = keyring.keys();
+  const rows = await withDatabase((db) =>
+    db.execute<{ [Key in keyof StoredSecrets]: StoredSecrets[Key] }>(sql`
+      select point_system_id as "pointSystemId", id, secret_ciphertext as ciphertext,
+        secret_nonce as nonce, secret_key_id as "keyId", former_ciphertext as "formerCiphertext",
+        former_nonce as "formerNonce", former_key_id as "formerKeyId"
+      from webhook_endpoints
+      where secret_key_id <> ${current} or former_key_id <> ${current}`),
+  );
+  let rotated = 0;
+  const damaged: string[] = [];
+  for (const row of rows) {
+    const data = toAssociatedData(row);
+    const renew = (text: EncryptedText) =>
+      encryptText(keyring, data, decryptText(keyring, data, text));
+    try {
+      const secret = renew(row);
+      const { formerCiphertext, formerNonce, formerKeyId } = row;
+      const former =
+        formerCiphertext && formerNonce && formerKeyId
+          ? renew({ ciphertext: formerCiphertext, nonce: formerNonce, keyId: formerKeyId })
+          : null;
+      const toBuffer = (bytes: Uint8Array | undefined) => (bytes ? Buffer.from(bytes) : null);
+      // A secret that was rotated meanwhile stays as it is: it is under a key that this run knows.
+      const changed = await withDatabase((db) =>
+        db.execute(sql`
+          update webhook_endpoints set secret_ciphertext = ${toBuffer(secret.ciphertext)}::bytea,
+            secret_nonce = ${toBuffer(secret.nonce)}::bytea, secret_key_id = ${secret.keyId},
+            former_ciphertext = ${toBuffer(former?.ciphertext)}::bytea,
+            former_nonce = ${toBuffer(former?.nonce)}::bytea, former_key_id = ${former?.keyId ?? null},
+            former_until = case when ${former !== null} then former_until end
+          where point_system_id = ${row.pointSystemId} and id = ${row.id}
+            and secret_nonce = ${toBuffer(row.nonce)}::bytea`),
+      );
+      rotated += changed.count;
+    } catch {
+      damaged.push(row.id);
+    }
+  }
+  return { rotated, damaged };
+}

@@ -1,0 +1,2 @@
+ALTER TABLE "api_keys" DROP CONSTRAINT "api_keys_permission_known";--> statement-breakpoint
+ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_permission_known" CHECK ("api_keys"."permission" in ('trigger', 'read', 'all', 'manage'));

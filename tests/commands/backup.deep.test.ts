@@ -1,0 +1,231 @@
+import { readFileSync, rmSync } from "node:fs";
+import fs from "node:fs/promises";
+import path from "node:path";
+import postgres from "postgres";
+import { expect, test } from "vitest";
+import { holdEmbeddedCluster } from "../../app/db/embedded/cluster";
+import { decryptGiftCardCode, parseGiftCardKeys } from "../../app/services/gift-cards/codes";
+import { cleanUps, inDatabase } from "../support/seeded-server";
+import {
+  createDataDir,
+  fireOverHttp,
+  runCommand,
+  SMALL_FIXTURE,
+  seed,
+  startServerProcess,
+  waitUntil,
+} from "../support/server-process";
+
+const CODE = "A-CODE-IN-A-BACKUP";
+const [system] = SMALL_FIXTURE.file.pointSystems;
+const FIXTURE = {
+  ...SMALL_FIXTURE.file,
+  pointSystems: [
+    {
+      ...system,
+      rewards: [
+        {
+          kind: "giftcard",
+          id: "22222222-2222-4222-8222-222222222222",
+          campaignName: "Vouchers",
+          status: "distributed",
+          tiers: [{ label: "Gold", cards: [{ code: CODE, address: SMALL_FIXTURE.wallet }] }],
+        },
+      ],
+    },
+  ],
+};
+
+const getWallet = (n: number) => `0x${n.toString(16).padStart(40, "0")}`;
+
+async function makeFolder(): Promise<string> {
+  const folder = await createDataDir({ isEmpty: true });
+  cleanUps.push(() => fs.rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function startServer() {
+  const dataDir = await createDataDir();
+  cleanUps.push(() => fs.rm(dataDir, { recursive: true, force: true }));
+  await seed(dataDir, FIXTURE);
+  const server = await startServerProcess({ dataDir });
+  cleanUps.push(() => server.end("SIGTERM"));
+  return server;
+}
+
+const backUp = (dataDir: string, ...args: string[]) =>
+  runCommand(["app/commands/backup.ts", ...args], { DATA_DIR: dataDir });
+const restore = (dataDir: string, ...args: string[]) =>
+  runCommand(["app/commands/restore.ts", ...args], { DATA_DIR: dataDir });
+
+/** Credits new wallets, and returns the database's time after the last commit. */
+async function credit(url: string, dataDir: string, numbers: readonly number[]): Promise<string> {
+  for (const n of numbers) expect((await fireOverHttp(url, getWallet(n))).status).toBe(200);
+  let time = "";
+  await inDatabase(dataDir, async (sql) => {
+    const [row] = await sql<{ now: Date }[]>`select clock_timestamp() as now`;
+    time = new Date(row?.now ?? 0).toISOString();
+  });
+  // The next change is of a later millisecond, in which the moment is named.
+  await waitUntil(() => Date.now() > Date.parse(time) + 1, 10_000);
+  return time;
+}
+
+/** Has the log up to now copied into the backup. */
+async function finishSegment(dataDir: string, folder: string): Promise<void> {
+  let segment = "";
+  await inDatabase(dataDir, async (sql) => {
+    const [row] = await sql<{ segment: string }[]>`
+      select pg_walfile_name(pg_switch_wal()) as segment`;
+    segment = row?.segment ?? "";
+  });
+  const file = path.join(folder, "wal", `${segment}.gz`);
+  await waitUntil(
+    () =>
+      fs.access(file).then(
+        () => true,
+        () => false,
+      ),
+    60_000,
+  );
+}
+
+/** Lists the wallets of a restored data dir with their points, and the code of its gift card. */
+async function readRestored(dataDir: string) {
+  const cluster = await holdEmbeddedCluster({ dataDir });
+  const sql = postgres({ ...cluster.connection, max: 1, onnotice: () => {} });
+  try {
+    const wallets = await sql<{ address: string; points: number }[]>`
+      select '0x' || encode(address, 'hex') as address, points::int from wallets order by address`;
+    const [card] = await sql<
+      {
+        id: string;
+        rewardId: string;
+        codeCiphertext: Uint8Array;
+        codeNonce: Uint8Array;
+        codeKeyId: string;
+        needsSeal: boolean;
+      }[]
+    >`select id, reward_id as "rewardId", code_ciphertext as "codeCiphertext",
+        code_nonce as "codeNonce", code_key_id as "codeKeyId",
+        needs_seal as "needsSeal" from gift_cards`;
+    if (!card) throw new Error("There is no gift card");
+    return { wallets: [...wallets], card };
+  } finally {
+    await sql.end();
+    await cluster.release();
+  }
+}
+
+test("a backup that a running service made is restored to a moment between two credits: the first is there", async () => {
+  const server = await startServer();
+  const folder = await makeFolder();
+  const { stdout } = await backUp(server.dataDir, folder);
+  const keyFile = path.join(server.dataDir, "gift-card-keys");
+  expect(stdout).toContain(`Not in it: ${keyFile}.`);
+  const between = await credit(server.url, server.dataDir, [1]);
+  const end = await credit(server.url, server.dataDir, [2, 3]);
+  await finishSegment(server.dataDir, folder);
+  const kept = await fs.readdir(folder, { recursive: true });
+  expect(kept.filter((name) => name.includes("gift-card-keys"))).toEqual([]);
+
+  const [first, whole] = [await makeFolder(), await makeFolder()];
+  const restored = await restore(first, folder, "--at", between);
+  expect(restored.stdout).toContain("1 point systems, 2 wallets, 2 events: all match the events");
+  expect(restored.stdout).toContain(
+    `are under the key k1. Put it back into ${path.join(first, "gift-card-keys")}`,
+  );
+  const { wallets, card } = await readRestored(first);
+  expect(wallets).toEqual([
+    { address: getWallet(1), points: 10 },
+    { address: SMALL_FIXTURE.wallet, points: 25 },
+  ]);
+  const keys = readFileSync(keyFile, "utf8");
+  expect(decryptGiftCardCode(parseGiftCardKeys(keys), card, card)).toBe(CODE);
+
+  expect((await restore(whole, folder)).stdout).toContain("4 wallets, 4 events: all match");
+  await expect(restore(whole, folder)).rejects.toMatchObject({
+    code: 1,
+    stderr: `${whole} has a database already. Set DATA_DIR to an empty folder.\n`,
+  });
+  const late = new Date(Date.parse(end) + 3_600_000).toISOString();
+  const early = new Date(Date.parse(between) - 3_600_000).toISOString();
+  for (const [at, reason] of [
+    [late, "ends before"],
+    [early, "The oldest moment"],
+  ] as const) {
+    const empty = await makeFolder();
+    const refused = restore(empty, folder, "--at", at);
+    await expect(refused).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(reason),
+    });
+    expect(await fs.readdir(empty)).not.toContain("pg");
+  }
+
+  // The lost key is told before anything is encrypted with another, and with it the service goes on.
+  await expect(startServerProcess({ dataDir: first })).rejects.toThrow(
+    `${path.join(first, "gift-card-keys")} is missing`,
+  );
+  await fs.writeFile(path.join(first, "gift-card-keys"), `k1:${"0123".repeat(16)}\n`);
+  await expect(startServerProcess({ dataDir: first })).rejects.toThrow(
+    `${path.join(first, "gift-card-keys")} is wrong`,
+  );
+  await fs.writeFile(path.join(first, "gift-card-keys"), keys);
+  const again = await startServerProcess({ dataDir: first });
+  cleanUps.push(() => again.end("SIGTERM"));
+  expect((await fireOverHttp(again.url, getWallet(4))).status).toBe(200);
+  await expect(backUp(first, folder)).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("or of this one before it was restored. Name another folder."),
+  });
+});
+
+test("backups under load are whole, and old ones are removed with their part of the log", async () => {
+  const server = await startServer();
+  const folder = await makeFolder();
+  let isLoading = true;
+  let credited = 0;
+  const load = (async () => {
+    while (isLoading) {
+      const { status } = await fireOverHttp(server.url, getWallet(1_000 + credited));
+      expect(status).toBe(200);
+      credited += 1;
+    }
+  })();
+  for (let made = 0; made < 3; made += 1) await backUp(server.dataDir, folder, "--keep", "2");
+  isLoading = false;
+  await load;
+  await finishSegment(server.dataDir, folder);
+  const bases = (await fs.readdir(folder)).filter((name) => name.startsWith("base-")).sort();
+  expect(bases).toHaveLength(2);
+  const { firstSegment } = JSON.parse(
+    readFileSync(path.join(folder, bases[0] ?? "", "backup.json"), "utf8"),
+  );
+  const [oldest = ""] = (await fs.readdir(path.join(folder, "wal"))).sort();
+  expect(oldest.slice(0, 24)).toBe(firstSegment);
+  const target = await makeFolder();
+  const { stdout } = await restore(target, folder);
+  expect(stdout).toContain(`${credited + 1} wallets, ${credited + 1} events: all match the events`);
+
+  expect((await backUp(server.dataDir, "--off")).stdout).toContain(path.join(folder, "wal"));
+  rmSync(folder, { recursive: true });
+  expect((await fireOverHttp(server.url, getWallet(1))).status).toBe(200);
+});
+
+test.each([
+  ["backup", [], "No folder is named. Usage: npm run backup"],
+  ["backup", ["f", "--keep", "0"], "--keep is a number from 1. Usage: npm run backup"],
+  ["restore", ["f", "--at", "noon"], "--at is a time with its zone. Usage: npm run restore"],
+])("a wrong call of %s %j is answered with a sentence", async (name, args, sentence) => {
+  const run = runCommand([`app/commands/${name}.ts`, ...args], {});
+  await expect(run).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining(sentence) });
+});
+
+test("the database of a URL is not backed up here, and the sentence names the page with the commands", async () => {
+  const env = { DATABASE_URL: "postgres://points@localhost/points" };
+  await expect(runCommand(["app/commands/backup.ts", "folder"], env)).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("docs/operating.md#backup"),
+  });
+});

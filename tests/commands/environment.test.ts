@@ -1,0 +1,76 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterEach, expect, test, vi } from "vitest";
+import { readEnv } from "../../app/env";
+
+afterEach(() => vi.unstubAllEnvs());
+
+/** Lists the complaints about these settings. */
+function complain(env: Record<string, string>): string[] {
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+  try {
+    readEnv();
+    return [];
+  } catch (error) {
+    return (error as Error).message.split("\n");
+  }
+}
+
+test("every bad value is named with its variable, all of them at once", () => {
+  const [title, ...lines] = complain({
+    APP_ORIGIN: "points.example.com",
+    RPC_URL_8453: "https://one.example.com,base.example.com/key",
+    RPC_URL_1: "mainnet",
+    SAFE_APP_ORIGIN: "https://app.safe.global/x",
+    SCORE_SERVICE_URL: "http://",
+    DATABASE_URL: "postgres://points@db/points?sslmode=on&sslrootcert=/ca.pem",
+    RPC_URL_8454: "https://base.example.com",
+    CAMPAIGN_CONTRACT_1: "0x00",
+    PUBLIC_RPC_URL_5031: "http://somnia.example.com",
+    PORT: "http",
+  });
+  expect(title).toBe("The environment is not right:");
+  expect(lines.map((line) => line.trim().split(":")[0]).sort()).toEqual([
+    "APP_ORIGIN",
+    "CAMPAIGN_CONTRACT_1",
+    "DATABASE_URL",
+    "DATABASE_URL",
+    "PORT",
+    "PUBLIC_RPC_URL_5031",
+    "RPC_URL_1.0",
+    "RPC_URL_8453.1",
+    "RPC_URL_8454",
+    "SAFE_APP_ORIGIN.0",
+    "SCORE_SERVICE_URL",
+  ]);
+  expect(lines).toContain("  APP_ORIGIN: must be an http:// or https:// URL");
+  expect(lines).toContain("  RPC_URL_8453.1: must be an https:// URL");
+  expect(lines).toContain(
+    "  DATABASE_URL: sslrootcert is not read. Name a certificate's authority in NODE_EXTRA_CA_CERTS",
+  );
+  expect(lines.join("\n")).toMatch(/RPC_URL_8454: is no setting\. There are .*RPC_URL_8453,/);
+});
+
+test.each([
+  { APP_ORIGIN: "https://points.example.com", RPC_URL_1: "off", SAFE_APP_ORIGIN: "off" },
+  { APP_ORIGIN: "http://localhost:3000", RPC_URL_8453: "https://a.example.com, http://[::1]:1" },
+  { DATABASE_URL: "postgresql://a@b/c?sslmode=verify-full", RPC_URL_31337: "" },
+])("right values are taken: %j", (env) => {
+  expect(complain(env)).toEqual([]);
+});
+
+test("a .env that cannot be read is named", () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), "points-environment-"));
+  const before = process.cwd();
+  try {
+    mkdirSync(path.join(folder, ".env"));
+    process.chdir(folder);
+    expect(complain({})).toEqual([
+      ".env cannot be read. Make it a file that the user of this process may read, or remove it.",
+    ]);
+  } finally {
+    process.chdir(before);
+    rmSync(folder, { recursive: true });
+  }
+});

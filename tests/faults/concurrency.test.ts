@@ -1,0 +1,163 @@
+import { readdirSync, readFileSync } from "node:fs";
+import fs from "node:fs/promises";
+import http from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import postgres from "postgres";
+import { afterEach, expect, test } from "vitest";
+import { holdEmbeddedCluster } from "../../app/db/embedded/cluster";
+import { callUntilRefused, fireOnce } from "../support/http-load";
+import {
+  createDataDir,
+  findPostmaster,
+  type ServerProcess,
+  SMALL_FIXTURE,
+  seed,
+  startServerProcess,
+  waitUntil,
+} from "../support/server-process";
+
+const cleanUps: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+async function start(dataDir?: string): Promise<ServerProcess> {
+  const folder = dataDir ?? (await createDataDir());
+  if (!dataDir) cleanUps.push(() => fs.rm(folder, { recursive: true, force: true }));
+  const server = await startServerProcess({ dataDir: folder, env: { WEB_CONCURRENCY: "2" } });
+  cleanUps.push(() => server.end("SIGTERM"));
+  if (!dataDir) await seed(folder, SMALL_FIXTURE.file);
+  return server;
+}
+
+/** Lists a process's children that run Node. */
+function listChildren(parent: number): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+        const [state, parentPid] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+        const command = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+        return Number(parentPid) === parent && state !== "Z" && command.includes("main.js");
+      } catch {
+        return false; // It has ended.
+      }
+    })
+    .map(Number);
+}
+
+const toAddress = (number: number) => `0x${number.toString(16).padStart(40, "0")}`;
+
+/** Lists the processes that have answered calls, by the log. */
+const listAnswering = (server: ServerProcess) =>
+  new Set(server.logLines().flatMap((line) => (line.route === "/trigger" ? [line.pid] : [])));
+
+test("two processes serve one port, with one for the background work, and stop without a cut call", async () => {
+  let server = await start();
+  const outcomes: (number | string)[] = [];
+  for (let round = 1; round <= 3; round += 1) {
+    const children = listChildren(server.process.pid as number);
+    expect(children).toHaveLength(3);
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+    const load = callUntilRefused(server.url, { callers: 32, round });
+    await sleep(700);
+    expect(await server.end(round % 2 ? "SIGTERM" : "SIGINT")).toBe(0);
+    await load.hasEnded;
+    outcomes.push(...load.outcomes);
+    expect(listAnswering(server).size).toBe(2);
+    expect(children.filter(isNodeRunning)).toEqual([]);
+    expect(findPostmaster(server.dataDir)).toBeNull();
+    server = await start(server.dataDir);
+  }
+  expect(outcomes.filter((outcome) => outcome !== 200)).toEqual([]);
+  const cluster = await holdEmbeddedCluster({ dataDir: server.dataDir });
+  const sql = postgres({ ...cluster.connection, max: 1, onnotice: () => {} });
+  const [stored] = await sql`select count(*)::int as events from point_events`;
+  await sql.end();
+  await cluster.release();
+  // One event is the fixture's.
+  expect(stored).toEqual({ events: outcomes.length + 1 });
+});
+
+test("kill -9 of a serving process cuts only its own calls, and another takes its place", async () => {
+  const server = await start();
+  const serving = () => listChildren(server.process.pid as number);
+  // Each caller has one connection, and so one process.
+  const failures: { caller: number; outcome: number | string; at: number }[] = [];
+  let isOver = false;
+  let calls = 0;
+  const load = Array.from({ length: 16 }, async (_, caller) => {
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+    for (let n = 0; !isOver; n += 1) {
+      const outcome = await fireOnce(agent, server.url, toAddress(caller * 100_000 + n));
+      calls += 1;
+      if (outcome !== 200) failures.push({ caller, outcome, at: Date.now() });
+    }
+    agent.destroy();
+  });
+  await sleep(1_000);
+  await waitUntil(() => listAnswering(server).size === 2, 10_000);
+  const [victim] = [...listAnswering(server)] as number[];
+  const before = serving();
+  const killedAt = Date.now();
+  process.kill(victim as number, "SIGKILL");
+  // The connection may be one that was being handed over.
+  const readiness = () =>
+    fetch(`${server.url}/readyz`, { signal: AbortSignal.timeout(1_000) }).then(
+      ({ status }) => status,
+      () => null,
+    );
+  await waitUntil(async () => (await readiness()) === 503, 5_000);
+  await waitUntil(async () => (await readiness()) === 200, 20_000);
+  await sleep(1_000);
+  isOver = true;
+  await Promise.all(load);
+  expect(calls).toBeGreaterThan(100);
+  // Each caller of the killed process loses its call, and the next one if its new connection was
+  // handed over to the same process: decision 041.
+  expect(failures.length).toBeLessThan(16);
+  for (const { caller } of failures) {
+    expect(failures.filter((other) => other.caller === caller).length).toBeLessThanOrEqual(2);
+  }
+  for (const { at, outcome } of failures) {
+    // A connection that was just being handed over is never answered: decision 041.
+    expect(at - killedAt).toBeLessThan(outcome === "ETIMEDOUT" ? 6_000 : 1_000);
+    expect(["ECONNRESET", "ETIMEDOUT"]).toContain(outcome);
+  }
+  const after = serving();
+  expect(after).toHaveLength(3);
+  expect(after).not.toContain(victim);
+  expect(before.filter((pid) => pid !== victim && !after.includes(pid))).toEqual([]);
+});
+
+test("an empty installation prints one link to the set-up page, and kill -9 of the primary leaves nothing", async () => {
+  const dataDir = await createDataDir();
+  cleanUps.push(() => fs.rm(dataDir, { recursive: true, force: true }));
+  const server = await startServerProcess({ dataDir, env: { WEB_CONCURRENCY: "2" } });
+  expect(server.output().match(/\/set-up#token=/g)).toHaveLength(1);
+  const children = listChildren(server.process.pid as number);
+  server.process.kill("SIGKILL");
+  await waitUntil(() => children.every((pid) => !isNodeRunning(pid)), 10_000);
+  await waitUntil(() => findPostmaster(dataDir) === null, 10_000);
+});
+
+function isNodeRunning(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("main.js");
+  } catch {
+    return false;
+  }
+}
+
+test("a taken port is said in words by all processes together, and nothing is left running", async () => {
+  const first = await start();
+  const dataDir = await createDataDir();
+  cleanUps.push(() => fs.rm(dataDir, { recursive: true, force: true }));
+  const { port } = new URL(first.url);
+  const env = { PORT: port, WEB_CONCURRENCY: "2" };
+  await expect(startServerProcess({ dataDir, env })).rejects.toThrow(
+    `Port ${port} on 127.0.0.1 is taken by another program. Set PORT to another one.`,
+  );
+  expect(findPostmaster(dataDir)).toBeNull();
+});

@@ -1,0 +1,152 @@
+import { randomUUID } from "node:crypto";
+import { parse } from "csv-parse/sync";
+import { beforeAll, expect, test } from "vitest";
+import { withDatabase } from "../../../app/db/client";
+import { auditLog } from "../../../app/db/schema/audit-log";
+import { processState } from "../../../app/process/state";
+import { loader as exportLog } from "../../../app/routes/dashboard/access/own-audit-log-file";
+import { action as operatorsPage } from "../../../app/routes/dashboard/accounts/operators";
+import { action as settings } from "../../../app/routes/dashboard/point-systems/settings";
+import { type AuditFilter, listAccountAudit } from "../../../app/services/access/audit-log";
+import { recordSecurityEvent } from "../../../app/services/access/security-events";
+import { signIn } from "../../../app/services/accounts/sign-in";
+import {
+  createMember,
+  createOperator,
+  createOrigin,
+  createOwner,
+  failureOf,
+} from "../../support/operators";
+import { callAction, callLoader, startTestSession } from "../../support/pages";
+
+// Files of one worker share the budget of a minute, and others are refused a lot.
+beforeAll(() => {
+  processState("security events", () => ({ written: 0 })).written = 0;
+});
+
+/** Lists all security events, or those of one account, as an administrator does. */
+async function listEvents(filter: Partial<AuditFilter>) {
+  const all: AuditFilter = { action: "security", actor: null, beforeId: null };
+  return (await listAccountAudit(null, { ...all, ...filter })).entries;
+}
+
+test("failed sign-ins and lock-outs are in the log, by the account's HMAC and the network", async () => {
+  const { email } = await createOperator();
+  const unknown = `${randomUUID()}@example.com`;
+  for (const [account, ip] of [
+    [email, "203.0.113.77"],
+    [unknown, "2001:db8:77:88:99::1"],
+  ] as const) {
+    const guess = () => signIn({ email: account, password: "a bad guess" }, createOrigin(ip));
+    for (let n = 0; n < 13; n += 1) await failureOf(guess());
+    const found = await listEvents({ actor: account });
+    // The lock-out is one event, however often it is run into.
+    expect(found.map(({ action }) => action)).toEqual([
+      "security.lock_out",
+      ...Array(10).fill("security.sign_in_failed"),
+    ]);
+    for (const entry of found) {
+      expect(entry.actor).toMatch(/^account [0-9a-f]{16}$/);
+      expect(entry.ip).toBe(ip.includes(":") ? "2001:db8:77::/48" : "203.0.113.0/24");
+      expect(JSON.stringify(entry)).not.toContain(account);
+    }
+  }
+  // Nothing in it tells accounts that exist from others.
+  const [one] = await listEvents({ actor: email });
+  const [other] = await listEvents({ actor: unknown });
+  expect(one?.actor).not.toBe(other?.actor);
+  expect({ ...one, ...{ id: 0, actor: "", ip: "", createdAt: 0 } }).toEqual({
+    ...other,
+    ...{ id: 0, actor: "", ip: "", createdAt: 0 },
+  });
+});
+
+test("the filtered log is exported whole, as CSV and as JSON lines", async () => {
+  const member = await createOwner();
+  const account = `${randomUUID()}@example.com`;
+  // More than a page of the list; the same refusal is written once a minute.
+  await withDatabase((db) =>
+    db.insert(auditLog).values(
+      Array.from({ length: 120 }, (_, n) => ({
+        actor: member.actor.email,
+        action: "operator.update",
+        subject: n === 0 ? '=1+1,"x"' : account,
+        operatorId: member.actor.operatorId,
+        after: { n },
+      })),
+    ),
+  );
+  const open = async (file: string) => {
+    const path = `/dashboard/${file}?action=operator.update&actor=${member.actor.email}`;
+    const answer = await callLoader(exportLog, member, {}, path);
+    return { type: answer.headers.get("content-type"), text: await answer.text() };
+  };
+  const lines = await open("audit-log.jsonl");
+  expect(lines.type).toBe("application/jsonl; charset=utf-8");
+  const entries = lines.text
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+  expect(entries.map(({ after }) => after.n)).toEqual(
+    Array.from({ length: 120 }, (_, n) => 119 - n),
+  );
+  expect(entries[0]).toEqual({
+    id: expect.any(Number),
+    time: expect.stringMatching(/^\d{4}-.*Z$/),
+    action: "operator.update",
+    actor: member.actor.email,
+    ip: null,
+    subject: account,
+    before: null,
+    after: { n: 119 },
+  });
+  const csv = await open("audit-log.csv");
+  const rows = parse(csv.text);
+  expect([rows.length, rows[0]?.[2], rows[120]?.[5], rows[120]?.[7]]).toEqual([
+    121,
+    "action",
+    `'=1+1,"x"`,
+    '{"n":0}',
+  ]);
+});
+
+test("pages that a role does not allow are in the log, for administrators alone", async () => {
+  const owner = await createOwner();
+  const { actor } = await createMember(owner, "viewer");
+  const cookie = await startTestSession(actor);
+  const { pointSystemId } = owner;
+  const body = () => new URLSearchParams({ intent: "rename", name: "Mine" });
+  await callAction(settings, actor, cookie, { pointSystemId }, body()).catch(() => {});
+  await callAction(operatorsPage, actor, cookie, {}, body()).catch(() => {});
+  const found = await listEvents({ actor: actor.email });
+  expect(found.map(({ action }) => action)).toEqual(["security.permission_refused"]);
+  const own = await listAccountAudit(actor.operatorId, {
+    action: "security",
+    actor: null,
+    beforeId: null,
+  });
+  expect(own.entries).toEqual([]);
+});
+
+test("a flood of refusals writes 120 entries a minute, and then says how many it left out", async () => {
+  const before = (await listEvents({})).at(0)?.id ?? 0;
+  const flood = Array.from({ length: 400 }, (_, n) =>
+    recordSecurityEvent({
+      action: "security.origin_refused",
+      account: null,
+      origin: createOrigin(`10.${n >> 8}.${n & 255}.1`),
+    }),
+  );
+  await Promise.all(flood);
+  let [written, oldest] = [0, Number.POSITIVE_INFINITY];
+  while (oldest > before) {
+    const page = await listEvents({
+      beforeId: oldest === Number.POSITIVE_INFINITY ? null : oldest,
+    });
+    written += page.filter(({ id }) => id > before).length;
+    oldest = page.at(-1)?.id ?? before;
+  }
+  // Two minutes can begin meanwhile.
+  expect(written).toBeGreaterThan(0);
+  expect(written).toBeLessThanOrEqual(240);
+});

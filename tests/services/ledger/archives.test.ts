@@ -1,0 +1,258 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Address } from "../../../app/domain/address";
+import { getMember } from "../../../app/services/access/members";
+import { foldActivity } from "../../../app/services/activity/activity-fold";
+import { listFeed } from "../../../app/services/activity/feed";
+import { listLeaderboard } from "../../../app/services/board/leaderboard";
+import { foldRanks } from "../../../app/services/board/rank-counts";
+import { loadFixture } from "../../../app/services/fixture/load-fixture";
+import { undoImport } from "../../../app/services/imports/steps";
+import { foldPointSystem } from "../../../app/services/insights/statistics-fold";
+import { archiveEvents } from "../../../app/services/ledger/archives";
+import { verifyLedger } from "../../../app/services/ledger/verify";
+import { call } from "../../support/call";
+import { record, voidById } from "../../support/events";
+import { commitFile, runImports, toCsv } from "../../support/imports";
+import { toActor } from "../../support/operators";
+import { createAddress, scene } from "../../support/scene";
+import { other } from "../../support/test-database";
+
+const DAY_MS = 86_400_000;
+const ago = (days: number) => new Date(Date.now() - days * DAY_MS);
+const BEFORE = ago(100);
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), "archives-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Makes a point system whose wallets have events of the last 300 days, all of them counted. */
+async function createHistory() {
+  const { pointSystemId, token, operator } = await scene();
+  const [row] = await other<{ id: string }[]>`select id from operators where email = ${operator}`;
+  const member = await getMember(
+    toActor({ id: row?.id ?? "", email: operator }),
+    pointSystemId,
+    "owner",
+  );
+  const wallets: Address[] = Array.from({ length: 5 }, createAddress);
+  const events = Array.from({ length: 300 }, (_, i) => ({
+    address: wallets[i % 5] as Address,
+    points: (i % 7) + 1,
+    event: "daily_login",
+    date: ago(300 - i),
+  }));
+  const ids = await record(pointSystemId, events);
+  const count = async () => {
+    while ((await foldRanks(pointSystemId, 5_000)) > 0);
+    while ((await foldActivity(pointSystemId, 5_000, 10)) > 0);
+    while ((await foldPointSystem(pointSystemId, 5_000)) > 0);
+  };
+  const get = async (query = "") => {
+    const url = `/activity?pointSystemId=${pointSystemId}${query}`;
+    const { body } = await call(url, { headers: { authorization: `Bearer ${token}` } });
+    return body as {
+      activity: { id: string; address: string; points: number }[];
+      pagination: { total: number; totalPages: number };
+      archivedBefore?: string;
+    };
+  };
+  return { pointSystemId, token, member, wallets, ids, count, get };
+}
+
+const verify = async () => (await verifyLedger(folder)).differences;
+
+test("archiving moves what is older into a file, and changes no wallet, rank or total", async () => {
+  const { pointSystemId, member, wallets, ids, count, get } = await createHistory();
+  await count();
+  const board = await listLeaderboard(pointSystemId, { page: 1, limit: 100 });
+  const page = await get("&limit=100");
+  expect(page).not.toHaveProperty("archivedBefore");
+
+  const report = await archiveEvents(BEFORE, folder);
+  expect(report).toMatchObject({ written: 200, removed: 200 });
+  const text = gunzipSync(await readFile(path.join(folder, report.fileName ?? ""))).toString();
+  expect(text.trim().split("\n").length).toBe(201);
+  expect(text).toContain(ids[0]);
+  expect(text).not.toContain(ids[200]);
+
+  expect(await listLeaderboard(pointSystemId, { page: 1, limit: 100 })).toEqual(board);
+  expect(await get("&limit=100")).toEqual({
+    activity: page.activity,
+    pagination: { ...page.pagination, total: 100, totalPages: 1 },
+    archivedBefore: BEFORE.toISOString(),
+  });
+  const ofWallet = await get(`&address=${wallets[0]}&limit=100`);
+  expect(ofWallet.activity.length).toBe(20);
+  expect(ofWallet.pagination.total).toBe(20);
+  expect(ofWallet.archivedBefore).toBe(BEFORE.toISOString());
+  expect(
+    (await listFeed(member, { address: null, trigger: null, firstDay: null, lastDay: null }, null))
+      .events.length,
+  ).toBe(50);
+
+  expect(await verify()).toEqual([]);
+  expect((await verifyLedger()).differences).toEqual([]);
+  // The next ones go on from there.
+  expect(await archiveEvents(BEFORE, folder)).toEqual({ written: 0, fileName: null, removed: 0 });
+  await record(pointSystemId, [
+    { address: wallets[1] as Address, points: 9, event: "daily_login", date: new Date() },
+  ]);
+  await count();
+  expect((await get()).pagination.total).toBe(101);
+  expect(await archiveEvents(ago(95.5), folder)).toMatchObject({ written: 5, removed: 5 });
+  expect((await get()).pagination.total).toBe(96);
+  expect(await verify()).toEqual([]);
+});
+
+test("every page of GET /activity is that of the events that are left", async () => {
+  const { pointSystemId, count, get, ids } = await createHistory();
+  await count();
+  await archiveEvents(BEFORE, folder);
+  const listed: string[] = [];
+  for (let page = 1; page <= 10; page += 1) {
+    listed.push(...(await get(`&limit=10&page=${page}`)).activity.map(({ id }) => id));
+  }
+  expect(listed).toEqual(ids.slice(200).reverse());
+  const [pieces] = await other`
+    select sum(events)::int as events from activity_marks where point_system_id = ${pointSystemId}`;
+  expect(pieces?.events).toBe(100);
+});
+
+test("an event that was voided leaves with its correction, or stays with it", async () => {
+  const { pointSystemId, member, ids, count, get } = await createHistory();
+  await voidById(member, ids[3] as string);
+  await voidById(member, ids[250] as string);
+  await count();
+  expect(await archiveEvents(BEFORE, folder)).toMatchObject({ written: 199, removed: 199 });
+  expect((await get()).pagination.total).toBe(99);
+  // Both are as old now: they leave together.
+  await other.begin(async (tx) => {
+    await tx`set local session_replication_role = replica`;
+    await tx`
+      update point_events set created_at = ${ago(120)}
+      where point_system_id = ${pointSystemId} and voids = ${ids[3] as string}`;
+  });
+  expect(await archiveEvents(BEFORE, folder)).toMatchObject({ written: 2, removed: 2 });
+  expect((await get()).pagination.total).toBe(99);
+  expect(await verify()).toEqual([]);
+});
+
+test("an event that is not counted yet stays", async () => {
+  const { pointSystemId, count } = await createHistory();
+  while ((await foldRanks(pointSystemId, 5_000)) > 0);
+  while ((await foldActivity(pointSystemId, 5_000, 10)) > 0);
+  await foldPointSystem(pointSystemId, 30);
+  expect(await archiveEvents(BEFORE, folder)).toMatchObject({ written: 30, removed: 30 });
+  expect(await verify()).toEqual([]);
+  await count();
+  expect(await archiveEvents(BEFORE, folder)).toMatchObject({ written: 170, removed: 170 });
+  expect(await verify()).toEqual([]);
+});
+
+test("an event that a webhook has not said yet stays", async () => {
+  const { pointSystemId, count } = await createHistory();
+  await count();
+  const [at] = await other<{ seq: string }[]>`
+    select seq from point_events where point_system_id = ${pointSystemId} order by seq offset 19 limit 1`;
+  const id = randomUUID();
+  await other`
+    insert into webhook_endpoints (
+      point_system_id, id, url, event_types, secret_ciphertext, secret_nonce, secret_key_id, ledger_seq
+    ) values (
+      ${pointSystemId}, ${id}, 'https://example.com', '{points.credited}', '', '', 'k1', ${at?.seq ?? ""}
+    )`;
+  expect(await archiveEvents(BEFORE, folder)).toMatchObject({ written: 20, removed: 20 });
+  await other`update webhook_endpoints set ledger_seq = ledger_seq + 1000 where id = ${id}`;
+  expect(await archiveEvents(BEFORE, folder)).toMatchObject({ written: 180, removed: 180 });
+  expect(await verify()).toEqual([]);
+});
+
+test("a run that was cut off is completed by the next one, from its file", async () => {
+  const { member, ids, count, get } = await createHistory();
+  await count();
+  const files = await readdir(folder);
+  await other`
+    create function cut_off() returns trigger language plpgsql as
+    $$ begin raise exception 'cut off'; end $$`;
+  await other`
+    create trigger cut_off before insert on opening_balances
+    for each statement execute function cut_off()`;
+  await expect(archiveEvents(BEFORE, folder)).rejects.toMatchObject({
+    cause: { message: "cut off" },
+  });
+  await other`drop function cut_off cascade`;
+  expect((await readdir(folder)).length).toBe(files.length + 1);
+  expect((await get()).pagination.total).toBe(300);
+  // The file and the ledger both have the events now: none counts twice.
+  expect(await verify()).toEqual([]);
+  await voidById(member, ids[7] as string);
+  await count();
+  // The event that was voided meanwhile stays with its correction, though the file has it.
+  expect(await archiveEvents(BEFORE, folder)).toEqual({ written: 0, fileName: null, removed: 199 });
+  expect((await get()).pagination.total).toBe(100);
+  expect(await verify()).toEqual([]);
+});
+
+test("a wrong wallet, a changed file and a missing file are found", async () => {
+  const { pointSystemId, wallets, count } = await createHistory();
+  await count();
+  const { fileName } = await archiveEvents(BEFORE, folder);
+  const file = path.join(folder, fileName ?? "");
+  const wallet = Buffer.from((wallets[2] as string).slice(2), "hex");
+  await other`
+    update opening_balances set points = points + 1
+    where point_system_id = ${pointSystemId} and address = ${wallet}`;
+  expect((await verify()).map(({ field }) => field)).toEqual(["opening points"]);
+  expect((await verifyLedger()).differences.map(({ field }) => field)).toEqual(["points"]);
+  await other`
+    update opening_balances set points = points - 1
+    where point_system_id = ${pointSystemId} and address = ${wallet}`;
+  expect(await verify()).toEqual([]);
+
+  const bytes = await readFile(file);
+  await writeFile(file, Buffer.concat([bytes.subarray(0, -9), randomBytes(9)]));
+  await expect(verify()).rejects.toThrow(/^The archive ledger-before-/);
+  await rm(file);
+  await expect(verify()).rejects.toThrow(/ is not in /);
+  await writeFile(file, bytes);
+  expect(await verify()).toEqual([]);
+});
+
+test("what archived events would be needed for is refused", async () => {
+  const { pointSystemId, member, wallets, count } = await createHistory();
+  const id = await commitFile(member, toCsv([[createAddress(), 5]]));
+  await runImports();
+  await count();
+  await archiveEvents(BEFORE, folder);
+  await other`update imports set created_at = ${ago(150)} where id = ${id}`;
+  await expect(undoImport(member, id)).rejects.toThrow("import_archived");
+
+  const load = (date: Date) => {
+    const event = {
+      address: wallets[0],
+      points: 5,
+      event: "daily_login",
+      date: date.toISOString(),
+    };
+    const system = { id: pointSystemId, operator: member.actor.email, name: "Alpha", slug: null };
+    return loadFixture({ pointSystems: [{ ...system, events: [event] }] });
+  };
+  await expect(load(ago(150))).rejects.toThrow(
+    `pointSystems[0].events[0].date: is before ${BEFORE.toISOString()}: events from then are archived`,
+  );
+  await load(ago(50));
+  expect(await verify()).toEqual([]);
+});
+
+test("the last 90 days are refused", async () => {
+  await expect(archiveEvents(ago(89.9), folder)).rejects.toThrow(
+    "The last 90 days stay in the ledger: name an earlier date",
+  );
+});

@@ -1,0 +1,129 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "drizzle-orm";
+import { beforeAll, expect, test } from "vitest";
+import { withDatabase } from "../../../app/db/client";
+import { cancelCampaign } from "../../../app/services/campaigns/steps";
+import { openGiftCardKeyring } from "../../../app/services/gift-cards/codes";
+import { distributeGiftCards } from "../../../app/services/gift-cards/distribution";
+import { revealGiftCard } from "../../../app/services/gift-cards/reveal";
+import { undoImport } from "../../../app/services/imports/steps";
+import { addToBlacklist } from "../../../app/services/ledger/blacklist";
+import { decryptSecret, rotateWebhookKeys } from "../../../app/services/webhooks/secrets";
+import { createActive } from "../../support/campaign-drafts";
+import {
+  createActiveReward,
+  createCodes,
+  createGiftCardKey,
+  readCards,
+  storeWallets,
+  useGiftCardKeys,
+} from "../../support/gift-cards";
+import { commitFile, runImports, toCsv } from "../../support/imports";
+import { createOwner } from "../../support/operators";
+import { listen, listSaid } from "../../support/said-events";
+import { createAddress } from "../../support/scene";
+
+const KEY = createGiftCardKey("k1");
+beforeAll(() => useGiftCardKeys(KEY));
+
+/** Creates an owner whose point system has one webhook for everything. */
+async function createListened() {
+  const owner = await createOwner();
+  return { owner, ...(await listen(owner)) };
+}
+
+test("an import is said when its last wallet is credited, and when it is undone", async () => {
+  const { owner } = await createListened();
+  const banned = createAddress();
+  await addToBlacklist(owner, [{ address: banned, reason: null }]);
+  const rows = Array.from({ length: 1_200 }, () => [createAddress(), 2] as const);
+  const importId = await commitFile(owner, toCsv(rows));
+  expect((await listSaid(owner)).map(([type]) => type)).toEqual(["wallet.blacklisted"]);
+  await runImports();
+  await undoImport(owner, importId);
+  await runImports();
+  const file = { importId, fileName: "season.csv" };
+  expect((await listSaid(owner)).slice(1)).toEqual([
+    ["import.committed", { ...file, walletsCredited: 1_200, walletsSkipped: 0, points: 2_400 }],
+    ["import.undone", file],
+  ]);
+});
+
+test("gift cards are said with their wallets, up to 100 in a delivery, and a reveal without its code", async () => {
+  const { owner } = await createListened();
+  const { pointSystemId } = owner;
+  const wallets = Array.from({ length: 130 }, () => ({ address: createAddress(), points: 10 }));
+  await storeWallets(owner, wallets);
+  const codes = createCodes(130);
+  const rewardId = await createActiveReward(owner, [{ label: "Gold", minPoints: 5, codes }]);
+  await distributeGiftCards(owner, rewardId, "everyone");
+  const said = (await listSaid(owner)) as [string, { giftCards: { distributionId: string }[] }][];
+  expect(said.map(([type, { giftCards }]) => [type, giftCards.length])).toEqual([
+    ["gift_card.distributed", 100],
+    ["gift_card.distributed", 30],
+  ]);
+  const cards = await readCards(rewardId);
+  const expected = cards.map(({ id, address, tier }) => ({ distributionId: id, address, tier }));
+  const told = said.flatMap(([, { giftCards }]) => giftCards);
+  const byId = (a: { distributionId: string }, b: { distributionId: string }) =>
+    a.distributionId < b.distributionId ? -1 : 1;
+  expect(told.toSorted(byId)).toEqual(expected.toSorted(byId));
+
+  const [card] = cards;
+  if (!card?.address) throw new Error("No card was assigned");
+  const { code, claimedAt } = await revealGiftCard({
+    pointSystemId,
+    cardId: card.id,
+    address: card.address,
+    ip: "192.0.2.1",
+    userAgent: "",
+  });
+  const last = (await listSaid(owner)).at(-1);
+  expect(last).toEqual([
+    "gift_card.revealed",
+    {
+      rewardId,
+      distributionId: card.id,
+      address: card.address,
+      firstRevealedAt: claimedAt.toISOString(),
+    },
+  ]);
+  expect(JSON.stringify(await listSaid(owner))).not.toContain(code);
+});
+
+test("a campaign is said when it is published and when it is cancelled", async () => {
+  const { owner } = await createListened();
+  const { id, campaignId } = await createActive(owner);
+  await cancelCampaign(owner, id, campaignId);
+  const data = { rewardId: id, campaignId, name: "Season one", totalAmount: "1000.5" };
+  expect(await listSaid(owner)).toEqual([
+    ["campaign.published", expect.objectContaining(data)],
+    ["campaign.cancelled", expect.objectContaining(data)],
+  ]);
+});
+
+test("secrets are encrypted again with the first key of the keyring, and still sign", async () => {
+  const { owner, id, secret } = await createListened();
+  const read = async () => {
+    const [row] = await withDatabase((db) =>
+      db.execute<{ ciphertext: Uint8Array; nonce: Uint8Array; keyId: string }>(sql`
+        select secret_ciphertext as ciphertext, secret_nonce as nonce, secret_key_id as "keyId"
+        from webhook_endpoints where id = ${id}`),
+    );
+    if (!row) throw new Error("There is no webhook");
+    return row;
+  };
+  const keys = `${createGiftCardKey("k2")},${KEY}`;
+  useGiftCardKeys(keys);
+  const rotation = await rotateWebhookKeys(
+    openGiftCardKeyring({ GIFT_CARD_KEYS: keys, DATA_DIR: "nowhere" }),
+  );
+  expect(rotation).toMatchObject({ damaged: [] });
+  expect(rotation.rotated).toBeGreaterThan(0);
+  const row = await read();
+  expect(row.keyId).toBe("k2");
+  expect(decryptSecret({ pointSystemId: owner.pointSystemId, id }, row)).toBe(secret);
+  // Bound to its endpoint: moved to another row, it does not decrypt.
+  const other = { pointSystemId: owner.pointSystemId, id: randomUUID() };
+  expect(() => decryptSecret(other, row)).toThrow();
+});

@@ -1,0 +1,91 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { WebhookEventType } from "../../../app/domain/webhooks/events";
+import { addToBlacklist } from "../../../app/services/ledger/blacklist";
+import { openWebhooks } from "../../../app/services/webhooks/call";
+import { createWebhook } from "../../../app/services/webhooks/endpoints";
+import { startWebhookDeliveries } from "../../../app/worker/webhook-deliveries";
+import { createGiftCardKey, useGiftCardKeys } from "../../support/gift-cards";
+import { findOwner } from "../../support/operators";
+import { scene } from "../../support/scene";
+import { waitUntil } from "../../support/server-process";
+import { startReceiver, type WebhookReceiver } from "../../support/webhook-receiver";
+
+const FIRST = "4bf92f3577b34da6a3ce929d0e0e4736";
+const SECOND = "0af7651916cd43dd8448eb211c80319c";
+const traced = (traceId: string) => ({ traceparent: `00-${traceId}-00f067aa0ba902b7-01` });
+
+let receiver: WebhookReceiver;
+beforeAll(async () => {
+  useGiftCardKeys(createGiftCardKey("k1"));
+  openWebhooks({ WEBHOOK_ALLOW_PRIVATE: ["127.0.0.1"] });
+  receiver = await startReceiver();
+});
+afterAll(() => receiver.close());
+
+/** Makes events while nothing delivers, delivers them together, and reads the trace and the span of each delivery. */
+async function deliver(
+  eventTypes: readonly WebhookEventType[],
+  act: (world: Awaited<ReturnType<typeof scene>>) => Promise<unknown>,
+  attempts = 1,
+) {
+  const world = await scene();
+  const owner = await findOwner(world.pointSystemId);
+  await createWebhook(owner, { id: randomUUID(), url: new URL(receiver.url), eventTypes });
+  await act(world);
+  receiver.clear();
+  const failures: unknown[] = [];
+  const deliveries = startWebhookDeliveries((_, error) => failures.push(error));
+  await waitUntil(() => receiver.received.length >= attempts, 20_000);
+  await deliveries.stop();
+  expect(failures).toEqual([]);
+  return receiver.received.map(({ id, headers }) => {
+    const [version, trace, span, flags] = String(headers.traceparent).split("-");
+    expect([version, flags]).toEqual(["00", "01"]);
+    expect(span).toMatch(/^[\da-f]{16}$/);
+    return { id, trace, span };
+  });
+}
+
+test("a delivery of one request's credits goes on with the trace of the request", async () => {
+  const [one] = await deliver(["points.credited"], ({ fire }) => fire({}, traced(FIRST)));
+  expect(one?.trace).toBe(FIRST);
+  expect(one?.span).not.toBe("00f067aa0ba902b7");
+  const [several] = await deliver(["points.credited"], ({ fireBatch, wallet }) => {
+    const item = { triggerKey: "daily_login", walletAddress: wallet };
+    return fireBatch({ items: [item, item] }, traced(SECOND));
+  });
+  expect(several?.trace).toBe(SECOND);
+});
+
+test("a delivery of several requests, of an untraced one or of another event has its id as its trace", async () => {
+  const expectOwn = ([delivery]: Awaited<ReturnType<typeof deliver>>) =>
+    expect(delivery?.trace).toBe(delivery?.id.replaceAll("-", ""));
+  expectOwn(
+    await deliver(["points.credited"], async ({ fire }) => {
+      await fire({}, traced(FIRST));
+      await fire({}, traced(SECOND));
+    }),
+  );
+  expectOwn(
+    await deliver(["points.credited"], async ({ fire }) => {
+      await fire({}, traced(FIRST));
+      await fire();
+    }),
+  );
+  expectOwn(
+    await deliver(["wallet.blacklisted"], async ({ pointSystemId, wallet }) =>
+      addToBlacklist(await findOwner(pointSystemId), [{ address: wallet, reason: "Sybil" }]),
+    ),
+  );
+});
+
+test("attempts of a delivery are spans of one trace", async () => {
+  receiver.answer = (_, response) => {
+    receiver.answer = (_request, next) => next.writeHead(204).end();
+    response.writeHead(500).end();
+  };
+  const attempts = await deliver(["points.credited"], ({ fire }) => fire({}, traced(FIRST)), 2);
+  expect(attempts.map(({ trace }) => trace)).toEqual([FIRST, FIRST]);
+  expect(new Set(attempts.map(({ span }) => span)).size).toBe(2);
+});
