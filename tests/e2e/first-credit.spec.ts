@@ -5,7 +5,9 @@ let server: Awaited<ReturnType<typeof startServer>>;
 test.beforeEach(async () => {
   server = await startServer();
 });
-test.afterEach(async () => {
+test.afterEach(async ({ page }) => {
+  // The page follows the server, and complains once it stops.
+  await page.close();
   await server.stop();
 });
 
