@@ -1,7 +1,7 @@
 // npm run check, npm test and npm run test:deep. Each closes with the line `N passed, N failed`.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 
@@ -186,6 +186,17 @@ const build = (env = {}) => ({
   env,
 });
 
+/** Lists the tests that are of this rung alone, and those that do more in it. */
+function listDeepFiles() {
+  return readdirSync("tests", { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".test.ts"))
+    .map((file) => path.join("tests", file))
+    .filter((file) => {
+      if (file.includes(".deep.") || file.startsWith(path.join("tests", "faults"))) return true;
+      return readFileSync(file, "utf8").includes("support/depth");
+    });
+}
+
 /** The rungs of the ladder: what runs at once stands together. */
 const RUNGS = {
   async check() {
@@ -211,7 +222,9 @@ const RUNGS = {
       command: [bin("tsx"), "contracts/scripts/coverage.ts"],
       read: readContracts,
     });
-    await together(vitest("Vitest at depth", ["domain", "processes", "deep"], DEEP));
+    const atDepth = vitest("Vitest at depth", ["domain", "processes", "deep"], DEEP);
+    // Of what `npm test` runs, only the files that do more at depth.
+    await together({ ...atDepth, command: [...atDepth.command, ...listDeepFiles()] });
     const onPostgres15 = vitest(
       "Vitest on PostgreSQL 15",
       ["database", "slow", "deep-database"],
