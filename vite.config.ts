@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { vitePlugin as remix } from "@remix-run/dev";
 import type { Plugin } from "vite";
 import tsconfigPaths from "vite-tsconfig-paths";
@@ -41,6 +42,29 @@ function listPackages(): Plugin {
         if (folder) folders.add(folder);
       }
       writeFileSync(`${dir}-packages.json`, JSON.stringify([...folders].sort()));
+    },
+  };
+}
+
+/** Writes the compressed forms of the files that browsers load beside them. */
+function compressFiles(): Plugin {
+  return {
+    name: "compress-files",
+    apply: "build",
+    generateBundle: {
+      // After the plugins that write styles.
+      order: "post",
+      handler(_, bundle) {
+        for (const [name, file] of Object.entries(bundle)) {
+          if (!/\.(js|css|svg)$/.test(name)) continue;
+          const text = Buffer.from(file.type === "chunk" ? file.code : file.source);
+          if (text.length < 1_024) continue;
+          const forms = { br: brotliCompressSync(text), gz: gzipSync(text) };
+          for (const [form, source] of Object.entries(forms)) {
+            this.emitFile({ type: "asset", fileName: `${name}.${form}`, source });
+          }
+        }
+      },
     },
   };
 }
@@ -116,6 +140,8 @@ export default defineConfig(({ isSsrBuild, command, mode }) => ({
           external: ["@node-rs/argon2", "@remix-run/node", "@walletconnect/ethereum-provider"],
         }
       : {},
+  // All packages are found at the start: one that is found later makes a second copy of React.
+  optimizeDeps: { entries: ["app/entry.client.tsx", "app/root.tsx", "app/routes/**/*.{ts,tsx}"] },
   resolve: {
     alias: {
       // Its other half, which Safe's provider asks for, comes with the whole of viem once more.
@@ -130,7 +156,7 @@ export default defineConfig(({ isSsrBuild, command, mode }) => ({
     !process.env.VITEST && [
       refuseServerCodeInClient(isSsrBuild ?? false),
       listPackages(),
-      isSsrBuild && addShareImageParts(),
+      isSsrBuild ? addShareImageParts() : compressFiles(),
       remix({
         // The demo's build has a wallet whose key is everybody's: it never lies where others look.
         buildDirectory: ["bench", "demo"].includes(mode) ? `build-${mode}` : "build",

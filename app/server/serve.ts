@@ -15,6 +15,9 @@ export function serveBuild(
 ): Promise<RunningServer> {
   const serveFiles = sirv(clientFolder, {
     etag: true,
+    // The build writes each file's compressed forms beside it.
+    brotli: true,
+    gzip: true,
     setHeaders: (response, pathname) => {
       const isHashed = pathname.startsWith("/assets/");
       response.setHeader(

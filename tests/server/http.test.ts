@@ -28,7 +28,15 @@ let dataDir: string;
 
 beforeAll(async () => {
   dataDir = await createDataDir();
-  server = await startServerProcess({ dataDir, env: { TRUSTED_PROXIES: "127.0.0.1" } });
+  // Whom a score asks refuses at once: nobody waits for a network that is not there.
+  const nobody = "http://127.0.0.1:1";
+  const SCORE_CHAINS = JSON.stringify([
+    { chainId: 1, name: "Ethereum", rpcUrls: [nobody], explorers: [] },
+  ]);
+  server = await startServerProcess({
+    dataDir,
+    env: { TRUSTED_PROXIES: "127.0.0.1", SCORE_CHAINS, RPC_URL_1: nobody },
+  });
   await seed(dataDir, SMALL_FIXTURE.file);
 });
 afterAll(async () => {
@@ -264,6 +272,17 @@ test("HEAD answers like GET, without the body", async () => {
     expect(get.status).toBe(200);
     expect({ ...head, body: get.body }).toEqual(get);
     expect(head.body).toBe("");
+  }
+});
+
+test("scripts and styles are sent compressed to browsers that take it", async () => {
+  const asset = /\/assets\/[^"]+\.css/.exec((await ask("/")).body)?.[0] ?? "no stylesheet";
+  const plain = await ask(asset);
+  for (const encoding of ["br", "gzip"]) {
+    const { headers } = await ask(asset, { headers: { "Accept-Encoding": encoding } });
+    expect(headers).toMatchObject({ "content-encoding": encoding, vary: "Accept-Encoding" });
+    expect(headers["content-type"]).toBe(plain.headers["content-type"]);
+    expect(Number(headers["content-length"])).toBeLessThan(plain.body.length / 2);
   }
 });
 
