@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { describeAddressDoubt } from "../../domain/address-doubt";
 import { Address } from "../ui/address";
 import { Alert } from "../ui/alert";
 import { Button } from "../ui/button";
@@ -33,6 +34,7 @@ export function ClaimResults({ page, wallet }: { page: ClaimPageData; wallet: st
     ...SERVICE_QUERY,
   });
   const { data } = lookUp;
+  const doubt = describeAddressDoubt(wallet);
   const hasFailed = lookUp.isError && data === undefined;
   return (
     <section aria-label="Rewards" className="grid gap-4">
@@ -50,7 +52,12 @@ export function ClaimResults({ page, wallet }: { page: ClaimPageData; wallet: st
           onAgain={() => void lookUp.refetch()}
         />
       ) : data ? (
-        <Found page={page} found={data} />
+        <>
+          {doubt && (
+            <Alert tone="warning">{doubt} Compare it with its source before you go on.</Alert>
+          )}
+          <Found page={page} found={data} />
+        </>
       ) : (
         <div className="rounded-xl border border-line bg-raised">
           <TableSkeleton rows={3} columns={1} />

@@ -1,5 +1,6 @@
-import { getAddress, isAddress, zeroAddress } from "viem";
+import { getAddress } from "viem";
 import { type Address, parseAddress } from "../address";
+import { describeAddressDoubt, hasChecksum } from "../address-doubt";
 
 /** The address that a holder typed to be paid at, or the reason why it cannot be used. */
 export type Receiver =
@@ -24,19 +25,14 @@ export function checkReceiver(
     readonly contract: Address;
   },
 ): Receiver {
-  const typed = text.trim();
-  const address = parseAddress(typed);
+  const address = parseAddress(text.trim());
   if (!address) return { problem: "Enter an address: 0x and 40 hexadecimal digits." };
-  const digits = typed.slice(2);
-  const hasChecksum = digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
-  if (hasChecksum && !isAddress(typed, { strict: true })) {
-    return { problem: "A letter of this address is wrong: its checksum does not match." };
-  }
-  if (address === zeroAddress) return { problem: "Nobody owns this address." };
+  const doubt = describeAddressDoubt(text);
+  if (doubt) return { problem: doubt };
   if (address === own.token) return { problem: "This is the token itself. It would be lost." };
   if (address === own.contract) {
     return { problem: "This is the campaign contract. The tokens would be lost." };
   }
   if (address === own.wallet) return { problem: "This is the wallet itself: Claim pays it." };
-  return { address, checksummed: getAddress(address), hasChecksum };
+  return { address, checksummed: getAddress(address), hasChecksum: hasChecksum(text) };
 }

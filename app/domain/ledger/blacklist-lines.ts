@@ -1,4 +1,5 @@
 import { type Address, parseAddress } from "../address";
+import { describeAddressDoubt } from "../address-doubt";
 
 /** The most lines that are taken at once. */
 export const BLACKLIST_LINES_MAX = 10_000;
@@ -22,15 +23,18 @@ const ADDRESS_LENGTH = 42;
 export function parseBlacklistLines(text: string): {
   entries: { address: Address; reason: string | null }[];
   duplicates: number;
+  /** The lines with an address that a checksum proves wrong, or that nobody owns. */
+  doubtful: number[];
   bad: BadLine[];
 } {
   const reasons = new Map<Address, string | null>();
   const bad: BadLine[] = [];
+  const doubtful: number[] = [];
   let duplicates = 0;
   for (const [i, untrimmed] of text.split(/\r\n|\r|\n/).entries()) {
     const line = untrimmed.trim();
     if (line === "") continue;
-    const { address, rest } = splitLine(line);
+    const { address, typed, rest } = splitLine(line);
     const reason = unquote(rest).replaceAll("\t", " ");
     if (!address) {
       bad.push({ number: i + 1, text: line, problem: "does not begin with an address" });
@@ -43,11 +47,13 @@ export function parseBlacklistLines(text: string): {
       duplicates += 1;
     } else {
       reasons.set(address, reason || null);
+      if (describeAddressDoubt(typed)) doubtful.push(i + 1);
     }
   }
   return {
     entries: [...reasons].map(([address, reason]) => ({ address, reason })),
     duplicates,
+    doubtful,
     bad,
   };
 }
@@ -56,15 +62,18 @@ export function parseBlacklistLines(text: string): {
  * Splits a line into its address, with or without quotes, and what follows a comma, a semicolon or a
  * space. The cost grows with the line's length only.
  */
-function splitLine(line: string): { address: Address | null; rest: string } {
+function splitLine(line: string): { address: Address | null; typed: string; rest: string } {
   const start = line.startsWith('"') ? 1 : 0;
   const end = start + ADDRESS_LENGTH;
-  const address = parseAddress(line.slice(start, end));
+  const typed = line.slice(start, end);
+  const address = parseAddress(typed);
   const after = line.slice(line[end] === '"' ? end + 1 : end);
   const rest = after.trim();
-  if (rest.startsWith(",") || rest.startsWith(";")) return { address, rest: rest.slice(1).trim() };
+  if (rest.startsWith(",") || rest.startsWith(";")) {
+    return { address, typed, rest: rest.slice(1).trim() };
+  }
   const isApart = rest === "" || rest.length < after.length;
-  return { address: isApart ? address : null, rest };
+  return { address: isApart ? address : null, typed, rest };
 }
 
 /** Removes the quotes that a spreadsheet writes around a text with a comma. */

@@ -1,6 +1,7 @@
 import { toBatches } from "../../db/bulk";
 import { withDatabase } from "../../db/client";
 import type { Address } from "../../domain/address";
+import { describeAddressDoubt } from "../../domain/address-doubt";
 import { Failure } from "../../domain/failure";
 import type { ImportLayout } from "../../domain/imports/import";
 import { judgeRow, type RowProblem } from "../../domain/imports/import-row";
@@ -49,6 +50,10 @@ export interface ImportAnalysis {
   /** Whether the file has more rows than one import takes; then it cannot be committed. */
   readonly hasTooManyRows: boolean;
   readonly refusals: Refusals;
+  /** The rows with an address that a checksum proves wrong, or that nobody owns. They are credited. */
+  readonly doubtfulRows: number;
+  /** The line of the first of them. */
+  readonly firstDoubtfulLine: number | null;
 }
 
 /**
@@ -113,6 +118,8 @@ async function sumRows({ csv, layout }: ImportSource) {
   const sums = new Map<Address, WalletSum>();
   let rows = 0;
   let problemRows = 0;
+  let doubtfulRows = 0;
+  let firstDoubtfulLine: number | null = null;
   const reader = readRows(csv, layout);
   let next = await reader.next();
   for (; !next.done; next = await reader.next()) {
@@ -122,6 +129,10 @@ async function sumRows({ csv, layout }: ImportSource) {
       problemRows += 1;
       continue;
     }
+    if (describeAddressDoubt(next.value.cells[layout.addressColumn] ?? "")) {
+      doubtfulRows += 1;
+      firstDoubtfulLine ??= next.value.line;
+    }
     const sum = sums.get(row.address);
     if (sum) {
       sum.points += row.points;
@@ -130,7 +141,7 @@ async function sumRows({ csv, layout }: ImportSource) {
       sums.set(row.address, { address: row.address, points: row.points, rows: 1 });
     }
   }
-  return { sums, rows, problemRows, ...next.value };
+  return { sums, rows, problemRows, doubtfulRows, firstDoubtfulLine, ...next.value };
 }
 
 /** Finds the reason why a wallet cannot be credited its sum; null when it can. */

@@ -26,6 +26,8 @@ export interface ImportPreview
     | "duplicates"
     | "unreadableFrom"
     | "hasTooManyRows"
+    | "doubtfulRows"
+    | "firstDoubtfulLine"
   > {
   readonly wallets: number;
   /** The first rows that are left out. */
@@ -46,7 +48,7 @@ export async function previewImport(member: Member, importId: string): Promise<I
   const source = await getDraftSource(member, importId);
   const analysis = await analyzeImport(source);
   const { accepted, rows, problemRows, points, newWallets, duplicates } = analysis;
-  const { unreadableFrom, hasTooManyRows } = analysis;
+  const { unreadableFrom, hasTooManyRows, doubtfulRows, firstDoubtfulLine } = analysis;
   const repeated: WalletSum[] = [];
   for (const sum of accepted) {
     if (repeated.length === PREVIEW_WALLETS_MAX) break;
@@ -60,6 +62,8 @@ export async function previewImport(member: Member, importId: string): Promise<I
     duplicates,
     unreadableFrom,
     hasTooManyRows,
+    doubtfulRows,
+    firstDoubtfulLine,
     wallets: accepted.length,
     problems: await listProblemRows(source, analysis, PREVIEW_PROBLEMS_MAX),
     repeated,

@@ -19,6 +19,7 @@ test.each([
   expect(parseBlacklistLines(line)).toEqual({
     entries: [{ address: A, reason }],
     duplicates: 0,
+    doubtful: [],
     bad: [],
   });
 });
@@ -34,6 +35,7 @@ test("of lines with one address the first counts, in any letter case", () => {
   expect(parseBlacklistLines(text)).toEqual({
     entries: [{ address: A, reason: "first" }],
     duplicates: 2,
+    doubtful: [],
     bad: [],
   });
 });
@@ -49,4 +51,13 @@ test("wrong lines are given back as they are, with their numbers; the others are
       problem: expect.any(String),
     })),
   );
+});
+
+test("lines whose address is doubtful are named, and taken", () => {
+  const right = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045";
+  const wrong = right.replace("dA6", "Da6");
+  const { entries, doubtful } = parseBlacklistLines([B, wrong, `0x${"0".repeat(40)}`].join("\n"));
+  expect(entries).toHaveLength(3);
+  expect(doubtful).toEqual([2, 3]);
+  expect(parseBlacklistLines(right).doubtful).toEqual([]);
 });

@@ -106,6 +106,25 @@ test("the dry run counts, sums and explains without writing to the ledger", asyn
   await empty();
 });
 
+test("a dry run tells which rows have an address that may be mistyped", async () => {
+  const owner = await createOwner();
+  const right = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045";
+  const addresses = [
+    right,
+    right.toLowerCase(),
+    right.replace("dA6", "Da6"),
+    `0x${"0".repeat(40)}`,
+  ];
+  const csv = addresses.map((address) => `${address},1`).join("\n");
+  const { id } = await createImport(owner, { fileName: "a.csv", csv });
+  expect(await previewImport(owner, id)).toMatchObject({
+    problemRows: 0,
+    points: 4,
+    doubtfulRows: 2,
+    firstDoubtfulLine: 3,
+  });
+});
+
 test("a file is read as its first rows suggest, and anew as the operator says", async () => {
   const owner = await createOwner();
   const [a, b] = [createAddress(), createAddress()];

@@ -26,6 +26,8 @@ export interface ImportDryRunProps {
   duplicates: number;
   unreadableFrom: number | null;
   hasTooManyRows: boolean;
+  doubtfulRows: number;
+  firstDoubtfulLine: number | null;
   problems: readonly Problem[];
   repeated: readonly (WalletSum & { rows: number })[];
   largest: readonly WalletSum[];
@@ -69,6 +71,21 @@ export function ImportDryRun({
         {preview.hasTooManyRows && (
           <div className="p-4 pb-0 sm:p-5 sm:pb-0">
             <Alert>The file has too many rows. Split it into several imports.</Alert>
+          </div>
+        )}
+        {preview.doubtfulRows > 0 && (
+          <div className="p-4 pb-0 sm:p-5 sm:pb-0">
+            <Alert tone="warning">
+              Row {preview.firstDoubtfulLine}
+              {preview.doubtfulRows > 1 && (
+                <>
+                  {" "}
+                  and <Count value={preview.doubtfulRows - 1} /> more
+                </>
+              )}
+              : the address may be mistyped. Its checksum does not match, or nobody owns it. It is
+              credited all the same.
+            </Alert>
           </div>
         )}
         <dl className="grid grid-cols-2 gap-4 p-4 sm:grid-cols-3 sm:p-5 lg:grid-cols-5">

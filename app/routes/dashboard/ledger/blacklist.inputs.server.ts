@@ -39,13 +39,16 @@ export function toAdditions({ entries }: Lines, reason: string | null): Blacklis
 }
 
 /** Describes the result of a pasted list, in a sentence. */
-export function describeAddition({ entries, duplicates }: Lines, added: number): string {
+export function describeAddition({ entries, duplicates, doubtful }: Lines, added: number): string {
   const present = entries.length - added;
   const repeated = duplicates.toLocaleString("en");
   return [
     `${countAddresses(added)} added to the blacklist.`,
     present > 0 && `${countAddresses(present)} there already.`,
     duplicates > 0 && `${repeated} ${duplicates === 1 ? "line repeats" : "lines repeat"} another.`,
+    doubtful.length === 1 && `Look at line ${doubtful[0]}: its address may be mistyped.`,
+    doubtful.length > 1 &&
+      `Look at ${doubtful.length.toLocaleString("en")} lines, from line ${doubtful[0]} on: their addresses may be mistyped.`,
   ]
     .filter(Boolean)
     .join(" ");

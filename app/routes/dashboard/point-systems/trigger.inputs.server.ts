@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { parseAddress } from "../../../domain/address";
+import { describeAddressDoubt } from "../../../domain/address-doubt";
 import { CREDIT_POINTS_MAX } from "../../../domain/ledger/points";
 import { isTimeZone } from "../../../domain/local-time";
 import { CAP_MAX, CAP_WINDOWS } from "../../../domain/point-systems/trigger-cap";
@@ -133,7 +134,7 @@ export const TestFireInputs = z.object({
     .trim()
     .transform((text, issues) => {
       const address = parseAddress(text);
-      if (address) return address;
+      if (address) return { address, doubt: describeAddressDoubt(text) };
       issues.addIssue("Enter an address: 0x and 40 hexadecimal digits");
       return z.NEVER;
     }),

@@ -72,10 +72,10 @@ export const action = page(async (args: ActionFunctionArgs) => {
       const text = isActive ? `${name} is active.` : `${name} is inactive. Its calls are rejected.`;
       return redirectWithNotice(path, text, args.context);
     }),
-    test: form(TestFireInputs, async ({ address, token }) => {
+    test: form(TestFireInputs, async ({ address: { address, doubt }, token }) => {
       const { points } = await testFireTrigger(member, key, address, token);
       const text = `${points} ${points === 1 ? "point" : "points"} credited to ${address}.`;
-      return redirectWithNotice(path, text, args.context);
+      return redirectWithNotice(path, doubt ? `${text} ${doubt}` : text, args.context);
     }),
     delete: form(z.object({}), async () => {
       const { name } = await deleteTrigger(member, key);
