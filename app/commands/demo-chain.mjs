@@ -100,15 +100,16 @@ function findAnvil() {
 /**
  * Starts the chain with its stored state. It ends when this process ends for any reason.
  * @param {string} dataDir
+ * @param {string} host the address at which it listens
  * @param {number} port
  * @returns {Promise<string | null>} the chain's URL; null when it cannot run on this machine
  */
-export async function startDemoChain(dataDir, port) {
+export async function startDemoChain(dataDir, host, port) {
   const anvil = findAnvil();
   if (anvil === null) return null;
   const pidFile = getPidFile(dataDir);
   const args = [
-    ...["--port", String(port), "--chain-id", String(CHAIN_ID), "--silent"],
+    ...["--host", host, "--port", String(port), "--chain-id", String(CHAIN_ID), "--silent"],
     ...["--state", path.join(dataDir, "chain.json")],
     // A transaction is mined at once, and final two blocks later.
     ...["--mixed-mining", "--block-time", "3", "--slots-in-an-epoch", "1"],

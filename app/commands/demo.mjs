@@ -13,6 +13,9 @@ const NODE_MIN = { major: 20, minor: 19 };
 const DATA_DIR = path.join(process.env.DATA_DIR || ".data", "demo");
 /** Marks that all data is loaded. The number changes with the kind of data. */
 const SEEDED_FILE = path.join(DATA_DIR, "seeded-1");
+/** The address of the public pages: one of the machine's own opens them to phones in its network. */
+const PUBLIC_HOST = process.env.HOST || "127.0.0.1";
+const LISTEN_HOST = PUBLIC_HOST === "127.0.0.1" ? PUBLIC_HOST : "0.0.0.0";
 const WITHOUT_CHAIN = "without a chain";
 
 function checkNode() {
@@ -68,7 +71,7 @@ function isFree(port) {
   return new Promise((resolve) => {
     const probe = net.createServer();
     probe.once("error", () => resolve(false));
-    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
+    probe.listen(port, LISTEN_HOST, () => probe.close(() => resolve(true)));
   });
 }
 
@@ -107,9 +110,11 @@ async function seed(hasChain) {
 }
 
 /** Starts the chain, unless the data was loaded without one: campaigns are not added later. */
-function startChainIfSeeded() {
+async function startChainIfSeeded() {
   if (existsSync(SEEDED_FILE) && readFileSync(SEEDED_FILE, "utf8") === WITHOUT_CHAIN) return null;
-  return findFreePort(8545).then((chainPort) => startDemoChain(DATA_DIR, chainPort));
+  const { DEMO_CHAIN_PORT } = process.env;
+  const port = DEMO_CHAIN_PORT ? Number(DEMO_CHAIN_PORT) : await findFreePort(8545);
+  return startDemoChain(DATA_DIR, LISTEN_HOST, port);
 }
 
 /**
@@ -138,11 +143,11 @@ const rpcUrl = await startChainIfSeeded();
 Object.assign(process.env, {
   DATA_DIR,
   DATABASE_URL: "",
-  HOST: "127.0.0.1",
+  HOST: LISTEN_HOST,
   PORT: String(port),
   APP_ORIGIN: "",
   [`RPC_URL_${DEMO.chainId}`]: rpcUrl ?? "",
-  [`PUBLIC_RPC_URL_${DEMO.chainId}`]: rpcUrl ?? "",
+  [`PUBLIC_RPC_URL_${DEMO.chainId}`]: rpcUrl?.replace("127.0.0.1", PUBLIC_HOST) ?? "",
   [`CAMPAIGN_CONTRACT_${DEMO.chainId}`]: "",
   LOG_LEVEL: process.env.LOG_LEVEL || "warn",
 });
@@ -153,6 +158,7 @@ await serve("demo");
 if (process.exitCode) process.exit();
 
 const url = `http://127.0.0.1:${port}`;
+const publicUrl = `http://${PUBLIC_HOST}:${port}`;
 
 function describeChain() {
   if (rpcUrl === null) {
@@ -162,7 +168,7 @@ function describeChain() {
   }
   return `  Claim, as a wallet with test money whose key is public (for this demo only; it is in the page):
 
-  Claim page  ${url}/claim/harbor?wallet=${DEMO.wallet}
+  Claim page  ${publicUrl}/claim/harbor?wallet=${DEMO.wallet}
   Wallet      ${DEMO.wallet}
   Chain       ${rpcUrl} (anvil, as chain ${DEMO.chainId})
 `;
