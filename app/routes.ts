@@ -19,6 +19,7 @@ export default [
   route("docs.md", "routes/docs/docs-md.ts"),
   route("llms-full.txt", "routes/docs/docs-md.ts", { id: "llms-full" }),
   route("llms.txt", "routes/docs/llms.ts"),
+  route("docs/contract-abi.json", "routes/docs/contract-abi.ts"),
   route("docs", "routes/docs/layout.tsx", [
     index("routes/docs/index.tsx"),
     route("endpoints/:endpoint", "routes/docs/endpoint.tsx"),

@@ -140,6 +140,14 @@ test("every link of the reference leads to a page, and every endpoint, guide and
   for (const at of ["/docs.md", "/llms.txt", "/llms-full.txt"]) expect(seen).toContain(at);
 });
 
+test("the campaign contract's ABI is a file, for pages of any origin", async () => {
+  const answer = await get("/docs/contract-abi.json");
+  expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+  expect(await answer.json()).toContainEqual(
+    expect.objectContaining({ type: "function", name: "claimFor" }),
+  );
+});
+
 test("what has no page answers 404", async () => {
   for (const at of [
     "/docs/x",

@@ -82,6 +82,7 @@ const OPEN_PATHS = {
   "/docs.md": "the reference as Markdown",
   "/llms.txt": "the reference's pages for language models",
   "/llms-full.txt": "the reference for language models",
+  "/docs/contract-abi.json": "the campaign contract's ABI",
   "/docs": "the reference",
   "/docs/endpoints/:endpoint": "an endpoint's page; a session chooses the ids in its samples",
   "/docs/errors": "the list of errors",
