@@ -32,6 +32,7 @@ export const MANAGE_ENDPOINTS = {
   "manage/v1/keys": read("Lists the API keys that reach a point system"),
   "manage/v1/keys/create": write("Creates an API key, which is answered once"),
   "manage/v1/keys/revoke": write("Revokes an API key at once"),
+  "manage/v1/standings": read("Gives the standing of many wallets at once"),
   "manage/v1/blacklist": read("Lists the blacklist, newest first"),
   "manage/v1/blacklist/add": write("Adds wallets to the blacklist"),
   "manage/v1/blacklist/remove": write("Removes wallets from the blacklist"),

@@ -37,7 +37,8 @@ export const RewardChainReply = z.int().refine(isRewardChainId).meta({
 /** A whole number of a token's base units, or of an id on chain: too large for a JSON number. */
 export const BaseUnitsReply = z.string().regex(/^(0|[1-9]\d*)$/);
 
-export const TransactionHashReply = z.string().regex(/^0x[0-9a-f]{64}$/);
+/** 32 bytes: a transaction, or a node of a Merkle tree. */
+export const HashReply = z.string().regex(/^0x[0-9a-f]{64}$/);
 
 /** Formats a time as answers write it. */
 export function toIso(date: Date | null): string | null {

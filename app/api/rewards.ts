@@ -4,17 +4,25 @@ import { TOKEN_TYPES } from "../domain/rewards/reward";
 import { listRewards, listRewardsOfWallet } from "../services/rewards/rewards";
 import { endpoint } from "./endpoint";
 import { parameters, parseQuery } from "./input";
-import { AddressReply, RewardChainReply, toIso } from "./replies";
+import { AddressReply, BaseUnitsReply, RewardChainReply, toIso } from "./replies";
 
 const RewardsQuery = z.object({
   pointSystemId: parameters.pointSystemId,
   address: parameters.address.optional(),
+  include: z
+    .literal("wei")
+    .optional()
+    .describe("With wei, each amount stands in base units beside its number, exact"),
 });
+
+const wei = (what: string) =>
+  BaseUnitsReply.optional().describe(`With include=wei: ${what} in base units of the token`);
 
 const fields = {
   id: z.uuid().describe("The reward's UUID"),
   campaignName: z.string().describe("The name that holders see"),
   totalAmount: z.number().nonnegative().describe("Whole tokens for all wallets together"),
+  totalAmountWei: wei("totalAmount"),
   minPoints: z.int().positive().describe("The fewest points that earn a share"),
   status: z
     .enum(["active", "distributed"])
@@ -35,6 +43,7 @@ const RewardReply = z
       "The chain of claims: 5031, 50312, 8453 or 84532; null for a coin without a contract here",
     ),
     totalAmount: fields.totalAmount,
+    totalAmountWei: fields.totalAmountWei,
     minPoints: fields.minPoints,
     maxPoints: z
       .int()
@@ -66,11 +75,15 @@ const WalletRewardsReply = z
               id: fields.id,
               campaignName: fields.campaignName,
               totalAmount: fields.totalAmount,
+              totalAmountWei: fields.totalAmountWei,
               allocatedAmount: z
                 .number()
                 .nonnegative()
                 .nullable()
                 .describe("The wallet's whole tokens; null until the shares are settled"),
+              allocatedAmountWei: BaseUnitsReply.nullable()
+                .optional()
+                .describe("With include=wei: allocatedAmount in base units, null like it"),
               status: fields.status,
               claimDeadline: fields.claimDeadline,
             }),
@@ -82,6 +95,7 @@ const WalletRewardsReply = z
               id: fields.id,
               campaignName: fields.campaignName,
               claimedAmount: z.number().nonnegative().describe("The tokens that it received"),
+              claimedAmountWei: wei("claimedAmount"),
               claimedAt: z.iso.datetime().describe("The time of the claim"),
               claimTxHash: z
                 .string()
@@ -115,7 +129,10 @@ const WalletRewardsReply = z
 
 const input = { query: RewardsQuery };
 
-/** GET /rewards lists the token rewards of a point system, or one wallet's standing in them. */
+/**
+ * GET /rewards lists the token rewards of a point system, or one wallet's standing in them; with
+ * `include=wei`, with exact amounts as well.
+ */
 export const loader = endpoint("rewards", {
   scope: "point-system",
   isReplicated: true,
@@ -123,13 +140,15 @@ export const loader = endpoint("rewards", {
   failures: [],
   parse: (request) => parseQuery(input, request.url),
   reply: z.union([RewardsReply, WalletRewardsReply]),
-  async handle({ input: { pointSystemId, address } }) {
+  async handle({ input: { pointSystemId, address, include } }) {
+    const show = <Amounts extends object>(amounts: Amounts) => (include === "wei" ? amounts : {});
     if (address === undefined) {
       const rewards = await listRewards(pointSystemId);
       return {
         body: {
-          rewards: rewards.map((reward) => ({
+          rewards: rewards.map(({ totalAmountWei, ...reward }) => ({
             ...reward,
+            ...show({ totalAmountWei: String(totalAmountWei) }),
             allocationType: "proportional" as const,
             claimDeadline: toIso(reward.claimDeadline),
             createdAt: reward.createdAt.toISOString(),
@@ -146,12 +165,17 @@ export const loader = endpoint("rewards", {
         address,
         totalPoints,
         rewards: {
-          eligible: eligible.map((reward) => ({
+          eligible: eligible.map(({ totalAmountWei, allocatedAmountWei, ...reward }) => ({
             ...reward,
+            ...show({
+              totalAmountWei: String(totalAmountWei),
+              allocatedAmountWei: allocatedAmountWei?.toString() ?? null,
+            }),
             claimDeadline: toIso(reward.claimDeadline),
           })),
-          claimed: claimed.map((reward) => ({
+          claimed: claimed.map(({ claimedAmountWei, ...reward }) => ({
             ...reward,
+            ...show({ claimedAmountWei: String(claimedAmountWei) }),
             claimedAt: reward.claimedAt.toISOString(),
           })),
           unavailable,

@@ -5,6 +5,8 @@ import { isIdempotencyKey } from "../domain/ledger/idempotency-key";
 import { parseTraceId } from "../domain/trace";
 import { getRateLimitHeaders } from "../http/rate-limit";
 import { readJsonBody } from "../http/request";
+import { authorizeScope } from "../services/access/authorization";
+import { findWalletEntry } from "../services/board/wallets";
 import { fireTrigger } from "../services/ledger/credit";
 import {
   bodyFields,
@@ -15,12 +17,21 @@ import {
   POINTS_FORM,
 } from "./credit-fields";
 import { endpoint } from "./endpoint";
+import { WalletEntryReply } from "./replies";
+
+const INCLUDE_FORM = {
+  type: "string",
+  enum: ["wallet"],
+  description:
+    "With wallet, the answer has eventId and wallet. It takes a key that may credit and read",
+} as const;
 
 const TriggerBody = z.object({
   ...creditFields,
   pointSystemId: bodyFields.pointSystemId,
   // A trigger of fixed points passes over them, whatever they are.
   points: z.unknown().optional().meta(POINTS_FORM),
+  include: z.unknown().optional().meta(INCLUDE_FORM),
 });
 
 const TriggerHeaders = z.object({
@@ -39,7 +50,8 @@ async function parseTriggerCall(request: Request) {
   if (idempotencyKey !== null && !isIdempotencyKey(idempotencyKey)) {
     throw new Failure("invalid_idempotency_key");
   }
-  const { points } = body.data;
+  const { points, include } = body.data;
+  if (include !== undefined && include !== "wallet") throw new Failure("invalid_include");
   return {
     ...body.data,
     walletAddress,
@@ -50,6 +62,7 @@ async function parseTriggerCall(request: Request) {
         : Number.isSafeInteger(points)
           ? Number(points)
           : IMPOSSIBLE_POINTS,
+    isWalletAsked: include === "wallet",
     areFixedPointsStrict: false,
     occurredAt: null,
     metadata: null,
@@ -57,7 +70,10 @@ async function parseTriggerCall(request: Request) {
   };
 }
 
-/** POST /trigger credits a trigger's points to a wallet. */
+/**
+ * POST /trigger credits a trigger's points to a wallet; with `include` of `wallet`, it answers the
+ * event's id and the wallet's new standing as well.
+ */
 export const action = endpoint("trigger", {
   scope: "in-statement",
   input: { body: TriggerBody, headers: TriggerHeaders },
@@ -65,19 +81,36 @@ export const action = endpoint("trigger", {
     "missing_fields",
     "invalid_wallet_address",
     "invalid_idempotency_key",
+    "invalid_include",
+    "read_permission_missing",
     ...CREDIT_FAILURES,
   ],
   parse: parseTriggerCall,
-  reply: z.strictObject(creditedFields),
+  reply: z.strictObject({
+    ...creditedFields,
+    eventId: z
+      .uuid()
+      .nullable()
+      .optional()
+      .describe("With include: the event's id; null for a repetition"),
+    wallet: WalletEntryReply.nullable()
+      .optional()
+      .describe("With include: the wallet's standing after the credit; null if it was not read"),
+  }),
   async handle({ input, credential }) {
-    const { apiKeyId, pointsAdded, isReplayed, room } = await fireTrigger(credential, input);
-    const { triggerKey, walletAddress } = input;
+    const { pointSystemId, triggerKey, walletAddress, isWalletAsked } = input;
+    if (isWalletAsked) await authorizeScope(credential, "read", pointSystemId);
+    const credit = await fireTrigger(credential, input);
+    const { apiKeyId, eventId, pointsAdded, isReplayed, room } = credit;
+    const credited = { success: true as const, pointsAdded, triggerKey, walletAddress };
     const headers = {
       ...(isReplayed && { "Idempotent-Replayed": "true" }),
       ...(room && getRateLimitHeaders("trigger", room)),
     };
-    const body = { success: true as const, pointsAdded, triggerKey, walletAddress };
-    return { apiKeyId, body, headers };
+    if (!isWalletAsked) return { apiKeyId, body: credited, headers };
+    // The credit stands, whatever becomes of this read.
+    const wallet = await findWalletEntry(pointSystemId, walletAddress).catch(() => null);
+    return { apiKeyId, body: { ...credited, eventId, wallet }, headers };
   },
 });
 export const loader = action;

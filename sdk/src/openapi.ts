@@ -71,6 +71,7 @@ export interface components {
             tokenAddress: components["schemas"]["Address"] | null;
             chainId: (5031 | 50312 | 8453 | 84532) | null;
             totalAmount: number;
+            totalAmountWei?: string;
             minPoints: number;
             maxPoints: number | null;
             allocationType: "proportional";
@@ -121,12 +122,16 @@ export interface components {
             walletAddress: string;
             pointSystemId: string;
             points?: number;
+            /** @enum {string} */
+            include?: "wallet";
         };
         CreditPointsAnswer: {
             success: true;
             pointsAdded: number;
             triggerKey: string;
             walletAddress: string;
+            eventId?: string | null;
+            wallet?: components["schemas"]["WalletEntry"] | null;
         };
         CreditBatchBody: {
             pointSystemId: string;
@@ -179,6 +184,7 @@ export interface components {
         ListRewardsQuery: {
             pointSystemId: string;
             address?: string;
+            include?: "wei";
         };
         ListRewardsAnswer: {
             rewards: components["schemas"]["Reward"][];
@@ -190,7 +196,9 @@ export interface components {
                     id: string;
                     campaignName: string;
                     totalAmount: number;
+                    totalAmountWei?: string;
                     allocatedAmount: number | null;
+                    allocatedAmountWei?: string | null;
                     /** @enum {string} */
                     status: "active" | "distributed";
                     claimDeadline: string | null;
@@ -199,6 +207,7 @@ export interface components {
                     id: string;
                     campaignName: string;
                     claimedAmount: number;
+                    claimedAmountWei?: string;
                     claimedAt: string;
                     claimTxHash: string | null;
                 }[];
@@ -218,12 +227,14 @@ export interface components {
             onchainId: string;
             chainId: number;
             address: string;
+            include?: "root";
         };
         GetProofAnswer: {
             distributionId: string;
             amount: string;
             merkleProof: string[];
             claimedAt: string | null;
+            root?: string;
         };
         GetClaimStatusQuery: {
             address: string;

@@ -149,6 +149,7 @@ test.each(WORLDS)(
 
     const { id: eventId } = await run("manage/v1/grants/create");
     const date = await readDate(eventId);
+    expect((await run("manage/v1/standings")).wallets).toMatchObject([{ points: 500, rank: 1 }]);
     await run("manage/v1/voids/create", { eventId, date });
     await run("manage/v1/blacklist/add");
     expect((await run("manage/v1/blacklist")).wallets).toHaveLength(1);

@@ -9,14 +9,17 @@ import {
   NoteInput,
   PointsInput,
 } from "../../routes/dashboard/board/wallet.inputs.server";
+import { findWalletEntry } from "../../services/board/wallets";
 import { addToBlacklist, removeFromBlacklist } from "../../services/ledger/blacklist";
 import { listBlacklist } from "../../services/ledger/blacklist-entries";
 import { grantPoints } from "../../services/ledger/grants";
 import { voidEvent } from "../../services/ledger/voids";
 import { ADDRESS_FORM } from "../input";
-import { AddressReply } from "../replies";
+import { AddressReply, WalletEntryReply } from "../replies";
 import { check, olderParameter, olderReply, operation, readOlder } from "./operation";
 
+/** The most wallets of a look-up: their addresses are in its URL. */
+const ADDRESSES_MAX = 100;
 /** The most wallets that a call adds or removes. */
 const WALLETS_MAX = 1_000;
 /** The longest body, in bytes: a thousand wallets with reasons of some length. */
@@ -38,6 +41,32 @@ const Grant = z.object({ address: AddressInput, points: PointsInput, note: NoteI
 const Blacklisted = z.object({ walletAddress: AddressInput, reason: NoteInput });
 
 export const LEDGER_OPERATIONS = {
+  "manage/v1/standings": operation("manage/v1/standings", {
+    name: "listStandings",
+    fields: {
+      addresses: z
+        .string()
+        .describe(`1 to ${ADDRESSES_MAX} wallets' 0x addresses, with commas between them`),
+    },
+    failures: ["invalid_field"],
+    reply: z.strictObject({
+      wallets: z
+        .array(WalletEntryReply)
+        .describe("In the order of addresses. A wallet that has no entry is left out"),
+    }),
+    example: {
+      request: ({ wallet }) => ({ addresses: wallet }),
+      answer: { wallets: [{ address: EXAMPLE.wallet, points: 1280, events: 42, rank: 7 }] },
+    },
+    async handle({ pointSystemId }, { addresses }) {
+      const Addresses = z.object({ addresses: z.array(AddressInput).min(1).max(ADDRESSES_MAX) });
+      const asked = check(Addresses, { addresses: addresses.split(",") });
+      const entries = [...new Set(asked.addresses)].map((address) =>
+        findWalletEntry(pointSystemId, address),
+      );
+      return { wallets: (await Promise.all(entries)).filter((entry) => entry !== null) };
+    },
+  }),
   "manage/v1/blacklist": operation("manage/v1/blacklist", {
     name: "listBlacklist",
     fields: { older: olderParameter },

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { listClaimEntries } from "../../services/rewards/claim-entries";
 import { parameters, parseQuery } from "../input";
 import { publicEndpoint } from "../public-endpoint";
-import { AddressReply, BaseUnitsReply, RewardChainReply, TransactionHashReply } from "../replies";
+import { AddressReply, BaseUnitsReply, HashReply, RewardChainReply } from "../replies";
 
 const ClaimStatusQuery = z.object({
   address: parameters.address,
@@ -31,7 +31,7 @@ const TokenReply = z
     claimDeadline: z.iso.datetime().nullable().describe("The end of claims; null for none"),
     amountWei: BaseUnitsReply.describe("The share in base units of the token"),
     claimedAt: z.iso.datetime().nullable().describe("The time of the claim; null before it"),
-    claimTxHash: TransactionHashReply.nullable().describe("The claim's transaction"),
+    claimTxHash: HashReply.nullable().describe("The claim's transaction"),
     hasProof: z.boolean().describe("Whether GET /rewards/proof answers for this share"),
     distributedAt: fields.distributedAt,
   })

@@ -2,12 +2,16 @@ import { z } from "zod";
 import { getClaimProof } from "../../services/rewards/proof";
 import { parameters, parseQuery } from "../input";
 import { publicEndpoint } from "../public-endpoint";
-import { BaseUnitsReply, toIso } from "../replies";
+import { BaseUnitsReply, HashReply, toIso } from "../replies";
 
 const ProofQuery = z.object({
   onchainId: parameters.onchainId,
   chainId: parameters.chainId,
   address: parameters.address,
+  include: z
+    .literal("root")
+    .optional()
+    .describe("With root, the answer has the root that the proof leads to"),
 });
 
 const input = {
@@ -27,17 +31,19 @@ export const loader = publicEndpoint("rewards/proof", {
     distributionId: z.uuid().describe("The share's UUID"),
     amount: BaseUnitsReply.describe("The share in base units of the token, for the contract"),
     merkleProof: z
-      .array(z.string().regex(/^0x[0-9a-f]{64}$/))
+      .array(HashReply)
       .describe("The hashes from the share's leaf to the root, for the contract"),
     claimedAt: z.iso.datetime().nullable().describe("The time of the claim; null before it"),
+    root: HashReply.optional().describe("With include: the root, as the contract stores it"),
   }),
-  async handle({ onchainId, chainId, address }) {
+  async handle({ onchainId, chainId, address, include }) {
     const proof = await getClaimProof(chainId, onchainId, address);
     return {
       distributionId: proof.distributionId,
       amount: proof.amountWei.toString(),
       merkleProof: [...proof.merkleProof],
       claimedAt: toIso(proof.claimedAt),
+      ...(include === "root" && { root: proof.root }),
     };
   },
 });

@@ -89,8 +89,9 @@ const API_ERRORS = {
     remedy: "Send 1 to 200. A larger number counts as 200, and the answer says so.",
   },
   invalid_include: {
-    cause: "include has a value other than metadata.",
-    remedy: "Send include=metadata, or leave it out.",
+    cause: "include has a value that this endpoint does not know.",
+    remedy:
+      "Send metadata to GET /activity, wei to GET /rewards and wallet to POST /trigger, or leave it out.",
   },
   invalid_board: {
     cause:

@@ -88,10 +88,16 @@ const toOrder = (
 });
 
 /** Has one call judged by itself, until its verdict is one. */
-async function judge(of: KeyedSystem, call: TriggerCall): Promise<Verdict> {
+async function judge(
+  of: KeyedSystem,
+  call: TriggerCall,
+): Promise<{ readonly verdict: Verdict; readonly eventId: string | null }> {
   for (;;) {
-    const [verdict] = await giveOrder(toOrder(of, [call], false));
-    if (verdict && verdict.verdict !== "ask_again") return verdict;
+    const order = toOrder(of, [call], false);
+    const [verdict] = await giveOrder(order);
+    // An order that was settled has other ids than it was given with.
+    const eventId = order.calls[0]?.eventId ?? null;
+    if (verdict && verdict.verdict !== "ask_again") return { verdict, eventId };
   }
 }
 
@@ -106,18 +112,19 @@ export interface Credit {
 /**
  * Credits a trigger's points to a wallet. The credit is on disk when this returns. The statement
  * that credits also checks key, scope, trigger, blacklist and limit.
+ * @returns the credit and its event's id; null for a repetition, whose first call made the event
  * @throws {Failure} with the documented code of the first check that fails; `not_credited` or
  *   `outcome_unknown` when the database does not answer in time
  */
 export async function fireTrigger(
   { tokenHash }: Credential,
   { pointSystemId, ...call }: TriggerCall & { readonly pointSystemId: string },
-): Promise<Credit> {
-  const verdict = await judge({ pointSystemId, tokenHash }, call);
+): Promise<Credit & { readonly eventId: string | null }> {
+  const { verdict, eventId } = await judge({ pointSystemId, tokenHash }, call);
   if (verdict.apiKeyId !== null) noteApiKeyUse(verdict.apiKeyId);
   const credit = toCredit(verdict);
   if (credit instanceof Failure) throw credit;
-  return credit;
+  return { ...credit, eventId: credit.isReplayed ? null : eventId };
 }
 
 function toCredit({
@@ -191,7 +198,7 @@ export async function fireTriggers(
   for (const [i, call] of calls.entries()) {
     const first = judged[i] as Verdict;
     const isOpen = first.verdict === "ask_again" && !isAtomic;
-    verdicts.set(call, toCredit(isOpen ? await judge(of, call) : first));
+    verdicts.set(call, toCredit(isOpen ? (await judge(of, call)).verdict : first));
   }
   refuseIfAtomic();
   return listVerdicts();

@@ -13,6 +13,8 @@ export interface ClaimProof {
   readonly distributionId: string;
   readonly amountWei: bigint;
   readonly merkleProof: readonly Hex[];
+  /** The root of the share's tree, which the contract stores. */
+  readonly root: Hex;
   readonly claimedAt: Date | null;
 }
 
@@ -94,5 +96,6 @@ export async function getClaimProof(
   const { bucket, leafIndex, root } = found;
   if (bucket === null || leafIndex === null || !root) throw new Failure("proof_not_built");
   const leaf = { pointSystemId, rewardId, bucket, leafIndex, root: bytesToHex(root) };
-  return { distributionId, amountWei, claimedAt, merkleProof: await getMerkleProof(leaf) };
+  const merkleProof = await getMerkleProof(leaf);
+  return { distributionId, amountWei, claimedAt, merkleProof, root: leaf.root };
 }

@@ -29,6 +29,7 @@ export interface PublicReward {
   readonly tokenAddress: Address | null;
   readonly chainId: number | null;
   readonly totalAmount: number;
+  readonly totalAmountWei: bigint;
   /** At least 1: a split gives nothing for zero points. */
   readonly minPoints: number;
   readonly maxPoints: number | null;
@@ -38,13 +39,18 @@ export interface PublicReward {
 }
 
 interface EligibleReward
-  extends Pick<PublicReward, "id" | "campaignName" | "totalAmount" | "status" | "claimDeadline"> {
+  extends Pick<
+    PublicReward,
+    "id" | "campaignName" | "totalAmount" | "totalAmountWei" | "status" | "claimDeadline"
+  > {
   /** The wallet's amount; null while the reward is not distributed. */
   readonly allocatedAmount: number | null;
+  readonly allocatedAmountWei: bigint | null;
 }
 
 interface ClaimedReward extends Pick<PublicReward, "id" | "campaignName"> {
   readonly claimedAmount: number;
+  readonly claimedAmountWei: bigint;
   readonly claimedAt: Date;
   readonly claimTxHash: string | null;
 }
@@ -203,23 +209,31 @@ export async function listRewardsOfWallet(
   const { points = 0, isBlacklisted = false } = standing ?? {};
   const answer: WalletRewards = { totalPoints: points, eligible: [], claimed: [], unavailable: [] };
   for (const row of rows) {
-    const { id, campaignName, totalAmount, minPoints, status, claimDeadline } = toPublicReward(row);
-    const eligible = { id, campaignName, totalAmount, status, claimDeadline };
+    const { minPoints, ...reward } = toPublicReward(row);
+    const { id, campaignName, totalAmount, totalAmountWei, status, claimDeadline } = reward;
+    const eligible = { id, campaignName, totalAmount, totalAmountWei, status, claimDeadline };
     const counted = row.ownPoints ?? points;
     const share = toShare(row);
     if (share?.claimedAt) {
-      const { amount, claimedAt, claimTxHash } = share;
-      answer.claimed.push({ id, campaignName, claimedAmount: amount, claimedAt, claimTxHash });
+      const { amount, amountWei, claimedAt, claimTxHash } = share;
+      const claimed = {
+        claimedAmount: amount,
+        claimedAmountWei: amountWei,
+        claimedAt,
+        claimTxHash,
+      };
+      answer.claimed.push({ id, campaignName, ...claimed });
     } else if (row.isCancelled || (status === "active" && isBlacklisted)) {
       // There is nothing to get.
     } else if (share && status === "distributed") {
-      if (!row.isOver) answer.eligible.push({ ...eligible, allocatedAmount: share.amount });
+      const { amount: allocatedAmount, amountWei: allocatedAmountWei } = share;
+      if (!row.isOver) answer.eligible.push({ ...eligible, allocatedAmount, allocatedAmountWei });
     } else if (counted < minPoints) {
       const reason = status === "active" ? "points_missing" : "shares_settled";
       const pointsNeeded = minPoints - counted;
       answer.unavailable.push({ id, campaignName, minPoints, pointsNeeded, status, reason });
     } else if (status === "active") {
-      answer.eligible.push({ ...eligible, allocatedAmount: null });
+      answer.eligible.push({ ...eligible, allocatedAmount: null, allocatedAmountWei: null });
     }
   }
   return answer;
@@ -230,6 +244,7 @@ function toPublicReward(row: RewardRow): PublicReward {
   return {
     ...reward,
     totalAmount: toNumber(totalAmountWei, tokenDecimals),
+    totalAmountWei,
     minPoints: getPointsNeeded(minPoints),
   };
 }
@@ -238,6 +253,7 @@ function toShare(row: Awaited<ReturnType<typeof selectWalletRewards>>[number]) {
   if (row.amountWei === null) return null;
   return {
     amount: toNumber(row.amountWei, row.tokenDecimals),
+    amountWei: row.amountWei,
     claimedAt: row.claimedAt,
     // A payout by hand has the operator's reference: a transaction of the coin's own chain, as a rule.
     claimTxHash: row.claimTxHash ? bytesToHex(row.claimTxHash) : row.payoutReference,

@@ -177,3 +177,21 @@ test("a webhook is made, switched, rotated, tested, replayed and deleted as the 
     expect((await send(`webhooks/${operation}`, input)).body.code).toBe("not_found");
   }
 });
+
+test("the standing of many wallets is answered at once, in the order asked for", async () => {
+  const { send } = await manageScene();
+  const [a, b, stranger] = [createAddress(), createAddress(), createAddress()];
+  await send("grants/create", { walletAddress: a, points: 5 });
+  await send("grants/create", { walletAddress: b, points: 7 });
+  const addresses = [a, stranger, b.toUpperCase().replace("0X", "0x"), a].join(",");
+  expect((await send("standings", { addresses })).body).toEqual({
+    wallets: [
+      { address: a, points: 5, events: 1, rank: 2 },
+      { address: b, points: 7, events: 1, rank: 1 },
+    ],
+  });
+  const many = Array.from({ length: 101 }, createAddress).join(",");
+  for (const refused of [many, `${a},0x12`, ""]) {
+    expect((await send("standings", { addresses: refused })).status).toBe(400);
+  }
+});
