@@ -9,14 +9,11 @@ import { AddressReply, BaseUnitsReply, RewardChainReply, toIso } from "./replies
 const RewardsQuery = z.object({
   pointSystemId: parameters.pointSystemId,
   address: parameters.address.optional(),
-  include: z
-    .literal("wei")
-    .optional()
-    .describe("With wei, each amount stands in base units beside its number, exact"),
+  include: z.literal("wei").optional().describe("With wei, amounts stand in base units too"),
 });
 
 const wei = (what: string) =>
-  BaseUnitsReply.optional().describe(`With include=wei: ${what} in base units of the token`);
+  BaseUnitsReply.optional().describe(`With include=wei: ${what} in base units`);
 
 const fields = {
   id: z.uuid().describe("The reward's UUID"),

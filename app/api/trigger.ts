@@ -21,9 +21,8 @@ import { WalletEntryReply } from "./replies";
 
 const INCLUDE_FORM = {
   type: "string",
-  enum: ["wallet"],
-  description:
-    "With wallet, the answer has eventId and wallet. It takes a key that may credit and read",
+  const: "wallet",
+  description: "With wallet, the answer has eventId and wallet. The key must credit and read",
 } as const;
 
 const TriggerBody = z.object({
@@ -95,7 +94,7 @@ export const action = endpoint("trigger", {
       .describe("With include: the event's id; null for a repetition"),
     wallet: WalletEntryReply.nullable()
       .optional()
-      .describe("With include: the wallet's standing after the credit; null if it was not read"),
+      .describe("With include: the wallet after the credit; null if it was not read"),
   }),
   async handle({ input, credential }) {
     const { pointSystemId, triggerKey, walletAddress, isWalletAsked } = input;

@@ -35,8 +35,8 @@ export interface CreditOptions extends CallOptions {
 const PAGE_LIMIT = 200;
 
 /**
- * Calls a points service. Methods are named as the operations of its OpenAPI document. Each answers
- * the documented JSON, or throws a `PointsError`.
+ * Calls a points service. Methods are the operations of its OpenAPI document. They throw a
+ * `PointsError`.
  */
 export class PointsClient {
   readonly #options: ClientOptions;

@@ -122,7 +122,6 @@ export interface components {
             walletAddress: string;
             pointSystemId: string;
             points?: number;
-            /** @enum {string} */
             include?: "wallet";
         };
         CreditPointsAnswer: {

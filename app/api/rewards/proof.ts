@@ -8,10 +8,7 @@ const ProofQuery = z.object({
   onchainId: parameters.onchainId,
   chainId: parameters.chainId,
   address: parameters.address,
-  include: z
-    .literal("root")
-    .optional()
-    .describe("With root, the answer has the root that the proof leads to"),
+  include: z.literal("root").optional().describe("With root, the answer has the root"),
 });
 
 const input = {
@@ -34,7 +31,7 @@ export const loader = publicEndpoint("rewards/proof", {
       .array(HashReply)
       .describe("The hashes from the share's leaf to the root, for the contract"),
     claimedAt: z.iso.datetime().nullable().describe("The time of the claim; null before it"),
-    root: HashReply.optional().describe("With include: the root, as the contract stores it"),
+    root: HashReply.optional().describe("With include: the root of the proof"),
   }),
   async handle({ onchainId, chainId, address, include }) {
     const proof = await getClaimProof(chainId, onchainId, address);
