@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { networkInterfaces } from "node:os";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { parseAddress } from "./domain/address";
@@ -15,14 +16,22 @@ const optional = <T extends z.ZodType>(schema: T) =>
 /** Reads a text that another rule may have refused already: rules that follow it run all the same. */
 const parseUrl = (text: string) => (URL.canParse(text) ? new URL(text) : null);
 
-const isSafeEndpoint = (text: string) => {
+const isEncrypted = (text: string, exempt: readonly string[] = LOCAL_HOSTS) => {
   const url = parseUrl(text);
-  return url === null || url.protocol === "https:" || LOCAL_HOSTS.includes(url.hostname);
+  return url === null || url.protocol === "https:" || exempt.includes(url.hostname);
 };
+
+/** The machine's addresses in its networks: a call to one of them does not leave it either. */
+const OWN_HOSTS = Object.values(networkInterfaces()).flatMap((addresses) =>
+  (addresses ?? []).map(({ address, family }) => (family === "IPv6" ? `[${address}]` : address)),
+);
 
 const endpoint = z
   .url({ protocol: /^https?$/, error: "must be an https:// URL" })
-  .refine(isSafeEndpoint, "must be https:// unless it names this machine");
+  .refine(
+    (url) => isEncrypted(url, [...LOCAL_HOSTS, ...OWN_HOSTS]),
+    "must be https:// unless it names this machine",
+  );
 
 const split = (text: string) => text.split(",").map((part) => part.trim());
 
@@ -62,7 +71,7 @@ const origin = z
     (url) => [url, undefined].includes(parseUrl(url)?.origin),
     "must be an origin: no path, no final slash",
   )
-  .refine(isSafeEndpoint, "must be https:// unless it names this machine");
+  .refine((url) => isEncrypted(url), "must be https:// unless it names this machine");
 
 const onOrOff = z
   .enum(["on", "off"], "must be on or off")
