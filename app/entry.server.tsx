@@ -29,7 +29,7 @@ export default function handleRequest(
   headers.set("Content-Type", "text/html; charset=utf-8");
   // With `no-referrer`, browsers send `Origin: null` with forms, which names no origin.
   headers.set("Referrer-Policy", "same-origin");
-  setSessionHeaders(headers, context);
+  forbidCaching(headers);
   const { actionHeaders } = remixContext.staticHandlerContext;
   for (const answered of Object.values(actionHeaders)) {
     // A refused form says when to try again; Remix keeps the headers of actions to itself.
@@ -89,21 +89,13 @@ function hasHandle(
 }
 
 /** Completes the answers of a page's loaders and actions to scripts. */
-export const handleDataRequest: HandleDataRequestFunction = (response, { context }) => {
-  setSessionHeaders(response.headers, context);
+export const handleDataRequest: HandleDataRequestFunction = (response) => {
+  forbidCaching(response.headers);
   return response;
 };
 
-/**
- * Sets the cookies that are due, unless the answer sets them itself. Pages that depend on the
- * session are not cached, unless a page says otherwise.
- */
-function setSessionHeaders(headers: Headers, context: AppLoadContext): void {
-  const getName = (cookie: string) => cookie.slice(0, cookie.indexOf("="));
-  const names = new Set(headers.getSetCookie().map(getName));
-  for (const cookie of context.setCookies) {
-    if (!names.has(getName(cookie))) headers.append("Set-Cookie", cookie);
-  }
+/** Pages depend on the session and are not cached, unless a page says otherwise. */
+function forbidCaching(headers: Headers): void {
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
 }
 

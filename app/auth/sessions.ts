@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
-import { Lucia, TimeSpan } from "lucia";
-import type { Executor } from "../db/client";
+import { generateIdFromEntropySize, Lucia, TimeSpan } from "lucia";
+import { type Executor, withDatabase } from "../db/client";
 import { sessions } from "../db/schema/sessions";
 import { hashSessionId, sessionAdapter } from "./session-adapter";
 
@@ -21,7 +21,7 @@ export interface SessionFinding {
   readonly operator: Operator | null;
   /** Whether the operator has to add a second factor before anything else. */
   readonly needsFactor?: true | undefined;
-  /** A Set-Cookie value to send: the session was extended, or the cookie is invalid. */
+  /** A Set-Cookie value to send: the session was extended. */
   readonly cookieChange: string | null;
 }
 
@@ -73,7 +73,8 @@ function getLucia(appOrigin: string) {
 }
 
 /**
- * Finds the operator of a request.
+ * Finds the operator of a request. A cookie of no session stays in the browser: an answer that removed
+ * it could come after the answer that renewed the session.
  * @param cookies the request's Cookie header
  * @param appOrigin the public origin, which decides the cookie's name
  */
@@ -82,10 +83,7 @@ export async function findSession(cookies: string, appOrigin: string): Promise<S
   const sessionId = lucia.readSessionCookie(cookies);
   if (!sessionId) return { operator: null, cookieChange: null };
   const { session, user } = await lucia.validateSession(sessionId);
-  if (!session) {
-    const cookieChange = lucia.createBlankSessionCookie().serialize();
-    return { operator: null, cookieChange };
-  }
+  if (!session) return { operator: null, cookieChange: null };
   return {
     operator: {
       id: user.id,
@@ -123,6 +121,29 @@ export async function startSession(
   await lucia.deleteExpiredSessions();
   const session = await lucia.createSession(operatorId, { ip, userAgent });
   return lucia.createSessionCookie(session.id).serialize();
+}
+
+/** The bytes of a session's id, as many as Lucia gives it. */
+const ID_BYTES = 25;
+
+/**
+ * Gives a browser's session a new id, since its operator has proved again who they are. The former id
+ * ends: whoever had taken it before is out.
+ * @returns the Set-Cookie value; null when the session is over
+ */
+export async function renewSession(cookies: string, appOrigin: string): Promise<string | null> {
+  const lucia = getLucia(appOrigin);
+  const formerId = lucia.readSessionCookie(cookies);
+  if (!formerId) return null;
+  const sessionId = generateIdFromEntropySize(ID_BYTES);
+  const renewed = await withDatabase((db) =>
+    db
+      .update(sessions)
+      .set({ id: hashSessionId(sessionId) })
+      .where(eq(sessions.id, hashSessionId(formerId)))
+      .returning({ id: sessions.id }),
+  );
+  return renewed.length > 0 ? lucia.createSessionCookie(sessionId).serialize() : null;
 }
 
 /**

@@ -70,3 +70,17 @@ export function answerError(
   const help = getHelpHeader(failure.code);
   return answerJson(body, context, { status, headers: { ...headers, ...own, ...help } });
 }
+
+/** Sets the cookies that are due, unless the answer sets them itself. */
+export function setCookies(
+  response: Response,
+  context: Pick<AppLoadContext, "setCookies">,
+): Response {
+  if (context.setCookies.length === 0) return response;
+  const getName = (cookie: string) => cookie.slice(0, cookie.indexOf("="));
+  const names = new Set(response.headers.getSetCookie().map(getName));
+  for (const cookie of context.setCookies) {
+    if (!names.has(getName(cookie))) response.headers.append("Set-Cookie", cookie);
+  }
+  return response;
+}

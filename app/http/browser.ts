@@ -2,7 +2,7 @@ import { type AppLoadContext, redirect } from "@remix-run/node";
 import { z } from "zod";
 import { readDeviceHashes } from "../auth/devices";
 import { makeLinkCookie, readLinkCookie } from "../auth/link-cookie";
-import { type Browser, getStoredSessionId, startSession } from "../auth/sessions";
+import { type Browser, getStoredSessionId, renewSession, startSession } from "../auth/sessions";
 import { redirectToWantedPage } from "../auth/wanted-page";
 import { findLinkToken } from "../domain/access/account-link";
 import type { RequestOrigin } from "../services/access/members";
@@ -43,6 +43,12 @@ export function readBrowserDevices({ request }: RequestArguments): Buffer[] {
  */
 export function startBrowserSession(args: RequestArguments, operatorId: string): Promise<string> {
   return startSession(operatorId, readBrowser(args), args.context.appOrigin);
+}
+
+/** Gives the browser's session a new id, after its operator gave the password or a passkey again. */
+export async function renewBrowserSession({ request, context }: RequestArguments): Promise<void> {
+  const cookie = await renewSession(request.headers.get("cookie") ?? "", context.appOrigin);
+  if (cookie) context.setCookies.push(cookie);
 }
 
 /**

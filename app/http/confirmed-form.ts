@@ -3,7 +3,7 @@ import { z } from "zod";
 import { CONFIRM_FIELD } from "../components/form/problems";
 import type { Actor } from "../services/access/members";
 import { confirmOperator } from "../services/accounts/confirmation";
-import { readStoredSessionId } from "./browser";
+import { readStoredSessionId, renewBrowserSession } from "./browser";
 import { form } from "./form";
 
 /**
@@ -21,8 +21,13 @@ export function confirmedForm<Schema extends z.ZodObject, Answer>(
     take({ [CONFIRM_FIELD]: password, ...values }) {
       const confirmed = form(schema, async (inputs) => {
         const given = { password: String(password), field: CONFIRM_FIELD };
-        await confirmOperator(actor, readStoredSessionId(args), given);
-        return handle(inputs);
+        const isGiven = await confirmOperator(actor, readStoredSessionId(args), given);
+        try {
+          return await handle(inputs);
+        } finally {
+          // Last, since handlers know the session by the id that came with the request.
+          if (isGiven) await renewBrowserSession(args);
+        }
       });
       return confirmed.take(values);
     },

@@ -6,7 +6,7 @@ import type { Logger } from "pino";
 
 import { loader as answerNotFound } from "../api/not-found";
 import { parseRequestId, parseTraceId } from "../domain/trace";
-import { answerError } from "../http/answers";
+import { answerError, setCookies } from "../http/answers";
 import { answerFlood, createPageBudget } from "../http/page-budget";
 import { metrics } from "../process/metrics";
 import { createClientIpReader } from "./client-ip";
@@ -132,11 +132,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const serveNotFound = createListener((_request, { context }) => answerNotFound({ context }));
   // Also for a target of which no URL can be made: then the listener's own error handler answers.
   const serveMalformed = createListener(async () => answerMalformed());
-  const serveRemix = createListener((request, { context }) => {
+  const serveRemix = createListener(async (request, { context }) => {
     // The origin has been checked already. Remix would compare it with a Host that a proxy may have
     // changed.
     request.headers.delete("Origin");
-    return app.handleByRemix(request, context);
+    return setCookies(await app.handleByRemix(request, context), context);
   });
 
   /**

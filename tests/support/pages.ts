@@ -40,6 +40,7 @@ export async function callPublicLoader<Result>(
 /**
  * Posts a form to a page as an operator who is signed in.
  * @param cookie of the session, from `startTestSession`
+ * @param setCookies takes the cookies that its answer sets beside its own
  */
 export async function callAction<Result>(
   action: (args: ActionFunctionArgs) => Promise<Result>,
@@ -47,9 +48,10 @@ export async function callAction<Result>(
   cookie: string,
   params: Readonly<Record<string, string>>,
   body: URLSearchParams | FormData,
+  setCookies: string[] = [],
 ): Promise<Result> {
   const request = new Request(APP_ORIGIN, { method: "POST", headers: { cookie }, body });
-  return action({ request, context: createContext(actor), params });
+  return action({ request, context: { ...createContext(actor), setCookies }, params });
 }
 
 /** Signs an operator in. Returns the Cookie header. */

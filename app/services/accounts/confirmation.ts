@@ -15,13 +15,14 @@ const CONFIRMED_MINUTES = 10;
  * sign-in or for an earlier step. Otherwise it takes the password now.
  * @param sessionId the browser's session, as the database stores it
  * @param field the form's field that takes the password
+ * @returns whether the password was given now
  * @throws {Failure} `password_needed` without a password, `password_wrong`, `too_many_sign_ins`
  */
 export async function confirmOperator(
   actor: Actor,
   sessionId: string | null,
   { password, field }: { password: string; field: string },
-): Promise<void> {
+): Promise<boolean> {
   const session = and(eq(sessions.id, sessionId ?? ""), eq(sessions.operatorId, actor.operatorId));
   const [found] = await withDatabase((db) =>
     db
@@ -32,15 +33,16 @@ export async function confirmOperator(
       .from(sessions)
       .where(session),
   );
-  if (found?.isConfirmed) return;
+  if (found?.isConfirmed) return false;
   if (password === "") throw new Failure("password_needed", { field });
   const { attempt } = await checkOwnPassword(actor, password, field);
-  await forgetAttempt(attempt, async (tx) => {
+  return forgetAttempt(attempt, async (tx) => {
     await tx.update(sessions).set({ confirmedAt: sql`now()` }).where(session);
     await recordAudit(tx, actor, {
       pointSystemId: null,
       action: "operator.confirm",
       subject: actor.email,
     });
+    return true;
   });
 }

@@ -1,10 +1,12 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
+import { findSession } from "../../../app/auth/sessions";
 import type { FormProblems } from "../../../app/components/form/problems";
 import { withDatabase } from "../../../app/db/client";
 import { action as account } from "../../../app/routes/dashboard/accounts/account";
 import { action as members } from "../../../app/routes/dashboard/accounts/members";
 import { action as operators } from "../../../app/routes/dashboard/accounts/operators";
+import { action as security } from "../../../app/routes/dashboard/accounts/security";
 import { action as apiKeys } from "../../../app/routes/dashboard/api-keys/api-keys";
 import { action as chain } from "../../../app/routes/dashboard/campaigns/chain";
 import { action as codes } from "../../../app/routes/dashboard/gift-cards/codes";
@@ -67,6 +69,19 @@ const STEPS: Record<string, () => Promise<[Action, Record<string, string>]>> = {
     operators,
     { intent: "administrator", operatorId: (await createOperator()).id, isAdministrator: "yes" },
   ],
+  "the removal of another's factors": async () => [
+    operators,
+    { intent: "factors", operatorId: (await createOperator()).id },
+  ],
+  "the disabling of an operator": async () => [
+    operators,
+    { intent: "disable", operatorId: (await createOperator()).id, deletesApiKeys: "" },
+  ],
+  "a new passkey": async () => [security, { intent: "begin-passkey", name: "Phone" }],
+  "the removal of a passkey": async () => [security, { intent: "remove-passkey", passkeyId: "x" }],
+  "an authenticator app": async () => [security, { intent: "begin-app" }],
+  "the removal of the authenticator app": async () => [security, { intent: "remove-app" }],
+  "new recovery codes": async () => [security, { intent: "codes" }],
   "another owner": async () => {
     const { actor } = await createMember(owner, "editor");
     const fields = { intent: "transfer", operatorId: actor.operatorId, confirmation: "Alpha" };
@@ -81,14 +96,18 @@ const STEPS: Record<string, () => Promise<[Action, Record<string, string>]>> = {
   ],
 };
 
+/** Posts a form as the browser does that has the session: with the cookie that the last answer set. */
 async function post(action: Action, fields: Record<string, string>) {
   const params = { pointSystemId: owner.pointSystemId, rewardId };
   const body = new URLSearchParams(fields);
+  const setCookies: string[] = [];
   try {
-    return toProblems(await callAction(action, owner.actor, cookie, params, body));
+    return toProblems(await callAction(action, owner.actor, cookie, params, body, setCookies));
   } catch (error) {
     if (error instanceof Response) return { status: error.status, problems: null };
     throw error;
+  } finally {
+    cookie = setCookies[0]?.split(";")[0] ?? cookie;
   }
 }
 
@@ -147,6 +166,20 @@ test("given once, the password holds for ten minutes, in this browser only, and 
   expect((await post(account, fields)).problems?.fields.confirmPassword).toBe(NEEDED);
   cookie = other;
   expect((await post(account, fields)).problems).toBeNull();
+});
+
+test("the password gives the session a new id, whatever becomes of the step, and ends the former one", async () => {
+  const isOpen = async (of: string) =>
+    (await findSession(of, "http://test.local")).operator?.id === owner.actor.operatorId;
+  for (const fields of [{ intent: "end-others" }, { intent: "end", sessionId: "0".repeat(64) }]) {
+    const former = cookie;
+    expect((await post(account, fields)).status).not.toBe(403);
+    expect(cookie).toBe(former);
+    await age(11);
+    await post(account, { ...fields, confirmPassword: PASSWORD });
+    expect(cookie).toMatch(/^session=\w{40}$/);
+    expect([await isOpen(former), await isOpen(cookie)]).toEqual([false, true]);
+  }
 });
 
 test("ten wrong passwords are taken in 15 minutes", async () => {

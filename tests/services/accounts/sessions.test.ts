@@ -1,7 +1,13 @@
 import { createHash } from "node:crypto";
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, test, vi } from "vitest";
-import { endSession, findSession, isSignedIn, startSession } from "../../../app/auth/sessions";
+import {
+  endSession,
+  findSession,
+  isSignedIn,
+  renewSession,
+  startSession,
+} from "../../../app/auth/sessions";
 import { withDatabase } from "../../../app/db/client";
 import { sessions } from "../../../app/db/schema/sessions";
 import { createOperator } from "../../support/operators";
@@ -61,10 +67,24 @@ test("over https the cookie is Secure and __Host-, over http neither", async () 
   expect((await findSession(toCookie(plain), HTTPS)).operator).toBeNull();
 });
 
-test("a cookie of no session is to be removed", async () => {
-  const { operator, cookieChange } = await findSession("session=nonsense", HTTP);
-  expect(operator).toBeNull();
-  expect(cookieChange).toMatch(/^session=;.*Max-Age=0/);
+test("a cookie of no session finds nobody, and no answer removes what a later one has set", async () => {
+  expect(await findSession("session=nonsense", HTTP)).toEqual({
+    operator: null,
+    cookieChange: null,
+  });
+});
+
+test("a renewed session goes on under another id, with its ends, and its former id is nobody's", async () => {
+  const { id } = await createOperator();
+  const former = toCookie(await start(id, "", HTTP));
+  const [before] = await listRows(id);
+  const renewed = (await renewSession(former, HTTP)) ?? "";
+  expect(renewed).toMatch(/^session=\w{40};.*HttpOnly/);
+  const current = toCookie(renewed);
+  expect(await Promise.all([former, current].map(signedIn))).toEqual([false, true]);
+  const [after] = await listRows(id);
+  expect({ ...after, id: before?.id }).toEqual(before);
+  expect(await renewSession(former, HTTP)).toBeNull();
 });
 
 test("signing in again ends the browser's former session, and no other one", async () => {

@@ -1,6 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { answerJson } from "../../../http/answers";
-import { readStoredSessionId } from "../../../http/browser";
+import { readStoredSessionId, renewBrowserSession } from "../../../http/browser";
 import { requireActor } from "../../../http/member";
 import { page } from "../../../http/page";
 import { getRelyingParty } from "../../../http/relying-party";
@@ -20,5 +20,6 @@ export const action = page(async (args: ActionFunctionArgs) => {
   const body = (await readJsonBody(args.request)) as { response?: unknown } | null;
   if (!body?.response) return answerJson(await getPasskeyOptions(party, actor), args.context);
   await confirmWithPasskey(actor, readStoredSessionId(args), party, body.response);
+  await renewBrowserSession(args);
   return new Response(null, { status: 204 });
 });

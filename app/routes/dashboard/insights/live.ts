@@ -12,7 +12,7 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
   const member = await requireMember(args, mayRead("live"));
   const cookies = request.headers.get("cookie") ?? "";
   const afterSeq = readAfterSeq(request) ?? (await findNewestSeq(member));
-  const response = answerEventStream(request, ({ send, end }) =>
+  return answerEventStream(request, ({ send, end }) =>
     followLiveFeed(member, {
       afterSeq,
       isWelcome: () => isStillWelcome(member, { cookies, appOrigin: context.appOrigin }),
@@ -20,8 +20,6 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
       onEnd: end,
     }),
   );
-  for (const cookie of context.setCookies) response.headers.append("Set-Cookie", cookie);
-  return response;
 });
 
 /** Reads the last event that the browser received, or that its page shows. */

@@ -18,8 +18,6 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
   const member = await requireMember(args, mayRead("search"));
   const { success, data: text } = Query.safeParse(new URL(args.request.url).searchParams.get("q"));
   if (!success) throw new Failure("missing_parameter", { name: "q" });
-  const headers = new Headers({ "Cache-Control": "no-store" });
-  // No page is rendered here, which would set the cookies.
-  for (const cookie of args.context.setCookies) headers.append("Set-Cookie", cookie);
+  const headers = { "Cache-Control": "no-store" };
   return Response.json(await searchPointSystem(member, text), { headers });
 });
