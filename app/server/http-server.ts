@@ -185,6 +185,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       answerMetrics(path, options.metricsToken, request, response);
     if (isAnswered) {
       exchange.route = path;
+    } else if (isMalformed(request)) {
+      exchange.route = MALFORMED;
+      void serveMalformed(request, response);
     } else if (isUnknownApiCall(path, request.method)) {
       // Remix would answer an unknown method itself, and not as the API does.
       exchange.route = app.findRoutePattern(path);
@@ -196,9 +199,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       exchange.route = app.findRoutePattern(path);
       if (refusal === FORGED) recordForgery(request, exchange.context, exchange.route);
       response.writeHead(403, { "Content-Type": "text/plain; charset=utf-8" }).end(refusal);
-    } else if (isMalformed(request)) {
-      exchange.route = MALFORMED;
-      void serveMalformed(request, response);
     } else {
       serveStatic(request, response, () => {
         exchange.route = app.findRoutePattern(path);

@@ -207,6 +207,7 @@ test("a target that no page has, and a Host that is none, are answered with 400,
   for (const [target, host] of [
     ["/?_data=root", "localhost"],
     ["/sign-in?x=1&_data=routes%2Faccounts%2Fsign-in", "localhost"],
+    ["/sign-out?_data=root", "localhost"],
     ["/l/%zz", "localhost"],
     ["/%", "localhost"],
     ["/dashboard/%c0%af/settings", "localhost"],
@@ -217,11 +218,14 @@ test("a target that no page has, and a Host that is none, are answered with 400,
     ["/wallet", "localhost:99999"],
     ["/api/nope", "%6cocalhost"],
   ]) {
-    const answer = await sendRaw(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
-    const [head = "", body = ""] = answer.split("\r\n\r\n");
-    expect(head, `${target} ${host}`).toMatch(/^HTTP\/1\.1 400 /);
-    expect(head, target).toMatch(/^x-content-type-options: nosniff/im);
-    expect(body, target).toContain('"code":"invalid_request"');
+    for (const method of ["GET", "POST", "TRACE"]) {
+      const lines = `Host: ${host}\r\nContent-Length: 0\r\n\r\n`;
+      const answer = await sendRaw(`${method} ${target} HTTP/1.1\r\n${lines}`);
+      const [head = "", body = ""] = answer.split("\r\n\r\n");
+      expect(head, `${method} ${target} ${host}`).toMatch(/^HTTP\/1\.1 400 /);
+      expect(head, target).toMatch(/^x-content-type-options: nosniff/im);
+      expect(body, target).toContain('"code":"invalid_request"');
+    }
   }
   await ask("/no-such-page", { headers: { "X-Request-Id": "after-malformed" } });
   const findLine = (id: string) => server.logLines().findIndex(({ requestId }) => requestId === id);

@@ -160,7 +160,6 @@ describe("the server", () => {
   const ROUTES = [
     ...PAGES,
     "/sign-out.data",
-    "/sign-out?_data=root",
     "/nope",
     "/favicon.svg",
     "/api/../sign-out",
