@@ -2,11 +2,12 @@ import { type AppLoadContext, createCookie } from "@remix-run/node";
 import { findTheme, type Theme } from "../domain/theme";
 
 function getCookie({ appOrigin }: AppLoadContext) {
-  return createCookie("theme", {
+  const isHttps = appOrigin.startsWith("https:");
+  return createCookie(isHttps ? "__Host-theme" : "theme", {
     httpOnly: true,
     sameSite: "lax",
     path: "/",
-    secure: appOrigin.startsWith("https:"),
+    secure: isHttps,
     maxAge: 365 * 24 * 60 * 60,
   });
 }

@@ -7,7 +7,8 @@ export function getSecurityHeaders(isHttps: boolean): Readonly<Record<string, st
     // Wallets sign in popups, which must keep their opener.
     "Cross-Origin-Opener-Policy": "same-origin-allow-popups",
     // The default policy: a reply is neither a page nor framed.
-    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Content-Security-Policy":
+      "default-src 'none'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
     ...(isHttps && { "Strict-Transport-Security": "max-age=31536000; includeSubDomains" }),
   };
 }

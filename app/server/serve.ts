@@ -1,7 +1,15 @@
+import path from "node:path";
 import * as build from "virtual:remix/server-build";
 import sirv from "sirv";
 import type { Env } from "../env";
 import { type RunningServer, type SharedStart, startServer } from "./start-server";
+
+/** The types of files that are texts: sirv itself does not name their encoding. */
+const TEXT_TYPES: Readonly<Record<string, string>> = {
+  ".css": "text/css",
+  ".js": "text/javascript",
+  ".svg": "image/svg+xml",
+};
 
 /**
  * Serves the Remix build, which is part of this program: both share every module.
@@ -19,6 +27,8 @@ export function serveBuild(
     brotli: true,
     gzip: true,
     setHeaders: (response, pathname) => {
+      const type = TEXT_TYPES[path.extname(pathname)];
+      if (type) response.setHeader("Content-Type", `${type}; charset=utf-8`);
       const isHashed = pathname.startsWith("/assets/");
       response.setHeader(
         "Cache-Control",

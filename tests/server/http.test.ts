@@ -291,7 +291,9 @@ test("scripts and styles are sent compressed to browsers that take it", async ()
 });
 
 test("every reply carries the security headers, none opens a keyed endpoint to other origins", async () => {
-  const asset = /\/assets\/[^"]+\.css/.exec((await ask("/")).body)?.[0] ?? "no stylesheet";
+  const { body } = await ask("/");
+  const style = /\/assets\/[^"]+\.css/.exec(body)?.[0] ?? "no stylesheet";
+  const script = /\/assets\/[^"]+\.js/.exec(body)?.[0] ?? "no script";
   const paths = [
     "/",
     "/nope",
@@ -300,7 +302,8 @@ test("every reply carries the security headers, none opens a keyed endpoint to o
     "/healthz",
     "/readyz",
     "/favicon.svg",
-    asset,
+    style,
+    script,
   ];
   for (const path of paths) {
     const { headers } = await ask(path, { headers: { Origin: "https://elsewhere.example" } });
@@ -311,6 +314,11 @@ test("every reply carries the security headers, none opens a keyed endpoint to o
       "cross-origin-opener-policy": "same-origin-allow-popups",
       "content-security-policy": expect.stringContaining("default-src 'none'"),
     });
+    for (const directive of ["object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"]) {
+      expect(headers["content-security-policy"], path).toContain(directive);
+    }
+    // Every text names its encoding; JSON has one only.
+    expect(headers["content-type"], path).toMatch(/; charset=utf-8$|^application\/json$/i);
     expect(headers).not.toHaveProperty("access-control-allow-origin");
     expect(headers).not.toHaveProperty("x-powered-by");
   }

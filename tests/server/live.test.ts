@@ -65,7 +65,8 @@ test("a credit comes over the stream, and again to who comes back from before it
     "content-type": "text/event-stream; charset=utf-8",
     "cache-control": "no-store",
     "x-accel-buffering": "no",
-    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    "content-security-policy":
+      "default-src 'none'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
   });
   expect((await fireOverHttp(url, wallet)).status).toBe(200);
   await waitUntil(() => stream.text().includes("data:"), 10_000);

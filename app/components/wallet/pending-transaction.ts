@@ -49,11 +49,13 @@ export function keepPending(key: string, pending: PendingTransaction | null): vo
 // Browsers that refuse a frame of another site all storage leave it partitioned cookies (CHIPS),
 // which only this frame on that site can read. The server does not read them.
 
+const toCookieName = (name: string) => `__Secure-${encodeURIComponent(name)}`;
+
 function readItem(name: string): string | null {
   try {
     return localStorage.getItem(name);
   } catch {
-    const start = `${encodeURIComponent(name)}=`;
+    const start = `${toCookieName(name)}=`;
     const cookie = document.cookie.split("; ").find((one) => one.startsWith(start));
     return cookie ? decodeURIComponent(cookie.slice(start.length)) : null;
   }
@@ -61,7 +63,7 @@ function readItem(name: string): string | null {
 
 function writeCookie(name: string, value: string | null): void {
   const maxAge = value === null ? 0 : COOKIE_SECONDS;
-  const pair = `${encodeURIComponent(name)}=${encodeURIComponent(value ?? "")}`;
+  const pair = `${toCookieName(name)}=${encodeURIComponent(value ?? "")}`;
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser
   document.cookie = `${pair}; Path=/claim; Secure; SameSite=None; Partitioned; Max-Age=${maxAge}`;
 }
