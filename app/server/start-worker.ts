@@ -49,7 +49,11 @@ export function startBackgroundWork(
  * @throws {Error} with a message for people when the keys are not those of the database
  */
 export async function openSecrets(env: Env, logger: Logger): Promise<void> {
-  openGiftCards(env);
+  const warnOfKey = () =>
+    logger.warn(
+      "the key of gift cards, webhooks and authenticator apps lies in DATA_DIR, so a backup of DATA_DIR holds both the secrets and their key: move the text of DATA_DIR/gift-card-keys into GIFT_CARD_KEYS, delete the file and restart",
+    );
+  openGiftCards(env, warnOfKey);
   await refuseWrongKeys(env);
   try {
     const sealed = await sealPlainSecrets();
@@ -60,11 +64,7 @@ export async function openSecrets(env: Env, logger: Logger): Promise<void> {
       "secrets of authenticator apps lie in the database as they are: set GIFT_CARD_KEYS and restart",
     );
   }
-  if (isKeyBesideData(env)) {
-    logger.warn(
-      "the key of gift cards, webhooks and authenticator apps lies in DATA_DIR, so a copy of DATA_DIR holds the secrets and their key: move the text of DATA_DIR/gift-card-keys into GIFT_CARD_KEYS and delete the file",
-    );
-  }
+  if (isKeyBesideData(env)) warnOfKey();
 }
 
 /** Warns when a stolen connection of the service could rewrite the ledger and the audit log. */

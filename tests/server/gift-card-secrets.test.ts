@@ -1,4 +1,5 @@
 import fs from "node:fs/promises";
+import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { dumpDatabase } from "../support/dump";
 import { createCodes } from "../support/gift-cards";
@@ -16,6 +17,8 @@ const ADA = { name: "Ada", email: "ada@example.com", password: "correct horse ba
 const HARBOUR = "11111111-1111-4111-8111-111111111111";
 const WALLET = "0x00000000000000000000000000000000000000aa";
 const BASE = `/dashboard/${HARBOUR}`;
+const KEY_WARNING =
+  /lies in DATA_DIR, so a backup of DATA_DIR holds both the secrets and their key/;
 
 let server: ServerProcess;
 let dataDir: string;
@@ -144,6 +147,8 @@ test("planted codes are in no row, no line of the log, no page and no answer to 
   expect(dump).toContain("gift_codes.add");
   await new Promise((resolve) => setTimeout(resolve, 300));
   const log = JSON.stringify(server.logLines()) + server.output();
+  // The key was made with the first code.
+  expect(server.logLines().filter(({ msg }) => KEY_WARNING.test(String(msg)))).toHaveLength(1);
   expect(log).toContain("gift-cards");
 
   const where = { dump, log, answers: answers.join("\n") };
@@ -156,3 +161,17 @@ test("planted codes are in no row, no line of the log, no page and no answer to 
     }
   }
 }, 60_000);
+
+test("each start says that a backup of DATA_DIR holds both the codes and their key, until the key is moved", async () => {
+  await server.end("SIGTERM");
+  const countWarnings = async (env: Record<string, string>) => {
+    const again = await startServerProcess({ dataDir, env });
+    await again.end("SIGTERM");
+    return again.logLines().filter(({ msg }) => KEY_WARNING.test(String(msg))).length;
+  };
+  expect(await countWarnings({})).toBe(1);
+  const file = path.join(dataDir, "gift-card-keys");
+  const keys = (await fs.readFile(file, "utf8")).trim();
+  await fs.rm(file);
+  expect(await countWarnings({ GIFT_CARD_KEYS: keys })).toBe(0);
+});

@@ -1,20 +1,32 @@
 import { Failure } from "../../domain/failure";
 import { processState } from "../../process/state";
-import { type GiftCardKeyring, type KeyEnvironment, openGiftCardKeyring } from "./codes";
+import {
+  type GiftCardKeyring,
+  hasGiftCardKeys,
+  type KeyEnvironment,
+  openGiftCardKeyring,
+} from "./codes";
 
 // The keys of this process. They are opened with the first code: a server without gift cards needs
 // no keys.
 
 interface State {
   readonly env: KeyEnvironment;
+  readonly onKeyMade: () => void;
   keyring: GiftCardKeyring | null;
 }
 
 const holder = processState<{ current?: State | undefined }>("gift cards", () => ({}));
 
-/** Sets the environment from which this process opens its gift card keys. */
-export function openGiftCards({ GIFT_CARD_KEYS, DATABASE_URL, DATA_DIR }: KeyEnvironment): void {
-  holder.current = { env: { GIFT_CARD_KEYS, DATABASE_URL, DATA_DIR }, keyring: null };
+/**
+ * Sets the environment from which this process opens its gift card keys.
+ * @param onKeyMade called when the first secret makes a key beside the data
+ */
+export function openGiftCards(
+  { GIFT_CARD_KEYS, DATABASE_URL, DATA_DIR }: KeyEnvironment,
+  onKeyMade = () => {},
+): void {
+  holder.current = { env: { GIFT_CARD_KEYS, DATABASE_URL, DATA_DIR }, onKeyMade, keyring: null };
 }
 
 /**
@@ -25,7 +37,11 @@ export function getGiftCardKeyring(): GiftCardKeyring {
   const state = holder.current;
   if (!state) throw new Failure("gift_card_keys_missing");
   try {
-    state.keyring ??= openGiftCardKeyring(state.env);
+    if (!state.keyring) {
+      const isNew = !hasGiftCardKeys(state.env);
+      state.keyring = openGiftCardKeyring(state.env);
+      if (isNew) state.onKeyMade();
+    }
     return state.keyring;
   } catch (error) {
     throw new Failure("gift_card_keys_missing", { cause: error });
