@@ -179,6 +179,9 @@ const Environment = z.object({
   ),
 });
 
+/** The name of every setting. */
+export const SETTINGS: readonly string[] = Object.keys(Environment.shape);
+
 /** The checked settings of this process. */
 export type Env = z.infer<typeof Environment>;
 

@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
-import { readEnv } from "../../app/env";
+import { readEnv, SETTINGS } from "../../app/env";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -58,6 +58,30 @@ test.each([
   { DATABASE_URL: "postgresql://a@b/c?sslmode=verify-full", RPC_URL_31337: "" },
 ])("right values are taken: %j", (env) => {
   expect(complain(env)).toEqual([]);
+});
+
+test("each setting is in .env.example and in the guide, by the name of one chain where chains are alike", () => {
+  const names = new Set(SETTINGS.map((name) => name.replace(/_(5031|50312|84532)$/, "_8453")));
+  const example = readFileSync(".env.example", "utf8");
+  const shown = [...example.matchAll(/^(?:# )?([A-Z][A-Z\d_]+)=/gm)].map(([, name]) => name);
+  expect(shown.sort()).toEqual([...names].sort());
+  const guide = readFileSync("docs/operating.md", "utf8");
+  const isTold = (name: string) => guide.includes(`\`${name.replace("_8453", "_<chainId>")}\``);
+  expect([...names].filter((name) => !isTold(name))).toEqual([]);
+});
+
+test("the service reads its settings in one place", () => {
+  const isRead = (file: string) => /process\.env\b/.test(readFileSync(file, "utf8"));
+  const files = readdirSync("app", { recursive: true, encoding: "utf8" })
+    .map((file) => path.join("app", file))
+    .filter((file) => /\.tsx?$/.test(file) && !file.startsWith("app/commands/"));
+  expect(files.filter(isRead).sort()).toEqual([
+    "app/components/dashboard/point-systems/trigger-snippet.tsx", // in a sample
+    "app/db/embedded/processes.ts", // what PostgreSQL's processes get: PATH and the like
+    "app/domain/reference/samples.ts", // in a sample
+    "app/env.ts",
+    "app/routes.ts", // whether this is development
+  ]);
 });
 
 test("a .env that cannot be read is named", () => {
