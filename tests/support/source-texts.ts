@@ -52,6 +52,35 @@ export function listPatterns(): FoundPattern[] {
   return found;
 }
 
+/** Lists the files that make a regular expression from a text, which the list above has not. */
+export function listPatternMakers(): string[] {
+  return listFilesWith(
+    (node) =>
+      (ts.isNewExpression(node) || ts.isCallExpression(node)) &&
+      node.expression.getText() === "RegExp",
+  );
+}
+
+/** Methods that look for something in a text: within a loop, perhaps in all of it each time. */
+const SEARCHES =
+  /^(indexOf|lastIndexOf|charCodeAt|codePointAt|charAt|substring|search|match|matchAll|exec|startsWith)$/;
+
+/** Lists the files in which a loop searches a text by hand. Commands are left out, as below. */
+export function listScanners(): string[] {
+  return listFilesWith(
+    (node) =>
+      ts.isPropertyAccessExpression(node) &&
+      SEARCHES.test(node.name.text) &&
+      ts.findAncestor(node, (outer) => ts.isIterationStatement(outer, false)) !== undefined,
+  ).filter((file) => !file.startsWith("commands/"));
+}
+
+function listFilesWith(isFound: (node: ts.Node) => boolean): string[] {
+  const has = (node: ts.Node): boolean =>
+    isFound(node) || (ts.forEachChild(node, (child) => has(child) || undefined) ?? false);
+  return sources.filter(has).map(({ fileName }) => path.relative(APP, fileName));
+}
+
 /**
  * Lists the exported functions that take a text first: every one of app/domain, and elsewhere those
  * whose names say that they read a text, in modules that do not themselves use the database or the
@@ -66,7 +95,7 @@ export function listReaders(): FoundReader[] {
       if (!ts.isFunctionDeclaration(node) || !node.name) continue;
       const isExported = node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
       const [first, ...others] = node.parameters;
-      if (!isExported || first?.type?.kind !== ts.SyntaxKind.StringKeyword) continue;
+      if (!isExported || !TEXT.test(first?.type?.getText() ?? "")) continue;
       const name = node.name.text;
       if (!file.startsWith("domain/") && !/^(parse|read|guess|sample|weigh)[A-Z]/.test(name))
         continue;
@@ -74,12 +103,17 @@ export function listReaders(): FoundReader[] {
         where: locate(source, node),
         file: source.fileName,
         name,
-        others: others.map(({ type }) => createArgument(type)),
+        others: others
+          .filter(({ initializer }) => !initializer)
+          .map(({ type }) => createArgument(type)),
       });
     }
   }
   return found;
 }
+
+/** The types of parameters that take a text, or whatever a stranger sent. */
+const TEXT = /^(string|unknown)( \| (string\[\]|null|undefined))*$/;
 
 const IMPURE =
   /^(node:(fs|net|http|https|child_process|cluster)(\/|$)|.*\/db\/|react|@remix-run\/react)/;
@@ -128,6 +162,28 @@ export function listParameterNames(): string[] {
     )) {
       names.add(name);
     }
+    for (const name of listQueryFields(source)) names.add(name);
   }
   return [...names].sort();
+}
+
+/** Lists the fields of a module's schemas of queries: those whose names end in Query. */
+function listQueryFields(source: ts.SourceFile): string[] {
+  const fields: string[] = [];
+  const collect = (node: ts.Node): void => {
+    if (ts.isCallExpression(node) && node.expression.getText().endsWith(".object")) {
+      const [shape] = node.arguments;
+      if (shape && ts.isObjectLiteralExpression(shape)) {
+        for (const { name } of shape.properties) if (name) fields.push(name.getText());
+      }
+    }
+    ts.forEachChild(node, collect);
+  };
+  for (const node of source.statements) {
+    if (!ts.isVariableStatement(node)) continue;
+    for (const { name, initializer } of node.declarationList.declarations) {
+      if (name.getText().endsWith("Query") && initializer) collect(initializer);
+    }
+  }
+  return fields;
 }

@@ -1,7 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { DECLARATIONS } from "../../../app/api/document/declarations";
 import { IMPORT_BYTES_MAX } from "../../../app/domain/imports/import";
-import { listPatterns, listReaders } from "../../support/source-texts";
+import { readMultipart } from "../../../app/http/multipart";
+import {
+  listPatternMakers,
+  listPatterns,
+  listReaders,
+  listScanners,
+} from "../../support/source-texts";
 
 const schemaModules = import.meta.glob("../../../app/**/*.inputs.server.ts", { eager: true });
 
@@ -92,6 +99,64 @@ test("the time of every regular expression of the source grows with the text, no
     expect(steep, `${where} ${pattern}`).toEqual([]);
   }
 }, 120_000);
+
+/** Files that make regular expressions from texts, and why no stranger's text is one. */
+const PATTERN_MAKERS = {
+  "api/manage/ledger.ts": "the documented form of an address",
+  "components/docs/code.tsx": "the tokens of samples",
+  "components/wallet/safe-app.ts": "an origin of the settings, escaped",
+  "domain/point-systems/trigger-key.ts": "a length; its parser is swept",
+  "domain/scores/score.ts": "the words of the rules; its parser is swept",
+};
+
+/** Files that search texts by hand and have no reader in the sweep, and why. */
+const OTHER_SCANNERS = {
+  "api/document/openapi.ts": "reads the texts of this service's own document",
+  "components/docs/code.tsx": "reads this service's own samples",
+  "db/apply-functions.ts": "reads this service's own SQL",
+  "db/embedded/backup.ts": "reads names of the backup's files",
+  "db/embedded/location.ts": "reads the machine's list of users",
+  "db/replicas.ts": "reads an id",
+  "env.ts": "reads the settings",
+  "http/multipart.ts": "has a test of its own below",
+  "services/gift-cards/codes.ts": "reads the settings",
+};
+
+test("a parser that is new is in the sweep, or on a list with its reason", () => {
+  expect(listPatternMakers()).toEqual(Object.keys(PATTERN_MAKERS));
+  const swept = listReaders().map(({ where }) => where.split(":")[0]);
+  expect(listScanners().filter((file) => !swept.includes(file))).toEqual(
+    Object.keys(OTHER_SCANNERS),
+  );
+});
+
+test("the time of a form with a file grows with its bytes, not faster", async () => {
+  const read = (name: string, text: string) => {
+    const body = `----\r\nContent-Disposition: form-data; ${name}\r\n\r\n${text}\r\n------\r\n`;
+    const headers = { "content-type": "multipart/form-data; boundary=--" };
+    const request = new Request("http://localhost", { method: "POST", headers, body });
+    return readMultipart(request, IMPORT_BYTES_MAX, IMPORT_BYTES_MAX);
+  };
+  expect(await read('name="a"', "b")).toMatchObject([{ name: "a" }]);
+  expect(await findSteep((text) => read('name="a"', text), [100_000, 1_000_000])).toEqual([]);
+  expect(await findSteep((text) => read(text, ""), [300, 3_000])).toEqual([]);
+}, 60_000);
+
+describe("the time of an endpoint's schema grows with its fields, not faster:", () => {
+  const schemas = Object.entries(DECLARATIONS).map(([path, { input }]) => ({
+    path,
+    schema: "query" in input ? input.query : input.body,
+  }));
+  // A query and nearly every body end at 16 KiB.
+  test.each(schemas)("$path", async ({ schema }) => {
+    const fields = Object.keys(schema.shape);
+    const read = async (text: string) => {
+      await schema.safeParseAsync(Object.fromEntries(fields.map((field) => [field, text])));
+      await schema.safeParseAsync(Object.fromEntries(fields.map((field) => [field, [text]])));
+    };
+    expect(await findSteep(read, [3_000, 30_000])).toEqual([]);
+  });
+});
 
 describe("the time of a parser grows with the text, not faster:", () => {
   test.each(listReaders())(
