@@ -71,9 +71,15 @@ function listRefused(
     });
 }
 
-/** Draws a value that is likely to be taken, three times of four. */
-const mostly = <T>(likely: T, others: fc.Arbitrary<T>) =>
-  fc.oneof({ weight: 3, arbitrary: fc.constant(likely) }, { weight: 1, arbitrary: others });
+/**
+ * Draws a value that is likely to be taken: three times of four, and more often among many fields, so
+ * that enough inputs are taken as a whole.
+ */
+const mostly = <T>(likely: T, others: fc.Arbitrary<T>, fields: number) =>
+  fc.oneof(
+    { weight: Math.max(3, fields), arbitrary: fc.constant(likely) },
+    { weight: 1, arbitrary: others },
+  );
 
 /** Draws records, half of them with all required fields. */
 const drawRecord = <T>(fields: Record<string, fc.Arbitrary<T>>, required: readonly string[]) =>
@@ -104,7 +110,9 @@ test.each(queried)(
       force: "true",
     };
     const query = drawRecord(
-      Object.fromEntries(names.map((name) => [name, mostly(likely[name] ?? "1", texts)])),
+      Object.fromEntries(
+        names.map((name) => [name, mostly(likely[name] ?? "1", texts, names.length)]),
+      ),
       required,
     );
     await fc.assert(
@@ -145,11 +153,12 @@ test.each(posted)(
       points: 5,
       atomic: true,
     };
+    const names = Object.keys(schema.properties ?? {});
     const body = drawRecord(
       Object.fromEntries(
-        Object.keys(schema.properties ?? {}).map((name) => [
+        names.map((name) => [
           name,
-          mostly<fc.JsonValue>(likely[name] ?? null, values),
+          mostly<fc.JsonValue>(likely[name] ?? null, values, names.length),
         ]),
       ),
       schema.required ?? [],
