@@ -46,6 +46,9 @@ const MEASURES: Record<string, Measure> = {
   growth: measureGrowth,
 };
 
+/** Measures that load no server. */
+const WITHOUT_SERVERS = ["gas", "claims"];
+
 /** Measures that run for half an hour: only by their name. */
 const LONG = ["growth"];
 
@@ -64,8 +67,7 @@ async function run(words: readonly string[]): Promise<void> {
   const isLarge = words.includes("--large");
   const names = words.filter((word) => word !== "--large");
   const measures = chooseMeasures(names);
-  // Gas is measured on a chain: it needs neither servers nor load.
-  if (measures.some(([name]) => name !== "gas")) {
+  if (measures.some(([name]) => !WITHOUT_SERVERS.includes(name))) {
     ensureWrk();
     await buildServers();
   }

@@ -10,8 +10,10 @@ import { withCleanUp } from "../clean-up";
 import { connect, startCluster } from "../cluster";
 import { createCeilingRow, createRow, type Row } from "../report";
 
-const CLAIMS = Number(process.env.BENCH_CLAIMS ?? 1_000_000);
 const CLAIMS_A_BLOCK = 200;
+/** Full blocks of them. */
+const CLAIMS =
+  Math.ceil(Number(process.env.BENCH_CLAIMS ?? 1_000_000) / CLAIMS_A_BLOCK) * CLAIMS_A_BLOCK;
 const LOGS_A_CALL_MAX = 10_000;
 const CHAIN_ID = 84532;
 const FIRST_BLOCK = 1_000;
