@@ -27,7 +27,7 @@ test("every bad value is named with its variable, all of them at once", () => {
     DATABASE_URL: "postgres://points@db/points?sslmode=on&sslrootcert=/ca.pem",
     RPC_URL_8454: "https://base.example.com",
     CAMPAIGN_CONTRACT_1: "0x00",
-    PUBLIC_RPC_URL_5031: "http://somnia.example.com",
+    PUBLIC_RPC_URL_5031: "https://one.example.com,http://somnia.example.com",
     PORT: "http",
   });
   expect(title).toBe("The environment is not right:");
@@ -37,7 +37,7 @@ test("every bad value is named with its variable, all of them at once", () => {
     "DATABASE_URL",
     "DATABASE_URL",
     "PORT",
-    "PUBLIC_RPC_URL_5031",
+    "PUBLIC_RPC_URL_5031.1",
     "RPC_URL_1.0",
     "RPC_URL_8453.1",
     "RPC_URL_8454",

@@ -25,8 +25,8 @@ import { ChainError } from "./problem";
 export interface ChainSettings {
   /** The server's own endpoints. They can contain keys and are never shown. */
   readonly rpcUrls: readonly string[];
-  /** The endpoint that browsers use. */
-  readonly publicRpcUrl: string;
+  /** The endpoints that browsers use, at least one. */
+  readonly publicRpcUrls: readonly string[];
   /** The paymaster that pays holders' gas, for browsers; null for none. */
   readonly paymasterUrl: string | null;
   readonly campaignContract: Address;
@@ -36,7 +36,7 @@ export interface ChainSettings {
 export type ChainEnvironment = {
   readonly [Name in `RPC_URL_${RewardChainId}`]?: readonly string[] | undefined;
 } & {
-  readonly [Name in `PUBLIC_RPC_URL_${RewardChainId}`]?: string | undefined;
+  readonly [Name in `PUBLIC_RPC_URL_${RewardChainId}`]?: readonly string[] | undefined;
 } & {
   readonly [Name in `PAYMASTER_URL_${RewardChainId}`]?: string | undefined;
 } & {
@@ -67,7 +67,7 @@ export function openChains(env: ChainEnvironment): void {
     id,
     {
       rpcUrls: env[`RPC_URL_${id}`] ?? [],
-      publicRpcUrl: env[`PUBLIC_RPC_URL_${id}`] ?? REWARD_CHAINS[id].publicRpcUrl,
+      publicRpcUrls: env[`PUBLIC_RPC_URL_${id}`] ?? [REWARD_CHAINS[id].publicRpcUrl],
       paymasterUrl: env[`PAYMASTER_URL_${id}`] ?? null,
       campaignContract: env[`CAMPAIGN_CONTRACT_${id}`] ?? CAMPAIGN_CONTRACT_ADDRESS,
     },
@@ -98,7 +98,7 @@ export function listSafeAppOrigins(): readonly string[] {
  * WalletConnect if it is on.
  */
 export function listWalletOrigins(): string[] {
-  const urls = REWARD_CHAIN_IDS.map((id) => getChainSettings(id).publicRpcUrl);
+  const urls = REWARD_CHAIN_IDS.flatMap((id) => getChainSettings(id).publicRpcUrls);
   const origins = urls.map((url) => new URL(url).origin);
   return [...new Set(origins), ...(getWalletConnectProjectId() ? WALLETCONNECT_ORIGINS : [])];
 }
@@ -176,13 +176,18 @@ export function getChainClient(chainId: number, rpcUrl?: string): PublicClient {
   return client;
 }
 
+/** Returns the endpoints of a chain that browsers use, and whether the operator set others than the usual one. */
+export function getBrowserEndpoints(chainId: RewardChainId) {
+  const { publicRpcUrls } = getChainSettings(chainId);
+  const usual = REWARD_CHAINS[chainId].publicRpcUrl;
+  return { publicRpcUrls, isPublicRpcOverridden: publicRpcUrls.some((url) => url !== usual) };
+}
+
 /** Lists the reward chains with the endpoints that browsers use. */
 export function listBrowserChains() {
   return REWARD_CHAIN_IDS.map((id) => {
-    const { name, nativeSymbol, explorerUrl, publicRpcUrl: usual } = REWARD_CHAINS[id];
-    const { publicRpcUrl, paymasterUrl } = getChainSettings(id);
-    const isPublicRpcOverridden = publicRpcUrl !== usual;
-    const own = { publicRpcUrl, isPublicRpcOverridden, paymasterUrl };
-    return { id, name, nativeSymbol, explorerUrl, ...own };
+    const { name, nativeSymbol, explorerUrl } = REWARD_CHAINS[id];
+    const { paymasterUrl } = getChainSettings(id);
+    return { id, name, nativeSymbol, explorerUrl, paymasterUrl, ...getBrowserEndpoints(id) };
   });
 }

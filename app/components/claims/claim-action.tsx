@@ -35,6 +35,13 @@ export function ClaimAction({
   switch (claim.stage) {
     case "proof-building":
       return <p>The proof is not ready yet. This page checks again every few seconds.</p>;
+    case "unfunded":
+      return (
+        <p>
+          The organisers have not put the tokens of this share into the contract yet. It can be
+          claimed here once they have.
+        </p>
+      );
     case "loading":
       return <p className="text-ink-muted">Checking the amount against {chain.name}…</p>;
     case "service-unreachable":

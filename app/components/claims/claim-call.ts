@@ -3,6 +3,9 @@ import { campaignAbi } from "../../domain/campaigns/contract";
 import type { ContractCall } from "../wallet/use-send";
 import type { PageClaim } from "./use-token-claims";
 
+/** The most claims in one transaction: their gas stays far below what a transaction may take on any chain. */
+export const CLAIMS_AT_ONCE_MAX = 20;
+
 /**
  * Makes the call that pays claims: one by itself, or several at once.
  * @param to the address that one claim is paid to; null for the wallet itself

@@ -21,6 +21,8 @@ export interface TokenEntry {
   readonly claimedAt: string | null;
   readonly claimTxHash: Hex | null;
   readonly hasProof: boolean;
+  /** Whether its tree is built, and its tokens are not in the contract yet. */
+  readonly isUnfunded: boolean;
   /** Its proof; null when it was not ready, and GET /rewards/proof is to be asked. */
   readonly proof: Proof | null;
 }

@@ -19,6 +19,7 @@ export type Answered<Value> =
 /** The stage of one claim, by which the page shows its state and the next step. */
 export type ClaimStage =
   | "proof-building"
+  | "unfunded"
   | "loading"
   | "service-unreachable"
   | "chain-unreachable"
@@ -47,7 +48,7 @@ export function getClaimStage({
   chainId,
   isPaid,
 }: {
-  readonly proof: Answered<unknown> | { readonly is: "building" };
+  readonly proof: Answered<unknown> | { readonly is: "building" | "unfunded" };
   readonly chain: Answered<ChainFacts>;
   readonly wallet: ConnectedWallet | null;
   /** The address that the claim belongs to. */
@@ -57,6 +58,7 @@ export function getClaimStage({
   readonly isPaid: boolean;
 }): ClaimStage {
   if (proof.is === "building") return "proof-building";
+  if (proof.is === "unfunded") return "unfunded";
   if (proof.is === "failed") return "service-unreachable";
   if (chain.is === "failed") return "chain-unreachable";
   if (proof.is === "waiting" || chain.is === "waiting") return "loading";

@@ -34,6 +34,18 @@ export function OtherRewards({
 
 function describeReward(reward: ClaimReward, { points, isBlacklisted }: ClaimOverview) {
   const { share, minPoints } = reward;
+  if (share?.amountWei === "0") {
+    return {
+      word: "Nothing to claim",
+      tone: "neutral",
+      text: (
+        <p>
+          This wallet's part of the total is less than the smallest unit of{" "}
+          {reward.tokenSymbol ?? "the token"}.
+        </p>
+      ),
+    } as const;
+  }
   if (share && (reward.airdropStatus === "ended" || (isPaidByHand(reward) && share.claimedAt))) {
     return describeEnded(reward, share);
   }

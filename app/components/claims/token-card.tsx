@@ -21,6 +21,7 @@ type Tone = NonNullable<Parameters<typeof Badge>[0]["tone"]>;
 
 const BADGES: Record<ClaimStage, readonly [string, Tone]> = {
   "proof-building": ["Proof is being built", "accent"],
+  unfunded: ["Not funded yet", "neutral"],
   loading: ["Checking the chain…", "neutral"],
   "service-unreachable": ["Unknown", "danger"],
   "chain-unreachable": ["Unknown", "danger"],

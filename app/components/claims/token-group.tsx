@@ -6,7 +6,7 @@ import { Button } from "../ui/button";
 import { useSafeApp } from "../wallet/safe-app";
 import { SendStatus } from "../wallet/send-status";
 import { useSend } from "../wallet/use-send";
-import { toClaimCall } from "./claim-call";
+import { CLAIMS_AT_ONCE_MAX, toClaimCall } from "./claim-call";
 import type { ClaimChain } from "./claim-page";
 import { askService, type TokenEntry } from "./claim-service";
 import { TokenCard } from "./token-card";
@@ -49,6 +49,8 @@ export function TokenGroup({
   const claims = useTokenClaims(entries, address, isPending, minedIds);
   const isBusy = state.step !== "idle" && state.step !== "mined" && state.step !== "failed";
   const claimable = claims.filter(({ stage }) => stage === "claimable");
+  const together = claimable.slice(0, CLAIMS_AT_ONCE_MAX);
+  const isEach = together.length === claimable.length;
   // The hash is kept until the service knows it as well, so that a reload still shows it.
   const isRecorded =
     state.step === "mined" && claims.every((one) => !isSent(one) || one.entry.claimTxHash !== null);
@@ -89,10 +91,11 @@ export function TokenGroup({
           {claimable.length > 1 && (
             <div className="flex flex-wrap items-center justify-between gap-3">
               <p>
-                {claimable.length} rewards on {chain.name} can be claimed in one transaction.
+                {claimable.length} rewards on {chain.name} can be claimed
+                {isEach ? " in" : `, ${together.length} of them in`} one transaction.
               </p>
-              <Button isBusy={isBusy} onClick={() => claim(claimable)}>
-                Claim all {claimable.length}
+              <Button isBusy={isBusy} onClick={() => claim(together)}>
+                Claim {isEach ? "all" : "the first"} {together.length}
               </Button>
             </div>
           )}

@@ -9,6 +9,7 @@ import { askService, type Proof, SERVICE_QUERY, type TokenEntry, toRefusal } fro
 import { type Answered, type ChainFacts, type ClaimStage, getClaimStage } from "./claim-stage";
 
 const PROOF_AGAIN_MS = 5_000;
+const UNFUNDED_AGAIN_MS = 30_000;
 const CHAIN_AGAIN_MS = 10_000;
 const CONFIRMED_AGAIN_MS = 2_000;
 /** The contract's values for the state of an airdrop. */
@@ -100,9 +101,16 @@ export function useTokenClaims(
   });
 }
 
-/** Returns the interval at which the page asks for the state of proofs that are being built. */
-export function getStatusInterval(entries: readonly { kind: string; hasProof?: boolean }[] = []) {
-  return entries.some(({ hasProof }) => hasProof === false) ? PROOF_AGAIN_MS : false;
+/**
+ * Returns the interval at which the page asks for the state of proofs that are being built, or that
+ * wait for the operator's tokens.
+ */
+export function getStatusInterval(
+  entries: readonly { kind: string; hasProof?: boolean; isUnfunded?: boolean }[] = [],
+) {
+  const waiting = entries.filter(({ hasProof }) => hasProof === false);
+  if (waiting.length === 0) return false;
+  return waiting.every(({ isUnfunded }) => isUnfunded) ? UNFUNDED_AGAIN_MS : PROOF_AGAIN_MS;
 }
 
 interface Asked<Value> {
@@ -116,8 +124,12 @@ function toAnswer<Value>(query: Asked<Value> | undefined): Answered<Value> {
   return { is: query?.isError ? "failed" : "waiting" };
 }
 
-function toProofAnswer({ hasProof, proof }: TokenEntry, query: Asked<Proof> | undefined) {
+function toProofAnswer(
+  { hasProof, isUnfunded, proof }: TokenEntry,
+  query: Asked<Proof> | undefined,
+) {
   if (hasProof && proof) return { is: "there" as const, value: proof };
+  if (!hasProof && isUnfunded) return { is: "unfunded" as const };
   const isBuilding = query?.isError && toRefusal(query.error).code === "proof_not_built";
   return !hasProof || isBuilding ? { is: "building" as const } : toAnswer(query);
 }

@@ -1,5 +1,5 @@
 import { base, baseSepolia, somnia, somniaTestnet } from "viem/chains";
-import { type CreateConnectorFn, createConfig, http, injected } from "wagmi";
+import { type CreateConnectorFn, createConfig, fallback, http, injected } from "wagmi";
 import { walletConnect } from "wagmi/connectors/walletConnect";
 import type { SafeApp } from "./safe-app";
 
@@ -9,10 +9,13 @@ const CHAINS = [base, baseSepolia, somnia, somniaTestnet] as const;
 type ChainId = (typeof CHAINS)[number]["id"];
 type OwnChain = (typeof CHAINS)[number];
 const POLLING_MS = 2_000;
+/** The wait for one of several endpoints. */
+const ENDPOINT_MS = 4_000;
 
 export interface WalletChain {
   readonly id: number;
-  readonly publicRpcUrl: string;
+  /** At least one; the others are asked in their order when one does not answer. */
+  readonly publicRpcUrls: readonly string[];
   /** Whether the operator set an endpoint of their own, whose chain may lack Multicall3. */
   readonly isPublicRpcOverridden: boolean;
 }
@@ -37,9 +40,9 @@ export function createWalletConfig(
   { chains, walletConnectProjectId, origin }: WalletOptions,
   safeApp: SafeApp | null,
 ) {
-  const own = chains.map(({ id, publicRpcUrl }) => {
+  const own = chains.map(({ id, publicRpcUrls }) => {
     const known = CHAINS.find((chain) => chain.id === id) ?? baseSepolia;
-    return { ...known, rpcUrls: { default: { http: [publicRpcUrl] } } } as OwnChain;
+    return { ...known, rpcUrls: { default: { http: publicRpcUrls } } } as never as OwnChain;
   });
   const connectors: CreateConnectorFn[] = [safeApp?.connector ?? injected()];
   if (walletConnectProjectId !== null && !safeApp) {
@@ -66,8 +69,15 @@ export function createWalletConfig(
     multiInjectedProviderDiscovery: !safeApp,
     // Browsers may refuse storage to a frame. The Safe connects by itself each time.
     ...(safeApp && { storage: null }),
-    transports: byChain(({ publicRpcUrl }) => http(publicRpcUrl)),
+    transports: byChain(({ publicRpcUrls }) => createTransport(publicRpcUrls)),
     pollingInterval: POLLING_MS,
     batch: byChain(({ isPublicRpcOverridden }) => ({ multicall: !isPublicRpcOverridden })),
   });
+}
+
+/** Asks an endpoint, and the next one when it fails or does not answer. A contract's refusal is an answer. */
+function createTransport(urls: readonly string[]) {
+  const [only] = urls;
+  if (urls.length === 1) return http(only);
+  return fallback(urls.map((url) => http(url, { timeout: ENDPOINT_MS })));
 }

@@ -17,9 +17,9 @@ const CONNECTED_KEY = "demo-wallet";
 type Listener = (value: unknown) => void;
 
 /** Announces the demo's wallet to the page (EIP-6963). It knows only the given chain. */
-export function announceDemoWallet({ id, publicRpcUrl }: WalletChain): void {
+export function announceDemoWallet({ id, publicRpcUrls }: WalletChain): void {
   const account = mnemonicToAccount(MNEMONIC, { addressIndex: ACCOUNT_INDEX });
-  const client = createWalletClient({ account, transport: http(publicRpcUrl) });
+  const client = createWalletClient({ account, transport: http(publicRpcUrls[0]) });
   const listeners = new Map<string, Set<Listener>>();
   const isConnected = () => localStorage.getItem(CONNECTED_KEY) !== null;
   const connect = () => localStorage.setItem(CONNECTED_KEY, "");

@@ -16,17 +16,20 @@ export function OpenInApp() {
     <div className="space-y-2">
       <p className="text-ink-muted">Or open this page in your wallet's app:</p>
       <ul className="flex flex-wrap gap-2">
-        {WALLET_APPS.map(({ name, toPageLink }) => (
-          <li key={name}>
-            <a
-              href={toPageLink(window.location.href)}
-              rel="noreferrer"
-              className={getButtonClass("quiet", "small")}
-            >
-              {name}
-            </a>
-          </li>
-        ))}
+        {WALLET_APPS.map(
+          ({ name, toPageLink }) =>
+            toPageLink && (
+              <li key={name}>
+                <a
+                  href={toPageLink(window.location.href)}
+                  rel="noreferrer"
+                  className={getButtonClass("quiet", "small")}
+                >
+                  {name}
+                </a>
+              </li>
+            ),
+        )}
       </ul>
     </div>
   );

@@ -3,8 +3,11 @@
 /** The app of a wallet on a phone. */
 export interface WalletApp {
   readonly name: string;
-  /** Makes the link that opens a page in the app's own browser, in which its wallet is present. */
-  readonly toPageLink: (page: string) => string;
+  /**
+   * Makes the link that opens a page in the app's own browser, in which its wallet is present; null
+   * when it has no such link.
+   */
+  readonly toPageLink: ((page: string) => string) | null;
   /** Makes the link that hands a WalletConnect pairing to the app; null when it takes none so. */
   readonly toPairingLink: ((uri: string) => string) | null;
 }
@@ -15,7 +18,7 @@ const encode = encodeURIComponent;
 export const WALLET_APPS: readonly WalletApp[] = [
   {
     name: "MetaMask",
-    toPageLink: (page) => `https://metamask.app.link/dapp/${page.replace(/^https?:\/\//, "")}`,
+    toPageLink: (page) => `https://link.metamask.io/dapp/${page.replace(/^https?:\/\//, "")}`,
     toPairingLink: (uri) => `https://metamask.app.link/wc?uri=${encode(uri)}`,
   },
   {
@@ -31,7 +34,7 @@ export const WALLET_APPS: readonly WalletApp[] = [
   {
     name: "OKX Wallet",
     toPageLink: (page) =>
-      `https://www.okx.com/download?deeplink=${encode(`okx://wallet/dapp/url?dappUrl=${encode(page)}`)}`,
+      `https://web3.okx.com/download?deeplink=${encode(`okx://wallet/dapp/url?dappUrl=${encode(page)}`)}`,
     toPairingLink: null,
   },
   {
@@ -39,5 +42,25 @@ export const WALLET_APPS: readonly WalletApp[] = [
     toPageLink: (page) =>
       `https://phantom.app/ul/browse/${encode(page)}?ref=${encode(new URL(page).origin)}`,
     toPairingLink: null,
+  },
+  {
+    name: "Bitget Wallet",
+    toPageLink: (page) => `https://bkcode.vip?action=dapp&url=${encode(page)}`,
+    toPairingLink: (uri) => `https://bkcode.vip/wc?uri=${encode(uri)}`,
+  },
+  {
+    name: "Rainbow",
+    toPageLink: null,
+    toPairingLink: (uri) => `https://rnbwapp.com/wc?uri=${encode(uri)}`,
+  },
+  {
+    name: "Zerion",
+    toPageLink: null,
+    toPairingLink: (uri) => `https://wallet.zerion.io/wc?uri=${encode(uri)}`,
+  },
+  {
+    name: "Uniswap Wallet",
+    toPageLink: null,
+    toPairingLink: (uri) => `https://uniswap.org/app/wc?uri=${encode(uri)}`,
   },
 ];

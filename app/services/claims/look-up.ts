@@ -1,3 +1,6 @@
+import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { hotQuery } from "../../db/client";
+import { distributions, merkleBuckets } from "../../db/schema/rewards";
 import type { Address } from "../../domain/address";
 import { waitInTime } from "../../domain/deadline";
 import { Failure } from "../../domain/failure";
@@ -14,22 +17,53 @@ const PROOFS_MS = 1_500;
 type Entry = Awaited<ReturnType<typeof listClaimEntries>>[number];
 type TokenEntry = Extract<Entry, { kind: "token" }>;
 
+/** The shares whose tree is built, and whose tokens are not in the contract. */
+const selectUnfunded = hotQuery((db) =>
+  db
+    .select({ id: distributions.id })
+    .from(distributions)
+    .innerJoin(
+      merkleBuckets,
+      and(
+        eq(merkleBuckets.pointSystemId, distributions.pointSystemId),
+        eq(merkleBuckets.rewardId, distributions.rewardId),
+        eq(merkleBuckets.bucket, distributions.bucket),
+        isNotNull(merkleBuckets.root),
+        isNull(merkleBuckets.fundedAt),
+      ),
+    )
+    .where(
+      and(
+        eq(distributions.pointSystemId, sql.placeholder("pointSystemId")),
+        eq(distributions.address, sql.param(sql.placeholder("address"), distributions.address)),
+      ),
+    )
+    .prepare("list_unfunded_shares"),
+);
+
 /**
  * Reads everything that the claim page shows of a wallet: its overview, its shares, and the proofs
  * of those that can be claimed. A share without a proof here may have one in GET /rewards/proof.
+ * A share of nothing is in the overview only.
  */
 export async function lookUpWallet(pointSystemId: string, address: Address) {
-  const [overview, entries] = await Promise.all([
+  const [overview, listed] = await Promise.all([
     getClaimOverview(pointSystemId, address),
     listClaimEntries(pointSystemId, address),
   ]);
-  const proofs = await collectProofs(entries, address);
-  const distributions = entries.map((entry) => {
+  const entries = listed.filter((entry) => entry.kind !== "token" || entry.amountWei !== "0");
+  const isAnyOpen = entries.some((entry) => entry.kind === "token" && !entry.hasProof);
+  const [proofs, unfunded] = await Promise.all([
+    collectProofs(entries, address),
+    isAnyOpen ? selectUnfunded({ pointSystemId, address }) : [],
+  ]);
+  const shares = entries.map((entry) => {
     if (entry.kind !== "token") return entry;
-    const { hasProof, ...share } = entry;
-    return { ...share, hasProof, proof: proofs.get(entry.distributionId) ?? null };
+    const { distributionId } = entry;
+    const isUnfunded = unfunded.some(({ id }) => id === distributionId);
+    return { ...entry, isUnfunded, proof: proofs.get(distributionId) ?? null };
   });
-  return { ...overview, distributions };
+  return { ...overview, distributions: shares };
 }
 
 type PageProof = { readonly amount: string; readonly merkleProof: readonly string[] };

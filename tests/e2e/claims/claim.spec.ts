@@ -352,6 +352,24 @@ test("several are claimed in one transaction; one claimed elsewhere shows when a
   await expectSeen(page, "already-claimed");
 });
 
+test("more than 20 rewards are claimed in several transactions", { tag: "@deep" }, async ({
+  page,
+}) => {
+  const wallet = await injectWallet(page, { anvil: scene.anvil, account: holder });
+  const shares = [holder, admin].map((one) => ({ address: addressOf(one), amountWei: ONE }));
+  for (let i = 1; i <= 21; i += 1) await offer(scene, { name: `Week ${i}`, token: null, shares });
+  await open(scene, page, holder.address);
+  await connect(page);
+  await expect(page.getByText("21 rewards on Base Sepolia can be claimed, 20 of them")).toBeVisible(
+    SLOW,
+  );
+  await button(page, "Claim the first 20").click();
+  await expect(page.getByText("This was paid out")).toHaveCount(20, SLOW);
+  await button(page, /^Claim Week/).click();
+  await expect(page.getByText("This was paid out")).toHaveCount(21, SLOW);
+  expect(wallet.sent).toHaveLength(2);
+});
+
 test("a wallet without gas is told what it lacks, and may claim all the same", async ({ page }) => {
   await injectWallet(page, { anvil: scene.anvil, account: holder });
   await offer(scene);

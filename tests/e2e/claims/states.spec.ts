@@ -1,5 +1,6 @@
 import { expect } from "@playwright/test";
 import { eq } from "drizzle-orm";
+import { hexToBytes } from "viem";
 import { withDatabase } from "../../../app/db/client";
 import { blacklist } from "../../../app/db/schema/ledger";
 import {
@@ -31,9 +32,12 @@ import { type FakeEns, startFakeEns } from "../../support/fakes/ens-rpc";
 let ens: FakeEns;
 /** The claim page's look-ups of a wallet. */
 const LOOK_UPS = /\/claim\/[^/]+\/wallet\?/;
-const scene = setUpClaims(async () => {
+/** Another address of the chain's endpoint, which browsers ask when the first does not answer. */
+const toSecond = (url: string) => url.replace("127.0.0.1", "localhost");
+const scene = setUpClaims(async ({ rpcUrl }) => {
   ens = await startFakeEns({ "holder.eth": addressOf(holder) });
-  return { env: { RPC_URL_1: ens.url } };
+  const PUBLIC_RPC_URL_84532 = `${rpcUrl},${toSecond(rpcUrl)}`;
+  return { env: { RPC_URL_1: ens.url, PUBLIC_RPC_URL_84532 } };
 });
 test.afterAll(() => ens?.stop());
 
@@ -66,7 +70,15 @@ test("whoever has nothing yet is told how many points are missing, or what else 
       }),
     );
   }
+  await offer(scene, {
+    name: "Season five",
+    shares: [
+      { address: addressOf(holder), amountWei: 0n },
+      { address: addressOf(other), amountWei: ONE },
+    ],
+  });
   await open(scene, page, holder.address);
+  await expect(page.getByText("Nothing to claim", { exact: true })).toBeVisible();
   await expect(page.getByText("Allocation pending")).toBeVisible();
   await expect(page.getByText("Not eligible", { exact: true })).toBeVisible();
   await expect(page.getByText("960 more points are needed")).toBeVisible();
@@ -165,12 +177,15 @@ test.describe("what does not answer", { tag: "@deep" }, () => {
     await expect(page.getByText("ENS names are not available right now.")).toBeVisible();
     await page.route(`${scene.anvil.rpcUrl}/**`, (route) => route.abort());
     await open(scene, page, holder.address);
+    await expect(page.getByText("Verified against the chain")).toBeVisible();
+    await page.route(`${toSecond(scene.anvil.rpcUrl)}/**`, (route) => route.abort());
+    await open(scene, page, holder.address);
     await expect(page.getByText("Checking the amount against Base Sepolia…")).toBeVisible();
     await expect(page.getByText("Base Sepolia does not answer right now")).toBeVisible({
       timeout: 60_000,
     });
     await expectSeen(page, "chain-away");
-    await page.unroute(`${scene.anvil.rpcUrl}/**`);
+    await page.unroute(`${toSecond(scene.anvil.rpcUrl)}/**`);
     await button(page, "Try again").click();
     await expect(page.getByText("Verified against the chain")).toBeVisible();
   });
@@ -197,19 +212,26 @@ test("a refusal of too many calls is waited for as long as it says", { tag: "@de
   expect((calledAt[1] ?? 0) - (calledAt[0] ?? 0)).toBeGreaterThanOrEqual(3_000);
 });
 
-test("a proof that is being built comes by itself", { tag: "@deep" }, async ({ page }) => {
-  const { rewardId } = await offer(scene);
-  const setFunded = (fundedAt: Date | null) =>
+test("a proof that is being built comes by itself; one that waits for tokens says so", {
+  tag: "@deep",
+}, async ({ page }) => {
+  const { rewardId, buckets } = await offer(scene);
+  const root = hexToBytes(buckets[0]?.root ?? "0x");
+  const setTree = (tree: { root: Uint8Array | null; fundedAt: Date | null }) =>
     scene.server.withDatabase(() =>
       withDatabase((db) =>
-        db.update(merkleBuckets).set({ fundedAt }).where(eq(merkleBuckets.rewardId, rewardId)),
+        db.update(merkleBuckets).set(tree).where(eq(merkleBuckets.rewardId, rewardId)),
       ),
     );
-  await setFunded(null);
+  await setTree({ root, fundedAt: null });
   await open(scene, page, holder.address);
+  await expect(page.getByText("Not funded yet")).toBeVisible();
+  await expectSeen(page, "unfunded");
+  await setTree({ root: null, fundedAt: null });
+  await page.reload();
   await expect(page.getByText("Proof is being built")).toBeVisible();
   await expectSeen(page, "proof-building");
-  await setFunded(new Date());
+  await setTree({ root, fundedAt: new Date() });
   await expect(page.getByText("Verified against the chain")).toBeVisible({ timeout: 20_000 });
 });
 

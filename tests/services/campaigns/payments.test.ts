@@ -12,12 +12,12 @@ import { createAddress } from "../../support/scene";
 let lastId = 1_300_000n;
 
 /** Stores a campaign in trees of 16 that is on chain, unless told otherwise. */
-async function store(wallets: number, status = "active") {
+async function store(wallets: number, status = "active", firstWei = 5n) {
   const owner = await createOwner();
   lastId += 1n;
   // Trees hold wallets by address.
   const addresses = Array.from({ length: wallets }, createAddress).sort();
-  const shares = addresses.map((address) => ({ address, amountWei: 5n }));
+  const shares = addresses.map((address, i) => ({ address, amountWei: i === 0 ? firstWei : 5n }));
   const campaign = await storeBuiltCampaign({
     pointSystemId: owner.pointSystemId,
     token: null,
@@ -88,6 +88,15 @@ test("a Safe's files begin where the one before ends, and together pay everybody
   expect(first.map(({ account }) => account)).toEqual(
     shares.slice(600).map(({ address }) => address),
   );
+});
+
+test("a share of nothing is not paid out", async () => {
+  const { owner, rewardId, shares } = await store(3, "active", 0n);
+  const listed = await listPayments(owner, rewardId, null);
+  expect(listed.map(({ account }) => account)).toEqual(
+    shares.slice(1).map(({ address }) => address),
+  );
+  expect((await countPayments(owner, rewardId)).wallets).toBe(2);
 });
 
 test("nothing is listed of a campaign that has ended, or of another point system's", async () => {

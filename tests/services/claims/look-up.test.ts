@@ -11,7 +11,11 @@ import { createAddress } from "../../support/scene";
 let lastId = 900_000n;
 
 /** Stores a campaign of three wallets that is on chain. */
-async function storeOnChain(pointSystemId: string, address: `0x${string}`) {
+async function storeOnChain(
+  pointSystemId: string,
+  address: `0x${string}`,
+  { firstWei = null as bigint | null } = {},
+) {
   lastId += 1n;
   const onchainId = lastId;
   const campaign = await storeBuiltCampaign({
@@ -19,7 +23,7 @@ async function storeOnChain(pointSystemId: string, address: `0x${string}`) {
     token: null,
     shares: [address, createAddress(), createAddress()].map((one, i) => ({
       address: one,
-      amountWei: onchainId + BigInt(i),
+      amountWei: i === 0 && firstWei !== null ? firstWei : onchainId + BigInt(i),
     })),
   });
   await withDatabase((db) =>
@@ -52,6 +56,7 @@ test("a look-up has every proof of the wallet, and none of a tree that is not fu
     const campaign = campaigns.find(({ rewardId }) => rewardId === entry.rewardId);
     const expected = campaign?.proofOf(address);
     expect(entry.hasProof).toBe(entry.rewardId !== key);
+    expect(entry.isUnfunded).toBe(entry.rewardId === key);
     expect(entry.proof).toEqual(
       entry.rewardId === key
         ? null
@@ -59,4 +64,27 @@ test("a look-up has every proof of the wallet, and none of a tree that is not fu
     );
   }
   expect((await lookUpWallet(pointSystemId, createAddress())).distributions).toEqual([]);
+});
+
+test("a tree that is being built is told from one whose tokens are not in the contract", async () => {
+  const { pointSystemId } = await createOwner();
+  const address = createAddress();
+  const { rewardId } = await storeOnChain(pointSystemId, address);
+  await withDatabase((db) =>
+    db
+      .update(merkleBuckets)
+      .set({ root: null, fundedAt: null })
+      .where(eq(merkleBuckets.rewardId, rewardId)),
+  );
+  const [entry] = (await lookUpWallet(pointSystemId, address)).distributions;
+  expect(entry).toMatchObject({ hasProof: false, isUnfunded: false, proof: null });
+});
+
+test("a share of nothing is no claim; the overview says that it is nothing", async () => {
+  const { pointSystemId } = await createOwner();
+  const address = createAddress();
+  await storeOnChain(pointSystemId, address, { firstWei: 0n });
+  const { distributions, rewards } = await lookUpWallet(pointSystemId, address);
+  expect(distributions).toEqual([]);
+  expect(rewards.map(({ share }) => share?.amountWei)).toEqual(["0"]);
 });

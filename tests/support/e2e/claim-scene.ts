@@ -24,7 +24,7 @@ export const other = getTestAccount(3);
 export const addressOf = (account: { address: string }) => account.address.toLowerCase() as Address;
 /** The folder for pictures of every state, if any. */
 export const SHOTS = process.env.SHOTS_FOLDER;
-const SYSTEMS_MAX = 14;
+const SYSTEMS_MAX = 16;
 
 /** A gift card of the test's point system. */
 interface Card {

@@ -1,7 +1,7 @@
 import { and, asc, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import { type Hex, toHex } from "viem";
 import { type Deployment, findDeployment } from "../../../chain/campaigns/deployment";
-import { getChainSettings } from "../../../chain/rpc/chains";
+import { getBrowserEndpoints, getChainSettings } from "../../../chain/rpc/chains";
 import { type Executor, withDatabase } from "../../../db/client";
 import { airdrops, allocations, merkleBuckets, rewards } from "../../../db/schema/rewards";
 import type { Address } from "../../../domain/address";
@@ -148,7 +148,7 @@ export async function getChainPage(member: Member, rewardId: string) {
   const key = toRewardKey(member, rewardId);
   return withDatabase(async (db) => {
     const campaign = await selectChainCampaign(db, key);
-    const { publicRpcUrl, campaignContract, rpcUrls } = getChainSettings(campaign.chainId);
+    const { campaignContract, rpcUrls } = getChainSettings(campaign.chainId);
     const unfunded = await listUnfundedBuckets(db, key);
     const funded = await listFundedBuckets(db, key);
     const parts = cutIntoTransactions(unfunded, campaign.chainId);
@@ -167,8 +167,7 @@ export async function getChainPage(member: Member, rewardId: string) {
       chain: {
         ...REWARD_CHAINS[campaign.chainId],
         id: campaign.chainId,
-        publicRpcUrl,
-        isPublicRpcOverridden: publicRpcUrl !== REWARD_CHAINS[campaign.chainId].publicRpcUrl,
+        ...getBrowserEndpoints(campaign.chainId),
         isConfigured: rpcUrls.length > 0,
       },
       unfunded: {

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, gt, isNotNull, isNull, sql } from "drizzle-orm";
 import { encodeFunctionData, toHex } from "viem";
 import { requireDeployment } from "../../../chain/campaigns/deployment";
 import { withDatabase } from "../../../db/client";
@@ -26,7 +26,7 @@ export interface LeafCursor {
 
 /**
  * Lists the next shares that are funded and not claimed as far as this service knows, with their
- * proofs, in the order in which paying out takes the least gas.
+ * proofs, in the order in which paying out takes the least gas. Shares of nothing are left out.
  * @param after the place after which they are; null for the first ones
  * @throws {Failure} `not_found`, `campaign_not_built` unless wallets can claim from it
  */
@@ -80,7 +80,8 @@ export async function countPayments(member: Editor, rewardId: string) {
       from distributions d
       join merkle_buckets b on b.point_system_id = d.point_system_id
         and b.reward_id = d.reward_id and b.bucket = d.bucket and b.funded_at is not null
-      where d.point_system_id = ${pointSystemId} and d.reward_id = ${id} and d.claimed_at is null`);
+      where d.point_system_id = ${pointSystemId} and d.reward_id = ${id} and d.claimed_at is null
+        and d.amount_wei > 0`);
     const ends = await db.execute<{ bucket: number; leafIndex: number; wallets: number }>(sql`
       select bucket, leaf_index as "leafIndex", n::float8 as wallets from (
         select d.bucket, d.leaf_index, row_number() over (order by d.bucket, d.leaf_index) as n
@@ -88,7 +89,7 @@ export async function countPayments(member: Editor, rewardId: string) {
         join merkle_buckets b on b.point_system_id = d.point_system_id
           and b.reward_id = d.reward_id and b.bucket = d.bucket and b.funded_at is not null
         where d.point_system_id = ${pointSystemId} and d.reward_id = ${id}
-          and d.claimed_at is null
+          and d.claimed_at is null and d.amount_wei > 0
         order by d.bucket, d.leaf_index limit ${size * (FILES_MAX - 1)}
       ) counted where n % ${size} = 0 order by n`);
     const wallets = sums?.wallets ?? 0;
@@ -146,6 +147,7 @@ async function readPayments(
           eq(distributions.pointSystemId, pointSystemId),
           eq(distributions.rewardId, rewardId),
           isNull(distributions.claimedAt),
+          gt(distributions.amountWei, 0n),
           sql`(${distributions.bucket}, ${distributions.leafIndex})
             > (${after?.bucket ?? -1}::int, ${after?.leafIndex ?? -1}::int)`,
         ),

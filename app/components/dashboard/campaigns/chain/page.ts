@@ -36,7 +36,7 @@ export interface ChainPageData {
     readonly name: string;
     readonly nativeSymbol: string;
     readonly explorerUrl: string;
-    readonly publicRpcUrl: string;
+    readonly publicRpcUrls: readonly string[];
     readonly isPublicRpcOverridden: boolean;
     readonly isConfigured: boolean;
   };
