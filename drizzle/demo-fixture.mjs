@@ -17,8 +17,13 @@ export const DEMO = {
     distributed: "d0000000-0000-4000-8000-0000000000a2",
     draft: "d0000000-0000-4000-8000-0000000000a3",
     giftCards: "d0000000-0000-4000-8000-0000000000b1",
-    /** The campaigns on the demo's chain, when there is one. */
-    onChain: ["d0000000-0000-4000-8000-0000000000a4", "d0000000-0000-4000-8000-0000000000a5"],
+    /**
+     * The campaigns on the demo's chain, when there is one: one that holders claim, one that is paid
+     * out to everybody, and the second round of the first.
+     */
+    claimed: "d0000000-0000-4000-8000-0000000000a4",
+    paidOut: "d0000000-0000-4000-8000-0000000000a5",
+    secondRound: "d0000000-0000-4000-8000-0000000000a6",
   },
   chainId: 84532,
   /**
@@ -95,7 +100,7 @@ function createGiftCards(wallets, ago) {
  * @param {(days: number) => string} ago
  */
 function createChainCampaigns({ token }, ago) {
-  const [first, second] = DEMO.rewards.onChain;
+  const { claimed, paidOut, secondRound } = DEMO.rewards;
   const terms = {
     kind: "token",
     chainId: DEMO.chainId,
@@ -104,15 +109,13 @@ function createChainCampaigns({ token }, ago) {
     maxPoints: 3000,
     status: "draft",
   };
+  const inToken = { ...terms, tokenType: "custom", tokenAddress: token, tokenSymbol: "HRB" };
   return [
     {
-      ...terms,
-      id: first,
+      ...inToken,
+      id: claimed,
       campaignId: "CMP-CREW",
       campaignName: "Founding crew",
-      tokenType: "custom",
-      tokenAddress: token,
-      tokenSymbol: "HRB",
       totalAmount: "50000",
       // Without a deadline, the campaign stays open however long the demo is stopped.
       claimDeadline: null,
@@ -121,7 +124,7 @@ function createChainCampaigns({ token }, ago) {
     },
     {
       ...terms,
-      id: second,
+      id: paidOut,
       campaignId: "CMP-FUEL",
       campaignName: "Fuel for the crew",
       tokenType: "ethereum",
@@ -129,6 +132,18 @@ function createChainCampaigns({ token }, ago) {
       totalAmount: "4.5",
       claimDeadline: ago(-365),
       createdAt: ago(2 / 24),
+    },
+    {
+      ...inToken,
+      id: secondRound,
+      campaignId: "CMP-CREW2",
+      campaignName: "Founding crew, second round",
+      totalAmount: "8000",
+      // Every point that is new counts.
+      minPoints: 1,
+      maxPoints: null,
+      claimDeadline: null,
+      createdAt: ago(1.5 / 24),
     },
   ];
 }

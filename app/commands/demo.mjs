@@ -12,7 +12,7 @@ import { runNode } from "./run-node.mjs";
 const NODE_MIN = { major: 20, minor: 19 };
 const DATA_DIR = path.join(process.env.DATA_DIR || ".data", "demo");
 /** Marks that all data is loaded. The number changes with the kind of data. */
-const SEEDED_FILE = path.join(DATA_DIR, "seeded-1");
+const SEEDED_FILE = path.join(DATA_DIR, "seeded-2");
 /** The address of the public pages: one of the machine's own opens them to phones in its network. */
 const PUBLIC_HOST = process.env.HOST || "127.0.0.1";
 const LISTEN_HOST = PUBLIC_HOST === "127.0.0.1" ? PUBLIC_HOST : "0.0.0.0";

@@ -3,7 +3,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import fs from "node:fs/promises";
 import path from "node:path";
 import { expect, type Page } from "@playwright/test";
+import { createPublicClient, type Hex, http, parseEventLogs } from "viem";
 import { isAlive } from "../../../app/db/embedded/processes";
+import { CAMPAIGN_CONTRACT_ADDRESS, campaignAbi } from "../../../app/domain/campaigns/contract";
 import { DEMO } from "../../../drizzle/demo-fixture.mjs";
 import { getTestAccount } from "../../support/chain/anvil";
 import { expectNoOverflow, signIn, test } from "../../support/e2e/server";
@@ -51,6 +53,7 @@ async function startDemo(until = "Ctrl-C stops it") {
     output,
     url: find(/Dashboard +(http:\/\/[^/\s]+)/),
     claimUrl: find(/Claim page +(\S+)/),
+    chainUrl: find(/Chain +(http\S+)/),
     /** The process and all that it started. */
     processes: listDescendants(pid),
     /** Presses Ctrl-C in its terminal. */
@@ -125,6 +128,25 @@ async function countShares(url: string, address: string, isClaimed: boolean): Pr
   ).length;
 }
 
+/** Reads from a demo's chain who had a claim paid to another address, and the payments by another wallet. */
+async function readChain(url: string) {
+  const client = createPublicClient({ transport: http(url) });
+  const logs = await client.getLogs({ address: CAMPAIGN_CONTRACT_ADDRESS, fromBlock: 0n });
+  const events = parseEventLogs({ abi: campaignAbi, logs });
+  const hashes = new Set(events.map(({ transactionHash }) => transactionHash));
+  const senders = new Map<Hex, string>();
+  for (const hash of hashes) senders.set(hash, (await client.getTransaction({ hash })).from);
+  return {
+    redirections: events.flatMap(({ eventName, args }) =>
+      eventName === "Redirected" ? [{ account: args.account, to: args.to }] : [],
+    ),
+    paidOut: events.filter(
+      ({ eventName, args, transactionHash }) =>
+        eventName === "Claimed" && args.account.toLowerCase() !== senders.get(transactionHash),
+    ).length,
+  };
+}
+
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
 
 test("the demo is the whole loop in one command, and nothing is left of it", {
@@ -137,17 +159,22 @@ test("the demo is the whole loop in one command, and nothing is left of it", {
   const commands = first.processes.map(({ command }) => command).join("\n");
   for (const program of ["/anvil ", "postgres -D ", "demo.mjs"])
     expect(commands).toContain(program);
+  // One campaign is paid out to everybody; the wallet can claim the other one, and its second round.
+  const chain = await readChain(first.chainUrl);
+  expect(chain.paidOut).toBeGreaterThan(50);
+  await expect.poll(() => countShares(url, DEMO.wallet, true), { timeout: 30_000 }).toBe(1);
   expect(await countShares(url, DEMO.wallet, false)).toBe(2);
 
   const holder = getTestAccount(7).address;
   await expect.poll(() => countShares(url, holder, true), { timeout: 30_000 }).toBe(2);
+  expect(chain.redirections).toEqual([{ account: holder, to: getTestAccount(8).address }]);
 
   await page.goto(claimUrl);
   await button(page, WALLET_NAME).click();
   await expect(page.getByText("Its key is public")).toBeVisible();
   await button(page, /^Claim all/).click();
-  await expect.poll(() => countShares(url, DEMO.wallet, true), { timeout: 60_000 }).toBe(2);
-  await expect(page.getByText("Claimed", { exact: true })).toHaveCount(2, { timeout: 30_000 });
+  await expect.poll(() => countShares(url, DEMO.wallet, true), { timeout: 60_000 }).toBe(3);
+  await expect(page.getByText("Claimed", { exact: true })).toHaveCount(3, { timeout: 30_000 });
   await button(page, "Reveal the code").click();
   await expect(page.getByText("DEMO-SILVER-1000")).toBeVisible();
   await page.setViewportSize({ width: 390, height: 844 });
@@ -160,15 +187,19 @@ test("the demo is the whole loop in one command, and nothing is left of it", {
 
   const second = await startDemo();
   expect(second.output).not.toContain("begins anew");
-  expect(await countShares(second.url, DEMO.wallet, true)).toBe(2);
+  expect(await countShares(second.url, DEMO.wallet, true)).toBe(3);
   await page.goto(`${second.url}/sign-in`);
   await signIn(page, DEMO.email, DEMO.password);
   await expect(page.getByRole("heading", { name: "Point systems" })).toBeVisible();
-  const [campaign] = DEMO.rewards.onChain;
-  await page.goto(`${second.url}/dashboard/${DEMO.pointSystemId}/rewards/${campaign}/chain`);
-  await expect(button(page, WALLET_NAME).or(button(page, "Disconnect"))).toBeVisible();
-  await button(page, "Check with the chain").click();
-  await expect(page.getByText("The contract holds")).toBeVisible();
+  for (const [campaign, held] of [
+    [DEMO.rewards.claimed, /The contract holds [1-9]/],
+    [DEMO.rewards.paidOut, /The contract holds 0 ETH of 4\.5 ETH/],
+  ] as const) {
+    await page.goto(`${second.url}/dashboard/${DEMO.pointSystemId}/rewards/${campaign}/chain`);
+    await expect(button(page, WALLET_NAME).or(button(page, "Disconnect"))).toBeVisible();
+    await button(page, "Check with the chain").click();
+    await expect(page.getByText(held)).toBeVisible();
+  }
 
   await page.goto("about:blank");
   await second.kill();
@@ -188,7 +219,7 @@ test("data that is ahead of its chain goes with it, and a start that is broken o
   expect(third.processes.map(({ command }) => command).join("\n")).toContain("/anvil ");
   await third.interrupt();
   await expectNothingLeft(third.processes);
-  expect(await fs.readdir(demoDir)).not.toContain("seeded-1");
+  expect(await fs.readdir(demoDir)).not.toContain("seeded-2");
 });
 
 test("only a demo's build has the wallet", { tag: "@deep" }, async () => {
