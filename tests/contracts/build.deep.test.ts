@@ -6,7 +6,9 @@ import { CAMPAIGN_INIT_CODE, CAMPAIGN_RUNTIME_CODE } from "../../app/chain/campa
 import { CAMPAIGN_CONTRACT_ADDRESS, campaignAbi } from "../../app/domain/campaigns/contract";
 import { REWARD_CHAIN_IDS } from "../../app/domain/rewards/reward";
 import { compile, readCompilerInput } from "../../contracts/scripts/compile";
+import { EQUIVALENT } from "../../contracts/scripts/equivalent-mutants";
 import { CAMPAIGNS_FILE, generateFiles } from "../../contracts/scripts/generate";
+import { listMutants } from "../../contracts/scripts/mutations";
 import { SAFE_SINGLETON_FACTORY } from "../../contracts/scripts/singleton-factory";
 
 /** The largest size of a contract's code, by EIP-170. */
@@ -41,6 +43,16 @@ describe("the contracts' build", () => {
       "app/domain/campaigns/contract.ts",
       "docs/contract.md",
     ]);
+  });
+
+  test("the guide reports the mutants of this source", () => {
+    const [, all, dead, broken, equivalent] =
+      /of (\d+) changes, (\d+) made a test fail, (\d+) do not compile, (\d+) behave/
+        .exec(readFileSync("docs/contract.md", "utf8"))
+        ?.map(Number) ?? [];
+    expect(all).toBe(listMutants(readFileSync(CAMPAIGNS_FILE, "utf8")).length);
+    expect(equivalent).toBe(EQUIVALENT.size);
+    expect((dead ?? 0) + (broken ?? 0) + EQUIVALENT.size).toBe(all);
   });
 
   test("a changed source makes another code", () => {
