@@ -82,7 +82,8 @@ const findDifferences = (hasArchived: boolean) => {
       union all
       select point_system_id, address, points, events from opened
     ) e
-    group by 1, 2
+    -- An undone import takes its entries along.
+    group by 1, 2 having sum(points) <> 0 or sum(events) <> 0
   ),
   wallet_pairs as (
     select point_system_id, address, w.points, w.events, w.is_blacklisted,

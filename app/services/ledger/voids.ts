@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { toArrayLiteral } from "../../db/array-literal";
-import { toBatches } from "../../db/bulk";
+import { toBatches, toBytea } from "../../db/bulk";
 import type { Transaction } from "../../db/client";
 import type { Address } from "../../domain/address";
 import { Failure } from "../../domain/failure";
@@ -8,6 +8,7 @@ import { createEventId } from "../../domain/ledger/event-id";
 import { recordAudit } from "../access/audit-log";
 import type { Member } from "../access/members";
 import { appendToLedger, type EventPlace } from "./append";
+import { moveOnBoards } from "./rank-moves";
 import { readDatabaseClock, writeLedger } from "./write-ledger";
 
 /** The reason for voiding events, and the operator who does so. */
@@ -68,8 +69,8 @@ export async function voidEvent(
 }
 
 /**
- * Records a correction for each of these imported events that has none yet. The caller holds the
- * ledger lock.
+ * Records a correction for each of these imported events that has none yet, and removes the entries that the events
+ * opened and that have nothing left. The caller holds the ledger lock.
  */
 export async function voidImportedEvents(
   tx: Transaction,
@@ -97,7 +98,46 @@ export async function voidImportedEvents(
       ) is null`);
     const events = rows.map(({ dateMs, ...event }) => ({ ...event, date: new Date(dateMs) }));
     await appendCorrections(tx, pointSystemId, events, reason);
+    await removeOpenedEntries(tx, pointSystemId, batch);
   }
+}
+
+/**
+ * Removes the entries of wallets that these imported events opened, as far as no points and no events are left. An entry
+ * that was opened otherwise has another time: a wallet that was registered before keeps it. So does one that was
+ * credited through the API since, for the limit of its calls.
+ */
+async function removeOpenedEntries(
+  tx: Transaction,
+  pointSystemId: string,
+  eventIds: readonly string[],
+): Promise<void> {
+  const opened = await tx.execute<{ address: Address }>(sql`
+    select '0x' || encode(w.address, 'hex') as address
+    from unnest(${toArrayLiteral(eventIds)}::uuid[]) as q(id)
+    cross join lateral (
+      select address, created_at from point_events
+      where point_system_id = ${pointSystemId}::uuid and id = q.id and api_key_id is null limit 1
+    ) e
+    cross join lateral (
+      select * from wallets
+      where point_system_id = ${pointSystemId}::uuid and address = e.address limit 1
+    ) w
+    where w.points = 0 and w.events = 0 and w.created_at = e.created_at and w.last_credit_at <= e.created_at`);
+  const addresses = opened.map(({ address }) => address);
+  if (addresses.length === 0) return;
+  await moveOnBoards(tx, [pointSystemId], addresses, () =>
+    tx.execute(sql`
+      with removed as (
+        delete from wallets w using unnest(${toArrayLiteral(addresses.map(toBytea))}::bytea[]) as q(address)
+        where w.point_system_id = ${pointSystemId}::uuid and w.address = q.address
+        returning w.is_blacklisted
+      )
+      update point_system_totals
+      set wallets = wallets - (select count(*) from removed),
+        blacklisted_wallets = blacklisted_wallets - (select count(*) from removed where is_blacklisted)
+      where point_system_id = ${pointSystemId}`),
+  );
 }
 
 async function appendCorrections(
