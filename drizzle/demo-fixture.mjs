@@ -38,16 +38,23 @@ export const DEMO = {
  * @property {readonly string[]} holders wallets whose keys the demo has
  */
 
-const DAILY_LOGIN = { name: "Daily login", key: DEMO.triggerKey, points: 10 };
+const DAILY_LOGIN = { name: "Daily login", key: DEMO.triggerKey, points: 10, public: true };
 const TRIGGERS = [
   DAILY_LOGIN,
-  { name: "First swap", key: "first_swap", points: 250, cap: { window: "ever", times: 1 } },
-  { name: "Bridge deposit", key: "bridge_deposit", points: 120 },
+  {
+    name: "First swap",
+    key: "first_swap",
+    points: 250,
+    cap: { window: "ever", times: 1 },
+    public: true,
+  },
+  { name: "Bridge deposit", key: "bridge_deposit", points: 120, public: true },
   {
     name: "Quest completed",
     key: "quest_completed",
     points: 60,
     cap: { window: "weekly", times: 10, points: 300 },
+    public: true,
   },
   { name: "Winter event", key: "winter_event", points: 500, active: false },
 ];

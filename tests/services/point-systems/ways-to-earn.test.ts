@@ -6,6 +6,7 @@ import {
   setTriggerActive,
 } from "../../../app/services/point-systems/triggers";
 import { listWaysToEarn } from "../../../app/services/point-systems/ways-to-earn";
+import { createFile, load } from "../../support/fixture-file";
 import { createOwner } from "../../support/operators";
 
 const BRAND = { publicName: null, intro: null, accentColor: null, logo: undefined };
@@ -50,4 +51,15 @@ test("a trigger made under a deleted one's key is not public, nor is one of anot
     (await listShowableTriggers(member)).filter(({ isPublic }) => isPublic),
   );
   expect(await Promise.all(chosen)).toEqual([[], []]);
+});
+
+test("a trigger of a fixture is on the public leaderboard if the file says so", async () => {
+  const file = createFile({
+    triggers: [
+      { key: "login", points: 5, public: true },
+      { key: "secret", points: 9 },
+    ],
+  });
+  await load(file);
+  await look(file.pointSystems[0].id, [{ name: "login", points: 5, variable: null }]);
 });

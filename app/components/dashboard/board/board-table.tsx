@@ -1,3 +1,4 @@
+import { ArrowDown, ArrowUp } from "lucide-react";
 import { Address } from "../../ui/address";
 import { type DataColumn, DataTable } from "../../ui/data-table";
 import { EmptyState } from "../../ui/empty-state";
@@ -10,19 +11,35 @@ interface Row {
   events: number;
 }
 
-/** Shows a page of the board. */
+/**
+ * Shows a page of the board.
+ * @param props.before the ranks of an earlier window, to show what changed since
+ */
 export function BoardTable({
   rows,
   makeWalletHref,
   markedAddress,
+  before = null,
 }: {
   rows: readonly Row[];
   makeWalletHref: (address: string) => string;
   markedAddress: string | null;
+  before?: { label: string; ranks: Readonly<Record<string, number>> } | null;
 }) {
   const tied = findTies(rows);
   const columns: DataColumn<Row>[] = [
     { label: "Rank", align: "end", cell: ({ rank }) => <Count value={rank} /> },
+    ...(before
+      ? [
+          {
+            label: `Since ${before.label}`,
+            isSecondary: true,
+            cell: ({ rank, address }: Row) => (
+              <RankChange rank={rank} before={before.ranks[address]} />
+            ),
+          },
+        ]
+      : []),
     {
       label: "Wallet",
       isFlexible: true,
@@ -65,6 +82,21 @@ export function BoardTable({
         </EmptyState>
       }
     />
+  );
+}
+
+/** Shows by how many places a wallet moved since an earlier window. */
+function RankChange({ rank, before }: { rank: number; before: number | undefined }) {
+  if (before === undefined) return <span className="text-ink-muted">New</span>;
+  if (rank === before) return <span className="text-ink-muted">Same</span>;
+  const isUp = rank < before;
+  const Icon = isUp ? ArrowUp : ArrowDown;
+  return (
+    <span className={`inline-flex items-center gap-0.5 ${isUp ? "text-success" : ""}`}>
+      <Icon aria-hidden="true" className="size-3.5" />
+      <span className="sr-only">{isUp ? "up " : "down "}</span>
+      <Count value={Math.abs(before - rank)} />
+    </span>
   );
 }
 
