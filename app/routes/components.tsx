@@ -23,7 +23,7 @@ import { DataTable } from "../components/ui/data-table";
 import { EmptyState } from "../components/ui/empty-state";
 import { Fact, Figure } from "../components/ui/fact";
 import { Ago, Count, Day } from "../components/ui/local";
-import { Divider, getItemClass, getOpener, Panel } from "../components/ui/menu";
+import { ActionMenu, Divider, getItemClass, getOpener, Panel } from "../components/ui/menu";
 import { Pager } from "../components/ui/pager";
 import { Progress } from "../components/ui/progress";
 import { TableSkeleton } from "../components/ui/skeleton";
@@ -104,7 +104,7 @@ function Buttons() {
         <Button variant="quiet" {...getOpener("components-menu")}>
           Menu
         </Button>
-        <Panel id="components-menu" label="Example menu" className="inset-x-4 top-24 sm:w-64">
+        <Panel id="components-menu" label="Example menu" className="inset-x-4 top-24 m-0 sm:w-64">
           <button type="button" className={getItemClass(true)}>
             <Circle aria-hidden="true" className="size-4" /> Chosen
           </button>
@@ -113,6 +113,16 @@ function Buttons() {
             <Copy aria-hidden="true" className="size-4" /> Copy
           </button>
         </Panel>
+        <ActionMenu id="components-actions" label="More actions">
+          <ConfirmForm
+            intent="rare"
+            isInMenu
+            label="Rotate the secret"
+            heading="Rotate the secret?"
+            text="The question closes the menu."
+            confirmLabel="Rotate the secret"
+          />
+        </ActionMenu>
         <ConfirmForm
           intent="confirm"
           label="Delete trigger"

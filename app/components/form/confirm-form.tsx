@@ -5,6 +5,7 @@ import { useIsSubmitting } from "../form/use-is-submitting";
 import { useIsHydrated } from "../hooks/use-is-hydrated";
 import { Button, type ButtonSize, type ButtonVariant, getButtonClass } from "../ui/button";
 import { Dialog, DialogCancel } from "../ui/dialog";
+import { getItemClass } from "../ui/menu";
 import { Field } from "./field";
 
 const NO_FIELDS = {};
@@ -21,6 +22,8 @@ export interface ConfirmFormProps {
   /** The look of the button that opens the question. */
   variant?: ButtonVariant;
   size?: ButtonSize;
+  /** Whether the button is a line of a menu. */
+  isInMenu?: boolean;
   confirmVariant?: ButtonVariant;
   /** The text that has to be typed, as the field `confirmation`, which the server compares. */
   requireText?: string;
@@ -39,6 +42,7 @@ export function ConfirmForm({
   fields = NO_FIELDS,
   variant = "quiet",
   size = "normal",
+  isInMenu = false,
   confirmVariant = "danger",
   requireText,
   problems,
@@ -72,7 +76,9 @@ export function ConfirmForm({
   if (!isHydrated) {
     return (
       <details ref={details} open={problems !== undefined}>
-        <summary className={`cursor-pointer list-none ${getButtonClass(variant, size)}`}>
+        <summary
+          className={`cursor-pointer list-none ${isInMenu ? getItemClass() : getButtonClass(variant, size)}`}
+        >
           {label}
         </summary>
         <div className="mt-3 max-w-lg rounded-lg border border-line p-4 text-left text-sm">
@@ -86,9 +92,15 @@ export function ConfirmForm({
   return (
     <Dialog
       trigger={
-        <Button variant={variant} size={size}>
-          {label}
-        </Button>
+        isInMenu ? (
+          <button type="button" className={getItemClass()}>
+            {label}
+          </button>
+        ) : (
+          <Button variant={variant} size={size}>
+            {label}
+          </Button>
+        )
       }
       title={heading}
       description={text}

@@ -1,3 +1,4 @@
+import { Check, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 
 const TONES = {
@@ -7,6 +8,9 @@ const TONES = {
   accent: "border-accent/30 bg-accent/10 text-accent",
 } as const;
 
+/** The marks of states that a reader looks for. */
+const ICONS = { success: Check, danger: TriangleAlert } as const;
+
 /** Shows a state in a word or two. */
 export function Badge({
   tone = "neutral",
@@ -15,10 +19,12 @@ export function Badge({
   tone?: keyof typeof TONES;
   children: ReactNode;
 }) {
+  const Icon = tone === "success" || tone === "danger" ? ICONS[tone] : null;
   return (
     <span
-      className={`inline-flex items-center whitespace-nowrap rounded-md border px-1.5 py-0.5 text-xs font-medium ${TONES[tone]}`}
+      className={`inline-flex items-center gap-1 whitespace-nowrap rounded-md border px-1.5 py-0.5 text-xs font-medium ${TONES[tone]}`}
     >
+      {Icon && <Icon aria-hidden="true" className="size-3 shrink-0" />}
       {children}
     </span>
   );

@@ -1,9 +1,13 @@
 import * as Radix from "@radix-ui/react-dialog";
 import { X } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { Button } from "./button";
+import { closeMenuOf, focusOpenerOf } from "./menu";
 
-/** Shows a window over the page. It opens from its trigger, which needs JavaScript. */
+/**
+ * Shows a window over the page. It opens from its trigger, which needs JavaScript. A trigger in a menu
+ * closes the menu, and the focus returns to the menu's button.
+ */
 export function Dialog({
   trigger,
   title,
@@ -19,13 +23,20 @@ export function Dialog({
   onOpenChange?: (isOpen: boolean) => void;
   children: ReactNode;
 }) {
+  const opener = useRef<HTMLButtonElement>(null);
   return (
     <Radix.Root open={isOpen} onOpenChange={onOpenChange}>
-      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+      <Radix.Trigger asChild ref={opener}>
+        {trigger}
+      </Radix.Trigger>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-20 bg-black/50" />
         <Radix.Content
           {...(!description && { "aria-describedby": undefined })}
+          onOpenAutoFocus={() => closeMenuOf(opener.current)}
+          onCloseAutoFocus={(event) => {
+            if (focusOpenerOf(opener.current)) event.preventDefault();
+          }}
           className="fixed left-1/2 top-1/2 z-20 max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] max-w-lg -translate-x-1/2 -translate-y-1/2 overflow-y-auto rounded-xl border border-line bg-raised p-5 text-sm shadow-lg sm:p-6"
         >
           <div className="flex items-start justify-between gap-4">

@@ -1,9 +1,10 @@
-import { type BrowserContext, expect, type Page } from "@playwright/test";
+import { type BrowserContext, expect, type Locator, type Page } from "@playwright/test";
 import {
   enter,
   expectAccessible,
   expectNoOverflow,
   expectNotice,
+  openMenu,
   startServer,
   test,
   WIDTHS,
@@ -51,8 +52,10 @@ async function openBrowser(context: BrowserContext, page: Page): Promise<Page> {
   return other.newPage();
 }
 
-/** Presses the button that asks, then the one that confirms. */
-async function confirm(page: Page, ask: string, name: string, within = page.getByRole("main")) {
+/** Presses the button that asks, in the menu of an entry if there is one, then the one that confirms. */
+async function confirm(page: Page, ask: string, name: string, entry?: Locator) {
+  if (entry) await openMenu(entry, /^Actions for/);
+  const within = entry ?? page.getByRole("main");
   await within.getByRole("button", { name: ask, exact: true }).click();
   await page.getByRole("dialog").getByRole("button", { name, exact: true }).click();
 }
@@ -160,6 +163,7 @@ for (const width of WIDTHS) {
       await expectNotice(hers, "You joined Harbour.");
 
       await page.goto(membersUrl());
+      await openMenu(entryOf(page, grace), /^Actions for/);
       await entryOf(page, grace).getByRole("button", { name: "Make owner" }).click();
       const dialog = page.getByRole("dialog");
       await dialog.getByLabel(/to confirm/).fill("Harbor");
@@ -174,6 +178,7 @@ for (const width of WIDTHS) {
       await expect(page.getByRole("main").getByRole("button")).toHaveText(["Leave"]);
 
       await hers.goto(membersUrl());
+      await openMenu(entryOf(hers, ADA), /^Actions for/);
       await entryOf(hers, ADA).getByRole("button", { name: "Make owner" }).click();
       await hers
         .getByRole("dialog")

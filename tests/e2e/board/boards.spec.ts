@@ -4,6 +4,7 @@ import {
   expectAccessible,
   expectNoOverflow,
   expectNotice,
+  openMenu,
   startServer,
   type TestServer,
   test,
@@ -49,7 +50,7 @@ test("an operator makes a season over the past, changes, ends and deletes it, an
   await page.getByRole("main").getByRole("link", { name: "New board" }).click();
   await page.getByLabel("Season", { exact: true }).check();
   await page.getByLabel("Name", { exact: true }).fill("Winter cup");
-  await page.getByLabel("Name of a season in calls").fill(slug);
+  await page.getByLabel("Season name in API calls").fill(slug);
   await page.getByLabel("Start of the season").fill("2020-02-01T00:00");
   await page.getByLabel("End of the season").fill("2019-02-01T00:00");
   await page.getByRole("button", { name: "Create the board" }).click();
@@ -87,10 +88,12 @@ test("an operator makes a season over the past, changes, ends and deletes it, an
   await expectNotice(page, "The board is saved.");
   const hidden = await page.request.get(`${server.url}/l/harbour-boards?board=season:${slug}`);
   expect(hidden.status()).toBe(404);
+  await openMenu(page);
   await page.getByRole("button", { name: "End the board" }).click();
   await page.getByRole("button", { name: "End it now" }).click();
   await expectNotice(page, "The board has ended.");
-  await expect(page.getByRole("button", { name: "End the board" })).toBeHidden();
+  await openMenu(page);
+  await expect(page.getByRole("button", { name: "End the board" })).toHaveCount(0);
   await page.getByRole("button", { name: "Delete the board" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete the board" }).click();
   await expectNotice(page, "The board is deleted.");

@@ -4,6 +4,7 @@ import {
   expectAccessible,
   expectNoOverflow,
   expectNotice,
+  openMenu,
   startServer,
   test,
   WIDTHS,
@@ -237,6 +238,9 @@ for (const width of WIDTHS) {
     await expect(grant.getByRole("button", { name: "Void" })).toHaveCount(0);
     await expectNoOverflow(page);
 
+    await openMenu(page);
+    await expectAccessible(page);
+    await expectNoOverflow(page);
     await page.getByRole("button", { name: "Blacklist" }).click();
     await page.getByRole("dialog").getByLabel("Reason").fill("Farm");
     await page.getByRole("button", { name: "Blacklist the wallet" }).click();
@@ -244,8 +248,9 @@ for (const width of WIDTHS) {
     await expect(page.getByText("Reason: Farm")).toBeVisible();
     await expect(page.getByRole("button", { name: "Grant points" })).toHaveCount(0);
     await expectAccessible(page);
+    await openMenu(page);
     await page.getByRole("button", { name: "Remove from blacklist" }).click();
-    await page.getByRole("button", { name: "Remove from blacklist" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove from blacklist" }).click();
     await expectNotice(page, "The wallet was removed from the blacklist.");
     await expect(page.getByRole("button", { name: "Grant points" })).toBeVisible();
   });
@@ -254,6 +259,7 @@ for (const width of WIDTHS) {
 test("an operator registers a wallet that has no points, once", async ({ page }) => {
   await open(page, `wallets/${toWallet(0xbeef)}`, ADA, QUAY);
   await expectAccessible(page);
+  await openMenu(page);
   await page.getByText("Register", { exact: true }).click();
   await page.getByRole("button", { name: "Register the wallet" }).click();
   await expect(page.getByText("The wallet is registered.")).toBeVisible();
@@ -282,7 +288,7 @@ test("what is no address has no page", async ({ page }) => {
 test("a viewer sees a wallet and the board, and no controls", async ({ page }) => {
   await open(page, `wallets/${SHY}`, VIC);
   await expect(rowsOf(page, "History")).toHaveCount(1);
-  for (const name of ["Grant points", "Void", "Blacklist", "Remove from blacklist"]) {
+  for (const name of ["Grant points", "Void", "More actions", "Blacklist"]) {
     await expect(page.getByRole("button", { name, exact: true })).toHaveCount(0);
   }
   await expectAccessible(page);
@@ -309,6 +315,42 @@ test.describe("without JavaScript", { tag: "@deep" }, () => {
     await expect(page.getByText("The event is voided.")).toBeVisible();
     await expect(grant).toContainText("Voided");
   });
+
+  test("an action of a menu that is refused says why, without opening the menu", async ({
+    page,
+  }) => {
+    await open(page, `wallets/${toWallet(131)}`);
+    await openMenu(page);
+    await page.locator("summary", { hasText: "Blacklist" }).click();
+    const reason = page.getByLabel("Reason");
+    await reason.evaluate((field) => field.removeAttribute("maxlength"));
+    await reason.fill("x".repeat(501));
+    await page.getByRole("button", { name: "Blacklist the wallet" }).click();
+    await expect(page.getByText("Use at most 500 characters")).toBeVisible();
+    await expectNoOverflow(page);
+    await reason.fill("Farm");
+    await page.getByRole("button", { name: "Blacklist the wallet" }).click();
+    await expect(page.getByText("The wallet is blacklisted.")).toBeVisible();
+  });
+});
+
+test("a menu and its question work by keyboard, and the focus returns to the menu's button", async ({
+  page,
+}) => {
+  await open(page, `wallets/${SHY}`);
+  const menu = page.getByRole("button", { name: "More actions" });
+  await menu.press("Enter");
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("button", { name: "Blacklist" })).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(menu).toBeFocused();
+  await menu.press("Enter");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog", { name: "Blacklist this wallet?" })).toBeVisible();
+  await expect(page.getByRole("group", { name: "More actions" })).toBeHidden();
+  await page.keyboard.press("Escape");
+  await expect(menu).toBeFocused();
 });
 
 test("a click beside the links of a row of the board opens the wallet", async ({ page }) => {

@@ -4,6 +4,7 @@ import {
   expectAccessible,
   expectNoOverflow,
   expectNotice,
+  openMenu,
   startServer,
   test,
 } from "../../support/e2e/server";
@@ -197,7 +198,8 @@ test("what cannot be taken is refused beside its field, and codes do not come ba
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("The tier “Pewter” has codes")).toBeVisible();
   await page.goto(server.url + reward);
-  await page.getByRole("button", { name: "Cancel" }).click();
+  await openMenu(page);
+  await page.getByRole("button", { name: "Cancel reward" }).click();
   await page.getByRole("button", { name: "Cancel the reward" }).click();
   await expectNotice(page, "Refusals is cancelled.");
   await expect(page.getByRole("link", { name: "Add codes" })).toHaveCount(0);
@@ -228,7 +230,7 @@ test("a viewer sees numbers and no controls", { tag: "@deep" }, async ({ page })
   await page.context().clearCookies();
   await open(page, reward, VIC);
   await expect(row(page, "Tiers", "Gold")).toBeVisible();
-  await expect(page.getByRole("button", { name: /Publish|Cancel|Remove/ })).toHaveCount(0);
+  await expect(page.getByRole("button", { name: /Publish|More actions|Remove/ })).toHaveCount(0);
   await expect(page.getByRole("link", { name: /Add codes|Edit/ })).toHaveCount(0);
   for (const intent of ["publish", "cancel", "distribute", "removeCodes"]) {
     const answer = await page.request.post(server.url + reward, {

@@ -4,6 +4,7 @@ import {
   expectAccessible,
   expectNoOverflow,
   expectNotice,
+  openMenu,
   startServer,
   type TestServer,
   test,
@@ -106,12 +107,14 @@ async function walk(page: Page, hasScripts: boolean): Promise<void> {
   await expectNotice(page, "Changes saved");
   await expect(page.getByLabel("wallet.blacklisted")).toBeChecked();
 
+  await openMenu(page);
   await press(page, "Rotate the secret", "Rotate the secret");
   const second = await readSecret(page);
   expect(second).not.toBe(first);
   await page.getByRole("link", { name: "I have copied it" }).click();
   await expect(page.getByText("Also signs until")).toBeVisible();
 
+  await openMenu(page);
   await press(page, "Switch off", "Switch off");
   await expectNotice(page, "The webhook is off");
   await grant(page, 8);
@@ -125,6 +128,7 @@ async function walk(page: Page, hasScripts: boolean): Promise<void> {
   await expectNotice(page, "2 deliveries will be sent again");
   await sent(6);
 
+  await openMenu(page);
   await press(page, "Delete", "Delete the webhook");
   await expectNotice(page, "is deleted");
   await expect(page.getByText("No webhooks yet")).toBeVisible();

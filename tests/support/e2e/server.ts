@@ -1,6 +1,13 @@
 import { readFileSync } from "node:fs";
 import fs from "node:fs/promises";
-import { type BrowserContext, test as base, expect, type Frame, type Page } from "@playwright/test";
+import {
+  type BrowserContext,
+  test as base,
+  expect,
+  type Frame,
+  type Locator,
+  type Page,
+} from "@playwright/test";
 import type * as Axe from "axe-core";
 import { sql } from "drizzle-orm";
 import { withDatabase } from "../../../app/db/client";
@@ -189,6 +196,11 @@ export async function expectAccessible(page: Page): Promise<void> {
 /** The page says in its corner that something happened. */
 export async function expectNotice(page: Page, text: string): Promise<void> {
   await expect(page.getByRole("status").filter({ hasText: text })).toBeVisible();
+}
+
+/** Opens the menu of rare actions of a page, or of a row that is its only one within `within`. */
+export async function openMenu(within: Page | Locator, name: string | RegExp = "More actions") {
+  await within.getByRole("button", { name }).click();
 }
 
 /** Nothing makes the page wider than its window. */

@@ -2,6 +2,7 @@ import { ConfirmForm } from "../../form/confirm-form";
 import { type FormProblems, problemsOf } from "../../form/problems";
 import { Badge } from "../../ui/badge";
 import { Ago } from "../../ui/local";
+import { ActionMenu } from "../../ui/menu";
 
 interface MemberEntry {
   operatorId: string;
@@ -81,12 +82,19 @@ function MemberActions({
 }) {
   const fields = { operatorId };
   return (
-    <div className="flex flex-wrap items-start gap-2">
+    <ActionMenu
+      id={`member-${operatorId}`}
+      label={`Actions for ${name}`}
+      size="small"
+      hasProblems={["role", "transfer", "remove"].some((intent) =>
+        problemsOf(answer, intent, fields),
+      )}
+    >
       {role === "viewer" ? (
         <ConfirmForm
           intent="role"
           fields={{ ...fields, role: "editor" }}
-          size="small"
+          isInMenu
           label="Make editor"
           heading={`Make ${name} an editor?`}
           text="Editors can change triggers, grant, void and import points, and create API keys."
@@ -98,7 +106,7 @@ function MemberActions({
         <ConfirmForm
           intent="role"
           fields={{ ...fields, role: "viewer" }}
-          size="small"
+          isInMenu
           label="Make viewer"
           heading={`Make ${name} a viewer?`}
           text="Viewers cannot change anything. Their API keys lose access to this point system."
@@ -109,7 +117,7 @@ function MemberActions({
       <ConfirmForm
         intent="transfer"
         fields={fields}
-        size="small"
+        isInMenu
         label="Make owner"
         heading={`Make ${name} the owner?`}
         text="You become an editor. Only the new owner can change that."
@@ -120,13 +128,13 @@ function MemberActions({
       <ConfirmForm
         intent="remove"
         fields={fields}
-        size="small"
+        isInMenu
         label="Remove"
         heading={`Remove ${name}?`}
         text="They and their API keys lose access to this point system. Their past changes stay."
         confirmLabel="Remove the member"
         problems={problemsOf(answer, "remove", fields)}
       />
-    </div>
+    </ActionMenu>
   );
 }

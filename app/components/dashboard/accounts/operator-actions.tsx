@@ -2,6 +2,7 @@ import { Choice } from "../../form/choice";
 import { ConfirmForm } from "../../form/confirm-form";
 import { Field } from "../../form/field";
 import { type FormProblems, problemsOf } from "../../form/problems";
+import { ActionMenu } from "../../ui/menu";
 
 export interface OperatorEntry {
   id: string;
@@ -15,6 +16,16 @@ export interface OperatorEntry {
 
 type Answer = { problems: FormProblems } | object | undefined;
 
+const INTENTS = [
+  "reset",
+  "administrator",
+  "end",
+  "factors",
+  "disable",
+  "enable",
+  "delete",
+] as const;
+
 /** Shows the actions of an administrator on an account. */
 export function OperatorActions({
   operator,
@@ -27,26 +38,32 @@ export function OperatorActions({
 }) {
   const { id, name, disabledAt } = operator;
   const fields = { operatorId: id };
+  const menu = {
+    id: `operator-${id}`,
+    label: `Actions for ${name}`,
+    size: "small",
+    hasProblems: INTENTS.some((intent) => problemsOf(answer, intent, fields)),
+  } as const;
   if (disabledAt) {
     return (
-      <div className="flex flex-wrap items-start gap-2">
+      <ActionMenu {...menu}>
         <ConfirmForm
           intent="enable"
           fields={fields}
-          size="small"
+          isInMenu
           label="Enable"
           heading={`Enable the account of ${name}?`}
-          text="They sign in with their former password."
+          text="They sign in with the password that they had."
           confirmLabel="Enable the account"
           confirmVariant="primary"
           problems={problemsOf(answer, "enable", fields)}
         />
         <DeletionForm operator={operator} answer={answer} />
-      </div>
+      </ActionMenu>
     );
   }
   return (
-    <div className="flex flex-wrap items-start gap-2">
+    <ActionMenu {...menu}>
       <ResetForm operator={operator} answer={answer} />
       <RoleForm operator={operator} answer={answer} />
       {!isSelf && (
@@ -54,7 +71,7 @@ export function OperatorActions({
           <ConfirmForm
             intent="end"
             fields={fields}
-            size="small"
+            isInMenu
             label="End sessions"
             heading={`End all sessions of ${name}?`}
             text="They are signed out everywhere and can sign in again."
@@ -65,10 +82,10 @@ export function OperatorActions({
             <ConfirmForm
               intent="factors"
               fields={fields}
-              size="small"
+              isInMenu
               label="Remove second factors"
               heading={`Remove the second factors of ${name}?`}
-              text="Use this when they lost their devices. Their passkeys, authenticator app and recovery codes stop working, and they are signed out. They sign in with only their password."
+              text="For operators who lost their devices. Their passkeys, authenticator app and recovery codes stop working, and they are signed out. They sign in with only their password."
               confirmLabel="Remove second factors"
               problems={problemsOf(answer, "factors", fields)}
             />
@@ -76,7 +93,7 @@ export function OperatorActions({
           <ConfirmForm
             intent="disable"
             fields={fields}
-            size="small"
+            isInMenu
             label="Disable"
             heading={`Disable the account of ${name}?`}
             text="They are signed out and cannot sign in. Their invitations and password links stop working. Their point systems stay."
@@ -94,7 +111,7 @@ export function OperatorActions({
           <DeletionForm operator={operator} answer={answer} />
         </>
       )}
-    </div>
+    </ActionMenu>
   );
 }
 
@@ -105,7 +122,7 @@ function DeletionForm({ operator, answer }: { operator: OperatorEntry; answer: A
     <ConfirmForm
       intent="delete"
       fields={fields}
-      size="small"
+      isInMenu
       label="Delete"
       heading={`Delete the account of ${operator.name}?`}
       text="Their sessions, links, memberships and API keys end. The audit log keeps their actions."
@@ -137,7 +154,7 @@ function ResetForm({
     <ConfirmForm
       intent="reset"
       fields={fields}
-      size="small"
+      isInMenu
       label="Reset password"
       heading={`Create a password link for ${name}?`}
       text="The link sets a new password and signs in. Send it only to this operator."
@@ -160,7 +177,7 @@ function RoleForm({
     <ConfirmForm
       intent="administrator"
       fields={{ ...fields, isAdministrator: "no" }}
-      size="small"
+      isInMenu
       label="Remove admin role"
       heading={`Remove the admin role of ${name}?`}
       text="They keep their account and their point systems. Their invitations to this installation and their password links stop working."
@@ -171,7 +188,7 @@ function RoleForm({
     <ConfirmForm
       intent="administrator"
       fields={{ ...fields, isAdministrator: "yes" }}
-      size="small"
+      isInMenu
       label="Make administrator"
       heading={`Make ${name} an administrator?`}
       text="Administrators invite operators, create password links, and choose administrators."

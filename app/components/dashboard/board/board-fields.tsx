@@ -40,16 +40,16 @@ export function NewBoardFields({
       <SelectField
         label="Time zone"
         name="timeZone"
-        hint="Its midnights begin and end the board. It cannot be changed later."
+        hint="The board starts and ends at midnight in this zone. It cannot be changed later."
         options={timeZones.map((zone) => ({ value: zone, label: zone }))}
         defaultValue={values.timeZone ?? "UTC"}
         problem={fields.timeZone}
       />
       <Field
-        label="Name of a season in calls"
+        label="Season name in API calls"
         name="slug"
         isOptional
-        hint="For seasons: spring is read with board=season:spring."
+        hint="For seasons only. spring is read with board=season:spring."
         defaultValue={values.slug ?? ""}
         problem={fields.slug}
       />
@@ -106,7 +106,7 @@ export function SeasonFields({
         name="startsAt"
         type="datetime-local"
         isOptional={isOptional}
-        hint="Events from then on count, also those that are there already."
+        hint="Events from this time on count, including past ones."
         defaultValue={values.startsAt ?? startsAt}
         problem={fields.startsAt}
       />
@@ -115,7 +115,7 @@ export function SeasonFields({
         name="endsAt"
         type="datetime-local"
         isOptional={isOptional}
-        hint="From then on, the board stays as it is."
+        hint="After this time, the board no longer changes."
         defaultValue={values.endsAt ?? endsAt}
         problem={fields.endsAt}
       />

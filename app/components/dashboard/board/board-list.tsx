@@ -45,9 +45,9 @@ export function BoardList({ boards }: { boards: readonly Row[] }) {
       rows={boards}
       getRowId={({ reference }) => reference}
       emptyState={
-        <EmptyState heading="There is only the all-time board">
-          A weekly board or a season counts the points of its time alone. Nothing is reset: the
-          all-time board goes on.
+        <EmptyState heading="No other boards yet">
+          A weekly board or a season counts only the points of its time. The all-time board is not
+          reset.
         </EmptyState>
       }
     />

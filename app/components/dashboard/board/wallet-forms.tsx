@@ -2,6 +2,7 @@ import { ConfirmForm } from "../../form/confirm-form";
 import { Field } from "../../form/field";
 import { Form } from "../../form/form";
 import type { FormProblems } from "../../form/problems";
+import { ActionMenu } from "../../ui/menu";
 
 interface FormProps {
   problems: FormProblems | undefined;
@@ -38,11 +39,35 @@ export function GrantForm({ problems, token }: FormProps & { token: string }) {
   );
 }
 
+/** Holds the actions that change a wallet's place in the point system. */
+export function WalletMenu({
+  isRegistered,
+  isBlacklisted,
+  findProblems,
+}: {
+  isRegistered: boolean;
+  isBlacklisted: boolean;
+  findProblems: (intent: string) => FormProblems | undefined;
+}) {
+  const [register, blacklist, pardon] = ["register", "blacklist", "pardon"].map(findProblems);
+  return (
+    <ActionMenu
+      id="wallet-actions"
+      label="More actions"
+      hasProblems={Boolean(register ?? blacklist ?? pardon)}
+    >
+      {!isBlacklisted && !isRegistered && <RegisterForm problems={register} />}
+      {isBlacklisted ? <PardonForm problems={pardon} /> : <BlacklistForm problems={blacklist} />}
+    </ActionMenu>
+  );
+}
+
 /** Gives the wallet an entry without points. */
-export function RegisterForm({ problems }: FormProps) {
+function RegisterForm({ problems }: FormProps) {
   return (
     <ConfirmForm
       intent="register"
+      isInMenu
       label="Register"
       heading="Register this wallet?"
       text="It appears on the leaderboard with 0 points. Its first points would register it too."
@@ -54,10 +79,11 @@ export function RegisterForm({ problems }: FormProps) {
 }
 
 /** Puts the wallet on the blacklist. */
-export function BlacklistForm({ problems }: FormProps) {
+function BlacklistForm({ problems }: FormProps) {
   return (
     <ConfirmForm
       intent="blacklist"
+      isInMenu
       label="Blacklist"
       heading="Blacklist this wallet?"
       text="It stops earning points and leaves the leaderboard. Its points and history are kept."
@@ -79,10 +105,11 @@ export function BlacklistForm({ problems }: FormProps) {
 }
 
 /** Takes the wallet off the blacklist. */
-export function PardonForm({ problems }: FormProps) {
+function PardonForm({ problems }: FormProps) {
   return (
     <ConfirmForm
       intent="pardon"
+      isInMenu
       label="Remove from blacklist"
       heading="Remove this wallet from the blacklist?"
       text="It returns to the leaderboard with its points and can earn again."

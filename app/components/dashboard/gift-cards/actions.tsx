@@ -3,6 +3,7 @@ import { ConfirmForm } from "../../form/confirm-form";
 import type { FormProblems } from "../../form/problems";
 import { RadioGroup } from "../../form/radio-group";
 import { Count } from "../../ui/local";
+import { ActionMenu } from "../../ui/menu";
 
 interface GiftCardActionsProps {
   name: string;
@@ -15,6 +16,7 @@ interface GiftCardActionsProps {
 export function GiftCardActions({ name, status, tiers, findProblems }: GiftCardActionsProps) {
   const inPool = tiers.reduce((sum, tier) => sum + tier.inPool, 0);
   const distribution = findProblems("distribute");
+  const cancelling = findProblems("cancel");
   return (
     <>
       {status === "draft" && (
@@ -56,14 +58,21 @@ export function GiftCardActions({ name, status, tiers, findProblems }: GiftCardA
         </ConfirmForm>
       )}
       {(status === "draft" || status === "active") && (
-        <ConfirmForm
-          intent="cancel"
-          label="Cancel reward"
-          heading={`Cancel ${name}?`}
-          text="It can no longer be distributed. Its codes stay in the pool until you remove them."
-          confirmLabel="Cancel the reward"
-          problems={findProblems("cancel")}
-        />
+        <ActionMenu
+          id="gift-card-actions"
+          label="More actions"
+          hasProblems={cancelling !== undefined}
+        >
+          <ConfirmForm
+            intent="cancel"
+            isInMenu
+            label="Cancel reward"
+            heading={`Cancel ${name}?`}
+            text="It can no longer be distributed. Its codes stay in the pool until you remove them."
+            confirmLabel="Cancel the reward"
+            problems={cancelling}
+          />
+        </ActionMenu>
       )}
     </>
   );

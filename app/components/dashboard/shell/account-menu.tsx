@@ -34,7 +34,7 @@ export function AccountMenu({ operator, theme }: { operator: Operator; theme: Th
       <Panel
         id={PANEL_ID}
         label="Your account"
-        className="fixed bottom-auto left-auto right-3 top-16 w-64 max-w-[calc(100vw-1.5rem)] md:bottom-16 md:left-3 md:right-auto md:top-auto"
+        className="fixed m-0 bottom-auto left-auto right-3 top-16 w-64 max-w-[calc(100vw-1.5rem)] md:bottom-16 md:left-3 md:right-auto md:top-auto"
       >
         <p className="truncate px-2.5 pt-1 font-medium">{operator.name}</p>
         <p className="truncate px-2.5 pb-1 text-xs text-ink-muted">{operator.email}</p>

@@ -49,7 +49,7 @@ export function Switcher({
       <Panel
         id={PANEL_ID}
         label="Point systems"
-        className="fixed left-3 right-auto top-16 w-72 max-w-[calc(100vw-1.5rem)]"
+        className="fixed m-0 left-3 right-auto top-16 w-72 max-w-[calc(100vw-1.5rem)]"
       >
         <ul>
           {pointSystems.map(({ id, name, isSandbox }) => (

@@ -2,14 +2,15 @@ import { ConfirmForm } from "../../form/confirm-form";
 import { Form } from "../../form/form";
 import { type FormProblems, problemsOf } from "../../form/problems";
 import { RadioGroup } from "../../form/radio-group";
+import { ActionMenu } from "../../ui/menu";
 
 const STARTS = [
   {
     value: "where-it-stopped",
     label: "Where it stopped",
-    hint: "Everything that happened meanwhile is delivered first.",
+    hint: "Events from the meantime are delivered first.",
   },
-  { value: "now", label: "From now on", hint: "What happened meanwhile is skipped." },
+  { value: "now", label: "From now on", hint: "Events from the meantime are skipped." },
 ];
 
 /** Shows the steps of an endpoint to those who may take them. */
@@ -26,6 +27,9 @@ export function WebhookActions({
   answer: { problems: FormProblems } | object | undefined;
 }) {
   const starting = problemsOf(answer, "on");
+  const [stopping, rotation, deletion] = ["off", "rotate", "delete"].map((intent) =>
+    problemsOf(answer, intent),
+  );
   return (
     <>
       {isOff ? (
@@ -48,40 +52,50 @@ export function WebhookActions({
           />
         </ConfirmForm>
       ) : (
-        <>
-          <Form intent="test" submitLabel="Send a test" problems={problemsOf(answer, "test")} />
+        <Form intent="test" submitLabel="Send a test" problems={problemsOf(answer, "test")} />
+      )}
+      <ActionMenu
+        id="webhook-actions"
+        label="More actions"
+        hasProblems={Boolean(stopping ?? rotation ?? deletion)}
+      >
+        {!isOff && (
           <ConfirmForm
             intent="off"
+            isInMenu
             label="Switch off"
             heading="Switch this webhook off?"
-            text="Nothing is delivered until it is on again. What happens meanwhile waits."
+            text="Nothing is delivered until it is on again. Events wait meanwhile."
             confirmLabel="Switch off"
-            problems={problemsOf(answer, "off")}
+            problems={stopping}
           />
-        </>
-      )}
-      <ConfirmForm
-        intent="rotate"
-        fields={{ seen: secretMark }}
-        label="Rotate the secret"
-        heading="Rotate the signing secret?"
-        text="A new secret is shown once. For 24 hours, deliveries are signed with the former one too, so that you can change your receiver."
-        confirmLabel="Rotate the secret"
-        confirmVariant="primary"
-        problems={problemsOf(answer, "rotate")}
-      />
-      <ConfirmForm
-        intent="delete"
-        label="Delete"
-        heading="Delete this webhook?"
-        text={
-          <span className="break-all">
-            {url} receives nothing from now on, not even what waits. This cannot be undone.
-          </span>
-        }
-        confirmLabel="Delete the webhook"
-        problems={problemsOf(answer, "delete")}
-      />
+        )}
+        <ConfirmForm
+          intent="rotate"
+          isInMenu
+          fields={{ seen: secretMark }}
+          label="Rotate the secret"
+          heading="Rotate the signing secret?"
+          text="A new secret is shown once. For 24 hours, deliveries are signed with the former one too, so that you can change your receiver."
+          confirmLabel="Rotate the secret"
+          confirmVariant="primary"
+          problems={rotation}
+        />
+        <ConfirmForm
+          intent="delete"
+          isInMenu
+          label="Delete"
+          heading="Delete this webhook?"
+          text={
+            <span className="break-all">
+              {url} receives nothing from now on, and waiting deliveries are dropped. This cannot be
+              undone.
+            </span>
+          }
+          confirmLabel="Delete the webhook"
+          problems={deletion}
+        />
+      </ActionMenu>
     </>
   );
 }

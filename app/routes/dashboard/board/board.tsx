@@ -1,9 +1,4 @@
-import {
-  type ActionFunctionArgs,
-  type LoaderFunctionArgs,
-  type MetaFunction,
-  redirect,
-} from "@remix-run/node";
+import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { NameFields, SeasonFields } from "../../../components/dashboard/board/board-fields";
@@ -14,10 +9,12 @@ import { ConfirmForm } from "../../../components/form/confirm-form";
 import { Form } from "../../../components/form/form";
 import { problemsOf } from "../../../components/form/problems";
 import { PageHeader } from "../../../components/page/page-header";
+import { titlePage } from "../../../components/page/page-title";
 import { getButtonClass } from "../../../components/ui/button";
 import { Card } from "../../../components/ui/card";
 import { EmptyState } from "../../../components/ui/empty-state";
 import { Count } from "../../../components/ui/local";
+import { ActionMenu } from "../../../components/ui/menu";
 import { Pager } from "../../../components/ui/pager";
 import { mayRead, mayWrite } from "../../../domain/access/pages";
 import { parseBoardReference, toBoardName } from "../../../domain/board/board-reference";
@@ -31,12 +28,11 @@ import { page } from "../../../http/page";
 import { getBoard, listBoardWindows } from "../../../services/board/board-list";
 import { deleteBoard, endBoard, updateBoard } from "../../../services/board/boards";
 import { listLeaderboard } from "../../../services/board/leaderboard";
+import { findRanksBefore } from "../../../services/board/rank-change";
 import { usePointSystem } from "../point-systems/layout";
 import { BoardInputs, readBoardChange } from "./boards.inputs.server";
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  { title: `${data?.board.name ?? "Board"} · Points and Rewards` },
-];
+export const meta = titlePage<{ board: { name: string } }>((data) => data?.board.name ?? "Board");
 
 /** Reads the board's name from the path. */
 function readKey(name = ""): string {
@@ -69,6 +65,9 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
     query.set("page", String(totalPages));
     throw redirect(`${new URL(args.request.url).pathname}?${query}`);
   }
+  const shown = list?.leaderboard.map(({ address }) => address) ?? [];
+  const before =
+    label === null ? null : await findRanksBefore(pointSystemId, board.id, label, shown);
   const { timeZone, startsAt, endsAt } = board;
   return {
     board: { ...board, reference: toBoardName(board.kind, board.slug) },
@@ -79,6 +78,7 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
     windows: windows.map((window) => window.label),
     label,
     list,
+    before,
   };
 });
 
@@ -95,7 +95,7 @@ export const action = page(async (args: ActionFunctionArgs) => {
     }),
     end: form(z.object({}), async () => {
       await endBoard(member, key);
-      return tell("The board has ended. It stays as it is.");
+      return tell("The board has ended. It no longer changes.");
     }),
     delete: form(z.object({}), async () => {
       await deleteBoard(member, key);
@@ -105,12 +105,14 @@ export const action = page(async (args: ActionFunctionArgs) => {
 });
 
 export default function Board() {
-  const { board, season, windows, label, list } = useLoaderData<typeof loader>();
+  const { board, season, windows, label, list, before } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const { id: pointSystemId, role } = usePointSystem();
   const canEdit = role !== "viewer";
   const isMovable = board.kind === "season" && ["scheduled", "open"].includes(board.state);
-  const problems = problemsOf(answer, "update");
+  const [problems, ending, deletion] = ["update", "end", "delete"].map((intent) =>
+    problemsOf(answer, intent),
+  );
   return (
     <>
       <PageHeader
@@ -130,16 +132,46 @@ export default function Board() {
           </span>
         }
         actions={
-          list && (
-            <a
-              className={getButtonClass("quiet")}
-              href={`/dashboard/${pointSystemId}/leaderboard.csv?board=${encodeURIComponent(
-                label === null ? board.reference : `${board.reference}:${label}`,
-              )}`}
-            >
-              Export CSV
-            </a>
-          )
+          <>
+            {list && (
+              <a
+                className={getButtonClass("quiet")}
+                href={`/dashboard/${pointSystemId}/leaderboard.csv?board=${encodeURIComponent(
+                  label === null ? board.reference : `${board.reference}:${label}`,
+                )}`}
+              >
+                Export CSV
+              </a>
+            )}
+            {canEdit && (
+              <ActionMenu
+                id="board-actions"
+                label="More actions"
+                hasProblems={Boolean(ending ?? deletion)}
+              >
+                {board.state === "open" && (
+                  <ConfirmForm
+                    intent="end"
+                    isInMenu
+                    label="End the board"
+                    heading={`End ${board.name} now?`}
+                    text="Events from now on do not count. It cannot be opened again."
+                    confirmLabel="End it now"
+                    problems={ending}
+                  />
+                )}
+                <ConfirmForm
+                  intent="delete"
+                  isInMenu
+                  label="Delete the board"
+                  heading={`Delete ${board.name}?`}
+                  text="Its past windows are deleted as well. Points and events stay."
+                  confirmLabel="Delete the board"
+                  problems={deletion}
+                />
+              </ActionMenu>
+            )}
+          </>
         }
       />
       <div className="mt-6 grid gap-6">
@@ -156,6 +188,7 @@ export default function Board() {
               rows={list.leaderboard}
               makeWalletHref={(address) => `/dashboard/${pointSystemId}/wallets/${address}`}
               markedAddress={null}
+              before={before}
             />
           ) : (
             <EmptyState heading="The board is being counted">
@@ -173,41 +206,19 @@ export default function Board() {
           />
         )}
         {canEdit && (
-          <>
-            <Card heading="Change the board">
-              <div className="max-w-lg p-4 sm:p-5">
-                <Form
-                  intent="update"
-                  fields={{ timeZone: board.timeZone }}
-                  problems={problems}
-                  submitLabel="Save"
-                >
-                  <NameFields problems={problems} name={board.name} isPublic={board.isPublic} />
-                  {isMovable && <SeasonFields problems={problems} {...season} />}
-                </Form>
-              </div>
-            </Card>
-            <div className="flex flex-wrap gap-3">
-              {board.state === "open" && (
-                <ConfirmForm
-                  intent="end"
-                  label="End the board"
-                  heading={`End ${board.name} now?`}
-                  text="Events from now on do not count. It cannot be opened again."
-                  confirmLabel="End it now"
-                  problems={problemsOf(answer, "end")}
-                />
-              )}
-              <ConfirmForm
-                intent="delete"
-                label="Delete the board"
-                heading={`Delete ${board.name}?`}
-                text="Its past windows are gone as well. Points and events stay."
-                confirmLabel="Delete the board"
-                problems={problemsOf(answer, "delete")}
-              />
+          <Card heading="Change the board">
+            <div className="max-w-lg p-4 sm:p-5">
+              <Form
+                intent="update"
+                fields={{ timeZone: board.timeZone }}
+                problems={problems}
+                submitLabel="Save"
+              >
+                <NameFields problems={problems} name={board.name} isPublic={board.isPublic} />
+                {isMovable && <SeasonFields problems={problems} {...season} />}
+              </Form>
             </div>
-          </>
+          </Card>
         )}
       </div>
     </>

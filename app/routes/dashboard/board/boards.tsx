@@ -1,7 +1,8 @@
-import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import type { LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { BoardList } from "../../../components/dashboard/board/board-list";
 import { PageHeader } from "../../../components/page/page-header";
+import { titlePage } from "../../../components/page/page-title";
 import { ButtonLink } from "../../../components/ui/button-link";
 import { mayRead } from "../../../domain/access/pages";
 import { toBoardName } from "../../../domain/board/board-reference";
@@ -10,7 +11,7 @@ import { page } from "../../../http/page";
 import { listBoards } from "../../../services/board/board-list";
 import { usePointSystem } from "../point-systems/layout";
 
-export const meta: MetaFunction = () => [{ title: "Boards · Points and Rewards" }];
+export const meta = titlePage("Boards");
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
   const { pointSystemId } = await requireMember(args, mayRead("boards"));

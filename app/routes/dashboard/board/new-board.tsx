@@ -1,8 +1,9 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { NewBoardFields } from "../../../components/dashboard/board/board-fields";
 import { Form } from "../../../components/form/form";
 import { PageHeader } from "../../../components/page/page-header";
+import { titlePage } from "../../../components/page/page-title";
 import { mayRead, mayWrite } from "../../../domain/access/pages";
 import { toBoardName } from "../../../domain/board/board-reference";
 import { listTimeZones } from "../../../domain/local-time";
@@ -14,7 +15,7 @@ import { createBoard } from "../../../services/board/boards";
 import { usePointSystem } from "../point-systems/layout";
 import { NewBoardInputs, readNewBoard } from "./boards.inputs.server";
 
-export const meta: MetaFunction = () => [{ title: "New board · Points and Rewards" }];
+export const meta = titlePage("New board");
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
   await requireMember(args, mayRead("boards/new"));

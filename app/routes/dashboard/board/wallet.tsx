@@ -3,12 +3,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { ArchivedNote } from "../../../components/dashboard/activity/archived-note";
 import { HistoryTable } from "../../../components/dashboard/activity/history-table";
-import {
-  BlacklistForm,
-  GrantForm,
-  PardonForm,
-  RegisterForm,
-} from "../../../components/dashboard/board/wallet-forms";
+import { GrantForm, WalletMenu } from "../../../components/dashboard/board/wallet-forms";
 import { WalletNotes } from "../../../components/dashboard/board/wallet-notes";
 import { WalletStanding } from "../../../components/dashboard/board/wallet-standing";
 import { WalletRewardList } from "../../../components/dashboard/rewards/wallet-reward-list";
@@ -150,15 +145,13 @@ export default function Wallet() {
             <ButtonLink to="score" variant="quiet">
               Score
             </ButtonLink>
-            {isEditor && !blacklisted && profile.rank === null && (
-              <RegisterForm problems={problemsOf(answer, "register")} />
+            {isEditor && (
+              <WalletMenu
+                isRegistered={profile.rank !== null}
+                isBlacklisted={blacklisted !== null}
+                findProblems={(intent) => problemsOf(answer, intent)}
+              />
             )}
-            {isEditor &&
-              (blacklisted ? (
-                <PardonForm problems={problemsOf(answer, "pardon")} />
-              ) : (
-                <BlacklistForm problems={problemsOf(answer, "blacklist")} />
-              ))}
           </>
         }
       />
