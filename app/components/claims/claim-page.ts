@@ -1,6 +1,9 @@
 import type { BrandColors } from "../../domain/point-systems/brand";
 import type { WalletOptions } from "../wallet/config";
 
+/** The element above the form, in which the wallet is connected once wagmi is there. */
+export const CONNECT_PLACE_ID = "connect-wallet";
+
 /** A chain on which rewards can be claimed. */
 export type ClaimChain = WalletOptions["chains"][number] & {
   readonly name: string;

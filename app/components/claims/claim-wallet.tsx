@@ -1,13 +1,14 @@
+import { createPortal } from "react-dom";
 import { useConnection } from "wagmi";
 import { ConnectWallet } from "../wallet/connect-wallet";
 import { WalletProvider } from "../wallet/provider";
 import { useDemoWallet } from "../wallet/use-demo-wallet";
-import type { ClaimPageData } from "./claim-page";
+import { type ClaimPageData, CONNECT_PLACE_ID } from "./claim-page";
 import { ClaimResults } from "./claim-results";
 
 /**
- * Shows the part of the claim page that needs a wallet. It includes wagmi, and is loaded
- * separately.
+ * Shows the parts of the claim page that need a wallet: the connection above the form, and the rewards. It includes
+ * wagmi, and is loaded separately.
  */
 export default function ClaimWallet(props: { page: ClaimPageData; typed: string }) {
   if (!useDemoWallet(props.page.chains)) return null;
@@ -20,12 +21,17 @@ export default function ClaimWallet(props: { page: ClaimPageData; typed: string 
 
 function Parts({ page, typed }: { page: ClaimPageData; typed: string }) {
   const { address, status } = useConnection();
+  const place = document.getElementById(CONNECT_PLACE_ID);
   const wallet = typed || address?.toLowerCase();
   return (
     <>
-      <section aria-label="Your wallet" className="mt-4 text-sm">
-        <ConnectWallet />
-      </section>
+      {place &&
+        createPortal(
+          <section aria-label="Your wallet" className="text-sm">
+            <ConnectWallet />
+          </section>,
+          place,
+        )}
       <div className="mt-8">
         {wallet ? (
           <ClaimResults key={wallet} page={page} wallet={wallet} />

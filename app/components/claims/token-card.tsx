@@ -1,3 +1,4 @@
+import { CircleCheck } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Hex } from "viem";
 import type { Address as Wallet } from "../../domain/address";
@@ -5,6 +6,7 @@ import { isNativeCoin } from "../../domain/campaigns/native-coin";
 import type { ClaimReward } from "../../domain/claims/overview";
 import { Badge } from "../ui/badge";
 import { Card } from "../ui/card";
+import { CopyTextButton } from "../ui/copy-button";
 import { Fact } from "../ui/fact";
 import { TokenAmount } from "../ui/token-amount";
 import { AddToken } from "./add-token";
@@ -70,6 +72,16 @@ export function TokenCard({
         <p className="text-xl font-semibold tracking-tight sm:text-2xl">
           <TokenAmount amountWei={amountWei} token={entry} />
         </p>
+        <ul className="flex flex-wrap gap-x-4 gap-y-1 text-ink-muted">
+          <li>{chain.name}</li>
+          <li>
+            {entry.claimDeadline && "Claim until "}
+            <Deadline iso={entry.claimDeadline} timeZone={reward?.deadlineTimeZone ?? null} />
+          </li>
+          <li className={isVerified ? "text-success" : ""}>
+            {isVerified ? "✓ Verified against the chain" : "Not verified yet"}
+          </li>
+        </ul>
         <ClaimAction
           claim={claim}
           chain={chain}
@@ -94,24 +106,6 @@ export function TokenCard({
             />
           </Details>
         )}
-        <dl className="grid gap-x-6 gap-y-3 border-t border-line pt-4 min-[480px]:grid-cols-2">
-          <Fact label="Chain">{chain.name}</Fact>
-          <Fact label="Claim until">
-            <Deadline iso={entry.claimDeadline} timeZone={reward?.deadlineTimeZone ?? null} />
-          </Fact>
-          <Fact label="Contract">
-            <ExplorerLink href={`${chain.explorerUrl}/address/${entry.contractAddress}`}>
-              {`${entry.contractAddress.slice(0, 6)}…${entry.contractAddress.slice(-4)}`}
-            </ExplorerLink>
-          </Fact>
-          <Fact label="Amount">
-            {isVerified ? (
-              <span className="text-success">✓ Verified against the chain</span>
-            ) : (
-              <span className="text-ink-muted">Not verified yet</span>
-            )}
-          </Fact>
-        </dl>
         {reason && (
           <Details summary="Why this amount">
             <WhyAmount reason={reason} amountWei={amountWei} token={entry} />
@@ -141,6 +135,11 @@ export function TokenCard({
               <Fact label="Root">
                 <code className="break-all font-mono text-xs">{tree.root}</code>
               </Fact>
+              <Fact label="Contract">
+                <ExplorerLink href={`${chain.explorerUrl}/address/${entry.contractAddress}`}>
+                  {`${entry.contractAddress.slice(0, 6)}…${entry.contractAddress.slice(-4)}`}
+                </ExplorerLink>
+              </Fact>
               <Fact label="ID in the contract">{entry.onchainId}</Fact>
             </dl>
           </Details>
@@ -163,6 +162,14 @@ function Claimed({
   const hash = entry.claimTxHash ?? sentHash;
   return (
     <div className="space-y-3">
+      {sentHash && (
+        <p className="flex items-center gap-3 rounded-lg bg-success/10 p-3 font-medium">
+          <CircleCheck aria-hidden="true" className="size-6 shrink-0 text-success" />
+          <span>
+            You claimed <TokenAmount amountWei={BigInt(entry.amountWei)} token={entry} />
+          </span>
+        </p>
+      )}
       <p>
         This was paid out
         {claimedAt && (
@@ -178,9 +185,16 @@ function Claimed({
           </ExplorerLink>
         )}
       </p>
-      {tokenAddress && !isNativeCoin(tokenAddress) && (
-        <AddToken address={tokenAddress} symbol={tokenSymbol} decimals={tokenDecimals} />
-      )}
+      <div className="flex flex-wrap items-start gap-3">
+        {/* Without the wallet: its readers look for their own. */}
+        <CopyTextButton
+          text={`${window.location.origin}${window.location.pathname}`}
+          label="Copy link to share"
+        />
+        {tokenAddress && !isNativeCoin(tokenAddress) && (
+          <AddToken address={tokenAddress} symbol={tokenSymbol} decimals={tokenDecimals} />
+        )}
+      </div>
     </div>
   );
 }

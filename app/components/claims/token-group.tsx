@@ -3,6 +3,7 @@ import { useEffect } from "react";
 import type { Address } from "../../domain/address";
 import type { ClaimReward } from "../../domain/claims/overview";
 import { Button } from "../ui/button";
+import { TokenAmount } from "../ui/token-amount";
 import { useSafeApp } from "../wallet/safe-app";
 import { SendStatus } from "../wallet/send-status";
 import { useSend } from "../wallet/use-send";
@@ -90,10 +91,21 @@ export function TokenGroup({
         <div className="space-y-3 rounded-xl border border-accent/30 bg-accent/10 p-4 text-sm sm:px-5">
           {claimable.length > 1 && (
             <div className="flex flex-wrap items-center justify-between gap-3">
-              <p>
-                {claimable.length} rewards on {chain.name} can be claimed
-                {isEach ? " in" : `, ${together.length} of them in`} one transaction.
-              </p>
+              <div>
+                <p className="flex flex-wrap gap-x-4 text-lg font-semibold tracking-tight">
+                  {addUp(together).map(({ amountWei, entry }) => (
+                    <TokenAmount
+                      key={entry.tokenAddress ?? ""}
+                      amountWei={amountWei}
+                      token={entry}
+                    />
+                  ))}
+                </p>
+                <p>
+                  {claimable.length} rewards on {chain.name} can be claimed
+                  {isEach ? " in" : `, ${together.length} of them in`} one transaction.
+                </p>
+              </div>
               <Button isBusy={isBusy} onClick={() => claim(together)}>
                 Claim {isEach ? "all" : "the first"} {together.length}
               </Button>
@@ -121,4 +133,14 @@ export function TokenGroup({
       })}
     </>
   );
+}
+
+/** Adds up claims by their token. */
+function addUp(claims: readonly PageClaim[]): { entry: TokenEntry; amountWei: bigint }[] {
+  const sums = new Map<string | null, { entry: TokenEntry; amountWei: bigint }>();
+  for (const { entry } of claims) {
+    const amountWei = (sums.get(entry.tokenAddress)?.amountWei ?? 0n) + BigInt(entry.amountWei);
+    sums.set(entry.tokenAddress, { entry, amountWei });
+  }
+  return [...sums.values()];
 }

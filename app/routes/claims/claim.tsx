@@ -6,7 +6,7 @@ import {
   listBrowserChains,
   listSafeAppOrigins,
 } from "../../chain/rpc/chains";
-import type { ClaimPageData } from "../../components/claims/claim-page";
+import { type ClaimPageData, CONNECT_PLACE_ID } from "../../components/claims/claim-page";
 import { Field } from "../../components/form/field";
 import { useIsHydrated } from "../../components/hooks/use-is-hydrated";
 import { Brand } from "../../components/page/brand";
@@ -83,11 +83,12 @@ export default function ClaimPage() {
             </a>
           </p>
         )}
+        <div id={CONNECT_PLACE_ID} className="mt-6 min-h-8" />
         <Form
           role="search"
           preventScrollReset
           key={typed}
-          className="mt-6 flex flex-wrap items-start gap-3"
+          className="mt-4 flex flex-wrap items-start gap-3"
         >
           <div className="min-w-0 flex-1 basis-56">
             <Field

@@ -80,6 +80,10 @@ test("a wallet sees what it gets and why, verified against the chain, claims it 
   await expect(page.getByText("Claimed", { exact: true })).toBeVisible({ timeout: 20_000 });
   await expect(page.getByText("This was paid out. It is being confirmed")).toBeVisible();
   await expect(page.getByRole("link", { name: /Transaction 0x/ })).toBeVisible();
+  await expect(page.getByText("You claimed 4 TEST")).toBeVisible();
+  // The link names no wallet.
+  const shared = page.url().split("?")[0] ?? "";
+  await expect(button(page, "Copy link to share")).toHaveAttribute("title", shared);
   await expectSeen(page, "confirming");
   release();
   expect(wallet.sent).toHaveLength(1);
@@ -334,6 +338,7 @@ test("several are claimed in one transaction; one claimed elsewhere shows when a
   await offer(scene, { name: "Season two" });
   await open(scene, page, holder.address);
   await connect(page);
+  await expect(page.getByText("8 TEST").first()).toBeVisible();
   wallet.rejects = true;
   await button(page, "Claim all 2").click();
   const rejected = page.getByText("You rejected the request. Nothing was sent.");
