@@ -20,6 +20,8 @@ interface FieldProps
       | "spellCheck"
     > {
   name: string;
+  /** Stands before the text in the field, such as the beginning of an address. */
+  prefix?: string;
 }
 
 /** Shows a labelled text field, with its hint or its problem. A password can be made visible. */
@@ -30,6 +32,7 @@ export function Field({
   isOptional = false,
   isUnmarked = false,
   type = "text",
+  prefix,
   ...input
 }: FieldProps) {
   const isHydrated = useIsHydrated();
@@ -44,11 +47,21 @@ export function Field({
       isUnmarked={isUnmarked}
     >
       {(control) => (
-        <>
+        <div className={prefix && "flex"}>
+          {prefix && (
+            <span
+              title={prefix}
+              className="flex min-w-0 max-w-[60%] shrink items-center rounded-l-lg border border-r-0 border-field bg-sunken px-3 text-sm text-ink-muted"
+            >
+              <span className="truncate [direction:rtl]">
+                <bdi>{prefix}</bdi>
+              </span>
+            </span>
+          )}
           <input
             {...control}
             type={isPassword && isShown ? "text" : type}
-            className={`${getInputClass(problem)} read-only:bg-sunken ${isPassword ? "pr-16" : ""}`}
+            className={`${getInputClass(problem)} read-only:bg-sunken ${isPassword ? "pr-16" : ""} ${prefix ? "min-w-0 flex-1 rounded-l-none" : ""}`}
             {...input}
           />
           {isPassword && isHydrated && (
@@ -61,7 +74,7 @@ export function Field({
               {isShown ? "Hide" : "Show"}
             </button>
           )}
-        </>
+        </div>
       )}
     </FieldFrame>
   );

@@ -3,7 +3,6 @@ import { withDatabase } from "../../db/client";
 import { giftCards } from "../../db/schema/gift-cards";
 import { distributions, rewards } from "../../db/schema/rewards";
 import type { Address } from "../../domain/address";
-import { formatTokenAmount } from "../../domain/rewards/token-amount";
 import type { Member } from "../access/members";
 
 /** A wallet's share of a reward. */
@@ -14,7 +13,12 @@ export interface WalletReward {
   readonly date: Date | null;
   readonly claimedAt: Date | null;
   readonly what:
-    | { readonly kind: "token"; readonly amount: string; readonly symbol: string }
+    | {
+        readonly kind: "token";
+        readonly amountWei: bigint;
+        readonly tokenDecimals: number;
+        readonly tokenSymbol: string;
+      }
     | { readonly kind: "giftcard"; readonly tier: string; readonly isRevealed: boolean };
 }
 
@@ -66,11 +70,7 @@ async function listTokens(pointSystemId: string, address: Address): Promise<Wall
   );
   return rows.map(({ amountWei, decimals, symbol, ...row }) => ({
     ...row,
-    what: {
-      kind: "token",
-      amount: formatTokenAmount(amountWei, decimals ?? 0),
-      symbol: symbol ?? "",
-    },
+    what: { kind: "token", amountWei, tokenDecimals: decimals ?? 0, tokenSymbol: symbol ?? "" },
   }));
 }
 

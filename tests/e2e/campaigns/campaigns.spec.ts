@@ -4,6 +4,7 @@ import {
   expectAccessible,
   expectNoOverflow,
   expectNotice,
+  openMenu,
   startServer,
   test,
 } from "../../support/e2e/server";
@@ -339,7 +340,7 @@ test("a campaign counts the points of a board that has ended, or those new since
   await open(page, `/dashboard/${HARBOUR}/boards/new`);
   await page.getByLabel("Season", { exact: true }).check();
   await page.getByLabel("Name", { exact: true }).fill(slug);
-  await page.getByLabel("Name of a season in calls").fill(slug);
+  await page.getByLabel("Season name in API calls").fill(slug);
   await page.getByLabel("Start of the season").fill("2020-02-01T00:00");
   await page.getByLabel("End of the season").fill("2100-02-01T00:00");
   await page.getByRole("button", { name: "Create the board" }).click();
@@ -361,9 +362,10 @@ test("a campaign counts the points of a board that has ended, or those new since
   await expect(page.getByText("has not ended yet. Wait for its end")).toBeVisible();
 
   await page.goto(board);
+  await openMenu(page);
   await page.getByRole("button", { name: "End the board" }).click();
   await page.getByRole("button", { name: "End it now" }).click();
-  await expect(page.getByRole("button", { name: "End the board" })).toBeHidden();
+  await expectNotice(page, "The board has ended.");
   await page.goto(preview);
   await publish();
   await expectNotice(page, `By ${slug} is published`);
@@ -377,7 +379,7 @@ test("a campaign counts the points of a board that has ended, or those new since
   await expectAccessible(page);
   await expectNoOverflow(page);
   await page.getByRole("button", { name: "Save the draft" }).click();
-  await expect(page.getByText("By points that no earlier campaign of its family")).toBeVisible();
+  await expect(page.getByText("By points that no earlier campaign counted")).toBeVisible();
   await page.getByRole("link", { name: "Edit the draft" }).click();
   await expect(choice.locator("option:checked")).toHaveText(label ?? "");
 });

@@ -209,7 +209,7 @@ test("buckets that the creation left out are added in a transaction of their own
   });
   await page.getByLabel("Transaction hash").fill(hash);
   await button(page, "Look it up").click();
-  await expectNotice(page, "The transaction was found and recorded");
+  await expectNotice(page, "Campaign created on Base Sepolia.");
   await expect(page.getByRole("heading", { name: "Add the remaining buckets" })).toBeVisible();
   await expectAccessible(page);
   await button(page, "Approve 2 TEST").click();

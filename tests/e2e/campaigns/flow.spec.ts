@@ -296,7 +296,7 @@ test("a coin without a contract is split and paid by hand, and the API tells amo
   expect(JSON.stringify(await paid.json())).toMatch(
     /"claimed":\[[^\]]*"Sunny days"[^}]*"claimTxHash":"5VERv8NMvzbJMEkV8x"/,
   );
-  await button(page, `Take the mark of ${second.address.toLowerCase()} back`).click();
+  await button(page, `Remove the paid mark of ${second.address.toLowerCase()}`).click();
   await expectNotice(page, "1 wallet is to be paid again");
   await page.getByLabel("Or paste rows").fill(`${second.address},7`);
   await button(page, "Apply the file").click();

@@ -198,7 +198,12 @@ test("a wallet's rewards have exact amounts and no gift card's code", async () =
       name: "Spring",
       date: new Date("2026-02-01"),
       claimedAt: new Date("2026-02-03"),
-      what: { kind: "token", amount: "1.500000000000000001", symbol: "PTS" },
+      what: {
+        kind: "token",
+        amountWei: 1_500_000_000_000_000_001n,
+        tokenDecimals: 18,
+        tokenSymbol: "PTS",
+      },
     },
   ]);
   expect(await listWalletRewards(await createOwner(), address)).toEqual([]);

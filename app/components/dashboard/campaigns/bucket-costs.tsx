@@ -17,8 +17,8 @@ export function BucketCosts({ costs }: { costs: readonly BucketCost[] }) {
   return (
     <>
       <p className="px-4 pt-3 text-sm text-ink-muted sm:px-5">
-        Small trees make claims cheap; one large tree makes creation cheap. Gas is estimated, and
-        its price depends on the chain.
+        Small trees make claims cheaper. One large tree makes creation cheaper. Gas is an estimate,
+        and its price depends on the chain.
       </p>
       <DataTable
         label="Costs on chain"

@@ -155,7 +155,7 @@ export function CampaignFields({
         name="pointsCounted"
         options={points}
         defaultValue={read("pointsCounted")}
-        hint="A board counts as it stood at its end. New points are all less what the campaign and its further rounds counted."
+        hint="A board counts as it stood at its end. New points leave out those that the earlier campaign and its rounds counted."
         problem={problems?.fields.pointsCounted}
       />
       <div className="grid gap-5 sm:grid-cols-2">

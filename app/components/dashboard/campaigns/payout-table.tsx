@@ -162,7 +162,7 @@ function UndoForm({ address }: { address: string }) {
         size="small"
         name="intent"
         value="unpay"
-        aria-label={`Take the mark of ${address} back`}
+        aria-label={`Remove the paid mark of ${address}`}
       >
         Undo
       </Button>

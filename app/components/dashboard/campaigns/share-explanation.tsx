@@ -48,9 +48,7 @@ export function ShareExplanation({
     return (
       <div className="p-4 text-sm sm:p-5">
         <p className="text-lg font-semibold">{amount}</p>
-        <p className="mt-1 text-ink-muted">
-          This amount was set from outside. It was not computed from points.
-        </p>
+        <p className="mt-1 text-ink-muted">This amount was imported, not computed from points.</p>
       </div>
     );
   }

@@ -88,7 +88,7 @@ export function SplitPreview({
               <Histogram bins={bins} token={token} />
             </div>
           </Card>
-          <Card heading="Largest amounts" aside={`The first ${largest.length}`}>
+          <Card heading="Largest amounts" aside={`Top ${largest.length}`}>
             <DataTable
               label="Largest amounts"
               columns={makeColumns(token, walletHref)}

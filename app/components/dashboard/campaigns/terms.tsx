@@ -66,7 +66,7 @@ export function CampaignTermsCard({ terms, now }: { terms: CampaignTerms; now: n
         {terms.claimDeadline ? (
           <Deadline date={terms.claimDeadline} timeZone={terms.deadlineTimeZone} now={now} />
         ) : (
-          "None"
+          "No deadline"
         )}
       </Fact>
     </dl>

@@ -162,7 +162,7 @@ export function ImportDryRun({
           </Card>
         )}
         {preview.largest.length > 0 && (
-          <Card heading="Largest credits" aside={`The ${preview.largest.length} that get the most`}>
+          <Card heading="Largest credits" aside={`Top ${preview.largest.length}`}>
             <DataTable
               label="Largest credits"
               columns={[walletColumn, pointsColumn]}

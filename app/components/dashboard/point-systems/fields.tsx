@@ -4,11 +4,14 @@ import type { FormProblems } from "../../form/problems";
 /** Shows the fields of a point system that its owner chooses. */
 export function PointSystemFields({
   problems,
+  origin,
   name = "",
   slug = "",
   isSandbox = false,
 }: {
   problems: FormProblems | undefined;
+  /** The public address of this service. */
+  origin: string;
   name?: string;
   slug?: string | null;
   /** A sandbox has no public address. */
@@ -33,7 +36,8 @@ export function PointSystemFields({
           autoComplete="off"
           maxLength={60}
           isOptional
-          hint="The public leaderboard's path after /l/. Leave it empty for no public leaderboard."
+          prefix={`${new URL(origin).host}/l/`}
+          hint="Leave it empty for no public leaderboard."
           defaultValue={problems?.values.slug ?? slug ?? ""}
           problem={problems?.fields.slug}
         />

@@ -5,8 +5,8 @@ import { RadioGroup } from "../../form/radio-group";
 import { SelectField } from "../../form/select-field";
 
 const CHOICES = [
-  { value: "no", label: "No cap", hint: "A wallet can earn by it again and again." },
-  { value: "yes", label: "Capped", hint: "A wallet can earn by it so often, or so much." },
+  { value: "no", label: "No cap", hint: "A wallet can earn any number of times." },
+  { value: "yes", label: "Capped", hint: "A wallet can earn only so often, or so many points." },
 ];
 
 const WINDOWS = [
@@ -66,7 +66,7 @@ export function TriggerCapFields({
         <SelectField
           label="Time zone"
           name="capTimeZone"
-          hint="Its midnights begin and end the time span."
+          hint="The time span starts and ends at midnight in this zone."
           options={timeZones.map((zone) => ({ value: zone, label: zone }))}
           defaultValue={values.capTimeZone || cap?.timeZone || "UTC"}
           problem={fields.capTimeZone}

@@ -65,8 +65,8 @@ export function TriggerEditor({
         <div className="space-y-4 p-4 text-sm sm:p-5">
           <p>
             This credits <Count value={points} /> {points === 1 ? "point" : "points"}
-            {trigger.variable && ", the default,"} for real. The event counts like a call and
-            appears in the API, but no cap limits or counts it.
+            {trigger.variable && ", the default,"} for real. The event appears in the API like any
+            other. Caps do not apply to it.
           </p>
           <Form
             intent="test"

@@ -1,6 +1,7 @@
 import { Link } from "@remix-run/react";
 import { Badge } from "../../ui/badge";
 import { Day } from "../../ui/local";
+import { TokenAmount } from "../../ui/token-amount";
 
 interface WalletReward {
   id: string;
@@ -9,7 +10,7 @@ interface WalletReward {
   date: Date | null;
   claimedAt: Date | null;
   what:
-    | { kind: "token"; amount: string; symbol: string }
+    | { kind: "token"; amountWei: bigint; tokenDecimals: number; tokenSymbol: string }
     | { kind: "giftcard"; tier: string; isRevealed: boolean };
 }
 
@@ -39,10 +40,12 @@ export function WalletRewardList({
                   {name}
                 </Link>
               </p>
-              <p className="break-all">
-                {what.kind === "token"
-                  ? `${what.amount} ${what.symbol}`
-                  : `Gift card, ${what.tier}${what.isRevealed ? ", revealed" : ", not revealed"}`}
+              <p className="break-words">
+                {what.kind === "token" ? (
+                  <TokenAmount amountWei={what.amountWei} token={what} />
+                ) : (
+                  `Gift card, ${what.tier}${what.isRevealed ? ", revealed" : ", not revealed"}`
+                )}
               </p>
               <p className="text-xs text-ink-muted">
                 {date && (

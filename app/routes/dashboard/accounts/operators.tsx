@@ -142,7 +142,7 @@ export default function Operators() {
     <>
       <PageHeader title="Operators" description="The people who can sign in." />
       <div className="mt-6 grid max-w-3xl gap-6">
-        <div>
+        <div className="min-w-0">
           <Card heading="Operators">
             <OperatorList
               operators={operators}

@@ -94,7 +94,7 @@ export default function ApiKeys() {
       <PageHeader
         breadcrumb={[{ label: "Account", to: "/dashboard/account" }]}
         title="Integration"
-        description="The API keys with which your applications call the API."
+        description="Your applications call the API with these keys."
         actions={
           <Link to="/docs" className={getButtonClass("quiet")}>
             API reference
@@ -123,7 +123,7 @@ export default function ApiKeys() {
             </CreatedApiKey>
           </Card>
         )}
-        <Card heading="Your keys" aside="Last use is a few seconds behind">
+        <Card heading="Your keys" aside="The last use is up to a few seconds behind">
           <ApiKeyList
             label="API keys"
             keys={keys.filter(({ permission }) => permission !== "manage")}
@@ -132,7 +132,7 @@ export default function ApiKeys() {
           />
         </Card>
         {managing.length > 0 && (
-          <Card heading="Keys that manage" aside="Guard them as you guard your password">
+          <Card heading="Keys that manage" aside="Keep them as safe as your password">
             <ApiKeyList
               label="API keys that manage"
               keys={managing}
@@ -144,7 +144,7 @@ export default function ApiKeys() {
         {colleagueKeys.length > 0 && (
           <Card
             heading="Keys of other members"
-            aside="For point systems that you share. Only their makers can delete them"
+            aside="For point systems that you share. Only their creators can delete them"
           >
             <ColleagueKeyList keys={colleagueKeys} readAt={readAt} />
           </Card>

@@ -103,7 +103,7 @@ export default function CampaignOverview() {
           }
         >
           <p className="p-4 text-sm sm:p-5">
-            Wallets get nothing from this campaign, and your applications no longer see it.
+            Wallets get nothing, and your applications no longer see this campaign.
           </p>
         </Card>
       )}

@@ -21,6 +21,7 @@ import { useWalletDocument } from "../../../components/wallet/document";
 import { mayNameAdmin, mayRead, mayWrite } from "../../../domain/access/pages";
 import { toCampaignRef } from "../../../domain/campaigns/ref";
 import { Failure } from "../../../domain/failure";
+import { REWARD_CHAINS } from "../../../domain/rewards/reward-chain";
 import { confirmedForm } from "../../../http/confirmed-form";
 import { form, takeForms } from "../../../http/form";
 import { requireMember } from "../../../http/member";
@@ -64,8 +65,11 @@ export const action = page(async (args: ActionFunctionArgs) => {
       return redirectWithNotice(path, "The admin is named.", args.context);
     }),
     report: form(ReportInput, async ({ txHash }) => {
-      await reportTransaction(member, rewardId, txHash);
-      return redirectWithNotice(path, "The transaction was found and recorded.", args.context);
+      const { isCreated, chainId } = await reportTransaction(member, rewardId, txHash);
+      const text = isCreated
+        ? `Campaign created on ${REWARD_CHAINS[chainId].name}.`
+        : "The transaction was found and recorded.";
+      return redirectWithNotice(path, text, args.context);
     }),
     check: form(z.object({}), async () => ({ check: await checkWithChain(member, rewardId) })),
   });

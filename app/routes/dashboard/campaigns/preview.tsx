@@ -165,5 +165,5 @@ function describePoints({
   if (pointsBoard !== null) return `By the points of ${pointsBoard} at its end`;
   return familyId === null
     ? "An estimate: points keep changing"
-    : "By points that no earlier campaign of its family counted";
+    : "By points that no earlier campaign counted";
 }

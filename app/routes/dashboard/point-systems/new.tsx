@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import { useActionData } from "@remix-run/react";
+import { useActionData, useLoaderData } from "@remix-run/react";
 import { PointSystemFields } from "../../../components/dashboard/point-systems/fields";
 import { Form } from "../../../components/form/form";
 import { RadioGroup } from "../../../components/form/radio-group";
@@ -21,7 +21,7 @@ export const meta = titlePage("New point system");
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
   await requireActor(args);
-  return null;
+  return { origin: args.context.appOrigin };
 });
 
 export const action = page(async (args: ActionFunctionArgs) => {
@@ -33,6 +33,7 @@ export const action = page(async (args: ActionFunctionArgs) => {
 });
 
 export default function NewPointSystem() {
+  const { origin } = useLoaderData<typeof loader>();
   const problems = useActionData<typeof action>()?.problems;
   return (
     <>
@@ -42,11 +43,11 @@ export default function NewPointSystem() {
       />
       <div className="mt-6 max-w-lg">
         <Form problems={problems} submitLabel="Create the point system">
-          <PointSystemFields problems={problems} />
+          <PointSystemFields problems={problems} origin={origin} />
           <RadioGroup
             label="Kind"
             name="kind"
-            hint="The kind never changes."
+            hint="It cannot be changed later."
             options={KINDS}
             defaultValue={problems?.values.kind ?? "live"}
             problem={problems?.fields.kind}

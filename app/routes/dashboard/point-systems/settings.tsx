@@ -108,7 +108,11 @@ export default function Settings() {
             <Card heading={pointSystem.isSandbox ? "Name" : "Name and public address"}>
               <div className="p-4 sm:p-5">
                 <Form intent="update" problems={problemsOf(answer, "update")} submitLabel="Save">
-                  <PointSystemFields problems={problemsOf(answer, "update")} {...pointSystem} />
+                  <PointSystemFields
+                    problems={problemsOf(answer, "update")}
+                    origin={origin}
+                    {...pointSystem}
+                  />
                 </Form>
               </div>
             </Card>

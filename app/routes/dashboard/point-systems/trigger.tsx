@@ -1,4 +1,4 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { TriggerCalls } from "../../../components/dashboard/point-systems/trigger-calls";
@@ -7,6 +7,7 @@ import { TriggerFacts } from "../../../components/dashboard/point-systems/trigge
 import { TriggerState } from "../../../components/dashboard/point-systems/trigger-list";
 import { TriggerUse } from "../../../components/dashboard/point-systems/trigger-use";
 import { PageHeader } from "../../../components/page/page-header";
+import { titlePage } from "../../../components/page/page-title";
 import { mayRead, mayWrite } from "../../../domain/access/pages";
 import { listTimeZones } from "../../../domain/local-time";
 import { form, takeForms } from "../../../http/form";
@@ -35,9 +36,9 @@ const ANY_EVENT = { address: null, firstDay: null, lastDay: null };
 /** The events that the page shows; the activity shows all. */
 const LATEST_EVENTS = 5;
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  { title: `${data?.trigger.name ?? "Trigger"} · Points and Rewards` },
-];
+export const meta = titlePage<{ trigger: { name: string } }>(
+  (data) => data?.trigger.name ?? "Trigger",
+);
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
   const member = await requireMember(args, mayRead("triggers/:triggerKey"));

@@ -25,12 +25,13 @@ const refuse = (name: string): never => {
  * @throws {Failure} `not_found`, `campaign_not_built`, `transaction_reverted`;
  *   `transaction_unknown` while it is in no block that is read; `transaction_unsuitable`, which
  *   names the difference
+ * @returns whether the transaction created the campaign
  */
 export async function reportTransaction(
   member: Member<"owner" | "editor">,
   rewardId: string,
   hash: Hex,
-): Promise<void> {
+): Promise<{ isCreated: boolean; chainId: ChainCampaign["chainId"] }> {
   const key = toRewardKey(member, rewardId);
   const [campaign, strays] = await withDatabase(async (db) => {
     const selected = await selectChainCampaign(db, key);
@@ -68,9 +69,10 @@ export async function reportTransaction(
   if (!(await lookNow(chainId, asked, isStored, LOOK_MS_MAX))) {
     throw new Failure("transaction_unknown");
   }
-  if (isOfStray) return;
+  if (isOfStray) return { isCreated: false, chainId };
   const reason = await withDatabase((db) => explainRefusal(db, key, hash));
   if (reason !== null) refuse(reason);
+  return { isCreated: campaign.onchainId === null, chainId };
 }
 
 type Event = NonNullable<ReturnType<typeof decodeEvent>> & { readonly contract: string };
