@@ -39,7 +39,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <Meta />
         <Links />
       </head>
-      <body className="min-h-screen bg-surface text-ink antialiased">
+      <body className="min-h-screen break-words bg-surface text-ink antialiased">
         {children}
         {!isFramable && <ScrollRestoration nonce={nonce} />}
         <Scripts nonce={nonce} />

@@ -147,7 +147,7 @@ const listPages = () =>
       }),
     );
 
-test("every page shows markup as text, passes axe and fits 1280 and 390 px", {
+test("every page shows markup as text, passes axe and fits 1280 and 390 px, and 320 px with text of twice the size", {
   tag: "@deep",
 }, async ({ page }) => {
   test.setTimeout(600_000);
@@ -172,6 +172,11 @@ test("every page shows markup as text, passes axe and fits 1280 and 390 px", {
       await expectNoOverflow(page);
       if (WIDTHS.includes(width)) await expectAccessible(page);
     }
+    await page.setViewportSize({ width: 320, height: 844 });
+    await page.evaluate(() => {
+      document.documentElement.style.fontSize = "200%";
+    });
+    await expectNoOverflow(page);
   }
   expect(reports).toEqual([]);
 });

@@ -30,7 +30,9 @@ export function Fields({
         <li key={name} className="py-3">
           <p className="flex flex-wrap items-baseline gap-x-2">
             <code className="break-all font-mono text-[0.8125rem] font-semibold">{name}</code>
-            <span className="break-words text-[0.8125rem] text-ink-muted">{type}</span>
+            <span className="min-w-0 text-[0.8125rem] text-ink-muted [overflow-wrap:anywhere]">
+              {type}
+            </span>
             {isRequired && marks === "required" && (
               <span className="text-xs font-medium text-danger">required</span>
             )}

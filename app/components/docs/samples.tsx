@@ -33,7 +33,7 @@ export function Samples({ samples }: { samples: readonly Sample[] }) {
         />
       ))}
       <div
-        className={`inline-flex rounded-lg border border-line bg-sunken p-1 text-[0.8125rem] ${CHOSEN} ${FOCUSED}`}
+        className={`inline-flex max-w-full flex-wrap rounded-lg border border-line bg-sunken p-1 text-[0.8125rem] ${CHOSEN} ${FOCUSED}`}
       >
         {samples.map(({ language }) => (
           <label

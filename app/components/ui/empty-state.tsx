@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 /** Replaces an empty list: it says that there is nothing yet, and the next step. */
 export function EmptyState({ heading, children }: { heading: string; children: ReactNode }) {
   return (
-    <div className="break-words px-6 py-10 text-center">
+    <div className="px-6 py-10 text-center [overflow-wrap:anywhere]">
       <svg
         aria-hidden="true"
         viewBox="0 0 64 40"

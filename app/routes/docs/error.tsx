@@ -50,7 +50,7 @@ export default function ErrorReference() {
               <li key={slug}>
                 <Link
                   to={`/docs/endpoints/${slug}`}
-                  className="inline-flex items-center gap-2 font-mono text-sm text-accent underline underline-offset-2"
+                  className="inline-flex flex-wrap items-center gap-x-2 break-all font-mono text-sm text-accent underline underline-offset-2"
                 >
                   <MethodMark method={method} />/{path}
                 </Link>
