@@ -1,5 +1,5 @@
 import fs from "node:fs/promises";
-import { type Browser, chromium, type Page } from "@playwright/test";
+import { type Browser, chromium, type Page, type Route } from "@playwright/test";
 import { withDatabase } from "../app/db/client";
 import { commandDatabase, openMigratedDatabase } from "../app/db/open";
 import { airdrops } from "../app/db/schema/rewards";
@@ -13,9 +13,9 @@ import {
   startServerProcess,
 } from "./support/server-process";
 
-// npm run screens: takes pictures of the important pages with the demo's data, for the README and for
-// review: on a desktop and a phone, light and dark; empty, full, loading and failing. It needs a build,
-// as the browser tests do.
+// npm run screens: takes pictures of the pages with the demo's data, for the README and for review: on a
+// desktop and a phone, light and dark; empty, full, loading and failing. It needs a build, as the browser
+// tests do. `npm run screens -- claim wallet` takes only those whose names begin so, and keeps the others.
 
 const FOLDER = "docs/screens";
 const SYSTEM = `/dashboard/${DEMO.pointSystemId}`;
@@ -39,6 +39,11 @@ interface Shot {
   readonly isState?: boolean;
 }
 
+/** The beginnings of the names that are wanted; all for none. */
+const WANTED = process.argv.slice(2);
+const isWanted = (name: string) =>
+  WANTED.length === 0 || WANTED.some((beginning) => name.startsWith(beginning));
+
 const PUBLIC_SHOTS: readonly Shot[] = [
   { name: "start", path: "/" },
   { name: "sign-in", path: "/sign-in" },
@@ -46,17 +51,29 @@ const PUBLIC_SHOTS: readonly Shot[] = [
   { name: "claim", path: `/claim/harbor?wallet=${DEMO.wallet}` },
   { name: "public-leaderboard-embed", path: "/l/harbor/embed", isState: true },
   { name: "claim-start", path: "/claim/harbor", isState: true },
+  { name: "reference", path: "/docs", isState: true },
+  submitEmpty("sign-in", "/sign-in", "Sign in"),
   {
-    name: "failing-sign-in",
-    path: "/sign-in",
-    prepare: (page) => page.getByRole("button", { name: "Sign in", exact: true }).click(),
-    isState: true,
+    ...{ name: "loading-claim", path: "/claim/harbor", isState: true },
+    prepare: (page) => lookUp(page, () => {}),
+  },
+  {
+    ...{ name: "failing-claim-service", path: "/claim/harbor", isState: true },
+    prepare: (page) =>
+      lookUp(page, (route) =>
+        route.fulfill({
+          status: 429,
+          headers: { "retry-after": "42" },
+          json: { error: "", message: "", code: "too_many_requests" },
+        }),
+      ),
   },
   { name: "failing-claim", path: "/claim/harbor?wallet=0x12", isState: true },
   { name: "failing-not-found", path: "/nothing-here", isState: true },
 ];
 
-const DASHBOARD_SHOTS: readonly Shot[] = [
+/** The pages that are seen the most. */
+const MAIN_SHOTS: readonly Shot[] = [
   { name: "overview", path: SYSTEM },
   { name: "triggers", path: `${SYSTEM}/triggers` },
   { name: "trigger", path: `${SYSTEM}/triggers/${DEMO.triggerKey}` },
@@ -69,34 +86,90 @@ const DASHBOARD_SHOTS: readonly Shot[] = [
   { name: "gift-cards", path: `${SYSTEM}/gift-cards/${DEMO.rewards.giftCards}` },
   { name: "branding", path: `${SYSTEM}/branding` },
   { name: "api-keys", path: "/dashboard/api-keys" },
-  ...[
-    { name: "point-systems", path: "/dashboard" },
-    { name: "campaign-preview", path: `${REWARDS}/${DEMO.rewards.draft}/preview` },
-    { name: "campaign-new", path: `${REWARDS}/new` },
-    { name: "trigger-new", path: `${SYSTEM}/triggers/new` },
-    { name: "wallet-score", path: `${SYSTEM}/wallets/${DEMO.wallet}/score` },
-    { name: "imports", path: `${SYSTEM}/imports` },
-    { name: "members", path: `${SYSTEM}/members` },
-    { name: "settings", path: `${SYSTEM}/settings` },
-    { name: "audit-log", path: `${SYSTEM}/audit-log` },
-    { name: "account", path: "/dashboard/account" },
-    { name: "empty-overview", path: EMPTY_SYSTEM },
-    { name: "empty-triggers", path: `${EMPTY_SYSTEM}/triggers` },
-    { name: "empty-leaderboard", path: `${EMPTY_SYSTEM}/leaderboard` },
-    { name: "empty-rewards", path: `${EMPTY_SYSTEM}/rewards` },
-    { name: "loading", path: SYSTEM, prepare: beginToLoad, isWindow: true },
-    { name: "offline", path: SYSTEM, prepare: goOffline, isWindow: true },
-    { name: "palette", path: SYSTEM, prepare: openPalette, isWindow: true },
-  ].map((shot) => ({ ...shot, isState: true })),
 ];
 
-/** Follows a link whose page does not come. */
-async function beginToLoad(page: Page): Promise<void> {
-  await page.route(/leaderboard.*\.data|leaderboard\.data/, () => {});
-  await page.evaluate(() =>
-    document.querySelector<HTMLAnchorElement>('nav a[href$="/leaderboard"]')?.click(),
-  );
-  await page.waitForTimeout(800);
+const OTHER_SHOTS: readonly Shot[] = [
+  { name: "point-systems", path: "/dashboard" },
+  { name: "campaign-preview", path: `${REWARDS}/${DEMO.rewards.draft}/preview` },
+  { name: "campaign-wallets", path: `${REWARDS}/${DEMO.rewards.distributed}/wallets` },
+  { name: "campaign-payouts", path: `${REWARDS}/${DEMO.rewards.distributed}/payouts` },
+  { name: "campaign-new", path: `${REWARDS}/new` },
+  { name: "trigger-new", path: `${SYSTEM}/triggers/new` },
+  { name: "wallet-score", path: `${SYSTEM}/wallets/${DEMO.wallet}/score` },
+  { name: "boards", path: `${SYSTEM}/boards` },
+  { name: "board", path: `${SYSTEM}/boards/weekly` },
+  { name: "blacklist", path: `${SYSTEM}/blacklist` },
+  { name: "imports", path: `${SYSTEM}/imports` },
+  { name: "webhooks", path: `${SYSTEM}/webhooks` },
+  { name: "requests", path: `${SYSTEM}/requests` },
+  { name: "members", path: `${SYSTEM}/members` },
+  { name: "settings", path: `${SYSTEM}/settings` },
+  { name: "audit-log", path: `${SYSTEM}/audit-log` },
+  { name: "account", path: "/dashboard/account" },
+  { name: "security", path: "/dashboard/security" },
+].map((shot) => ({ ...shot, isState: true }));
+
+const STATE_SHOTS: readonly Shot[] = [
+  ...["", "triggers", "leaderboard", "activity", "boards", "blacklist"].map(toEmpty),
+  ...["imports", "rewards", "webhooks", "requests"].map(toEmpty),
+  ...[...MAIN_SHOTS, ...OTHER_SHOTS].map(toLoading),
+  submitEmpty("trigger-new", `${SYSTEM}/triggers/new`, "Create the trigger"),
+  submitEmpty("campaign-new", `${REWARDS}/new`, "Save the draft"),
+  submitEmpty("gift-cards-new", `${SYSTEM}/gift-cards/new`, "Create draft"),
+  submitEmpty("wallet", `${SYSTEM}/wallets/${DEMO.wallet}`, "Grant points"),
+  submitEmpty("board-new", `${SYSTEM}/boards/new`, "Create the board"),
+  submitEmpty("blacklist", `${SYSTEM}/blacklist`, "Add to the blacklist"),
+  submitEmpty("imports", `${SYSTEM}/imports`, "Upload"),
+  submitEmpty("webhooks", `${SYSTEM}/webhooks`, "Create the webhook"),
+  submitEmpty("api-keys", "/dashboard/api-keys", "Create the key"),
+  submitEmpty("account", "/dashboard/account", "Change the password"),
+  submitEmpty("point-system-new", "/dashboard/new", "Create the point system"),
+  { name: "failing-leaderboard", path: `${SYSTEM}/leaderboard?search=0xnone`, isState: true },
+  {
+    ...{ name: "menu", path: `${SYSTEM}/wallets/${DEMO.wallet}`, isWindow: true, isState: true },
+    prepare: (page) => page.getByRole("button", { name: "More actions" }).click(),
+  },
+  { name: "offline", path: SYSTEM, prepare: goOffline, isWindow: true, isState: true },
+  { name: "palette", path: SYSTEM, prepare: openPalette, isWindow: true, isState: true },
+];
+
+/** Shows a page of the point system that has no data. */
+function toEmpty(page: string): Shot {
+  const path = page === "" ? EMPTY_SYSTEM : `${EMPTY_SYSTEM}/${page}`;
+  return { name: `empty-${page || "overview"}`, path, isState: true };
+}
+
+/** Goes to a page whose data does not come, from another one. */
+function toLoading({ name, path }: Shot): Shot {
+  const prepare = async (page: Page) => {
+    await page.route(/\.data(\?|$)/, () => {});
+    await page.evaluate((to) => {
+      const { __remixRouter } = window as unknown as {
+        __remixRouter: { navigate(to: string): void };
+      };
+      __remixRouter.navigate(to);
+    }, path);
+    await page.waitForTimeout(800);
+  };
+  const from = path === "/dashboard" ? SYSTEM : "/dashboard";
+  return { name: `loading-${name}`, path: from, prepare, isWindow: true, isState: true };
+}
+
+/** Sends a form of a page as it is. */
+function submitEmpty(name: string, path: string, button: string): Shot {
+  const prepare = async (page: Page) => {
+    await page.getByRole("main").getByRole("button", { name: button, exact: true }).first().click();
+    await page.locator("[aria-invalid=true], [data-invalid], main [role=alert]").first().waitFor();
+  };
+  return { name: `failing-${name}`, path, prepare, isState: true };
+}
+
+/** Looks up a wallet of the claim page with another answer of the service. */
+async function lookUp(page: Page, answer: (route: Route) => unknown): Promise<void> {
+  await page.route(/\/claim\/[^/]+\/wallet\?/, answer);
+  await page.getByRole("textbox").fill(DEMO.wallet);
+  await page.getByRole("button", { name: "Look up" }).click();
+  await page.waitForTimeout(2_500);
 }
 
 async function goOffline(page: Page): Promise<void> {
@@ -120,6 +193,8 @@ const LOOKS = [390, 1_440].flatMap((width) =>
 async function write(page: Page, name: string, isWindow: boolean): Promise<void> {
   const devTools = await page.context().newCDPSession(page);
   const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
+  // A form that was refused has scrolled to its problem.
+  if (!isWindow) await page.evaluate(() => window.scrollTo(0, 0));
   const whole = isWindow ? height : await page.evaluate(() => document.body.scrollHeight);
   const shownHeight = Math.min(Math.max(whole, height), HEIGHT_MAX);
   let bytes = Buffer.alloc(BYTES_MAX + 1);
@@ -156,7 +231,8 @@ async function takeShots(url: string): Promise<void> {
     args: ["--no-sandbox", "--disable-gpu"],
   });
   const session = await signIn(browser, url);
-  const development = await startDevelopmentServer(await createDataDir());
+  const development =
+    isWanted("components") && (await startDevelopmentServer(await createDataDir()));
   for (const { width, height, colorScheme, isOfStates } of LOOKS) {
     const context = await browser.newContext({
       viewport: { width, height },
@@ -167,6 +243,7 @@ async function takeShots(url: string): Promise<void> {
     });
     const take = async ({ name, path, prepare, isWindow = false, isState }: Shot) => {
       if (isState && !isOfStates) return;
+      if (!isWanted(name)) return;
       const page = await context.newPage();
       await page.goto(new URL(path, url).href);
       await page.evaluate(() => document.fonts.ready);
@@ -179,12 +256,13 @@ async function takeShots(url: string): Promise<void> {
       await context.setOffline(false);
     };
     for (const shot of PUBLIC_SHOTS) await take(shot);
-    await take({ name: "components", path: `${development.url}/components` });
+    if (development) await take({ name: "components", path: `${development.url}/components` });
     await context.addCookies(session);
-    for (const shot of DASHBOARD_SHOTS) await take(shot);
+    for (const shot of [...MAIN_SHOTS, ...OTHER_SHOTS, ...STATE_SHOTS]) await take(shot);
     await context.close();
   }
   await browser.close();
+  if (!development) return;
   await development.end("SIGTERM");
   // Its PostgreSQL ends a moment later.
   const removal = { recursive: true, force: true, maxRetries: 40, retryDelay: 250 };
@@ -220,7 +298,7 @@ const server = await startServerProcess({ dataDir, env });
 try {
   await seed(dataDir, createDemoFixture(Date.now()));
   await splitCampaign(dataDir);
-  await fs.rm(FOLDER, { recursive: true, force: true });
+  if (WANTED.length === 0) await fs.rm(FOLDER, { recursive: true, force: true });
   await takeShots(server.url);
 } finally {
   await server.end("SIGTERM");
