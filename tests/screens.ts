@@ -151,7 +151,7 @@ function toLoading({ name, path }: Shot): Shot {
     }, path);
     await page.waitForTimeout(800);
   };
-  const from = path === "/dashboard" ? SYSTEM : "/dashboard";
+  const from = path === SYSTEM ? `${SYSTEM}/triggers` : SYSTEM;
   return { name: `loading-${name}`, path: from, prepare, isWindow: true, isState: true };
 }
 
