@@ -74,6 +74,8 @@ export async function startServerProcess(options: {
     output += chunk;
   });
   const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  // On a busy machine, the last lines are read after the exit. What the server started may hold the pipe on.
+  const isRead = new Promise((resolve) => child.stdout?.once("close", resolve));
   const url = await new Promise<string>((resolve, reject) => {
     child.stderr?.on("data", () => {
       const ready = /is ready at (\S+)/.exec(output)?.[1];
@@ -96,6 +98,7 @@ export async function startServerProcess(options: {
     async end(signal) {
       child.kill(signal);
       const code = await exited;
+      await Promise.race([isRead, sleep(1_000)]);
       if (output.includes("Warning:")) throw new Error(output);
       return code;
     },

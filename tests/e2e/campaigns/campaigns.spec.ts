@@ -171,7 +171,9 @@ test("a campaign goes from its draft to its split, and every step asks", async (
   await dialog.getByLabel(/^Type “CMP-/).fill(id);
   await dialog.getByRole("button", { name: "Cancel the campaign" }).click();
   await expectNotice(page, "Season one is cancelled");
-  await expect(page.getByText("Wallets get nothing from this campaign")).toBeVisible();
+  await expect(
+    page.getByText("Wallets get nothing, and your applications no longer see this campaign"),
+  ).toBeVisible();
   await expectAccessible(page);
   await page.goto(server.url + REWARDS);
   const row = page.getByRole("row").filter({ hasText: "Season one" });
