@@ -24,8 +24,6 @@ const running = await startServer({
   reloadBuild: loadBuild,
   serveStatic: (request, response, next) => vite.middlewares(request, response, next),
 });
-if (running.setUpUrl) console.error(`No operator yet. Make the first one: ${running.setUpUrl}`);
-console.error(`Points and Rewards (development) is ready at ${running.url}`);
 stopOnSignals(
   async () => {
     await vite.close();
@@ -34,3 +32,5 @@ stopOnSignals(
   env.DRAIN_SECONDS,
   running.outdated,
 );
+if (running.setUpUrl) console.error(`No operator yet. Make the first one: ${running.setUpUrl}`);
+console.error(`Points and Rewards (development) is ready at ${running.url}`);

@@ -160,8 +160,8 @@ export async function supervise(env: Env, entry: string): Promise<void> {
     throw error;
   }
   hasStarted = true;
-  console.error(`Points and Rewards is ready at ${url}`);
   const isProbed = () => servers.some((server) => server.isProbed);
   const stopAll = (graceMs = chooseGraceMs(env, isProbed())) => stop(graceMs);
   stopOnSignals(stopAll, env.DRAIN_SECONDS, outdated);
+  console.error(`Points and Rewards is ready at ${url}`);
 }

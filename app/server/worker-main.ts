@@ -8,8 +8,8 @@ import { startWorkerProcess } from "./start-worker";
 
 try {
   const { stop, outdated } = await startWorkerProcess(readEnv());
-  console.error("The worker is ready");
   stopOnSignals(stop, 0, outdated);
+  console.error("The worker is ready");
 } catch (error) {
   console.error(describeError(error));
   process.exitCode = 1;
