@@ -141,7 +141,8 @@ export default defineConfig(({ isSsrBuild, command, mode }) => ({
         }
       : {},
   // All packages are found at the start: one that is found later makes a second copy of React.
-  optimizeDeps: { entries: ["app/entry.client.tsx", "app/root.tsx", "app/routes/**/*.{ts,tsx}"] },
+  // Components import no server code, unlike routes.
+  optimizeDeps: { entries: ["app/entry.client.tsx", "app/components/**/*.tsx"] },
   resolve: {
     alias: {
       // Its other half, which Safe's provider asks for, comes with the whole of viem once more.

@@ -116,7 +116,7 @@ test("nobody signs up before the set-up, which stays open, also when both come a
   const outcomes = tally(signUps);
   await createFirstOperator(token, ada, createOrigin());
   await outcomes;
-  const rows = await withDatabase((db) => db.select().from(operators).orderBy(operators.createdAt));
-  expect(rows[0]).toMatchObject({ email: ada.email, isAdministrator: true });
-  expect(rows.filter(({ isAdministrator }) => isAdministrator)).toHaveLength(1);
+  const rows = await withDatabase((db) => db.select().from(operators));
+  const administrators = rows.filter(({ isAdministrator }) => isAdministrator);
+  expect(administrators.map(({ email }) => email)).toEqual([ada.email]);
 });
