@@ -3,15 +3,11 @@ import { and, asc, count, desc, eq, type SQL, sql } from "drizzle-orm";
 import { type Executor, type Transaction, withDatabase } from "../../db/client";
 import { pointSystems, triggers } from "../../db/schema/point-systems";
 import { dailyTriggerTotals } from "../../db/schema/statistics";
-import type { Address } from "../../domain/address";
 import { Failure } from "../../domain/failure";
-import { createEventId } from "../../domain/ledger/event-id";
 import type { PointsRange } from "../../domain/ledger/points";
 import type { TriggerCap } from "../../domain/point-systems/trigger-cap";
 import { recordAudit } from "../access/audit-log";
 import type { Member } from "../access/members";
-import { creditByHand } from "../ledger/operator-credit";
-import { writeLedger } from "../ledger/write-ledger";
 import { sayEvent } from "../webhooks/outbox/say-event";
 import { checkTimeZone } from "./time-zones";
 
@@ -188,41 +184,6 @@ export async function deleteTrigger(
   );
 }
 
-/**
- * Credits a trigger's points to a wallet as a call of the API without points would, and records the
- * operator who tested it.
- * @param token the token of the form, which credits once
- * @throws {Failure} `not_found`, `trigger_inactive`, `wallet_blacklisted`, `points_limit_reached`,
- *   `form_already_sent`
- */
-export async function testFireTrigger(
-  { actor, pointSystemId }: Editor,
-  key: string,
-  address: Address,
-  token = createEventId(),
-): Promise<{ points: number }> {
-  return writeLedger(pointSystemId, async (tx) => {
-    const { points, isActive } = await lockTrigger(tx, pointSystemId, key);
-    if (!isActive) throw new Failure("trigger_inactive");
-    const isNew = await creditByHand(tx, pointSystemId, {
-      id: token,
-      address,
-      points,
-      event: key,
-      operatorId: actor.operatorId,
-      note: "Test fire",
-    });
-    if (!isNew) return { points };
-    await recordAudit(tx, actor, {
-      pointSystemId,
-      action: "trigger.test",
-      subject: key,
-      after: { address, points },
-    });
-    return { points };
-  });
-}
-
 const isTrigger = (pointSystemId: string, key: string) =>
   and(eq(triggers.pointSystemId, pointSystemId), eq(triggers.key, key));
 
@@ -311,7 +272,7 @@ async function sayChange(
 }
 
 /** Reads a trigger and locks it until the transaction ends. */
-async function lockTrigger(executor: Executor, pointSystemId: string, key: string) {
+export async function lockTrigger(executor: Executor, pointSystemId: string, key: string) {
   const [row] = await executor
     .select({ ...fieldColumns, capId: triggers.capId, isActive: triggers.isActive })
     .from(triggers)

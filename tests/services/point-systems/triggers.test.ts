@@ -11,6 +11,7 @@ import { listActivity } from "../../../app/services/activity/activity";
 import { getWalletEntry } from "../../../app/services/board/wallets";
 import { addToBlacklist } from "../../../app/services/ledger/blacklist";
 import { verifyLedger } from "../../../app/services/ledger/verify";
+import { testFireTrigger } from "../../../app/services/point-systems/test-fire";
 import {
   createTrigger,
   deleteTrigger,
@@ -18,7 +19,6 @@ import {
   listTriggers,
   setTriggerActive,
   TRIGGERS_MAX,
-  testFireTrigger,
   updateTrigger,
 } from "../../../app/services/point-systems/triggers";
 import { listEvents } from "../../support/fixture-file";

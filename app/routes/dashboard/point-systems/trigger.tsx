@@ -17,11 +17,11 @@ import { redirectWithNotice } from "../../../http/notice";
 import { page } from "../../../http/page";
 import { listFeed } from "../../../services/activity/feed";
 import { listTriggerDays } from "../../../services/insights/trigger-days";
+import { testFireTrigger } from "../../../services/point-systems/test-fire";
 import {
   deleteTrigger,
   getTrigger,
   setTriggerActive,
-  testFireTrigger,
   updateTrigger,
 } from "../../../services/point-systems/triggers";
 import { usePointSystem } from "./layout";
