@@ -50,7 +50,7 @@ export interface ImportAnalysis {
   /** Whether the file has more rows than one import takes; then it cannot be committed. */
   readonly hasTooManyRows: boolean;
   readonly refusals: Refusals;
-  /** The rows with an address that a checksum proves wrong, or that nobody owns. They are credited. */
+  /** The rows with an address that a checksum proves wrong, or that nobody owns. It leaves no row out. */
   readonly doubtfulRows: number;
   /** The line of the first of them. */
   readonly firstDoubtfulLine: number | null;

@@ -76,15 +76,15 @@ export function ImportDryRun({
         {preview.doubtfulRows > 0 && (
           <div className="p-4 pb-0 sm:p-5 sm:pb-0">
             <Alert tone="warning">
-              Row {preview.firstDoubtfulLine}
-              {preview.doubtfulRows > 1 && (
+              {preview.doubtfulRows === 1 ? (
+                <>Look at row {preview.firstDoubtfulLine}: its address may be mistyped.</>
+              ) : (
                 <>
-                  {" "}
-                  and <Count value={preview.doubtfulRows - 1} /> more
+                  Look at <Count value={preview.doubtfulRows} /> rows, from row{" "}
+                  {preview.firstDoubtfulLine} on: their addresses may be mistyped.
                 </>
-              )}
-              : the address may be mistyped. Its checksum does not match, or nobody owns it. It is
-              credited all the same.
+              )}{" "}
+              The checksum does not match, or nobody owns the address.
             </Alert>
           </div>
         )}
