@@ -195,8 +195,8 @@ export default defineConfig(({ isSsrBuild, command, mode }) => ({
           testTimeout: 30_000,
         },
       },
-      // What waits, or plays a chain or a provider, is called *.slow.test.ts: npm run check leaves it out.
-      // Faults, random histories and large data are called *.deep.test.ts: of npm run test:deep alone.
+      // What waits, or plays a chain or a provider, is called *.slow.test.ts; faults, random histories and
+      // large data are called *.deep.test.ts. Both are of npm run test:deep alone.
       ...[
         { name: "database", include: [DATABASE_TESTS], exclude: [SLOW_TESTS, DEEP_TESTS] },
         { name: "slow", include: [SLOW_TESTS] },

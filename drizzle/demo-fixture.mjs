@@ -30,6 +30,14 @@ export const DEMO = {
    * Account 2 of the development chains' usual words, also in app/components/wallet/demo-wallet.ts.
    */
   wallet: "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
+  /** Wallets of one holder, from the list of the demo's wallets. */
+  holder: {
+    primary: "0x8250715e308508921167a36dd1182b53d3b1a5c4",
+    linked: [
+      "0x7615c779dc2f2fee45d2c8c6c7c4680a8dfca8f2",
+      "0x20acfe52314b0a27f5bdb1c9bc1a943e9da5b40d",
+    ],
+  },
 };
 
 /**
@@ -155,6 +163,40 @@ function createChainCampaigns({ token }, ago) {
   ];
 }
 
+/**
+ * Creates spends of the demo's wallet, one of which is given back, and of a linked one.
+ * @param {(days: number) => string} ago
+ */
+function createSpends(ago) {
+  const spend = (
+    /** @type {number} */ points,
+    /** @type {string} */ reason,
+    /** @type {number} */ days,
+  ) => ({
+    ...{ address: DEMO.wallet, points, reason, date: ago(days) },
+  });
+  return [
+    spend(10, "Sticker set", 1.5),
+    { ...spend(20, "Harbor mug", 1), reversedAt: ago(0.5) },
+    spend(5, "Raffle ticket", 0.25),
+    { ...spend(5, "Raffle ticket", 0.2), address: DEMO.holder.linked[0] },
+  ];
+}
+
+/**
+ * Creates the spends of some past weeks: tickets of wallets that had earned enough by then.
+ * @param {{ address: string, points: number, date: string }[]} events those of the buyers
+ * @param {(days: number) => string} ago
+ */
+function createTickets(events, ago) {
+  return Array.from({ length: 24 }, (_, i) => {
+    const date = ago(7 * (i % 8) + 3);
+    const earned = events.filter((event) => event.points > 100 && event.date < date);
+    const address = earned[(i * 5) % earned.length]?.address;
+    return address ? [{ address, points: 15 + 5 * (i % 4), reason: "Raffle ticket", date }] : [];
+  }).flat();
+}
+
 /** The wallet of the demo's list that is blacklisted, and since when. */
 const BLACKLISTED = 5;
 const BLACKLISTED_DAYS = 3;
@@ -173,7 +215,7 @@ export function createDemoFixture(nowMs, chain = null) {
   const drawn = Array.from({ length: WALLETS - 1 }, () => `0x${hex(40)}`);
   const wallets = [...known, ...drawn].slice(0, WALLETS);
 
-  /** @type {object[]} */
+  /** @type {{ id: string, address: string, points: number, event: string | null, date: string }[]} */
   const events = [];
   wallets.forEach((address, i) => {
     // A few busy wallets, a long tail.
@@ -192,6 +234,7 @@ export function createDemoFixture(nowMs, chain = null) {
     }
   });
   const ago = (/** @type {number} */ days) => new Date(nowMs - days * DAY_MS).toISOString();
+  const named = [...known, DEMO.holder.primary, ...DEMO.holder.linked, wallets[BLACKLISTED]];
 
   return {
     operators: [{ email: DEMO.email, password: DEMO.password, name: "Demo operator" }],
@@ -211,6 +254,17 @@ export function createDemoFixture(nowMs, chain = null) {
             date: ago(BLACKLISTED_DAYS),
           },
         ],
+        spends: [
+          ...createSpends(ago),
+          ...createTickets(
+            events.filter(({ address }) => !named.includes(address)),
+            ago,
+          ),
+        ],
+        links: DEMO.holder.linked.map((address) => ({
+          address,
+          primaryAddress: DEMO.holder.primary,
+        })),
         boards: [
           { kind: "weekly", name: "This week" },
           {
@@ -219,6 +273,30 @@ export function createDemoFixture(nowMs, chain = null) {
             name: "Harbor Cup",
             startsAt: ago(30),
             endsAt: ago(-30),
+          },
+        ],
+        tiers: [
+          { name: "Deckhand", pointsMin: 50, color: "#8a6d3b" },
+          { name: "Bosun", pointsMin: 400, color: "#7c8a99" },
+          { name: "Captain", pointsMin: 1_200, color: "#d4af37" },
+        ],
+        streaks: [
+          {
+            key: "daily_visits",
+            name: "Daily visits",
+            bonuses: [
+              { days: 7, trigger: DAILY_LOGIN.key },
+              { days: 30, trigger: DAILY_LOGIN.key },
+            ],
+          },
+        ],
+        boosts: [
+          {
+            name: "Quest week",
+            factor: 2,
+            startsAt: ago(2),
+            endsAt: ago(-5),
+            triggers: ["quest_completed"],
           },
         ],
         rewards: [

@@ -5,6 +5,7 @@ import { loadFixture } from "../app/services/fixture/load-fixture";
 import { openGiftCardKeyring } from "../app/services/gift-cards/codes";
 import { prepareDemoChain, runDemoCampaigns } from "./demo-campaigns";
 import { createDemoFixture, DEMO } from "./demo-fixture.mjs";
+import { addDemoHistory } from "./demo-history";
 
 // Fills the new database of `npm run demo`, and its new chain if there is one.
 
@@ -17,6 +18,7 @@ try {
   await loadFixture(createDemoFixture(Date.now(), chain), {
     getGiftCardKeyring: () => openGiftCardKeyring(env),
   });
+  await addDemoHistory(Date.now());
   if (chain) await runDemoCampaigns(chain);
 } catch (error) {
   console.error(error);

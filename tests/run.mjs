@@ -210,7 +210,7 @@ const RUNGS = {
       build(),
       { title: "Browser", command: [process.execPath, "tests/ensure-browser.mjs"] },
       contracts("default"),
-      vitest("Vitest", ["domain", "database", "slow"]),
+      vitest("Vitest", ["domain", "database"]),
     );
     await together(vitest("Vitest with processes", ["processes"]));
     await together(playwright("Playwright"));
@@ -230,9 +230,11 @@ const RUNGS = {
       ["database", "slow", "deep-database"],
       DEEP,
     );
+    // The services' tests have each statement; the API's others ran on the embedded PostgreSQL.
+    const files = ["tests/services", ".slow.", ".deep."];
     await together({
       ...onPostgres15,
-      command: ["bash", "tests/with-postgres-15.sh", ...onPostgres15.command],
+      command: ["bash", "tests/with-postgres-15.sh", ...onPostgres15.command, ...files],
     });
     await together(playwright("Playwright in the dark and on phones", DEEP));
   },

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import {
+  type BoostedPointEvent,
   type DetailedPointEvent,
   listActivity,
+  listBoostedActivity,
   listDetailedActivity,
   type PointEvent,
 } from "../services/activity/activity";
@@ -15,9 +17,9 @@ const ActivityQuery = z.object({
   page: parameters.page,
   limit: parameters.limit,
   include: z
-    .literal("metadata")
+    .enum(["metadata", "boost"])
     .optional()
-    .describe("With metadata, each event has metadata and occurredAt"),
+    .describe("With metadata, each event has metadata and occurredAt; with boost, boost"),
 });
 
 const PointEventReply = z
@@ -44,11 +46,27 @@ const DetailedPointEventReply = PointEventReply.extend({
     .describe("The time at which it happened, as the caller said; null when it said none"),
 }).meta({ id: "DetailedPointEvent", description: "With include=metadata" });
 
+const BoostedPointEventReply = PointEventReply.extend({
+  boost: z
+    .strictObject({
+      basePoints: z.int().positive().describe("The points before the boost"),
+      factor: z.number().describe("The factor, 1.01 to 100"),
+    })
+    .nullable()
+    .describe("The boost that made the points; null for none"),
+}).meta({ id: "BoostedPointEvent", description: "With include=boost" });
+
+const LISTS = {
+  none: listActivity,
+  metadata: listDetailedActivity,
+  boost: listBoostedActivity,
+} as const;
+
 const input = { query: ActivityQuery };
 
 /**
  * GET /activity lists the point events of a point system or of one wallet, newest first; with
- * `include=metadata`, each with the data that its caller added. Once events were archived, the answer
+ * `include=metadata`, each with the data that its caller added; with `include=boost`, each with its boost. Once events were archived, the answer
  * says from when on it knows them.
  */
 export const loader = endpoint("activity", {
@@ -59,7 +77,11 @@ export const loader = endpoint("activity", {
   parse: (request) => parseQuery(input, request.url),
   reply: z.strictObject({
     activity: z
-      .union([z.array(PointEventReply), z.array(DetailedPointEventReply)])
+      .union([
+        z.array(PointEventReply),
+        z.array(DetailedPointEventReply),
+        z.array(BoostedPointEventReply),
+      ])
       .describe("Point events, newest first, then by id descending"),
     pagination: PaginationReply,
     archivedBefore: z.iso
@@ -68,8 +90,7 @@ export const loader = endpoint("activity", {
       .describe("Events before this time were archived and are not listed; absent without any"),
   }),
   async handle({ input: { pointSystemId, address = null, include, ...request } }) {
-    const list = include === "metadata" ? listDetailedActivity : listActivity;
-    const page = await list(pointSystemId, address, request);
+    const page = await LISTS[include ?? "none"](pointSystemId, address, request);
     const activity = page.activity.map(toReply);
     const archivedBefore = page.archivedBefore?.toISOString();
     return {
@@ -83,7 +104,7 @@ export const loader = endpoint("activity", {
 });
 export const action = loader;
 
-const toReply = (event: PointEvent | DetailedPointEvent) => ({
+const toReply = (event: PointEvent | DetailedPointEvent | BoostedPointEvent) => ({
   ...event,
   date: event.date.toISOString(),
   ...("occurredAt" in event && { occurredAt: event.occurredAt?.toISOString() ?? null }),

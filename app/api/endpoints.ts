@@ -23,6 +23,17 @@ export const CLIENT_ENDPOINTS = {
     permission: "trigger",
     summary: "Credits up to 1,000 calls at once, each with a verdict of its own",
   },
+  spend: { method: "POST", permission: "trigger", summary: "Spends points of a wallet" },
+  "spend/reverse": {
+    method: "POST",
+    permission: "trigger",
+    summary: "Gives the points of a spend back, once",
+  },
+  balance: {
+    method: "GET",
+    permission: "read",
+    summary: "Gives what a wallet has earned, has spent and has left",
+  },
   leaderboard: {
     method: "GET",
     permission: "read",

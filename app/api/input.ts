@@ -2,10 +2,12 @@ import { z } from "zod";
 import { type Address, parseAddress } from "../domain/address";
 import { parseBoardReference } from "../domain/board/board-reference";
 import { Failure, type FailureCode } from "../domain/failure";
+import { PROGRAM_WEEKS_DEFAULT, PROGRAM_WEEKS_MAX } from "../domain/insights/program";
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../domain/pagination";
 import type { ApiErrorCode } from "../domain/reference/error-help";
 import { parseUint256 } from "../domain/rewards/token-amount";
 import { parseUuid } from "../domain/uuid";
+import { readJsonBody } from "../http/request";
 
 /** Reads text by a function of the domain, and refuses text for which it returns null. */
 const readBy = <Value>(read: (text: string) => Value | null) =>
@@ -18,6 +20,13 @@ const readBy = <Value>(read: (text: string) => Value | null) =>
 
 /** The documented form of an address in an input, which `parseAddress` reads. */
 export const ADDRESS_FORM = { pattern: "^0[xX][0-9a-fA-F]{40}$" } as const;
+
+/** Declares a wallet's address in a body of the management API. */
+export const declareAddress = (description: string) =>
+  z
+    .string()
+    .regex(new RegExp(ADDRESS_FORM.pattern), "Enter an address: 0x and 40 hexadecimal digits")
+    .meta({ ...ADDRESS_FORM, description });
 
 const ADDRESS = readBy<Address>(parseAddress).meta({
   ...ADDRESS_FORM,
@@ -89,6 +98,15 @@ export const parameters = {
       default: PAGE_LIMIT_DEFAULT,
       description: `Entries on a page. Over ${PAGE_LIMIT_MAX} counts as ${PAGE_LIMIT_MAX}, and the answer says so`,
     }),
+  weeks: WHOLE_NUMBER.refine((weeks) => weeks <= PROGRAM_WEEKS_MAX)
+    .default(PROGRAM_WEEKS_DEFAULT)
+    .meta({
+      ...WHOLE_NUMBER_FORM,
+      minimum: 1,
+      maximum: PROGRAM_WEEKS_MAX,
+      default: PROGRAM_WEEKS_DEFAULT,
+      description: `The number of weeks, 1 to ${PROGRAM_WEEKS_MAX}`,
+    }),
 };
 
 const INVALID: Record<string, ApiErrorCode> = {
@@ -99,6 +117,7 @@ const INVALID: Record<string, ApiErrorCode> = {
   limit: "invalid_limit",
   include: "invalid_include",
   board: "invalid_board",
+  weeks: "invalid_field",
 };
 
 /** A query that an endpoint reads: its parameters, and the failures that it has of its own. */
@@ -177,4 +196,22 @@ export function listInputFailures(input: DeclaredInput): FailureCode[] {
     ...(isMissable ? [failures?.missing ?? ("missing_parameter" as const)] : []),
     ...new Set(malformed),
   ];
+}
+
+/**
+ * Reads a body of fields that are there.
+ * @param required the fields, in the order in which one that is absent or of another type is answered
+ * @throws {Failure} `missing_parameter`, and as `readJsonBody`
+ */
+export async function readBody<Shape extends z.ZodRawShape>(
+  request: Request,
+  schema: z.ZodObject<Shape>,
+  required: readonly [string, ...string[]],
+): Promise<z.output<z.ZodObject<Shape>>> {
+  const body = schema.safeParse(await readJsonBody(request));
+  if (body.success) return body.data;
+  const bad = new Set(body.error.issues.map(({ path }) => path[0]));
+  throw new Failure("missing_parameter", {
+    name: required.find((field) => bad.has(field)) ?? required[0],
+  });
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { listLeaderboard, listLeaderboardAround } from "../services/board/leaderboard";
+import { addTiers } from "../services/progress/tiers";
 import { endpoint } from "./endpoint";
 import { parameters, parseQuery } from "./input";
 import { PaginationReply, WalletEntryReply } from "./replies";
@@ -11,6 +12,7 @@ const LeaderboardQuery = z.object({
   board: parameters.board,
   /** Chooses the page by a wallet on it; `page` is then ignored. */
   around: parameters.around,
+  include: z.literal("tier").optional().describe("With tier, each wallet has its tier"),
 });
 
 const input = { query: LeaderboardQuery };
@@ -28,11 +30,13 @@ export const loader = endpoint("leaderboard", {
       .describe("Wallets, the most points first, then by address"),
     pagination: PaginationReply,
   }),
-  async handle({ input: { pointSystemId, page, limit, around, board } }) {
-    if (around !== undefined) {
-      return { body: await listLeaderboardAround(pointSystemId, around, limit, board) };
-    }
-    return { body: await listLeaderboard(pointSystemId, { page, limit }, board) };
+  async handle({ input: { pointSystemId, page, limit, around, board, include } }) {
+    const list = await (around === undefined
+      ? listLeaderboard(pointSystemId, { page, limit }, board)
+      : listLeaderboardAround(pointSystemId, around, limit, board));
+    if (include === undefined) return { body: list };
+    const leaderboard = await addTiers(pointSystemId, list.leaderboard, board === undefined);
+    return { body: { ...list, leaderboard } };
   },
 });
 export const action = loader;

@@ -11,12 +11,43 @@ export const AddressReply = z
   .regex(/^0x[0-9a-f]{40}$/)
   .meta({ id: "Address", description: "A wallet or contract: 0x and 40 lowercase digits" });
 
+const TierReply = z
+  .strictObject({
+    name: z.string().describe("The tier's name"),
+    pointsMin: z.int().nonnegative().describe("Its least points"),
+    color: z
+      .string()
+      .regex(/^#[0-9a-f]{6}$/)
+      .describe("Its colour"),
+  })
+  .meta({ id: "Tier" });
+
+const StreakReply = z
+  .strictObject({
+    key: z.string().describe("The streak's key"),
+    name: z.string().describe("Its name"),
+    current: z
+      .int()
+      .nonnegative()
+      .describe("Days in a row up to today or yesterday; 0 when neither counts"),
+    longest: z.int().nonnegative().describe("The most days in a row so far"),
+    lastDay: z.iso.date().nullable().describe("The last day that counts; null for none"),
+  })
+  .meta({ id: "Streak" });
+
 export const WalletEntryReply = z
   .strictObject({
     address: AddressReply.describe("The wallet, lowercase"),
     points: z.int().nonnegative().describe("Points in total"),
     events: z.int().nonnegative().describe("Number of point events"),
     rank: z.int().positive().describe("Place on the whole leaderboard, from 1"),
+    tier: TierReply.nullable()
+      .optional()
+      .describe("With include=tier: the tier of all its points; null below the lowest"),
+    streaks: z
+      .array(StreakReply)
+      .optional()
+      .describe("With include=streaks: its days in a row for each streak"),
   })
   .meta({ id: "WalletEntry" });
 

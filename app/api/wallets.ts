@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { parseAddress } from "../domain/address";
 import { Failure } from "../domain/failure";
-import { readJsonBody } from "../http/request";
 import { registerWallet } from "../services/ledger/registrations";
 import { bodyFields } from "./credit-fields";
 import { endpoint } from "./endpoint";
+import { readBody } from "./input";
 import { AddressReply } from "./replies";
 
 const REQUIRED = ["walletAddress", "pointSystemId"] as const;
@@ -12,15 +12,10 @@ const REQUIRED = ["walletAddress", "pointSystemId"] as const;
 const WalletsBody = z.object(bodyFields);
 
 async function parseRegistration(request: Request) {
-  const body = WalletsBody.safeParse(await readJsonBody(request));
-  if (!body.success) {
-    const bad = new Set(body.error.issues.map(({ path }) => path[0]));
-    const name = REQUIRED.find((field) => bad.has(field)) ?? REQUIRED[0];
-    throw new Failure("missing_parameter", { name });
-  }
-  const walletAddress = parseAddress(body.data.walletAddress);
+  const { pointSystemId, ...body } = await readBody(request, WalletsBody, REQUIRED);
+  const walletAddress = parseAddress(body.walletAddress);
   if (!walletAddress) throw new Failure("invalid_wallet_address");
-  return { pointSystemId: body.data.pointSystemId, walletAddress };
+  return { pointSystemId, walletAddress };
 }
 
 /**

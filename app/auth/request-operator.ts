@@ -1,6 +1,6 @@
 import { type AppLoadContext, redirect } from "@remix-run/node";
 import { findSession, type Operator, type SessionFinding } from "./sessions";
-import { redirectToSignIn } from "./wanted-page";
+import { redirectToSignIn, SIGN_IN_PATH } from "./wanted-page";
 
 interface RequestArguments {
   readonly request: Request;
@@ -45,7 +45,7 @@ export async function requireOperator(args: RequestArguments): Promise<Operator>
   if (!operator) {
     // A form posts to the page that it is on. For a page that is read, its layout remembers it.
     const isForm = args.request.method !== "GET" && pathname !== CONFIRM_PATH;
-    throw isForm ? await redirectToSignIn(args) : redirect("/sign-in");
+    throw isForm ? await redirectToSignIn(args) : redirect(SIGN_IN_PATH);
   }
   const finding = await findings.get(args.context);
   if (finding?.needsFactor && pathname !== FACTORS_PAGE && pathname !== CONFIRM_PATH) {

@@ -9,6 +9,9 @@ interface RequestArguments {
   readonly context: AppLoadContext;
 }
 
+/** The page to which a visitor without a session is sent. */
+export const SIGN_IN_PATH = "/sign-in";
+
 const FIRST_PAGE = "/dashboard";
 
 function getCookie({ appOrigin }: AppLoadContext) {
@@ -27,7 +30,7 @@ export async function redirectToSignIn({ request, context }: RequestArguments): 
   const { pathname, search } = new URL(request.url);
   const path = findDashboardPath(pathname + search) ?? FIRST_PAGE;
   const cookie = await getCookie(context).serialize(path);
-  return redirect("/sign-in", { headers: { "Set-Cookie": cookie } });
+  return redirect(SIGN_IN_PATH, { headers: { "Set-Cookie": cookie } });
 }
 
 /** Redirects to the page that a visitor asked for before signing in, once. */

@@ -184,6 +184,11 @@ console.log(`
 
   curl -X POST ${url}/trigger -H "Authorization: Bearer ${DEMO.apiKey}" -H "Content-Type: application/json" -d '{"triggerKey":"${DEMO.triggerKey}","walletAddress":"${DEMO.wallet}","pointSystemId":"${DEMO.pointSystemId}"}'
 
+  See three wallets of one holder, and what wallets spent:
+
+  ${url}/dashboard/${DEMO.pointSystemId}/wallets/${DEMO.holder.primary}
+  ${url}/dashboard/${DEMO.pointSystemId}/spends
+
   See the leaderboard:
 
   curl -H "Authorization: Bearer ${DEMO.apiKey}" "${url}/leaderboard?pointSystemId=${DEMO.pointSystemId}&limit=5"

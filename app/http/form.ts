@@ -14,6 +14,9 @@ import { takeUploadPlace } from "./upload-places";
  */
 const SECRET_FIELD = /password|giftCodes|^link$/i;
 
+/** Checks whether a field is never sent back. */
+export const isSecretField = (name: string): boolean => SECRET_FIELD.test(name);
+
 /** One of a page's forms: the schema of its fields, and its handler. */
 interface FormHandler<Answer> {
   readonly shape: z.ZodRawShape;
@@ -95,9 +98,9 @@ export async function takeForms<Forms extends Readonly<Record<string, FormHandle
   ) => {
     for (const [name, value] of Object.entries(values)) {
       const isTooLong = readBody !== undefined && value.length > SENT_BACK_CHARACTERS_MAX;
-      if (SECRET_FIELD.test(name) || isTooLong) delete values[name];
+      if (isSecretField(name) || isTooLong) delete values[name];
     }
-    for (const name of Object.keys(lists)) if (SECRET_FIELD.test(name)) delete lists[name];
+    for (const name of Object.keys(lists)) if (isSecretField(name)) delete lists[name];
     const answer: { problems: FormProblems } = { problems: { ...problems, intent, values, lists } };
     return data(answer, { status, headers });
   };

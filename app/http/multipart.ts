@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import { Failure } from "../domain/failure";
 
 /** The most parts of a form with a file. */
@@ -5,12 +7,21 @@ const PARTS_MAX = 64;
 /** The most bytes of a part's headers. */
 const HEADER_BYTES_MAX = 4 * 1024;
 
-/** A field of a form that carries a file, or the file itself. */
-export interface FormPart {
-  readonly name: string;
-  /** The file's name; null for a field. */
-  readonly fileName: string | null;
-  readonly bytes: Buffer;
+/** The bounds of a posted form with a file. */
+interface FormBounds {
+  /** The longest body that is read. */
+  readonly bytesMax: number;
+  /**
+   * The longest body that is read to its end and dropped. A browser shows the answer only once its request is sent;
+   * the connection of a longer body ends.
+   */
+  readonly droppedBytesMax: number;
+}
+
+/** Turns a file's bytes into text, piece by piece as they arrive. */
+export interface FileDecoder {
+  write(bytes: Buffer): string;
+  end(): string;
 }
 
 /** Checks whether a request carries a form with a file. */
@@ -19,23 +30,73 @@ export function isMultipart(request: Request): boolean {
 }
 
 /**
- * Reads a posted form that carries a file. The number of its parts is bounded, so that a body of
- * nothing but parts costs no more than a body of one.
- * @param bytesMax the longest body that is kept
- * @param droppedBytesMax the longest body that is read to its end. A browser shows the answer only
- *   once its request is sent; the connection of a longer body ends
+ * Reads a posted form that carries a file, as a stream. A file's field holds its decoded text. A second field, with
+ * `Name` appended to the field's name, holds the file's name. The number of parts is bounded, so that a body of nothing
+ * but parts costs no more than a body of one. Source: RFC 7578.
+ * @param openFile gives the decoder of a file. What it throws is thrown here
  * @returns null when the body is longer than `bytesMax`
  * @throws {Failure} `invalid_form`
  */
 export async function readMultipart(
   request: Request,
-  bytesMax: number,
-  droppedBytesMax: number,
-): Promise<FormPart[] | null> {
-  const boundary = findParameter(request.headers.get("content-type") ?? "", "boundary");
-  if (!isMultipart(request) || !boundary) throw new Failure("invalid_form");
-  const body = await readBytes(request, bytesMax, droppedBytesMax);
-  return body && splitParts(body, boundary);
+  bounds: FormBounds,
+  openFile: () => FileDecoder,
+): Promise<URLSearchParams | null> {
+  if (!isMultipart(request)) throw new Failure("invalid_form");
+  const body = new URLSearchParams();
+  let problem: unknown;
+  const fail = (error: unknown) => {
+    problem ??= error;
+  };
+  const parser = makeParser(request, bounds.bytesMax);
+  // The names are undefined when a part has none, whatever the types say.
+  const check = (name: string | undefined) => {
+    if (name === undefined) fail(new Failure("invalid_form"));
+  };
+  parser.on("field", (name, text) => {
+    check(name);
+    body.append(name, text);
+  });
+  parser.on("file", (name, file, fileName) => {
+    check(name);
+    const decoder = openFile();
+    let text = "";
+    const add = (decode: () => string) => {
+      try {
+        if (problem === undefined) text += decode();
+      } catch (error) {
+        fail(error);
+      }
+    };
+    file.on("data", (bytes: Buffer) => add(() => decoder.write(bytes)));
+    file.on("end", () => {
+      add(() => decoder.end());
+      body.append(name, text);
+      // In names, browsers write quotes and line ends with percent signs. Source: HTML, 4.10.21.8.
+      body.append(
+        `${name}Name`,
+        (fileName ?? "").replaceAll("%22", '"').replaceAll("%0D", "\r").replaceAll("%0A", "\n"),
+      );
+    });
+    file.on("error", fail);
+  });
+  parser.on("partsLimit", () => fail(new Failure("invalid_form")));
+  const finished = once(parser, "finish").catch((error) =>
+    fail(new Failure("invalid_form", { cause: error })),
+  );
+  const isWhole = await readChunks(request, bounds, async (chunk) => {
+    if (problem === undefined && !parser.write(chunk)) {
+      await Promise.race([once(parser, "drain"), finished]);
+    }
+  });
+  if (!isWhole) {
+    parser.destroy();
+    return null;
+  }
+  parser.end();
+  await finished;
+  if (problem !== undefined) throw problem;
+  return body;
 }
 
 /** The longest body of a refused upload that is read to its end. */
@@ -43,15 +104,30 @@ const REFUSED_BYTES_MAX = 100 * 1024 * 1024;
 
 /** Reads a body to its end without keeping it: a browser shows an answer only once its request is sent. */
 export async function dropBody(request: Request): Promise<void> {
-  await readBytes(request, 0, REFUSED_BYTES_MAX);
+  await readChunks(request, { bytesMax: 0, droppedBytesMax: REFUSED_BYTES_MAX }, async () => {});
 }
 
-async function readBytes(
+function makeParser(request: Request, bytesMax: number): BusboyInstance {
+  try {
+    return new Busboy({
+      headers: { "content-type": request.headers.get("content-type") ?? "" },
+      limits: { parts: PARTS_MAX, headerSize: HEADER_BYTES_MAX, fieldSize: bytesMax },
+      isPartAFile: (_name, _type, fileName) => fileName !== undefined,
+    });
+  } catch (error) {
+    throw new Failure("invalid_form", { cause: error });
+  }
+}
+
+/**
+ * Reads a body piece by piece, until it is too large.
+ * @returns whether all of it was taken
+ */
+async function readChunks(
   request: Request,
-  bytesMax: number,
-  droppedBytesMax: number,
-): Promise<Buffer | null> {
-  const chunks: Uint8Array[] = [];
+  { bytesMax, droppedBytesMax }: FormBounds,
+  take: (chunk: Uint8Array) => Promise<void>,
+): Promise<boolean> {
   const declaredBytes = Number(request.headers.get("content-length") ?? 0);
   let isTooLarge = declaredBytes > bytesMax;
   let bytes = 0;
@@ -60,73 +136,8 @@ async function readBytes(
       bytes += chunk.byteLength;
       isTooLarge ||= bytes > bytesMax;
       if (bytes > droppedBytesMax) break;
-      if (isTooLarge) chunks.length = 0;
-      else chunks.push(chunk);
+      if (!isTooLarge) await take(chunk);
     }
   }
-  return isTooLarge ? null : Buffer.concat(chunks);
-}
-
-/** Splits a body at its boundary. Source: RFC 7578 and RFC 2046, 5.1.1. */
-function splitParts(body: Buffer, boundary: string): FormPart[] {
-  const delimiter = Buffer.from(`\r\n--${boundary}`);
-  const parts: FormPart[] = [];
-  // The first delimiter has no line end before it.
-  let at = body.indexOf(delimiter.subarray(2));
-  if (at !== 0) throw new Failure("invalid_form");
-  at += delimiter.length - 2;
-  while (body.toString("latin1", at, at + 2) === "\r\n") {
-    const headerEnd = body.subarray(at, at + HEADER_BYTES_MAX).indexOf("\r\n\r\n");
-    const end = body.indexOf(delimiter, at);
-    if (headerEnd < 0 || end < at + headerEnd + 4 || parts.length === PARTS_MAX) {
-      throw new Failure("invalid_form");
-    }
-    parts.push(
-      readPart(
-        body.toString("utf8", at + 2, at + headerEnd),
-        body.subarray(at + headerEnd + 4, end),
-      ),
-    );
-    at = end + delimiter.length;
-  }
-  if (body.toString("latin1", at, at + 2) !== "--") throw new Failure("invalid_form");
-  return parts;
-}
-
-function readPart(headers: string, bytes: Buffer): FormPart {
-  for (const line of headers.split("\r\n")) {
-    const colon = line.indexOf(":");
-    if (line.slice(0, colon).trim().toLowerCase() !== "content-disposition") continue;
-    const value = line.slice(colon + 1);
-    const name = findParameter(value, "name");
-    if (name !== null) return { name, fileName: findParameter(value, "filename"), bytes };
-  }
-  throw new Failure("invalid_form");
-}
-
-/**
- * Finds a parameter of a header. In quoted values, browsers write quotes and line ends with percent
- * signs. Source: HTML, 4.10.21.8.
- */
-function findParameter(header: string, wanted: string): string | null {
-  let at = header.indexOf(";");
-  while (at >= 0) {
-    const equals = header.indexOf("=", at);
-    if (equals < 0) return null;
-    const name = header
-      .slice(at + 1, equals)
-      .trim()
-      .toLowerCase();
-    const isQuoted = header[equals + 1] === '"';
-    const start = isQuoted ? equals + 2 : equals + 1;
-    const found = header.indexOf(isQuoted ? '"' : ";", start);
-    const end = found < 0 ? header.length : found;
-    if (name === wanted) {
-      const text = header.slice(start, end);
-      if (!isQuoted) return text.trim();
-      return text.replaceAll("%22", '"').replaceAll("%0D", "\r").replaceAll("%0A", "\n");
-    }
-    at = header.indexOf(";", end);
-  }
-  return null;
+  return !isTooLarge;
 }

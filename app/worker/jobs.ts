@@ -1,13 +1,15 @@
 import { flushApiKeyUses } from "../services/access/api-key-usage";
 import { activityFold } from "../services/activity/activity-fold";
 import { queueAbandonedFills } from "../services/board/board-fill";
+import { closeEndedBoards } from "../services/board/ended-boards";
+import { keepBoardDays } from "../services/board/kept-ranks";
 import { buildMissingRanks, ranksFold } from "../services/board/rank-counts";
 import { failAbandonedAllocations } from "../services/campaigns/build/order";
 import { makeTreeFiles } from "../services/campaigns/tree-files";
 import { removeOldEnsAnswers } from "../services/ens/store";
 import { sealOldCodes } from "../services/gift-cards/rotation";
-import { removeOldNonces } from "../services/gift-cards/signatures";
 import { failAbandonedImports, removeOldDrafts } from "../services/imports/runner";
+import { programFold } from "../services/insights/program-fold";
 import { flushRefusedCalls } from "../services/insights/refused-calls";
 import { flushRequestLog, removeOldRequests } from "../services/insights/request-log";
 import { statisticsFold } from "../services/insights/statistics-fold";
@@ -15,10 +17,14 @@ import { turnIdempotencyRecords } from "../services/ledger/idempotency-records";
 import { removeOldCapCounts } from "../services/point-systems/cap-counts";
 import type { Fold } from "../services/point-systems/fold";
 import { queueAbandonedPurges } from "../services/point-systems/purge";
+import { streaksFold } from "../services/progress/streak-fold";
+import { removeDeletedStreakDays } from "../services/progress/streaks";
+import { tiersFold } from "../services/progress/tier-changes";
 import { findDueWork } from "../services/runtime/due-work";
 import { maintainQueue } from "../services/runtime/job-queue";
 import { removeOldPublicCalls } from "../services/runtime/public-limit";
 import { removeOldScores } from "../services/scores/rows";
+import { removeOldNonces } from "../services/wallet-signatures/nonces";
 import { removeOldDeliveries } from "../services/webhooks/deliveries";
 import type { Job } from "./worker";
 
@@ -36,28 +42,26 @@ export const SERVER_JOBS: readonly Job[] = [
 export const JOBS: readonly Job[] = [
   { name: "queue-abandoned-purges", restMs: 3_600_000, run: queueAbandonedPurges },
   { name: "queue-abandoned-fills", restMs: 3_600_000, run: queueAbandonedFills },
-  // The rest after each run leaves the processor to waiting requests.
-  {
-    name: "fold-statistics",
-    restMs: 2_000,
-    run: async (report) => {
-      await fold(statisticsFold, report);
-      return false;
-    },
-  },
+  { name: "fold-statistics", restMs: 2_000, run: (report) => foldAtRest(statisticsFold, report) },
+  { name: "fold-program", restMs: 1_000, run: (report) => foldAtRest(programFold, report) },
   { name: "remove-old-public-calls", restMs: 60_000, run: removeOldPublicCalls },
   { name: "fail-abandoned-imports", restMs: 60_000, run: failAbandonedImports },
   { name: "remove-old-drafts", restMs: 600_000, run: removeOldDrafts },
   { name: "fold-ranks", restMs: 250, run: (report) => fold(ranksFold, report) },
+  { name: "close-ended-boards", restMs: 5_000, run: closeEndedBoards },
+  { name: "keep-board-days", restMs: 60_000, run: keepBoardDays },
   { name: "fold-activity", restMs: 1_000, run: (report) => fold(activityFold, report) },
+  { name: "fold-streaks", restMs: 1_000, run: (report) => fold(streaksFold, report) },
+  { name: "fold-tiers", restMs: 1_000, run: (report) => fold(tiersFold, report) },
   { name: "build-ranks", restMs: 600_000, run: buildMissingRanks },
   { name: "maintain-queue", restMs: 15_000, run: maintainQueue },
   { name: "fail-abandoned-allocations", restMs: 60_000, run: failAbandonedAllocations },
   { name: "make-tree-files", restMs: 10_000, run: makeTreeFiles },
   { name: "remove-old-ens-answers", restMs: 60_000, run: removeOldEnsAnswers },
-  { name: "remove-old-gift-card-nonces", restMs: 60_000, run: removeOldNonces },
+  { name: "remove-old-nonces", restMs: 60_000, run: removeOldNonces },
   { name: "seal-old-gift-cards", restMs: 3_600_000, run: sealOldCodes },
   { name: "remove-old-cap-counts", restMs: 600_000, run: removeOldCapCounts },
+  { name: "remove-deleted-streak-days", restMs: 600_000, run: removeDeletedStreakDays },
   { name: "turn-idempotency-records", restMs: 3_600_000, run: turnIdempotencyRecords },
   { name: "remove-old-webhook-deliveries", restMs: 600_000, run: removeOldDeliveries },
   { name: "remove-old-requests", restMs: 600_000, run: removeOldRequests },
@@ -66,4 +70,10 @@ export const JOBS: readonly Job[] = [
 
 async function fold({ run }: Fold, report: (error: unknown) => void): Promise<boolean> {
   return run({ report, look: (await findDueWork()).ledger });
+}
+
+/** Folds once. The rest after each run leaves the processor to waiting requests. */
+async function foldAtRest(each: Fold, report: (error: unknown) => void): Promise<boolean> {
+  await fold(each, report);
+  return false;
 }

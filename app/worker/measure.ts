@@ -1,10 +1,20 @@
 import { metrics, setGauge } from "../process/metrics";
 import { activityFold } from "../services/activity/activity-fold";
 import { ranksFold } from "../services/board/rank-counts";
+import { programFold } from "../services/insights/program-fold";
 import { statisticsFold } from "../services/insights/statistics-fold";
+import { streaksFold } from "../services/progress/streak-fold";
+import { tiersFold } from "../services/progress/tier-changes";
 import { measureRuntime } from "../services/runtime/measures";
 
-const FOLDS = { ranks: ranksFold, statistics: statisticsFold, activity: activityFold };
+const FOLDS = {
+  ranks: ranksFold,
+  statistics: statisticsFold,
+  program: programFold,
+  activity: activityFold,
+  streaks: streaksFold,
+  tiers: tiersFold,
+};
 
 /** Measures what a scrape reads from the database. Metrics of this process are there without it. */
 export async function measure(): Promise<void> {

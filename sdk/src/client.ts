@@ -5,6 +5,11 @@ import { type Answer, type CallOptions, send } from "./transport.js";
 type Schemas = components["schemas"];
 
 type ActivityPage<Event> = Omit<Schemas["ListActivityAnswer"], "activity"> & { activity: Event[] };
+interface Events {
+  metadata: Schemas["DetailedPointEvent"];
+  boost: Schemas["BoostedPointEvent"];
+}
+type EventOf<Include> = Include extends keyof Events ? Events[Include] : Schemas["PointEvent"];
 type RewardsQuery = Schemas["ListRewardsQuery"];
 type RewardsAnswer = Schemas["ListRewardsAnswer"];
 type ScoreQuery = Omit<Schemas["GetScoreQuery"], "force"> & { force?: boolean | undefined };
@@ -48,21 +53,11 @@ export class PointsClient {
   }
 
   /** Credits a trigger's points. `replayed` says that the key's credit was there before. */
-  async creditPoints(
+  creditPoints(
     body: Schemas["CreditPointsBody"],
-    options: CreditOptions = {},
+    options?: CreditOptions,
   ): Promise<Schemas["CreditPointsAnswer"] & { replayed: boolean }> {
-    const { idempotencyKey = crypto.randomUUID() } = options;
-    try {
-      const answer = await this.#post("trigger", body, options, {
-        "Idempotency-Key": idempotencyKey,
-      });
-      const replayed = answer.headers.get("idempotent-replayed") === "true";
-      return { ...(answer.body as Schemas["CreditPointsAnswer"]), replayed };
-    } catch (error) {
-      if (error instanceof PointsError) error.idempotencyKey = idempotencyKey;
-      throw error;
-    }
+    return this.#postOnce("trigger", body, options);
   }
 
   /** Credits up to 1,000 items, each with a verdict. An item without a key gets a random one. */
@@ -86,6 +81,30 @@ export class PointsClient {
     return (await this.#post("wallets", body, options)).body as Schemas["RegisterWalletAnswer"];
   }
 
+  /** Takes points from a wallet's balance, once for each idempotency key. */
+  spendPoints(
+    body: Schemas["SpendPointsBody"],
+    options?: CreditOptions,
+  ): Promise<Schemas["SpendPointsAnswer"] & { replayed: boolean }> {
+    return this.#postOnce("spend", body, options);
+  }
+
+  /** Gives a spend back. A repeated call repeats the first answer. */
+  async reverseSpend(
+    body: Schemas["ReverseSpendBody"],
+    options: CallOptions = {},
+  ): Promise<Schemas["ReverseSpendAnswer"]> {
+    return (await this.#post("spend/reverse", body, options)).body as Schemas["ReverseSpendAnswer"];
+  }
+
+  /** Gives what a wallet has earned, has spent and has left. */
+  getBalance(
+    query: Schemas["GetBalanceQuery"],
+    options?: CallOptions,
+  ): Promise<Schemas["GetBalanceAnswer"]> {
+    return this.#get("balance", query, options);
+  }
+
   /** Lists a page of the leaderboard, or with `around` the page of a wallet. */
   getLeaderboard(
     query: Schemas["GetLeaderboardQuery"],
@@ -103,15 +122,10 @@ export class PointsClient {
   }
 
   /** Lists a page of point events, newest first. */
-  listActivity(
-    query: Schemas["ListActivityQuery"] & { include: "metadata" },
+  listActivity<Include extends keyof Events | undefined = undefined>(
+    query: Schemas["ListActivityQuery"] & { include?: Include },
     options?: CallOptions,
-  ): Promise<ActivityPage<Schemas["DetailedPointEvent"]>>;
-  listActivity(
-    query: Schemas["ListActivityQuery"],
-    options?: CallOptions,
-  ): Promise<ActivityPage<Schemas["PointEvent"]>>;
-  listActivity(query: Schemas["ListActivityQuery"], options?: CallOptions): Promise<never> {
+  ): Promise<ActivityPage<EventOf<Include>>> {
     return this.#get("activity", query, options);
   }
 
@@ -189,18 +203,10 @@ export class PointsClient {
    * Yields point events, newest first, a page at a time: each that was there at the start comes once,
    * however many are added meanwhile.
    */
-  eachEvent(
-    query: EachQuery<Schemas["ListActivityQuery"]> & { include: "metadata" },
+  async *eachEvent<Include extends keyof Events | undefined = undefined>(
+    query: EachQuery<Schemas["ListActivityQuery"]> & { include?: Include },
     options?: CallOptions,
-  ): AsyncGenerator<Schemas["DetailedPointEvent"], void, undefined>;
-  eachEvent(
-    query: EachQuery<Schemas["ListActivityQuery"]>,
-    options?: CallOptions,
-  ): AsyncGenerator<Schemas["PointEvent"], void, undefined>;
-  async *eachEvent(
-    query: EachQuery<Schemas["ListActivityQuery"]>,
-    options?: CallOptions,
-  ): AsyncGenerator<Schemas["PointEvent"], void, undefined> {
+  ): AsyncGenerator<EventOf<Include>, void, undefined> {
     let lastDate: string | undefined;
     let idsOfDate = new Set<string>();
     for (let page = 1; ; page += 1) {
@@ -232,6 +238,22 @@ export class PointsClient {
     );
     const parameters = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
     return (await this.#send(`${path}?${parameters}`, {}, options, needsKey)).body as Body;
+  }
+
+  async #postOnce<Body>(
+    path: string,
+    body: object,
+    options: CreditOptions = {},
+  ): Promise<Body & { replayed: boolean }> {
+    const { idempotencyKey = crypto.randomUUID() } = options;
+    try {
+      const answer = await this.#post(path, body, options, { "Idempotency-Key": idempotencyKey });
+      const replayed = answer.headers.get("idempotent-replayed") === "true";
+      return { ...(answer.body as Body), replayed };
+    } catch (error) {
+      if (error instanceof PointsError) error.idempotencyKey = idempotencyKey;
+      throw error;
+    }
   }
 
   #post(path: string, body: object, options: CallOptions, headers: Record<string, string> = {}) {

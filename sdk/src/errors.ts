@@ -72,7 +72,7 @@ export class NotFoundError extends ApiError {
   override name = "NotFoundError";
 }
 
-/** An operator's rule forbids the credit: inactive trigger, blacklisted wallet, a trigger's cap, or the most points. */
+/** A rule forbids the credit or spend: inactive trigger, blacklisted wallet, cap, balance, or the most points. */
 export class RefusedCreditError extends ApiError {
   override name = "RefusedCreditError";
 }
@@ -103,6 +103,7 @@ const BY_CODE: { readonly [code: string]: typeof ApiError } = {
   wallet_blacklisted: RefusedCreditError,
   points_limit_reached: RefusedCreditError,
   trigger_cap_reached: RefusedCreditError,
+  insufficient_points: RefusedCreditError,
   idempotency_key_reused: IdempotencyError,
   // In a batch that is credited whole or not at all, these have the status 409 too.
   trigger_not_found: NotFoundError,
@@ -124,7 +125,10 @@ const BY_STATUS: { readonly [status: number]: typeof ApiError } = {
   504: UnavailableError,
 };
 
-/** Makes the error of an answer. A code that this version does not know goes by its status. */
+/**
+ * Makes the error of an answer. A code that this version does not know goes by its status.
+ * @internal
+ */
 export function createApiError(answer: ErrorAnswer): ApiError {
   const { code, status } = answer;
   const known = Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : BY_STATUS[status];

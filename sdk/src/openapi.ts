@@ -13,6 +13,17 @@ export interface components {
                 [key: string]: string | number | boolean | null;
             };
         };
+        BoostedPointEvent: {
+            id: string;
+            address: components["schemas"]["Address"];
+            points: number;
+            event: string | null;
+            date: string;
+            boost: {
+                basePoints: number;
+                factor: number;
+            } | null;
+        };
         CreditedItem: {
             success: true;
             pointsAdded: number;
@@ -92,6 +103,18 @@ export interface components {
             blacklistReason: string | null;
             blacklistedAt: string | null;
         };
+        Streak: {
+            key: string;
+            name: string;
+            current: number;
+            longest: number;
+            lastDay: string | null;
+        };
+        Tier: {
+            name: string;
+            pointsMin: number;
+            color: string;
+        };
         TokenShare: {
             kind: "token";
             distributionId: string;
@@ -116,6 +139,8 @@ export interface components {
             points: number;
             events: number;
             rank: number;
+            tier?: components["schemas"]["Tier"] | null;
+            streaks?: components["schemas"]["Streak"][];
         };
         CreditPointsBody: {
             triggerKey: string;
@@ -142,12 +167,47 @@ export interface components {
             credited: number;
             refused: number;
         };
+        SpendPointsBody: {
+            walletAddress: string;
+            pointSystemId: string;
+            points: number;
+            reason: string;
+        };
+        SpendPointsAnswer: {
+            success: true;
+            spendId: string;
+            walletAddress: components["schemas"]["Address"];
+            pointsSpent: number;
+            balance: number;
+        };
+        ReverseSpendBody: {
+            pointSystemId: string;
+            spendId: string;
+        };
+        ReverseSpendAnswer: {
+            success: true;
+            spendId: string;
+            walletAddress: components["schemas"]["Address"];
+            pointsReturned: number;
+            balance: number;
+        };
+        GetBalanceQuery: {
+            pointSystemId: string;
+            address: string;
+        };
+        GetBalanceAnswer: {
+            address: components["schemas"]["Address"];
+            earned: number;
+            spent: number;
+            balance: number;
+        };
         GetLeaderboardQuery: {
             pointSystemId: string;
             page?: number;
             limit?: number;
             board?: string;
             around?: string;
+            include?: "tier";
         };
         GetLeaderboardAnswer: {
             leaderboard: components["schemas"]["WalletEntry"][];
@@ -157,6 +217,8 @@ export interface components {
             pointSystemId: string;
             address: string;
             board?: string;
+            /** @enum {string} */
+            include?: "tier" | "streaks" | "tier,streaks";
         };
         GetWalletAnswer: components["schemas"]["WalletEntry"];
         RegisterWalletBody: {
@@ -173,10 +235,11 @@ export interface components {
             address?: string;
             page?: number;
             limit?: number;
-            include?: "metadata";
+            /** @enum {string} */
+            include?: "metadata" | "boost";
         };
         ListActivityAnswer: {
-            activity: components["schemas"]["PointEvent"][] | components["schemas"]["DetailedPointEvent"][];
+            activity: components["schemas"]["PointEvent"][] | components["schemas"]["DetailedPointEvent"][] | components["schemas"]["BoostedPointEvent"][];
             pagination: components["schemas"]["Pagination"];
             archivedBefore?: string;
         };
@@ -295,7 +358,7 @@ export interface components {
             cachedAt: string | null;
         };
         /** @enum {string} */
-        ErrorCode: "address_not_eligible" | "airdrop_not_found" | "board_not_found" | "body_too_large" | "duplicate_parameter" | "ens_unavailable" | "expectation_failed" | "headers_too_large" | "idempotency_key_reused" | "internal_error" | "invalid_address" | "invalid_address_or_ens" | "invalid_api_key" | "invalid_api_key_format" | "invalid_board" | "invalid_idempotency_key" | "invalid_include" | "invalid_items" | "invalid_json" | "invalid_limit" | "invalid_metadata" | "invalid_occurred_at" | "invalid_page" | "invalid_point_system_id" | "invalid_points" | "invalid_proof_parameters" | "invalid_request" | "invalid_wallet_address" | "malformed_request" | "method_not_allowed" | "missing_address" | "missing_api_key" | "missing_fields" | "missing_parameter" | "missing_proof_parameters" | "not_credited" | "not_found" | "outcome_unknown" | "point_system_out_of_scope" | "points_limit_reached" | "proof_not_built" | "rate_limit_exceeded" | "read_permission_missing" | "request_timeout" | "score_missing" | "score_unavailable" | "service_unavailable" | "too_many_requests" | "trigger_cap_reached" | "trigger_inactive" | "trigger_not_found" | "trigger_permission_missing" | "unsupported_content_encoding" | "unsupported_content_type" | "wallet_blacklisted" | "wallet_not_found";
+        ErrorCode: "address_not_eligible" | "airdrop_not_found" | "board_not_found" | "body_too_large" | "duplicate_parameter" | "ens_unavailable" | "expectation_failed" | "headers_too_large" | "idempotency_key_reused" | "insufficient_points" | "internal_error" | "invalid_address" | "invalid_address_or_ens" | "invalid_api_key" | "invalid_api_key_format" | "invalid_board" | "invalid_idempotency_key" | "invalid_include" | "invalid_items" | "invalid_json" | "invalid_limit" | "invalid_metadata" | "invalid_occurred_at" | "invalid_page" | "invalid_point_system_id" | "invalid_points" | "invalid_proof_parameters" | "invalid_reason" | "invalid_request" | "invalid_wallet_address" | "malformed_request" | "method_not_allowed" | "missing_address" | "missing_api_key" | "missing_fields" | "missing_parameter" | "missing_proof_parameters" | "not_credited" | "not_found" | "outcome_unknown" | "point_system_out_of_scope" | "points_limit_reached" | "proof_not_built" | "rate_limit_exceeded" | "read_permission_missing" | "request_timeout" | "score_missing" | "score_unavailable" | "service_unavailable" | "spend_not_found" | "too_many_requests" | "trigger_cap_reached" | "trigger_inactive" | "trigger_not_found" | "trigger_permission_missing" | "unsupported_content_encoding" | "unsupported_content_type" | "wallet_blacklisted" | "wallet_not_found";
     };
     responses: never;
     parameters: never;

@@ -16,13 +16,19 @@ export interface CallOptions {
   retryForMs?: number | undefined;
 }
 
-/** A request that may be sent more than once: a read, or a credit with its Idempotency-Key. */
+/**
+ * A request that may be sent more than once: a read, or a credit or spend with its Idempotency-Key.
+ * @internal
+ */
 export interface RepeatableRequest {
   readonly url: string;
   readonly init: RequestInit;
 }
 
-/** A successful answer. */
+/**
+ * A successful answer.
+ * @internal
+ */
 export interface Answer {
   readonly body: unknown;
   readonly headers: Headers;
@@ -39,6 +45,7 @@ const TIMER_MS_MAX = 2 ** 31 - 1;
 /**
  * Sends a request until it is answered, fails for good, or `retryForMs` are over. Pauses are random and
  * grow; they come after the time in Retry-After.
+ * @internal
  */
 export async function send(
   request: RepeatableRequest,

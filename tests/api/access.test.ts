@@ -10,8 +10,10 @@ import {
 } from "../../app/api/endpoints";
 import { withDatabase } from "../../app/db/client";
 import { generateApiKeyToken, PERMISSIONS, type Permission } from "../../app/domain/access/api-key";
+import { spendPoints } from "../../app/services/ledger/spending";
 import { makeScoreSignals } from "../../app/services/scores/signals";
 import { type Answer, call } from "../support/call";
+import { record } from "../support/events";
 import { createAddress, scene } from "../support/scene";
 import { startScoreWorld } from "../support/score-world";
 
@@ -24,6 +26,13 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 beforeEach(() => world.open());
+
+const SPENT = { reason: "Sticker", idempotencyKey: null };
+
+/** Gives a scene's wallet points that it can spend. */
+async function earn({ pointSystemId, wallet: address }: Scene): Promise<void> {
+  await record(pointSystemId, [{ address, points: 10, event: null, date: new Date() }]);
+}
 
 /** The management API has a sweep of its own: tests/api/manage/access.test.ts. */
 type SweptPath = Exclude<KeyedPath, ManagePath>;
@@ -40,6 +49,28 @@ const CALLS: Record<
       { pointSystemId, items: [{ triggerKey, walletAddress: wallet }] },
       { Authorization: `Bearer ${token}` },
     ),
+  spend: async (s, token, pointSystemId) => {
+    await earn(s);
+    return s.post(
+      "/spend",
+      { pointSystemId, walletAddress: s.wallet, points: 5, reason: "Sticker" },
+      { Authorization: `Bearer ${token}` },
+    );
+  },
+  "spend/reverse": async (s, token, pointSystemId) => {
+    await earn(s);
+    const { id: spendId } = await spendPoints(
+      { id: randomUUID() },
+      { ...{ pointSystemId: s.pointSystemId, walletAddress: s.wallet, points: 5 }, ...SPENT },
+    );
+    const headers = { Authorization: `Bearer ${token}` };
+    return s.post("/spend/reverse", { pointSystemId, spendId }, headers);
+  },
+  balance: async (s, token, pointSystemId) => {
+    await earn(s);
+    const query = { pointSystemId, address: s.wallet };
+    return s.get("/balance", query, { Authorization: `Bearer ${token}` });
+  },
   leaderboard: ({ get }, token, pointSystemId) =>
     get("/leaderboard", { pointSystemId }, { Authorization: `Bearer ${token}` }),
   wallet: ({ get, wallet }, token, pointSystemId) =>

@@ -77,7 +77,7 @@ test("an overview has the top 10, the newest 20, a call and the top triggers", a
   await expectAccessible(page);
 });
 
-test("the identifiers and the call can be copied", async ({ page, context }) => {
+test("the identifiers and the call can be copied", { tag: "@deep" }, async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto(`${server.url}/dashboard/${HARBOUR}`);
   await page.getByRole("button", { name: "Copy ID", exact: true }).click();
@@ -129,6 +129,8 @@ test("nothing sticks out at 390 px, and every page passes there too", { tag: "@d
 test("any dashboard page's first load is at most 150 kB of compressed JavaScript", {
   tag: "@deep",
 }, async ({ page }) => {
+  // Some 60 pages, each until nothing comes any more.
+  test.setTimeout(240_000);
   const parameters = {
     pointSystemId: HARBOUR,
     triggerKey: "daily_login",
@@ -164,9 +166,9 @@ async function loadScripts(page: Page, url: string): Promise<number> {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
-test("a chart stands in the page, and the library that lets one point at a day comes when one does", async ({
-  page,
-}) => {
+test("a chart stands in the page, and the library that lets one point at a day comes when one does", {
+  tag: "@deep",
+}, async ({ page }) => {
   await page.goto(`${server.url}/dashboard/${HARBOUR}?days=30`);
   const chart = page.locator("svg.fill-accent").first();
   await expect(chart).toBeVisible();
@@ -175,7 +177,7 @@ test("a chart stands in the page, and the library that lets one point at a day c
   await expect(page.locator(".recharts-surface")).toHaveCount(1);
 });
 
-test("the pages of one operator are in no cache", async ({ page }) => {
+test("the pages of one operator are in no cache", { tag: "@deep" }, async ({ page }) => {
   for (const path of ["/dashboard", `/dashboard/${HARBOUR}`, "/dashboard.data"]) {
     const response = await page.request.get(server.url + path);
     expect(response.headers()["cache-control"], path).toBe("no-store");

@@ -28,6 +28,7 @@ let server: Awaited<ReturnType<typeof startServer>>;
 let importId: string;
 let webhookId: string;
 let seq: string;
+let boostId: string;
 
 test.beforeAll(async ({ browser }) => {
   server = await startServer({
@@ -53,6 +54,19 @@ test.beforeAll(async ({ browser }) => {
             { kind: "weekly", name: `Week ${MARKUP}` },
             {
               ...{ kind: "season", slug: "spring", name: `Spring ${MARKUP}` },
+              ...{ startsAt: "2026-01-01T00:00:00Z", endsAt: "2100-01-01T00:00:00Z" },
+            },
+          ],
+          tiers: [{ name: "Gold <b>", pointsMin: 10, color: "#d4af37" }],
+          streaks: [
+            {
+              ...{ key: "visits", name: `Visits ${MARKUP}` },
+              bonuses: [{ days: 7, trigger: "daily_login" }],
+            },
+          ],
+          boosts: [
+            {
+              ...{ name: `Double ${MARKUP}`, factor: 2, triggers: ["daily_login"] },
               ...{ startsAt: "2026-01-01T00:00:00Z", endsAt: "2100-01-01T00:00:00Z" },
             },
           ],
@@ -117,6 +131,9 @@ test.beforeAll(async ({ browser }) => {
   await expectNotice(page, "A test is on its way");
   const delivery = page.getByRole("link", { name: "webhook.test" });
   seq = (await delivery.getAttribute("href"))?.split("/").at(-1) ?? "";
+  await page.goto(`${server.url}/dashboard/${HARBOUR}/boosts`);
+  const boost = page.getByRole("link", { name: "Double" });
+  boostId = (await boost.getAttribute("href"))?.split("/").at(-1) ?? "";
   await page.close();
 });
 test.afterAll(async () => {
@@ -138,6 +155,8 @@ const listPages = () =>
         webhookId,
         seq,
         board: "weekly",
+        boostId,
+        streakKey: "visits",
         rewardId: REWARD,
         "gift-cards/rewardId": CARDS,
         slug: "harbour",

@@ -16,10 +16,13 @@ const SECTIONS = [
   ...[
     "Overview",
     "Triggers",
+    "Boosts",
     "Activity",
     "Imports",
     "Leaderboard",
     "Boards",
+    "Spends",
+    "Tiers and streaks",
     "Blacklist",
     "Rewards",
   ],
@@ -45,9 +48,9 @@ async function open(page: Page, path = "") {
   await page.goto(`${server.url}/dashboard/${HARBOUR}${path}`);
 }
 
-test("every page of a point system stands in a window of 900 by 700 px at once", async ({
-  page,
-}) => {
+test("every page of a point system stands in a window of 900 by 700 px at once", {
+  tag: "@deep",
+}, async ({ page }) => {
   await page.setViewportSize({ width: 900, height: 700 });
   await open(page);
   const links = getNav(page).getByRole("link");
@@ -76,9 +79,9 @@ test("one page is lit, also while the next one loads", async ({ page }) => {
 });
 
 for (const javaScriptEnabled of [true, false]) {
-  test(`a phone has a drawer, ${javaScriptEnabled ? "with" : "without"} scripts`, async ({
-    browser,
-  }) => {
+  test(`a phone has a drawer, ${javaScriptEnabled ? "with" : "without"} scripts`, {
+    tag: "@deep",
+  }, async ({ browser }) => {
     const viewport = { width: 390, height: 700 };
     const context = await browser.newContext({ javaScriptEnabled, viewport });
     const page = await context.newPage();
@@ -102,7 +105,9 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test("the theme is light, dark or the system's, and stays after a reload", async ({ page }) => {
+test("the theme is light, dark or the system's, and stays after a reload", {
+  tag: "@deep",
+}, async ({ page }) => {
   await page.emulateMedia({ colorScheme: "dark" });
   await open(page, "/triggers?x=1");
   const body = page.locator("body");
@@ -183,15 +188,43 @@ test("signing in leads to the page that was asked for, and to no other place", a
   await page.getByLabel("Name").fill("Harbour two");
   await page.context().clearCookies();
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(page).toHaveURL(`${server.url}/sign-in`);
-  await signIn(page, ADA.email, ADA.password);
-  await expect(page).toHaveURL(`${server.url}/dashboard/${HARBOUR}/settings`);
+  await expect(page.getByRole("alert")).toContainText("Your session has ended");
+  await expectAccessible(page);
+  const opened = page.context().waitForEvent("page");
+  await page.getByRole("link", { name: "Sign in in a new tab" }).click();
+  const tab = await opened;
+  await signIn(tab, ADA.email, ADA.password);
+  await expect(tab).toHaveURL(/dashboard/);
+  await expect(page.getByLabel("Name")).toHaveValue("Harbour two");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("alert")).toHaveCount(0);
+  await page.reload();
+  await expect(page.getByLabel("Name")).toHaveValue("Harbour two");
+  await page.getByLabel("Name").fill("Harbour");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("button", { name: "Harbour, switch point system" })).toBeVisible();
 });
 
-test("without a network links and forms wait, with a word about it, and the page stays", async ({
-  page,
-  context,
-}) => {
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("a form whose session has ended leads back to its page after signing in", async ({
+    page,
+  }) => {
+    const settings = `${server.url}/dashboard/${HARBOUR}/settings`;
+    await enter(page, server.url, ADA);
+    await page.goto(settings);
+    await page.context().clearCookies();
+    await page.getByRole("button", { name: "Save" }).click();
+    await expect(page).toHaveURL(`${server.url}/sign-in`);
+    await signIn(page, ADA.email, ADA.password);
+    await expect(page).toHaveURL(settings);
+  });
+});
+
+test("without a network links and forms wait, with a word about it, and the page stays", {
+  tag: "@deep",
+}, async ({ page, context }) => {
   await open(page, "/settings");
   await page.getByLabel("Name").fill("Typed before the tunnel");
   await context.setOffline(true);

@@ -113,15 +113,32 @@ async function expectNothingLostOrDoubled(dataDir: string, attempts: Attempt[]):
     (attempt) => attempt.isAcknowledged && !stored.has(digestOf(attempt)),
   );
   expect(lost).toEqual([]);
-  // The command exits with 1, and this call throws, when a wallet does not match its events.
+  // The command exits with 1, and this call throws, when a wallet, its place on a board or a day of its streak does not
+  // match its events.
   await runCommand(["app/commands/ledger-verify.ts"], { DATA_DIR: dataDir });
 }
+
+/** Boards, a streak and tiers, which credits count for at once, or jobs from the ledger. */
+const PROGRAMS = {
+  boards: [
+    { kind: "daily", timeZone: "Asia/Kathmandu" },
+    {
+      kind: "season",
+      slug: "cup",
+      startsAt: "2020-01-01T00:00:00Z",
+      endsAt: "2100-01-01T00:00:00Z",
+    },
+  ],
+  streaks: [{ key: "visits" }],
+  tiers: [{ name: "Crew", pointsMin: 20, color: "#7c8a99" }],
+};
 
 async function startSeeded(): Promise<ServerProcess> {
   const dataDir = await createDataDir();
   cleanUps.push(() => fs.rm(dataDir, { recursive: true, force: true }));
   const server = await startServerProcess({ dataDir, env: { LOG_LEVEL: "warn" } });
-  await seed(dataDir, SMALL_FIXTURE.file);
+  const [system] = SMALL_FIXTURE.file.pointSystems;
+  await seed(dataDir, { ...SMALL_FIXTURE.file, pointSystems: [{ ...system, ...PROGRAMS }] });
   return server;
 }
 

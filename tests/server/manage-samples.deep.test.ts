@@ -90,6 +90,20 @@ async function readDate(eventId: string): Promise<string> {
   return date;
 }
 
+/** Spends points of the example's wallet, as POST /spend does. */
+async function spendOf(pointSystemId: string): Promise<string> {
+  let spendId = "";
+  await inDatabase(server.dataDir, async (sql) => {
+    const [row] = await sql<{ id: string }[]>`
+      select id from spend_points(
+        ${pointSystemId}, gen_random_uuid(), decode(${EXAMPLE.wallet.slice(2)}, 'hex'), 5, 'Raffle ticket',
+        gen_random_uuid(), null
+      )`;
+    spendId = row?.id ?? "";
+  });
+  return spendId;
+}
+
 /** Runs the samples of one language, each as its page has it, and remembers which ran. */
 function createReader(world: (typeof WORLDS)[number]) {
   const { language } = world;
@@ -145,12 +159,27 @@ test.each(WORLDS)(
     await run("manage/v1/triggers/switch");
     const { triggers } = await run("manage/v1/triggers");
     expect(triggers).toMatchObject([{ key: EXAMPLE.triggerKey, points: 20, isActive: false }]);
+    await run("manage/v1/tiers/set");
+    expect((await run("manage/v1/tiers")).tiers).toHaveLength(2);
+    await run("manage/v1/streaks/create");
+    await run("manage/v1/streaks/update");
+    expect((await run("manage/v1/streaks")).streaks).toMatchObject([
+      { key: "daily_visits", bonuses: [{ days: 7, triggerKey: EXAMPLE.triggerKey }] },
+    ]);
+    await run("manage/v1/streaks/delete");
     await run("manage/v1/triggers/delete");
 
     const { id: eventId } = await run("manage/v1/grants/create");
     const date = await readDate(eventId);
     expect((await run("manage/v1/standings")).wallets).toMatchObject([{ points: 500, rank: 1 }]);
+    expect((await run("manage/v1/statistics")).weeks).toHaveLength(1);
+    const spendId = await spendOf(world.system.id);
+    expect((await run("manage/v1/spends")).spends).toMatchObject([{ id: spendId, points: 5 }]);
+    expect(await run("manage/v1/spends/reverse", { spendId })).toMatchObject({ balance: 500 });
     await run("manage/v1/voids/create", { eventId, date });
+    await run("manage/v1/wallet-links/create");
+    expect((await run("manage/v1/wallet-links")).links).toHaveLength(1);
+    await run("manage/v1/wallet-links/delete");
     await run("manage/v1/blacklist/add");
     expect((await run("manage/v1/blacklist")).wallets).toHaveLength(1);
     expect(await run("manage/v1/blacklist/remove")).toEqual({ removed: 1 });
@@ -168,6 +197,15 @@ test.each(WORLDS)(
     expect((await run("manage/v1/boards")).boards).toMatchObject([
       { board: "weekly", state: "ended" },
     ]);
+
+    const { id: boostId } = await run("manage/v1/boosts/create");
+    await run("manage/v1/boosts/update", { id: boostId });
+    expect(await run("manage/v1/boost", { id: boostId })).toMatchObject({ walletCount: 1 });
+    expect((await run("manage/v1/boosts")).boosts).toMatchObject([{ id: boostId, factor: 2 }]);
+    await run("manage/v1/boosts/delete", { id: boostId });
+    const endsAt = "2030-03-04T00:00:00.000Z";
+    const running = await send("manage/v1/boosts/create", { name: "Now", factor: 1.5, endsAt });
+    await run("manage/v1/boosts/end", { id: running.id });
 
     const { id } = await run("manage/v1/keys/create");
     await run("manage/v1/keys/revoke", { id });

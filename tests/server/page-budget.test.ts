@@ -37,6 +37,9 @@ test("a form that the service cannot take now is answered with 503 and Retry-Aft
     status: 503,
     headers: { "Retry-After": "1" },
   });
-  const thrown = await page(() => send({ token: "" }))({ context }).catch((error) => error);
+  const thrown = await page(() => send({ token: "" }))({
+    context,
+    request: new Request("http://localhost/", { method: "POST" }),
+  }).catch((error) => error);
   expect([thrown.status, thrown.headers.get("retry-after")]).toEqual([503, "1"]);
 });

@@ -65,7 +65,7 @@ async function addGiftCards(address: string): Promise<string[]> {
 async function ageNonces(): Promise<void> {
   const close = await openMigratedDatabase(commandDatabase({ DATA_DIR: dataDir }, () => {}));
   await withDatabase((db) =>
-    db.execute(sql`update gift_card_nonces set issued_at = issued_at - interval '301 seconds',
+    db.execute(sql`update wallet_nonces set issued_at = issued_at - interval '301 seconds',
       expires_at = expires_at - interval '301 seconds'`),
   );
   await close();

@@ -104,6 +104,8 @@ const OPEN_PATHS = {
   "/claim/:slug/logo": "operator's logo",
   "/claim/:slug/wallet": "a wallet's rewards, limited by network",
   "/claim/:slug/:campaign/tree.json": "trees of a funded campaign, limited by network",
+  "/claim/:slug/link-wallets":
+    "takes the signatures of wallets that are linked or unlinked, limited by network",
   "/claim/:slug/gift-card": "asks for and takes a wallet's signature, limited by network",
   "/.well-known/security.txt": "names whom to tell about vulnerabilities",
   "/csp-report": "takes browsers' reports, limited",

@@ -56,8 +56,18 @@ async function readLedger() {
   return {
     // Without what a later migration moved to another table, or added.
     events: (await other`select * from point_events order by seq`).map(
-      ({ idempotency_key, occurred_at, metadata, voids_created_at, board_points, ...event }) =>
-        event,
+      ({
+        idempotency_key,
+        occurred_at,
+        metadata,
+        voids_created_at,
+        board_points,
+        base_points,
+        boost_factor,
+        named_address,
+        moved_events,
+        ...event
+      }) => event,
     ),
     wallets: (await other`select * from wallets order by point_system_id, address`).map(
       ({ last_credit_at, ...wallet }) => wallet,

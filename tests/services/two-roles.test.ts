@@ -92,10 +92,13 @@ test("the service's role serves: it is ready, credits, turns records and purges 
   await withDatabase((db) => db.execute(sql`delete from idempotency_records`));
   const member = await getMember(toActor({ id: found?.id ?? "", email: operator }), id, "owner");
   await expect(
-    withDatabase((db) => db.execute(sql`select purge_point_events(${id}, 10)`)),
+    withDatabase((db) => db.execute(sql`select purge_ledger('point_events', ${id}, 10)`)),
   ).rejects.toMatchObject({
     cause: { message: "the point system is neither deleted nor a sandbox" },
   });
+  await expect(
+    withDatabase((db) => db.execute(sql`select purge_ledger('wallets', ${id}, 10)`)),
+  ).rejects.toMatchObject({ cause: { message: "wallets is no ledger" } });
   await deletePointSystem(member, name);
   while (await purgeDeletedPointSystem());
   const [left] = await owner`select count(*)::int as events from point_events`;

@@ -128,8 +128,8 @@ function compareInputs(was: Part, is: Part, at: string, before: Part, after: Par
   for (const key of ["pattern", "format", "const", "default"]) {
     if (now[key] !== undefined && old[key] !== now[key]) breaks.push(`${at} has another ${key}`);
   }
-  const values = now.enum && (old.enum ?? []);
-  if (values?.some((value: unknown) => !now.enum.includes(value)) || (now.enum && !old.enum)) {
+  const values = old.enum ?? (old.const === undefined ? undefined : [old.const]);
+  if (now.enum && !values?.every((value: unknown) => now.enum.includes(value))) {
     breaks.push(`${at} takes fewer values`);
   }
   for (const [name, field] of entries(old.properties)) {

@@ -1,4 +1,4 @@
-import { PAGES } from "../../app/domain/access/pages";
+import { PAGES } from "../../app/domain/access/page-rights";
 import type { Role } from "../../app/domain/access/role";
 
 /** One row of the table of roles: a page that is read, or a form that is sent. */

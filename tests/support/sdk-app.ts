@@ -1,4 +1,4 @@
-// An application of the SDK, as its users write one: tests/server/sdk.test.ts type-checks it against the
+// An application of the SDK, as its users write one: tests/server/sdk.deep.test.ts type-checks it against the
 // packed SDK, and runs it.
 import {
   computeRoot,
@@ -36,6 +36,7 @@ for await (const { address, rank } of client.eachWallet({ pointSystemId, limit: 
 }
 const points: number[] = [];
 for await (const event of client.eachEvent({ pointSystemId, limit: 1 })) points.push(event.points);
+const boosted = await client.listActivity({ pointSystemId, include: "boost" });
 const detailed = await client.listActivity({ pointSystemId, include: "metadata" });
 const wallet = await client.getWallet({ pointSystemId, address: WALLET });
 const everywhere = await client.getPoints({ address: WALLET });
@@ -79,6 +80,7 @@ process.stdout.write(
   JSON.stringify({
     ...{ first, again, verdicts, registered, ranks, points, wallet, root, isVerified, refusals },
     metadata: detailed.activity.map(({ metadata }) => metadata),
+    boosts: boosted.activity.map(({ boost }) => boost),
     systems: everywhere.pointSystems.length,
     rewards: rewards.length,
     eligible: part.rewards.eligible.length,

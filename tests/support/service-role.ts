@@ -6,7 +6,7 @@ const NO_PRIVILEGE = "42501";
 
 /** Tries whatever takes the ledger or the audit log apart on the open database: the role has no right to any of it. */
 export async function expectLedgerOutOfReach(): Promise<void> {
-  for (const table of ["point_events", "audit_log"]) {
+  for (const table of ["point_events", "spends", "audit_log"]) {
     for (const statement of [
       `update ${table} set created_at = now()`,
       `delete from ${table}`,

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { loader as activity } from "../activity";
+import { loader as balance } from "../balance";
 import type { Shapes } from "../endpoint";
 import type { EndpointPath } from "../endpoints";
 import { loader as leaderboard } from "../leaderboard";
@@ -9,6 +10,8 @@ import { loader as rewards } from "../rewards";
 import { loader as claimStatus } from "../rewards/claim-status";
 import { loader as proof } from "../rewards/proof";
 import { loader as score } from "../score";
+import { loader as spend } from "../spend";
+import { loader as reverse } from "../spend/reverse";
 import { loader as trigger } from "../trigger";
 import { loader as batch } from "../trigger/batch";
 import { loader as wallet } from "../wallet";
@@ -21,6 +24,9 @@ export type Documented = Omit<Shapes<unknown, z.ZodType>, "parse">;
 export const DECLARATIONS: Readonly<Record<EndpointPath, Documented>> = {
   trigger: trigger.declaration,
   "trigger/batch": batch.declaration,
+  spend: spend.declaration,
+  "spend/reverse": reverse.declaration,
+  balance: balance.declaration,
   leaderboard: leaderboard.declaration,
   wallet: wallet.declaration,
   wallets: wallets.declaration,

@@ -5,6 +5,7 @@ import mcp from "../../../docs/mcp.md?raw";
 import quickstart from "../../../docs/quickstart.md?raw";
 import retries from "../../../docs/retries.md?raw";
 import sdk from "../../../docs/sdk.md?raw";
+import spending from "../../../docs/spending.md?raw";
 import { EXAMPLE, type ExampleValues } from "../../domain/reference/example";
 
 /** A guide of the reference: a file of docs/. */
@@ -18,6 +19,7 @@ export interface Guide {
 const SLUGS = new Set([
   "quickstart",
   "crediting",
+  "spending",
   "retries",
   "claims",
   "sdk",
@@ -29,6 +31,7 @@ const SLUGS = new Set([
 export const GUIDES: readonly Guide[] = [
   { slug: "quickstart", title: "Quickstart", markdown: quickstart },
   { slug: "crediting", title: "Crediting", markdown: crediting },
+  { slug: "spending", title: "Spending", markdown: spending },
   { slug: "retries", title: "Idempotency and retries", markdown: retries },
   { slug: "claims", title: "Claims and proofs", markdown: claims },
   { slug: "sdk", title: "TypeScript SDK", markdown: sdk },

@@ -4,6 +4,7 @@ import type { ExampleValues } from "../../domain/reference/example";
 export const GROUPS = {
   Crediting: "Give wallets points",
   Reading: "Read points, ranks and history",
+  Spending: "Take points for what wallets buy with them",
   Rewards: "List rewards, and claim them on chain",
   Reputation: "Weigh a wallet by its past on public chains",
   Management: "Set up and run point systems by program, as the dashboard does",

@@ -3,6 +3,7 @@ import type { EndpointProse } from "./prose-form";
 // The words and examples of the endpoints that credit points and read them.
 
 const DATE = "2026-01-02T03:04:05.000Z";
+const SPEND_ID = "3f6f0f3e-2f3c-4b58-9a5e-6d1c8e7b4a21";
 const SECOND_WALLET = "0x8f3cf7ad23cd3cadbd9735aff958023239c6a063";
 
 export const POINTS_PROSE = {
@@ -82,6 +83,67 @@ export const POINTS_PROSE = {
     request: ({ wallet, pointSystemId }) => ({ walletAddress: wallet, pointSystemId }),
     answer: ({ wallet }) => ({ success: true, walletAddress: wallet, created: true }),
   },
+  spend: {
+    operationId: "spendPoints",
+    group: "Spending",
+    title: "Spend points",
+    use: "Call it from your backend when a wallet pays with points: for an item of a shop, a raffle ticket or a discount.",
+    avoid:
+      "To take back points that were credited by mistake, an operator voids the event: spent points stay on the leaderboard.",
+    notes: [
+      "A wallet's balance is what it earned less what it spent. A spend beyond it answers 409 insufficient_points, however many calls come at once.",
+      "Points, ranks and boards stay what was earned.",
+      "Send an Idempotency-Key: a repeated call with it spends nothing and repeats the first answer with the header Idempotent-Replayed: true. A key holds for an API key and point system as long as the spend is there. POST /trigger has keys of its own.",
+      "A blacklisted wallet spends nothing.",
+      "The body has at most 16 KiB.",
+    ],
+    request: ({ wallet, pointSystemId }) => ({
+      walletAddress: wallet,
+      pointSystemId,
+      points: 250,
+      reason: "Raffle ticket",
+    }),
+    headers: { "Idempotency-Key": "order-1843" },
+    answer: ({ wallet }) => ({
+      success: true,
+      spendId: SPEND_ID,
+      walletAddress: wallet,
+      pointsSpent: 250,
+      balance: 1030,
+    }),
+  },
+  "spend/reverse": {
+    operationId: "reverseSpend",
+    group: "Spending",
+    title: "Reverse a spend",
+    use: "Call it when what was bought is given back or could not be delivered.",
+    avoid: "It takes no part of a spend: reverse it, and spend the rest again.",
+    notes: [
+      "A spend is given back once. A repeated call changes nothing and repeats the first answer, so it needs no Idempotency-Key.",
+      "A wallet that was blacklisted since gets its points back, too.",
+    ],
+    request: ({ pointSystemId }) => ({ pointSystemId, spendId: SPEND_ID }),
+    answer: ({ wallet }) => ({
+      success: true,
+      spendId: SPEND_ID,
+      walletAddress: wallet,
+      pointsReturned: 250,
+      balance: 1280,
+    }),
+  },
+  balance: {
+    operationId: "getBalance",
+    group: "Spending",
+    title: "Read a balance",
+    use: "Call it to show what a wallet can spend.",
+    avoid: "For points and rank, call GET /wallet.",
+    notes: [
+      "balance is earned less spent, and never below 0.",
+      "A wallet that is not known answers 404, as GET /wallet does.",
+    ],
+    request: ({ pointSystemId, wallet }) => ({ pointSystemId, address: wallet }),
+    answer: ({ wallet }) => ({ address: wallet, earned: 1280, spent: 250, balance: 1030 }),
+  },
   leaderboard: {
     operationId: "getLeaderboard",
     group: "Reading",
@@ -114,6 +176,7 @@ export const POINTS_PROSE = {
       "A blacklisted wallet has the rank that it would hold.",
       "A wallet that is not known answers 404; POST /wallets registers it.",
       "With board, a wallet without points on that board answers 404.",
+      "include adds the tier of all its points, and its days in a row, which are some seconds behind.",
     ],
     request: ({ pointSystemId, wallet }) => ({ pointSystemId, address: wallet }),
     answer: ({ wallet }) => ({ address: wallet, points: 1280, events: 64, rank: 1 }),

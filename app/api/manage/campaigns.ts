@@ -1,11 +1,7 @@
 import { z } from "zod";
-import {
-  type Campaign,
-  isSplit,
-  POINTS_BOARD_PATTERN,
-  TOKEN_DECIMALS_MAX,
-} from "../../domain/campaigns/campaign";
+import { type Campaign, isSplit, TOKEN_DECIMALS_MAX } from "../../domain/campaigns/campaign";
 import { Failure } from "../../domain/failure";
+import { POINTS_BOARD_PATTERN } from "../../domain/rewards/counted-points";
 import { TOKEN_TYPES } from "../../domain/rewards/reward";
 import { formatTokenAmount } from "../../domain/rewards/token-amount";
 import { parseUuid } from "../../domain/uuid";
@@ -55,7 +51,7 @@ const fields = {
   deadline: orNull(z.iso.datetime(), "The end of claims; null for none"),
   pointsBoard: orNull(
     z.string().regex(POINTS_BOARD_PATTERN),
-    "The ended board whose points count, such as weekly:2026-W47 or season:spring; null for all points",
+    "The ended board whose points count, such as weekly:2026-W47 or season:spring, or balance for points that are not spent; null for all points",
   ),
   pointsAfter: orNull(
     z.uuid(),
@@ -77,7 +73,10 @@ const CampaignReply = z.strictObject({
   minPoints: z.int().nonnegative().describe("The fewest points that earn a share"),
   maxPoints: z.int().positive().nullable().describe("Points over it count as it; null for none"),
   deadline: z.iso.datetime().nullable().describe("The end of claims; null for none"),
-  pointsBoard: z.string().nullable().describe("The board whose points count; null for all points"),
+  pointsBoard: z
+    .string()
+    .nullable()
+    .describe("The board whose points count, or balance; null for all points"),
   pointsAfter: z
     .uuid()
     .nullable()

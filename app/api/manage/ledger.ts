@@ -14,7 +14,7 @@ import { addToBlacklist, removeFromBlacklist } from "../../services/ledger/black
 import { listBlacklist } from "../../services/ledger/blacklist-entries";
 import { grantPoints } from "../../services/ledger/grants";
 import { voidEvent } from "../../services/ledger/voids";
-import { ADDRESS_FORM } from "../input";
+import { declareAddress } from "../input";
 import { AddressReply, WalletEntryReply } from "../replies";
 import { check, olderParameter, olderReply, operation, readOlder } from "./operation";
 
@@ -25,10 +25,7 @@ const WALLETS_MAX = 1_000;
 /** The longest body, in bytes: a thousand wallets with reasons of some length. */
 const BODY_BYTES_MAX = 1024 * 1024;
 
-const walletAddress = z
-  .string()
-  .regex(new RegExp(ADDRESS_FORM.pattern), "Enter an address: 0x and 40 hexadecimal digits")
-  .meta({ ...ADDRESS_FORM, description: "The wallet's 0x address, in any letter case" });
+const walletAddress = declareAddress("The wallet's 0x address, in any letter case");
 const note = z
   .string()
   .nullable()
@@ -187,7 +184,7 @@ export const LEDGER_OPERATIONS = {
       date: z.iso.datetime().describe("The event's date, as GET /activity answers it"),
       note,
     },
-    failures: ["not_found", "event_voided"],
+    failures: ["not_found", "event_voided", "event_is_move", "points_are_spent"],
     reply: z.strictObject({
       walletAddress: AddressReply.describe("The wallet that lost the points"),
       points: z.int().positive().describe("The points that it lost"),

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { describeAddressDoubt } from "../../domain/address-doubt";
 import { Address } from "../ui/address";
 import { Alert } from "../ui/alert";
@@ -15,8 +16,9 @@ import {
   toRefusal,
   type WalletLookUp,
 } from "./claim-service";
+import { ClaimTotal } from "./claim-total";
 import { GiftCard } from "./gift-card";
-import { OtherRewards } from "./other-rewards";
+import { isSettledReward, OtherRewards } from "./other-rewards";
 import { TokenGroup } from "./token-group";
 import { getStatusInterval } from "./use-token-claims";
 
@@ -120,6 +122,9 @@ function Found({ page, found: overview }: { page: ClaimPageData; found: WalletLo
   const listed = new Set(entries.map(({ rewardId }) => rewardId));
   const others = overview.rewards.filter(({ rewardId }) => !listed.has(rewardId));
   const groups = groupTokens(tokens);
+  // A claim that is made on the page stays where it is: only what was settled before is folded.
+  const [settledIds] = useState(() => findSettled(tokens));
+  const [settledPlace, setSettledPlace] = useState<Element | null>(null);
   return (
     <>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
@@ -138,6 +143,7 @@ function Found({ page, found: overview }: { page: ClaimPageData; found: WalletLo
           already. If this looks wrong, ask the organisers.
         </Alert>
       )}
+      <ClaimTotal entries={tokens} chains={page.chains} address={address} />
       {[...groups].map(([key, group]) => {
         const chain = page.chains.find(({ id }) => id === group[0]?.chainId);
         return (
@@ -148,6 +154,8 @@ function Found({ page, found: overview }: { page: ClaimPageData; found: WalletLo
               entries={group}
               rewards={overview.rewards}
               address={address}
+              settledIds={settledIds}
+              settledPlace={settledPlace}
             />
           )
         );
@@ -160,7 +168,15 @@ function Found({ page, found: overview }: { page: ClaimPageData; found: WalletLo
           path={`/claim/${page.pointSystem.id}`}
         />
       ))}
-      <OtherRewards overview={overview} rewards={others} />
+      <OtherRewards
+        overview={overview}
+        rewards={others.filter((reward) => !isSettledReward(reward, overview))}
+      />
+      <div ref={setSettledPlace} className="grid gap-2 empty:hidden" />
+      <OtherRewards
+        overview={overview}
+        rewards={others.filter((reward) => isSettledReward(reward, overview))}
+      />
       {entries.length === 0 && others.length === 0 && (
         <div className="rounded-xl border border-line bg-raised">
           <EmptyState heading="No rewards yet">
@@ -170,6 +186,15 @@ function Found({ page, found: overview }: { page: ClaimPageData; found: WalletLo
       )}
     </>
   );
+}
+
+/** Finds the shares that were claimed, or whose deadline has passed. */
+function findSettled(tokens: readonly TokenEntry[]): ReadonlySet<string> {
+  const settled = tokens.filter(
+    ({ claimedAt, claimDeadline }) =>
+      claimedAt !== null || (claimDeadline !== null && Date.parse(claimDeadline) < Date.now()),
+  );
+  return new Set(settled.map(({ distributionId }) => distributionId));
 }
 
 const toGroup = ({ chainId, contractAddress }: TokenEntry) => `${chainId} ${contractAddress}`;

@@ -33,6 +33,12 @@ export type ClaimStage =
   | "wrong-network"
   | "claimable";
 
+/** The stages in which an amount is left to be claimed, by whoever has the wallet. */
+const READY: readonly ClaimStage[] = ["connect", "other-account", "wrong-network", "claimable"];
+
+/** Checks whether a claim is left to be made. */
+export const isReady = (stage: ClaimStage) => READY.includes(stage);
+
 /** The connected wallet. */
 export interface ConnectedWallet {
   readonly address: string;

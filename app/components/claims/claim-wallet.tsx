@@ -5,6 +5,7 @@ import { WalletProvider } from "../wallet/provider";
 import { useDemoWallet } from "../wallet/use-demo-wallet";
 import { type ClaimPageData, CONNECT_PLACE_ID } from "./claim-page";
 import { ClaimResults } from "./claim-results";
+import { LinkWallets } from "./link-wallets";
 
 /**
  * Shows the parts of the claim page that need a wallet: the connection above the form, and the rewards. It includes
@@ -42,6 +43,9 @@ function Parts({ page, typed }: { page: ClaimPageData; typed: string }) {
               : "Look up a wallet, or connect yours, to see its rewards."}
           </p>
         )}
+      </div>
+      <div className="mt-8">
+        <LinkWallets path={`/claim/${page.pointSystem.id}`} />
       </div>
     </>
   );

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import type { ClaimOverview, ClaimReward } from "../../domain/claims/overview";
 import { isPaidByHand } from "../../domain/rewards/stage";
 import { Badge } from "../ui/badge";
@@ -17,12 +18,13 @@ export function OtherRewards({
   return (
     <>
       {rewards.map((reward) => {
-        const { word, tone, text } = describeReward(reward, overview);
+        const { word, tone, text, isSettled } = describeReward(reward, overview);
         return (
           <Card
             key={reward.rewardId}
             heading={reward.name}
             aside={<Badge tone={tone}>{word}</Badge>}
+            isFolded={isSettled ?? false}
           >
             <div className="space-y-2 p-4 text-sm sm:p-5">{text}</div>
           </Card>
@@ -32,19 +34,32 @@ export function OtherRewards({
   );
 }
 
-function describeReward(reward: ClaimReward, { points, isBlacklisted }: ClaimOverview) {
+interface Described {
+  readonly word: string;
+  readonly tone: "neutral" | "danger" | "accent" | "success";
+  readonly text: ReactNode;
+  /** Whether nothing of it is left to wait for; its card is folded. */
+  readonly isSettled?: true;
+}
+
+/** Checks whether a wallet has nothing left to wait for in a reward. */
+export const isSettledReward = (reward: ClaimReward, overview: ClaimOverview): boolean =>
+  describeReward(reward, overview).isSettled ?? false;
+
+function describeReward(reward: ClaimReward, { points, isBlacklisted }: ClaimOverview): Described {
   const { share, minPoints } = reward;
   if (share?.amountWei === "0") {
     return {
       word: "Nothing to claim",
       tone: "neutral",
+      isSettled: true,
       text: (
         <p>
           This wallet's part of the total is less than the smallest unit of{" "}
           {reward.tokenSymbol ?? "the token"}.
         </p>
       ),
-    } as const;
+    };
   }
   if (share && (reward.airdropStatus === "ended" || (isPaidByHand(reward) && share.claimedAt))) {
     return describeEnded(reward, share);
@@ -53,8 +68,9 @@ function describeReward(reward: ClaimReward, { points, isBlacklisted }: ClaimOve
     return {
       word: "Cancelled",
       tone: "danger",
+      isSettled: true,
       text: <p>This campaign was cancelled. There is nothing to claim.</p>,
-    } as const;
+    };
   }
   if (share && isPaidByHand(reward)) {
     return {
@@ -71,7 +87,7 @@ function describeReward(reward: ClaimReward, { points, isBlacklisted }: ClaimOve
           once it is paid. There is nothing to claim, and this page asks for no other address.
         </p>
       ),
-    } as const;
+    };
   }
   if (share) {
     return {
@@ -83,19 +99,20 @@ function describeReward(reward: ClaimReward, { points, isBlacklisted }: ClaimOve
           chain. There is nothing to do yet.
         </p>
       ),
-    } as const;
+    };
   }
   if (isBlacklisted) {
     return {
       word: "Excluded",
       tone: "danger",
       text: <p>This wallet is excluded. If this looks wrong, ask the organisers.</p>,
-    } as const;
+    };
   }
   if (reward.isSplit) {
     return {
       word: "Not eligible",
       tone: "neutral",
+      isSettled: true,
       text: (
         <p>
           This reward was already given out, and this wallet was not eligible
@@ -108,7 +125,7 @@ function describeReward(reward: ClaimReward, { points, isBlacklisted }: ClaimOve
           .
         </p>
       ),
-    } as const;
+    };
   }
   if (minPoints !== null && points < minPoints) {
     return {
@@ -121,7 +138,7 @@ function describeReward(reward: ClaimReward, { points, isBlacklisted }: ClaimOve
           of <Count value={minPoints} />.
         </p>
       ),
-    } as const;
+    };
   }
   return {
     word: "Eligible",
@@ -136,7 +153,7 @@ function describeReward(reward: ClaimReward, { points, isBlacklisted }: ClaimOve
           : "Then it can be claimed here."}
       </p>
     ),
-  } as const;
+  };
 }
 
 const nameUnit = (count: number) => (count === 1 ? "point" : "points");
@@ -151,12 +168,13 @@ function ShareAmount({ reward, share }: { reward: ClaimReward; share: Share }) {
   return <TokenAmount amountWei={BigInt(share.amountWei)} token={token} />;
 }
 
-function describeEnded(reward: ClaimReward, share: Share) {
+function describeEnded(reward: ClaimReward, share: Share): Described {
   const amount = <ShareAmount reward={reward} share={share} />;
   if (share.claimedAt) {
     return {
       word: "Claimed",
       tone: "success",
+      isSettled: true,
       text: (
         <>
           <p>
@@ -167,11 +185,12 @@ function describeEnded(reward: ClaimReward, share: Share) {
           )}
         </>
       ),
-    } as const;
+    };
   }
   return {
     word: reward.isCancelled ? "Cancelled" : "Deadline passed",
     tone: reward.isCancelled ? "danger" : "neutral",
+    isSettled: true,
     text: (
       <>
         <p>
@@ -183,5 +202,5 @@ function describeEnded(reward: ClaimReward, share: Share) {
         <p className="text-ink-muted">Ask the organisers what happens to it.</p>
       </>
     ),
-  } as const;
+  };
 }

@@ -44,6 +44,7 @@ export function TokenCard({
   chain,
   address,
   reward,
+  isFolded,
   sentHash,
   isBusy,
   isSending,
@@ -54,6 +55,8 @@ export function TokenCard({
   chain: ClaimChain;
   address: Wallet;
   reward: ClaimReward | undefined;
+  /** Whether the card is one line until the reader opens it. */
+  isFolded: boolean;
   /** The hash of the claim that was just mined. */
   sentHash: Hex | null;
   isBusy: boolean;
@@ -67,7 +70,16 @@ export function TokenCard({
   const amountWei = BigInt(entry.amountWei);
   const reason = reward?.share?.reason;
   return (
-    <Card heading={entry.campaignName} aside={<Badge tone={tone}>{word}</Badge>}>
+    <Card
+      heading={entry.campaignName}
+      isFolded={isFolded}
+      aside={
+        <span className="flex flex-wrap items-baseline justify-end gap-x-3 gap-y-1">
+          {isFolded && <TokenAmount amountWei={amountWei} token={entry} />}
+          <Badge tone={tone}>{word}</Badge>
+        </span>
+      }
+    >
       <div className="space-y-4 p-4 text-sm sm:p-5">
         <p className="text-xl font-semibold tracking-tight sm:text-2xl">
           <TokenAmount amountWei={amountWei} token={entry} />

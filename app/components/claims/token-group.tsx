@@ -1,6 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
+import { createPortal } from "react-dom";
 import type { Address } from "../../domain/address";
+import { addUpByToken } from "../../domain/claims/add-up";
 import type { ClaimReward } from "../../domain/claims/overview";
 import { Button } from "../ui/button";
 import { TokenAmount } from "../ui/token-amount";
@@ -10,23 +12,32 @@ import { useSend } from "../wallet/use-send";
 import { CLAIMS_AT_ONCE_MAX, toClaimCall } from "./claim-call";
 import type { ClaimChain } from "./claim-page";
 import { askService, type TokenEntry } from "./claim-service";
+import { isReady } from "./claim-stage";
 import { TokenCard } from "./token-card";
 import { type PageClaim, useTokenClaims } from "./use-token-claims";
 
 /** The time for a receipt to be found, once the chain says that everything sent is claimed. */
 const RECEIPT_MS = 5_000;
 
-/** Shows an address's claims in one contract. Its transactions are sent one after the other. */
+/**
+ * Shows an address's claims in one contract. Its transactions are sent one after the other.
+ * @param props.settledIds the claims that were settled when the page found them: one folded line each
+ * @param props.settledPlace the element that holds these lines; null until it is there
+ */
 export function TokenGroup({
   chain,
   entries,
   rewards,
   address,
+  settledIds,
+  settledPlace,
 }: {
   chain: ClaimChain;
   entries: readonly TokenEntry[];
   rewards: readonly ClaimReward[];
   address: Address;
+  settledIds: ReadonlySet<string>;
+  settledPlace: Element | null;
 }) {
   const queries = useQueryClient();
   const contract = entries[0]?.contractAddress ?? "0x";
@@ -93,13 +104,7 @@ export function TokenGroup({
             <div className="flex flex-wrap items-center justify-between gap-3">
               <div>
                 <p className="flex flex-wrap gap-x-4 text-lg font-semibold tracking-tight">
-                  {addUp(together).map(({ amountWei, entry }) => (
-                    <TokenAmount
-                      key={entry.tokenAddress ?? ""}
-                      amountWei={amountWei}
-                      token={entry}
-                    />
-                  ))}
+                  <TokenSums entries={together.map(({ entry }) => entry)} />
                 </p>
                 <p>
                   {claimable.length} rewards on {chain.name} can be claimed
@@ -116,13 +121,15 @@ export function TokenGroup({
       )}
       {claims.map((one) => {
         const wasSent = isSent(one);
-        return (
+        const isFolded = settledIds.has(one.entry.distributionId) && !isReady(one.stage);
+        const card = (
           <TokenCard
             key={one.entry.distributionId}
             claim={one}
             chain={chain}
             address={address}
             reward={rewards.find(({ rewardId }) => rewardId === one.entry.rewardId)}
+            isFolded={isFolded}
             sentHash={wasSent && state.step === "mined" ? state.hash : null}
             isBusy={isBusy}
             isSending={isBusy && wasSent}
@@ -130,17 +137,17 @@ export function TokenGroup({
             onClaim={(to) => claim([one], to)}
           />
         );
+        if (!isFolded) return card;
+        return settledPlace && createPortal(card, settledPlace, one.entry.distributionId);
       })}
     </>
   );
 }
 
-/** Adds up claims by their token. */
-function addUp(claims: readonly PageClaim[]): { entry: TokenEntry; amountWei: bigint }[] {
-  const sums = new Map<string | null, { entry: TokenEntry; amountWei: bigint }>();
-  for (const { entry } of claims) {
-    const amountWei = (sums.get(entry.tokenAddress)?.amountWei ?? 0n) + BigInt(entry.amountWei);
-    sums.set(entry.tokenAddress, { entry, amountWei });
-  }
-  return [...sums.values()];
+/** Shows the sum of each token. */
+export function TokenSums({ entries }: { entries: readonly TokenEntry[] }) {
+  return addUpByToken(entries).map(({ amountWei, ...token }, i) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: sums of two tokens may look the same
+    <TokenAmount key={i} amountWei={amountWei} token={token} />
+  ));
 }

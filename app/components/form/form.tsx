@@ -72,7 +72,10 @@ export function Form({
       ))}
       {problems?.form && (
         <div className="basis-full">
-          <Alert>{problems.form}</Alert>
+          <Alert>
+            {problems.form}
+            {problems.isSignedOut && <SignInAgain />}
+          </Alert>
         </div>
       )}
       {children}
@@ -84,5 +87,18 @@ export function Form({
         </Button>
       </div>
     </RemixForm>
+  );
+}
+
+/** Leads to the sign-in page in a new tab, so that what was typed stays in this one. */
+function SignInAgain() {
+  return (
+    <>
+      {" "}
+      <a href="/sign-in" target="_blank" rel="noreferrer" className="underline">
+        Sign in in a new tab
+      </a>
+      , then send the form again here.
+    </>
   );
 }

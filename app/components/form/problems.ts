@@ -7,6 +7,8 @@ export interface FormProblems {
   readonly intent: string;
   /** The problem of the form as a whole. */
   readonly form: string | null;
+  /** Whether it was not sent because the session has ended. */
+  readonly isSignedOut?: true;
   /** The first problem of each field, by the field's name. */
   readonly fields: Readonly<Record<string, string>>;
   /** The posted values, without passwords. */

@@ -1,4 +1,5 @@
 import { shortenAddress } from "../../domain/address";
+import { TierBadge } from "../progress/tier-badge";
 import { Address } from "../ui/address";
 import { EmptyState } from "../ui/empty-state";
 import { Count } from "../ui/local";
@@ -11,6 +12,7 @@ interface Standing {
   points: number;
   events: number;
   rank: number;
+  tier?: { name: string; color: string } | null;
 }
 
 const COLUMNS = [
@@ -49,7 +51,7 @@ export function BoardTable({
     // Ranks stay close to the edge, and nothing moves when a rank gets longer.
     <div className="[&_td:first-child]:w-20 [&_th:first-child]:w-20">
       <Table label="Leaderboard" columns={isCompact ? COLUMNS.slice(0, 3) : COLUMNS}>
-        {leaderboard.map(({ address, points, events, rank }) => {
+        {leaderboard.map(({ address, points, events, rank, tier }) => {
           const isMarked = address === markedAddress;
           return (
             <tr
@@ -63,17 +65,10 @@ export function BoardTable({
                 <Count value={rank} />
               </Cell>
               <Cell>
-                {isCompact ? (
-                  <span
-                    title={address}
-                    className="inline-flex items-center gap-1.5 whitespace-nowrap font-mono text-[0.8125rem]"
-                  >
-                    <WalletMark address={address} className="size-4" />
-                    {shortenAddress(address)}
-                  </span>
-                ) : (
-                  <Address address={address} />
-                )}
+                <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+                  {isCompact ? <PlainAddress address={address} /> : <Address address={address} />}
+                  {tier && <TierBadge tier={tier} />}
+                </span>
                 {isMarked && <span className="sr-only">The wallet you searched for</span>}
               </Cell>
               <Cell align="end">
@@ -89,6 +84,19 @@ export function BoardTable({
         })}
       </Table>
     </div>
+  );
+}
+
+/** Shows a wallet's address with nothing to press. */
+function PlainAddress({ address }: { address: string }) {
+  return (
+    <span
+      title={address}
+      className="inline-flex items-center gap-1.5 whitespace-nowrap font-mono text-[0.8125rem]"
+    >
+      <WalletMark address={address} className="size-4" />
+      {shortenAddress(address)}
+    </span>
   );
 }
 

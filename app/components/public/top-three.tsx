@@ -1,4 +1,5 @@
 import { shortenAddress } from "../../domain/address";
+import { TierBadge } from "../progress/tier-badge";
 import { Count } from "../ui/local";
 import { WalletMark } from "../ui/wallet-mark";
 
@@ -6,6 +7,7 @@ interface Leader {
   address: string;
   points: number;
   rank: number;
+  tier?: { name: string; color: string } | null;
 }
 
 /** The places on a wide screen: the first one stands in the middle, and higher. */
@@ -19,7 +21,7 @@ export function TopThree({ leaders }: { leaders: readonly Leader[] }) {
       {PLACES.map((place, index) => {
         const leader = leaders[index];
         if (!leader) return null;
-        const { address, points, rank } = leader;
+        const { address, points, rank, tier } = leader;
         return (
           <li
             key={address}
@@ -41,6 +43,7 @@ export function TopThree({ leaders }: { leaders: readonly Leader[] }) {
                   {points === 1 ? "point" : "points"}
                 </span>
               </span>
+              {tier && <TierBadge tier={tier} />}
             </span>
           </li>
         );

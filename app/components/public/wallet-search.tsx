@@ -2,6 +2,8 @@ import { Form, Link } from "@remix-run/react";
 import { useEffect } from "react";
 import { shortenAddress } from "../../domain/address";
 import { Field } from "../form/field";
+import { StreakFacts } from "../progress/streak-facts";
+import { TierBadge } from "../progress/tier-badge";
 import { Button } from "../ui/button";
 import { Count } from "../ui/local";
 
@@ -14,6 +16,8 @@ interface Search {
   standing: { rank: number; points: number } | null;
   /** The points that it lacks for the next better rank; null for the first. */
   missing: number | null;
+  tier: { name: string; color: string } | null;
+  streaks: readonly { key: string; name: string; current: number; longest: number }[];
 }
 
 /** Searches for a wallet on a public board, and shows its rank. */
@@ -27,7 +31,7 @@ export function WalletSearch({
   /** The board that it searches; null for the all-time board. */
   board: string | null;
 }) {
-  const { typed, address, standing, missing } = search;
+  const { typed, address, standing, missing, tier, streaks } = search;
   const isFound = standing !== null;
   useEffect(() => {
     if (isFound) document.getElementById("wallet")?.scrollIntoView({ block: "center" });
@@ -81,6 +85,12 @@ export function WalletSearch({
             Back to the top
           </Link>
         </p>
+      )}
+      {(tier !== null || streaks.length > 0) && (
+        <div className="mt-3 grid max-w-sm justify-items-start gap-2">
+          {tier && <TierBadge tier={tier} />}
+          <StreakFacts streaks={streaks} />
+        </div>
       )}
     </div>
   );

@@ -15,15 +15,17 @@
 -- - A call that is credited, or beyond the trigger limit, says how many calls are left within it, and the seconds
 --   until there is room for one more: until the oldest call that counts is a minute old.
 -- - A call beyond the trigger's cap says the seconds until its window ends, if it does. The first one of a wallet and
---   window is said to the webhooks. One row for each wallet and window counts what a capped trigger credited; a
---   trigger without a cap reads and writes none.
+--   window is said to the webhooks. One row for each of them counts; a trigger without a cap reads and writes none.
 -- - A replayed call answers with the points of the first one and writes nothing.
 -- - With `is_atomic`, nothing is written unless every call is credited or replayed.
 -- - Nothing is written after `too_late_at`: the caller no longer waits. The error's detail is the time of the clock in
 --   milliseconds, so that a caller whose clock differs by more than it knew can ask again.
 -- - The event that makes a wallet's entry says so (opens_wallet): the tail of the board needs it.
 -- - Each open window of another board counts the credit in the same transaction, and the event says the wallet's points
---   there (board_points), from which the window's tail is read. Without an open window nothing of this is done.
+--   there (board_points), from which the window's tail is read. A wallet without an entry has none in a window either.
+-- - While a boost is under way for a call's trigger and wallet, its points are multiplied by the greatest factor, and the
+--   event says both. Limits count what is added. Without a boost under way, one look-up says so.
+-- - A linked wallet stands for its primary one from the first check on. The event says which wallet was named.
 -- - Every look-up uses an index, whatever the statistics say: a plan made over empty tables is as good as
 --   one made at a hundred million rows (docs/decisions/012).
 create or replace function credit_points(
@@ -45,6 +47,14 @@ declare
   credited_at timestamptz(3);
   -- The open windows of other boards, each at its place; null when there are none.
   windows uuid[];
+  -- The factor of each call's boost; null when no boost is under way.
+  factors numeric[];
+  -- The linked wallet that a call named, at its place; null when no wallet is linked.
+  named bytea[];
+  -- The rows of wallets that the credits change, and what each gains.
+  changed tid[];
+  points_gained bigint[];
+  events_gained bigint[];
 begin
   is_locked := lock_ledger(system_id);
   if exists (select from withdrawn_credits where point_system_id = system_id and id = any(event_ids)) then
@@ -52,41 +62,34 @@ begin
   end if;
   credited_at := date_trunc('milliseconds', clock_timestamp());
   if exists (select from board_windows where point_system_id = system_id and closed_seq is null) then
-    with open as materialized (
-      select w.id, w.place from open_board_windows(system_id, credited_at) w
-      where w.starts_at <= credited_at and w.ends_at > credited_at
-    )
-    select array_agg(o.id order by n.place) into windows
-    from generate_series(1, (select max(place) from open)) n(place) left join open o on o.place = n.place;
+    windows := list_windows_by_place(system_id, credited_at);
+  end if;
+  if exists (select from wallet_links where point_system_id = system_id) then
+    select r.primaries, r.named into addresses, named from resolve_wallets(system_id, addresses) r;
+  end if;
+  if exists (
+    select from boosts where point_system_id = system_id and ends_at > credited_at and starts_at <= credited_at
+  ) then
+    factors := find_boost_factors(system_id, trigger_keys, addresses, credited_at);
   end if;
 
-  return query
   with keys as materialized (
     select q.n, k.id, k.permission, s.api_key_id is not null as is_in_scope
     from unnest(token_hashes) with ordinality as q(token_hash, n)
-    -- Each look-up stands by itself behind a limit: with its conditions spread over a join, the
-    -- planner may use a part of them for the index and filter by the rest.
+    -- Each look-up stands by itself behind a limit: with its conditions spread over a join, the planner may use a part
+    -- of them for the index and filter by the rest.
     left join lateral (
       select * from api_keys
       where token_hash = q.token_hash and (expires_at is null or expires_at > credited_at) limit 1
     ) k on true
     left join lateral (
-      select * from api_key_point_systems
-      where api_key_id = k.id and point_system_id = system_id limit 1
+      select * from api_key_point_systems where api_key_id = k.id and point_system_id = system_id limit 1
     ) s on true
   ),
-  called as (
-    select c.* from unnest(
-      key_places, trigger_keys, addresses, event_ids, idempotency_keys, requests, requested_points,
-      offered_points, occurred_ats, metadata
-    ) with ordinality as c(
-      key_place, trigger_key, address, event_id, idempotency_key, request, requested_points, offered_points,
-      occurred_at, metadata, n
-    )
-  ),
   checked as materialized (
-    select c.n, c.trigger_key, c.address, c.event_id, c.request, c.occurred_at, c.metadata,
-      k.id as key_id, d.digest, p.points,
+    select c.n, c.trigger_key, c.address, c.event_id, c.request, c.occurred_at, c.metadata, c.named_address,
+      k.id as key_id, d.digest, p.base_points, p.factor,
+      boost_points(p.base_points, p.factor) as points,
       w.address is null as is_new_wallet, w.ctid as wallet_place, coalesce(w.points, 0) as balance,
       first.points as first_points, recent.credits,
       t.points_min, t.cap_id, t.cap_times, t.cap_points, t.cap_window, t.cap_time_zone,
@@ -100,10 +103,16 @@ begin
         when t.key is null then 'trigger_not_found'
         when not t.is_active then 'trigger_inactive'
         when t.points_min is null and c.requested_points is not null then 'invalid_points'
-        when not p.points between t.points_min and t.points_max then 'invalid_points'
+        when not p.base_points between t.points_min and t.points_max then 'invalid_points'
         when b.address is not null then 'wallet_blacklisted'
       end as refusal
-    from called c
+    from unnest(
+      key_places, trigger_keys, addresses, event_ids, idempotency_keys, requests, requested_points, offered_points,
+      occurred_ats, metadata, named
+    ) with ordinality as c(
+      key_place, trigger_key, address, event_id, idempotency_key, request, requested_points, offered_points,
+      occurred_at, metadata, named_address, n
+    )
     left join keys k on k.n = c.key_place
     cross join lateral (
       select substring(
@@ -112,8 +121,7 @@ begin
       offset 0 -- so that it is computed once
     ) d
     left join lateral (
-      select request, points from idempotency_records
-      where point_system_id = system_id and digest = d.digest
+      select request, points from idempotency_records where point_system_id = system_id and digest = d.digest
       union all
       select request, points from idempotency_records_before
       where point_system_id = system_id and digest = d.digest
@@ -125,8 +133,11 @@ begin
     cross join lateral (
       select case
         when t.points_min is null then t.points else coalesce(c.requested_points, c.offered_points, t.points)
-      end as points
+      end as base_points, factors[c.n] as factor
     ) p
+    -- The blacklist and, in recent_credits, the wallet's events have more than one index that begins with the point
+    -- system. While tables are new, all look equally cheap: so these say their key as a range, in an order that only
+    -- the right index has, and sorting is off.
     left join lateral (
       select * from blacklist
       where point_system_id = system_id and address >= c.address and address <= c.address
@@ -135,31 +146,7 @@ begin
     left join lateral (
       select *, ctid from wallets where point_system_id = system_id and address = c.address limit 1
     ) w on true
-    -- The ten newest credits of (key, wallet, trigger) within the last minute, newest first. Most wallets had none
-    -- by any key, which their row says: their events are not looked up.
-    -- The blacklist and the wallet's events have more than one index that begins with the point system. While
-    -- tables are new, all look equally cheap: so these say their key as a range, in an order that only the right
-    -- index has, and sorting is off.
-    left join lateral (
-      select (array_agg(e.created_at order by e.created_at desc))[1:10] as credits
-      from (
-        select wallet_time_key(system_id, c.address, credited_at - interval '60 s') as low,
-          wallet_time_key(system_id, c.address, credited_at) as high
-      ) range
-      cross join lateral unnest(
-        case when range.low = range.high then array[range.high] else array[range.high, range.low] end
-      ) as s(key)
-      cross join lateral (
-        select e.created_at from point_events e
-        where wallet_time_key(e.point_system_id, e.address, e.created_at) >= s.key
-          and wallet_time_key(e.point_system_id, e.address, e.created_at) <= s.key
-          and e.created_at > credited_at - interval '60 s'
-          and e.point_system_id = system_id and e.address = c.address
-          and e.voids is null and e.event = c.trigger_key and e.api_key_id = k.id
-        order by wallet_time_key(e.point_system_id, e.address, e.created_at) desc, e.created_at desc limit 10
-      ) e
-      where w.last_credit_at > credited_at - interval '60 s'
-    ) recent on true
+    left join lateral recent_credits(system_id, c.address, c.trigger_key, k.id, w.last_credit_at, credited_at) recent on true
   ),
   -- Calls count against each other, in their order.
   limited as (
@@ -171,22 +158,26 @@ begin
       from checked c
     ) p
   ),
+  cap_windows as materialized (
+    select c.cap_id, w.starts_at, w.ends_at
+    from (select distinct cap_id, cap_window, cap_time_zone from checked where cap_id is not null) c
+    cross join lateral find_cap_window(c.cap_window, c.cap_time_zone, credited_at) w
+  ),
   -- Calls of capped triggers alone are summed for it: they share no trigger with the others. Both sums only grow: from
   -- the first call beyond a cap on, none fits.
   fitting as (
-    select l.*, cap.starts_at as cap_starts_at, cap.ends_at as cap_ends_at, cap.times as used_times,
+    select l.*, w.starts_at as cap_starts_at, w.ends_at as cap_ends_at, cap.times as used_times,
       cap.points as used_points, cap.refused_at,
       l.is_within_limit
-        and (l.cap_times is null or cap.times + count(*) filter (where l.is_within_limit) over w <= l.cap_times)
-        and (l.cap_points is null or cap.points + sum(l.points) filter (where l.is_within_limit) over w <= l.cap_points)
+        and (l.cap_times is null or cap.times + count(*) filter (where l.is_within_limit) over calls <= l.cap_times)
+        and (l.cap_points is null or cap.points + sum(l.points) filter (where l.is_within_limit) over calls <= l.cap_points)
       as fits
     from limited l
+    join cap_windows w on w.cap_id = l.cap_id
     cross join lateral count_in_cap(
-      system_id, l.trigger_key, l.cap_id, l.cap_window, l.cap_time_zone, l.address, l.wallet_since, l.last_credit_at,
-      credited_at
+      system_id, l.trigger_key, l.cap_id, w.starts_at, w.ends_at, l.address, l.wallet_since, l.last_credit_at, credited_at
     ) cap
-    where l.cap_id is not null
-    window w as (partition by l.address, l.trigger_key order by l.n)
+    window calls as (partition by l.address, l.trigger_key order by l.n)
   ),
   -- After the first call beyond a cap, the limit counts the credited calls before it, and the cap what it left.
   capped as (
@@ -225,13 +216,23 @@ begin
     from bounded b
   ),
   credits as materialized (
-    select event_id, address, points, balance_after, trigger_key, key_id, is_new_wallet, wallet_place,
-      nullif(is_new_wallet and balance_after = points, false) as opens_wallet, balance,
-      occurred_at, metadata, digest, request, n
-    from judged
-    where is_credited and not (
-      is_atomic and exists (select from judged where verdict not in ('credited', 'replayed'))
-    )
+    select j.event_id, j.address, j.points, j.balance_after, j.trigger_key, j.key_id, j.occurred_at, j.metadata,
+      j.named_address, j.digest, j.request, j.n, nullif(j.is_new_wallet and j.balance_after = j.points, false) as opens_wallet,
+      case when j.factor is not null then j.base_points end as base_points, j.factor as boost_factor,
+      j.wallet_place || b.places as places, b.points as board_points
+    from judged j
+    -- Where the wallet stands in each open window.
+    cross join lateral (
+      select array_agg(w.place) as places,
+        array_agg(case when o.id is not null then coalesce(w.points, 0) + j.balance_after - j.balance end) as points
+      from unnest(windows) as o(id)
+      left join lateral (
+        select points, ctid as place from wallets
+        where point_system_id = o.id and address = j.address and not j.is_new_wallet limit 1
+      ) w on true
+    ) b
+    where j.is_credited
+      and not (is_atomic and exists (select from judged where verdict not in ('credited', 'replayed')))
   ),
   cap_counts as materialized (
     select j.cap_id, j.cap_starts_at, j.cap_ends_at, j.address, j.trigger_key,
@@ -241,15 +242,11 @@ begin
     from judged j
     where j.cap_id is not null
       and (j.is_credited or j.verdict = 'trigger_cap_reached' and j.refused_at is null)
-      and not (
-        is_atomic and exists (select from judged where verdict not in ('credited', 'replayed'))
-      )
+      and not (is_atomic and exists (select from judged where verdict not in ('credited', 'replayed')))
     group by j.cap_id, j.cap_starts_at, j.cap_ends_at, j.address, j.trigger_key, j.used_times, j.used_points
   ),
   recorded_caps as (
-    insert into trigger_cap_counts as u (
-      point_system_id, cap_id, starts_at, ends_at, address, times, points, refused_at
-    )
+    insert into trigger_cap_counts as u (point_system_id, cap_id, starts_at, ends_at, address, times, points, refused_at)
     select system_id, cap_id, cap_starts_at, cap_ends_at, address, times, points,
       case when is_first_refusal then credited_at end
     from cap_counts
@@ -258,57 +255,32 @@ begin
   ),
   said_refusals as (
     insert into webhook_deliveries (point_system_id, endpoint_id, type, data)
-    select system_id, e.id, 'trigger.cap_reached', jsonb_build_object(
-      'triggerKey', c.trigger_key, 'walletAddress', '0x' || encode(c.address, 'hex'),
-      'times', c.times, 'points', c.points,
-      'windowEndsAt', case when isfinite(c.cap_ends_at) then
-        to_char(c.cap_ends_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-      end
-    )
+    select system_id, e.id, 'trigger.cap_reached',
+      describe_cap_refusal(c.trigger_key, c.address, c.times, c.points, c.cap_ends_at)
     from cap_counts c
     join webhook_endpoints e on e.point_system_id = system_id and 'trigger.cap_reached' = any(e.event_types)
     where c.is_first_refusal
   ),
-  board_wallets as (
-    insert into wallets (point_system_id, address, points, events, created_at)
-    select o.id, c.address, sum(c.points), count(*), credited_at
-    from unnest(windows) o(id) cross join credits c
-    where o.id is not null
-    group by 1, 2
-    on conflict (point_system_id, address) do update
-      set points = wallets.points + excluded.points, events = wallets.events + excluded.events
-  ),
-  credited_wallets as (
-    update wallets w
-    set points = w.points + c.points, events = w.events + c.events,
-      last_credit_at = greatest(w.last_credit_at, credited_at)
+  -- What each wallet gains on the all-time board and in each open window.
+  gains as materialized (
+    select unnest(system_id || windows) as board, unnest(places) as place, address, points, events
     from (
-      select wallet_place, sum(points) as points, count(*) as events
-      from credits where not is_new_wallet group by 1
-    ) c
-    where w.point_system_id = system_id and w.ctid = c.wallet_place
+      select address, min(places) as places, sum(points) as points, count(*) as events from credits group by address
+    ) w
   ),
   new_wallets as (
     insert into wallets (point_system_id, address, points, events, created_at, last_credit_at)
-    select system_id, address, sum(points), count(*), credited_at, credited_at
-    from credits where is_new_wallet group by address
+    select board, address, points, events, credited_at, credited_at from gains
+    where place is null and board is not null
   ),
   recorded_events as (
     insert into point_events (
       point_system_id, id, address, points, balance, event, created_at, api_key_id, opens_wallet,
-      occurred_at, metadata, board_points
+      occurred_at, metadata, named_address, base_points, boost_factor, board_points
     )
     select system_id, event_id, address, points, balance_after, trigger_key, credited_at, key_id, opens_wallet,
-      occurred_at, metadata, case when windows is not null then (
-        select array_agg(
-          case when o.id is not null then coalesce(w.points, 0) + c.balance_after - c.balance end
-        )
-        from unnest(windows) o(id)
-        left join lateral (
-          select points from wallets where point_system_id = o.id and address = c.address limit 1
-        ) w on true
-      ) end
-    from credits c order by n
+      occurred_at, metadata, named_address, base_points, boost_factor, board_points
+    from credits order by n
   ),
   recorded_keys as (
     insert into idempotency_records (point_system_id, digest, request, points, created_at)
@@ -318,8 +290,7 @@ begin
     update point_system_totals t
     set wallets = t.wallets + c.new_wallets, events = t.events + c.new_events
     from (
-      select count(*) as new_events, count(*) filter (where opens_wallet) as new_wallets
-      from credits
+      select count(*) as new_events, count(*) filter (where opens_wallet) as new_wallets from credits
     ) c
     where t.point_system_id = system_id and c.new_events > 0
   )
@@ -327,17 +298,23 @@ begin
     array_agg(case when j.verdict in ('credited', 'rate_limit_exceeded') then greatest(0, 10 - j.place)::int end),
     array_agg(case
       when j.verdict in ('credited', 'rate_limit_exceeded') then
-        greatest(1, ceil(extract(epoch from
-          coalesce(j.credits[cardinality(j.credits)], credited_at) + interval '60 s' - credited_at
-        )))::int
-      when j.verdict = 'trigger_cap_reached' and isfinite(j.cap_ends_at) then
-        greatest(1, ceil(extract(epoch from j.cap_ends_at - credited_at)))::int
+        seconds_until(coalesce(j.credits[cardinality(j.credits)], credited_at) + interval '60 s', credited_at)
+      when j.verdict = 'trigger_cap_reached' and isfinite(j.cap_ends_at) then seconds_until(j.cap_ends_at, credited_at)
     end),
-    extract(epoch from credited_at)::float8 * 1000
+    extract(epoch from credited_at)::float8 * 1000,
+    (select array_agg(place) from gains where place is not null),
+    (select array_agg(points) from gains where place is not null),
+    (select array_agg(events) from gains where place is not null)
+  into calls, verdicts, api_key_ids, points_added, calls_left, room_after_seconds, clock_ms,
+    changed, points_gained, events_gained
   from judged j;
+  if changed is not null then
+    perform change_wallets(system_id || windows, changed, points_gained, events_gained, credited_at);
+  end if;
 
   if clock_timestamp() > too_late_at then
     raise exception 'The caller no longer waits'
       using errcode = 'query_canceled', detail = extract(epoch from clock_timestamp()) * 1000;
   end if;
+  return next;
 end $$;

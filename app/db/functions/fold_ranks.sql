@@ -166,7 +166,7 @@ begin
   set seq = reached_seq, key_max = highest_key, wallets_from_band = from_band
   where c.point_system_id = system and reached_seq > c.seq;
   if closed_at_seq <= coalesce(reached_seq, counted_to) then
-    update board_windows w set is_settled = true where w.id = system;
+    perform settle_board_window(system);
   end if;
   return folded;
 end $$;

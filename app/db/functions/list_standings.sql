@@ -2,6 +2,8 @@
 -- those of rank_on_board, from the same sum, but in one plan for all point systems: two hundred calls of that
 -- function take twice as long. On a small board the wallets ahead are counted: one look-up in place of many.
 --
+-- Where the wallet is linked, its standing is that of its primary wallet.
+--
 -- The first row has the version of the answer and nothing else. If the version equals known_version, the
 -- answer cannot have changed, and the first row is the only one: every change of a point system's ledger or
 -- blacklisted wallets writes its row of totals, which gives it another xmin. The version is null where a
@@ -35,7 +37,7 @@ begin
     ) t on true
     left join lateral (
       select b.xmin from blacklist b
-      where b.point_system_id = s.point_system_id and b.address = wallet limit 1
+      where b.point_system_id = s.point_system_id and b.address = find_primary(s.point_system_id, wallet) limit 1
     ) b on true
     where s.api_key_id = key_id
   ) v;
@@ -46,7 +48,7 @@ begin
   end if;
   return query
   with standing as materialized (
-    select s.point_system_id, p.name, p.slug, p.created_at, w.points, w.events,
+    select s.point_system_id, p.name, p.slug, p.created_at, h.address, w.points, w.events,
       t.wallets as participants, b.blacklisted_at is not null as is_blacklisted,
       b.reason, b.blacklisted_at
     from api_key_point_systems s
@@ -54,13 +56,14 @@ begin
       select p.name, p.slug, p.created_at from point_systems p
       where p.id = s.point_system_id and p.deleted_at is null limit 1
     ) p
+    cross join lateral (select find_primary(s.point_system_id, wallet) as address offset 0) h
     left join lateral (
       select w.points, w.events from wallets w
-      where w.point_system_id = s.point_system_id and w.address = wallet limit 1
+      where w.point_system_id = s.point_system_id and w.address = h.address limit 1
     ) w on true
     left join lateral (
       select b.reason, b.created_at as blacklisted_at from blacklist b
-      where b.point_system_id = s.point_system_id and b.address = wallet limit 1
+      where b.point_system_id = s.point_system_id and b.address = h.address limit 1
     ) b on true
     left join lateral (
       select t.wallets from point_system_totals t
@@ -71,10 +74,10 @@ begin
   select null::text, s.point_system_id, s.name, s.slug, coalesce(s.points, 0), coalesce(s.events, 0),
     case when s.points is not null then 1 + coalesce(
       (
-        select a.wallets from sum_wallets_ahead(s.point_system_id, s.points, wallet) a
+        select a.wallets from sum_wallets_ahead(s.point_system_id, s.points, s.address) a
         where s.participants > small_board
       ),
-      (select a.wallets from count_wallets_ahead(s.point_system_id, s.points, wallet) a)
+      (select a.wallets from count_wallets_ahead(s.point_system_id, s.points, s.address) a)
     ) end,
     coalesce(s.participants, 0), s.is_blacklisted, s.reason, s.blacklisted_at
   from standing s

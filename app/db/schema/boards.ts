@@ -3,6 +3,7 @@ import {
   bigint,
   boolean,
   check,
+  date,
   index,
   pgTable,
   primaryKey,
@@ -12,7 +13,7 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import type { BoardKind } from "../../domain/board/board-kind";
-import { moment } from "./columns";
+import { bytes, moment } from "./columns";
 import { pointSystems } from "./point-systems";
 
 // Boards beside the all-time board (docs/decisions/063). The wallets, counts and moves of a window are rows of
@@ -51,7 +52,7 @@ export const boards = pgTable(
   ],
 );
 
-/** One window of a board: a day, a week, a month or the season. Windows without a credit have no row. */
+/** One window of a board: a day, a week, a month or the season. */
 export const boardWindows = pgTable(
   "board_windows",
   {
@@ -83,4 +84,18 @@ export const boardWindows = pgTable(
     check("board_windows_range", sql`${table.startsAt} < ${table.endsAt}`),
     check("board_windows_place_range", sql`${table.place} between 1 and 10`),
   ],
+);
+
+/** The first wallets of the all-time board, as they were when a day (UTC) began. */
+export const boardDays = pgTable(
+  "board_days",
+  {
+    pointSystemId: uuid("point_system_id")
+      .notNull()
+      .references(() => pointSystems.id, { onDelete: "cascade" }),
+    day: date({ mode: "string" }).notNull(),
+    /** The addresses one after the other, 20 bytes each, best first. */
+    addresses: bytes().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.pointSystemId, table.day] })],
 );

@@ -137,32 +137,3 @@ export const giftCardReveals = pgTable(
     check("gift_card_reveals_network_length", sql`octet_length(${table.networkHash}) = 32`),
   ],
 );
-
-/**
- * The requests to sign before a card's code is shown. Each is for one card and address, and works
- * once. The signed text is rebuilt from the row.
- */
-export const giftCardNonces = pgTable(
-  "gift_card_nonces",
-  {
-    pointSystemId: uuid("point_system_id").notNull(),
-    /** SHA-256 of the nonce. */
-    nonceHash: bytes("nonce_hash").notNull(),
-    cardId: uuid("card_id").notNull(),
-    address: address().notNull(),
-    chainId: integer("chain_id").notNull(),
-    issuedAt: moment("issued_at").notNull(),
-    expiresAt: moment("expires_at").notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.pointSystemId, table.nonceHash] }),
-    index("gift_card_nonces_expiry").on(table.expiresAt),
-    foreignKey({
-      name: "gift_card_nonces_card",
-      columns: [table.pointSystemId, table.cardId],
-      foreignColumns: [giftCards.pointSystemId, giftCards.id],
-    }).onDelete("cascade"),
-    index("gift_card_nonces_card").on(table.pointSystemId, table.cardId),
-    check("gift_card_nonces_hash_length", sql`octet_length(${table.nonceHash}) = 32`),
-  ],
-);

@@ -5,6 +5,7 @@ import {
   check,
   index,
   jsonb,
+  numeric,
   pgTable,
   primaryKey,
   text,
@@ -83,6 +84,19 @@ export const pointEvents = pgTable(
      * board beside the all-time one was open.
      */
     boardPoints: bigint("board_points", { mode: "number" }).array(),
+    /** The points before a boost, and its factor; null when none was applied. */
+    basePoints: bigint("base_points", { mode: "number" }),
+    boostFactor: numeric("boost_factor", { precision: 5, scale: 2, mode: "number" }),
+    /**
+     * The linked wallet that the call named, of a credit; the wallet of the voided event, of a correction at the wallet
+     * that has its points now; the other wallet, of a move.
+     */
+    namedAddress: address("named_address"),
+    /**
+     * The number of events that the moved points stand for, negative where they leave; only the two events of a move to a
+     * primary wallet have it. The second one voids the first, so readers that leave out voided events leave out both.
+     */
+    movedEvents: bigint("moved_events", { mode: "number" }),
   },
   (table) => [
     primaryKey({ columns: [table.pointSystemId, table.seq] }),
@@ -101,11 +115,27 @@ export const pointEvents = pgTable(
     index("point_events_import")
       .on(table.pointSystemId, table.importId, table.seq)
       .where(sql`${table.importId} is not null`),
+    // Finds the wallet that has the points of an event now.
+    index("point_events_moves")
+      .on(table.pointSystemId, table.address, table.seq)
+      .where(sql`${table.movedEvents} < 0`),
+    // Find the corrections that stand at another wallet than their events, from either wallet.
+    index("point_events_corrected_at")
+      .on(table.pointSystemId, table.address)
+      .where(sql`${table.voids} is not null and ${table.namedAddress} is not null`),
+    index("point_events_corrected_of")
+      .on(table.pointSystemId, table.namedAddress)
+      .where(sql`${table.voids} is not null and ${table.namedAddress} is not null`),
     check("point_events_address_length", sql`octet_length(${table.address}) = 20`),
     check(
       "point_events_points_range",
-      sql`case when ${table.voids} is null then ${table.points} else -${table.points} end between 1 and 1000000000`,
+      sql`case when ${table.voids} is null then ${table.points} else -${table.points} end between 1 and 1000000000 or ${table.movedEvents} is not null`,
     ),
+    check(
+      "point_events_move_shape",
+      sql`${table.movedEvents} is null or ${table.namedAddress} is not null and case when ${table.voids} is null then ${table.points} < 0 and ${table.movedEvents} < 0 else ${table.points} > 0 and ${table.movedEvents} > 0 end`,
+    ),
+    check("point_events_named_length", sql`octet_length(${table.namedAddress}) = 20`),
     check("point_events_correction_shape", sql`${table.voids} is null or ${table.event} is null`),
     check("point_events_balance_range", sql`${table.balance} between 0 and 9007199254740991`),
     check("point_events_note_length", sql`length(${table.note}) between 1 and 500`),

@@ -75,7 +75,7 @@ export const rewards = pgTable(
     check("rewards_campaign_id_shape", sql`${table.campaignId} ~ '^CMP-[0-9A-Za-z_-]{1,32}$'`),
     check(
       "rewards_points_board_whole",
-      sql`(${table.pointsBoard} is null) = (${table.pointsWindowId} is null) and (${table.pointsBoard} is null or ${table.familyId} is null)`,
+      sql`(coalesce(${table.pointsBoard}, 'balance') = 'balance') = (${table.pointsWindowId} is null) and (${table.pointsBoard} is null or ${table.familyId} is null)`,
     ),
     check("rewards_token_decimals_range", sql`${table.tokenDecimals} between 0 and 255`),
     check(

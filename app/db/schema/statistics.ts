@@ -9,9 +9,10 @@ import {
   timestamp,
   uuid,
 } from "drizzle-orm/pg-core";
+import { address } from "./columns";
 
 // Counts that the dashboard shows, folded from the ledger in the background. Credits do not need
-// them, and all can be rebuilt from point_events.
+// them, and all but refused calls can be rebuilt from point_events and spends.
 
 /**
  * The position up to which a point system's events are counted: later events are not counted yet.
@@ -21,6 +22,9 @@ export const statisticsCursors = pgTable("statistics_cursors", {
   seq: bigint({ mode: "number" }).notNull().default(0),
   /** The same position for the pieces of the activity. */
   activitySeq: bigint("activity_seq", { mode: "number" }).notNull().default(0),
+  /** The same position for the figures of the program, and that in `spends`. */
+  programSeq: bigint("program_seq", { mode: "number" }).notNull().default(0),
+  programSpendSeq: bigint("program_spend_seq", { mode: "number" }).notNull().default(0),
 });
 
 /**
@@ -53,9 +57,51 @@ export const dailyTotals = pgTable(
     events: bigint({ mode: "number" }).notNull().default(0),
     /** Wallets with at least one event that day. */
     activeWallets: bigint("active_wallets", { mode: "number" }).notNull().default(0),
+    /** Points that boosts added, without those of voided events. */
+    boostPoints: bigint("boost_points", { mode: "number" }).notNull().default(0),
+    /** Points of spends that were not reversed. */
+    spentPoints: bigint("spent_points", { mode: "number" }).notNull().default(0),
+    /** Calls that a cap refused. They are in no ledger: this is their only long record. */
+    cappedCalls: bigint("capped_calls", { mode: "number" }).notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.pointSystemId, table.day] })],
 );
+
+/** The wallets with a standing event in a week, by the week's Monday in UTC. */
+export const weeklyWallets = pgTable(
+  "weekly_wallets",
+  {
+    pointSystemId: uuid("point_system_id").notNull(),
+    week: date({ mode: "string" }).notNull(),
+    wallets: bigint({ mode: "number" }).notNull().default(0),
+    /** Those of them that have no standing event before the week. */
+    newWallets: bigint("new_wallets", { mode: "number" }).notNull().default(0),
+  },
+  (table) => [primaryKey({ columns: [table.pointSystemId, table.week] })],
+);
+
+/** The first and the last week in which a wallet has a standing event, as Mondays in UTC. */
+export const walletWeeks = pgTable(
+  "wallet_weeks",
+  {
+    pointSystemId: uuid("point_system_id").notNull(),
+    address: address().notNull(),
+    firstWeek: date("first_week", { mode: "string" }).notNull(),
+    lastWeek: date("last_week", { mode: "string" }).notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.pointSystemId, table.address] }),
+    check("wallet_weeks_order", sql`${table.firstWeek} <= ${table.lastWeek}`),
+  ],
+);
+
+/** The points of all wallets of a season. The `point_system_id` is the id of the season's window. */
+export const seasonTotals = pgTable("season_totals", {
+  pointSystemId: uuid("point_system_id").primaryKey(),
+  points: bigint({ mode: "number" }).notNull(),
+  /** The points were added up at this position of the ledger; later events are folded in. */
+  afterSeq: bigint("after_seq", { mode: "number" }).notNull(),
+});
 
 /** The daily credits of each trigger key. The key's trigger may have been deleted. */
 export const dailyTriggerTotals = pgTable(

@@ -1,8 +1,9 @@
 import type { Address } from "../address";
+import type { CountedPoints } from "../rewards/counted-points";
 import type { AirdropStatus, AllocationStatus, RewardStatus, TokenType } from "../rewards/reward";
 
 /** The terms that are promised to wallets. They are fixed when the campaign is published. */
-export interface CampaignTerms {
+export interface CampaignTerms extends CountedPoints {
   readonly campaignName: string;
   readonly tokenType: TokenType;
   readonly tokenAddress: Address | null;
@@ -17,16 +18,7 @@ export interface CampaignTerms {
   readonly maxPoints: number | null;
   readonly claimDeadline: Date | null;
   readonly deadlineTimeZone: string | null;
-  /** The board whose points are counted, by its name in calls; null for all points. */
-  readonly pointsBoard: string | null;
-  /** The window of that board. */
-  readonly pointsWindowId: string | null;
-  /** The first campaign of a family in which no point is counted twice; null for a campaign that is the first. */
-  readonly familyId: string | null;
 }
-
-/** The form of a board's name with its window in a campaign's terms, such as `weekly:2026-W47` or `season:spring`. */
-export const POINTS_BOARD_PATTERN = /^(?:season|daily|weekly|monthly):[0-9A-Za-z-]{1,100}$/;
 
 /** One split of a campaign among wallets: round 0 is the campaign's own, later ones were added. */
 export interface CampaignRound {

@@ -17,3 +17,13 @@ export function sanitizeTriggerKey(text: string): string {
 export function isTriggerKey(text: string): boolean {
   return TRIGGER_KEY_PATTERN.test(text);
 }
+
+/** The names of a point system's triggers, by key. */
+export type TriggerNames = ReadonlyMap<string, string>;
+
+/** Maps the keys of triggers to their names, for pages that list events. */
+export function nameTriggers(
+  triggers: readonly { readonly key: string; readonly name: string }[],
+): Map<string, string> {
+  return new Map(triggers.map(({ key, name }) => [key, name]));
+}

@@ -91,7 +91,7 @@ const API_ERRORS = {
   invalid_include: {
     cause: "include has a value that this endpoint does not know.",
     remedy:
-      "Send metadata to GET /activity, wei to GET /rewards and wallet to POST /trigger, or leave it out.",
+      "Send metadata or boost to GET /activity, wei to GET /rewards and wallet to POST /trigger, or leave it out.",
   },
   invalid_board: {
     cause:
@@ -152,6 +152,19 @@ const API_ERRORS = {
     cause: "The credit would take the wallet past 9,007,199,254,740,991 points.",
     remedy: "Do not repeat the call. Use smaller points for the trigger.",
   },
+  invalid_reason: {
+    cause: "reason is not a text of 1 to 200 characters.",
+    remedy: "Say in some words what the points are spent on.",
+  },
+  insufficient_points: {
+    cause:
+      "The wallet's balance, which is what it earned less what it spent, is smaller than the points.",
+    remedy: "Read GET /balance before you offer it. Do not repeat the call as it is.",
+  },
+  spend_not_found: {
+    cause: "The point system has no spend with this id.",
+    remedy: "Send the spendId that POST /spend answered, with the same point system.",
+  },
   rate_limit_exceeded: {
     cause:
       "This key has credited this wallet by this trigger 10 times within the last 60 seconds. Refused calls do not count.",
@@ -198,13 +211,15 @@ const API_ERRORS = {
     remedy: "Repeat the call later, or send the 0x address, which needs no resolver.",
   },
   not_credited: {
-    cause: "The database did not take the credit in time. It is not credited and will not be.",
+    cause:
+      "The database did not take the credit or the spend in time. It is not there and will not be.",
     remedy: "Send it again after Retry-After, with the same idempotency key or without one.",
   },
   outcome_unknown: {
-    cause: "The database did not confirm the credit in time. It may be credited, now or later.",
+    cause:
+      "The database did not confirm the credit or the spend in time. It may be there, now or later.",
     remedy:
-      "Send it again after Retry-After with the same idempotency key. Without one it may be credited twice.",
+      "Send it again after Retry-After with the same idempotency key. Without one it may be there twice.",
   },
   service_unavailable: {
     cause: "The service cannot reach its database within its deadline.",

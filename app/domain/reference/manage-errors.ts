@@ -66,6 +66,30 @@ export const MANAGE_ERRORS = {
     cause: "The board is not open: it has ended, has not begun, or is still being counted.",
     remedy: "Nothing is left to end or to move. Its past windows stay readable.",
   },
+  streak_taken: {
+    cause: "The point system has a streak with this key.",
+    remedy: "Choose another key, or change that streak.",
+  },
+  too_many_streaks: {
+    cause: "The point system has 5 streaks.",
+    remedy: "Delete one that is no longer needed.",
+  },
+  too_many_boosts: {
+    cause: "The point system has 20 boosts that run or are still to start.",
+    remedy: "End or delete one that is no longer needed.",
+  },
+  boost_past: {
+    cause: "The boost would start or end before the present time.",
+    remedy: "Choose a later time. Leave startsAt out to start it now.",
+  },
+  boost_begun: {
+    cause: "The boost has started, so it cannot be deleted and its start cannot be moved.",
+    remedy: "End it now, or leave startsAt out.",
+  },
+  boost_ended: {
+    cause: "The boost has ended or, for an end, has not started.",
+    remedy: "Create another boost, or delete one that has not started.",
+  },
   api_key_exists: {
     cause: "A key with this id was made before. Its text cannot be answered again.",
     remedy: "If the first answer was lost, revoke that key and make another.",
@@ -77,6 +101,42 @@ export const MANAGE_ERRORS = {
   form_already_sent: {
     cause: "A grant with this id was made before, with another wallet, points or note.",
     remedy: "Give each grant an id of its own, and repeat a call with the body that it had.",
+  },
+  points_are_spent: {
+    cause: "The wallets have spent the points that would be taken back. The message says how many.",
+    remedy: "Reverse spends of them first, and repeat the call.",
+  },
+  spend_reversed: {
+    cause: "The spend was given back before.",
+    remedy: "Do not repeat the call.",
+  },
+  wallets_same: {
+    cause: "The wallet and its primary wallet are the same address.",
+    remedy: "Send two different addresses.",
+  },
+  wallet_linked: {
+    cause: "The wallet is linked to a primary wallet. It has at most one.",
+    remedy: "Unlink it first, or leave it as it is.",
+  },
+  wallet_has_links: {
+    cause: "Other wallets are linked to this one. A primary wallet is not linked on.",
+    remedy: "Unlink them first, or make this wallet the primary one.",
+  },
+  primary_linked: {
+    cause: "The primary wallet is linked to another one itself.",
+    remedy: "Link to that one instead.",
+  },
+  too_many_linked_wallets: {
+    cause: "The primary wallet and those linked to it are 20, the limit.",
+    remedy: "Unlink one that is no longer used. Its points stay with the primary wallet.",
+  },
+  wallet_not_linked: {
+    cause: "The wallet has no primary wallet.",
+    remedy: "Compare the address with the list of linked wallets.",
+  },
+  event_is_move: {
+    cause: "The event moved points from a linked wallet to its primary one.",
+    remedy: "Void the event that was credited. Its points leave the wallet that has them now.",
   },
   event_voided: {
     cause: "The event was voided before.",

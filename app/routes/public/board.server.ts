@@ -10,6 +10,8 @@ import {
 import type { WalletEntry } from "../../services/board/wallets";
 import { getPublicPointSystem } from "../../services/point-systems/public-point-system";
 import { listWaysToEarn } from "../../services/point-systems/ways-to-earn";
+import { listWalletStreaks } from "../../services/progress/streaks";
+import { addTiers } from "../../services/progress/tiers";
 import { listPublicRewards } from "../../services/rewards/public-rewards";
 
 const PageNumber = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).catch(1);
@@ -40,9 +42,11 @@ export async function readPublicBoard(slug: string, query: URLSearchParams) {
   const page = query.has("page") ? PageNumber.parse(query.get("page")) : ownPage;
   const { leaderboard, pagination } = await getPublicBoard(slug, page, board);
   const missing = standing && (await findMissing(slug, standing, page, leaderboard, board));
-  const search = { typed, address, standing, missing };
   const look = await readLook(slug);
   const { id } = await getPublicPointSystem(slug);
+  const [tiered] = await addTiers(id, standing ? [standing] : [], board === null);
+  const streaks = standing ? await listWalletStreaks(id, standing.address) : [];
+  const search = { typed, address, standing, missing, tier: tiered?.tier ?? null, streaks };
   const rewards = await listPublicRewards(id);
   const ways = await listWaysToEarn(id);
   const boards = await listPublicBoards(slug);

@@ -48,11 +48,11 @@ const AUDIT_PAGE_SIZE = 50;
  * Writes an entry to the audit log within the transaction of the recorded action, so that both are
  * committed or neither is.
  * @param actor null for the command line, `background job` for an action that no operator requested
- *   at that time
+ *   at that time, `holder` for one that the holder of wallets signed
  */
 export async function recordAudit(
   executor: Executor,
-  actor: Actor | "background job" | null,
+  actor: Actor | "background job" | "holder" | null,
   { pointSystemId, action, subject, before, after }: AuditRecord,
 ): Promise<void> {
   const operator = typeof actor === "string" ? null : actor;

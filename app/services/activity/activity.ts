@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { replicatedQuery } from "../../db/replicated";
 import { pointEvents, pointSystemTotals, wallets } from "../../db/schema/ledger";
 import type { Address } from "../../domain/address";
@@ -8,6 +8,7 @@ import {
   type Pagination,
   paginate,
 } from "../../domain/pagination";
+import { type AppliedBoost, toAppliedBoost } from "../../domain/point-systems/boost";
 import { findTotals } from "../point-systems/totals";
 import { createLimiter } from "../runtime/limiter";
 
@@ -25,6 +26,11 @@ export interface DetailedPointEvent extends PointEvent {
   readonly metadata: Readonly<Record<string, unknown>> | null;
   /** The time that the caller gave; null when it gave none. */
   readonly occurredAt: Date | null;
+}
+
+/** A point event with the boost that made its points; null without one. */
+export interface BoostedPointEvent extends PointEvent {
+  readonly boost: AppliedBoost | null;
 }
 
 /** The largest offset to which the rows before a page are simply read. */
@@ -51,6 +57,12 @@ const detailedColumns = {
   occurredAt: sql`a.occurred_at`.mapWith(pointEvents.occurredAt),
 };
 
+const boostedColumns = {
+  ...listedColumns,
+  basePoints: sql<number | null>`a.base_points`.mapWith(pointEvents.basePoints),
+  boostFactor: sql<number | null>`a.boost_factor`.mapWith(pointEvents.boostFactor),
+};
+
 const eventsOfSystem = sql`list_activity(
   ${sql.placeholder("pointSystemId")}, ${sql.placeholder("offset")},
   ${sql.placeholder("limit")}, ${SHALLOW_OFFSET_MAX}, ${TAIL_MAX}
@@ -75,23 +87,24 @@ const listDetailedWalletEvents = replicatedQuery("shared", (db) =>
   db.select(detailedColumns).from(eventsOfWallet).prepare("list_detailed_wallet_events"),
 );
 
+const listBoostedEvents = replicatedQuery("shared", (db) =>
+  db.select(boostedColumns).from(eventsOfSystem).prepare("list_boosted_events"),
+);
+const listBoostedWalletEvents = replicatedQuery("shared", (db) =>
+  db.select(boostedColumns).from(eventsOfWallet).prepare("list_boosted_wallet_events"),
+);
+
 const selectWalletTotals = replicatedQuery("shared", (db) =>
   db
     .select({
-      events: sql<number>`${wallets.events} - coalesce((
-        select o.events from opening_balances o
-        where o.point_system_id = ${wallets.pointSystemId} and o.address = ${wallets.address} limit 1
-      ), 0)`.mapWith(wallets.events),
+      events:
+        sql<number>`count_listed_events(${pointSystemTotals.pointSystemId}, ${sql.param(sql.placeholder("address"), wallets.address)}::bytea)`.mapWith(
+          wallets.events,
+        ),
       archivedBefore: pointSystemTotals.archivedBefore,
     })
-    .from(wallets)
-    .innerJoin(pointSystemTotals, eq(pointSystemTotals.pointSystemId, wallets.pointSystemId))
-    .where(
-      and(
-        eq(wallets.pointSystemId, sql.placeholder("pointSystemId")),
-        eq(wallets.address, sql.param(sql.placeholder("address"), wallets.address)),
-      ),
-    )
+    .from(pointSystemTotals)
+    .where(eq(pointSystemTotals.pointSystemId, sql.placeholder("pointSystemId")))
     .prepare("select_wallet_totals"),
 );
 
@@ -135,6 +148,21 @@ export function listDetailedActivity(
 ): Promise<Page<DetailedPointEvent>> {
   const reads = { ofSystem: listDetailedEvents, ofWallet: listDetailedWalletEvents };
   return readPage<DetailedPointEvent>(pointSystemId, address, request, reads);
+}
+
+/** Lists a page as `listActivity` does, each event with the boost that made its points. */
+export async function listBoostedActivity(
+  pointSystemId: string,
+  address: Address | null,
+  request: PageRequest,
+): Promise<Page<BoostedPointEvent>> {
+  const reads = { ofSystem: listBoostedEvents, ofWallet: listBoostedWalletEvents };
+  const { activity, ...page } = await readPage(pointSystemId, address, request, reads);
+  const toEvent = ({ basePoints, boostFactor, ...event }: (typeof activity)[number]) => ({
+    ...event,
+    boost: toAppliedBoost(basePoints, boostFactor),
+  });
+  return { ...page, activity: activity.map(toEvent) };
 }
 
 async function readPage<Event>(

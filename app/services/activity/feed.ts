@@ -4,6 +4,7 @@ import { pointEvents } from "../../db/schema/ledger";
 import type { ActivityFilter, SourceChoice } from "../../domain/activity/filter";
 import type { Address } from "../../domain/address";
 import type { Cursor } from "../../domain/cursor";
+import { type AppliedBoost, toAppliedBoost } from "../../domain/point-systems/boost";
 import type { Member } from "../access/members";
 import { startAt } from "../runtime/keyset";
 import { listedEvents } from "./listed-events";
@@ -15,11 +16,15 @@ export interface FeedEvent {
   readonly address: Address;
   readonly event: string | null;
   readonly points: number;
+  /** The boost that made the points. */
+  readonly boost: AppliedBoost | null;
   /** The wallet's total after this event. */
   readonly balance: number;
   readonly note: string | null;
   readonly importId: string | null;
   readonly isVoided: boolean;
+  /** Whether it moved the wallet's points to a primary wallet. It counts as voided too: both leave the sum as it is. */
+  readonly isMove: boolean;
   /** The time that the caller gave. */
   readonly occurredAt: Date | null;
   /** The data that the caller added. */
@@ -126,24 +131,31 @@ async function scan(
   const rowsMax = trigger === null ? eventsMax : SCAN_ROWS_MAX;
   const source = listedEvents({ pointSystemId, address, cursor, rowsMax, since, before });
   return withDatabase(async (db) => {
-    const events = await db
+    const rows = await db
       .select({
         id: pointEvents.id,
         date: pointEvents.createdAt,
         address: pointEvents.address,
         event: pointEvents.event,
         points: pointEvents.points,
+        basePoints: pointEvents.basePoints,
+        boostFactor: pointEvents.boostFactor,
         balance: pointEvents.balance,
         note: pointEvents.note,
         importId: pointEvents.importId,
         occurredAt: pointEvents.occurredAt,
         metadata: pointEvents.metadata,
         isVoided: isVoided(pointSystemId),
+        isMove: sql<boolean>`${pointEvents.movedEvents} is not null`,
       })
       .from(source)
       .where(trigger === null ? undefined : isFrom(trigger, pointSystemId))
       .orderBy(...orderBy)
       .limit(eventsMax);
+    const events = rows.map(({ basePoints, boostFactor, ...event }) => ({
+      ...event,
+      boost: toAppliedBoost(basePoints, boostFactor),
+    }));
     if (trigger === null || events.length === eventsMax) return { events, stoppedAt: null };
     const [last] = await db
       .select({ date: pointEvents.createdAt, id: pointEvents.id })

@@ -5,6 +5,7 @@ import { imports } from "../../db/schema/imports";
 import { pointEvents } from "../../db/schema/ledger";
 import type { Address } from "../../domain/address";
 import type { Cursor } from "../../domain/cursor";
+import { type AppliedBoost, toAppliedBoost } from "../../domain/point-systems/boost";
 import { selectLabel } from "../access/colleagues";
 import type { Member } from "../access/members";
 import { type KeysetPage, readKeysetPage, type Slice } from "../runtime/keyset";
@@ -14,6 +15,8 @@ import { listedEvents } from "./listed-events";
 export interface HistoryEvent {
   readonly id: string;
   readonly points: number;
+  /** The boost that made the points. */
+  readonly boost: AppliedBoost | null;
   /** The trigger key; null for an event credited by an operator or by an import. */
   readonly event: string | null;
   readonly date: Date;
@@ -24,6 +27,8 @@ export interface HistoryEvent {
   readonly note: string | null;
   /** The e-mail address of the operator who credited it. */
   readonly operator: string | null;
+  /** The primary wallet, of the event that moved the wallet's points there. */
+  readonly movedTo: Address | null;
   readonly import: { readonly id: string; readonly fileName: string | null } | null;
   /** The correction that voided it, if any. */
   readonly voided: {
@@ -33,8 +38,6 @@ export interface HistoryEvent {
     readonly importId: string | null;
   } | null;
 }
-
-export const HISTORY_PAGE_SIZE = 50;
 
 /** Lists a wallet's events, newest first. Voided events are included, each with its correction. */
 export function listWalletHistory(
@@ -47,7 +50,6 @@ export function listWalletHistory(
       date: pointEvents.createdAt,
       id: pointEvents.id,
       keyOf: (event) => event,
-      pageSize: HISTORY_PAGE_SIZE,
       select: (slice) => selectEvents(member, address, slice),
     },
     cursor,
@@ -89,12 +91,18 @@ async function selectEvents(
       .select({
         id: pointEvents.id,
         points: pointEvents.points,
+        basePoints: pointEvents.basePoints,
+        boostFactor: pointEvents.boostFactor,
         event: pointEvents.event,
         date: pointEvents.createdAt,
         occurredAt: pointEvents.occurredAt,
         metadata: pointEvents.metadata,
         note: pointEvents.note,
         operator: selectLabel(member, pointEvents.operatorId),
+        movedTo:
+          sql<Address | null>`case when ${pointEvents.movedEvents} < 0 then ${pointEvents.namedAddress} end`.mapWith(
+            pointEvents.namedAddress,
+          ),
         importId: pointEvents.importId,
         importFile,
         voidedAt: corrections.createdAt,
@@ -110,18 +118,24 @@ async function selectEvents(
   return rows.map((row) => ({
     id: row.id,
     points: row.points,
+    boost: toAppliedBoost(row.basePoints, row.boostFactor),
     event: row.event,
     date: row.date,
     occurredAt: row.occurredAt,
     metadata: row.metadata,
     note: row.note,
     operator: row.operator,
+    movedTo: row.movedTo,
     import: row.importId === null ? null : { id: row.importId, fileName: row.importFile },
-    voided: row.voidedAt && {
-      date: row.voidedAt,
-      note: row.voidNote,
-      operator: row.voidOperator,
-      importId: row.voidImportId,
-    },
+    // The second event of a move stands where a correction would.
+    voided:
+      row.movedTo === null && row.voidedAt
+        ? {
+            date: row.voidedAt,
+            note: row.voidNote,
+            operator: row.voidOperator,
+            importId: row.voidImportId,
+          }
+        : null,
   }));
 }

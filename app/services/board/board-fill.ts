@@ -98,6 +98,8 @@ async function finishFill(tx: Transaction, key: WindowKey, makesCounts = true): 
       returning id
     )
     select (select id from following) as "nextId"`);
+  // Without events, this wakes the fold that adds up a season's points.
+  await tx.execute(sql`select nextval('point_events_seq_seq')`);
   if (makesCounts) await tx.execute(sql`select rebuild_ranks(${windowId}::uuid)`);
   if (ended?.nextId) await beginFill(tx, { pointSystemId, windowId: ended.nextId });
 }

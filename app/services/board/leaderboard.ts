@@ -55,7 +55,10 @@ const listRowsAround = replicatedQuery("reads", (db) =>
         * ${sql.placeholder("limit")}::bigint as board_offset
       from wallets w
       where w.point_system_id = ${sql.placeholder("pointSystemId")}
-        and w.address = ${sql.param(sql.placeholder("address"), wallets.address)}
+        and w.address = find_primary(coalesce(
+          (select b.point_system_id from board_windows b where b.id = ${sql.placeholder("pointSystemId")}),
+          ${sql.placeholder("pointSystemId")}
+        ), ${sql.param(sql.placeholder("address"), wallets.address)}::bytea)
         and not w.is_blacklisted
       offset 0
     ) as place`,

@@ -11,7 +11,9 @@ import {
 import { Failure } from "../../domain/failure";
 import type { Pagination } from "../../domain/pagination";
 import { findSlug } from "../../domain/point-systems/slug";
+import type { Tier } from "../../domain/progress/tier";
 import { getPublicPointSystem } from "../point-systems/public-point-system";
+import { addTiers } from "../progress/tiers";
 import { createLimiter } from "../runtime/limiter";
 import { createSingleFlightCache } from "../runtime/single-flight-cache";
 import { listBoards } from "./board-list";
@@ -39,7 +41,7 @@ const DEEP_READS = { atOnceMax: 3, waitingMax: 100, waitMs: 3_000 };
 
 /** A page of a public board. */
 export interface PublicBoard {
-  readonly leaderboard: readonly WalletEntry[];
+  readonly leaderboard: readonly (WalletEntry & { readonly tier: Tier | null })[];
   readonly pagination: Pagination;
 }
 
@@ -165,5 +167,6 @@ async function readBoard(
   board: BoardReference | undefined,
 ): Promise<PublicBoard> {
   const { id } = await getPublicPointSystem(slug);
-  return listLeaderboard(id, { page, limit: PUBLIC_PAGE_LIMIT }, board);
+  const list = await listLeaderboard(id, { page, limit: PUBLIC_PAGE_LIMIT }, board);
+  return { ...list, leaderboard: await addTiers(id, list.leaderboard, board === undefined) };
 }

@@ -6,11 +6,14 @@ import { boardWindows } from "../../db/schema/boards";
 import type { Address } from "../../domain/address";
 import { rankOf } from "./ranking";
 
-/** The ranks that wallets had at the end of an earlier window. */
-interface RanksBefore {
+/** The ranks that wallets had earlier. */
+export interface RanksBefore {
+  /** The window or the day that it was. */
   readonly label: string;
-  /** By address; a wallet without points there has none. */
+  /** By address. */
   readonly ranks: Readonly<Record<string, number>>;
+  /** Whether a wallet without a rank here was not on the board. Otherwise its rank is not known. */
+  readonly isComplete: boolean;
 }
 
 /**
@@ -48,6 +51,7 @@ export async function findRanksBefore(
     return {
       label: before.label,
       ranks: Object.fromEntries(rows.map(({ address, rank }) => [address, rank])),
+      isComplete: true,
     };
   });
 }

@@ -120,6 +120,8 @@ async function listStandings(apiKeyId: string, address: Address): Promise<Standi
   return standings;
 }
 
+const holder = sql`find_primary(${pointSystems.id}, ${sql.param(sql.placeholder("address"), wallets.address)}::bytea)`;
+
 const selectStandingsOnBoard = hotQuery((db) =>
   db
     .select({
@@ -149,17 +151,11 @@ const selectStandingsOnBoard = hotQuery((db) =>
     )
     .leftJoin(
       wallets,
-      and(
-        sql`${wallets.pointSystemId} = f.window_id`,
-        eq(wallets.address, sql.param(sql.placeholder("address"), wallets.address)),
-      ),
+      and(sql`${wallets.pointSystemId} = f.window_id`, eq(wallets.address, holder)),
     )
     .leftJoin(
       blacklist,
-      and(
-        eq(blacklist.pointSystemId, pointSystems.id),
-        eq(blacklist.address, sql.param(sql.placeholder("address"), blacklist.address)),
-      ),
+      and(eq(blacklist.pointSystemId, pointSystems.id), eq(blacklist.address, holder)),
     )
     .where(eq(apiKeyPointSystems.apiKeyId, sql.placeholder("apiKeyId")))
     .orderBy(pointSystems.createdAt, pointSystems.id)

@@ -1,6 +1,7 @@
 import type { Address } from "../../domain/address";
 import type { Member } from "../access/members";
 import { type BlacklistEntry, findBlacklistEntry } from "../ledger/blacklist-entries";
+import { findBalance } from "../ledger/spending";
 import { findTotals } from "../point-systems/totals";
 import { findWalletEntry } from "./wallets";
 
@@ -8,6 +9,8 @@ import { findWalletEntry } from "./wallets";
 export interface WalletProfile {
   readonly address: Address;
   readonly points: number;
+  /** The points that it spent, less those given back. */
+  readonly spent: number;
   readonly events: number;
   /**
    * Null when the wallet has no entry. For a blacklisted wallet it is the position that it would
@@ -24,14 +27,16 @@ export interface WalletProfile {
 /** Reads a wallet's standing. */
 export async function getWalletProfile(member: Member, address: Address): Promise<WalletProfile> {
   const { pointSystemId } = member;
-  const [entry, blacklisted, totals] = await Promise.all([
+  const [entry, balance, blacklisted, totals] = await Promise.all([
     findWalletEntry(pointSystemId, address),
+    findBalance(pointSystemId, address),
     findBlacklistEntry(member, address),
     findTotals(pointSystemId),
   ]);
   return {
     address,
     points: entry?.points ?? 0,
+    spent: balance?.spent ?? 0,
     events: entry?.events ?? 0,
     rank: entry?.rank ?? null,
     boardSize: totals.wallets - totals.blacklistedWallets,

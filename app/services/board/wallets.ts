@@ -18,33 +18,33 @@ export interface WalletEntry {
 
 const wallet = alias(wallets, "wallet");
 
+/** The asked address as a parameter, and the wallet that holds its points. */
+const asked = sql.param(sql.placeholder("address"), wallet.address);
+const holder = sql`find_primary(${sql.placeholder("pointSystemId")}::uuid, ${asked}::bytea)`;
+
 const selectWalletEntry = replicatedQuery("reads", (db) =>
   db
     .select({
-      address: wallet.address,
       points: wallet.points,
       events: wallet.events,
       rank: rankOf(sql`wallet`),
     })
     .from(wallet)
     .where(
-      and(
-        eq(wallet.pointSystemId, sql.placeholder("pointSystemId")),
-        eq(wallet.address, sql.param(sql.placeholder("address"), wallet.address)),
-      ),
+      and(eq(wallet.pointSystemId, sql.placeholder("pointSystemId")), eq(wallet.address, holder)),
     )
     .prepare("find_wallet_entry"),
 );
 
 /**
- * Finds the entry of a wallet. Null when the address never received points and is not registered.
+ * Finds the entry of a wallet, of a linked one that of its primary wallet. Null when the address never received points and is not registered.
  */
 export async function findWalletEntry(
   pointSystemId: string,
   address: Address,
 ): Promise<WalletEntry | null> {
   const [entry] = await selectWalletEntry({ pointSystemId, address });
-  return entry ?? null;
+  return entry ? { address, ...entry } : null;
 }
 
 /**
@@ -70,7 +70,6 @@ const selectEntryOnBoard = replicatedQuery("reads", (db) =>
     .select({
       isReady: sql<boolean>`f.is_ready`,
       entry: {
-        address: wallet.address,
         points: wallet.points,
         events: wallet.events,
         rank: rankOf(sql`wallet`),
@@ -81,13 +80,7 @@ const selectEntryOnBoard = replicatedQuery("reads", (db) =>
         ${sql.placeholder("pointSystemId")}::uuid, ${sql.placeholder("key")}::text, ${sql.placeholder("label")}::text
       ) f`,
     )
-    .leftJoin(
-      wallet,
-      and(
-        sql`${wallet.pointSystemId} = f.window_id`,
-        eq(wallet.address, sql.param(sql.placeholder("address"), wallet.address)),
-      ),
-    )
+    .leftJoin(wallet, and(sql`${wallet.pointSystemId} = f.window_id`, eq(wallet.address, holder)))
     .prepare("find_entry_on_board"),
 );
 
@@ -98,5 +91,6 @@ async function findEntryOnBoard(
   board: BoardReference,
 ): Promise<WalletEntry | null> {
   const [found] = await selectEntryOnBoard({ pointSystemId, address, ...board });
-  return requireReady(found).entry;
+  const { entry } = requireReady(found);
+  return entry && { address, ...entry };
 }

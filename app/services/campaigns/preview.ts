@@ -142,7 +142,8 @@ export function listBucketCosts(eligibleWallets: number): BucketCost[] {
   });
 }
 
-const countsAll = ({ windowId, familyId }: PointsSource) => windowId === null && familyId === null;
+const countsAll = ({ windowId, isBalance, familyId }: PointsSource) =>
+  windowId === null && !isBalance && familyId === null;
 
 async function findWalletTotals(source: PointsSource) {
   if (countsAll(source)) return findTotals(source.pointSystemId);

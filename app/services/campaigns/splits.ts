@@ -8,9 +8,9 @@ import { getPointsNeeded } from "../../domain/rewards/allocation";
 import { formatTokenAmount } from "../../domain/rewards/token-amount";
 import type { Member } from "../access/members";
 import { findPointsSource, selectCountedPoints } from "../rewards/counted-points";
+import { requireFrozenBoard } from "../rewards/points-choice";
 import { queueAllocation } from "./build/order";
 import { getCampaign } from "./campaigns";
-import { requireFrozenBoard } from "./points-choice";
 import { takeCampaignStep } from "./steps";
 import { checkDeadline, parseAmount } from "./terms";
 

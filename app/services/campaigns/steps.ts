@@ -8,9 +8,9 @@ import { formatTokenAmount } from "../../domain/rewards/token-amount";
 import { recordAudit } from "../access/audit-log";
 import type { Member } from "../access/members";
 import { type Step, takeStep } from "../access/take-step";
+import { requireFrozenBoard } from "../rewards/points-choice";
 import { sayEvent } from "../webhooks/outbox/say-event";
 import { digestTerms, getCampaign, isReward, lockCampaign } from "./campaigns";
-import { requireFrozenBoard } from "./points-choice";
 import { type CampaignDraft, checkDeadline, describeTerms, settleTerms } from "./terms";
 
 type Editor = Member<"owner" | "editor">;

@@ -12,6 +12,7 @@ import {
   isForeignCoin,
 } from "../../domain/campaigns/campaign";
 import { Failure } from "../../domain/failure";
+import { describeCountedPoints } from "../../domain/rewards/counted-points";
 import type { TokenType } from "../../domain/rewards/reward";
 import {
   listChainIdsFor,
@@ -19,7 +20,7 @@ import {
   type RewardChainId,
 } from "../../domain/rewards/reward-chain";
 import { formatTokenAmount, parseTokenAmount } from "../../domain/rewards/token-amount";
-import { settlePoints } from "./points-choice";
+import { settlePoints } from "../rewards/points-choice";
 
 /** A campaign as an operator describes it, before its token is read from the chain. */
 export interface CampaignDraft {
@@ -60,7 +61,7 @@ export async function settleTerms(
   ) {
     throw new Failure("sandbox_needs_testnet", { field: "chainId" });
   }
-  const points = await settlePoints(pointSystemId, draft.pointsCounted ?? "");
+  const points = await settlePoints(pointSystemId, "token", draft.pointsCounted ?? "");
   const token = await settleToken(draft);
   const isOnChain = token.chainId !== null;
   return {
@@ -132,8 +133,7 @@ export function describeTerms(terms: CampaignTerms): Readonly<Record<string, unk
     minPoints: terms.minPoints,
     maxPoints: terms.maxPoints,
     claimDeadline: terms.claimDeadline,
-    ...(terms.pointsBoard === null ? {} : { pointsBoard: terms.pointsBoard }),
-    ...(terms.familyId === null ? {} : { pointsAfter: terms.familyId }),
+    ...describeCountedPoints(terms),
   };
 }
 

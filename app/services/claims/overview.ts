@@ -18,15 +18,16 @@ import { isShareSettled } from "../trees/proofs";
 /** The most rewards that a page lists; older ones are left out. */
 const REWARDS_MAX = 100;
 
+const holder = sql`find_primary(
+  ${sql.placeholder("pointSystemId")}::uuid, ${sql.param(sql.placeholder("address"), wallets.address)}::bytea
+)`;
+
 const selectStanding = hotQuery((db) =>
   db
     .select({ points: wallets.points })
     .from(wallets)
     .where(
-      and(
-        eq(wallets.pointSystemId, sql.placeholder("pointSystemId")),
-        eq(wallets.address, sql.param(sql.placeholder("address"), wallets.address)),
-      ),
+      and(eq(wallets.pointSystemId, sql.placeholder("pointSystemId")), eq(wallets.address, holder)),
     )
     .prepare("select_claim_standing"),
 );
@@ -38,7 +39,7 @@ const selectBan = hotQuery((db) =>
     .where(
       and(
         eq(blacklist.pointSystemId, sql.placeholder("pointSystemId")),
-        eq(blacklist.address, sql.param(sql.placeholder("address"), blacklist.address)),
+        eq(blacklist.address, holder),
       ),
     )
     .prepare("select_claim_ban"),

@@ -7,8 +7,16 @@ import { Failure } from "../../domain/failure";
 import type { DistributionRule } from "../../domain/gift-cards/gift-card";
 import type { Member } from "../access/members";
 import type { Audit } from "../access/take-step";
+import { findPointsSource, type PointsSource } from "../rewards/counted-points";
 import { isHeard, sayEvents } from "../webhooks/outbox/say-event";
-import { changeManyCards, type HeldReward, isGiftCardReward } from "./gift-cards";
+import { selectWalletsOfTiers, withTiers } from "./counted-tiers";
+import {
+  changeManyCards,
+  type HeldReward,
+  isGiftCardReward,
+  requireFrozenPoints,
+  requireSamePoints,
+} from "./gift-cards";
 import { getGiftCardKeyring } from "./keyring";
 import { createSealer } from "./seals";
 
@@ -22,24 +30,28 @@ export interface TierOutcome {
 }
 
 /**
- * Assigns a card to each wallet that has enough points and no card of this reward yet. A wallet's
- * tier is the highest one whose threshold it reaches.
+ * Assigns a card to each wallet that has enough of the points that the reward counts, and no card of it yet. A
+ * wallet's tier is the highest one whose threshold it reaches.
+ * - A board counts as it stood at its end.
  * - It reads one snapshot of the ledger, and assigns all cards or none. Each card is sealed for its holder.
  * - Within a tier, wallets with more points come first, then the lower address.
  * - Blacklisted wallets get no card.
  * - It can be repeated for wallets that became eligible later.
  * @throws {Failure} `not_found`, `gift_card_reward_busy`, `gift_card_reward_moved_on`,
  *   `gift_cards_short` when the rule is `everyone` and a tier has too few codes,
- *   `gift_cards_nobody_eligible` when no wallet is eligible, `gift_card_keys_missing`
+ *   `gift_cards_nobody_eligible` when no wallet is eligible, `gift_card_keys_missing`, `points_board_open`,
+ *   `board_not_found` when the board of its points was deleted
  */
-export function distributeGiftCards(
+export async function distributeGiftCards(
   member: Member<"owner" | "editor">,
   rewardId: string,
   rule: DistributionRule,
 ): Promise<{ name: string; assigned: number; tiers: readonly TierOutcome[] }> {
-  return changeManyCards(member, rewardId, ["active", "distributed"], (tx, reward, audit) =>
-    distribute(tx, member, reward, rule, audit),
-  );
+  const frozen = await requireFrozenPoints(member, rewardId);
+  return changeManyCards(member, rewardId, ["active", "distributed"], (tx, reward, audit) => {
+    requireSamePoints(reward, frozen);
+    return distribute(tx, member, reward, rule, audit);
+  });
 }
 
 async function distribute(
@@ -113,7 +125,8 @@ async function assignCards(
   rewardId: string,
   rule: DistributionRule,
 ): Promise<TierOutcome[]> {
-  const rows = await planCards(tx, pointSystemId, rewardId);
+  const source = await findPointsSource(pointSystemId, rewardId, tx);
+  const rows = await planCards(tx, rewardId, source);
   const tiers = new Map<string, { -readonly [Key in keyof TierOutcome]: TierOutcome[Key] }>();
   const pairs: Pair[] = [];
   for (const { label, eligible, inPool, card, address, keyId } of rows) {
@@ -152,31 +165,25 @@ interface PlanRow extends Pick<TierOutcome, "label" | "eligible" | "inPool"> {
  */
 async function planCards(
   tx: Transaction,
-  pointSystemId: string,
   rewardId: string,
+  source: PointsSource,
 ): Promise<PlanRow[]> {
+  const { pointSystemId } = source;
   return tx.execute<{ [Key in keyof PlanRow]: PlanRow[Key] }>(sql`
-    with tiers as materialized (
-      select label, position, min_points, coalesce(
-        lead(min_points) over (order by min_points), 9223372036854775807
-      ) as below
-      from gift_card_tiers
-      where point_system_id = ${pointSystemId} and reward_id = ${rewardId}
-        and min_points is not null
+    with ${withTiers(pointSystemId, rewardId)},
+    eligible as materialized (
+      select w.place, array_agg(w.address order by w.points desc, w.address) as addresses
+      from ${selectWalletsOfTiers(source)} w
+      where (
+        select 1 from gift_cards c
+        where c.point_system_id = ${pointSystemId} and c.reward_id = ${rewardId}
+          and c.address = w.address
+        limit 1
+      ) is null
+      group by w.place
     ),
     plan as materialized (
-      select t.label, t.position, array(
-        select w.address from wallets w
-        where w.point_system_id = ${pointSystemId} and not w.is_blacklisted
-          and w.points >= t.min_points and w.points < t.below
-          and (
-            select 1 from gift_cards c
-            where c.point_system_id = ${pointSystemId} and c.reward_id = ${rewardId}
-              and c.address = w.address
-            limit 1
-          ) is null
-        order by w.points desc, w.address
-      ) as addresses, array(
+      select t.label, t.position, coalesce(e.addresses, '{}') as addresses, array(
         select c.id from gift_cards c
         where c.point_system_id = ${pointSystemId} and c.reward_id = ${rewardId}
           and c.address is null and c.tier_label = t.label
@@ -187,7 +194,7 @@ async function planCards(
           and c.address is null and c.tier_label = t.label
         order by c.id
       ) as keys
-      from tiers t
+      from tiers t left join eligible e on e.place = t.place
     )
     select p.label, cardinality(p.addresses)::float8 as eligible,
       cardinality(p.cards)::float8 as "inPool",

@@ -4,9 +4,17 @@ import { giftCards, giftCardTiers } from "../../db/schema/gift-cards";
 import { rewards } from "../../db/schema/rewards";
 import { Failure } from "../../domain/failure";
 import type { GiftCardTier } from "../../domain/gift-cards/gift-card";
+import { describeCountedPoints } from "../../domain/rewards/counted-points";
 import { recordAudit } from "../access/audit-log";
 import type { Member } from "../access/members";
-import { changeReward, isGiftCardReward, listTiers } from "./gift-cards";
+import { settlePoints } from "../rewards/points-choice";
+import {
+  changeReward,
+  isGiftCardReward,
+  listTiers,
+  requireFrozenPoints,
+  requireSamePoints,
+} from "./gift-cards";
 
 type Editor = Member<"owner" | "editor">;
 
@@ -15,18 +23,24 @@ export interface GiftCardTerms {
   readonly name: string;
   /** The tiers, in the order in which they are shown. */
   readonly tiers: readonly GiftCardTier[];
+  /** The points that count, as `settlePoints` reads them; empty, or absent, for all. */
+  readonly pointsCounted?: string;
 }
 
-/** Creates a draft without codes. */
-export function createGiftCardReward(
+/**
+ * Creates a draft without codes.
+ * @throws {Failure} `board_not_found`, `points_campaign_unknown`
+ */
+export async function createGiftCardReward(
   { actor, pointSystemId }: Editor,
-  { name, tiers }: GiftCardTerms,
+  { name, tiers, pointsCounted = "" }: GiftCardTerms,
 ): Promise<{ id: string }> {
+  const points = await settlePoints(pointSystemId, "giftcard", pointsCounted);
   return withDatabase((db) =>
     db.transaction(async (tx) => {
       const [created] = await tx
         .insert(rewards)
-        .values({ pointSystemId, kind: "giftcard", campaignName: name, status: "draft" })
+        .values({ ...points, pointSystemId, kind: "giftcard", campaignName: name, status: "draft" })
         .returning({ id: rewards.id });
       if (!created) throw new Error("The reward was not stored");
       await insertTiers(tx, pointSystemId, created.id, tiers);
@@ -34,7 +48,7 @@ export function createGiftCardReward(
         pointSystemId,
         action: "gift_cards.create",
         subject: name,
-        after: { id: created.id, name, tiers },
+        after: { id: created.id, name, tiers, ...describeCountedPoints(points) },
       });
       return created;
     }),
@@ -44,14 +58,15 @@ export function createGiftCardReward(
 /**
  * Changes a draft. Tiers with codes cannot be removed; their thresholds can change.
  * @throws {Failure} `not_found`, `gift_card_reward_busy`, `gift_card_reward_moved_on`,
- *   `gift_card_tier_in_use`
+ *   `gift_card_tier_in_use`, `board_not_found`, `points_campaign_unknown`
  */
-export function updateGiftCardReward(
+export async function updateGiftCardReward(
   member: Editor,
   rewardId: string,
-  { name, tiers }: GiftCardTerms,
+  { name, tiers, pointsCounted = "" }: GiftCardTerms,
 ): Promise<void> {
   const { pointSystemId } = member;
+  const points = await settlePoints(pointSystemId, "giftcard", pointsCounted);
   return changeReward(member, rewardId, ["draft"], async (tx, reward, audit) => {
     const before = await listTiers(tx, pointSystemId, reward.id);
     const labels = tiers.map(({ label }) => label);
@@ -75,23 +90,33 @@ export function updateGiftCardReward(
     // Two tiers may swap thresholds, so all thresholds are cleared first.
     await tx.update(giftCardTiers).set({ minPoints: null }).where(ofReward);
     await insertTiers(tx, pointSystemId, reward.id, tiers);
-    await tx.update(rewards).set({ campaignName: name }).where(isGiftCardReward(member, reward.id));
+    await tx
+      .update(rewards)
+      .set({ campaignName: name, ...points })
+      .where(isGiftCardReward(member, reward.id));
     await audit({
       action: "gift_cards.update",
       subject: name,
       before: { id: reward.id, name: reward.name, tiers: before },
-      after: { name, tiers },
+      after: { name, tiers, ...describeCountedPoints(points) },
     });
   });
 }
 
 /**
- * Publishes a draft: its name and tiers are fixed from now on.
- * @throws {Failure} `not_found`, `gift_card_reward_busy`, `gift_card_reward_moved_on`
+ * Publishes a draft: its name, its tiers and the points that it counts are fixed from now on.
+ * @throws {Failure} `not_found`, `gift_card_reward_busy`, `gift_card_reward_moved_on`, `points_board_open`,
+ *   `board_not_found` when the board of its points was deleted
  */
-export function publishGiftCardReward(member: Editor, rewardId: string): Promise<{ name: string }> {
+export async function publishGiftCardReward(
+  member: Editor,
+  rewardId: string,
+): Promise<{ name: string }> {
   const { pointSystemId } = member;
-  return changeReward(member, rewardId, ["draft"], async (tx, { id, name }, audit) => {
+  const frozen = await requireFrozenPoints(member, rewardId);
+  return changeReward(member, rewardId, ["draft"], async (tx, reward, audit) => {
+    requireSamePoints(reward, frozen);
+    const { id, name } = reward;
     await tx
       .update(rewards)
       .set({ status: "active", publishedAt: sql`now()` })

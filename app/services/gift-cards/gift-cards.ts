@@ -5,10 +5,12 @@ import { giftCardTiers } from "../../db/schema/gift-cards";
 import { rewards } from "../../db/schema/rewards";
 import { waitInTime } from "../../domain/deadline";
 import { Failure } from "../../domain/failure";
+import type { CountedPoints } from "../../domain/rewards/counted-points";
 import type { RewardStatus } from "../../domain/rewards/reward";
 import { parseUuid } from "../../domain/uuid";
 import type { Member } from "../access/members";
 import { type Step, type StepRules, takeStep } from "../access/take-step";
+import { requireFrozenBoard } from "../rewards/points-choice";
 import { createLimiter } from "../runtime/limiter";
 import { listGiftCardKeyIds } from "./keyring";
 
@@ -26,7 +28,7 @@ interface TierStock {
 }
 
 /** A gift card reward as the dashboard shows it, without its codes. */
-export interface GiftCardReward {
+export interface GiftCardReward extends CountedPoints {
   readonly id: string;
   readonly name: string;
   readonly status: RewardStatus;
@@ -48,6 +50,9 @@ const stateColumns = {
   publishedAt: rewards.publishedAt,
   distributedAt: rewards.distributedAt,
   cancelledAt: rewards.cancelledAt,
+  pointsBoard: rewards.pointsBoard,
+  pointsWindowId: rewards.pointsWindowId,
+  familyId: rewards.familyId,
 };
 
 /**
@@ -139,10 +144,36 @@ export function isGiftCardReward({ pointSystemId }: Member, rewardId: string) {
 }
 
 /** A reward that a transaction has locked. */
-export interface HeldReward {
+export interface HeldReward extends Pick<CountedPoints, "pointsWindowId"> {
   readonly id: string;
   readonly name: string;
   readonly status: RewardStatus;
+}
+
+/**
+ * Checks that the board of a reward has ended, and closes its window. The ledger is locked for that, so it comes
+ * before the lock of the reward; `requireSamePoints` completes it there.
+ * @returns the window
+ * @throws {Failure} `not_found`, `points_board_open`, `board_not_found` when the board was deleted
+ */
+export async function requireFrozenPoints(
+  member: Editor,
+  rewardId: string,
+): Promise<HeldReward["pointsWindowId"]> {
+  const { pointsWindowId } = await getGiftCardReward(member, rewardId);
+  await requireFrozenBoard(member.pointSystemId, { pointsWindowId });
+  return pointsWindowId;
+}
+
+/**
+ * Checks that a locked reward counts the points that `requireFrozenPoints` checked.
+ * @throws {Failure} `gift_card_reward_moved_on`
+ */
+export function requireSamePoints(
+  { pointsWindowId }: HeldReward,
+  frozen: HeldReward["pointsWindowId"],
+): void {
+  if (pointsWindowId !== frozen) throw new Failure("gift_card_reward_moved_on");
 }
 
 /**
@@ -184,7 +215,12 @@ function createRules(
 ): StepRules<HeldReward> {
   const lock = async (tx: Transaction) => {
     const [reward] = await tx
-      .select({ id: rewards.id, name: rewards.campaignName, status: rewards.status })
+      .select({
+        id: rewards.id,
+        name: rewards.campaignName,
+        status: rewards.status,
+        pointsWindowId: rewards.pointsWindowId,
+      })
       .from(rewards)
       .where(isGiftCardReward(member, rewardId))
       .for("no key update", { noWait: true })

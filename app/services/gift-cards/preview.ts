@@ -2,6 +2,12 @@ import { sql } from "drizzle-orm";
 import { withDatabase } from "../../db/client";
 import type { Address } from "../../domain/address";
 import type { Member } from "../access/members";
+import {
+  findPointsSource,
+  type PointsSource,
+  selectCountedPoints,
+} from "../rewards/counted-points";
+import { selectWalletsOfTiers, withTiers } from "./counted-tiers";
 import { type GiftCardReward, getGiftCardReward } from "./gift-cards";
 
 /** The result in one tier of a distribution made now. */
@@ -34,7 +40,7 @@ export interface GiftCardPreview {
 const EXCLUDED_TOLD_MAX = 20;
 
 /**
- * Computes the result of a distribution by the current points.
+ * Computes the result of a distribution by the points that the reward counts, as they are now.
  * @param rewardId the id as the browser sent it
  * @throws {Failure} `not_found`
  */
@@ -43,9 +49,10 @@ export async function previewGiftCards(
   rewardId: string,
 ): Promise<{ reward: GiftCardReward; preview: GiftCardPreview }> {
   const reward = await getGiftCardReward(member, rewardId);
+  const source = await findPointsSource(member.pointSystemId, reward.id);
   const [counts, excluded] = await Promise.all([
-    countWallets(member, reward.id),
-    listExcluded(member, reward.tiers),
+    countWallets(source, reward.id),
+    listExcluded(source, reward.tiers),
   ]);
   const tiers = reward.tiers.map(({ label, minPoints, inPool }) => {
     const { eligible, served } = counts.find((count) => count.label === label) ?? NOBODY;
@@ -64,46 +71,36 @@ export async function previewGiftCards(
 const NOBODY = { eligible: 0, served: 0 };
 
 /** Counts the wallets by the same choice as `assignCards` in distribution.ts. */
-function countWallets({ pointSystemId }: Member, rewardId: string) {
+function countWallets(source: PointsSource, rewardId: string) {
+  const { pointSystemId } = source;
   return withDatabase((db) =>
     db.execute<{ label: string; eligible: number; served: number }>(sql`
-      with tiers as materialized (
-        select label, min_points, coalesce(
-          lead(min_points) over (order by min_points), 9223372036854775807
-        ) as below
-        from gift_card_tiers
-        where point_system_id = ${pointSystemId} and reward_id = ${rewardId}
-          and min_points is not null
+      with ${withTiers(pointSystemId, rewardId)},
+      reached as materialized (
+        select place, count(*) as wallets from ${selectWalletsOfTiers(source)} w group by place
       ),
-      served as (
-        select t.label, count(*) as wallets
+      served as materialized (
+        select w.place, count(*) as wallets
         from (
           select distinct address from gift_cards
           where point_system_id = ${pointSystemId} and reward_id = ${rewardId}
             and address is not null
         ) c
         cross join lateral (
-          select points from wallets
-          where point_system_id = ${pointSystemId} and address = c.address and not is_blacklisted
-          limit 1
+          select place from ${selectWalletsOfTiers(source)} k where k.address = c.address limit 1
         ) w
-        join tiers t on w.points >= t.min_points and w.points < t.below
-        group by t.label
+        group by w.place
       )
-      select t.label, (n.wallets - coalesce(s.wallets, 0))::float8 as eligible,
+      select t.label, (coalesce(r.wallets, 0) - coalesce(s.wallets, 0))::float8 as eligible,
         coalesce(s.wallets, 0)::float8 as served
       from tiers t
-      cross join lateral (
-        select count(*) as wallets from wallets
-        where point_system_id = ${pointSystemId} and not is_blacklisted
-          and points >= t.min_points and points < t.below
-      ) n
-      left join served s on s.label = t.label`),
+      left join reached r on r.place = t.place
+      left join served s on s.place = t.place`),
   );
 }
 
 async function listExcluded(
-  { pointSystemId }: Member,
+  source: PointsSource,
   tiers: readonly { label: string; minPoints: number | null }[],
 ): Promise<GiftCardPreview["excluded"]> {
   const thresholds = tiers
@@ -117,12 +114,11 @@ async function listExcluded(
         (count(*) over ())::float8 as count
       from blacklist b
       cross join lateral (
-        select points from wallets
-        where point_system_id = ${pointSystemId} and address = b.address
-          and points >= ${lowest.minPoints}::bigint
+        select k.points from ${selectCountedPoints(source)} k
+        where k.address = b.address and k.points >= ${lowest.minPoints}::bigint
         limit 1
       ) w
-      where b.point_system_id = ${pointSystemId}
+      where b.point_system_id = ${source.pointSystemId}
       order by w.points desc, b.address
       limit ${EXCLUDED_TOLD_MAX}`),
   );

@@ -4,7 +4,13 @@ import { giftCardReveals, giftCards } from "../../db/schema/gift-cards";
 import type { Address } from "../../domain/address";
 import type { Cursor } from "../../domain/cursor";
 import type { Member } from "../access/members";
-import { type KeysetPage, readKeysetPage, type Slice } from "../runtime/keyset";
+import {
+  type KeysetList,
+  type KeysetPage,
+  readKeysetPage,
+  readWholeList,
+  type Slice,
+} from "../runtime/keyset";
 
 /** An assigned card, without its code. */
 export interface Recipient {
@@ -27,7 +33,6 @@ export interface Reveal {
   readonly userAgent: string;
 }
 
-const PAGE_SIZE = 50;
 const NETWORK_CHARACTERS = 8;
 
 /** The filter for a reward's rows. */
@@ -40,21 +45,27 @@ interface Wanted {
 
 /** Lists the assigned cards of a reward, newest first. */
 export function listRecipients(member: Member, wanted: Wanted): Promise<KeysetPage<Recipient>> {
-  return readKeysetPage(
-    {
-      date: giftCards.distributedAt,
-      id: giftCards.id,
-      keyOf: ({ date, id }) => ({ date, id }),
-      pageSize: PAGE_SIZE,
-      select: (slice) => selectRecipients(member, wanted, slice),
-    },
-    wanted.cursor,
-  );
+  return readKeysetPage(toRecipientList(member, wanted), wanted.cursor);
 }
+
+/** Reads all assigned cards of a reward, newest first. */
+export function readAllRecipients(member: Member, rewardId: string): AsyncGenerator<Recipient> {
+  return readWholeList(toRecipientList(member, { rewardId, address: null }));
+}
+
+const toRecipientList = (
+  member: Member,
+  wanted: Omit<Wanted, "cursor">,
+): KeysetList<Recipient> => ({
+  date: giftCards.distributedAt,
+  id: giftCards.id,
+  keyOf: ({ date, id }) => ({ date, id }),
+  select: (slice) => selectRecipients(member, wanted, slice),
+});
 
 async function selectRecipients(
   { pointSystemId }: Member,
-  { rewardId, address }: Wanted,
+  { rewardId, address }: Omit<Wanted, "cursor">,
   { where, orderBy, limit }: Slice,
 ): Promise<Recipient[]> {
   return withDatabase((db) =>
@@ -90,7 +101,6 @@ export function listReveals(member: Member, wanted: Wanted): Promise<KeysetPage<
       date: giftCardReveals.revealedAt,
       id: giftCardReveals.id,
       keyOf: ({ date, id }) => ({ date, id }),
-      pageSize: PAGE_SIZE,
       select: (slice) => selectReveals(member, wanted, slice),
     },
     wanted.cursor,

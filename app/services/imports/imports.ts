@@ -32,8 +32,6 @@ export interface ImportSummary {
   readonly operator: string | null;
 }
 
-const IMPORTS_PAGE_SIZE = 50;
-
 /** The columns of an import's layout, as a query selects them. */
 export const layoutColumns = {
   delimiter: imports.delimiter,
@@ -69,7 +67,6 @@ export function listImports(
       date: imports.createdAt,
       id: imports.id,
       keyOf: ({ createdAt, id }) => ({ date: createdAt, id }),
-      pageSize: IMPORTS_PAGE_SIZE,
       select: ({ where, orderBy, limit }) =>
         withDatabase((db) =>
           db

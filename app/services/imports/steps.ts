@@ -8,6 +8,7 @@ import type { ImportLayout, ImportStatus } from "../../domain/imports/import";
 import { recordAudit } from "../access/audit-log";
 import type { Member } from "../access/members";
 import { type Step, takeStep } from "../access/take-step";
+import { refuseSpentPoints, selectImportedPoints } from "../ledger/spent-points";
 import { findTotals } from "../point-systems/totals";
 import { analyzeImport, type WalletSum } from "./analysis";
 import { guessLayout } from "./file";
@@ -129,14 +130,17 @@ export async function commitImport(
 
 /**
  * Starts to undo all credits of an import, also of one that is still being committed. The worker
- * undoes them in batches.
- * @throws {Failure} `not_found`, `import_moved_on`, `import_archived`
+ * undoes them in batches. Should a wallet spend the points meanwhile, the work is given up at its batch, and can be
+ * taken up again.
+ * @throws {Failure} `not_found`, `import_moved_on`, `import_archived`, `points_are_spent`
  */
 export async function undoImport(member: Editor, importId: string): Promise<{ fileName: string }> {
   return takeImportStep(member, importId, ["committing", "committed"], async (tx, row, audit) => {
     const { fileName, id, status, walletsDone, walletsSkipped, points } = row;
     const { archivedBefore } = await findTotals(member.pointSystemId);
     if (archivedBefore && row.createdAt < archivedBefore) throw new Failure("import_archived");
+    const taken = selectImportedPoints(member.pointSystemId, id);
+    await refuseSpentPoints(tx, member.pointSystemId, taken);
     await tx
       .update(imports)
       .set({ status: "undoing", operatorId: member.actor.operatorId, failure: null })

@@ -3,14 +3,15 @@ import { withDatabase } from "../../db/client";
 import type { Address } from "../../domain/address";
 import { getClientNetwork } from "../../domain/client-network";
 import { Failure } from "../../domain/failure";
+import { toAppliedBoost } from "../../domain/point-systems/boost";
 import { processState } from "../../process/state";
 import type { Member } from "../access/members";
-import type { PointEvent } from "../activity/activity";
+import type { BoostedPointEvent } from "../activity/activity";
 
 /** The events since a follower's last batch. */
 export interface LiveBatch {
   /** The events, newest first, without corrections and voided events. */
-  readonly events: readonly PointEvent[];
+  readonly events: readonly BoostedPointEvent[];
   /** The number of further events that are not in the batch, counted up to a bound. */
   readonly skipped: number;
   /** The `seq` after which the next batch continues. */
@@ -157,7 +158,7 @@ async function handOverNewEvents(
   }
 }
 
-interface NewEvent extends PointEvent {
+interface NewEvent extends BoostedPointEvent {
   readonly seq: number;
   readonly isNotVoided: boolean;
 }
@@ -176,12 +177,15 @@ async function listNewestEvents(
       id: string;
       address: Address;
       points: number;
+      basePoints: number | null;
+      boostFactor: number | null;
       event: string | null;
       dateMs: number;
       isNotVoided: boolean;
     }>(sql`
       select n.seq::float8 as seq, n.id, '0x' || encode(n.address, 'hex') as address,
-        n.points::float8 as points, n.event,
+        n.points::float8 as points, n.event, n.base_points::float8 as "basePoints",
+        n.boost_factor::float8 as "boostFactor",
         (extract(epoch from n.created_at) * 1000)::float8 as "dateMs",
         n.voids is null and (
           select c.id from point_events c
@@ -193,7 +197,11 @@ async function listNewestEvents(
       ) n
       order by n.seq desc`),
   );
-  return rows.map(({ dateMs, ...event }) => ({ ...event, date: new Date(dateMs) }));
+  return rows.map(({ dateMs, basePoints, boostFactor, ...event }) => ({
+    ...event,
+    boost: toAppliedBoost(basePoints, boostFactor),
+    date: new Date(dateMs),
+  }));
 }
 
 async function takeBatch(
@@ -209,7 +217,7 @@ async function takeBatch(
   return {
     events: shown
       .filter(({ isNotVoided }) => isNotVoided)
-      .map(({ id, address, points, event, date }) => ({ id, address, points, event, date })),
+      .map(({ seq, isNotVoided, ...event }) => event),
     skipped: isTooMany ? await countEvents(pointSystemId, afterSeq, shown.at(-1)?.seq ?? 0) : 0,
     seq: last.seq,
   };
@@ -223,8 +231,8 @@ async function countEvents(
 ): Promise<number> {
   const [counted] = await withDatabase((db) =>
     db.execute<{ events: number }>(sql`
-      select count(*) filter (where s.voids is null)::int as events from (
-        select voids from point_events
+      select count(*) filter (where s.voids is null and s.moved_events is null)::int as events from (
+        select voids, moved_events from point_events
         where point_system_id = ${pointSystemId} and seq > ${afterSeq} and seq < ${beforeSeq}
         order by seq desc limit ${SKIPPED_MAX}
       ) s`),

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { withDatabase } from "../../db/client";
 import type { RefusedCallsRange, StatisticsDays } from "../../domain/insights/overview-range";
 import type { Member } from "../access/members";
-import { listActivity, type PointEvent } from "../activity/activity";
+import { type BoostedPointEvent, listBoostedActivity } from "../activity/activity";
 import { listLeaderboard } from "../board/leaderboard";
 import type { WalletEntry } from "../board/wallets";
 import { getPointSystem, type PointSystem } from "../point-systems/point-systems";
@@ -26,7 +26,7 @@ export interface PointSystemOverview {
   readonly statistics: Statistics;
   readonly refusedCalls: readonly { readonly code: string; readonly calls: number }[];
   readonly leaders: readonly WalletEntry[];
-  readonly latestEvents: readonly PointEvent[];
+  readonly latestEvents: readonly BoostedPointEvent[];
   /** The newest published rewards. */
   readonly rewards: readonly RewardSummary[];
   /** The newest `seq` that the latest events cover. */
@@ -81,7 +81,7 @@ async function listLatestEvents(
 ): Promise<Pick<PointSystemOverview, "latestEvents" | "latestSeq">> {
   // The `seq` is read first: an event in between may come twice, but none is left out.
   const latestSeq = await findNewestSeq(member);
-  const { activity } = await listActivity(member.pointSystemId, null, {
+  const { activity } = await listBoostedActivity(member.pointSystemId, null, {
     page: 1,
     limit: EVENTS_SHOWN,
   });

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { toArrayLiteral } from "../../db/array-literal";
 import { withDatabase } from "../../db/client";
-import { refusedCalls } from "../../db/schema/statistics";
+import { dailyTotals, refusedCalls } from "../../db/schema/statistics";
 import type { FailureCode } from "../../domain/failure";
 import { REFUSED_CALLS_HOURS, type RefusedCallsRange } from "../../domain/insights/overview-range";
 import { processState } from "../../process/state";
@@ -13,6 +13,8 @@ const HOUR_MS = 60 * 60 * 1_000;
 /** The time for which counts are kept: longer than the longest range. */
 const KEPT_MS = 31 * 24 * HOUR_MS;
 const REMOVED_ROWS_MAX = 5_000;
+/** The failure of calls that a cap refused. */
+const CAP_CODE = "trigger_cap_reached" satisfies FailureCode;
 
 interface RefusedCount {
   readonly pointSystemId: string;
@@ -66,24 +68,37 @@ export async function flushRefusedCalls(): Promise<boolean> {
   return false;
 }
 
-/** Writes the counts in one order, so that two processes cannot deadlock. */
+/**
+ * Writes the counts in one order, so that two processes cannot deadlock. Those of caps are added to
+ * their days as well, which are kept.
+ */
 async function writeCounts(counts: readonly RefusedCount[]): Promise<void> {
   await withDatabase((db) =>
     db.execute(sql`
+      with counts as materialized (
+        select q.point_system_id, q.hour, q.code, q.calls
+        from unnest(
+          ${toArrayLiteral(counts.map(({ pointSystemId }) => pointSystemId))}::uuid[],
+          ${toArrayLiteral(counts.map(({ hourMs }) => new Date(hourMs).toISOString()))}::timestamptz[],
+          ${toArrayLiteral(counts.map(({ code }) => code))}::text[],
+          ${toArrayLiteral(counts.map(({ calls }) => String(calls)))}::bigint[]
+        ) as q(point_system_id, hour, code, calls)
+        cross join lateral (
+          -- The lock excludes a deletion: counts written after it would never be removed.
+          select id from point_systems where id = q.point_system_id and deleted_at is null
+          limit 1 for share
+        ) p
+      ),
+      capped as (
+        insert into ${dailyTotals} (point_system_id, day, capped_calls)
+        select point_system_id, (hour at time zone 'UTC')::date as day, sum(calls) from counts
+        where code = ${CAP_CODE} group by point_system_id, day order by point_system_id, day
+        on conflict (point_system_id, day) do update
+          set capped_calls = daily_totals.capped_calls + excluded.capped_calls
+      )
       insert into ${refusedCalls} (point_system_id, hour, code, calls)
-      select q.point_system_id, q.hour, q.code, q.calls
-      from unnest(
-        ${toArrayLiteral(counts.map(({ pointSystemId }) => pointSystemId))}::uuid[],
-        ${toArrayLiteral(counts.map(({ hourMs }) => new Date(hourMs).toISOString()))}::timestamptz[],
-        ${toArrayLiteral(counts.map(({ code }) => code))}::text[],
-        ${toArrayLiteral(counts.map(({ calls }) => String(calls)))}::bigint[]
-      ) as q(point_system_id, hour, code, calls)
-      cross join lateral (
-        -- The lock excludes a deletion: counts written after it would never be removed.
-        select id from point_systems where id = q.point_system_id and deleted_at is null
-        limit 1 for share
-      ) p
-      order by q.point_system_id, q.hour, q.code
+      select point_system_id, hour, code, calls from counts
+      order by point_system_id, hour, code
       on conflict (point_system_id, hour, code) do update
         set calls = refused_calls.calls + excluded.calls`),
   );

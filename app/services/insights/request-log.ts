@@ -45,7 +45,6 @@ const WAITING_MAX = 5_000;
 const ANONYMOUS_MAX = 1_000;
 const KEPT_DAYS = 7;
 const REMOVED_ROWS_MAX = 5_000;
-const PAGE_SIZE = 50;
 
 interface State {
   isOn: boolean;
@@ -223,7 +222,6 @@ export function listRequests(
     {
       date: requestLog.answeredAt,
       id: requestLog.id,
-      pageSize: PAGE_SIZE,
       keyOf: ({ answeredAt, id }) => ({ date: answeredAt, id }),
       select: ({ where, orderBy, limit }) =>
         withDatabase((db) =>

@@ -30,13 +30,13 @@ export const statisticsFold = createFold({
 export async function foldPointSystem(pointSystemId: string, eventsMax: number): Promise<number> {
   return withDatabase((db) =>
     db.transaction(async (tx) => {
-      const [cursor] = await tx.execute(sql`
-        select from ${statisticsCursors} c join point_systems p on p.id = c.point_system_id
+      const [cursor] = await tx.execute<{ seq: string }>(sql`
+        select c.seq::text as seq from ${statisticsCursors} c join point_systems p on p.id = c.point_system_id
         where c.point_system_id = ${pointSystemId}::uuid and p.deleted_at is null
         for update of c skip locked`);
       if (!cursor) return 0;
       const [folded] = await tx.execute<{ events: number }>(
-        buildFoldStatement(pointSystemId, eventsMax),
+        buildFoldStatement(pointSystemId, cursor.seq, eventsMax),
       );
       return folded?.events ?? 0;
     }),
@@ -45,35 +45,19 @@ export async function foldPointSystem(pointSystemId: string, eventsMax: number):
 
 /**
  * Builds the statement that counts events. It is one statement, so that all its parts see the same
- * events. A correction counts against the day and the trigger of the event that it voids. A wallet
- * is active on a day from its event with the lowest `seq` on that day, even if that event was
- * voided later.
+ * events. `list_ledger_changes` has the rule of what an event counts for. A wallet is active on a day
+ * from its event with the lowest `seq` on that day, even if that event was voided later. The two
+ * events of a move are no activity.
  */
-const buildFoldStatement = (pointSystemId: string, eventsMax: number) => sql`
-  with folded as materialized (
-    select e.seq, e.address, e.points, e.event, e.created_at, e.voids, e.voids_created_at,
-      e.opens_wallet
-    from point_events e
-    where e.point_system_id = ${pointSystemId}::uuid and e.seq > (
-      select c.seq from ${statisticsCursors} c where c.point_system_id = ${pointSystemId}::uuid
-    )
-    order by e.seq limit ${eventsMax}
-  ),
-  changes as materialized (
-    select f.seq, f.address, f.points, f.voids, f.opens_wallet,
-      case when f.voids is null then 1 else -1 end as events,
-      case when f.voids is null then f.event else v.event end as trigger_key,
-      coalesce(v.created_at, f.created_at) as fired_at,
-      (coalesce(v.created_at, f.created_at) at time zone 'UTC')::date as day
-    from folded f
-    left join lateral (
-      select created_at, event from point_events
-      where point_system_id = ${pointSystemId}::uuid and created_at = f.voids_created_at and id = f.voids limit 1
-    ) v on true
+const buildFoldStatement = (pointSystemId: string, countedSeq: string, eventsMax: number) => sql`
+  with changes as materialized (
+    select c.*, case when c.is_correction then -1 else 1 end as events,
+      (c.fired_at at time zone 'UTC')::date as day
+    from list_ledger_changes(${pointSystemId}::uuid, ${countedSeq}::bigint, ${eventsMax}::bigint) c
   ),
   first_here as materialized (
     select address, day, min(seq) as seq, bool_or(opens_wallet) as opens_wallet
-    from changes where voids is null group by address, day
+    from changes where not is_correction and not is_move group by address, day
   ),
   -- An event that opens its wallet has none before it.
   active as materialized (
@@ -105,7 +89,7 @@ const buildFoldStatement = (pointSystemId: string, eventsMax: number) => sql`
   ),
   moved as (
     update ${statisticsCursors} set seq = newest.seq
-    from (select max(seq) as seq from folded having count(*) > 0) newest
+    from (select max(seq) as seq from changes having count(*) > 0) newest
     where point_system_id = ${pointSystemId}::uuid
   )
-  select count(*)::int as events from folded`;
+  select count(*)::int as events from changes`;

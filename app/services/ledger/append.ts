@@ -4,8 +4,11 @@ import { toBatches, toBytea } from "../../db/bulk";
 import type { Executor, Transaction } from "../../db/client";
 import type { Address } from "../../domain/address";
 import { TOTAL_POINTS_MAX } from "../../domain/ledger/points";
+import type { AppliedBoost } from "../../domain/point-systems/boost";
 import { type BoardWindow, countOnBoards, findOpenWindows } from "./board-windows";
+import { findPrimaries } from "./primaries";
 import { moveOnBoards } from "./rank-moves";
+import { refuseSpentPoints } from "./spent-points";
 import { readDatabaseClock } from "./write-ledger";
 
 /** The time and the id by which an event is found. */
@@ -25,8 +28,14 @@ export interface NewEvent {
   /** The trigger key; null for a grant. */
   readonly event: string | null;
   readonly date: Date;
+  /** The boost that made the points of a test fire. */
+  readonly boost?: AppliedBoost | null | undefined;
   /** The event that this correction voids: the wallet's points and events both go down. */
   readonly voids?: EventPlace | undefined;
+  /** The wallet that was named in place of this one (`point_events.named_address`); a move's is the other wallet. */
+  readonly namedAddress?: Address | undefined;
+  /** The events that the points of a move stand for, negative where they leave. Only a move has it. */
+  readonly movedEvents?: number | undefined;
   /** The operator who recorded it, the reason, and the import that it belongs to. */
   readonly operatorId?: string | undefined;
   readonly note?: string | null | undefined;
@@ -57,21 +66,27 @@ interface WalletChange {
 }
 
 /**
- * Records events and registers wallets, and updates wallets, balances and totals. The caller holds
- * the ledger lock and has checked that no event with one of these ids exists.
+ * Records events and registers wallets, and updates wallets, balances and totals. Credits and registrations of a linked
+ * wallet go to its primary one. The caller holds the ledger lock and has checked that no event with one of these ids
+ * exists.
  * @returns the events that would raise a wallet's total above its maximum; if there is one, nothing
  *   was written
+ * @throws {Failure} `points_are_spent` when corrections take more than what a wallet has left
  */
 export async function appendToLedger<Event extends NewEvent>(
   tx: Transaction,
   pointSystemId: string,
   { events, registered, registeredAt }: LedgerAddition<Event>,
 ): Promise<readonly Event[]> {
-  const addresses = new Set([...events.map(({ address }) => address), ...registered]);
+  const named = new Set([...events.map(({ address }) => address), ...registered]);
+  const primaries = await findPrimaries(tx, pointSystemId, [...named]);
+  const addresses = new Set([...named, ...primaries.values()]);
   const pointsBefore = await findWalletPoints(tx, pointSystemId, [...addresses]);
-  const { recorded, changes, excessive } = creditInOrder(events, pointsBefore);
+  const { recorded, changes, excessive } = creditInOrder(events, pointsBefore, primaries);
   if (excessive.length > 0) return excessive;
-  for (const address of registered) {
+  await refuseIfSpent(tx, pointSystemId, [...changes.values()]);
+  for (const wallet of registered) {
+    const address = primaries.get(wallet) ?? wallet;
     if (pointsBefore.has(address) || changes.has(address)) continue;
     changes.set(address, { address, createdAt: registeredAt, isNew: true, points: 0, events: 0 });
   }
@@ -86,7 +101,7 @@ export async function appendToLedger<Event extends NewEvent>(
     for (const batch of toBatches(wallets.filter(({ isNew }) => !isNew))) {
       await updateWallets(tx, pointSystemId, batch);
     }
-    await countOnBoards(tx, pointSystemId, windows, events);
+    await countOnBoards(tx, pointSystemId, windows, recorded);
   });
   const eventsAdded = wallets.reduce((sum, change) => sum + change.events, 0);
   await tx.execute(sql`
@@ -94,6 +109,21 @@ export async function appendToLedger<Event extends NewEvent>(
     set wallets = wallets + ${newWallets.length}::bigint, events = events + ${eventsAdded}::bigint
     where point_system_id = ${pointSystemId}`);
   return [];
+}
+
+async function refuseIfSpent(
+  tx: Transaction,
+  pointSystemId: string,
+  changes: readonly WalletChange[],
+): Promise<void> {
+  for (const batch of toBatches(changes.filter(({ points }) => points < 0))) {
+    const taken = sql`
+      select * from unnest(
+        ${toArrayLiteral(batch.map(({ address }) => toBytea(address)))}::bytea[],
+        ${toArrayLiteral(batch.map(({ points }) => String(-points)))}::bigint[]
+      ) as t(address, points)`;
+    await refuseSpentPoints(tx, pointSystemId, taken);
+  }
 }
 
 /** Finds the open windows of boards at the time of the last of the events; none for no events. */
@@ -175,15 +205,21 @@ export async function findWalletPoints(
   return found;
 }
 
-/** Computes the credits in order, each from the wallet's points at that time. */
+/**
+ * Computes the credits in order, each from the wallet's points at that time. A correction or a move is of the wallet that
+ * it says; a credit of a linked wallet is of its primary one.
+ */
 function creditInOrder<Event extends NewEvent>(
   events: readonly Event[],
   pointsBefore: ReadonlyMap<Address, number>,
+  primaries: ReadonlyMap<Address, Address>,
 ): { recorded: RecordedEvent[]; changes: Map<Address, WalletChange>; excessive: Event[] } {
   const changes = new Map<Address, WalletChange>();
   const excessive: Event[] = [];
   const recorded = events.map((event) => {
-    const { address, date } = event;
+    const { date, voids, movedEvents } = event;
+    const primary = voids || movedEvents ? undefined : primaries.get(event.address);
+    const address = primary ?? event.address;
     const before = pointsBefore.get(address);
     let change = changes.get(address);
     if (change === undefined) {
@@ -191,10 +227,10 @@ function creditInOrder<Event extends NewEvent>(
       changes.set(address, change);
     }
     change.points += event.points;
-    change.events += event.voids === undefined ? 1 : -1;
+    change.events += movedEvents ?? (voids ? -1 : 1);
     const balance = (before ?? 0) + change.points;
     if (balance > TOTAL_POINTS_MAX) excessive.push(event);
-    return { ...event, balance };
+    return { ...event, address, balance, ...(primary && { namedAddress: event.address }) };
   });
   return { recorded, changes, excessive };
 }
@@ -208,10 +244,11 @@ async function insertEvents(
   await tx.execute(sql`
     insert into point_events (
       point_system_id, id, address, points, balance, event, created_at, voids, voids_created_at,
-      operator_id, note, import_id
+      operator_id, note, import_id, base_points, boost_factor, named_address, moved_events
     )
     select ${pointSystemId}::uuid, e.id, e.address, e.points, e.balance, e.event, e.created_at,
-      e.voids, e.voids_created_at, e.operator_id, e.note, e.import_id
+      e.voids, e.voids_created_at, e.operator_id, e.note, e.import_id, e.base_points, e.boost_factor,
+      e.named_address, e.moved_events
     from unnest(
       ${toArrayLiteral(events.map(({ id }) => id))}::uuid[],
       ${toArrayLiteral(events.map(({ address }) => toBytea(address)))}::bytea[],
@@ -223,12 +260,19 @@ async function insertEvents(
       ${toArrayLiteral(events.map(({ voids }) => voids?.date.toISOString() ?? null))}::timestamptz[],
       ${toArrayLiteral(events.map(({ operatorId }) => operatorId ?? null))}::uuid[],
       ${toArrayLiteral(events.map(({ note }) => note ?? null))}::text[],
-      ${toArrayLiteral(events.map(({ importId }) => importId ?? null))}::uuid[]
+      ${toArrayLiteral(events.map(({ importId }) => importId ?? null))}::uuid[],
+      ${toArrayLiteral(events.map(({ boost }) => toText(boost?.basePoints)))}::bigint[],
+      ${toArrayLiteral(events.map(({ boost }) => toText(boost?.factor)))}::numeric[],
+      ${toArrayLiteral(events.map(({ namedAddress }) => (namedAddress ? toBytea(namedAddress) : null)))}::bytea[],
+      ${toArrayLiteral(events.map(({ movedEvents }) => toText(movedEvents)))}::bigint[]
     ) with ordinality as e(
-      id, address, points, balance, event, created_at, voids, voids_created_at, operator_id, note, import_id, n
+      id, address, points, balance, event, created_at, voids, voids_created_at, operator_id, note, import_id,
+      base_points, boost_factor, named_address, moved_events, n
     )
     order by e.n`);
 }
+
+const toText = (value: number | undefined) => (value === undefined ? null : String(value));
 
 async function insertWallets(
   tx: Transaction,

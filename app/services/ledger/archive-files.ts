@@ -4,13 +4,15 @@ import { access, link, mkdir, open, unlink } from "node:fs/promises";
 import path from "node:path";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { createGunzip, createGzip } from "node:zlib";
+import { constants, createGunzip, createGzip, gunzipSync } from "node:zlib";
 import type { Connection } from "../../db/client";
 import type { ledgerArchives } from "../../db/schema/ledger";
 
-/** The columns of an archive's file, in the order of `copy`. */
-const COLUMNS = `point_system_id, id, seq, address, points, balance, event, created_at, api_key_id,
+/** The columns of a file that was made before boosts and linked wallets. */
+const FORMER_COLUMNS = `point_system_id, id, seq, address, points, balance, event, created_at, api_key_id,
   opens_wallet, voids, voids_created_at, operator_id, note, import_id, occurred_at, metadata`;
+/** The columns of an archive's file, in the order of `copy`. */
+const COLUMNS = `${FORMER_COLUMNS}, base_points, boost_factor, named_address`;
 
 type Archive = typeof ledgerArchives.$inferSelect;
 
@@ -41,8 +43,9 @@ export async function loadArchives(
     );
     if (!isThere) throw new ArchiveError(`The archive ${fileName} is not in ${folder}`);
     const read = createDigest();
+    const columns = (await readHeader(file)).includes("named_address") ? COLUMNS : FORMER_COLUMNS;
     const rows = await connection
-      .unsafe(`copy archived_events (${COLUMNS}) from stdin (format csv, header match)`)
+      .unsafe(`copy archived_events (${columns}) from stdin (format csv, header match)`)
       .writable();
     try {
       await pipeline(createReadStream(file), read.pass, createGunzip(), rows);
@@ -55,6 +58,22 @@ export async function loadArchives(
     create index on archived_events (point_system_id, seq);
     create index on archived_events (point_system_id, voids) where voids is not null;
     analyze archived_events`);
+}
+
+/** Reads the beginning of a file, in which its columns are named; empty when it cannot be read. */
+async function readHeader(file: string): Promise<string> {
+  const handle = await open(file);
+  try {
+    const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(4_096) });
+    const start = gunzipSync(buffer.subarray(0, bytesRead), {
+      finishFlush: constants.Z_SYNC_FLUSH,
+    });
+    return start.toString().split("\n", 1)[0] ?? "";
+  } catch {
+    return "";
+  } finally {
+    await handle.close();
+  }
 }
 
 function createDigest() {
@@ -111,13 +130,13 @@ async function syncToDisk(place: string): Promise<void> {
 }
 
 /**
- * Selects the events before a date, without those of sandboxes, that every reader of the ledger has read, webhooks among them, each with its
+ * Selects the events before a date, without those of sandboxes and without moves to primary wallets, that every reader of the ledger has read, webhooks among them, each with its
  * correction or without any.
  */
 const selectLeaving = (before: Date) => `
   select e.* from point_systems p
   cross join lateral (
-    select least(r.seq, s.seq, s.activity_seq, (
+    select least(r.seq, s.seq, s.activity_seq, s.program_seq, (
       select min(c.seq) from board_windows w left join rank_cursors c on c.point_system_id = w.id
       where w.point_system_id = p.id and not w.is_settled
     ), (
@@ -132,7 +151,7 @@ const selectLeaving = (before: Date) => `
   ) done
   join point_events e on e.point_system_id = p.id
   where p.deleted_at is null and not p.is_sandbox and e.seq <= done.seq
-    and e.created_at < '${before.toISOString()}'
+    and e.created_at < '${before.toISOString()}' and e.moved_events is null
     and coalesce(e.voids_created_at < '${before.toISOString()}', not exists (
       select from point_events c
       where c.point_system_id = p.id and c.voids = e.id and (

@@ -2,10 +2,15 @@ import { and, eq, sql } from "drizzle-orm";
 import { withDatabase } from "../../db/client";
 import { blacklist, wallets } from "../../db/schema/ledger";
 import type { Address } from "../../domain/address";
-import { parseAddress } from "../../domain/address";
-import { type Cursor, parseCursor } from "../../domain/cursor";
+import type { Cursor } from "../../domain/cursor";
 import type { Member } from "../access/members";
-import { type KeysetPage, readKeysetPage, type Slice } from "../runtime/keyset";
+import {
+  type KeysetList,
+  type KeysetPage,
+  readKeysetPage,
+  readWholeList,
+  type Slice,
+} from "../runtime/keyset";
 
 /** An address on the blacklist. */
 export interface BlacklistEntry {
@@ -16,25 +21,17 @@ export interface BlacklistEntry {
   readonly points: number;
 }
 
-const PAGE_SIZE = 50;
-const EXPORT_BATCH_SIZE = 1_000;
-
 /** Lists the blacklist, newest first. */
 export function listBlacklist(
   member: Member,
   cursor: Cursor | null,
 ): Promise<KeysetPage<BlacklistEntry>> {
-  return readEntries(member, cursor, PAGE_SIZE);
+  return readKeysetPage(toList(member), cursor);
 }
 
-/** Reads the whole blacklist, newest first, in batches on demand. */
-export async function* readWholeBlacklist(member: Member): AsyncGenerator<BlacklistEntry> {
-  let cursor: Cursor | null = null;
-  do {
-    const page: KeysetPage<BlacklistEntry> = await readEntries(member, cursor, EXPORT_BATCH_SIZE);
-    yield* page.rows;
-    cursor = page.older === null ? null : parseCursor(page.older, "older", parseAddress);
-  } while (cursor);
+/** Reads the whole blacklist, newest first. */
+export function readWholeBlacklist(member: Member): AsyncGenerator<BlacklistEntry> {
+  return readWholeList(toList(member));
 }
 
 /** Finds an address's entry; null when it has none. */
@@ -51,23 +48,13 @@ export async function findBlacklistEntry(
   return entry ?? null;
 }
 
-function readEntries(
-  { pointSystemId }: Member,
-  cursor: Cursor | null,
-  pageSize: number,
-): Promise<KeysetPage<BlacklistEntry>> {
-  return readKeysetPage(
-    {
-      date: blacklist.createdAt,
-      id: blacklist.address,
-      toId: (id) => sql`${sql.param(id, blacklist.address)}`,
-      keyOf: ({ date, address }) => ({ date, id: address }),
-      pageSize,
-      select: (slice) => selectEntries(pointSystemId, slice),
-    },
-    cursor,
-  );
-}
+const toList = ({ pointSystemId }: Member): KeysetList<BlacklistEntry> => ({
+  date: blacklist.createdAt,
+  id: blacklist.address,
+  toId: (id) => sql`${sql.param(id, blacklist.address)}`,
+  keyOf: ({ date, address }) => ({ date, id: address }),
+  select: (slice) => selectEntries(pointSystemId, slice),
+});
 
 function selectEntries(
   pointSystemId: string,

@@ -4,7 +4,7 @@ import { toBatches, toBytea } from "../../db/bulk";
 import type { Executor } from "../../db/client";
 import type { Address } from "../../domain/address";
 
-/** Finds the addresses that are on the point system's blacklist. */
+/** Finds the addresses that are on the point system's blacklist, or that are linked to a wallet which is. */
 export async function findBlacklisted(
   executor: Executor,
   pointSystemId: string,
@@ -13,11 +13,17 @@ export async function findBlacklisted(
   const found = new Set<Address>();
   for (const batch of toBatches(addresses)) {
     const rows = await executor.execute<{ address: Address }>(sql`
-      select '0x' || encode(b.address, 'hex') as address
+      select distinct '0x' || encode(q.address, 'hex') as address
       from unnest(${toArrayLiteral(batch.map(toBytea))}::bytea[]) as q(address)
       cross join lateral (
+        select q.address
+        union all
+        select find_primary(${pointSystemId}::uuid, q.address)
+        where exists (select from wallet_links where point_system_id = ${pointSystemId}::uuid)
+      ) held(address)
+      cross join lateral (
         select address from blacklist
-        where point_system_id = ${pointSystemId}::uuid and address = q.address limit 1
+        where point_system_id = ${pointSystemId}::uuid and address = held.address limit 1
       ) b`);
     for (const { address } of rows) found.add(address);
   }

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { toArrayLiteral } from "../../db/array-literal";
 import { toBatches, toBytea } from "../../db/bulk";
 import type { Transaction } from "../../db/client";
+import { wallets } from "../../db/schema/ledger";
 import type { Address } from "../../domain/address";
 
 /** An open window of a board beside the all-time board. */
@@ -17,6 +18,8 @@ interface CountedEvent {
   readonly points: number;
   readonly date: Date;
   readonly voids?: { readonly date: Date } | undefined;
+  readonly namedAddress?: Address | undefined;
+  readonly movedEvents?: number | undefined;
 }
 
 /**
@@ -40,7 +43,8 @@ export async function findOpenWindows(
 }
 
 /**
- * Adds events to the wallets of the windows that count them. The caller holds the ledger lock and records the moves.
+ * Adds events to the wallets of the windows that count them. A move takes what the wallet has in a window to its primary
+ * one. The caller holds the ledger lock and records the moves.
  */
 export async function countOnBoards(
   tx: Transaction,
@@ -50,7 +54,8 @@ export async function countOnBoards(
 ): Promise<void> {
   for (const window of windows) {
     const changes = new Map<Address, { address: Address; points: number; events: number }>();
-    for (const { address, points, date, voids } of events) {
+    for (const { address, points, date, voids, movedEvents } of events) {
+      if (movedEvents !== undefined) continue;
       if (!holds(window, date) || (voids && !holds(window, voids.date))) continue;
       const change = changes.get(address) ?? { address, points: 0, events: 0 };
       change.points += points;
@@ -61,6 +66,29 @@ export async function countOnBoards(
       await changeWallets(tx, pointSystemId, window.id, batch);
     }
   }
+  for (const { address, namedAddress, movedEvents = 0 } of events) {
+    if (movedEvents >= 0 || !namedAddress) continue;
+    for (const { id } of windows) {
+      await moveInWindow(tx, pointSystemId, id, { from: address, to: namedAddress });
+    }
+  }
+}
+
+/** Moves what a wallet has in a window to another. */
+async function moveInWindow(
+  tx: Transaction,
+  pointSystemId: string,
+  windowId: string,
+  { from, to }: { from: Address; to: Address },
+): Promise<void> {
+  const [moved] = await tx.execute<{ points: number; events: number }>(sql`
+    select points::float8 as points, events::float8 as events from wallets
+    where point_system_id = ${windowId}::uuid and address = ${sql.param(from, wallets.address)}`);
+  if (!moved) return;
+  await changeWallets(tx, pointSystemId, windowId, [
+    { address: from, points: -moved.points, events: -moved.events },
+    { address: to, ...moved },
+  ]);
 }
 
 /** Mirrors the database function `counts_in_window`. */

@@ -27,7 +27,8 @@ export function grantPoints(
   return writeLedger(pointSystemId, async (tx) => {
     const { operatorId } = actor;
     const credit = { id: token, address, points, event: null, operatorId, note };
-    if (!(await creditByHand(tx, pointSystemId, credit))) return;
+    const { isNew } = await creditByHand(tx, pointSystemId, credit);
+    if (!isNew) return;
     await recordAudit(tx, actor, {
       pointSystemId,
       action: "wallet.grant",

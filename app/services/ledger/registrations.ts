@@ -5,10 +5,11 @@ import { recordAudit } from "../access/audit-log";
 import type { Member } from "../access/members";
 import { appendToLedger, findWalletPoints } from "./append";
 import { findBlacklisted } from "./blacklist-look-up";
+import { findPrimaries } from "./primaries";
 import { readDatabaseClock, writeLedger } from "./write-ledger";
 
 /**
- * Registers a wallet in a point system: it gets an entry without points.
+ * Registers a wallet in a point system: it gets an entry without points. A linked wallet has its primary one's.
  * @returns whether the entry is new; an existing one stays as it is
  * @throws {Failure} `wallet_blacklisted`
  */
@@ -40,7 +41,8 @@ async function addEntry(
 ): Promise<boolean> {
   const banned = await findBlacklisted(tx, pointSystemId, [address]);
   if (banned.size > 0) throw new Failure("wallet_blacklisted");
-  const known = await findWalletPoints(tx, pointSystemId, [address]);
+  const primaries = await findPrimaries(tx, pointSystemId, [address]);
+  const known = await findWalletPoints(tx, pointSystemId, [primaries.get(address) ?? address]);
   if (known.size > 0) return false;
   const registeredAt = await readDatabaseClock(tx);
   await appendToLedger(tx, pointSystemId, { events: [], registered: [address], registeredAt });

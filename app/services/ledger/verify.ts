@@ -17,7 +17,7 @@ const DIFFERENCES_MAX = 1_000;
 
 /**
  * Recomputes every wallet and total from the events, every event's balance from the events before
- * it, and the ranks' counts from the wallets, and lists the differences. It reads one snapshot, so
+ * it, the ranks' counts from the wallets, and what wallets spent from their spends, and lists the differences. It reads one snapshot, so
  * the service may run meanwhile.
  * @param archiveFolder the folder with the files of archived events; null to take what they add up to
  *   as it is stored, and to leave out the events' balances once there are archives
@@ -56,12 +56,13 @@ export function verifyLedger(archiveFolder: string | null = null): Promise<Ledge
 }
 
 const COLUMNS = sql.raw(
-  "point_system_id, address, id, seq, points, balance, created_at, voids, voids_created_at",
+  `point_system_id, address, id, seq, points, balance, created_at, voids, voids_created_at, base_points, boost_factor,
+  named_address, moved_events`,
 );
 const WITH_ARCHIVED = sql`(
   select ${COLUMNS} from point_events union all select ${COLUMNS} from archived_events
 )`;
-const CHANGE = sql.raw("case when voids is null then 1 else -1 end");
+const CHANGE = sql.raw("coalesce(moved_events, case when voids is null then 1 else -1 end)");
 
 /**
  * Builds the statement that lists differences.
@@ -76,6 +77,7 @@ const findDifferences = (hasArchived: boolean) => {
     : sql`select point_system_id, address, points, events from opening_balances`;
   return sql`
   with opened as (${opened}),
+  kept as (select id as point_system_id from point_systems where deleted_at is null),
   recomputed as (
     select point_system_id, address, sum(points) as points, sum(events) as events from (
       select point_system_id, address, points, ${CHANGE} as events from point_events
@@ -93,14 +95,28 @@ const findDifferences = (hasArchived: boolean) => {
     full join recomputed r using (point_system_id, address)
     left join blacklist b using (point_system_id, address)
   ),
-  -- A correction voids exactly one event of its wallet, as a whole and once.
+  -- A correction voids exactly one event, as a whole and once, at the wallet that has its points. The second event of a
+  -- move gives what the first one takes, which is all that the wallet had.
   unsound_corrections as (
     select c.point_system_id, c.address, c.id, c.points, v.points as voided_points
     from ${events} c
     left join ${events} v
       on v.point_system_id = c.point_system_id and v.created_at = c.voids_created_at and v.id = c.voids
-        and v.address = c.address and v.voids is null
-    where c.voids is not null and v.points is distinct from -c.points
+        and v.address = coalesce(c.named_address, c.address) and v.voids is null
+        and v.moved_events is not distinct from -c.moved_events
+        and (c.moved_events is null or v.named_address = c.address and v.balance = 0)
+    where c.voids is not null and (
+      v.points is distinct from -c.points or c.moved_events is null and c.named_address is not null
+        and c.address <> find_event_holder(c.point_system_id, v.address, v.seq, c.seq)
+    )
+  ),
+  -- A boosted event has its base points and its factor, and what they make.
+  wrong_boosts as (
+    select point_system_id, address, id, points, boost_points(base_points, boost_factor) as true_points
+    from ${events} e
+    where num_nonnulls(base_points, boost_factor) > 0
+      and (base_points is null or boost_factor is null or voids is not null
+        or points <> boost_points(base_points, boost_factor))
   ),
   balances as (
     select point_system_id, address, id, balance, sum(points) over (
@@ -153,6 +169,12 @@ const findDifferences = (hasArchived: boolean) => {
     ) e using (point_system_id, cap_id, starts_at, address)
     where s.archived_before > u.starts_at is not true
   ),
+  -- Days of streaks, where no event is archived.
+  wrong_streak_days as (
+    select s.point_system_id, s.key, d.* from streaks s
+    join point_system_totals t on t.point_system_id = s.point_system_id and t.archived_before is null
+    cross join lateral list_streak_differences(s.point_system_id, s.id) d
+  ),
   -- The lowest level matches the wallets, except for moves that are not counted yet.
   true_rank_counts as (
     select point_system_id, 0 as level, bucket, sum(wallets) as wallets from (
@@ -179,6 +201,22 @@ const findDifferences = (hasArchived: boolean) => {
     from (select * from rank_counts join ranked using (point_system_id)) r
     full join true_rank_counts t using (point_system_id, level, bucket)
     where r.wallets is distinct from t.wallets
+  ),
+  spent_pairs as (
+    select point_system_id, address, s.spent, r.spent as true_spent, w.points as earned
+    from (select * from wallet_spending join kept using (point_system_id)) s
+    full join (
+      select point_system_id, address, sum(points) as spent from spends join kept using (point_system_id) group by 1, 2
+    ) r using (point_system_id, address)
+    left join wallets w using (point_system_id, address)
+  ),
+  -- A reversal gives exactly one spend back, as a whole and once.
+  unsound_reversals as (
+    select r.point_system_id, r.address, r.id, r.points, s.points as spent_points
+    from spends r
+    left join spends s on s.point_system_id = r.point_system_id and s.id = r.reverses
+      and s.reverses is null and s.moved_with is null
+    where r.reverses is not null and s.points is distinct from -r.points
   )
   select point_system_id as "pointSystemId", '0x' || encode(address, 'hex') as address,
     field, stored, recomputed
@@ -204,6 +242,19 @@ const findDifferences = (hasArchived: boolean) => {
       (-voided_points)::text
     from unsound_corrections
     union all
+    select point_system_id, address, v.field, v.stored, v.recomputed
+    from spent_pairs cross join lateral (values
+      ('spent points', spent::text, true_spent::text),
+      ('points, at least those spent', coalesce(earned, 0)::text, greatest(coalesce(earned, 0), true_spent)::text)
+    ) v(field, stored, recomputed)
+    union all
+    select point_system_id, address, 'points of reversal ' || id, points::text, (-spent_points)::text
+    from unsound_reversals
+    union all
+    select point_system_id, address, 'points of boosted event ' || id, points::text,
+      coalesce(true_points::text, 'none')
+    from wrong_boosts
+    union all
     select point_system_id, address, v.field || ' on the board ' || board, v.stored, v.recomputed
     from wrong_windows cross join lateral (values
       ('points', stored_points::text, true_points::text),
@@ -215,6 +266,9 @@ const findDifferences = (hasArchived: boolean) => {
       ('times', times::text, true_times::text),
       ('points', points::text, true_points::text)
     ) v(field, stored, recomputed)
+    union all
+    select point_system_id, address, 'events on ' || day || ' of the streak ' || key, stored::text, recomputed::text
+    from wrong_streak_days
     union all
     select point_system_id, null, 'rank count ' || level || '/' || bucket, wallets::text,
       true_wallets::text

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { toArrayLiteral } from "../../db/array-literal";
-import { toBatches, toBytea } from "../../db/bulk";
+import { toBatches } from "../../db/bulk";
 import type { Transaction } from "../../db/client";
 import type { Address } from "../../domain/address";
 import { Failure } from "../../domain/failure";
@@ -8,7 +8,7 @@ import { createEventId } from "../../domain/ledger/event-id";
 import { recordAudit } from "../access/audit-log";
 import type { Member } from "../access/members";
 import { appendToLedger, type EventPlace } from "./append";
-import { moveOnBoards } from "./rank-moves";
+import { removeEntries } from "./entries";
 import { readDatabaseClock, writeLedger } from "./write-ledger";
 
 /** The reason for voiding events, and the operator who does so. */
@@ -21,13 +21,21 @@ interface VoidReason {
 /** An event that has no correction yet. */
 interface StandingEvent extends EventPlace {
   readonly address: Address;
+  /** The wallet that has its points now: another one after a move to a primary wallet. */
+  readonly holder: Address;
   readonly points: number;
 }
 
+const HOLDER = sql.raw(
+  "find_event_holder(e.point_system_id, e.address, e.seq, 9223372036854775807)",
+);
+
 /**
- * Voids an event by an opposite correction. Both stay in the ledger, the wallet's points and events
- * go down, and the API lists neither of them.
- * @throws {Failure} `not_found`, `event_voided` when it was voided already
+ * Voids an event by an opposite correction. Both stay in the ledger, the points and events of the wallet that has its
+ * points now go down, and the API lists neither of them.
+ * @returns the wallet that lost the points, and how many
+ * @throws {Failure} `not_found`, `event_voided` when it was voided already, `event_is_move` for a move to a primary wallet,
+ *   `points_are_spent`
  */
 export async function voidEvent(
   member: Member<"owner" | "editor">,
@@ -40,20 +48,24 @@ export async function voidEvent(
       address: Address;
       points: number;
       event: string | null;
+      holder: Address;
+      isMove: boolean;
       isVoided: boolean;
     }>(sql`
       select '0x' || encode(e.address, 'hex') as address, e.points::float8 as points, e.event,
+        '0x' || encode(${HOLDER}, 'hex') as holder, e.moved_events is not null as "isMove",
         c.id is not null as "isVoided"
       from point_events e
       left join lateral (
         select id from point_events where point_system_id = e.point_system_id and voids = e.id limit 1
       ) c on true
       where e.point_system_id = ${pointSystemId} and e.created_at = ${date.toISOString()} and e.id = ${id}
-        and e.voids is null`);
+        and (e.voids is null or e.moved_events is not null)`);
     if (!event) throw new Failure("not_found");
+    if (event.isMove) throw new Failure("event_is_move");
     if (event.isVoided) throw new Failure("event_voided");
-    const { address, points } = event;
-    await appendCorrections(tx, pointSystemId, [{ date, id, address, points }], {
+    const { address, points, holder } = event;
+    await appendCorrections(tx, pointSystemId, [{ date, id, address, holder, points }], {
       operatorId: actor.operatorId,
       note,
     });
@@ -64,7 +76,7 @@ export async function voidEvent(
       before: { address, points, event: event.event },
       ...(note !== null && { after: { note } }),
     });
-    return { address, points };
+    return { address: holder, points };
   });
 }
 
@@ -83,10 +95,12 @@ export async function voidImportedEvents(
       id: string;
       dateMs: number;
       address: Address;
+      holder: Address;
       points: number;
     }>(sql`
       select e.id, (extract(epoch from e.created_at) * 1000)::float8 as "dateMs",
-        '0x' || encode(e.address, 'hex') as address, e.points::float8 as points
+        '0x' || encode(e.address, 'hex') as address, '0x' || encode(${HOLDER}, 'hex') as holder,
+        e.points::float8 as points
       from unnest(${toArrayLiteral(batch)}::uuid[]) as q(id)
       cross join lateral (
         select * from point_events
@@ -125,19 +139,7 @@ async function removeOpenedEntries(
     ) w
     where w.points = 0 and w.events = 0 and w.created_at = e.created_at and w.last_credit_at <= e.created_at`);
   const addresses = opened.map(({ address }) => address);
-  if (addresses.length === 0) return;
-  await moveOnBoards(tx, [pointSystemId], addresses, () =>
-    tx.execute(sql`
-      with removed as (
-        delete from wallets w using unnest(${toArrayLiteral(addresses.map(toBytea))}::bytea[]) as q(address)
-        where w.point_system_id = ${pointSystemId}::uuid and w.address = q.address
-        returning w.is_blacklisted
-      )
-      update point_system_totals
-      set wallets = wallets - (select count(*) from removed),
-        blacklisted_wallets = blacklisted_wallets - (select count(*) from removed where is_blacklisted)
-      where point_system_id = ${pointSystemId}`),
-  );
+  await removeEntries(tx, pointSystemId, addresses);
 }
 
 async function appendCorrections(
@@ -147,9 +149,10 @@ async function appendCorrections(
   { operatorId, note, importId }: VoidReason,
 ): Promise<void> {
   const date = await readDatabaseClock(tx);
-  const corrections = events.map(({ address, points, ...voids }) => ({
+  const corrections = events.map(({ address, holder, points, ...voids }) => ({
     id: createEventId(),
-    address,
+    address: holder,
+    namedAddress: holder === address ? undefined : address,
     points: -points,
     event: null,
     date,

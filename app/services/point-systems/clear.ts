@@ -9,7 +9,7 @@ import type { Member } from "../access/members";
 import { lockLedger } from "../ledger/write-ledger";
 import { enqueueJob } from "../runtime/job-queue";
 import { lockSettings, openBooks } from "./point-systems";
-import { BATCH_ROWS, removeEvents, removeRows, TABLES, WINDOW_TABLES } from "./purge";
+import { BATCH_ROWS, removeRows, removeRowsOf, TABLES, WINDOW_TABLES } from "./purge";
 
 /** The time for which the owner waits for the end. A job goes on with what is left then. */
 const WAIT_MS = 10_000;
@@ -26,7 +26,7 @@ const OF_REWARDS: ReadonlySet<string> = new Set(["distributions", "merkle_bucket
 
 /**
  * Clears a sandbox: removes its events, wallets, blacklist, boards, imports, rewards and logs. Its name, members, keys,
- * triggers, webhooks and audit log stay, and so do campaigns that are on chain or whose admin's wallet is named. What is
+ * triggers, boosts, webhooks and audit log stay, and so do campaigns that are on chain or whose admin's wallet is named. What is
  * credited before the end may be removed as well.
  * @param confirmation the sandbox's name, as the operator typed it or a key sent it
  * @returns whether it is done; otherwise a job goes on
@@ -108,19 +108,15 @@ async function clearBatch(pointSystemId: string): Promise<boolean> {
  */
 async function removeBatch(tx: Transaction, id: string): Promise<boolean> {
   let left = BATCH_ROWS;
-  const own = sql`select ${id}::uuid`;
   const windows = sql`select w.id from board_windows w where w.point_system_id = ${id}`;
-  const remove = async (table: string, ids: SQL) => {
-    if (left === 0) return;
-    if (table === "point_events") left -= await removeEvents(tx, id, left);
-    else {
-      const isDoomed = OF_REWARDS.has(table) ? isNotKept(id, sql`reward_id`) : sql`true`;
-      left -= await removeRows(tx, table, ids, left, isDoomed);
-    }
-  };
   await tx.delete(boards).where(eq(boards.pointSystemId, id));
-  for (const table of WINDOW_TABLES) await remove(table, windows);
-  for (const table of CLEARED) await remove(table, own);
+  for (const table of WINDOW_TABLES) {
+    if (left > 0) left -= await removeRows(tx, table, windows, left);
+  }
+  for (const table of CLEARED) {
+    const isDoomed = OF_REWARDS.has(table) ? isNotKept(id, sql`reward_id`) : undefined;
+    if (left > 0) left -= await removeRowsOf(tx, table, id, left, isDoomed);
+  }
   if (left === 0) return false;
   // Few are left, since their shares, trees and cards are gone.
   await tx.execute(

@@ -19,16 +19,23 @@ export const TABLES = [
   "imports",
   "daily_trigger_totals",
   "daily_totals",
+  "weekly_wallets",
+  "wallet_weeks",
   "refused_calls",
   "request_log",
   "distributions",
   "merkle_buckets",
   "allocations",
-  "gift_card_nonces",
   "gift_card_reveals",
   "gift_cards",
   "trigger_cap_counts",
+  "streak_days",
+  "streak_bonuses",
+  "wallet_nonces",
+  "wallet_links",
   "point_events",
+  "spends",
+  "wallet_spending",
   "withdrawn_credits",
   "opening_balances",
   "blacklist",
@@ -39,7 +46,13 @@ export const TABLES = [
 ] as const;
 
 /** The tables with rows of windows, by the window's id. */
-export const WINDOW_TABLES = ["rank_cursors", "rank_counts", "rank_moves", "wallets"] as const;
+export const WINDOW_TABLES = [
+  "rank_cursors",
+  "rank_counts",
+  "rank_moves",
+  "season_totals",
+  "wallets",
+] as const;
 
 /** Queues the removal of a point system's rows, in the transaction of its deletion. */
 export async function queuePurge(tx: Transaction, id: string): Promise<void> {
@@ -144,11 +157,7 @@ export async function purgeDeletedPointSystem(id?: string): Promise<boolean> {
         if ((await removeRows(tx, table, windows)) > 0) return true;
       }
       for (const table of TABLES) {
-        const removed =
-          table === "point_events"
-            ? await removeEvents(tx, doomed.id)
-            : await removeRows(tx, table, sql`select ${doomed.id}::uuid`);
-        if (removed > 0) return true;
+        if ((await removeRowsOf(tx, table, doomed.id)) > 0) return true;
       }
       await tx.delete(pointSystems).where(sql`${pointSystems.id} = ${doomed.id}`);
       return true;
@@ -156,14 +165,22 @@ export async function purgeDeletedPointSystem(id?: string): Promise<boolean> {
   );
 }
 
-/** Removes a batch of events. The service's role need not have the right to delete from the ledger. */
-export async function removeEvents(
+/** The append-only tables. The service's role need not have the right to delete from these: `purge_ledger` has. */
+const LEDGERS: readonly string[] = ["point_events", "spends"];
+
+/** Removes a batch of a table's rows of a point system, as `removeRows` does. */
+export async function removeRowsOf(
   tx: Transaction,
+  table: string,
   id: string,
   rowsMax: number = BATCH_ROWS,
+  isDoomed?: SQL,
 ): Promise<number> {
-  const [purged] = await tx.execute<{ events: number }>(
-    sql`select purge_point_events(${id}, ${rowsMax}) as events`,
+  if (!LEDGERS.includes(table)) {
+    return removeRows(tx, table, sql`select ${id}::uuid`, rowsMax, isDoomed);
+  }
+  const [purged] = await tx.execute<{ rows: number }>(
+    sql`select purge_ledger(${table}, ${id}, ${rowsMax}) as rows`,
   );
-  return purged?.events ?? 0;
+  return purged?.rows ?? 0;
 }

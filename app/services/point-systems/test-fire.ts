@@ -8,7 +8,7 @@ import { writeLedger } from "../ledger/write-ledger";
 import { lockTrigger } from "./triggers";
 
 /**
- * Credits a trigger's points to a wallet as a call of the API without points would, and records the
+ * Credits a trigger's points to a wallet as a call of the API without points would, boosts included, and records the
  * operator who tested it.
  * @param token the token of the form, which credits once
  * @throws {Failure} `not_found`, `trigger_inactive`, `wallet_blacklisted`, `points_limit_reached`,
@@ -21,12 +21,13 @@ export async function testFireTrigger(
   token = createEventId(),
 ): Promise<{ points: number }> {
   return writeLedger(pointSystemId, async (tx) => {
-    const { points, isActive } = await lockTrigger(tx, pointSystemId, key);
+    const { isActive, ...trigger } = await lockTrigger(tx, pointSystemId, key);
     if (!isActive) throw new Failure("trigger_inactive");
-    const isNew = await creditByHand(tx, pointSystemId, {
+    const { points, isNew } = await creditByHand(tx, pointSystemId, {
       id: token,
       address,
-      points,
+      points: trigger.points,
+      isBoosted: true,
       event: key,
       operatorId: actor.operatorId,
       note: "Test fire",

@@ -2,6 +2,7 @@ import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import { type ConnectionTransaction, type Executor, withDatabase } from "../../db/client";
 import { rewards } from "../../db/schema/rewards";
+import { BALANCE } from "../../domain/rewards/counted-points";
 
 /** The points that a reward counts. */
 export interface PointsSource {
@@ -10,6 +11,8 @@ export interface PointsSource {
   readonly rewardId: string | null;
   /** The window of a board; null for all points. */
   readonly windowId: string | null;
+  /** Whether spent points are taken off. */
+  readonly isBalance: boolean;
   /** The first campaign of the family; null when no other campaign of it counts points. */
   readonly familyId: string | null;
 }
@@ -25,7 +28,7 @@ export async function findPointsSource(
   rewardId: string | null,
   executor?: Executor,
 ): Promise<PointsSource> {
-  if (rewardId === null) return { pointSystemId, rewardId, windowId: null, familyId: null };
+  if (rewardId === null) return toSource(pointSystemId, rewardId, undefined);
   const query = selectPointsSource(pointSystemId, rewardId);
   const run = (db: Executor) => db.execute<PointsSourceRow>(query);
   const [row] = await (executor ? run(executor) : withDatabase(run));
@@ -56,12 +59,21 @@ export function toStatement<Row extends object>(tx: ConnectionTransaction, query
 
 /**
  * Selects `address`, `points` and `is_blacklisted` of the wallets whose points a source counts.
+ * - A balance is what a wallet earned less what it spent.
  * - A board's window is frozen. A wallet that is blacklisted now gets nothing of it either.
  * - Points that another campaign of the family counted are taken off, each once: the order of splits is the order
  *   of their locks. After voids, a wallet whose points fell below what was counted has none.
  */
 export function selectCountedPoints(source: PointsSource): SQL {
-  const { pointSystemId, rewardId, windowId, familyId } = source;
+  const { pointSystemId, rewardId, windowId, isBalance, familyId } = source;
+  if (isBalance) {
+    return sql`(
+      select w.address, w.points - coalesce(s.spent, 0) as points, w.is_blacklisted
+      from wallets w
+      left join wallet_spending s on s.point_system_id = ${pointSystemId}::uuid and s.address = w.address
+      where w.point_system_id = ${pointSystemId}::uuid
+    )`;
+  }
   if (windowId === null && familyId === null) {
     return sql`(
       select w.address, w.points, w.is_blacklisted from wallets w
@@ -89,12 +101,15 @@ export function selectCountedPoints(source: PointsSource): SQL {
 
 /** Selects a wallet's points that a reward counts otherwise than all points, as a column of a query of `rewards`. */
 export function selectOwnPoints(address: SQLWrapper): SQL<number | null> {
-  const { pointSystemId, id, pointsWindowId, familyId } = rewards;
+  const { pointSystemId, id, pointsBoard, pointsWindowId, familyId } = rewards;
   const given = selectGivenPoints(sql`${pointSystemId}`, sql`${id}`, sql`${familyId}`);
   const held = (system: SQL) => sql`coalesce((
     select w.points from wallets w where w.point_system_id = ${system} and w.address = ${address} limit 1
   ), 0)`;
   return sql`case
+    when ${pointsBoard} = ${BALANCE} then ${held(sql`${pointSystemId}`)} - coalesce((
+      select s.spent from wallet_spending s where s.point_system_id = ${pointSystemId} and s.address = ${address} limit 1
+    ), 0)
     when ${pointsWindowId} is not null then ${held(sql`${pointsWindowId}`)}
     when ${familyId} is not null then greatest(${held(sql`${pointSystemId}`)} - coalesce((
       select g.points from ${given} g where g.address = ${address}
@@ -124,12 +139,13 @@ function selectGivenPoints(pointSystemId: Id, rewardId: Id, familyId: Id): SQL {
 
 interface PointsSourceRow extends Record<string, unknown> {
   readonly windowId: string | null;
+  readonly isBalance: boolean;
   readonly familyId: string | null;
 }
 
 function selectPointsSource(pointSystemId: string, rewardId: string): SQL {
   return sql`
-    select r.points_window_id as "windowId", case when r.family_id is not null or exists (
+    select r.points_window_id as "windowId", r.points_board is not distinct from ${BALANCE} as "isBalance", case when r.family_id is not null or exists (
       select from rewards f where f.point_system_id = r.point_system_id and f.family_id = r.id
     ) then coalesce(r.family_id, r.id) end as "familyId"
     from rewards r where r.point_system_id = ${pointSystemId}::uuid and r.id = ${rewardId}::uuid`;
@@ -137,9 +153,9 @@ function selectPointsSource(pointSystemId: string, rewardId: string): SQL {
 
 function toSource(
   pointSystemId: string,
-  rewardId: string,
+  rewardId: string | null,
   row: PointsSourceRow | undefined,
 ): PointsSource {
-  const { windowId = null, familyId = null } = row ?? {};
-  return { pointSystemId, rewardId, windowId, familyId };
+  const { windowId = null, isBalance = false, familyId = null } = row ?? {};
+  return { pointSystemId, rewardId, windowId, isBalance, familyId };
 }

@@ -27,8 +27,6 @@ export interface RewardSummary {
   readonly createdAt: Date;
 }
 
-const REWARDS_PAGE_SIZE = 50;
-
 /**
  * The most wallets that are counted for a reward whose split has not stored their number, since
  * counting is slow.
@@ -45,7 +43,6 @@ export function listRewardEntries(
       date: rewards.createdAt,
       id: rewards.id,
       keyOf: ({ createdAt, id }) => ({ date: createdAt, id }),
-      pageSize: REWARDS_PAGE_SIZE,
       select: (slice) => selectRewards(pointSystemId, slice),
     },
     cursor,

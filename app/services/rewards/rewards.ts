@@ -125,6 +125,9 @@ const selectRewards = replicatedQuery("shared", (db) =>
 const addressParameter = (column: typeof distributions.address | typeof wallets.address) =>
   sql.param(sql.placeholder("address"), column);
 
+/** The wallet that holds the points of the asked one. Its shares are its own. */
+const holder = sql`find_primary(${sql.placeholder("pointSystemId")}::uuid, ${addressParameter(wallets.address)}::bytea)`;
+
 const selectWalletRewards = replicatedQuery("shared", (db) => {
   const share = db
     .select({
@@ -153,7 +156,7 @@ const selectWalletRewards = replicatedQuery("shared", (db) => {
       payoutReference: share.payoutReference,
       isCancelled: isCancelledOnchain,
       isOver: isAirdropOver(),
-      ownPoints: selectOwnPoints(addressParameter(wallets.address)),
+      ownPoints: selectOwnPoints(holder),
     })
     .from(rewards)
     .leftJoin(airdrops, ofReward)
@@ -166,10 +169,7 @@ const selectWalletRewards = replicatedQuery("shared", (db) => {
 
 const selectStanding = replicatedQuery("shared", (db) => {
   const ofWallet = (table: typeof wallets | typeof blacklist) =>
-    and(
-      eq(table.pointSystemId, sql.placeholder("pointSystemId")),
-      eq(table.address, addressParameter(wallets.address)),
-    );
+    and(eq(table.pointSystemId, sql.placeholder("pointSystemId")), eq(table.address, holder));
   const points = db.select({ points: wallets.points }).from(wallets).where(ofWallet(wallets));
   const entry = db.select({ one: sql`1` }).from(blacklist).where(ofWallet(blacklist));
   return db

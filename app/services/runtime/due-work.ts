@@ -5,7 +5,7 @@ import { createSingleFlightCache } from "./single-flight-cache";
 
 /** The ledgers of all point systems, at one moment. */
 export interface LedgerLook {
-  /** The last position that was handed out; every event and every move takes a new one. */
+  /** The last positions that were handed out; every event, every move and every spend takes a new one. */
   readonly newestSeq: string;
   /** Whether no transaction was writing, so that no position is still to be committed. */
   readonly isQuiet: boolean;
@@ -37,7 +37,7 @@ export function findDueWork(): Promise<DueWork> {
 export async function readDueWork(): Promise<DueWork> {
   const [row] = await withDatabase((db) =>
     db.execute<LedgerLook & Omit<DueWork, "ledger"> & Record<string, unknown>>(sql`
-      select s.last_value::text as "newestSeq",
+      select concat(s.last_value, ' ', spent.last_value) as "newestSeq",
         -- The snapshot's oldest transaction is the next one to begin: none is under way.
         age(pg_snapshot_xmin(pg_current_snapshot())::xid) = 0 as "isQuiet",
         (
@@ -45,7 +45,7 @@ export async function readDueWork(): Promise<DueWork> {
           where state in ('waiting', 'retry') and run_after <= now()
         ) as queues,
         exists (select from webhook_endpoints where off_at is null) as "hasWebhooks"
-      from point_events_seq_seq s`),
+      from point_events_seq_seq s cross join spends_seq_seq spent`),
   );
   if (!row) throw new Error("The sequence of point_events has no row");
   const { newestSeq, isQuiet, ...waiting } = row;

@@ -30,11 +30,15 @@ interface KeysetOrder {
   readonly toId?: (id: string) => SQLWrapper;
 }
 
-interface KeysetList<Row> extends KeysetOrder {
+/** A list that is read from any place on. */
+export interface KeysetList<Row> extends KeysetOrder {
   readonly keyOf: (row: Row) => Pick<Cursor, "date" | "id">;
-  readonly pageSize: number;
   readonly select: (slice: Slice) => Promise<Row[]>;
 }
+
+/** The rows of a page. */
+export const PAGE_ROWS = 50;
+const BATCH_ROWS = 1_000;
 
 /**
  * Makes the condition and the order of a statement that begins beyond a place; without a place it
@@ -60,13 +64,13 @@ export async function readKeysetPage<Row>(
   list: KeysetList<Row>,
   cursor: Cursor | null,
 ): Promise<KeysetPage<Row>> {
-  const { keyOf, pageSize, select } = list;
+  const { keyOf, select } = list;
   const isBackwards = cursor?.side === "newer";
-  const found = await select({ cursor, ...startAt(list, cursor), limit: pageSize + 1 });
-  const hasMore = found.length > pageSize;
+  const found = await select({ cursor, ...startAt(list, cursor), limit: PAGE_ROWS + 1 });
+  const hasMore = found.length > PAGE_ROWS;
   // Near the top, the first page is returned, since it is full.
   if (isBackwards && !hasMore) return readKeysetPage(list, null);
-  const rows = found.slice(0, pageSize);
+  const rows = found.slice(0, PAGE_ROWS);
   if (isBackwards) rows.reverse();
   const [first, last] = [rows[0], rows.at(-1)];
   return {
@@ -74,4 +78,15 @@ export async function readKeysetPage<Row>(
     newer: first && cursor && (!isBackwards || hasMore) ? formatCursor(keyOf(first)) : null,
     older: last && (isBackwards || hasMore) ? formatCursor(keyOf(last)) : null,
   };
+}
+
+/** Reads a whole list, newest first. It reads in batches on demand, so that a slow reader holds no connection. */
+export async function* readWholeList<Row>(list: KeysetList<Row>): AsyncGenerator<Row> {
+  let cursor: Cursor | null = null;
+  do {
+    const rows = await list.select({ cursor, ...startAt(list, cursor), limit: BATCH_ROWS });
+    yield* rows;
+    const last = rows.length === BATCH_ROWS ? rows.at(-1) : undefined;
+    cursor = last === undefined ? null : { side: "older", ...list.keyOf(last) };
+  } while (cursor);
 }

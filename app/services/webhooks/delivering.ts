@@ -121,7 +121,7 @@ function claimTurns(isFailing: boolean, most: number): Promise<Turn[]> {
             )
             or c.event_types && array['points.credited', 'points.voided'] and exists (
               select from point_events v
-              where v.point_system_id = c.point_system_id and v.seq > c.ledger_seq
+              where v.point_system_id = c.point_system_id and v.seq > c.ledger_seq and v.moved_events is null
             )
           )
         order by c.due_at limit ${most}

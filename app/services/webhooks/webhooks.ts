@@ -46,7 +46,7 @@ const lagColumns = {
     select count(*)::int from (
       select from point_events e
       where e.point_system_id = webhook_endpoints.point_system_id
-        and e.seq > webhook_endpoints.ledger_seq and case
+        and e.seq > webhook_endpoints.ledger_seq and e.moved_events is null and case
           when e.voids is null then 'points.credited' else 'points.voided'
         end = any(webhook_endpoints.event_types)
         and webhook_endpoints.event_types && array['points.credited', 'points.voided']
@@ -66,7 +66,7 @@ const lagColumns = {
       (
         select e.created_at from point_events e
         where e.point_system_id = webhook_endpoints.point_system_id
-          and e.seq > webhook_endpoints.ledger_seq
+          and e.seq > webhook_endpoints.ledger_seq and e.moved_events is null
           and webhook_endpoints.event_types && array['points.credited', 'points.voided']
         order by e.seq limit 1
       )

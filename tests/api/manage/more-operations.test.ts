@@ -195,3 +195,17 @@ test("the standing of many wallets is answered at once, in the order asked for",
     expect((await send("standings", { addresses: refused })).status).toBe(400);
   }
 });
+
+test("the statistics have the weeks that are asked for, at most 52", async () => {
+  const { send } = await manageScene();
+  const [first] = (await send("statistics", { weeks: "1" })).body.weeks;
+  expect(first).toMatchObject({ newWallets: 0, earnedPoints: 0, cappedCalls: 0 });
+  expect((await send("statistics")).body).toMatchObject({ tiers: [], seasons: [] });
+  expect((await send("statistics", { weeks: "52" })).body.weeks).toHaveLength(52);
+  for (const weeks of ["0", "53", "x"]) {
+    expect(await send("statistics", { weeks })).toMatchObject({
+      status: 400,
+      body: { code: "invalid_field" },
+    });
+  }
+});

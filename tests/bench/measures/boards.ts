@@ -7,28 +7,34 @@ import { createRow, type Row } from "../report";
 import { type Contender, measureInRounds } from "../rounds";
 import { putTriggerLoad } from "../trigger-load";
 import { prepareOurs, WORLD } from "../world";
+import { measureBoardEnd } from "./board-end";
 
 const WALLETS = 1_000_000;
 const RANKS = 5_000;
 const ROUNDS = 4;
 
-/** Measures what a weekly board and a season cost a credit, and a rank on a season of a million wallets. */
+/**
+ * Measures what a weekly board and a season cost a credit, and a trigger's cap, a rank on a season of a million wallets,
+ * and credits while such a season ends.
+ */
 export function measureBoards(): Promise<Row[]> {
   return withCleanUp(async (defer) => {
     const cluster = await startCluster(defer);
-    const [plain, boards] = [
+    const [plain, boards, capped] = [
       await cluster.createDatabase("plain"),
       await cluster.createDatabase("boards"),
+      await cluster.createDatabase("capped"),
     ];
-    for (const location of [plain, boards]) await prepareOurs(location);
+    for (const location of [plain, boards, capped]) await prepareOurs(location);
     await addBoards(boards);
+    await capTrigger(capped);
     const load = async (location: DatabaseLocation): Promise<Contender> => {
       const env = { DATABASE_URL: formatDatabaseUrl(location) };
       const { url } = await startServer(defer, { command: [SERVERS.production], env });
       return (seconds) => putTriggerLoad({ url: `${url}/trigger`, connections: 256, seconds });
     };
     const { loads, compare } = await measureInRounds(
-      { plain: await load(plain), boards: await load(boards) },
+      { plain: await load(plain), boards: await load(boards), capped: await load(capped) },
       { rounds: 6, seconds: 5, warmUpSeconds: 3 },
     );
     const ranked = await createRankedDatabase(cluster, WALLETS);
@@ -45,6 +51,13 @@ export function measureBoards(): Promise<Row[]> {
       createRow("credits without boards", loads.plain.perSecond, "1/s"),
       createRow("credits with a weekly board and a season open", loads.boards.perSecond, "1/s"),
       createRow("credits with boards to without", compare("boards", "plain"), "ratio", 0.75),
+      createRow("credits of a capped trigger", loads.capped.perSecond, "1/s"),
+      createRow(
+        "credits of a capped trigger to without a cap",
+        compare("capped", "plain"),
+        "ratio",
+        0.75,
+      ),
       createRow("rank on a season in SQL, 1,000,000, p50", micros.season, "us"),
       createRow(
         "all-time rank to rank on a season",
@@ -52,8 +65,21 @@ export function measureBoards(): Promise<Row[]> {
         "ratio",
         0.667,
       ),
+      ...(await measureBoardEnd(ranked, seasonId)),
     ];
   });
+}
+
+/** Gives the trigger a cap a day that no wallet reaches. */
+async function capTrigger(location: DatabaseLocation): Promise<void> {
+  const sql = connect(location);
+  try {
+    await sql`
+      update triggers set cap_id = gen_random_uuid(), cap_times = 1000, cap_window = 'daily', cap_time_zone = 'UTC'
+      where point_system_id = ${WORLD.pointSystemId}`;
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
 }
 
 /** Opens a weekly board and a season. */

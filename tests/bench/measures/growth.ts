@@ -105,7 +105,7 @@ async function fill(sql: Sql, from: number, to: number): Promise<void> {
       )
     ) e where n % 1000 = 0`;
   await sql`
-    update statistics_cursors set (seq, activity_seq) = (select max(seq), max(seq) from point_events)
+    update statistics_cursors set (seq, activity_seq, program_seq) = (select max(seq), max(seq), max(seq) from point_events)
     where point_system_id = ${pointSystemId}`;
   await sql`vacuum analyze`;
   await sql`checkpoint`;

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { INSTALLATION_PAGES } from "../../../app/domain/access/installation-pages";
-import { PAGES } from "../../../app/domain/access/pages";
+import { PAGES } from "../../../app/domain/access/page-rights";
 import { includesRole, type Role } from "../../../app/domain/access/role";
 import { listPointSystemCells } from "../../support/roles";
 import { listPagePaths } from "../../support/route-paths";
@@ -35,7 +35,7 @@ function writeRoles(): string {
   });
   return `# Roles
 
-Written from \`app/domain/access/pages.ts\`, by \`npx vitest run tests/domain/access/roles.test.ts -u\`. The pages ask that table, and
+Written from \`app/domain/access/page-rights.ts\`, by \`npx vitest run tests/domain/access/roles.test.ts -u\`. The pages ask that table, and
 \`tests/server/roles.deep.test.ts\` tries each cell against a server.
 
 ## In a point system

@@ -67,7 +67,7 @@ test.each<[string, (later: ReturnType<typeof JSON.parse>) => void, string]>([
   [
     "a parameter",
     (d) => d.paths["/leaderboard"].get.parameters.pop(),
-    "GET /leaderboard: the parameter around is gone",
+    "GET /leaderboard: the parameter include is gone",
   ],
   [
     "an optional parameter's being optional",

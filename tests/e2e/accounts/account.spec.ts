@@ -88,7 +88,10 @@ for (const width of WIDTHS) {
   });
 }
 
-test("a new password signs the other browsers out, and not this one", async ({ page, context }) => {
+test("a new password signs the other browsers out, and not this one", { tag: "@deep" }, async ({
+  page,
+  context,
+}) => {
   await signInAs(page, ADA.email, ADA.password);
   const other = await openBrowser(context);
   await signInAs(other, ADA.email, ADA.password);

@@ -45,10 +45,9 @@ async function addAuthenticator(page: Page, context: BrowserContext) {
   };
 }
 
-test("a passkey is added, named, signs in alone, confirms a step, and is removed", async ({
-  page,
-  context,
-}) => {
+test("a passkey is added, named, signs in alone, confirms a step, and is removed", {
+  tag: "@deep",
+}, async ({ page, context }) => {
   const authenticator = await addAuthenticator(page, context);
   await page.goto(`${url}/sign-in`);
   await signIn(page, ADA.email, ADA.password);

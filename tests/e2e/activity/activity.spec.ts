@@ -77,6 +77,7 @@ test("the events are shown newest first, page by page, there and back", async ({
   await open(page);
   await expect(rowsOf(page)).toHaveCount(50);
   await expect(rowsOf(page).first()).toContainText("+120");
+  await expect(rowsOf(page).first()).toContainText("Daily login daily_login");
   await expectAccessible(page);
   await page.getByRole("link", { name: "Older" }).click();
   await expect(rowsOf(page).first()).toContainText("+70");
@@ -91,7 +92,9 @@ test("the events are shown newest first, page by page, there and back", async ({
   await expect(wallet).toHaveAttribute("href", `/dashboard/${HARBOUR}/wallets/${toWallet(2)}`);
 });
 
-test("the filters narrow the list, say what is wrong, and can be cleared", async ({ page }) => {
+test("the filters narrow the list, say what is wrong, and can be cleared", {
+  tag: "@deep",
+}, async ({ page }) => {
   await open(page);
   await page.getByLabel("Trigger").selectOption({ label: "Manual grants" });
   await filterBy(page);
@@ -166,6 +169,8 @@ test("the export holds every event of the filter, and no formula", { tag: "@deep
     "import id",
     "occurred at",
     "metadata",
+    "base points",
+    "factor",
   ]);
   expect(rows.slice(0, 2).map(({ note }) => note)).toEqual(["'=HYPERLINK(1)", "'=HYPERLINK(1)"]);
   expect(rows[2]).toMatchObject({

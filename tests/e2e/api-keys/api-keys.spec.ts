@@ -5,23 +5,37 @@ import { enter, expectAccessible, type TestServer, test } from "../../support/e2
 const ADA = { name: "Ada", email: "ada.api-keys@example.com", password: "correct horse battery" };
 const EVE = { name: "Eve", email: "eve.api-keys@example.com", password: "another long passphrase" };
 const NEW = { name: "New", email: "new.api-keys@example.com", password: "a third long passphrase" };
+const OWN = {
+  name: "Own",
+  email: "own.api-keys@example.com",
+  password: "a fourth long passphrase",
+};
+const LEE = { name: "Lee", email: "lee.api-keys@example.com", password: "a fifth long passphrase" };
+const SHARED = "44444444-4444-4444-8444-000000000007";
 const HARBOUR = "11111111-1111-4111-8111-000000000007";
 const MILL = "22222222-2222-4222-8222-000000000007";
 const THEIRS = "33333333-3333-4333-8333-000000000007";
 
 const FIXTURE = {
-  operators: [ADA, EVE, NEW],
+  operators: [ADA, EVE, NEW, OWN, LEE],
   pointSystems: [
     { operator: ADA.email, id: HARBOUR, name: "Harbour <b>bold</b>", slug: null, triggers: [] },
     { operator: ADA.email, id: MILL, name: "M".repeat(100), slug: null, triggers: [] },
     { operator: EVE.email, id: THEIRS, name: "Theirs", slug: null, triggers: [] },
+    { operator: OWN.email, id: SHARED, name: "Shared", slug: null, triggers: [] },
+  ],
+  apiKeys: [
+    {
+      ...{ operator: OWN.email, name: "backend of the owner", pointSystems: [SHARED] },
+      ...{ key: `rw_${"0d".repeat(16)}`, permission: "all" },
+    },
   ],
 };
 
 let server: TestServer;
 test.beforeAll(async ({ sharedServer }) => {
   server = sharedServer;
-  await server.load(FIXTURE);
+  await server.load(FIXTURE, [{ email: LEE.email, pointSystemId: SHARED, role: "editor" }]);
 });
 
 async function open(page: Page, operator: typeof ADA) {
@@ -180,6 +194,14 @@ test("someone without a point system is led to make one", async ({ page }) => {
   await open(page, NEW);
   await expect(page.getByText("There is no point system to choose")).toBeVisible();
   await expectAccessible(page);
+});
+
+test("an editor without a key reads of the keys that others have", async ({ page }) => {
+  await open(page, LEE);
+  await expect(page.getByText("You have no keys of your own")).toBeVisible();
+  await expect(page.getByText("No API keys yet")).toHaveCount(0);
+  const table = page.getByRole("table", { name: "Keys of other members" });
+  await expect(table).toContainText("backend of the owner");
 });
 
 test("at 390 px nothing sticks out", { tag: "@deep" }, async ({ page }) => {

@@ -256,7 +256,9 @@ for (const width of WIDTHS) {
   });
 }
 
-test("an operator registers a wallet that has no points, once", async ({ page }) => {
+test("an operator registers a wallet that has no points, once", { tag: "@deep" }, async ({
+  page,
+}) => {
   await open(page, `wallets/${toWallet(0xbeef)}`, ADA, QUAY);
   await expectAccessible(page);
   await openMenu(page);
@@ -285,7 +287,9 @@ test("what is no address has no page", async ({ page }) => {
   await expect(page.getByRole("heading", { name: "Page not found" })).toBeVisible();
 });
 
-test("a viewer sees a wallet and the board, and no controls", async ({ page }) => {
+test("a viewer sees a wallet and the board, and no controls", { tag: "@deep" }, async ({
+  page,
+}) => {
   await open(page, `wallets/${SHY}`, VIC);
   await expect(rowsOf(page, "History")).toHaveCount(1);
   for (const name of ["Grant points", "Void", "More actions", "Blacklist"]) {
@@ -334,9 +338,9 @@ test.describe("without JavaScript", { tag: "@deep" }, () => {
   });
 });
 
-test("a menu and its question work by keyboard, and the focus returns to the menu's button", async ({
-  page,
-}) => {
+test("a menu and its question work by keyboard, and the focus returns to the menu's button", {
+  tag: "@deep",
+}, async ({ page }) => {
   await open(page, `wallets/${SHY}`);
   const menu = page.getByRole("button", { name: "More actions" });
   await menu.press("Enter");
@@ -353,13 +357,15 @@ test("a menu and its question work by keyboard, and the focus returns to the men
   await expect(menu).toBeFocused();
 });
 
-test("a click beside the links of a row of the board opens the wallet", async ({ page }) => {
+test("a click beside the links of a row of the board opens the wallet", { tag: "@deep" }, async ({
+  page,
+}) => {
   await open(page, "leaderboard");
   const row = rowsOf(page, "Leaderboard").nth(2);
   const points = row.getByText("999,998");
   await expect(async () => {
     await points.click();
-    await expect(page).toHaveURL(new RegExp(`/wallets/${SHY}$`), { timeout: 1_000 });
+    await expect(page).toHaveURL(new RegExp(`/wallets/${SHY}$`), { timeout: 5_000 });
   }).toPass();
   await page.goBack();
   // A row has one stop of the keyboard for its page, and one for the copy button.
@@ -368,7 +374,9 @@ test("a click beside the links of a row of the board opens the wallet", async ({
   await expectAccessible(page);
 });
 
-test("operators leave each other notes on a wallet, and viewers read them", async ({ page }) => {
+test("operators leave each other notes on a wallet, and viewers read them", {
+  tag: "@deep",
+}, async ({ page }) => {
   const note = `Asked about points ${MARKUP} ${Date.now()}`;
   await open(page, `wallets/${SHY}`);
   await page.getByRole("textbox", { name: "Text" }).fill(note);

@@ -334,9 +334,9 @@ test("nothing sticks out at 390 px", { tag: "@deep" }, async ({ page }) => {
   await expectAccessible(page);
 });
 
-test("a campaign counts the points of a board that has ended, or those new since an earlier one", async ({
-  page,
-}) => {
+test("a campaign counts the points of a board that has ended, or those new since an earlier one", {
+  tag: "@deep",
+}, async ({ page }) => {
   test.setTimeout(120_000);
   const slug = `cup-${Date.now()}`;
   await open(page, `/dashboard/${HARBOUR}/boards/new`);

@@ -83,9 +83,9 @@ const claim = ({ onchainId, proofOf }: Awaited<ReturnType<typeof offerTo>>) => {
   return callContract(scene.anvil, holder, "claim", [onchainId, amountWei, proof]);
 };
 
-test("everybody is paid once, whoever refuses is listed, and a closed page goes on", async ({
-  page,
-}) => {
+test("everybody is paid once, whoever refuses is listed, and a closed page goes on", {
+  tag: "@deep",
+}, async ({ page }) => {
   const wallet = await injectWallet(page, { anvil: scene.anvil, account: admin });
   const campaign = await offerTo(110);
   await enter(page, scene.server.url, ADA);

@@ -1,6 +1,6 @@
 import fs from "node:fs/promises";
 import { gzipSync } from "node:zlib";
-import { expect } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { erc20Abi, getAddress, type Hex } from "viem";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { CAMPAIGN_CONTRACT_ADDRESS } from "../../../app/domain/campaigns/contract";
@@ -34,7 +34,12 @@ const PNG = Buffer.from(
 );
 const SLOW = { timeout: 30_000 };
 const PAYMASTER = "https://paymaster.invalid/rpc";
-const scene = setUpClaims(async () => ({ env: { PAYMASTER_URL_84532: PAYMASTER } }));
+const scene = setUpClaims(async ({ rpcUrl }) => ({
+  env: { PAYMASTER_URL_84532: PAYMASTER, PUBLIC_RPC_URL_8453: rpcUrl },
+}));
+
+/** The folded cards of rewards that are claimed. */
+const claimedLines = (page: Page) => page.locator("summary").filter({ hasText: "Claimed" });
 
 /** Asks the API for the status of the holder's claim. */
 async function askStatus() {
@@ -98,12 +103,15 @@ test("a wallet sees what it gets and why, verified against the chain, claims it 
   await button(page, "Add TEST to the wallet").click();
   await expect(page.getByText("The wallet now lists the token.")).toBeVisible();
   await page.reload();
+  await expect(claimedLines(page)).toContainText("4 TEST");
+  await expect(page.getByText(/This was paid out on /)).toBeHidden();
+  await claimedLines(page).click();
   await expect(page.getByText(/This was paid out on /)).toBeVisible();
 });
 
-test("a look-up is one call; the proof is saved, and the claim is paid to another address", async ({
-  page,
-}) => {
+test("a look-up is one call; the proof is saved, and the claim is paid to another address", {
+  tag: "@deep",
+}, async ({ page }) => {
   await injectWallet(page, { anvil: scene.anvil, account: holder });
   const campaign = await offer(scene);
   const calls: string[] = [];
@@ -330,9 +338,9 @@ test("an endpoint that is a block behind offers no claim again", { tag: "@deep" 
   await expect(page.getByText("This was paid out")).toBeVisible(SLOW);
 });
 
-test("several are claimed in one transaction; one claimed elsewhere shows when and by which", async ({
-  page,
-}) => {
+test("several are claimed in one transaction; one claimed elsewhere shows when and by which", {
+  tag: "@deep",
+}, async ({ page }) => {
   const wallet = await injectWallet(page, { anvil: scene.anvil, account: holder });
   await offer(scene);
   await offer(scene, { name: "Season two" });
@@ -352,9 +360,44 @@ test("several are claimed in one transaction; one claimed elsewhere shows when a
   await expectSeen(page, "claimed-many");
   await page.reload();
   await expect(page.getByText(/This was paid out on .+ UTC/)).toHaveCount(2, SLOW);
+  await expectSeen(page, "already-claimed-folded");
+  for (const line of await claimedLines(page).all()) await line.click();
   const links = page.getByRole("link", { name: `Transaction ${wallet.sent[0]?.slice(0, 10)}` });
   await expect(links).toHaveCount(2);
   await expectSeen(page, "already-claimed");
+});
+
+test("what waits stands above what is claimed, and its sum spans chains", { tag: "@deep" }, async ({
+  page,
+}) => {
+  const claimed = await offer(scene, { name: "Season one" });
+  const { amountWei, proof } = claimed.proofOf(addressOf(holder));
+  await callContract(scene.anvil, admin, "claimFor", [
+    ...([addressOf(holder), claimed.onchainId, amountWei, proof] as const),
+  ]);
+  await expect.poll(async () => (await askStatus())?.claimedAt, SLOW).toBeTruthy();
+  await offer(scene, { name: "Season two" });
+  const third = await offer(scene, { name: "Season three" });
+  await open(scene, page, holder.address);
+  const names = page.getByRole("region", { name: "Rewards" }).getByRole("heading", { level: 2 });
+  await expect(names).toHaveText(["Season three", "Season two", "Season one"]);
+  await expect(claimedLines(page)).toHaveCount(1);
+  await expect(page.getByText("Ready to claim in all")).toHaveCount(0);
+  // One of the two is taken for a reward of another chain, where the same token has another address.
+  await page.route(/\/wallet\?wallet=/, async (route) => {
+    const response = await route.fetch();
+    const answer = await response.json();
+    const moved = answer.distributions.find(
+      ({ rewardId }: { rewardId: string }) => rewardId === third.rewardId,
+    );
+    Object.assign(moved, { chainId: 8453, tokenAddress: CAMPAIGN_CONTRACT_ADDRESS });
+    await route.fulfill({ response, json: answer });
+  });
+  await open(scene, page, holder.address);
+  await expect(page.getByText("8 TEST").first()).toBeVisible();
+  const sum = page.getByText("Ready to claim in all: 2 rewards on Base and Base Sepolia.");
+  await expect(sum).toBeVisible();
+  await expectSeen(page, "over-chains");
 });
 
 test("more than 20 rewards are claimed in several transactions", { tag: "@deep" }, async ({
@@ -375,7 +418,9 @@ test("more than 20 rewards are claimed in several transactions", { tag: "@deep" 
   expect(wallet.sent).toHaveLength(2);
 });
 
-test("a wallet without gas is told what it lacks, and may claim all the same", async ({ page }) => {
+test("a wallet without gas is told what it lacks, and may claim all the same", {
+  tag: "@deep",
+}, async ({ page }) => {
   await injectWallet(page, { anvil: scene.anvil, account: holder });
   await offer(scene);
   const address = holder.address;

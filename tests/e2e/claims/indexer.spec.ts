@@ -35,7 +35,9 @@ test.afterAll(async () => {
   await anvil.stop();
 });
 
-test("an administrator sees how each chain is followed, and why one is not", async ({ page }) => {
+test("an administrator sees how each chain is followed, and why one is not", {
+  tag: "@deep",
+}, async ({ page }) => {
   await enter(page, server.url, ADA);
   const section = (name: string) =>
     page.locator("section", { has: page.getByRole("heading", { name, exact: true }) });

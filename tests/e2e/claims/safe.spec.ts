@@ -182,7 +182,9 @@ test("a contract that connects as any wallet does is waited for until the chain 
   await expect(page.getByText("Sent to the wallet.")).toHaveCount(0);
 });
 
-test("a Safe on another network is told to come from the right one", async ({ page }) => {
+test("a Safe on another network is told to come from the right one", { tag: "@deep" }, async ({
+  page,
+}) => {
   await offerToSafe();
   const { frame } = await openInSafe(page, { chainId: 8453 });
   await expect(frame.getByText("Open this page from your Safe on Base Sepolia.")).toBeVisible();

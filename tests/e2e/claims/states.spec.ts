@@ -83,6 +83,7 @@ test("whoever has nothing yet is told how many points are missing, or what else 
   await expect(page.getByText("Not eligible", { exact: true })).toBeVisible();
   await expect(page.getByText("960 more points are needed")).toBeVisible();
   await expect(page.getByText("This wallet has 40 points, which is enough.")).toBeVisible();
+  await page.locator("summary").filter({ hasText: "Deadline passed" }).click();
   await expect(
     page.getByText("The deadline has passed. The contract no longer pays."),
   ).toBeVisible();
@@ -125,6 +126,9 @@ test("what was cancelled, paid out before, or is closed to a wallet is said as t
   );
   await open(scene, page, holder.address);
   await expect(page.getByText("Eligible", { exact: true })).toBeVisible();
+  for (const word of ["Cancelled", "Claimed"]) {
+    await page.locator("summary").filter({ hasText: word }).click();
+  }
   await expect(
     page.getByText("This campaign was cancelled. There is nothing to claim."),
   ).toBeVisible();
@@ -223,9 +227,13 @@ test("a proof that is being built comes by itself; one that waits for tokens say
         db.update(merkleBuckets).set(tree).where(eq(merkleBuckets.rewardId, rewardId)),
       ),
     );
-  await setTree({ root, fundedAt: null });
   await open(scene, page, holder.address);
-  await expect(page.getByText("Not funded yet")).toBeVisible();
+  // The follower finds the creation in its own time, and sets what it finds there.
+  await expect(async () => {
+    await setTree({ root, fundedAt: null });
+    await page.reload();
+    await expect(page.getByText("Not funded yet")).toBeVisible({ timeout: 3_000 });
+  }).toPass();
   await expectSeen(page, "unfunded");
   await setTree({ root: null, fundedAt: null });
   await page.reload();

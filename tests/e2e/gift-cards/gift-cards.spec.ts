@@ -117,6 +117,11 @@ test("gift cards are made, stocked, published, given away in part and then whole
   const recipients = page.getByRole("table", { name: "Recipients" }).locator("tbody tr");
   await expect(recipients).toHaveCount(4);
   await expectAccessible(page);
+  const href = await page.getByRole("link", { name: "Export CSV" }).getAttribute("href");
+  const file = (await (await page.request.get(server.url + href)).text()).trim().split("\n");
+  expect(file[0]).toBe("wallet,tier,distributed at,revealed,claimed at");
+  expect(file).toHaveLength(5);
+  expect(file[1]).toMatch(/^0x[0-9a-f]{40},(Gold|Silver),[^,]+,no,$/);
   await page.getByLabel("Find a wallet").fill(toWallet(3));
   await page.getByRole("button", { name: "Find" }).click();
   await expect(page.getByText("No entries for this wallet")).toBeVisible();
@@ -189,11 +194,14 @@ test("what cannot be taken is refused beside its field, and codes do not come ba
   await expect(codes).toHaveAccessibleDescription(/not both/);
   await page.goto(`${server.url}${reward}/edit`);
   await page.getByLabel("Name of tier 2").fill("Pewter");
+  await page.getByLabel("Points counted").selectOption("balance");
   await page.getByRole("button", { name: "Save" }).click();
   await expect(row(page, "Tiers", "Pewter")).toBeVisible();
+  await expect(page.getByText("Balance: points that are not spent")).toBeVisible();
   await paste(page, reward, "Pewter", "SECRET-3");
   await expectNotice(page, "added to Pewter");
   await page.goto(`${server.url}${reward}/edit`);
+  await expect(page.getByLabel("Points counted")).toHaveValue("balance");
   await page.getByLabel("Name of tier 2").fill("Tin");
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("The tier “Pewter” has codes")).toBeVisible();

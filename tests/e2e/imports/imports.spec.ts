@@ -138,7 +138,7 @@ test("a file is uploaded, looked at, committed, and undone whole", async ({ page
   await expectAccessible(page);
 });
 
-test("another reading of the columns is shown at once", async ({ page }) => {
+test("another reading of the columns is shown at once", { tag: "@deep" }, async ({ page }) => {
   await open(page);
   await upload(page, `${toWallet(5)},1,300\n${toWallet(6)},2,400\n`, "three.csv");
   await expect(figure(page, "Points")).toHaveText("3");

@@ -45,9 +45,9 @@ async function refuse(endpoint: string): Promise<string> {
 }
 
 for (const width of WIDTHS) {
-  test(`a client's request id finds its call at ${width} px, and its error leads to the reference`, async ({
-    page,
-  }) => {
+  test(`a client's request id finds its call at ${width} px, and its error leads to the reference`, {
+    tag: "@deep",
+  }, async ({ page }) => {
     const [wallet, activity] = [await refuse("wallet"), await refuse("activity")];
     await page.setViewportSize({ width, height: 900 });
     await enter(page, server.url, ADA);

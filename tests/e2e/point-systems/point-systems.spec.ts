@@ -87,7 +87,9 @@ for (const width of WIDTHS) {
   });
 }
 
-test("the switcher leads to another point system, on the page that is open", async ({ page }) => {
+test("the switcher leads to another point system, on the page that is open", {
+  tag: "@deep",
+}, async ({ page }) => {
   await page.goto(`${server.url}/dashboard/new`);
   await page.getByLabel("Name").fill("Beacon");
   await page.getByRole("button", { name: "Create the point system" }).click();
@@ -122,7 +124,9 @@ test.describe("without scripts", () => {
   });
 });
 
-test("a sandbox is made, marked on its pages, and cleared by typing its name", async ({ page }) => {
+test("a sandbox is made, marked on its pages, and cleared by typing its name", {
+  tag: "@deep",
+}, async ({ page }) => {
   await page.goto(`${server.url}/dashboard/new`);
   const name = `Try ${crypto.randomUUID().slice(0, 8)}`;
   await page.getByLabel("Name").fill(name);

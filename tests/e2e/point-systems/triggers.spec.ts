@@ -202,10 +202,9 @@ test("a trigger of variable points is made, shows its limits and its call, and i
   expect(await fire(page, "purchase", 70)).toMatchObject({ body: { pointsAdded: 8 } });
 });
 
-test("the call stands there in curl and TypeScript, with this system's id, to be copied", async ({
-  page,
-  context,
-}) => {
+test("the call stands there in curl and TypeScript, with this system's id, to be copied", {
+  tag: "@deep",
+}, async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto(`${list()}/daily_login`);
   const readCopy = async () => {

@@ -165,7 +165,7 @@ test("works without JavaScript", { tag: "@deep" }, async ({ browser }) => {
   await context.close();
 });
 
-test("an unknown slug is not found, on a page of its own", async ({ page }) => {
+test("an unknown slug is not found, on a page of its own", { tag: "@deep" }, async ({ page }) => {
   for (const slug of ["nowhere", "Harbour-2", "a%00b", "a".repeat(200)]) {
     const response = await page.goto(`${server.url}/l/${slug}`);
     expect(response?.status(), slug).toBe(404);
@@ -175,7 +175,9 @@ test("an unknown slug is not found, on a page of its own", async ({ page }) => {
   await expectAccessible(page);
 });
 
-test("leads to the claim page and back, by a slug in any letter case", async ({ page }) => {
+test("leads to the claim page and back, by a slug in any letter case", { tag: "@deep" }, async ({
+  page,
+}) => {
   await page.goto(`${server.url}/l/Harbour`);
   await page.getByRole("link", { name: "Claim rewards" }).click();
   await expect(page.getByRole("button", { name: "Look up" })).toBeVisible();
@@ -184,7 +186,7 @@ test("leads to the claim page and back, by a slug in any letter case", async ({ 
   await expect(page.getByRole("table", { name: "Leaderboard" })).toBeVisible();
 });
 
-test("says to messengers what it is, markup as text", async ({ page }) => {
+test("says to messengers what it is, markup as text", { tag: "@deep" }, async ({ page }) => {
   await page.goto(`${server.url}/l/harbour`);
   const contentOf = (name: string) =>
     page.locator(`meta[property="${name}"], meta[name="${name}"]`).getAttribute("content");
@@ -258,10 +260,9 @@ async function serveFrame(frame: string) {
   return { url: `http://localhost:${port}/`, close: () => site.close() };
 }
 
-test("the embed shows in a page of another site, in the theme that it asks for", async ({
-  page,
-  context,
-}) => {
+test("the embed shows in a page of another site, in the theme that it asks for", {
+  tag: "@deep",
+}, async ({ page, context }) => {
   const site = await serveFrame(
     `<iframe src="${server.url}/l/harbour/embed?limit=3&theme=dark" width=400 height=400></iframe>`,
   );

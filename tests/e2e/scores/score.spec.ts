@@ -92,9 +92,9 @@ test("when nothing answers, the page says so", { tag: "@deep" }, async ({ page }
   world.heal();
 });
 
-test("a viewer reads the score and computes none; only administrators see the providers", async ({
-  page,
-}) => {
+test("a viewer reads the score and computes none; only administrators see the providers", {
+  tag: "@deep",
+}, async ({ page }) => {
   await enter(page, server.url, VIC);
   await page.goto(`${server.url + PATH}/score`);
   await expect(page.getByRole("heading", { name: "Score", exact: true })).toBeVisible();

@@ -75,7 +75,7 @@ test("opens with Ctrl-K, moves with the arrows, goes with Enter", async ({ page 
   await expect(page.getByRole("main")).toBeFocused();
 });
 
-test("Escape closes it, and the focus is where it was", async ({ page }) => {
+test("Escape closes it, and the focus is where it was", { tag: "@deep" }, async ({ page }) => {
   for (const name of ["Skip to the content", "Members"]) {
     const link = page.getByRole("link", { name, exact: true });
     await link.focus();
@@ -92,7 +92,9 @@ test("Escape closes it, and the focus is where it was", async ({ page }) => {
   await expect(button).toBeFocused();
 });
 
-test("switches to another point system, on the page that is open", async ({ page }) => {
+test("switches to another point system, on the page that is open", { tag: "@deep" }, async ({
+  page,
+}) => {
   await openPalette(page);
   await typeAndTake(page, "meadow", "Meadow");
   await expect(page).toHaveURL(`${server.url}/dashboard/${MEADOW}/triggers`);
@@ -116,7 +118,9 @@ test("finds wallets by how they begin, in this point system only, and any by its
   await expect(page).toHaveURL(`${server.url}/dashboard/${HARBOUR}/wallets/${THEIRS}`);
 });
 
-test("finds triggers by name and key, markup in them is text", async ({ page }) => {
+test("finds triggers by name and key, markup in them is text", { tag: "@deep" }, async ({
+  page,
+}) => {
   const dialog = await openPalette(page);
   await page.keyboard.type("bold");
   const triggers = dialog.getByRole("group", { name: "Triggers" }).getByRole("option");
@@ -136,7 +140,7 @@ test("a search that fails leaves the page as it is", { tag: "@deep" }, async ({ 
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
 });
 
-test("signs out", async ({ page }) => {
+test("signs out", { tag: "@deep" }, async ({ page }) => {
   await openPalette(page);
   await typeAndTake(page, "sign out", "Sign out");
   await expect(page).toHaveURL(`${server.url}/sign-in`);

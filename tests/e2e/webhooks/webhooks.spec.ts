@@ -169,7 +169,9 @@ test("without scripts on a phone, the same can be done", { tag: "@deep" }, async
   await inContext(browser, { javaScriptEnabled: false, viewport }, (page) => walk(page, false));
 });
 
-test("a bad URL and no events are refused beside their fields", async ({ page }) => {
+test("a bad URL and no events are refused beside their fields", { tag: "@deep" }, async ({
+  page,
+}) => {
   await enter(page, server.url, ADA);
   await page.goto(list());
   await page.getByLabel("URL").fill("ftp://example.com");

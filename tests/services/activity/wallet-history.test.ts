@@ -5,14 +5,12 @@ import { distributions, rewards } from "../../../app/db/schema/rewards";
 import { parseCursor } from "../../../app/domain/cursor";
 import { parseUuid } from "../../../app/domain/uuid";
 import { listFeed } from "../../../app/services/activity/feed";
-import {
-  HISTORY_PAGE_SIZE,
-  listWalletHistory,
-} from "../../../app/services/activity/wallet-history";
+import { listWalletHistory } from "../../../app/services/activity/wallet-history";
 import { getWalletProfile } from "../../../app/services/board/wallet-profile";
 import { addToBlacklist } from "../../../app/services/ledger/blacklist";
 import { grantPoints } from "../../../app/services/ledger/grants";
 import { listWalletRewards } from "../../../app/services/rewards/wallet-rewards";
+import { PAGE_ROWS } from "../../../app/services/runtime/keyset";
 import { findWalletOnBoard } from "../../../app/services/search/wallet-search";
 import { voidById } from "../../support/events";
 import { createMember, createOwner, failureOf, findOwner } from "../../support/operators";
@@ -62,7 +60,7 @@ test("a history and the activity have the data and the time that the caller gave
 
 test("a long history goes on to older events and back, each once, also where dates are equal", async () => {
   const address = createAddress();
-  const length = HISTORY_PAGE_SIZE * 2 + 5;
+  const length = PAGE_ROWS * 2 + 5;
   const s = await scene({
     events: Array.from({ length }, (_, i) => ({
       address,
@@ -78,7 +76,7 @@ test("a long history goes on to older events and back, each once, also where dat
     if (page.older === null) break;
     page = await listWalletHistory(owner, address, parseCursor(page.older, "older", parseUuid));
   }
-  expect(seen.map((ids) => ids.length)).toEqual([HISTORY_PAGE_SIZE, HISTORY_PAGE_SIZE, 5]);
+  expect(seen.map((ids) => ids.length)).toEqual([PAGE_ROWS, PAGE_ROWS, 5]);
   expect(new Set(seen.flat()).size).toBe(length);
   page = await listWalletHistory(owner, address, parseCursor(page.newer ?? "", "newer", parseUuid));
   expect(page.rows.map(({ id }) => id)).toEqual(seen[1]);

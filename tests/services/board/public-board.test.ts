@@ -42,8 +42,8 @@ test("a board has its wallets, and nothing else of the point system", async () =
   const { slug } = await createBoard(2);
   expect(await getPublicBoard(slug, 1)).toEqual({
     leaderboard: [
-      { rank: 1, address: toWallet(2), points: 2, events: 1 },
-      { rank: 2, address: toWallet(1), points: 1, events: 1 },
+      { rank: 1, address: toWallet(2), points: 2, events: 1, tier: null },
+      { rank: 2, address: toWallet(1), points: 1, events: 1, tier: null },
     ],
     pagination: { page: 1, limit: 50, total: 2, totalPages: 1 },
   });
@@ -52,7 +52,9 @@ test("a board has its wallets, and nothing else of the point system", async () =
 test("every page can be reached, and the one past the end is empty", async () => {
   const { slug } = await createBoard(51);
   const second = await getPublicBoard(slug, 2);
-  expect(second.leaderboard).toEqual([{ rank: 51, address: toWallet(1), points: 1, events: 1 }]);
+  expect(second.leaderboard).toEqual([
+    { rank: 51, address: toWallet(1), points: 1, events: 1, tier: null },
+  ]);
   const third = await getPublicBoard(slug, 3);
   expect(third).toMatchObject({ leaderboard: [], pagination: { total: 51, totalPages: 2 } });
 });

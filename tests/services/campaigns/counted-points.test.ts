@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Address } from "../../../app/domain/address";
@@ -6,13 +7,14 @@ import type { Member } from "../../../app/services/access/members";
 import { createBoard, deleteBoard, endBoard } from "../../../app/services/board/boards";
 import { buildAllocation } from "../../../app/services/campaigns/build/build";
 import { digestTerms, getCampaign } from "../../../app/services/campaigns/campaigns";
-import { listPointsChoices } from "../../../app/services/campaigns/points-choice";
 import { previewSplit } from "../../../app/services/campaigns/preview";
 import { startSplit } from "../../../app/services/campaigns/splits";
 import { cancelCampaign, createDraft, publish } from "../../../app/services/campaigns/steps";
 import { getEligibility } from "../../../app/services/campaigns/wallets";
 import { undoImport } from "../../../app/services/imports/steps";
 import { addToBlacklist, removeFromBlacklist } from "../../../app/services/ledger/blacklist";
+import { reverseSpendByHand, spendPoints } from "../../../app/services/ledger/spending";
+import { listPointsChoices } from "../../../app/services/rewards/points-choice";
 import { listRewardsOfWallet } from "../../../app/services/rewards/rewards";
 import { createActive, describeDraft, failSplit } from "../../support/campaign-drafts";
 import { atDepth } from "../../support/depth";
@@ -176,8 +178,42 @@ test("what a failed or cancelled split counted is counted by the next one", asyn
   await cancelCampaign(owner, second.id, second.campaignId);
   await split(owner, third.id);
   expect((await listCounted(third.id)).size).toBe(2);
-  const [offered] = await listPointsChoices(owner.pointSystemId);
-  expect(offered?.value).toBe(first.id);
+  const offered = await listPointsChoices(owner.pointSystemId, "token", "");
+  expect(offered.map(({ value }) => value)).toEqual(["", "balance", first.id]);
+});
+
+test("a campaign by balance counts what wallets have left at the split, and begins no family", async () => {
+  const owner = await createOwner();
+  const [one, two, three] = (await createWallets(owner, [10, 20, 30])) as [
+    Address,
+    Address,
+    Address,
+  ];
+  const spend = (walletAddress: Address, amount: number) =>
+    spendPoints(
+      { id: randomUUID() },
+      {
+        ...{ pointSystemId: owner.pointSystemId, walletAddress, points: amount },
+        ...{ reason: "Mug", idempotencyKey: null },
+      },
+    );
+  await spend(two, 15);
+  const { id } = await createActive(owner, { minPoints: 5, pointsCounted: "balance" });
+  const campaign = await getCampaign(owner, id);
+  expect(await previewSplit(owner, campaign)).toMatchObject({ wallets: 3, totalWeight: 45n });
+  await spend(one, 6);
+  const { id: reversed } = await spend(three, 30);
+  await spend(two, 5);
+  await reverseSpendByHand(owner, reversed, null);
+  expect(await getEligibility(owner, campaign, one)).toMatchObject({ kind: "below", points: 4 });
+  const asked = await listRewardsOfWallet(owner.pointSystemId, one);
+  expect(asked).toMatchObject({ totalPoints: 10, unavailable: [{ pointsNeeded: 1 }] });
+  await split(owner, id);
+  expect(await listCounted(id)).toEqual(new Map([[three, 30]]));
+  const offered = await listPointsChoices(owner.pointSystemId, "token", "");
+  expect(offered.map(({ value }) => value)).toEqual(["", "balance"]);
+  const draft = createDraft(owner, describeDraft({ pointsCounted: id }));
+  expect(await codeOf(draft)).toBe("points_campaign_unknown");
 });
 
 const WALLETS = Array.from({ length: 4 }, createAddress);

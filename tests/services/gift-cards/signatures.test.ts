@@ -9,13 +9,10 @@ import { openChains } from "../../../app/chain/rpc/chains";
 import { withDatabase } from "../../../app/db/client";
 import type { Address } from "../../../app/domain/address";
 import type { Member } from "../../../app/services/access/members";
-import { chooseContractWalletChain } from "../../../app/services/gift-cards/contract-wallets";
 import { distributeGiftCards } from "../../../app/services/gift-cards/distribution";
-import {
-  askForSignature,
-  removeOldNonces,
-  revealSignedGiftCard,
-} from "../../../app/services/gift-cards/signatures";
+import { askForSignature, revealSignedGiftCard } from "../../../app/services/gift-cards/signatures";
+import { chooseContractWalletChain } from "../../../app/services/wallet-signatures/contract-wallets";
+import { removeOldNonces } from "../../../app/services/wallet-signatures/nonces";
 import { getTestAccount, startAnvil, TEST_CHAIN_ID } from "../../support/chain/anvil";
 import { testWalletAbi } from "../../support/chain/test-wallet";
 import {
@@ -126,7 +123,7 @@ test("after five minutes a nonce is refused, and then removed", async () => {
   const { nonce, message } = await ask();
   const age = (seconds: number) =>
     withDatabase((db) =>
-      db.execute(sql`update gift_card_nonces
+      db.execute(sql`update wallet_nonces
         set issued_at = issued_at - make_interval(secs => ${seconds}),
           expires_at = expires_at - make_interval(secs => ${seconds})
         where point_system_id = ${owner.pointSystemId}`),
@@ -136,12 +133,12 @@ test("after five minutes a nonce is refused, and then removed", async () => {
   await ask();
   const { nonce: fresh, message: text } = await ask(BASE, otherCardId);
   await withDatabase((db) =>
-    db.execute(sql`update gift_card_nonces set expires_at = now() - interval '1 second'
-      where card_id = ${cardId}`),
+    db.execute(sql`update wallet_nonces set expires_at = now() - interval '1 second'
+      where purpose = ${`gift-card ${cardId}`}`),
   );
   while (await removeOldNonces());
   const [left] = await withDatabase((db) =>
-    db.execute<{ count: number }>(sql`select count(*)::int as count from gift_card_nonces
+    db.execute<{ count: number }>(sql`select count(*)::int as count from wallet_nonces
       where point_system_id = ${owner.pointSystemId}`),
   );
   expect(left?.count).toBe(1);

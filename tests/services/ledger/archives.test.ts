@@ -1,8 +1,8 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { gunzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Address } from "../../../app/domain/address";
 import { getMember } from "../../../app/services/access/members";
@@ -12,6 +12,7 @@ import { listLeaderboard } from "../../../app/services/board/leaderboard";
 import { foldRanks } from "../../../app/services/board/rank-counts";
 import { loadFixture } from "../../../app/services/fixture/load-fixture";
 import { undoImport } from "../../../app/services/imports/steps";
+import { foldProgram } from "../../../app/services/insights/program-fold";
 import { foldPointSystem } from "../../../app/services/insights/statistics-fold";
 import { archiveEvents } from "../../../app/services/ledger/archives";
 import { verifyLedger } from "../../../app/services/ledger/verify";
@@ -53,6 +54,7 @@ async function createHistory() {
     while ((await foldRanks(pointSystemId, 5_000)) > 0);
     while ((await foldActivity(pointSystemId, 5_000, 10)) > 0);
     while ((await foldPointSystem(pointSystemId, 5_000)) > 0);
+    while ((await foldProgram(pointSystemId, 5_000)) > 0);
   };
   const get = async (query = "") => {
     const url = `/activity?pointSystemId=${pointSystemId}${query}`;
@@ -148,6 +150,7 @@ test("an event that is not counted yet stays", async () => {
   const { pointSystemId, count } = await createHistory();
   while ((await foldRanks(pointSystemId, 5_000)) > 0);
   while ((await foldActivity(pointSystemId, 5_000, 10)) > 0);
+  while ((await foldProgram(pointSystemId, 5_000)) > 0);
   await foldPointSystem(pointSystemId, 30);
   expect(await archiveEvents(BEFORE, folder)).toMatchObject({ written: 30, removed: 30 });
   expect(await verify()).toEqual([]);
@@ -255,4 +258,26 @@ test("the last 90 days are refused", async () => {
   await expect(archiveEvents(ago(89.9), folder)).rejects.toThrow(
     "The last 90 days stay in the ledger: name an earlier date",
   );
+});
+
+test("an archive keeps the boost of its events, and a file of a version without boosts stays readable", async () => {
+  const { pointSystemId, ids, count } = await createHistory();
+  await other.begin(async (tx) => {
+    await tx`set local session_replication_role = replica`;
+    // It added 2 points.
+    await tx`update point_events set base_points = 1, boost_factor = 1.5
+      where point_system_id = ${pointSystemId} and id = ${ids[1] as string}`;
+  });
+  await count();
+  const { fileName } = await archiveEvents(BEFORE, folder);
+  const file = path.join(folder, fileName ?? "");
+  const text = gunzipSync(await readFile(file)).toString();
+  expect(text.split("\n").filter((line) => line.endsWith(",1,1.50,")).length).toBe(1);
+  expect(await verify()).toEqual([]);
+
+  const older = gzipSync(text.replace(/(,[^,\n]*){3}$/gm, ""));
+  const digest = createHash("sha256").update(older).digest();
+  await writeFile(file, older);
+  await other`update ledger_archives set digest = ${digest} where file_name = ${fileName ?? ""}`;
+  expect(await verify()).toEqual([]);
 });

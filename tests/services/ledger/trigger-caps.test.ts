@@ -208,7 +208,7 @@ test("in any history each call has the verdict of its place, and the counts are 
         expect(differences).toEqual([]);
       },
     ),
-    { numRuns: atDepth(15, 150) },
+    { numRuns: atDepth(15, 80) },
   );
 }, 300_000);
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { activityFold } from "../../../app/services/activity/activity-fold";
 import { ranksFold } from "../../../app/services/board/rank-counts";
+import { programFold } from "../../../app/services/insights/program-fold";
 import { statisticsFold } from "../../../app/services/insights/statistics-fold";
 import { JOBS } from "../../../app/worker/jobs";
 import { startQueue } from "../../../app/worker/queue";
@@ -56,6 +57,7 @@ async function settle(): Promise<void> {
   while (await ranksFold.run());
   while (await statisticsFold.run());
   while (await activityFold.run());
+  while (await programFold.run());
 }
 
 test("an idle worker's work depends neither on the number of events nor on that of point systems", async () => {
@@ -70,7 +72,8 @@ test("an idle worker's work depends neither on the number of events nor on that 
       with newest as (select max(seq) as seq from point_events),
       ranks as (update rank_cursors set seq = (select seq from newest))
       update statistics_cursors
-      set seq = (select seq from newest), activity_seq = (select seq from newest)`);
+      set seq = (select seq from newest), activity_seq = (select seq from newest),
+        program_seq = (select seq from newest)`);
   await addEvents(1_000);
   await settle();
   const few = await measureIdle();

@@ -19,6 +19,14 @@ const BIG_TABLES = [
   "point_system_totals",
   "blacklist",
   "idempotency_records",
+  "spends",
+  "wallet_spending",
+  "wallet_links",
+  "boost_wallets",
+  "streak_days",
+  "streak_bonuses",
+  "trigger_cap_counts",
+  "wallet_weeks",
 ];
 
 type Build = (db: Database) => {

@@ -186,7 +186,8 @@ export async function expectAccessible(page: Page): Promise<void> {
       // A followed link may change the page while axe reads it: what is wrong with a page stays.
       const check = expect.poll(() => findViolations(frame, options), {
         message: `${frame.url()} in ${colorScheme}`,
-        timeout: 3_000,
+        // On a busy machine, axe alone takes seconds.
+        timeout: 10_000,
       });
       await check.toEqual([]);
     }

@@ -1,8 +1,12 @@
+import type { AppliedBoost } from "../../../domain/point-systems/boost";
+import type { TriggerNames } from "../../../domain/point-systems/trigger-key";
 import { Address } from "../../ui/address";
 import { Badge } from "../../ui/badge";
 import { type DataColumn, DataTable } from "../../ui/data-table";
-import { Ago, Count, SignedCount } from "../../ui/local";
+import { Ago, Count } from "../../ui/local";
 import { CallerData } from "./caller-data";
+import { EventName } from "./event-name";
+import { EventPoints } from "./event-points";
 
 interface FeedEvent {
   id: string;
@@ -10,24 +14,29 @@ interface FeedEvent {
   address: string;
   event: string | null;
   points: number;
+  boost: AppliedBoost | null;
   balance: number;
   note: string | null;
   importId: string | null;
   isVoided: boolean;
+  isMove: boolean;
   occurredAt: Date | null;
   metadata: Readonly<Record<string, unknown>> | null;
 }
 
 /**
  * Lists events for operators; voided events are struck through.
+ * @param props.names the names of the point system's triggers
  * @param props.now when they were read, in milliseconds since 1970
  */
 export function FeedTable({
   events,
+  names,
   now,
   pointSystemId,
 }: {
   events: readonly FeedEvent[];
+  names: TriggerNames;
   now: number;
   pointSystemId: string;
 }) {
@@ -38,8 +47,8 @@ export function FeedTable({
       cell: (event) => (
         <>
           <div className="flex items-center gap-2">
-            <EventName {...event} />
-            {event.isVoided && <Badge tone="danger">Voided</Badge>}
+            <Source {...event} names={names} />
+            {event.isVoided && !event.isMove && <Badge tone="danger">Voided</Badge>}
           </div>
           {event.note !== null && (
             <div className="truncate text-xs text-ink-muted" title={event.note}>
@@ -62,13 +71,13 @@ export function FeedTable({
     {
       label: "Points",
       align: "end",
-      cell: ({ points, isVoided }) =>
-        isVoided ? (
+      cell: (event) =>
+        event.isVoided && !event.isMove ? (
           <del className="text-ink-muted">
-            <SignedCount value={points} />
+            <EventPoints {...event} />
           </del>
         ) : (
-          <SignedCount value={points} />
+          <EventPoints {...event} />
         ),
     },
     {
@@ -87,16 +96,19 @@ export function FeedTable({
   return <DataTable label="Events" columns={columns} rows={events} getRowId={({ id }) => id} />;
 }
 
-function EventName({
+function Source({
   event,
   importId,
   isVoided,
-}: Pick<FeedEvent, "event" | "importId" | "isVoided">) {
+  isMove,
+  names,
+}: Pick<FeedEvent, "event" | "importId" | "isVoided" | "isMove"> & { names: TriggerNames }) {
+  if (isMove) return <span className="min-w-0 truncate">Moved to the primary wallet</span>;
   const look = `min-w-0 truncate ${isVoided ? "text-ink-muted line-through" : ""}`;
   if (event === null) return <span className={look}>{importId ? "Import" : "Manual grant"}</span>;
   return (
-    <span className={`${look} font-mono text-[0.8125rem]`} title={event}>
-      {event}
+    <span className={look} title={event}>
+      <EventName event={event} names={names} />
     </span>
   );
 }

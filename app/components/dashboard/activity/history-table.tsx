@@ -1,5 +1,7 @@
 import { Link } from "@remix-run/react";
 import { formatCursor } from "../../../domain/cursor";
+import type { AppliedBoost } from "../../../domain/point-systems/boost";
+import type { TriggerNames } from "../../../domain/point-systems/trigger-key";
 import { ConfirmForm } from "../../form/confirm-form";
 import { Field } from "../../form/field";
 import type { FormProblems } from "../../form/problems";
@@ -7,16 +9,21 @@ import { type DataColumn, DataTable } from "../../ui/data-table";
 import { EmptyState } from "../../ui/empty-state";
 import { Ago, Count } from "../../ui/local";
 import { CallerData } from "./caller-data";
+import { EventName } from "./event-name";
+import { EventPoints } from "./event-points";
 
 interface HistoryEvent {
   id: string;
   points: number;
+  boost: AppliedBoost | null;
   event: string | null;
   date: Date;
   occurredAt: Date | null;
   metadata: Readonly<Record<string, unknown>> | null;
   note: string | null;
   operator: string | null;
+  /** The primary wallet to which the points went. */
+  movedTo: string | null;
   import: { id: string; fileName: string | null } | null;
   voided: {
     date: Date;
@@ -29,6 +36,8 @@ interface HistoryEvent {
 export interface HistoryTableProps {
   events: readonly HistoryEvent[];
   pointSystemId: string;
+  /** The names of the point system's triggers. */
+  names: TriggerNames;
   /** Whether events can be voided. */
   canVoid: boolean;
   /** The problems of the form that voids an event. */
@@ -39,19 +48,21 @@ export interface HistoryTableProps {
 
 /** Lists the credits of a wallet and the voided ones, newest first. */
 export function HistoryTable(props: HistoryTableProps) {
-  const { events, pointSystemId, canVoid, problems, readAt } = props;
+  const { events, pointSystemId, names, canVoid, problems, readAt } = props;
   const columns: DataColumn<HistoryEvent>[] = [
     {
       label: "Event",
       isFlexible: true,
-      cell: (event) => <What event={event} pointSystemId={pointSystemId} readAt={readAt} />,
+      cell: (event) => (
+        <What event={event} pointSystemId={pointSystemId} names={names} readAt={readAt} />
+      ),
     },
     {
       label: "Points",
       align: "end",
-      cell: ({ points, voided }) => (
-        <Struck isStruck={voided !== null}>
-          +<Count value={points} />
+      cell: (event) => (
+        <Struck isStruck={event.voided !== null}>
+          <EventPoints {...event} />
         </Struck>
       ),
     },
@@ -61,7 +72,8 @@ export function HistoryTable(props: HistoryTableProps) {
       label: "Action",
       align: "end",
       cell: (event) =>
-        event.voided === null && (
+        event.voided === null &&
+        event.movedTo === null && (
           <VoidForm
             event={event}
             problems={problems?.values.event === event.id ? problems : undefined}
@@ -87,10 +99,12 @@ export function HistoryTable(props: HistoryTableProps) {
 function What({
   event: { event, note, operator, voided, ...row },
   pointSystemId,
+  names,
   readAt,
 }: {
   event: HistoryEvent;
   pointSystemId: string;
+  names: TriggerNames;
   readAt: number;
 }) {
   return (
@@ -98,7 +112,7 @@ function What({
       <div className="min-w-0 break-words">
         <Struck isStruck={voided !== null}>
           {event !== null ? (
-            <span className="break-all font-mono text-[0.8125rem]">{event}</span>
+            <EventName event={event} names={names} />
           ) : row.import ? (
             <>
               Import{" "}
@@ -107,6 +121,16 @@ function What({
                 className="break-all text-accent underline"
               >
                 {row.import.fileName ?? "file"}
+              </Link>
+            </>
+          ) : row.movedTo ? (
+            <>
+              Moved to{" "}
+              <Link
+                to={`/dashboard/${pointSystemId}/wallets/${row.movedTo}`}
+                className="break-all text-accent underline"
+              >
+                the primary wallet
               </Link>
             </>
           ) : (

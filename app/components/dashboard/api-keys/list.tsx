@@ -26,6 +26,7 @@ export function ApiKeyList({
   keys,
   readAt,
   problems,
+  hasColleagueKeys = false,
 }: {
   label: string;
   keys: readonly ApiKey[];
@@ -33,6 +34,8 @@ export function ApiKeyList({
   readAt: number;
   /** The problems of a key that could not be revoked. */
   problems: FormProblems | undefined;
+  /** Whether other members have keys for the operator's point systems. */
+  hasColleagueKeys?: boolean;
 }) {
   const columns: DataColumn<ApiKey>[] = [
     {
@@ -107,9 +110,15 @@ export function ApiKeyList({
       rows={keys}
       getRowId={({ id }) => id}
       emptyState={
-        <EmptyState heading="No API keys yet">
-          Your application calls the API with a key. Create the first one below.
-        </EmptyState>
+        hasColleagueKeys ? (
+          <EmptyState heading="You have no keys of your own">
+            Other members have keys for point systems that you share. They are listed below.
+          </EmptyState>
+        ) : (
+          <EmptyState heading="No API keys yet">
+            Your application calls the API with a key. Create the first one below.
+          </EmptyState>
+        )
       }
     />
   );

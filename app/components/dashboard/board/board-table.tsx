@@ -13,7 +13,7 @@ interface Row {
 
 /**
  * Shows a page of the board.
- * @param props.before the ranks of an earlier window, to show what changed since
+ * @param props.before earlier ranks, to show what changed since
  */
 export function BoardTable({
   rows,
@@ -24,7 +24,11 @@ export function BoardTable({
   rows: readonly Row[];
   makeWalletHref: (address: string) => string;
   markedAddress: string | null;
-  before?: { label: string; ranks: Readonly<Record<string, number>> } | null;
+  before?: {
+    label: string;
+    ranks: Readonly<Record<string, number>>;
+    isComplete: boolean;
+  } | null;
 }) {
   const tied = findTies(rows);
   const columns: DataColumn<Row>[] = [
@@ -35,7 +39,11 @@ export function BoardTable({
             label: `Since ${before.label}`,
             isSecondary: true,
             cell: ({ rank, address }: Row) => (
-              <RankChange rank={rank} before={before.ranks[address]} />
+              <RankChange
+                rank={rank}
+                before={before.ranks[address]}
+                isNew={before.isComplete && before.ranks[address] === undefined}
+              />
             ),
           },
         ]
@@ -85,9 +93,25 @@ export function BoardTable({
   );
 }
 
-/** Shows by how many places a wallet moved since an earlier window. */
-function RankChange({ rank, before }: { rank: number; before: number | undefined }) {
-  if (before === undefined) return <span className="text-ink-muted">New</span>;
+/** Shows by how many places a wallet moved since then. */
+function RankChange({
+  rank,
+  before,
+  isNew,
+}: {
+  rank: number;
+  before: number | undefined;
+  isNew: boolean;
+}) {
+  if (isNew) return <span className="text-ink-muted">New</span>;
+  if (before === undefined) {
+    return (
+      <span className="text-ink-muted" title="It was not among the first 1,000 then">
+        <span aria-hidden="true">–</span>
+        <span className="sr-only">not known</span>
+      </span>
+    );
+  }
   if (rank === before) return <span className="text-ink-muted">Same</span>;
   const isUp = rank < before;
   const Icon = isUp ? ArrowUp : ArrowDown;

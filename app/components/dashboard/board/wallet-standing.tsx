@@ -4,6 +4,7 @@ import { Count, Day } from "../../ui/local";
 
 interface Standing {
   points: number;
+  spent: number;
   events: number;
   rank: number | null;
   boardSize: number;
@@ -12,7 +13,7 @@ interface Standing {
 
 /** Shows a wallet's figures, and the reason when it is blacklisted. */
 export function WalletStanding({
-  standing: { points, events, rank, boardSize, blacklisted },
+  standing: { points, spent, events, rank, boardSize, blacklisted },
   boardHref,
 }: {
   standing: Standing;
@@ -30,10 +31,22 @@ export function WalletStanding({
           <p>{blacklisted.reason ? `Reason: ${blacklisted.reason}` : "No reason was given."}</p>
         </div>
       )}
-      <dl className="mt-6 grid grid-cols-2 gap-4 sm:grid-cols-3">
-        <Figure label="Points">
+      <dl
+        className={`mt-6 grid grid-cols-2 gap-4 sm:grid-cols-3 ${spent > 0 ? "lg:grid-cols-5" : ""}`}
+      >
+        <Figure label={spent > 0 ? "Points earned" : "Points"}>
           <Count value={points} />
         </Figure>
+        {spent > 0 && (
+          <>
+            <Figure label="Points spent">
+              <Count value={spent} />
+            </Figure>
+            <Figure label="Balance">
+              <Count value={points - spent} />
+            </Figure>
+          </>
+        )}
         <Figure label="Rank">
           {rank === null || blacklisted ? (
             "None"
@@ -63,7 +76,7 @@ export function WalletStanding({
 
 function Figure({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <div className="rounded-xl border border-line bg-raised px-4 py-3 shadow-sm last:col-span-2 sm:px-5 sm:last:col-span-1">
+    <div className="rounded-xl border border-line bg-raised px-4 py-3 shadow-sm odd:last:col-span-2 sm:px-5 sm:odd:last:col-span-1">
       <dt className="text-sm text-ink-muted">{label}</dt>
       <dd className="mt-0.5 text-xl font-semibold tabular-nums">{children}</dd>
     </div>

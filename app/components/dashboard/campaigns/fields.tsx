@@ -10,6 +10,7 @@ import type { FieldOption } from "../../form/option";
 import type { FormProblems } from "../../form/problems";
 import { SelectField } from "../../form/select-field";
 import { useIsHydrated } from "../../hooks/use-is-hydrated";
+import { PointsCountedField } from "../rewards/points-counted";
 import { DeadlineFields } from "./deadline-fields";
 
 const TOKENS: Record<TokenType, string> = {
@@ -150,13 +151,11 @@ export function CampaignFields({
         defaultValue={read("totalAmount")}
         problem={problems?.fields.totalAmount}
       />
-      <SelectField
-        label="Points counted"
-        name="pointsCounted"
+      <PointsCountedField
         options={points}
-        defaultValue={read("pointsCounted")}
-        hint="A board counts as it stood at its end. New points leave out those that the earlier campaign and its rounds counted."
-        problem={problems?.fields.pointsCounted}
+        chosen={values.pointsCounted}
+        problems={problems}
+        familyHint="New points leave out those that the earlier campaign and its rounds counted."
       />
       <div className="grid gap-5 sm:grid-cols-2">
         <Field

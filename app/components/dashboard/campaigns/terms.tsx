@@ -1,4 +1,3 @@
-import { Link } from "@remix-run/react";
 import { type CampaignTerms, isErc20, isForeignCoin } from "../../../domain/campaigns/campaign";
 import { getPointsNeeded } from "../../../domain/rewards/allocation";
 import { isRewardChainId, REWARD_CHAINS } from "../../../domain/rewards/reward-chain";
@@ -6,6 +5,7 @@ import { Address } from "../../ui/address";
 import { Fact } from "../../ui/fact";
 import { Ago, Count } from "../../ui/local";
 import { TokenAmount } from "../../ui/token-amount";
+import { PointsCountedFact } from "../rewards/points-counted";
 import { Deadline } from "./deadline";
 
 /**
@@ -45,17 +45,7 @@ export function CampaignTermsCard({ terms, now }: { terms: CampaignTerms; now: n
             ? "None. You pay it yourself"
             : "None"}
       </Fact>
-      <Fact label="Points counted">
-        {terms.pointsBoard ? (
-          <>The board {terms.pointsBoard}, as it stood at its end</>
-        ) : terms.familyId ? (
-          <Link to={`../${terms.familyId}`} relative="path" className="underline">
-            New since an earlier campaign
-          </Link>
-        ) : (
-          "All"
-        )}
-      </Fact>
+      <PointsCountedFact points={terms} />
       <Fact label="Minimum points">
         <Count value={getPointsNeeded(terms.minPoints)} />
       </Fact>

@@ -1,9 +1,11 @@
 import { useState } from "react";
 import { Field } from "../../form/field";
 import { GroupFrame, getInputClass } from "../../form/field-frame";
+import type { FieldOption } from "../../form/option";
 import type { FormProblems } from "../../form/problems";
 import { useIsHydrated } from "../../hooks/use-is-hydrated";
 import { Button } from "../../ui/button";
+import { PointsCountedField } from "../rewards/points-counted";
 
 interface Tier {
   label: string;
@@ -13,14 +15,18 @@ interface Tier {
 const ROWS_AT_FIRST = 3;
 const ROWS_MAX = 20;
 
-/** Shows the fields of a gift card reward: its name, and a row for each tier. */
+/** Shows the fields of a gift card reward: its name, its points, and a row for each tier. */
 export function GiftCardFields({
   name = "",
   tiers = [],
+  points,
+  pointsCounted = "",
   problems,
 }: {
   name?: string;
   tiers?: readonly Tier[];
+  points: readonly FieldOption[];
+  pointsCounted?: string;
   problems: FormProblems | undefined;
 }) {
   return (
@@ -33,6 +39,7 @@ export function GiftCardFields({
         defaultValue={problems?.values.name ?? name}
         problem={problems?.fields.name}
       />
+      <PointsCountedField options={points} chosen={pointsCounted} problems={problems} />
       <TierRows
         rows={
           problems

@@ -1,5 +1,6 @@
 import { Link } from "@remix-run/react";
 import { SearchForm } from "../../form/search-form";
+import { getButtonClass } from "../../ui/button";
 import { EmptyState } from "../../ui/empty-state";
 import { CursorPager } from "../../ui/pager";
 import { type Recipient, RecipientTable, type Reveal, RevealTable } from "./lists";
@@ -20,11 +21,18 @@ interface GiftCardHandOutProps {
       | { view: "reveals"; list: Places & { rows: readonly Reveal[] } }
     );
   walletHref: string;
+  /** The recipients as a file. */
+  recipientsHref: string;
   now: number;
 }
 
 /** Lists the recipients or the reveals of a reward, with a search for one wallet. */
-export function GiftCardHandOut({ handOut, walletHref, now }: GiftCardHandOutProps) {
+export function GiftCardHandOut({
+  handOut,
+  walletHref,
+  recipientsHref,
+  now,
+}: GiftCardHandOutProps) {
   const { view, search, list } = handOut;
   const kept = new URLSearchParams({ view, ...(search && { search: search.text }) });
   const toHref = (side: "older" | "newer", place: string | null) =>
@@ -47,11 +55,18 @@ export function GiftCardHandOut({ handOut, walletHref, now }: GiftCardHandOutPro
   const table = { walletHref, now, emptyState };
   return (
     <div>
-      <SearchForm
-        defaultValue={search?.text ?? ""}
-        problem={search?.problem ?? undefined}
-        kept={{ view }}
-      />
+      <div className="flex flex-wrap items-start justify-between gap-3">
+        <SearchForm
+          defaultValue={search?.text ?? ""}
+          problem={search?.problem ?? undefined}
+          kept={{ view }}
+        />
+        {view === "recipients" && (
+          <a className={getButtonClass("quiet")} href={recipientsHref}>
+            Export CSV
+          </a>
+        )}
+      </div>
       <div className="mt-4 overflow-hidden rounded-xl border border-line bg-raised shadow-sm">
         {handOut.view === "recipients" ? (
           <RecipientTable rows={handOut.list.rows} {...table} />

@@ -27,13 +27,16 @@ export interface GiftCardPreviewProps {
 
 /**
  * Previews the distribution of a reward's cards.
+ * @param props.pointsNote the points on which it rests, without a full stop
  * @param props.walletHref the path beneath which wallets have their pages
  */
 export function GiftCardPreview({
   preview: { tiers, excluded },
+  pointsNote,
   walletHref,
 }: {
   preview: GiftCardPreviewProps;
+  pointsNote: string;
   walletHref: string;
 }) {
   const missing = tiers.reduce((sum, tier) => sum + tier.missing, 0);
@@ -52,6 +55,9 @@ export function GiftCardPreview({
         }
       >
         <DataTable label="Preview" columns={COLUMNS} rows={tiers} getRowId={({ label }) => label} />
+        <p className="border-line border-t px-4 py-3 text-ink-muted text-sm sm:px-5">
+          {pointsNote}.
+        </p>
       </Card>
       <Card
         heading="Left out"

@@ -1,3 +1,4 @@
+import type { CountedPoints } from "../../../domain/rewards/counted-points";
 import { ConfirmForm } from "../../form/confirm-form";
 import type { FormProblems } from "../../form/problems";
 import { ButtonLink } from "../../ui/button-link";
@@ -5,6 +6,7 @@ import { Card } from "../../ui/card";
 import { type DataColumn, DataTable } from "../../ui/data-table";
 import { EmptyState } from "../../ui/empty-state";
 import { Count } from "../../ui/local";
+import { PointsCountedFact } from "../rewards/points-counted";
 
 interface TierStock {
   label: string;
@@ -22,12 +24,14 @@ interface TierStock {
  */
 export function GiftCardStock({
   tiers,
+  points,
   codesHref,
   editHref,
   canRemove,
   findRemovalProblems,
 }: {
   tiers: readonly TierStock[];
+  points: CountedPoints;
   codesHref: string | null;
   editHref: string | null;
   canRemove: boolean;
@@ -56,11 +60,14 @@ export function GiftCardStock({
         aside={
           editHref && (
             <ButtonLink to={editHref} variant="quiet" size="small">
-              Edit name and tiers
+              Edit the draft
             </ButtonLink>
           )
         }
       >
+        <dl className="border-line border-b px-4 py-3 text-sm sm:px-5">
+          <PointsCountedFact points={points} />
+        </dl>
         <DataTable
           label="Tiers"
           columns={columns}

@@ -1,13 +1,18 @@
+import type { AppliedBoost } from "../../../domain/point-systems/boost";
+import type { TriggerNames } from "../../../domain/point-systems/trigger-key";
 import { Address } from "../../ui/address";
 import { EmptyState } from "../../ui/empty-state";
-import { Ago, Count } from "../../ui/local";
+import { Ago } from "../../ui/local";
 import { Cell, Table } from "../../ui/table";
+import { EventName } from "../activity/event-name";
+import { EventPoints } from "../activity/event-points";
 import { getSectionPath } from "../shell/sections";
 
 interface PointEvent {
   id: string;
   address: string;
   points: number;
+  boost: AppliedBoost | null;
   event: string | null;
   date: Date;
 }
@@ -20,14 +25,17 @@ const COLUMNS = [
 
 /**
  * Lists the newest point events.
+ * @param props.names the names of the point system's triggers
  * @param props.now the moment that their ages are counted from, in milliseconds since 1970
  */
 export function EventTable({
   events,
+  names,
   now,
   pointSystemId,
 }: {
   events: readonly PointEvent[];
+  names: TriggerNames;
   now: number;
   pointSystemId: string;
 }) {
@@ -40,14 +48,14 @@ export function EventTable({
   }
   return (
     <Table label="Latest events" columns={COLUMNS}>
-      {events.map(({ id, address, points, event, date }) => (
+      {events.map(({ id, address, points, boost, event, date }) => (
         <tr key={id}>
           <Cell isFlexible>
             {event === null ? (
               <div className="truncate">Manual grant</div>
             ) : (
-              <div className="truncate font-mono text-[0.8125rem]" title={event}>
-                {event}
+              <div className="truncate" title={event}>
+                <EventName event={event} names={names} />
               </div>
             )}
             <div className="truncate text-xs text-ink-muted">
@@ -59,7 +67,7 @@ export function EventTable({
             <Address address={address} to={getSectionPath(pointSystemId, `wallets/${address}`)} />
           </Cell>
           <Cell align="end">
-            +<Count value={points} />
+            <EventPoints points={points} boost={boost} />
           </Cell>
         </tr>
       ))}

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react";
+import type { TriggerNames } from "../../../domain/point-systems/trigger-key";
 import { useIsHydrated } from "../../hooks/use-is-hydrated";
 import { Button } from "../../ui/button";
 import { Card } from "../../ui/card";
@@ -18,18 +19,21 @@ const AGE_UPDATE_MS = 10_000;
 /**
  * Shows the newest events, and those that come while the page is open. Without scripts it shows
  * those that the page was loaded with.
+ * @param props.names the names of the point system's triggers
  * @param props.readAt when the page's events were read, in milliseconds since 1970
  * @param props.onEvents is called when events have come, at most once in a few seconds, and some
  *   times after the last of them
  */
 export function LiveFeed({
   pointSystemId,
+  names,
   latestEvents,
   latestSeq,
   readAt,
   onEvents,
 }: {
   pointSystemId: string;
+  names: TriggerNames;
   latestEvents: readonly FeedEvent[];
   latestSeq: number;
   readAt: number;
@@ -66,7 +70,12 @@ export function LiveFeed({
           <Count value={skipped} /> more arrived at once and are not in this list.
         </p>
       )}
-      <EventTable events={events} now={useNow(readAt)} pointSystemId={pointSystemId} />
+      <EventTable
+        events={events}
+        names={names}
+        now={useNow(readAt)}
+        pointSystemId={pointSystemId}
+      />
     </Card>
   );
 }

@@ -1,10 +1,12 @@
 import { useEffect, useMemo, useRef, useState } from "react";
+import type { AppliedBoost } from "../../../domain/point-systems/boost";
 
 /** An event in the form of the page's loader. */
 export interface FeedEvent {
   id: string;
   address: string;
   points: number;
+  boost: AppliedBoost | null;
   event: string | null;
   date: Date;
 }

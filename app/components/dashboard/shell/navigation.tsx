@@ -53,11 +53,13 @@ export function Navigation({
         <X aria-hidden="true" className="size-5" />
         <span className="sr-only">Close the navigation</span>
       </button>
-      <div className="space-y-1 [@media(min-height:50rem)]:space-y-3">
+      <div className="space-y-1 [@media(min-height:56rem)]:space-y-3">
         {groups.map(({ heading, sections }) => (
           <div key={sections[0]?.label}>
             {heading && (
-              <p className="px-2.5 pb-0.5 pt-1 text-xs font-medium text-ink-muted">{heading}</p>
+              <p className="px-2.5 pb-0.5 text-xs [@media(min-height:50rem)]:pt-1 font-medium text-ink-muted">
+                {heading}
+              </p>
             )}
             <ul>
               {sections.map((section) => (
@@ -105,7 +107,7 @@ function NavigationLink({
     <Link
       to={to}
       aria-current={isCurrent ? "page" : undefined}
-      className={`flex min-h-10 items-center gap-2.5 rounded-lg px-2.5 text-sm -outline-offset-2 md:min-h-7 [@media(min-width:48rem)_and_(min-height:50rem)]:min-h-8 ${look}`}
+      className={`flex min-h-10 items-center gap-2.5 rounded-lg px-2.5 text-sm -outline-offset-2 md:min-h-6 [@media(min-width:48rem)_and_(min-height:50rem)]:min-h-7 [@media(min-width:48rem)_and_(min-height:56rem)]:min-h-8 ${look}`}
     >
       {Icon && (
         <Icon aria-hidden="true" className={`size-4 shrink-0 ${isCurrent ? "text-accent" : ""}`} />

@@ -1,12 +1,15 @@
 import {
   Activity,
   Ban,
+  Coins,
+  Flame,
   Gift,
   House,
   KeyRound,
   type LucideIcon,
   Medal,
   Palette,
+  Rocket,
   ScrollText,
   Settings,
   Trophy,
@@ -43,6 +46,7 @@ export const SECTION_GROUPS: readonly SectionGroup[] = [
     heading: "Earn",
     sections: [
       { path: "triggers", label: "Triggers", icon: Zap },
+      { path: "boosts", label: "Boosts", icon: Rocket, keywords: ["Double points"] },
       { path: "activity", label: "Activity", icon: Activity },
       { path: "imports", label: "Imports", icon: Upload, keywords: ["CSV"] },
     ],
@@ -52,6 +56,8 @@ export const SECTION_GROUPS: readonly SectionGroup[] = [
     sections: [
       { path: "leaderboard", label: "Leaderboard", icon: Trophy, keywords: ["Wallets"] },
       { path: "boards", label: "Boards", icon: Medal, keywords: ["Seasons"] },
+      { path: "spends", label: "Spends", icon: Coins, keywords: ["Balance"] },
+      { path: "progress", label: "Tiers and streaks", icon: Flame, keywords: ["Bonuses"] },
       { path: "blacklist", label: "Blacklist", icon: Ban },
     ],
   },
@@ -120,7 +126,8 @@ export function listGeneralGroups(isAdministrator: boolean): readonly SectionGro
 export function findSection(pathname: string): string {
   const [, , , first = ""] = pathname.split("/");
   // Some pages are beneath others without standing beneath their paths.
-  const section = { "gift-cards": "rewards", wallets: "leaderboard" }[first] ?? first;
+  const section =
+    { "gift-cards": "rewards", wallets: "leaderboard", streaks: "progress" }[first] ?? first;
   const isKnown = SECTION_GROUPS.some(({ sections }) =>
     sections.some(({ path, isGeneral }) => path === section && !isGeneral),
   );

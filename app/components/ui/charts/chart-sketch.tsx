@@ -11,7 +11,9 @@ const HUE_CLASSES: Record<ChartHue, string> = {
 export interface ChartProps {
   /** The counted thing, in the plural, as in "12 points". */
   unit: string;
+  /** The values of days, or of the weeks that begin on these days. */
   data: readonly { day: string; value: number }[];
+  period?: "day" | "week" | undefined;
   kind: "bar" | "line";
   /** The series' colour: a page with several charts tells them apart by it. */
   hue?: ChartHue | undefined;
@@ -56,7 +58,12 @@ export function useAxisFormats() {
 }
 
 /** Draws a chart without tooltips. The server renders it, so it is there with the page. */
-export function ChartSketch({ data, kind, heightPx, hue = "accent" }: Omit<ChartProps, "unit">) {
+export function ChartSketch({
+  data,
+  kind,
+  heightPx,
+  hue = "accent",
+}: Omit<ChartProps, "unit" | "period">) {
   const hatchId = useId();
   const { formatDay, formatValue } = useAxisFormats();
   const ticks = getTicks(data.map(({ value }) => value));

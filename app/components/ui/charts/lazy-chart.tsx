@@ -7,7 +7,7 @@ import { type ChartProps, ChartSketch } from "./chart-sketch";
 const LineChart = lazy(() => import("./line-chart").catch(() => ({ default: ChartSketch })));
 
 /**
- * Shows values of days (`2026-11-01`, in UTC) as a chart, and as a table for readers who cannot use
+ * Shows values of days (`2026-11-01`, in UTC) or of weeks as a chart, and as a table for readers who cannot use
  * the chart. The server draws the chart. The library that adds tooltips is as large as the rest of
  * the page, and is loaded when the pointer enters the chart.
  */
@@ -15,6 +15,7 @@ export function DailyChart({
   label,
   unit,
   data,
+  period = "day",
   kind = "bar",
   heightPx = 240,
   hue,
@@ -22,7 +23,7 @@ export function DailyChart({
   label: string;
   kind?: ChartProps["kind"];
   heightPx?: number;
-} & Pick<ChartProps, "unit" | "data" | "hue">) {
+} & Pick<ChartProps, "unit" | "data" | "hue" | "period">) {
   const [isPointedAt, setIsPointedAt] = useState(false);
   const sketch = <ChartSketch data={data} kind={kind} heightPx={heightPx} hue={hue} />;
   return (
@@ -34,7 +35,7 @@ export function DailyChart({
       >
         {isPointedAt ? (
           <Suspense fallback={sketch}>
-            <LineChart unit={unit} data={data} kind={kind} heightPx={heightPx} hue={hue} />
+            <LineChart {...{ unit, data, period, kind, heightPx, hue }} />
           </Suspense>
         ) : (
           sketch
@@ -47,7 +48,13 @@ export function DailyChart({
         {/* The keyboard scrolls only elements that it can reach. */}
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
         <section aria-label={label} tabIndex={0} className="mt-2 max-h-80 overflow-y-auto">
-          <Table label={label} columns={[{ label: "Day" }, { label: unit, align: "end" }]}>
+          <Table
+            label={label}
+            columns={[
+              { label: period === "day" ? "Day" : "Week from" },
+              { label: unit, align: "end" },
+            ]}
+          >
             {data.map(({ day, value }) => (
               <tr key={day}>
                 <Cell>

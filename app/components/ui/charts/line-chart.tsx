@@ -23,7 +23,14 @@ import {
 const TICK = { fill: "rgb(var(--color-ink-muted))", fontSize: 12 };
 
 /** Draws the plot itself, with the charts library: `DailyChart` loads it when it is needed. */
-export default function LineChart({ data, unit, kind, heightPx, hue = "accent" }: ChartProps) {
+export default function LineChart({
+  data,
+  period,
+  unit,
+  kind,
+  heightPx,
+  hue = "accent",
+}: ChartProps) {
   const hatchId = useId();
   const color = `rgb(var(--color-${hue}))`;
   const { formatDay, formatValue } = useAxisFormats();
@@ -72,6 +79,7 @@ export default function LineChart({ data, unit, kind, heightPx, hue = "accent" }
             active && payload[0] ? (
               <div className="rounded-lg border border-line bg-raised px-3 py-2 text-xs shadow-lg">
                 <div className="text-ink-muted">
+                  {period === "week" && "Week from "}
                   <UtcDay day={String(label)} />
                 </div>
                 <div className="mt-0.5 font-medium tabular-nums">

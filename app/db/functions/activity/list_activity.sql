@@ -7,7 +7,8 @@
 create or replace function list_activity(
   system uuid, skipped bigint, rows_max int, shallow_max bigint, tail_max int
 ) returns table (
-  id uuid, address bytea, points bigint, event text, created_at timestamptz, occurred_at timestamptz, metadata jsonb
+  id uuid, address bytea, points bigint, event text, created_at timestamptz, occurred_at timestamptz, metadata jsonb,
+  base_points bigint, boost_factor numeric
 )
 language plpgsql stable
 set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
@@ -109,7 +110,8 @@ begin
 
   for i in 1..cardinality(offsets) loop
     return query
-    select e.id, e.address, e.points, e.event, e.created_at, e.occurred_at, e.metadata
+    select e.id, e.address, e.points, e.event, e.created_at, e.occurred_at, e.metadata,
+      e.base_points, e.boost_factor
     from point_events e
     where e.point_system_id = system and e.voids is null
       and (e.created_at, e.id) >= (starts_at[i], starts_id[i])

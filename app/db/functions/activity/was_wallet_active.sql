@@ -19,7 +19,8 @@ begin
       where wallet_time_key(e.point_system_id, e.address, e.created_at) >= k.key
         and wallet_time_key(e.point_system_id, e.address, e.created_at) <= k.key
         and e.created_at >= starts_at and e.created_at < ends_at
-        and e.point_system_id = system and e.address = wallet and e.voids is null and e.seq + 0 < before_seq
+        and e.point_system_id = system and e.address = wallet and e.voids is null and e.moved_events is null
+        and e.seq + 0 < before_seq
       order by wallet_time_key(e.point_system_id, e.address, e.created_at), e.created_at limit 1
     ) e
   );

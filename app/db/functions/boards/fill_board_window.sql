@@ -2,7 +2,8 @@
 -- statement and so at one moment. Answers how many events came since that call, up to 10,000. While the caller holds
 -- the ledger lock, the window's wallets are complete afterwards.
 --
--- A wallet's sum up to any position of the ledger is never negative: a correction follows its event.
+-- A wallet's sum up to any position of the ledger is never negative: a correction follows its event. An event counts for
+-- the wallet that holds its points then. A move since the last call takes along what the wallet had in the window.
 create or replace function fill_board_window(window_id uuid) returns bigint
 language plpgsql volatile
 set enable_seqscan = off set plan_cache_mode = force_generic_plan set jit = off
@@ -10,6 +11,7 @@ as $$
 declare
   filling record;
   passed bigint;
+  has_moves boolean;
   reached_seq bigint;
   places tid[];
   points_added bigint[];
@@ -19,6 +21,7 @@ begin
   if not found then
     return 0;
   end if;
+  has_moves := has_moves(filling.point_system_id);
   select count(*) into passed from (
     select from point_events e
     where e.point_system_id = filling.point_system_id and e.seq > filling.filled_seq
@@ -30,7 +33,7 @@ begin
   ),
   counted as materialized (
     -- The first time by the window's times, then by what came since.
-    select e.address, e.points, e.voids from (
+    select h.address, e.points, case when e.voids is null then 1 else -1 end as events from (
       select * from point_events e
       where filling.filled_seq = 0 and e.point_system_id = filling.point_system_id
         and e.created_at >= filling.starts_at and e.created_at < filling.ends_at
@@ -41,12 +44,30 @@ begin
         order by e.seq limit 9223372036854775807
       ) later
     ) e
-    where counts_in_window(e.created_at, e.voids_created_at, filling.starts_at, filling.ends_at)
+    cross join lateral (
+      select case when has_moves then find_event_holder(
+        e.point_system_id, e.address, e.seq, (select seq from counted_to)
+      ) else e.address end as address
+    ) h
+    where counts_in_window(e.created_at, e.voids_created_at, filling.starts_at, filling.ends_at) and e.moved_events is null
+    union all
+    select v.address, v.points, v.events from (
+      select distinct m.address from point_events m
+      where has_moves and filling.filled_seq > 0 and m.point_system_id = filling.point_system_id
+        and m.moved_events < 0 and m.seq > filling.filled_seq
+    ) m
+    join wallets w on w.point_system_id = window_id and w.address = m.address
+    cross join lateral (
+      select find_event_holder(
+        filling.point_system_id, m.address, filling.filled_seq, (select seq from counted_to)
+      ) as address offset 0
+    ) h
+    cross join lateral (values (w.address, -w.points, -w.events), (h.address, w.points, w.events)) v(address, points, events)
   ),
   sums as materialized (
     select s.address, s.points, s.events, w.place
     from (
-      select address, sum(points) as points, sum(case when voids is null then 1 else -1 end) as events
+      select address, sum(points) as points, sum(events) as events
       from counted group by address
     ) s
     left join lateral (
@@ -61,7 +82,7 @@ begin
   into reached_seq, places, points_added, events_added
   from sums s where s.place is not null;
   if places is not null then
-    perform change_board_wallets(window_id, places, points_added, events_added);
+    perform change_wallets(array[window_id], places, points_added, events_added, null);
   end if;
   update board_windows w set filled_seq = greatest(w.filled_seq, reached_seq) where w.id = window_id;
   delete from wallets w where w.point_system_id = window_id and w.points = 0;

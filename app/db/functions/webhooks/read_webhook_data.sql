@@ -23,6 +23,7 @@ begin
       ) order by e.seq), '[]')
       from point_events e
       where e.point_system_id = system and e.seq between seq_from and seq_to and e.voids is null
+        and e.moved_events is null
     ));
   end if;
   return jsonb_build_object('voids', (
@@ -37,5 +38,6 @@ begin
     ) order by e.seq), '[]')
     from point_events e
     where e.point_system_id = system and e.seq between seq_from and seq_to and e.voids is not null
+      and e.moved_events is null
   ));
 end $$;

@@ -41,7 +41,7 @@ begin
     ),
     tail as materialized (
       select e.seq, e.voids is null as is_credit, e.created_at from point_events e
-      where follows and e.point_system_id = system and e.seq > cursor_seq
+      where follows and e.point_system_id = system and e.seq > cursor_seq and e.moved_events is null
         and e.seq < coalesce((select w.seq from waits w), no_seq)
       order by e.point_system_id, e.seq limit subjects_max + 1
     ),

@@ -18,6 +18,8 @@ const HEADER = [
   "import id",
   "occurred at",
   "metadata",
+  "base points",
+  "factor",
 ] as const;
 
 /** Answers all events that the activity page's filter selects, as a CSV file. */
@@ -50,5 +52,7 @@ function toRow(event: FeedEvent) {
     event.importId,
     event.occurredAt?.toISOString() ?? null,
     event.metadata && JSON.stringify(event.metadata),
+    event.boost?.basePoints ?? null,
+    event.boost?.factor ?? null,
   ];
 }

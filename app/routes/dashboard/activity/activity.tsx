@@ -10,6 +10,7 @@ import { EmptyState } from "../../../components/ui/empty-state";
 import { CursorPager } from "../../../components/ui/pager";
 import { mayRead } from "../../../domain/access/pages";
 import { formatCursor } from "../../../domain/cursor";
+import { nameTriggers } from "../../../domain/point-systems/trigger-key";
 import { requireMember } from "../../../http/member";
 import { page } from "../../../http/page";
 import { listDeletedTriggerKeys } from "../../../services/activity/deleted-triggers";
@@ -40,13 +41,17 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
     options.push({ value: values.trigger, label: `${values.trigger} (deleted)` });
   }
   return data(
-    { values, problems, triggers: options, feed, archivedBefore, readAt: Date.now() },
+    {
+      ...{ values, problems, triggers: options, feed, archivedBefore },
+      names: nameTriggers(triggers),
+      readAt: Date.now(),
+    },
     { status: filter ? 200 : 400 },
   );
 });
 
 export default function Activity() {
-  const { values, problems, triggers, feed, archivedBefore, readAt } =
+  const { values, problems, triggers, names, feed, archivedBefore, readAt } =
     useLoaderData<typeof loader>();
   const { id } = usePointSystem();
   const given = Object.entries(values).filter(([, value]) => value !== "");
@@ -80,7 +85,7 @@ export default function Activity() {
         <>
           <div className="mt-4 overflow-hidden rounded-xl border border-line bg-raised shadow-sm">
             {feed.events.length > 0 ? (
-              <FeedTable events={feed.events} now={readAt} pointSystemId={id} />
+              <FeedTable events={feed.events} names={names} now={readAt} pointSystemId={id} />
             ) : (
               <NoEvents isFiltered={isFiltered} isCutShort={feed.cutShortAt !== null} />
             )}

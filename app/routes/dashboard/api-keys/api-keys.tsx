@@ -129,6 +129,7 @@ export default function ApiKeys() {
             keys={keys.filter(({ permission }) => permission !== "manage")}
             readAt={readAt}
             problems={problemsOf(refused, "delete")}
+            hasColleagueKeys={colleagueKeys.length > 0}
           />
         </Card>
         {managing.length > 0 && (

@@ -14,6 +14,7 @@ import { PAGE_LIMIT_DEFAULT } from "../../../domain/pagination";
 import { requireMember } from "../../../http/member";
 import { page } from "../../../http/page";
 import { lookFor } from "../../../http/search";
+import { findRanksAWeekAgo } from "../../../services/board/kept-ranks";
 import { listLeaderboard } from "../../../services/board/leaderboard";
 import { type FoundWallet, findWalletOnBoard } from "../../../services/search/wallet-search";
 
@@ -46,14 +47,19 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
   });
   const { totalPages } = board.pagination;
   if (totalPages > 0 && wanted.page > totalPages) throw redirect(`${path}?page=${totalPages}`);
+  const before = await findRanksAWeekAgo(
+    member.pointSystemId,
+    board.leaderboard.map(({ address }) => address),
+  );
   return data(
-    { ...board, wallet: wanted.wallet, search, pointSystemId: member.pointSystemId },
+    { ...board, before, wallet: wanted.wallet, search, pointSystemId: member.pointSystemId },
     { status: search?.status ?? 200 },
   );
 });
 
 export default function Leaderboard() {
-  const { leaderboard, pagination, wallet, search, pointSystemId } = useLoaderData<typeof loader>();
+  const { leaderboard, pagination, before, wallet, search, pointSystemId } =
+    useLoaderData<typeof loader>();
   const makeWalletHref = (address: string) => `/dashboard/${pointSystemId}/wallets/${address}`;
   return (
     <>
@@ -83,7 +89,12 @@ export default function Leaderboard() {
       </div>
       {search?.found && <NotOnBoard found={search.found} makeWalletHref={makeWalletHref} />}
       <div className="mt-6 overflow-hidden rounded-xl border border-line bg-raised shadow-sm">
-        <BoardTable rows={leaderboard} makeWalletHref={makeWalletHref} markedAddress={wallet} />
+        <BoardTable
+          rows={leaderboard}
+          makeWalletHref={makeWalletHref}
+          markedAddress={wallet}
+          before={before}
+        />
       </div>
       <Pager
         page={pagination.page}

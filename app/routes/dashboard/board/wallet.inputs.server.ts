@@ -80,3 +80,13 @@ export const EventPlaceInput = z.string().transform((text) => {
   if (!place) throw new Failure("not_found");
   return place;
 });
+
+/** The spend that is given back. */
+export const ReversalInputs = z.object({
+  spend: z.string().transform((text) => {
+    const id = parseUuid(text);
+    if (!id) throw new Failure("spend_not_found");
+    return id;
+  }),
+  note: NoteInput,
+});

@@ -1,15 +1,19 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { ArchivedNote } from "../../../components/dashboard/activity/archived-note";
 import { HistoryTable } from "../../../components/dashboard/activity/history-table";
 import { GrantForm, WalletMenu } from "../../../components/dashboard/board/wallet-forms";
+import { WalletLinks } from "../../../components/dashboard/board/wallet-links";
 import { WalletNotes } from "../../../components/dashboard/board/wallet-notes";
 import { WalletStanding } from "../../../components/dashboard/board/wallet-standing";
+import { SpendTable } from "../../../components/dashboard/ledger/spend-table";
 import { WalletRewardList } from "../../../components/dashboard/rewards/wallet-reward-list";
 import { problemsOf } from "../../../components/form/problems";
 import { PageHeader } from "../../../components/page/page-header";
 import { titlePage } from "../../../components/page/page-title";
+import { StreakFacts } from "../../../components/progress/streak-facts";
+import { TierBadge } from "../../../components/progress/tier-badge";
 import { Badge } from "../../../components/ui/badge";
 import { ButtonLink } from "../../../components/ui/button-link";
 import { Card } from "../../../components/ui/card";
@@ -17,6 +21,7 @@ import { DailyChart } from "../../../components/ui/charts/lazy-chart";
 import { CopyButton } from "../../../components/ui/copy-button";
 import { CursorPager } from "../../../components/ui/pager";
 import { mayRead, mayWrite } from "../../../domain/access/pages";
+import { nameTriggers } from "../../../domain/point-systems/trigger-key";
 import { parseUuid } from "../../../domain/uuid";
 import { form, takeForms } from "../../../http/form";
 import { createFormToken, FormToken } from "../../../http/form-token";
@@ -34,35 +39,55 @@ import { getWalletProfile } from "../../../services/board/wallet-profile";
 import { addToBlacklist, removeFromBlacklist } from "../../../services/ledger/blacklist";
 import { grantPoints } from "../../../services/ledger/grants";
 import { registerWalletByHand } from "../../../services/ledger/registrations";
+import { listSpends } from "../../../services/ledger/spend-list";
+import { reverseSpendByHand } from "../../../services/ledger/spending";
 import { voidEvent } from "../../../services/ledger/voids";
+import { listTriggers } from "../../../services/point-systems/triggers";
+import { listWalletStreaks } from "../../../services/progress/streaks";
+import { addTiers } from "../../../services/progress/tiers";
 import { listWalletRewards } from "../../../services/rewards/wallet-rewards";
 import { getBoardPage } from "../../../services/search/wallet-search";
+import { linkWallets, unlinkWallet } from "../../../services/wallet-links/links";
+import { listLinksOf } from "../../../services/wallet-links/list";
 import { usePointSystem } from "../point-systems/layout";
 import {
+  AddressInput,
   EventPlaceInput,
   getWalletAddress,
   NoteInput,
   PointsInput,
+  ReversalInputs,
   readCursor,
   WalletNoteInput,
 } from "./wallet.inputs.server";
+
+/** The newest spends that the page shows; the page of all spends has the others. */
+const SPENDS_SHOWN = 5;
 
 export const meta = titlePage("Wallet");
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
   const member = await requireMember(args, mayRead("wallets/:address"));
   const address = getWalletAddress(args.params);
-  const [profile, days, history, rewards, notes] = await Promise.all([
-    getWalletProfile(member, address),
-    listWalletDays(member, address),
-    listWalletHistory(member, address, readCursor(args.request, parseUuid)),
-    listWalletRewards(member, address),
-    listWalletNotes(member, address),
-  ]);
+  const [profile, days, history, spends, rewards, notes, triggers, streaks, links] =
+    await Promise.all([
+      getWalletProfile(member, address),
+      listWalletDays(member, address),
+      listWalletHistory(member, address, readCursor(args.request, parseUuid)),
+      listSpends(member, address, null),
+      listWalletRewards(member, address),
+      listWalletNotes(member, address),
+      listTriggers(member),
+      listWalletStreaks(member.pointSystemId, address),
+      listLinksOf(member, address),
+    ]);
+  const [tiered] = await addTiers(member.pointSystemId, [profile], true);
   const { rank, blacklisted } = profile;
   const boardPage = rank === null || blacklisted ? null : getBoardPage(rank);
   return {
-    ...{ profile, boardPage, days, history, rewards, notes },
+    ...{ profile, boardPage, days, history, spends, rewards, notes, streaks, links },
+    names: nameTriggers(triggers),
+    tier: tiered?.tier ?? null,
     token: createFormToken(),
     noteToken: createFormToken(),
     readAt: Date.now(),
@@ -92,6 +117,10 @@ export const action = page(async (args: ActionFunctionArgs) => {
       await voidEvent(member, event, note);
       return answer("The event is voided.");
     }),
+    reverse: form(ReversalInputs, async ({ spend, note }) => {
+      await reverseSpendByHand(member, spend, note);
+      return answer("The spend is reversed.");
+    }),
     note: form(z.object({ text: WalletNoteInput, token: FormToken }), async ({ text, token }) => {
       await addWalletNote(member, { address, note: text, id: token });
       return answer("The note is added.");
@@ -99,6 +128,17 @@ export const action = page(async (args: ActionFunctionArgs) => {
     deleteNote: form(z.object({ id: z.uuid() }), async ({ id }) => {
       await deleteWalletNote(member, address, id);
       return answer("The note is deleted.");
+    }),
+    link: form(z.object({ primaryAddress: AddressInput }), async ({ primaryAddress }) => {
+      const { points } = await linkWallets(member, { address, primaryAddress });
+      return answer(
+        `The wallet is linked. ${points.toLocaleString("en")} ${points === 1 ? "point has" : "points have"} moved.`,
+        path,
+      );
+    }),
+    unlink: form(z.object({ address: AddressInput }), async (linked) => {
+      await unlinkWallet(member, linked.address);
+      return answer("The wallet is unlinked.");
     }),
     blacklist: form(z.object({ reason: NoteInput }), async ({ reason }) => {
       const added = await addToBlacklist(member, [{ address, reason }]);
@@ -118,8 +158,9 @@ export const action = page(async (args: ActionFunctionArgs) => {
 });
 
 export default function Wallet() {
-  const { profile, boardPage, days, history, rewards, notes, readAt, ...tokens } =
-    useLoaderData<typeof loader>();
+  const data = useLoaderData<typeof loader>();
+  const { profile, boardPage, days, history, spends, rewards, notes, names, tier, streaks } = data;
+  const { links, readAt, token, noteToken } = data;
   const answer = useActionData<typeof action>();
   const { id: pointSystemId, role } = usePointSystem();
   const { address, blacklisted } = profile;
@@ -132,6 +173,7 @@ export default function Wallet() {
         title={
           <span className="flex flex-wrap items-center gap-3">
             Wallet {blacklisted && <Badge tone="danger">Blacklisted</Badge>}
+            {tier && <TierBadge tier={tier} />}
           </span>
         }
         description={
@@ -180,6 +222,7 @@ export default function Wallet() {
             <HistoryTable
               events={history.rows}
               pointSystemId={pointSystemId}
+              names={names}
               canVoid={isEditor}
               problems={problemsOf(answer, "void")}
               readAt={readAt}
@@ -191,6 +234,26 @@ export default function Wallet() {
             olderHref={history.older && `?older=${history.older}`}
           />
           <ArchivedNote before={profile.archivedBefore} />
+          {spends.rows.length > 0 && (
+            <div className="mt-6">
+              <Card
+                heading="Spends"
+                aside={
+                  <Link to={`../spends?search=${address}`} className="text-accent underline">
+                    All of them
+                  </Link>
+                }
+              >
+                <SpendTable
+                  spends={spends.rows.slice(0, SPENDS_SHOWN)}
+                  canReverse={isEditor}
+                  problems={problemsOf(answer, "reverse")}
+                  readAt={readAt}
+                  emptyState={null}
+                />
+              </Card>
+            </div>
+          )}
         </div>
         <div className="grid min-w-0 gap-6">
           {isEditor && (
@@ -204,13 +267,30 @@ export default function Wallet() {
                   // The key gives each grant a new form, which begins empty.
                   <GrantForm
                     key={profile.events}
-                    token={tokens.token}
+                    token={token}
                     problems={problemsOf(answer, "grant")}
                   />
                 )}
               </div>
             </Card>
           )}
+          {streaks.length > 0 && (
+            <Card heading="Streaks">
+              <div className="p-4 sm:p-5">
+                <StreakFacts streaks={streaks} />
+              </div>
+            </Card>
+          )}
+          <Card heading="Wallets of the holder">
+            <WalletLinks
+              address={address}
+              pointSystemId={pointSystemId}
+              links={links}
+              canWrite={isEditor}
+              isBlacklisted={blacklisted !== null}
+              findProblems={(intent) => problemsOf(answer, intent)}
+            />
+          </Card>
           <Card heading="Rewards">
             <WalletRewardList
               rewards={rewards}
@@ -225,7 +305,7 @@ export default function Wallet() {
             <WalletNotes
               notes={notes}
               canWrite={isEditor}
-              token={tokens.noteToken}
+              token={noteToken}
               problems={problemsOf(answer, "note")}
               now={readAt}
             />

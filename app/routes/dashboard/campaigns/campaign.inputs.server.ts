@@ -6,7 +6,6 @@ import {
   type CampaignTerms,
   isErc20,
   isForeignCoin,
-  POINTS_BOARD_PATTERN,
   TOKEN_DECIMALS_MAX,
   TOKEN_SYMBOL_LENGTH_MAX,
 } from "../../../domain/campaigns/campaign";
@@ -16,6 +15,7 @@ import {
   listTimeZones,
   parseLocalTime,
 } from "../../../domain/local-time";
+import { isPointsChoice } from "../../../domain/rewards/counted-points";
 import { REWARD_CHAIN_IDS, TOKEN_TYPES } from "../../../domain/rewards/reward";
 import {
   isRewardChainId,
@@ -23,9 +23,8 @@ import {
   type RewardChainId,
 } from "../../../domain/rewards/reward-chain";
 import { formatTokenAmount } from "../../../domain/rewards/token-amount";
-import { parseUuid } from "../../../domain/uuid";
-import { listPointsChoices } from "../../../services/campaigns/points-choice";
 import type { CampaignDraft } from "../../../services/campaigns/terms";
+import { listPointsChoices } from "../../../services/rewards/points-choice";
 import { TitleInput } from "../point-systems/point-system.inputs.server";
 
 const POINTS_TEXT = "Enter a whole number, digits only";
@@ -69,13 +68,7 @@ export const CampaignInputs = z
     maxPoints: z.union([z.literal("").transform(() => null), PointsInput], POINTS_TEXT),
     deadline: z.string().trim().max(40, "Enter a date and a time"),
     timeZone: z.string().max(64).refine(isTimeZone, "Choose a time zone"),
-    pointsCounted: z
-      .string()
-      .refine(
-        (text) => text === "" || POINTS_BOARD_PATTERN.test(text) || parseUuid(text),
-        "Choose the points",
-      )
-      .default(""),
+    pointsCounted: z.string().refine(isPointsChoice, "Choose the points").default(""),
   })
   .refine(
     ({ tokenType, chainId }) => isForeignCoin(tokenType) || isRewardChainId(Number(chainId)),
@@ -138,14 +131,8 @@ export async function listCampaignOptions(
   { pointsCounted }: Pick<CampaignValues, "pointsCounted">,
 ) {
   const configuredChainIds = listConfiguredChainIds();
-  const choices = await listPointsChoices(pointSystemId);
-  const isListed = pointsCounted === "" || choices.some(({ value }) => value === pointsCounted);
   return {
-    points: [
-      { value: "", label: "All points" },
-      ...choices,
-      ...(isListed ? [] : [{ value: pointsCounted, label: pointsCounted }]),
-    ],
+    points: await listPointsChoices(pointSystemId, "token", pointsCounted),
     configuredChainIds,
     timeZones: listTimeZones(),
     chains: chainIds.map((id) => {

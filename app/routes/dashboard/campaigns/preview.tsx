@@ -5,6 +5,7 @@ import { BucketCosts } from "../../../components/dashboard/campaigns/bucket-cost
 import { SplitForm } from "../../../components/dashboard/campaigns/split-form";
 import { SplitPreview } from "../../../components/dashboard/campaigns/split-preview";
 import { WalletStandingNote } from "../../../components/dashboard/campaigns/wallet-standing-note";
+import { describePreviewedPoints } from "../../../components/dashboard/rewards/points-counted";
 import { ConfirmForm } from "../../../components/form/confirm-form";
 import { problemsOf } from "../../../components/form/problems";
 import { SearchForm } from "../../../components/form/search-form";
@@ -13,7 +14,6 @@ import { ButtonLink } from "../../../components/ui/button-link";
 import { Card } from "../../../components/ui/card";
 import { EmptyState } from "../../../components/ui/empty-state";
 import { mayRead, mayWrite } from "../../../domain/access/pages";
-import type { CampaignTerms } from "../../../domain/campaigns/campaign";
 import { form, takeForms } from "../../../http/form";
 import { requireMember } from "../../../http/member";
 import { redirectWithNotice } from "../../../http/notice";
@@ -129,7 +129,7 @@ export default function CampaignPreview() {
         preview={preview}
         token={campaign}
         minPoints={campaign.minPoints}
-        pointsNote={describePoints(campaign)}
+        pointsNote={describePreviewedPoints(campaign)}
         walletHref={`${base}/wallets`}
       />
       <Card heading="One wallet">
@@ -156,14 +156,4 @@ export default function CampaignPreview() {
       )}
     </div>
   );
-}
-
-function describePoints({
-  pointsBoard,
-  familyId,
-}: Pick<CampaignTerms, "pointsBoard" | "familyId">) {
-  if (pointsBoard !== null) return `By the points of ${pointsBoard} at its end`;
-  return familyId === null
-    ? "An estimate: points keep changing"
-    : "By points that no earlier campaign counted";
 }

@@ -12,6 +12,7 @@ import { redirectWithNotice } from "../../../http/notice";
 import { page } from "../../../http/page";
 import { updateGiftCardReward } from "../../../services/gift-cards/drafts";
 import { getGiftCardReward } from "../../../services/gift-cards/gift-cards";
+import { listPointsChoices } from "../../../services/rewards/points-choice";
 import { usePointSystem } from "../point-systems/layout";
 import { GiftCardInputs, toTerms } from "./gift-cards.inputs.server";
 
@@ -19,9 +20,12 @@ export const meta = titlePage("Edit gift cards");
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
   const member = await requireMember(args, mayRead("gift-cards/:rewardId/edit"));
-  const { id, name, status, tiers } = await getGiftCardReward(member, args.params.rewardId ?? "");
+  const reward = await getGiftCardReward(member, args.params.rewardId ?? "");
+  const { id, name, status, tiers, pointsBoard } = reward;
   if (status !== "draft") throw new Failure("gift_card_reward_moved_on");
-  return { id, name, tiers };
+  const pointsCounted = pointsBoard ?? "";
+  const points = await listPointsChoices(member.pointSystemId, "giftcard", pointsCounted);
+  return { id, name, tiers, points, pointsCounted };
 });
 
 export const action = page(async (args: ActionFunctionArgs) => {
@@ -35,7 +39,7 @@ export const action = page(async (args: ActionFunctionArgs) => {
 });
 
 export default function EditGiftCards() {
-  const { id, name, tiers } = useLoaderData<typeof loader>();
+  const { id, name, ...fields } = useLoaderData<typeof loader>();
   const problems = useActionData<typeof action>()?.problems;
   const base = `/dashboard/${usePointSystem().id}`;
   return (
@@ -49,7 +53,7 @@ export default function EditGiftCards() {
       />
       <div className="mt-6 max-w-lg">
         <Form problems={problems} submitLabel="Save">
-          <GiftCardFields name={name} tiers={tiers} problems={problems} />
+          <GiftCardFields name={name} {...fields} problems={problems} />
         </Form>
       </div>
     </>

@@ -6,6 +6,7 @@ import {
   type GiftCardTier,
 } from "../../../domain/gift-cards/gift-card";
 import { TOTAL_POINTS_MAX } from "../../../domain/ledger/points";
+import { isPointsChoice } from "../../../domain/rewards/counted-points";
 import { type ReadCodes, readGiftCodes } from "../../../services/gift-cards/code-lines";
 import type { TierOutcome } from "../../../services/gift-cards/distribution";
 import type { GiftCardTerms } from "../../../services/gift-cards/drafts";
@@ -17,14 +18,14 @@ const TIER_LABEL_CHARACTERS_MAX = 100;
 const LINES_TOLD_MAX = 3;
 
 /**
- * A reward's name and tiers: labels and thresholds in parallel lists. Rows with neither are left
- * out.
+ * A reward's name, points and tiers: labels and thresholds in parallel lists. Rows with neither are left out.
  */
 export const GiftCardInputs = z
   .object({
     name: TitleInput,
     labels: z.array(z.string()),
     thresholds: z.array(z.string()),
+    pointsCounted: z.string().refine(isPointsChoice, "Choose the points").default(""),
   })
   .superRefine((inputs, context) => {
     const { problem } = readTiers(inputs);
@@ -35,7 +36,8 @@ type Tiers = Pick<z.output<typeof GiftCardInputs>, "labels" | "thresholds">;
 
 /** Makes the services' terms from valid `GiftCardInputs`. */
 export function toTerms(inputs: z.output<typeof GiftCardInputs>): GiftCardTerms {
-  return { name: inputs.name, tiers: readTiers(inputs).tiers };
+  const { name, pointsCounted } = inputs;
+  return { name, pointsCounted, tiers: readTiers(inputs).tiers };
 }
 
 function readTiers({ labels, thresholds }: Tiers): { tiers: GiftCardTier[]; problem?: string } {

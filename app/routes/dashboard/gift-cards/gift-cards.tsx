@@ -8,6 +8,7 @@ import { GiftCardPreview } from "../../../components/dashboard/gift-cards/previe
 import { GiftCardResult } from "../../../components/dashboard/gift-cards/result";
 import { GiftCardStock } from "../../../components/dashboard/gift-cards/stock";
 import { RewardBadge } from "../../../components/dashboard/rewards/badge";
+import { describePreviewedPoints } from "../../../components/dashboard/rewards/points-counted";
 import { RewardStages } from "../../../components/dashboard/rewards/stages";
 import { problemsOf } from "../../../components/form/problems";
 import { PageHeader } from "../../../components/page/page-header";
@@ -132,14 +133,28 @@ export default function GiftCards() {
         {view === "stock" && (
           <GiftCardStock
             tiers={reward.tiers}
+            points={reward}
             codesHref={isEditor && reward.status !== "cancelled" ? `${here}/codes` : null}
             editHref={isEditor && reward.status === "draft" ? `${here}/edit` : null}
             canRemove={isEditor}
             findRemovalProblems={(tier) => problemsOf(answer, "removeCodes", { tier })}
           />
         )}
-        {preview && <GiftCardPreview preview={preview} walletHref={walletHref} />}
-        {handOut && <GiftCardHandOut handOut={handOut} walletHref={walletHref} now={readAt} />}
+        {preview && (
+          <GiftCardPreview
+            preview={preview}
+            pointsNote={describePreviewedPoints(reward)}
+            walletHref={walletHref}
+          />
+        )}
+        {handOut && (
+          <GiftCardHandOut
+            handOut={handOut}
+            walletHref={walletHref}
+            recipientsHref={`${here}/recipients.csv`}
+            now={readAt}
+          />
+        )}
       </div>
     </>
   );

@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import { useActionData } from "@remix-run/react";
+import { useActionData, useLoaderData } from "@remix-run/react";
 import { GiftCardFields } from "../../../components/dashboard/gift-cards/fields";
 import { Form } from "../../../components/form/form";
 import { PageHeader } from "../../../components/page/page-header";
@@ -10,14 +10,15 @@ import { requireMember } from "../../../http/member";
 import { redirectWithNotice } from "../../../http/notice";
 import { page } from "../../../http/page";
 import { createGiftCardReward } from "../../../services/gift-cards/drafts";
+import { listPointsChoices } from "../../../services/rewards/points-choice";
 import { usePointSystem } from "../point-systems/layout";
 import { GiftCardInputs, toTerms } from "./gift-cards.inputs.server";
 
 export const meta = titlePage("New gift cards");
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
-  await requireMember(args, mayRead("gift-cards/new"));
-  return null;
+  const { pointSystemId } = await requireMember(args, mayRead("gift-cards/new"));
+  return { points: await listPointsChoices(pointSystemId, "giftcard", "") };
 });
 
 export const action = page(async (args: ActionFunctionArgs) => {
@@ -30,6 +31,7 @@ export const action = page(async (args: ActionFunctionArgs) => {
 });
 
 export default function NewGiftCards() {
+  const { points } = useLoaderData<typeof loader>();
   const problems = useActionData<typeof action>()?.problems;
   const { id } = usePointSystem();
   return (
@@ -41,7 +43,7 @@ export default function NewGiftCards() {
       />
       <div className="mt-6 max-w-lg">
         <Form problems={problems} submitLabel="Create draft">
-          <GiftCardFields problems={problems} />
+          <GiftCardFields points={points} problems={problems} />
         </Form>
       </div>
     </>

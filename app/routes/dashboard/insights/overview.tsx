@@ -1,9 +1,10 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData, useRevalidator } from "@remix-run/react";
-import type { ReactNode } from "react";
+import { ChartCard } from "../../../components/dashboard/insights/chart-card";
 import { FirstSteps } from "../../../components/dashboard/insights/first-steps";
 import { LeaderTable } from "../../../components/dashboard/insights/leader-table";
 import { LiveFeed } from "../../../components/dashboard/insights/live-feed";
+import { OverviewTabs } from "../../../components/dashboard/insights/overview-tabs";
 import { RefusedCalls } from "../../../components/dashboard/insights/refused-calls";
 import { RewardSummaries } from "../../../components/dashboard/insights/reward-summary";
 import { Change, SummaryFigure } from "../../../components/dashboard/insights/summary-figure";
@@ -22,6 +23,7 @@ import {
   type RefusedCallsRange,
   STATISTICS_DAYS,
 } from "../../../domain/insights/overview-range";
+import { nameTriggers } from "../../../domain/point-systems/trigger-key";
 import { requireMember } from "../../../http/member";
 import { page } from "../../../http/page";
 import { getPointSystemOverview } from "../../../services/insights/overview";
@@ -75,6 +77,11 @@ export default function Overview() {
           </>
         }
       />
+      {hasEvents && (
+        <div className="mt-4">
+          <OverviewTabs pointSystemId={pointSystem.id} current="" />
+        </div>
+      )}
       {data.givenUpWebhooks > 0 && (
         <div className="mt-4">
           <Alert>
@@ -175,11 +182,12 @@ function TopTriggersCard({ pointSystem, statistics, range }: Data) {
 }
 
 /** Shows the live feed. Its events load the page's numbers again, all of them at once. */
-function Feed({ pointSystem, latestEvents, latestSeq, readAt }: Data) {
+function Feed({ pointSystem, triggers, latestEvents, latestSeq, readAt }: Data) {
   const { revalidate } = useRevalidator();
   return (
     <LiveFeed
       pointSystemId={pointSystem.id}
+      names={nameTriggers(triggers)}
       latestEvents={latestEvents}
       latestSeq={latestSeq}
       readAt={readAt}
@@ -229,13 +237,5 @@ function SnippetCard({ pointSystem, triggers, origin }: Data) {
         />
       </Card>
     </div>
-  );
-}
-
-function ChartCard({ heading, children }: { heading: string; children: ReactNode }) {
-  return (
-    <Card heading={heading} aside="Days in UTC">
-      <div className="p-4 sm:p-5">{children}</div>
-    </Card>
   );
 }

@@ -1,3 +1,4 @@
+import { StringDecoder } from "node:string_decoder";
 import { z } from "zod";
 import { Failure } from "../../../domain/failure";
 import {
@@ -11,13 +12,11 @@ import { isMultipart, readMultipart } from "../../../http/multipart";
 import { readBoundedText } from "../../../http/request";
 import { TRIGGERS_MAX } from "../../../services/point-systems/triggers";
 
-/**
- * The longest body that is read whole, in bytes. It allows for a logo that is too large, so that
- * the other fields are kept.
- */
-const BODY_BYTES_MAX = 4 * 1024 * 1024;
-/** The longest body that is read to its end, and dropped. */
-const DROPPED_BYTES_MAX = 64 * 1024 * 1024;
+const BOUNDS = {
+  /** Allows for a logo that is too large, so that the other fields are kept. */
+  bytesMax: 4 * 1024 * 1024,
+  droppedBytesMax: 64 * 1024 * 1024,
+};
 /** The value of the logo's field when the body was too large. */
 const TOO_LARGE = "too large";
 
@@ -81,11 +80,6 @@ export function parseLogo(base64: string) {
  */
 export async function readBrandBody(request: Request): Promise<URLSearchParams> {
   if (!isMultipart(request)) return new URLSearchParams(await readBoundedText(request));
-  const parts = await readMultipart(request, BODY_BYTES_MAX, DROPPED_BYTES_MAX);
-  if (!parts) return new URLSearchParams({ intent: "brand", logo: TOO_LARGE });
-  const body = new URLSearchParams();
-  for (const { name, fileName, bytes } of parts) {
-    body.append(name, bytes.toString(fileName === null ? "utf8" : "base64"));
-  }
-  return body;
+  const body = await readMultipart(request, BOUNDS, () => new StringDecoder("base64"));
+  return body ?? new URLSearchParams({ intent: "brand", logo: TOO_LARGE });
 }

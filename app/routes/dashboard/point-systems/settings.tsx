@@ -17,16 +17,16 @@ import { form, takeForms } from "../../../http/form";
 import { requireMember } from "../../../http/member";
 import { redirectWithNotice } from "../../../http/notice";
 import { page } from "../../../http/page";
-import {
-  chooseContractWalletChain,
-  getContractWalletChoice,
-} from "../../../services/gift-cards/contract-wallets";
 import { clearSandbox } from "../../../services/point-systems/clear";
 import {
   deletePointSystem,
   getPointSystem,
   updatePointSystem,
 } from "../../../services/point-systems/point-systems";
+import {
+  chooseContractWalletChain,
+  getContractWalletChoice,
+} from "../../../services/wallet-signatures/contract-wallets";
 import { ContractWalletInputs, PointSystemInputs } from "./point-system.inputs.server";
 
 export const meta = titlePage("General");

@@ -1,0 +1,109 @@
+import { randomUUID } from "node:crypto";
+import { expect, test } from "vitest";
+import { createBoard, endBoard } from "../../../app/services/board/boards";
+import { closeEndedBoards } from "../../../app/services/board/ended-boards";
+import { foldRanks } from "../../../app/services/board/rank-counts";
+import { verifyLedger } from "../../../app/services/ledger/verify";
+import { findOwner } from "../../support/operators";
+import { createAddress, scene } from "../../support/scene";
+import { other } from "../../support/test-database";
+
+const report = (error: unknown) => {
+  throw error;
+};
+
+async function createScene() {
+  const s = await scene({ trigger: { points: 3 } });
+  const { pointSystemId } = s;
+  await other`
+    insert into webhook_endpoints (
+      point_system_id, id, url, event_types, secret_ciphertext, secret_nonce, secret_key_id, ledger_seq
+    )
+    values (${pointSystemId}, ${randomUUID()}, 'https://example.com/', '{board.ended}', '', '', '', 0)`;
+  return {
+    ...s,
+    owner: await findOwner(pointSystemId),
+    readSaid: () =>
+      other<{ data: { board: string; wallets: number } }[]>`
+        select data from webhook_deliveries where point_system_id = ${pointSystemId} order by created_at`,
+    /** Lets the open windows end now, after everything that was credited. */
+    passEnd: async () => {
+      await other`
+        update board_windows
+        set ends_at = clock_timestamp() + interval '5 ms', starts_at = least(starts_at, now() - interval '1 day')
+        where point_system_id = ${pointSystemId} and closed_seq is null`;
+      await other`select pg_sleep(0.02)`;
+    },
+  };
+}
+
+test("a season that ends is said to webhooks once, though nothing is credited after it and two workers look", async () => {
+  const { owner, fire, passEnd, readSaid, get } = await createScene();
+  const season = { startsAt: new Date("2020-01-01"), endsAt: new Date("2100-01-01") };
+  await createBoard(owner, {
+    ...{ kind: "season", slug: "one", name: "One", timeZone: "UTC", isPublic: true, season },
+  });
+  for (let i = 0; i < 3; i += 1) await fire({ walletAddress: createAddress() });
+  await closeEndedBoards(report);
+  expect(await readSaid()).toEqual([]);
+  await passEnd();
+  await Promise.all([closeEndedBoards(report), closeEndedBoards(report)]);
+  await closeEndedBoards(report);
+  const [said, ...others] = await readSaid();
+  expect(others).toEqual([]);
+  expect(said?.data).toMatchObject({
+    ...{ board: "season:one", name: "One", startsAt: "2020-01-01T00:00:00.000Z", wallets: 3 },
+  });
+  await fire({ walletAddress: createAddress() });
+  const { body } = await get("/leaderboard", { board: "season:one" });
+  expect(body.pagination.total).toBe(3);
+  expect((await verifyLedger()).differences).toEqual([]);
+});
+
+test("a week in which nothing was credited is not said, and the next one opens", async () => {
+  const { pointSystemId, owner, fire, passEnd, readSaid } = await createScene();
+  await createBoard(owner, {
+    ...{
+      kind: "weekly",
+      slug: null,
+      name: "Weekly",
+      timeZone: "UTC",
+      isPublic: true,
+      season: null,
+    },
+  });
+  const relabel = () => other`
+    update board_windows set label = '2020-W0' || (select count(*) from board_windows where point_system_id = ${pointSystemId})
+    where point_system_id = ${pointSystemId} and closed_seq is null`;
+  await passEnd();
+  await relabel();
+  await closeEndedBoards(report);
+  expect(await readSaid()).toEqual([]);
+  await fire({ walletAddress: createAddress() });
+  await foldRanks(pointSystemId);
+  await passEnd();
+  await relabel();
+  await closeEndedBoards(report);
+  expect((await readSaid()).map(({ data }) => [data.board, data.wallets])).toEqual([
+    ["weekly:2020-W02", 1],
+  ]);
+});
+
+test("a board that an operator ends is said once its credits are counted", async () => {
+  const { pointSystemId, owner, fire, readSaid } = await createScene();
+  await createBoard(owner, {
+    ...{
+      kind: "weekly",
+      slug: null,
+      name: "Weekly",
+      timeZone: "UTC",
+      isPublic: true,
+      season: null,
+    },
+  });
+  await fire({ walletAddress: createAddress() });
+  await endBoard(owner, ":weekly");
+  expect(await readSaid()).toEqual([]);
+  await foldRanks(pointSystemId);
+  expect((await readSaid()).map(({ data }) => data.wallets)).toEqual([1]);
+});

@@ -1,0 +1,40 @@
+import postgres from "postgres";
+import { expect, test } from "vitest";
+import { toArrayLiteral } from "../../../app/db/array-literal";
+import { hashApiKeyToken } from "../../../app/domain/access/api-key";
+import { createEventId } from "../../../app/domain/ledger/event-id";
+import { scene } from "../../support/scene";
+import { database, other } from "../../support/test-database";
+
+const WALLETS = 1_000;
+const CALLS = 50;
+
+test("credits read as many wallets as they change, with a plan from when there was none, analyzed", async () => {
+  await other`vacuum analyze wallets`;
+  const [empty] = await other`select reltuples from pg_class where relname = 'wallets'`;
+  expect(empty).toEqual({ reltuples: 0 });
+  const { pointSystemId, token } = await scene();
+  // One connection keeps the plan of its first call.
+  const sql = postgres({ ...database, max: 1 });
+  const credit = (run: postgres.ISql, first: number) => {
+    const list = (of: (n: number) => string | Buffer) =>
+      toArrayLiteral(Array.from({ length: CALLS }, (_, n) => of(first + n)));
+    return run`
+      select from credit_points(${pointSystemId}, array[${hashApiKeyToken(token)}::bytea], ${list(() => "1")}::int[],
+        ${list(() => "daily_login")}::text[], ${list(toAddress)}::bytea[], ${list(() => createEventId())}::uuid[],
+        '{}', '{}', '{}', '{}', '{}', '{}', 9007199254740991, null, false)`;
+  };
+  try {
+    for (let first = 0; first < WALLETS; first += CALLS) await credit(sql, first);
+    const [read] = await sql.begin(async (tx) => {
+      await credit(tx, 0);
+      return tx<{ rows: number }[]>`
+        select (seq_tup_read + idx_tup_fetch)::int as rows from pg_stat_xact_user_tables where relname = 'wallets'`;
+    });
+    expect(read?.rows).toBeLessThan(3 * CALLS);
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+});
+
+const toAddress = (n: number) => Buffer.from(n.toString(16).padStart(40, "0"), "hex");

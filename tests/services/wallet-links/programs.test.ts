@@ -1,0 +1,160 @@
+import { expect, test } from "vitest";
+import { undoImport } from "../../../app/services/imports/steps";
+import { findBalance, reverseSpendByHand } from "../../../app/services/ledger/spending";
+import { verifyLedger } from "../../../app/services/ledger/verify";
+import { createBoost } from "../../../app/services/point-systems/boosts";
+import { testFireTrigger } from "../../../app/services/point-systems/test-fire";
+import { foldStreaks } from "../../../app/services/progress/streak-fold";
+import { createStreak, listWalletStreaks } from "../../../app/services/progress/streaks";
+import { foldTiers } from "../../../app/services/progress/tier-changes";
+import { setTiers } from "../../../app/services/progress/tiers";
+import { linkWallets, unlinkWallet } from "../../../app/services/wallet-links/links";
+import { record, voidById } from "../../support/events";
+import { createGiftCardKey, useGiftCardKeys } from "../../support/gift-cards";
+import { commitFile, runImports, toCsv } from "../../support/imports";
+import { codeOf, findOwner, grant } from "../../support/operators";
+import { listen, listSaid } from "../../support/said-events";
+import { createAddress, scene } from "../../support/scene";
+import { other } from "../../support/test-database";
+
+// Boosts, spending, tiers and streaks at a linked wallet.
+
+async function createWorld() {
+  const s = await scene({ trigger: { points: 10 } });
+  const member = await findOwner(s.pointSystemId);
+  const [primary, linked] = [createAddress(), createAddress()];
+  const spend = async (walletAddress: string, idempotencyKey?: string, points = 30) => {
+    const call = { pointSystemId: s.pointSystemId, walletAddress, points, reason: "Mug" };
+    const { status, body, headers } = await s.post("/spend", call, {
+      ...(idempotencyKey !== undefined && { "Idempotency-Key": idempotencyKey }),
+    });
+    const isReplayed = headers.get("idempotent-replayed") === "true";
+    return { status, isReplayed, id: body.spendId, balance: body.balance, code: body.code };
+  };
+  return {
+    ...{ ...s, member, primary, linked, spend },
+    link: () => linkWallets(member, { address: linked, primaryAddress: primary }),
+    unlink: () => unlinkWallet(member, linked),
+    balanceOf: (address: typeof primary) => findBalance(s.pointSystemId, address),
+  };
+}
+
+test("a credit of a linked wallet is boosted as its primary wallet's, whoever credits", async () => {
+  const { member, primary, linked, fire, link, unlink, pointSystemId } = await createWorld();
+  const boost = (factor: number, wallets: readonly (typeof primary)[]) =>
+    createBoost(member, {
+      ...{ name: `${factor}`, factor, wallets, startsAt: null, timeZone: "UTC", triggerKeys: null },
+      endsAt: new Date(Date.now() + 3_600_000),
+    });
+  await boost(2, [primary]);
+  await boost(5, [linked]);
+  await link();
+  const added = async () => (await fire({ walletAddress: linked })).body.pointsAdded;
+  expect(await added()).toBe(20);
+  expect(await testFireTrigger(member, "daily_login", linked)).toEqual({ points: 20 });
+  await unlink();
+  expect(await added()).toBe(50);
+  const events = await other<{ address: string; named: string | null; factor: number }[]>`
+    select '0x' || encode(address, 'hex') as address, '0x' || encode(named_address, 'hex') as named,
+      boost_factor::float8 as factor
+    from point_events where point_system_id = ${pointSystemId} order by seq`;
+  expect(events).toEqual([
+    { address: primary, named: linked, factor: 2 },
+    { address: primary, named: linked, factor: 2 },
+    { address: linked, named: null, factor: 5 },
+  ]);
+  expect((await verifyLedger()).differences).toEqual([]);
+});
+
+test("a linked wallet spends what its primary one has, and the same key spends once", async () => {
+  const { member, primary, linked, spend, link, unlink, balanceOf, post, pointSystemId } =
+    await createWorld();
+  await grant(member, primary, 60);
+  await grant(member, linked, 40);
+  const before = await spend(linked, "before");
+  expect(before).toMatchObject({ status: 200, isReplayed: false, balance: 10 });
+  await link();
+  const both = { earned: 100, spent: 30, balance: 70 };
+  expect(await balanceOf(primary)).toEqual(both);
+  expect(await balanceOf(linked)).toEqual(both);
+  expect(await spend(linked, "before")).toEqual({ ...before, isReplayed: true });
+
+  const after = await spend(linked, "after");
+  expect(after).toMatchObject({ status: 200, isReplayed: false, balance: 40 });
+  expect(await spend(linked, "after")).toEqual({ ...after, isReplayed: true });
+  expect(await spend(linked, "after", 31)).toMatchObject({ code: "idempotency_key_reused" });
+  expect(await spend(primary, "after")).toMatchObject({ code: "idempotency_key_reused" });
+  await unlink();
+  expect(await spend(linked, "after")).toEqual({ ...after, isReplayed: true });
+  await link();
+  expect(await spend(linked, undefined, 41)).toMatchObject({ code: "insufficient_points" });
+  for (const { id } of [before, after]) {
+    const { body } = await post("/spend/reverse", { pointSystemId, spendId: id });
+    expect(body.walletAddress).toBe(primary);
+  }
+  expect(await balanceOf(linked)).toEqual({ earned: 100, spent: 0, balance: 100 });
+  expect((await verifyLedger()).differences).toEqual([]);
+});
+
+test("the undoing of an import is refused at once where the primary wallet has spent the points", async () => {
+  const { member, primary, linked, spend, link, balanceOf } = await createWorld();
+  const importId = await commitFile(member, toCsv([[linked, 50]]));
+  await runImports();
+  await link();
+  const { id } = await spend(primary, "all", 20);
+  expect(await codeOf(undoImport(member, importId))).toBe("points_are_spent");
+  await reverseSpendByHand(member, id, null);
+  await undoImport(member, importId);
+  await runImports();
+  expect(await balanceOf(primary)).toMatchObject({ earned: 0, spent: 0 });
+  expect((await verifyLedger()).differences).toEqual([]);
+});
+
+test("a voided event leaves the streak of the wallet that was credited, wherever its points are", async () => {
+  const { member, primary, linked, link, pointSystemId } = await createWorld();
+  await createStreak(member, {
+    ...{ key: "daily", name: "Daily", triggerKeys: null, timeZone: "UTC", bonuses: [] },
+  });
+  const credit = (address: typeof primary, day: number) =>
+    record(pointSystemId, [
+      { address, points: 10, event: "daily_login", date: new Date(Date.UTC(2026, 5, day)) },
+    ]);
+  const countDays = async () => {
+    while ((await foldStreaks(pointSystemId, 1)) > 0);
+    const streaks = [linked, primary].map((wallet) => listWalletStreaks(pointSystemId, wallet));
+    return (await Promise.all(streaks)).map(([streak]) => streak?.longest);
+  };
+  const [first = ""] = await credit(linked, 1);
+  const [second = ""] = await credit(linked, 2);
+  await credit(primary, 1);
+  await link();
+  await credit(linked, 2);
+  expect(await countDays()).toEqual([2, 2]);
+  for (const id of [first, second]) {
+    expect((await voidById(member, id)).address).toBe(primary);
+  }
+  expect(await countDays()).toEqual([0, 2]);
+  expect((await verifyLedger()).differences).toEqual([]);
+});
+
+test("linking says the primary wallet's new tier, and no loss of the linked one's", async () => {
+  const { member, primary, linked, link, pointSystemId } = await createWorld();
+  useGiftCardKeys(createGiftCardKey("k1"));
+  await setTiers(member, [
+    { name: "Bronze", pointsMin: 10, color: "#808080" },
+    { name: "Silver", pointsMin: 50, color: "#808080" },
+  ]);
+  await listen(member);
+  await grant(member, linked, 30);
+  await grant(member, primary, 30);
+  await link();
+  while ((await foldTiers(pointSystemId, 1)) > 0);
+  const said = (await listSaid(member)).flatMap(([type, data]) =>
+    type === "wallet.tier_changed" ? (data as { wallets: object[] }).wallets : [],
+  );
+  expect(said).toEqual([
+    { address: linked, from: null, to: "Bronze", points: 30 },
+    { address: primary, from: null, to: "Bronze", points: 30 },
+    { address: primary, from: "Bronze", to: "Silver", points: 60 },
+  ]);
+});
