@@ -1,17 +1,10 @@
 import { Link } from "@remix-run/react";
-import { useQuery } from "@tanstack/react-query";
-import { formatEther } from "viem";
-import { estimateContractGas } from "viem/actions";
-import { useConfig } from "wagmi";
-import { estimateFeesPerGas, getBalance } from "wagmi/actions";
+import type { ReactNode } from "react";
 import type { Address as Wallet } from "../../domain/address";
 import { Address } from "../ui/address";
 import { Alert } from "../ui/alert";
 import { Button } from "../ui/button";
-import { isContractWallet } from "../wallet/contract-wallet";
-import { hasSponsor } from "../wallet/sponsor";
 import { SwitchNetwork } from "../wallet/switch-network";
-import { toClaimCall } from "./claim-call";
 import type { ClaimChain } from "./claim-page";
 import type { PageClaim } from "./use-token-claims";
 
@@ -21,17 +14,17 @@ export function ClaimAction({
   chain,
   address,
   isBusy,
-  isSending,
+  shortage,
   onClaim,
 }: {
   claim: PageClaim;
   chain: ClaimChain;
   address: Wallet;
   isBusy: boolean;
-  isSending: boolean;
+  /** What the wallet lacks to pay for the gas. */
+  shortage: ReactNode;
   onClaim: () => void;
 }) {
-  const shortage = useGasShortage(claim, chain, address);
   switch (claim.stage) {
     case "proof-building":
       return <p>The proof is not ready yet. This page checks again every few seconds.</p>;
@@ -86,32 +79,14 @@ export function ClaimAction({
     case "claimable":
       return (
         <div className="space-y-3">
-          {shortage.data && !isSending && (
-            <Alert>
-              The wallet does not hold enough {chain.nativeSymbol} for gas on {chain.name}: it takes
-              about {formatCoin(shortage.data.neededWei)} {chain.nativeSymbol}, and holds{" "}
-              {formatCoin(shortage.data.heldWei)}. Send it some, then check again. If somebody else
-              pays your wallet's gas, claim as it is.
-            </Alert>
-          )}
-          <div className="flex flex-wrap gap-2">
-            <Button
-              isBusy={isBusy}
-              onClick={onClaim}
-              aria-label={`Claim ${claim.entry.campaignName}`}
-            >
-              Claim
-            </Button>
-            {shortage.data && !isSending && (
-              <Button
-                variant="quiet"
-                isBusy={shortage.isFetching}
-                onClick={() => void shortage.refetch()}
-              >
-                Check again
-              </Button>
-            )}
-          </div>
+          {shortage}
+          <Button
+            isBusy={isBusy}
+            onClick={onClaim}
+            aria-label={`Claim ${claim.entry.campaignName}`}
+          >
+            Claim
+          </Button>
         </div>
       );
   }
@@ -126,44 +101,4 @@ function Problem({ text, tryAgain }: { text: string; tryAgain: () => void }) {
       </Button>
     </div>
   );
-}
-
-function formatCoin(wei: bigint): string {
-  return Number(formatEther(wei)).toLocaleString("en", { maximumSignificantDigits: 3 });
-}
-
-/**
- * Returns the balance and the gas cost when the wallet cannot pay for the gas; null when it can, or
- * when it is not known.
- */
-function useGasShortage(
-  claim: PageClaim,
-  { id: chainId, paymasterUrl }: ClaimChain,
-  account: Wallet,
-) {
-  const config = useConfig();
-  const { entry, stage } = claim;
-  return useQuery({
-    queryKey: ["gas", chainId, account, entry.distributionId],
-    enabled: stage === "claimable",
-    retry: false,
-    networkMode: "always",
-    queryFn: async () => {
-      // The account that executes a contract wallet's transaction pays its gas.
-      if (await isContractWallet(config, account, chainId)) return null;
-      if (await hasSponsor(config, account, chainId, paymasterUrl)) return null;
-      const heldWei = (await getBalance(config, { address: account, chainId: chainId as never }))
-        .value;
-      const client = config.getClient({ chainId: chainId as never });
-      const [gas, { maxFeePerGas }] = await Promise.all([
-        estimateContractGas(client, {
-          ...toClaimCall(entry.contractAddress, [claim]),
-          account,
-        } as never),
-        estimateFeesPerGas(config, { chainId: chainId as never }),
-      ]);
-      const neededWei = gas * (maxFeePerGas ?? 0n);
-      return heldWei < neededWei ? { heldWei, neededWei } : null;
-    },
-  });
 }

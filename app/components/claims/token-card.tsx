@@ -47,7 +47,7 @@ export function TokenCard({
   isFolded,
   sentHash,
   isBusy,
-  isSending,
+  shortage,
   status,
   onClaim,
 }: {
@@ -60,7 +60,8 @@ export function TokenCard({
   /** The hash of the claim that was just mined. */
   sentHash: Hex | null;
   isBusy: boolean;
-  isSending: boolean;
+  /** What the wallet lacks to pay for the gas of this claim alone. */
+  shortage: ReactNode;
   status: ReactNode;
   /** @param to the address that is paid; the wallet itself when left out */
   onClaim: (to?: Wallet) => void;
@@ -99,7 +100,7 @@ export function TokenCard({
           chain={chain}
           address={address}
           isBusy={isBusy}
-          isSending={isSending}
+          shortage={shortage}
           onClaim={() => onClaim()}
         />
         {status}

@@ -13,6 +13,7 @@ import { CLAIMS_AT_ONCE_MAX, toClaimCall } from "./claim-call";
 import type { ClaimChain } from "./claim-page";
 import { askService, type TokenEntry } from "./claim-service";
 import { isReady } from "./claim-stage";
+import { GasShortage, useGasShortage } from "./gas-shortage";
 import { TokenCard } from "./token-card";
 import { type PageClaim, useTokenClaims } from "./use-token-claims";
 
@@ -91,6 +92,9 @@ export function TokenGroup({
     const kind = chosen.map(({ entry }) => entry.distributionId).join(",");
     void send(kind, toClaimCall(contract, chosen, to));
   };
+  const gas = useGasShortage(together, chain, address);
+  // Said once: with several claims where they are sent together, with one on its card.
+  const shortage = !isBusy && <GasShortage chain={chain} shortage={gas} />;
   const status = state.step !== "idle" && state.step !== "mined" && (
     <SendStatus state={state} explorerUrl={chain.explorerUrl} minedText="" onStop={settle} />
   );
@@ -116,6 +120,7 @@ export function TokenGroup({
               </Button>
             </div>
           )}
+          {claimable.length > 1 && shortage}
           {statusOfAll}
         </div>
       )}
@@ -132,7 +137,7 @@ export function TokenGroup({
             isFolded={isFolded}
             sentHash={wasSent && state.step === "mined" ? state.hash : null}
             isBusy={isBusy}
-            isSending={isBusy && wasSent}
+            shortage={claimable.length === 1 && shortage}
             status={wasSent && !statusOfAll ? status : null}
             onClaim={(to) => claim([one], to)}
           />

@@ -445,6 +445,17 @@ test("a wallet without gas is told what it lacks, and may claim all the same", {
   await button(page, "Check again").click();
   await expect(button(page, "Check again")).toBeHidden();
   await expect(claimButton(page)).toBeVisible();
+  // With several claims it is said once, where they are sent together.
+  await offer(scene, { name: "Season two" });
+  await scene.anvil.client.setBalance({ address, value: 0n });
+  try {
+    await page.reload();
+    await expect(button(page, "Claim all 2")).toBeEnabled();
+    await expect(page.getByText("does not hold enough ETH for gas")).toHaveCount(1);
+    await expectSeen(page, "no-gas-for-all");
+  } finally {
+    await scene.anvil.client.setBalance({ address, value: held });
+  }
 });
 
 test("an operator gives the page a name, a logo, a colour and a text", { tag: "@deep" }, async ({
