@@ -23,6 +23,7 @@ export const AUDIT_ACTIONS = {
   "boost.delete": "Deleted a boost",
   "api_key.create": "Created an API key",
   "api_key.delete": "Deleted an API key",
+  "api_key.remove": "Took an API key off the point system",
   "wallet.register": "Registered a wallet",
   "wallet.grant": "Granted points",
   "wallet.link": "Linked a wallet",

@@ -15,6 +15,7 @@ export const INSTALLATION_PAGES = {
     forms: {
       create: "Create an API key for point systems that one may edit",
       delete: "Delete an own API key",
+      remove: "Take another member's API key off the point systems that one owns",
     },
   },
   account: {

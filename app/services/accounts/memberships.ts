@@ -10,7 +10,8 @@ import { recordAudit } from "../access/audit-log";
 import { seesAddresses } from "../access/colleagues";
 import type { Actor, Member } from "../access/members";
 import { lockOwnPointSystem, lockPointSystem } from "../access/point-system-lock";
-import { withdrawApiKeys } from "../api-keys/api-keys";
+import { takeOverApiKeys } from "../api-keys/colleague-keys";
+import { withdrawApiKeys } from "../api-keys/scope";
 
 /** A member of a point system, the owner included. */
 export interface MemberEntry {
@@ -105,19 +106,31 @@ export async function changeMemberRole(
 
 /**
  * Removes a member from the point system, and the point system from the scope of their API keys.
- * @throws {Failure} `not_found` when there is no such member
+ * @param takesOverKeys whether keys that reach only point systems of the owner become the owner's
+ *   and go on
+ * @returns the member's name and the number of keys that are the owner's now
+ * @throws {Failure} `not_found` when there is no such member, `too_many_api_keys`
  */
 export async function removeMember(
   member: Member<"owner">,
   operatorId: string,
-): Promise<{ name: string }> {
+  takesOverKeys = false,
+): Promise<{ name: string; apiKeysTakenOver: number }> {
   const { actor, pointSystemId } = member;
   return withDatabase((db) =>
     db.transaction(async (tx) => {
       await lockOwnPointSystem(tx, member);
       const removed = await getOtherMember(tx, pointSystemId, operatorId);
-      await deleteMember(tx, actor, { pointSystemId, ...removed, action: "member.remove" });
-      return removed;
+      const apiKeysTakenOver = takesOverKeys
+        ? await takeOverApiKeys(tx, member, removed.operatorId)
+        : 0;
+      await deleteMember(tx, actor, {
+        pointSystemId,
+        ...removed,
+        action: "member.remove",
+        apiKeysTakenOver,
+      });
+      return { name: removed.name, apiKeysTakenOver };
     }),
   );
 }
@@ -242,17 +255,22 @@ async function deleteMember(
     email: string;
     role: MemberRole;
     action: "member.remove" | "member.leave";
+    apiKeysTakenOver?: number;
   },
 ): Promise<void> {
-  const { pointSystemId, operatorId, email, role, action } = gone;
+  const { pointSystemId, operatorId, email, role, action, apiKeysTakenOver = 0 } = gone;
   await executor.delete(pointSystemMembers).where(isMembership(pointSystemId, operatorId));
   const apiKeysWithdrawn = await withdrawApiKeys(executor, pointSystemId, operatorId);
+  const keys = {
+    ...(apiKeysWithdrawn > 0 && { apiKeysWithdrawn }),
+    ...(apiKeysTakenOver > 0 && { apiKeysTakenOver }),
+  };
   await recordAudit(executor, actor, {
     pointSystemId,
     action,
     subject: email,
     before: { role },
-    ...(apiKeysWithdrawn > 0 && { after: { apiKeysWithdrawn } }),
+    ...(Object.keys(keys).length > 0 && { after: keys }),
   });
 }
 

@@ -1,6 +1,5 @@
-import { and, asc, count, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
-import { toArrayLiteral } from "../../db/array-literal";
-import { type Executor, type Transaction, withDatabase } from "../../db/client";
+import { and, asc, count, desc, eq, isNull, type SQL } from "drizzle-orm";
+import { type Transaction, withDatabase } from "../../db/client";
 import { apiKeyPointSystems, apiKeys } from "../../db/schema/api-keys";
 import { operators } from "../../db/schema/operators";
 import { pointSystems } from "../../db/schema/point-systems";
@@ -8,7 +7,6 @@ import {
   generateApiKeyToken,
   getApiKeyHint,
   hashApiKeyToken,
-  PERMISSIONS,
   type Permission,
 } from "../../domain/access/api-key";
 import type { AuditAction } from "../../domain/access/audit";
@@ -109,7 +107,7 @@ export async function createApiKey(
   const scope = [...new Set(posted.pointSystemIds.map(requireUuid))].sort();
   return withDatabase((db) =>
     db.transaction(async (tx) => {
-      await requireRoomForKey(tx, actor.operatorId);
+      await requireRoomForKeys(tx, actor.operatorId, 1);
       const { isSandbox } = await requireScope(tx, actor, scope, permission);
       const token = generateApiKeyToken(isSandbox);
       const tokenHash = hashApiKeyToken(token);
@@ -206,8 +204,16 @@ function requireUuid(text: string): string {
   return id;
 }
 
-/** Checks the limit of keys. It serializes an operator's creations, so that the limit holds. */
-async function requireRoomForKey(tx: Transaction, operatorId: string): Promise<void> {
+/**
+ * Checks the limit of keys. It serializes an operator's creations, so that the limit holds.
+ * @param added the number of keys that the operator gets
+ * @throws {Failure} `too_many_api_keys`
+ */
+export async function requireRoomForKeys(
+  tx: Transaction,
+  operatorId: string,
+  added: number,
+): Promise<void> {
   await tx
     .select({ id: operators.id })
     .from(operators)
@@ -217,7 +223,7 @@ async function requireRoomForKey(tx: Transaction, operatorId: string): Promise<v
     .select({ total: count() })
     .from(apiKeys)
     .where(eq(apiKeys.operatorId, operatorId));
-  if ((existing?.total ?? 0) >= API_KEYS_MAX) throw new Failure("too_many_api_keys");
+  if ((existing?.total ?? 0) + added > API_KEYS_MAX) throw new Failure("too_many_api_keys");
 }
 
 /**
@@ -239,30 +245,4 @@ async function recordKeyAudit(
   for (const record of [own, ...others]) {
     await recordAudit(tx, actor, { action, subject: name, ...record });
   }
-}
-
-/**
- * Removes a point system from the scope of an operator's API keys.
- * @param permissions the keys that lose it; all when left out
- * @returns the number of keys that lost it
- */
-export async function withdrawApiKeys(
-  executor: Executor,
-  pointSystemId: string,
-  operatorId: string,
-  permissions: readonly Permission[] = PERMISSIONS,
-): Promise<number> {
-  const withdrawn = await executor
-    .delete(apiKeyPointSystems)
-    .where(
-      and(
-        eq(apiKeyPointSystems.pointSystemId, pointSystemId),
-        sql`${apiKeyPointSystems.apiKeyId} in (
-          select k.id from ${apiKeys} k where k.operator_id = ${operatorId}
-            and k.permission = any(${toArrayLiteral(permissions)}::text[])
-        )`,
-      ),
-    )
-    .returning({ apiKeyId: apiKeyPointSystems.apiKeyId });
-  return withdrawn.length;
 }

@@ -1,8 +1,9 @@
-import { and, asc, eq, inArray, isNull } from "drizzle-orm";
-import type { Transaction } from "../../db/client";
-import { apiKeyPointSystems } from "../../db/schema/api-keys";
+import { and, asc, eq, inArray, isNull, sql } from "drizzle-orm";
+import { toArrayLiteral } from "../../db/array-literal";
+import type { Executor, Transaction } from "../../db/client";
+import { apiKeyPointSystems, apiKeys } from "../../db/schema/api-keys";
 import { pointSystemMembers, pointSystems } from "../../db/schema/point-systems";
-import type { Permission } from "../../domain/access/api-key";
+import { PERMISSIONS, type Permission } from "../../domain/access/api-key";
 import { Failure } from "../../domain/failure";
 import type { Actor } from "../access/members";
 
@@ -80,4 +81,30 @@ export async function requireOwnScope(
   if (pointSystemIds.length === 0 || !pointSystemIds.every((id) => reached.has(id))) {
     throw new Failure("point_system_out_of_scope");
   }
+}
+
+/**
+ * Removes a point system from the scope of an operator's API keys.
+ * @param permissions the keys that lose it; all when left out
+ * @returns the number of keys that lost it
+ */
+export async function withdrawApiKeys(
+  executor: Executor,
+  pointSystemId: string,
+  operatorId: string,
+  permissions: readonly Permission[] = PERMISSIONS,
+): Promise<number> {
+  const withdrawn = await executor
+    .delete(apiKeyPointSystems)
+    .where(
+      and(
+        eq(apiKeyPointSystems.pointSystemId, pointSystemId),
+        sql`${apiKeyPointSystems.apiKeyId} in (
+          select k.id from ${apiKeys} k where k.operator_id = ${operatorId}
+            and k.permission = any(${toArrayLiteral(permissions)}::text[])
+        )`,
+      ),
+    )
+    .returning({ apiKeyId: apiKeyPointSystems.apiKeyId });
+  return withdrawn.length;
 }

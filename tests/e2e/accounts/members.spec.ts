@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { type BrowserContext, expect, type Locator, type Page } from "@playwright/test";
 import {
   enter,
@@ -139,8 +140,20 @@ for (const width of WIDTHS) {
       await hers.goto(membersUrl());
       await expect(entryOf(hers, grace)).toContainText("Editor");
 
-      await confirm(page, "Remove", "Remove the member", entryOf(page, grace));
-      await expectNotice(page, "Grace is removed.");
+      const made = await hers.request.post(`${server.url}/dashboard/api-keys`, {
+        form: {
+          ...{ intent: "create", id: randomUUID(), name: "her shop", permission: "all" },
+          ...{ expires: "", pointSystems: HARBOUR },
+        },
+        headers: { Origin: server.url },
+      });
+      expect(made.status()).toBe(200);
+      await openMenu(entryOf(page, grace), /^Actions for/);
+      await entryOf(page, grace).getByRole("button", { name: "Remove", exact: true }).click();
+      await page.getByRole("dialog").getByLabel("Keep their API keys").check();
+      await expectAccessible(page);
+      await page.getByRole("button", { name: "Remove the member" }).click();
+      await expectNotice(page, "Grace is removed. 1 API key is yours now. Grace knows it");
       await expect(entryOf(page, grace)).toHaveCount(0);
       expect((await hers.goto(membersUrl()))?.status()).toBe(404);
 

@@ -11,13 +11,14 @@ const OWN = {
   password: "a fourth long passphrase",
 };
 const LEE = { name: "Lee", email: "lee.api-keys@example.com", password: "a fifth long passphrase" };
+const MIA = { name: "Mia", email: "mia.api-keys@example.com", password: "a sixth long passphrase" };
 const SHARED = "44444444-4444-4444-8444-000000000007";
 const HARBOUR = "11111111-1111-4111-8111-000000000007";
 const MILL = "22222222-2222-4222-8222-000000000007";
 const THEIRS = "33333333-3333-4333-8333-000000000007";
 
 const FIXTURE = {
-  operators: [ADA, EVE, NEW, OWN, LEE],
+  operators: [ADA, EVE, NEW, OWN, LEE, MIA],
   pointSystems: [
     { operator: ADA.email, id: HARBOUR, name: "Harbour <b>bold</b>", slug: null, triggers: [] },
     { operator: ADA.email, id: MILL, name: "M".repeat(100), slug: null, triggers: [] },
@@ -35,7 +36,10 @@ const FIXTURE = {
 let server: TestServer;
 test.beforeAll(async ({ sharedServer }) => {
   server = sharedServer;
-  await server.load(FIXTURE, [{ email: LEE.email, pointSystemId: SHARED, role: "editor" }]);
+  await server.load(
+    FIXTURE,
+    [LEE, MIA].map(({ email }) => ({ email, pointSystemId: SHARED, role: "editor" })),
+  );
 });
 
 async function open(page: Page, operator: typeof ADA) {
@@ -81,10 +85,13 @@ test("keys are created in Account, Integration: a name, a permission level and p
   );
 });
 
-async function readBoard(page: Page, token: string): Promise<number> {
-  const answer = await page.request.get(`${server.url}/leaderboard?pointSystemId=${HARBOUR}`, {
-    headers: { Authorization: `Bearer ${token}` },
-  });
+async function readBoard(page: Page, token: string, pointSystemId = HARBOUR): Promise<number> {
+  const answer = await page.request.get(
+    `${server.url}/leaderboard?pointSystemId=${pointSystemId}`,
+    {
+      headers: { Authorization: `Bearer ${token}` },
+    },
+  );
   return answer.status();
 }
 
@@ -202,6 +209,31 @@ test("an editor without a key reads of the keys that others have", async ({ page
   await expect(page.getByText("No API keys yet")).toHaveCount(0);
   const table = page.getByRole("table", { name: "Keys of other members" });
   await expect(table).toContainText("backend of the owner");
+});
+
+test("an owner takes the key of an editor off the point system", async ({ page }) => {
+  await open(page, MIA);
+  await page.getByLabel("Name").fill("backend of Mia");
+  await page.getByRole("radio", { name: "read", exact: true }).check();
+  await page.getByLabel("Shared").check();
+  await submit(page).click();
+  const token = await readToken(page);
+  expect(await readBoard(page, token, SHARED)).toBe(200);
+  await page.context().clearCookies();
+
+  await open(page, OWN);
+  const row = page
+    .getByRole("table", { name: "Keys of other members" })
+    .getByRole("row")
+    .filter({ hasText: "backend of Mia" });
+  await row.getByRole("button", { name: "Remove backend of Mia" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toContainText("It loses access to Shared at once.");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Remove the key" }).click();
+  await expect(page.getByText("backend of Mia is removed.")).toBeVisible();
+  await expect(row).toHaveCount(0);
+  expect(await readBoard(page, token, SHARED)).toBe(403);
 });
 
 test("at 390 px nothing sticks out", { tag: "@deep" }, async ({ page }) => {

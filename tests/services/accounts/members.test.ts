@@ -20,6 +20,7 @@ import {
   transferOwnership,
 } from "../../../app/services/accounts/memberships";
 import { listWalletHistory } from "../../../app/services/activity/wallet-history";
+import { listApiKeys } from "../../../app/services/api-keys/api-keys";
 import { grantPoints } from "../../../app/services/ledger/grants";
 import {
   codeOf,
@@ -148,6 +149,26 @@ describe("API keys lose the point system, and no other, when their operator", ()
     const access = getMember(editor.actor, owner.pointSystemId, "viewer");
     if (action === "member.update") expect((await access).role).toBe("viewer");
     else expect(await codeOf(access)).toBe("not_found");
+  });
+
+  test("but keys that reach only the owner's point systems go on as the owner's, where the owner keeps them", async () => {
+    const { owner, editor, other, key } = await createKeyHolder();
+    const second = await createPointSystem(owner.actor.operatorId, "Second");
+    const shop = await createApiKey(editor.actor.operatorId, [owner.pointSystemId, second]);
+    const elsewhere = await createApiKey(editor.actor.operatorId, [other]);
+    expect(await removeMember(owner, editor.actor.operatorId, true)).toEqual({
+      name: "Ada",
+      apiKeysTakenOver: 1,
+    });
+    expect((await getScope(shop)).sort()).toEqual([owner.pointSystemId, second].sort());
+    expect(await getScope(key)).toEqual([other]);
+    expect(await getScope(elsewhere)).toEqual([other]);
+    const idsOf = async (operatorId: string) => (await listApiKeys(operatorId)).map(({ id }) => id);
+    expect(await idsOf(owner.actor.operatorId)).toContain(shop);
+    expect((await idsOf(editor.actor.operatorId)).sort()).toEqual([key, elsewhere].sort());
+    expect((await listPointSystemAudit(owner, NO_FILTER)).entries).toMatchObject([
+      { action: "member.remove", after: { apiKeysWithdrawn: 1, apiKeysTakenOver: 1 } },
+    ]);
   });
 
   test("and keep it when they become an editor", async () => {

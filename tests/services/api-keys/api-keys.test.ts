@@ -14,11 +14,15 @@ import {
   listApiKeys,
   type NewApiKey,
 } from "../../../app/services/api-keys/api-keys";
-import { listColleagueKeys } from "../../../app/services/api-keys/colleague-keys";
+import {
+  listColleagueKeys,
+  removeColleagueKey,
+} from "../../../app/services/api-keys/colleague-keys";
 import { createTrigger } from "../../../app/services/point-systems/triggers";
 import { call } from "../../support/call";
 import { dumpDatabase } from "../../support/fixture-file";
 import {
+  codeOf,
   createMember,
   createOperator,
   createOwner,
@@ -294,4 +298,31 @@ test("members see the keys that others made for a shared point system, without t
   const ofOwner = await listColleagueKeys(owner.actor.operatorId);
   expect(ofOwner.map(({ id }) => id)).toEqual([own.id]);
   expect(await listColleagueKeys((await createOwner()).actor.operatorId)).toEqual([]);
+});
+
+test("an owner takes a colleague's key off the own point systems alone, and nobody else's", async () => {
+  const owner = await createOwner("Shared");
+  const editor = await createMember(owner, "editor");
+  const viewer = await createMember(owner, "viewer");
+  const otherId = await createPointSystem(editor.actor.operatorId, "Other");
+  const key = fieldsOf(editor, { name: "shop", pointSystemIds: [owner.pointSystemId, otherId] });
+  const { token } = await createApiKey(editor.actor, key);
+  expect(await listColleagueKeys(owner.actor.operatorId)).toMatchObject([
+    { id: key.id, ownedSystems: ["Shared"] },
+  ]);
+  expect(await listColleagueKeys(viewer.actor.operatorId)).toMatchObject([
+    { id: key.id, ownedSystems: [] },
+  ]);
+  const stranger = await createOwner();
+  for (const actor of [viewer.actor, stranger.actor]) {
+    expect(await codeOf(removeColleagueKey(actor, key.id))).toBe("not_found");
+  }
+  expect(await codeOf(removeColleagueKey(owner.actor, "no id"))).toBe("not_found");
+  expect(await removeColleagueKey(owner.actor, key.id)).toEqual({ name: "shop" });
+  expect(await codeOf(removeColleagueKey(owner.actor, key.id))).toBe("not_found");
+  const [left] = await listApiKeys(editor.actor.operatorId);
+  expect(left?.pointSystems).toEqual([{ id: otherId, name: "Other" }]);
+  const { entries } = await listPointSystemAudit(owner, NO_FILTER);
+  expect(entries[0]).toMatchObject({ action: "api_key.remove", subject: "shop" });
+  expect(JSON.stringify(entries)).not.toContain(token);
 });

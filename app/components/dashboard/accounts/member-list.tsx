@@ -1,3 +1,4 @@
+import { Choice } from "../../form/choice";
 import { ConfirmForm } from "../../form/confirm-form";
 import { type FormProblems, problemsOf } from "../../form/problems";
 import { Badge } from "../../ui/badge";
@@ -134,7 +135,15 @@ function MemberActions({
         text="They and their API keys lose access to this point system. Their past changes stay."
         confirmLabel="Remove the member"
         problems={problemsOf(answer, "remove", fields)}
-      />
+      >
+        <Choice
+          type="checkbox"
+          name="keepsKeys"
+          value="yes"
+          label="Keep their API keys"
+          hint="Keys that reach only your point systems become yours, and applications keep working."
+        />
+      </ConfirmForm>
     </ActionMenu>
   );
 }

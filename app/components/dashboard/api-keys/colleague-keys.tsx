@@ -1,3 +1,5 @@
+import { ConfirmForm } from "../../form/confirm-form";
+import type { FormProblems } from "../../form/problems";
 import { DataTable } from "../../ui/data-table";
 import { Expiry, LastUse } from "./list";
 
@@ -9,15 +11,23 @@ interface ColleagueKey {
   lastUsedAt: Date | null;
   expiresAt: Date | null;
   pointSystems: readonly string[];
+  /** Those that the reader owns. */
+  ownedSystems: readonly string[];
 }
 
-/** Lists the keys that other members have made for the operator's point systems. */
+/**
+ * Lists the keys that other members have made for the operator's point systems, with a button for
+ * owners that takes a key off theirs.
+ */
 export function ColleagueKeyList({
   keys,
   readAt,
+  problems,
 }: {
   keys: readonly ColleagueKey[];
   readAt: number;
+  /** The problems of a key that could not be removed. */
+  problems: FormProblems | undefined;
 }) {
   return (
     <DataTable
@@ -61,6 +71,27 @@ export function ColleagueKeyList({
           label: "Last used",
           isSecondary: true,
           cell: ({ lastUsedAt }) => <LastUse date={lastUsedAt} readAt={readAt} />,
+        },
+        {
+          label: "Remove",
+          align: "end",
+          cell: ({ id, name, ownedSystems }) =>
+            ownedSystems.length > 0 && (
+              <ConfirmForm
+                intent="remove"
+                fields={{ id }}
+                label={
+                  <>
+                    Remove<span className="sr-only"> {name}</span>
+                  </>
+                }
+                size="small"
+                heading={`Remove ${name}?`}
+                text={`It loses access to ${ownedSystems.join(", ")} at once. This cannot be undone.`}
+                confirmLabel="Remove the key"
+                problems={problems?.values.id === id ? problems : undefined}
+              />
+            ),
         },
       ]}
     />

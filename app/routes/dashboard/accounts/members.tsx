@@ -79,9 +79,14 @@ async function manage(args: ActionFunctionArgs) {
       const { name } = await changeMemberRole(owner, operatorId, role);
       return answer(`${name} is now ${role === "editor" ? "an editor" : "a viewer"}.`);
     }),
-    remove: form(Choice, async ({ operatorId }) => {
-      const { name } = await removeMember(owner, operatorId);
-      return answer(`${name} is removed.`);
+    remove: form(Choice.extend({ keepsKeys: z.string() }), async ({ operatorId, keepsKeys }) => {
+      const { name, apiKeysTakenOver } = await removeMember(owner, operatorId, keepsKeys === "yes");
+      if (apiKeysTakenOver === 0) return answer(`${name} is removed.`);
+      return answer(
+        apiKeysTakenOver === 1
+          ? `${name} is removed. 1 API key is yours now. ${name} knows it: replace it soon.`
+          : `${name} is removed. ${apiKeysTakenOver} API keys are yours now. ${name} knows them: replace them soon.`,
+      );
     }),
     transfer: confirmedForm(
       args,
@@ -111,7 +116,7 @@ export default function Members() {
               intent="leave"
               label="Leave"
               heading={`Leave ${pointSystem.name}?`}
-              text="You and your API keys lose access to it. Its owner can invite you again."
+              text="You and your API keys lose access to it. If applications use your keys, let the owner remove you: owners can keep them."
               confirmLabel="Leave the point system"
               problems={problemsOf(answer, "leave")}
             />

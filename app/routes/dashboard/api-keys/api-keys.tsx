@@ -19,7 +19,7 @@ import { requireActor } from "../../../http/member";
 import { redirectWithNotice } from "../../../http/notice";
 import { page } from "../../../http/page";
 import { createApiKey, deleteApiKey, listApiKeys } from "../../../services/api-keys/api-keys";
-import { listColleagueKeys } from "../../../services/api-keys/colleague-keys";
+import { listColleagueKeys, removeColleagueKey } from "../../../services/api-keys/colleague-keys";
 import { findFirstCall } from "../../../services/insights/first-call";
 import { listPointSystems } from "../../../services/point-systems/point-systems";
 import { ApiKeyDeletionInputs, NewApiKeyInputs } from "./api-keys.inputs.server";
@@ -72,6 +72,10 @@ export const action = page(async (args: ActionFunctionArgs) => {
     delete: form(ApiKeyDeletionInputs, async ({ id }) => {
       const { name } = await deleteApiKey(actor, id);
       return redirectWithNotice("/dashboard/api-keys", `${name} is deleted.`, args.context);
+    }),
+    remove: form(ApiKeyDeletionInputs, async ({ id }) => {
+      const { name } = await removeColleagueKey(actor, id);
+      return redirectWithNotice("/dashboard/api-keys", `${name} is removed.`, args.context);
     }),
   });
 });
@@ -145,9 +149,13 @@ export default function ApiKeys() {
         {colleagueKeys.length > 0 && (
           <Card
             heading="Keys of other members"
-            aside="For point systems that you share. Only their creators can delete them"
+            aside="For point systems that you share. Owners can remove them"
           >
-            <ColleagueKeyList keys={colleagueKeys} readAt={readAt} />
+            <ColleagueKeyList
+              keys={colleagueKeys}
+              readAt={readAt}
+              problems={problemsOf(refused, "remove")}
+            />
           </Card>
         )}
         {!created && (
