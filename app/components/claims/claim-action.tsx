@@ -21,7 +21,7 @@ export function ClaimAction({
   chain: ClaimChain;
   address: Wallet;
   isBusy: boolean;
-  /** What the wallet lacks to pay for the gas. */
+  /** The notice that the wallet lacks gas. */
   shortage: ReactNode;
   onClaim: () => void;
 }) {

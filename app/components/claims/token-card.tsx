@@ -60,7 +60,7 @@ export function TokenCard({
   /** The hash of the claim that was just mined. */
   sentHash: Hex | null;
   isBusy: boolean;
-  /** What the wallet lacks to pay for the gas of this claim alone. */
+  /** The notice that the wallet lacks gas for this claim alone. */
   shortage: ReactNode;
   status: ReactNode;
   /** @param to the address that is paid; the wallet itself when left out */
