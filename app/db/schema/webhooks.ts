@@ -108,7 +108,7 @@ export const webhookDeliveries = pgTable(
 
 /**
  * The W3C traces of requests that credited while a webhook listened, until their credits are in deliveries. They are
- * not beside the events: these are kept for good.
+ * not beside the events, which are kept for good.
  */
 export const creditTraces = pgTable(
   "credit_traces",

@@ -3,7 +3,7 @@ import { type Transaction, withDatabase } from "../../db/client";
 import { Failure } from "../../domain/failure";
 import { parseUuid } from "../../domain/uuid";
 import type { DeliveryState, DeliveryType } from "../../domain/webhooks/events";
-import { GIVE_UP_AFTER_DAYS, KEPT_DAYS } from "../../domain/webhooks/schedule";
+import { KEPT_DAYS, TRACES_KEPT_HOURS } from "../../domain/webhooks/schedule";
 import { type Member, nameActor } from "../access/members";
 import { toBody } from "./delivering";
 import { changeWebhook } from "./endpoints";
@@ -212,7 +212,7 @@ export async function removeOldDeliveries(): Promise<boolean> {
 }
 
 /**
- * Removes traces of credits that no delivery has taken up in time, and of those that have, some at a time.
+ * Removes traces of credits that no delivery has taken up in time, some at a time.
  * @returns whether there may be more
  */
 export async function removeOldTraces(): Promise<boolean> {
@@ -220,7 +220,7 @@ export async function removeOldTraces(): Promise<boolean> {
     const removed = await db.execute(sql`
       delete from credit_traces where ctid = any(array(
         select ctid from credit_traces
-        where created_at < now() - make_interval(days => ${GIVE_UP_AFTER_DAYS})
+        where created_at < now() - make_interval(hours => ${TRACES_KEPT_HOURS})
         order by created_at limit ${BATCH_SIZE}
       ))`);
     return removed.count === BATCH_SIZE;

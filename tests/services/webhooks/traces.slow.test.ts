@@ -102,7 +102,7 @@ test("a delivery of a spend, and of a change by a key that manages, goes on with
   expect(listed?.trace).toBe(SECOND);
 });
 
-test("traces are kept while a webhook listens, for credits that are made, and for three days", async () => {
+test("traces are kept while a webhook listens, for credits that are made, until they are delivered or a day old", async () => {
   const { pointSystemId, fire } = await scene();
   const listKept = () =>
     other`select trace_id from credit_traces where point_system_id = ${pointSystemId}`;
@@ -118,9 +118,30 @@ test("traces are kept while a webhook listens, for credits that are made, and fo
   expect((await listKept()).map((row) => row.trace_id.replaceAll("-", ""))).toEqual([FIRST]);
   await removeOldTraces();
   expect(await listKept()).toHaveLength(1);
-  await other`update credit_traces set created_at = created_at - interval '73 hours'`;
+  await other`update credit_traces set created_at = created_at - interval '25 hours'`;
   await removeOldTraces();
   expect(await listKept()).toEqual([]);
+  await fire({}, traced(FIRST));
+  const deliveries = startWebhookDeliveries(() => {});
+  await waitUntil(async () => (await listKept()).length === 0, 20_000);
+  await deliveries.stop();
+});
+
+test("two webhooks go on with the trace of one credit", async () => {
+  const deliveries = await deliver(
+    ["points.credited"],
+    async ({ pointSystemId, fire }) => {
+      await createWebhook(await findOwner(pointSystemId), {
+        id: randomUUID(),
+        url: new URL(receiver.url),
+        eventTypes: ["points.credited"],
+      });
+      await fire({}, traced(FIRST));
+    },
+    2,
+  );
+  expect(deliveries.map(({ trace }) => trace)).toEqual([FIRST, FIRST]);
+  expect(new Set(deliveries.map(({ id }) => id)).size).toBe(2);
 });
 
 test("attempts of a delivery are spans of one trace", async () => {

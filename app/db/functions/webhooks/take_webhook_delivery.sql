@@ -77,7 +77,7 @@ begin
       insert into webhook_deliveries (point_system_id, endpoint_id, seq, type, happened_at, seq_to, trace_id)
       values (
         system, endpoint, run.seq_from, run.type, run.created_at, run.seq_to,
-        case when run.type = 'points.credited' then find_credits_trace(system, run.seq_from, run.seq_to) end
+        case when run.type = 'points.credited' then take_credits_trace(system, endpoint, run.seq_from, run.seq_to) end
       )
       returning * into delivery;
       return query
