@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { hashApiKeyToken, isApiKeyToken } from "../domain/access/api-key";
 import { Failure } from "../domain/failure";
 import type { ApiErrorCode } from "../domain/reference/error-help";
+import { parseTraceId } from "../domain/trace";
 import { answerError, answerJson } from "../http/answers";
 import { checkMethod, isLongBody } from "../http/request";
 import { takeUploadPlace } from "../http/upload-places";
@@ -137,7 +138,8 @@ export function endpoint<Input, Reply extends z.ZodType>(
       const noteWrite = () => {
         if (method !== "GET") noteWriter(credential);
       };
-      const origin = { ip: context.ip, requestId: context.requestId };
+      const traceId = parseTraceId(request.headers.get("traceparent"));
+      const origin = { ip: context.ip, requestId: context.requestId, traceId };
       const answer = ({ body, headers }: EndpointReply<unknown>) => {
         noteSuccess(call);
         return answerJson(body, context, { headers });

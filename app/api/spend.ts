@@ -79,8 +79,8 @@ export const action = endpoint("spend", {
     pointsSpent: z.int().positive().describe("The spent points"),
     balance: z.int().nonnegative().describe("The points that the wallet has left"),
   }),
-  async handle({ input, key }) {
-    const { id: spendId, balance, isReplayed } = await spendPoints(key, input);
+  async handle({ input, key, origin }) {
+    const { id: spendId, balance, isReplayed } = await spendPoints(key, input, origin);
     const { walletAddress, points: pointsSpent } = input;
     return {
       body: { success: true as const, spendId, walletAddress, pointsSpent, balance },

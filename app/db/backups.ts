@@ -1,4 +1,7 @@
+import { processState } from "../process/state";
+import { findBaseBackupTime } from "./embedded/archive";
 import { type BackupOptions, type BaseBackup, backUpCluster, endBackups } from "./embedded/backup";
+import { isClusterCreated, locateCluster } from "./embedded/location";
 import { type RestoreOptions, restoreCluster } from "./embedded/restore";
 
 interface DatabaseSettings {
@@ -44,4 +47,22 @@ export async function restoreDatabase(
   refuseExternal(env);
   const { release } = await restoreCluster({ ...options, dataDir: env.DATA_DIR });
   return release;
+}
+
+const watched = processState<{ dataDir?: string | undefined }>("watched backups", () => ({}));
+
+/** Has `readBackupAge` look at the backups of the database that the environment names. */
+export function watchBackups({ DATABASE_URL, DATA_DIR }: DatabaseSettings): void {
+  watched.dataDir = DATABASE_URL === undefined ? DATA_DIR : undefined;
+}
+
+/**
+ * Reads the seconds since the last complete base backup of the embedded database.
+ * @returns null while it is not backed up, and for a database of a URL
+ */
+export function readBackupAge(): number | null {
+  const { dataDir } = watched;
+  if (dataDir === undefined || !isClusterCreated(dataDir)) return null;
+  const time = findBaseBackupTime(locateCluster(dataDir, () => {}));
+  return time && Math.max(0, (Date.now() - time.getTime()) / 1_000);
 }

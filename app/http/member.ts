@@ -2,6 +2,7 @@ import type { AppLoadContext } from "@remix-run/node";
 import { requireOperator } from "../auth/request-operator";
 import type { AtLeast, Role } from "../domain/access/role";
 import { Failure } from "../domain/failure";
+import { parseTraceId } from "../domain/trace";
 import { type Administrator, getAdministrator } from "../services/access/administrators";
 import { type Actor, getMember, type Member } from "../services/access/members";
 import { recordingRefusals, recordSecurityEvent } from "../services/access/security-events";
@@ -16,7 +17,8 @@ interface RequestArguments {
 export async function requireActor(args: Omit<RequestArguments, "params">): Promise<Actor> {
   const { id, email } = await requireOperator(args);
   const { ip, requestId } = args.context;
-  return { operatorId: id, email, ip, requestId };
+  const traceId = parseTraceId(args.request.headers.get("traceparent"));
+  return { operatorId: id, email, ip, requestId, traceId };
 }
 
 /**

@@ -54,6 +54,8 @@ function createMetrics() {
     replicaServing: gauge("replica_serving", "1 if a replica answers reads", "replica", "state"),
     replicaLagSeconds: gauge("replica_lag_seconds", "Age of a replica's rows", "replica"),
     replicaLagBytes: gauge("replica_lag_bytes", "Log that a replica has not replayed", "replica"),
+    backupAge: gauge("backup_age_seconds", "Time since the last backup by this service", "kind"),
+    backupLogFailing: gauge("backup_log_failing", "1 if PostgreSQL last failed to copy its log"),
     lockWaits: gauge("database_lock_waits", "Statements in the database that wait for a lock"),
     foldTail: gauge("fold_tail_entries", "Entries not counted yet, at most 10,000 each", "fold"),
     foldFailing: gauge("fold_failing", "Point systems whose last count failed here", "fold"),

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { watchBackups } from "../db/backups";
 import type { Env } from "../env";
 import { collectProcessMetrics, metrics } from "../process/metrics";
 import { listLookFailures } from "../services/follower/failures";
@@ -101,11 +102,13 @@ export async function collect(): Promise<string> {
  * @throws {Error} when the port is taken
  */
 export async function listenForMetrics(
-  { METRICS_HOST: host, METRICS_PORT, METRICS_TOKEN: token }: Env,
+  env: Env,
   place: number,
   isReady: () => Promise<boolean>,
 ): Promise<() => Promise<void>> {
+  const { METRICS_HOST: host, METRICS_PORT, METRICS_TOKEN: token } = env;
   collectProcessMetrics();
+  watchBackups(env);
   if (METRICS_PORT === undefined) return async () => {};
   const port = METRICS_PORT + place;
   const server = createServer((request, response) => {

@@ -25,7 +25,7 @@ import { maintainQueue } from "../services/runtime/job-queue";
 import { removeOldPublicCalls } from "../services/runtime/public-limit";
 import { removeOldScores } from "../services/scores/rows";
 import { removeOldNonces } from "../services/wallet-signatures/nonces";
-import { removeOldDeliveries } from "../services/webhooks/deliveries";
+import { removeOldDeliveries, removeOldTraces } from "../services/webhooks/deliveries";
 import type { Job } from "./worker";
 
 /**
@@ -64,6 +64,7 @@ export const JOBS: readonly Job[] = [
   { name: "remove-deleted-streak-days", restMs: 600_000, run: removeDeletedStreakDays },
   { name: "turn-idempotency-records", restMs: 3_600_000, run: turnIdempotencyRecords },
   { name: "remove-old-webhook-deliveries", restMs: 600_000, run: removeOldDeliveries },
+  { name: "remove-old-credit-traces", restMs: 600_000, run: removeOldTraces },
   { name: "remove-old-requests", restMs: 600_000, run: removeOldRequests },
   { name: "remove-old-scores", restMs: 3_600_000, run: removeOldScores },
 ];

@@ -12,6 +12,7 @@ import { measurePages } from "./measures/pages";
 import { measurePoints } from "./measures/points";
 import { measureRanks } from "./measures/ranks";
 import { measureReads } from "./measures/reads";
+import { measureReplicas } from "./measures/replicas";
 import { measureStart } from "./measures/start";
 import { measureStatistics } from "./measures/statistics";
 import { measureWebhooks } from "./measures/webhooks";
@@ -35,6 +36,7 @@ const MEASURES: Record<string, Measure> = {
   webhooks: measureWebhooks,
   statistics: measureStatistics,
   reads: measureReads,
+  replicas: measureReplicas,
   ranks: measureRanks,
   boards: measureBoards,
   points: measurePoints,

@@ -17,6 +17,7 @@ import {
 } from "../support/server-process";
 
 const CODE = "A-CODE-IN-A-BACKUP";
+const METRICS_TOKEN = "a-token-of-at-least-32-characters";
 const [system] = SMALL_FIXTURE.file.pointSystems;
 const FIXTURE = {
   ...SMALL_FIXTURE.file,
@@ -48,9 +49,17 @@ async function startServer() {
   const dataDir = await createDataDir();
   cleanUps.push(() => fs.rm(dataDir, { recursive: true, force: true }));
   await seed(dataDir, FIXTURE);
-  const server = await startServerProcess({ dataDir });
+  const server = await startServerProcess({ dataDir, env: { METRICS_TOKEN } });
   cleanUps.push(() => server.end("SIGTERM"));
   return server;
+}
+
+/** Reads the age of the last base backup from the metrics of a server; null when they have none. */
+async function readAge(url: string): Promise<number | null> {
+  const headers = { Authorization: `Bearer ${METRICS_TOKEN}` };
+  const text = await (await fetch(`${url}/metrics`, { headers })).text();
+  const [, age] = /^points_backup_age_seconds\{kind="base"} (\S+)$/m.exec(text) ?? [];
+  return age === undefined ? null : Number(age);
 }
 
 const backUp = (dataDir: string, ...args: string[]) =>
@@ -193,7 +202,9 @@ test("backups under load are whole, and old ones are removed with their part of 
       credited += 1;
     }
   })();
+  expect(await readAge(server.url)).toBeNull();
   for (let made = 0; made < 3; made += 1) await backUp(server.dataDir, folder, "--keep", "2");
+  expect(await readAge(server.url)).toBeLessThan(30);
   isLoading = false;
   await load;
   await finishSegment(server.dataDir, folder);
@@ -209,6 +220,7 @@ test("backups under load are whole, and old ones are removed with their part of 
   expect(stdout).toContain(`${credited + 1} wallets, ${credited + 1} events: all match the events`);
 
   expect((await backUp(server.dataDir, "--off")).stdout).toContain(path.join(folder, "wal"));
+  expect(await readAge(server.url)).toBeNull();
   rmSync(folder, { recursive: true });
   expect((await fireOverHttp(server.url, getWallet(1))).status).toBe(200);
 });

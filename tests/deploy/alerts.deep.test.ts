@@ -28,15 +28,16 @@ import {
   waitUntil,
 } from "../support/server-process";
 import { startReceiver, type WebhookReceiver } from "../support/webhook-receiver";
+import { backUpLate } from "./late-backup";
+import { blockRankCounts } from "./locks";
 import { type Prometheus, RULES, startPrometheus } from "./prometheus";
+import { createProvoker, keepDoing, SETTLES_WITHIN_MS } from "./provoke";
 
 // The rules are evaluated by a real Prometheus that scrapes a real server and a real worker. Each situation is really
 // made; only the age of what waits for an hour is written.
 
 const isTested = findProgram("prometheus", "prometheus", "whether alerts fire");
 const { pointSystemId, token } = SMALL_FIXTURE;
-/** The longest that a rule waits, and the time to scrape and to evaluate on a busy machine. */
-const SETTLES_WITHIN_MS = 120_000;
 const MS_MAX = 300_000;
 const QUICK = { minuteSeconds: 2, everySeconds: 2 };
 /** For situations in which an answer takes as long as its caller waits for the database. */
@@ -133,53 +134,12 @@ async function startWorker(): Promise<void> {
 
 const listFiring = async () => new Set((await prometheus.listFiring()).map(({ name }) => name));
 
-/**
- * Makes a situation in which alerts fire that did not before, and ends it.
- * @param make makes the situation, and returns what ends it
- * @param hasEnd whether the alerts are to end soon after the situation
- */
-async function provoke(
-  names: readonly string[],
-  make: () => Promise<() => Promise<unknown>>,
-  { hasEnd = true } = {},
-): Promise<void> {
-  /** Waits until all of them fire, or none. */
-  const settle = async (isFiring: boolean) => {
-    let others = names;
-    const look = async () => {
-      const firing = await listFiring();
-      others = names.filter((name) => firing.has(name) !== isFiring);
-      return others.length === 0;
-    };
-    await waitUntil(look, SETTLES_WITHIN_MS).catch(() => {
-      throw new Error(`${others.join(", ")}: ${isFiring ? "not fired" : "not ended"}`);
-    });
-  };
-  // A second attempt finds the alerts of the first.
-  await settle(false);
-  const end = await make();
-  try {
-    await settle(true);
-    for (const name of names) fired.add(name);
-  } finally {
-    await end();
-  }
-  if (hasEnd) await settle(false);
-}
+const provoke = createProvoker(listFiring, fired);
 
-/** Does something again and again, until it is stopped. */
-function keepDoing(callers: number, act: () => Promise<unknown>): () => Promise<void> {
-  let isOver = false;
-  const loops = Array.from({ length: callers }, async () => {
-    while (!isOver) {
-      await act().catch(() => {});
-      await sleep(5);
-    }
-  });
-  return async () => {
-    isOver = true;
-    await Promise.all(loops);
-  };
+async function countClaims(): Promise<number> {
+  const [row] = await sql`
+    select count(*)::int as count from distributions where claimed_at is not null`;
+  return row?.count;
 }
 
 let wallets = 0;
@@ -246,19 +206,7 @@ isPresent(
   "locks, counts that fail, slow statements, failing receivers and chains that differ or are away are said",
   async () => {
     await Promise.all([
-      provoke(["PointsLockWaits", "PointsFoldFailing"], async () => {
-        const holder = await sql.reserve();
-        await holder`begin`;
-        await holder`lock table rank_counts in exclusive mode`;
-        const waiters = Array.from({ length: 6 }, () =>
-          sql.begin((tx) => tx`lock table rank_counts in exclusive mode`),
-        );
-        return async () => {
-          await holder`rollback`;
-          holder.release();
-          await Promise.all(waiters);
-        };
-      }),
+      provoke(["PointsLockWaits", "PointsFoldFailing"], () => blockRankCounts(sql, 6)),
       provoke(["PointsCreditsWait"], async () => {
         await sql.unsafe(`
           create function be_slow() returns trigger language plpgsql
@@ -284,8 +232,14 @@ isPresent(
     await Promise.all([
       provoke(["PointsChainAway"], async () => {
         scene.proxy.faults = { down: true };
+        await campaign.claim(campaign.holders[3] as (typeof campaign.holders)[number]);
+        await scene.mine(4);
         return async () => {
-          scene.proxy.faults = {};
+          // Another endpoint, as the runbook says: the chain is read from where it was left.
+          env.RPC_URL_84532 = scene.anvil.rpcUrl;
+          await worker?.kill();
+          await startWorker();
+          await waitUntil(async () => (await countClaims()) === 4, SETTLES_WITHIN_MS);
         };
       }),
       provoke(["PointsEventLoopLate"], async () =>
@@ -302,17 +256,32 @@ isPresent(
   MS_MAX,
 );
 
+async function restart(more: Record<string, string>): Promise<void> {
+  await server.end("SIGTERM");
+  server = await startServerProcess({ dataDir, env: { ...env, WORKER: "off", ...more } });
+}
+
 isPresent(
   "a replica that answers no reads is said",
   async () => {
-    const restart = async (more: Record<string, string>) => {
-      await server.end("SIGTERM");
-      server = await startServerProcess({ dataDir, env: { ...env, WORKER: "off", ...more } });
-    };
     await provoke(["PointsReplicaLeftOut"], async () => {
       await restart({ DATABASE_REPLICA_URLS: "postgres://127.0.0.1:9/points" });
       return () => restart({});
     });
+  },
+  MS_MAX,
+);
+
+isPresent(
+  "a backup that is old, and a log that cannot be copied into it, are said until a backup succeeds",
+  async () => {
+    // Its own backups are those of the embedded database, which the server then finds by its folder.
+    await restart({ DATABASE: "embedded", DATABASE_URL: "" });
+    try {
+      await provoke(["PointsBackupOld", "PointsBackupLogFails"], () => backUpLate(dataDir, sql));
+    } finally {
+      await restart({});
+    }
   },
   MS_MAX,
 );

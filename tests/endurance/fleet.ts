@@ -20,7 +20,8 @@ const READY_MS_MAX = 120_000;
 
 /** A process of the service that is started again whenever it is killed. */
 interface Keeper {
-  readonly kill: () => Promise<void>;
+  /** Ends it once, for the next to begin. */
+  readonly kill: (signal?: "SIGTERM" | "SIGKILL") => Promise<void>;
   readonly stop: (signal: "SIGTERM" | "SIGKILL") => Promise<void>;
 }
 
@@ -149,7 +150,8 @@ export async function startFleet(random: Random, diskMebibytes: number) {
 
 export type Fleet = Awaited<ReturnType<typeof startFleet>>;
 
-function startWorker(env: Record<string, string>): Keeper {
+/** Starts `npm run worker`, and again whenever it ends. */
+export function startWorker(env: Record<string, string>): Keeper {
   let isStopping = false;
   const start = () => {
     const child = spawn(process.execPath, ["build/server/worker-main.js"], {
@@ -166,8 +168,8 @@ function startWorker(env: Record<string, string>): Keeper {
   };
   let running = start();
   return {
-    async kill() {
-      running.child.kill("SIGKILL");
+    async kill(signal = "SIGKILL") {
+      running.child.kill(signal);
       await running.exited;
     },
     async stop(signal) {

@@ -14,18 +14,16 @@ import {
   waitUntil,
 } from "../support/server-process";
 
-const { wallet } = SMALL_FIXTURE;
+const { pointSystemId, token, wallet } = SMALL_FIXTURE;
 const NEW_WALLET = "0x00000000000000000000000000000000000000bb";
 
-interface Setting {
-  readonly primary: Postgres15;
-  readonly replica: Postgres15;
-  /** A server that reads from the replica, and one that does not. */
-  readonly near: string;
-  readonly far: string;
-}
+const readFrom = (replica: Postgres15) => ({
+  DATABASE_REPLICA_URLS: replica.url,
+  DATABASE_REPLICA_LAG_SECONDS: "10",
+});
 
-async function startPair(): Promise<Setting> {
+/** Starts a primary with the fixture. Its servers are started by `start`, which returns their URL. */
+async function startPrimary() {
   const primary = startPostgres15();
   cleanUps.push(async () => primary.end());
   const dataDir = await createDataDir({ isEmpty: true });
@@ -40,21 +38,32 @@ async function startPair(): Promise<Setting> {
     },
   });
   await close();
-  const replica = primary.makeStandby();
-  cleanUps.push(async () => replica.end());
   const start = async (env: Record<string, string>) => {
     const server = await startServerProcess({ dataDir, env: { DATABASE_URL, ...env } });
     cleanUps.push(() => server.end("SIGTERM"));
     return server.url;
   };
-  const near = await start({
-    DATABASE_REPLICA_URLS: replica.url,
-    DATABASE_REPLICA_LAG_SECONDS: "10",
-  });
+  return { primary, start };
+}
+
+function makeStandby(of: Postgres15): Postgres15 {
+  const standby = of.makeStandby();
+  cleanUps.push(async () => standby.end());
+  return standby;
+}
+
+/** Starts a server that reads from a replica, `near`, and one that does not, `far`. */
+async function startPair() {
+  const { primary, start } = await startPrimary();
+  const replica = makeStandby(primary);
+  const near = await start(readFrom(replica));
   const far = await start({ WORKER: "off" });
-  await waitUntil(async () => (await readState(near)) === "serving", 20_000);
+  await reach(near, "serving");
   return { primary, replica, near, far };
 }
+
+const reach = (url: string, state: string) =>
+  waitUntil(async () => (await readState(url)) === state, 40_000);
 
 async function readState(url: string): Promise<string | undefined> {
   const body = (await (await fetch(`${url}/readyz`)).json()) as { replicas?: { state: string }[] };
@@ -67,7 +76,10 @@ async function readPoints(url: string, address: string = wallet): Promise<number
   return ((await response.json()) as { points: number }).points;
 }
 
-async function onServer(server: Postgres15, statement: string): Promise<void> {
+async function onServer(
+  server: Postgres15,
+  statement: string,
+): Promise<postgres.RowList<postgres.Row[]>> {
   const { searchParams } = new URL(server.url);
   const sql = postgres({
     host: searchParams.get("host") ?? "",
@@ -76,8 +88,20 @@ async function onServer(server: Postgres15, statement: string): Promise<void> {
     max: 1,
     onnotice: () => {},
   });
-  await sql.unsafe(statement);
+  const rows = await sql.unsafe(statement);
   await sql.end();
+  return rows;
+}
+
+const call = (url: string, path: string, body?: object) =>
+  fetch(url + path, {
+    headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+    ...(body && { method: "POST", body: JSON.stringify({ pointSystemId, ...body }) }),
+  });
+
+async function readBalance(url: string): Promise<number> {
+  const response = await call(url, `/balance?pointSystemId=${pointSystemId}&address=${wallet}`);
+  return ((await response.json()) as { balance: number }).balance;
 }
 
 test("reads come from a replica, callers see their own credits at once, and a revoked key stops at once", async ({
@@ -95,10 +119,10 @@ test("reads come from a replica, callers see their own credits at once, and a re
   expect(await readPoints(near, NEW_WALLET)).toBe(10);
   expect((await fireOverHttp(near, wallet)).status).toBe(200);
   expect(await readPoints(near)).toBe(45);
-  await waitUntil(async () => (await readState(near)) === "lagging", 40_000);
+  await reach(near, "lagging");
   expect(await readPoints(near)).toBe(45);
   await onServer(replica, "select pg_wal_replay_resume()");
-  await waitUntil(async () => (await readState(near)) === "serving", 20_000);
+  await reach(near, "serving");
   expect(await readPoints(near)).toBe(45);
   await onServer(replica, "select pg_wal_replay_pause()");
   await onServer(primary, "delete from api_key_point_systems; delete from api_keys");
@@ -119,22 +143,70 @@ test("no call breaks while a replica hangs, is killed, returns and is promoted",
     }
   };
   const readers = [read(), read(), read(), read()];
-  const reach = (state: string) => waitUntil(async () => (await readState(near)) === state, 30_000);
   try {
     const stopped = listPostgresProcesses(replica.pid());
     for (const pid of stopped) process.kill(pid, "SIGSTOP");
-    await reach("away");
+    await reach(near, "away");
     for (const pid of stopped) process.kill(pid, "SIGCONT");
-    await reach("serving");
+    await reach(near, "serving");
     process.kill(replica.pid(), "SIGQUIT");
-    await reach("away");
+    await reach(near, "away");
     replica.start();
-    await reach("serving");
+    await reach(near, "serving");
     replica.promote();
-    await reach("promoted");
+    await reach(near, "promoted");
   } finally {
     isOver = true;
     await Promise.all(readers);
   }
   expect(broken).toEqual([]);
+});
+
+test("spends and reversals are seen by their caller at once, while the replica is behind", async ({
+  skip,
+}) => {
+  if (!hasPostgres15()) skip("There is no PostgreSQL 15 here");
+  const { replica, near, far } = await startPair();
+  await onServer(replica, "select pg_wal_replay_pause()");
+  const spend = (url: string) =>
+    call(url, "/spend", { walletAddress: wallet, points: 5, reason: "Coffee" });
+  // The spend of another instance is not on the paused replica, which answers.
+  expect((await spend(far)).status).toBe(200);
+  expect(await readBalance(near)).toBe(25);
+  const answer = await spend(near);
+  expect(answer.status).toBe(200);
+  const { spendId } = (await answer.json()) as { spendId: string };
+  expect(await readBalance(near)).toBe(15);
+  expect((await call(near, "/spend/reverse", { spendId })).status).toBe(200);
+  expect(await readBalance(near)).toBe(20);
+});
+
+test("a replica that follows another server, or lacks this version's migration, answers no read until it is right", async ({
+  skip,
+}) => {
+  if (!hasPostgres15()) skip("There is no PostgreSQL 15 here");
+  const { primary, start } = await startPrimary();
+  const replica = makeStandby(primary);
+  // The migration of the version before is the last that the replica has.
+  const isBefore = "fingerprint = repeat('0', 64)";
+  await onServer(primary, `update drizzle.served_schemas set ${isBefore}`);
+  await waitUntil(async () => {
+    const rows = await onServer(replica, `select from drizzle.served_schemas where ${isBefore}`);
+    return rows.length === 1;
+  }, 10_000);
+  await onServer(replica, "select pg_wal_replay_pause()");
+  const near = await start(readFrom(replica));
+  await reach(near, "other version");
+  expect(await readPoints(near)).toBe(25);
+  await onServer(replica, "select pg_wal_replay_resume()");
+  await reach(near, "serving");
+
+  const promoted = makeStandby(primary);
+  promoted.promote();
+  const follower = makeStandby(promoted);
+  const astray = await start(readFrom(follower));
+  await reach(astray, "other database");
+  expect(await readPoints(astray)).toBe(25);
+  const moved = await start({ DATABASE_URL: promoted.url, ...readFrom(follower) });
+  await reach(moved, "serving");
 });

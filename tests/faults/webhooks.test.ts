@@ -131,6 +131,40 @@ test(`service and database killed with -9 while ${CREDITS} credits are made: eac
   expect(kills).toBeGreaterThan(1);
 });
 
+test("another process goes on with the trace of a credit, after the server that credited is killed", async () => {
+  const dataDir = await createDataDir();
+  cleanUps.push(() => fs.rm(dataDir, { recursive: true, force: true }));
+  await seed(dataDir, SMALL_FIXTURE.file);
+  const receiver = await startReceiver();
+  cleanUps.push(() => receiver.close());
+  openGiftCards({ DATA_DIR: dataDir });
+  await withDatabaseOf(dataDir, async () =>
+    createWebhook(await findOwner(pointSystemId), {
+      id: randomUUID(),
+      url: new URL(receiver.url),
+      eventTypes: ["points.credited"],
+    }),
+  );
+  const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+  const server = await startServerProcess({ dataDir, env: { ...ENV, WORKER: "off" } });
+  cleanUps.push(() => server.end("SIGKILL"));
+  const answer = await fetch(`${server.url}/trigger`, {
+    method: "POST",
+    headers: {
+      ...{ Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+      traceparent: `00-${trace}-00f067aa0ba902b7-01`,
+    },
+    body: JSON.stringify({ pointSystemId, triggerKey: "daily_login", walletAddress: toAddress(1) }),
+  });
+  expect(answer.status).toBe(200);
+  await server.end("SIGKILL");
+  expect(receiver.received).toEqual([]);
+  const next = await startServerProcess({ dataDir, env: ENV });
+  cleanUps.push(() => next.end("SIGTERM"));
+  await waitUntil(() => receiver.received.length > 0, 20_000);
+  expect(String(receiver.received[0]?.headers.traceparent).split("-")[1]).toBe(trace);
+});
+
 const toId = ({ id }: { id: string }) => id;
 
 /** Checks that each wallet's credits came for the first time in the ledger's order. */

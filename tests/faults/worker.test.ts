@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import fs from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { closeDatabase, openDatabase, withDatabase } from "../../app/db/client";
@@ -73,6 +74,7 @@ async function startWorker() {
     output += chunk;
   });
   const worker = {
+    signal: (signal: NodeJS.Signals) => child.kill(signal),
     end(signal: NodeJS.Signals) {
       child.kill(signal);
       return exited;
@@ -150,6 +152,19 @@ test("a worker that is told to stop does so at once, and hands over what it does
   );
   expect(job?.state).toBe("retry");
   await startWorker();
+  await hasStatus(key, "built");
+  await expectWhole(key);
+});
+
+test("a worker that hangs is killed, and another one ends its work within a minute and a half", async () => {
+  const key = await order();
+  const hanging = await startWorker();
+  await hasStatus(key, "allocating", "building");
+  hanging.signal("SIGSTOP");
+  await startWorker();
+  await sleep(5_000);
+  expect((await getAllocation(key)).status).not.toBe("built");
+  hanging.signal("SIGKILL");
   await hasStatus(key, "built");
   await expectWhole(key);
 });

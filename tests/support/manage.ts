@@ -31,9 +31,13 @@ export function callManage(
   token: string,
   operation: string,
   input: Readonly<Record<string, unknown>>,
+  moreHeaders: Readonly<Record<string, string>> = {},
 ): Promise<Answer> {
   const path = `manage/v1/${operation}` as ManagePath;
-  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+  const headers = {
+    ...{ Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+    ...moreHeaders,
+  };
   if (API_ENDPOINTS[path].method === "GET") {
     return call(`/api/${path}?${new URLSearchParams(input as Record<string, string>)}`, {
       headers,

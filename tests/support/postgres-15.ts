@@ -5,7 +5,7 @@ import path from "node:path";
 
 // A PostgreSQL 15 of Debian and its standbys, for tests of replication. The bundled one has no pg_basebackup.
 
-const BIN = "/usr/lib/postgresql/15/bin";
+export const BIN = "/usr/lib/postgresql/15/bin";
 const isRoot = process.getuid?.() === 0;
 
 export const hasPostgres15 = () => existsSync(`${BIN}/pg_basebackup`);

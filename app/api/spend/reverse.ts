@@ -36,9 +36,9 @@ export const action = endpoint("spend/reverse", {
     pointsReturned: z.int().positive().describe("The points that were given back"),
     balance: z.int().nonnegative().describe("The points that the wallet had left then"),
   }),
-  async handle({ input: { pointSystemId, spendId }, key }) {
+  async handle({ input: { pointSystemId, spendId }, key, origin }) {
     if (spendId === null) throw new Failure("spend_not_found");
-    const { address, points, balance } = await reverseSpend(key, pointSystemId, spendId);
+    const { address, points, balance } = await reverseSpend(key, pointSystemId, spendId, origin);
     return {
       body: {
         success: true as const,

@@ -13,7 +13,7 @@ import { constants, copyFile, open, readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres, { type Sql } from "postgres";
-import { endArchive, findArchive, setArchive } from "./archive";
+import { endArchive, findArchive, noteBaseBackup, setArchive } from "./archive";
 import { type EmbeddedCluster, holdEmbeddedCluster } from "./cluster";
 import { type ClusterLocation, canTraverse, isClusterCreated, locateCluster } from "./location";
 
@@ -219,6 +219,7 @@ export async function backUpCluster(options: BackupOptions): Promise<BaseBackup>
     setArchive(location, getLogFolder(folder));
     await setArchiveTimeout(cluster, archiveTimeout);
     const backup = await makeBaseBackup(sql, location, folder, identity);
+    noteBaseBackup(location, backup.endedAt);
     const archives = join(dataDir, ledgerArchives);
     if (existsSync(archives)) cpSync(archives, join(folder, ledgerArchives), { recursive: true });
     if (keep !== undefined) removeOld(folder, keep);

@@ -77,6 +77,8 @@ export const webhookDeliveries = pgTable(
     happenedAt: moment("happened_at").notNull().defaultNow(),
     createdAt: moment("created_at").notNull().defaultNow(),
     data: jsonb().$type<Readonly<Record<string, unknown>>>(),
+    /** The W3C trace of the request that caused it; null when it has none, or several. */
+    traceId: uuid("trace_id"),
     /** The position of the last event of the ledger; `seq` is that of the first. */
     seqTo: bigint("seq_to", { mode: "number" }),
     state: text().$type<DeliveryState>().notNull().default("waiting"),
@@ -101,5 +103,23 @@ export const webhookDeliveries = pgTable(
       sql`${table.state} in ('waiting', 'delivered', 'failed', 'skipped')`,
     ),
     check("webhook_deliveries_content", sql`num_nonnulls(${table.data}, ${table.seqTo}) = 1`),
+  ],
+);
+
+/**
+ * The W3C traces of requests that credited while a webhook listened, until their credits are in deliveries. They are
+ * not beside the events, which are kept for good.
+ */
+export const creditTraces = pgTable(
+  "credit_traces",
+  {
+    pointSystemId: uuid("point_system_id").notNull(),
+    eventId: uuid("event_id").notNull(),
+    traceId: uuid("trace_id").notNull(),
+    createdAt: moment("created_at").notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.pointSystemId, table.eventId] }),
+    index("credit_traces_age").on(table.createdAt),
   ],
 );

@@ -11,6 +11,9 @@ export const GIVE_UP_AFTER_DAYS = 3;
 /** The days for which deliveries are kept. */
 export const KEPT_DAYS = 30;
 
+/** The hours for which traces of credits wait for a delivery. */
+export const TRACES_KEPT_HOURS = 24;
+
 /** The hours for which the former secret signs beside a new one. */
 export const FORMER_SECRET_HOURS = 24;
 

@@ -9,6 +9,8 @@ import { parseUuid } from "../../domain/uuid";
 export interface RequestOrigin {
   readonly ip: string;
   readonly requestId: string;
+  /** The W3C trace that the request came with, for the webhooks of what it changes. */
+  readonly traceId?: string | null;
 }
 
 /** The operator who acts, with the origin of the request, as the audit log records them. */

@@ -199,12 +199,13 @@ export function takeCampaignStep<Answer>(
 /** Says a published campaign's change to the webhooks, with its terms. */
 function sayCampaign(
   tx: Transaction,
-  { pointSystemId }: Member,
+  { pointSystemId, actor }: Member,
   type: "campaign.published" | "campaign.cancelled",
   campaign: Campaign,
 ): Promise<void> {
   const { id: rewardId, campaignId } = campaign;
-  return sayEvent(tx, pointSystemId, type, { rewardId, campaignId, ...describeTerms(campaign) });
+  const data = { rewardId, campaignId, ...describeTerms(campaign) };
+  return sayEvent(tx, pointSystemId, type, data, actor);
 }
 
 async function insertDraft(

@@ -83,14 +83,14 @@ async function distribute(
     before: { id, status },
     after: { rule, assigned, walletsWithout: eligible - assigned, tiers },
   });
-  await sayDistribution(tx, member.pointSystemId, { id, name });
+  await sayDistribution(tx, member, { id, name });
   return { name, assigned, tiers };
 }
 
 /** Says the cards that this transaction has assigned to the webhooks. */
 async function sayDistribution(
   tx: Transaction,
-  pointSystemId: string,
+  { pointSystemId, actor }: Member,
   { id, name }: Pick<HeldReward, "id" | "name">,
 ): Promise<void> {
   if (!(await isHeard(tx, pointSystemId, "gift_card.distributed"))) return;
@@ -99,11 +99,8 @@ async function sayDistribution(
     from gift_cards
     where point_system_id = ${pointSystemId} and reward_id = ${id} and distributed_at = now()::timestamptz(3)
     order by id`);
-  await sayEvents(tx, pointSystemId, "gift_card.distributed", cards, (giftCards) => ({
-    rewardId: id,
-    name,
-    giftCards,
-  }));
+  const toData = (giftCards: readonly object[]) => ({ rewardId: id, name, giftCards });
+  await sayEvents(tx, pointSystemId, "gift_card.distributed", cards, toData, actor);
 }
 
 function describeShortage(tiers: readonly TierOutcome[]): string {

@@ -90,7 +90,7 @@ async function finishChange(
     await markWallets(tx, pointSystemId, batch, isBlacklisted);
   }
   const type = isBlacklisted ? "wallet.blacklisted" : "wallet.restored";
-  await sayEvents(tx, pointSystemId, type, changed, (wallets) => ({ wallets }));
+  await sayEvents(tx, pointSystemId, type, changed, (wallets) => ({ wallets }), actor);
   const reasons = new Set(changed.map(({ reason }) => reason));
   const fields = {
     addresses: addresses.slice(0, AUDITED_ADDRESSES_MAX),

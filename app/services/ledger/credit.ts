@@ -8,7 +8,6 @@ import { noteApiKeyUse } from "../access/api-key-usage";
 import type { Credential } from "../access/authorization";
 import { noteWriter } from "../access/own-writes";
 import { createBatcher } from "../runtime/batcher";
-import { rememberTrace } from "../webhooks/outbox/traces";
 import {
   type CreditOrder,
   CreditOrderError,
@@ -78,11 +77,7 @@ const toOrder = (
   isAtomic: boolean,
 ): CreditOrder => ({
   ...of,
-  calls: calls.map((call) => {
-    const eventId = createEventId();
-    if (call.traceId) rememberTrace(eventId, call.traceId);
-    return { ...call, eventId };
-  }),
+  calls: calls.map((call) => ({ ...call, eventId: createEventId() })),
   isAtomic,
   isUncertain: false,
 });

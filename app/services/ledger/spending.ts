@@ -9,7 +9,7 @@ import { createEventId } from "../../domain/ledger/event-id";
 import { type Balance, toBalance } from "../../domain/ledger/spending";
 import { recordAudit } from "../access/audit-log";
 import type { AuthorizedKey } from "../access/authorization";
-import type { Member } from "../access/members";
+import type { Member, RequestOrigin } from "../access/members";
 import { sayEvent } from "../webhooks/outbox/say-event";
 import { writeLedger } from "./write-ledger";
 
@@ -26,6 +26,8 @@ export interface SpendCall {
   /** A later call with the same key repeats the first answer and spends nothing. */
   readonly idempotencyKey: string | null;
 }
+
+type Traced = Pick<RequestOrigin, "traceId">;
 
 export interface Spend {
   readonly id: string;
@@ -51,6 +53,7 @@ const toBytea = (address: Address): SQL => sql`${sql.param(address, wallets.addr
 export function spendPoints(
   key: AuthorizedKey,
   { pointSystemId, walletAddress, points, reason, idempotencyKey }: SpendCall,
+  origin: Traced = {},
 ): Promise<Spend> {
   const spendId = createEventId();
   return writeSpends(pointSystemId, async (tx) => {
@@ -63,9 +66,8 @@ export function spendPoints(
     const spend = { id, balance: Number(balance), isReplayed: verdict === "replayed" };
     if (spend.isReplayed) return spend;
     if (verdict !== "spent") throw new Failure(verdict as "insufficient_points");
-    await sayEvent(tx, pointSystemId, "points.spent", {
-      ...{ spendId: id, walletAddress, points, reason, balance: spend.balance },
-    });
+    const data = { spendId: id, walletAddress, points, reason, balance: spend.balance };
+    await sayEvent(tx, pointSystemId, "points.spent", data, origin);
     return spend;
   });
 }
@@ -78,10 +80,11 @@ export function reverseSpend(
   key: AuthorizedKey,
   pointSystemId: string,
   spendId: string,
+  { traceId }: Traced = {},
 ): Promise<Reversal> {
   return writeSpends(pointSystemId, async (tx) => {
     const { isNew: _, ...reversal } = await reverse(tx, pointSystemId, spendId, {
-      apiKeyId: key.id,
+      ...{ apiKeyId: key.id, traceId },
     });
     return reversal;
   });
@@ -98,7 +101,7 @@ export function reverseSpendByHand(
   note: string | null,
 ): Promise<Reversal> {
   return writeLedger(pointSystemId, async (tx) => {
-    const by = { operatorId: actor.operatorId, note };
+    const by = { operatorId: actor.operatorId, note, traceId: actor.traceId };
     const { isNew, ...reversal } = await reverse(tx, pointSystemId, spendId, by);
     if (!isNew) throw new Failure("spend_reversed");
     await recordAudit(tx, actor, {
@@ -116,13 +119,14 @@ interface ReversedBy {
   readonly apiKeyId?: string;
   readonly operatorId?: string;
   readonly note?: string | null;
+  readonly traceId?: string | null | undefined;
 }
 
 async function reverse(
   tx: Transaction,
   pointSystemId: string,
   spendId: string,
-  { apiKeyId, operatorId, note }: ReversedBy,
+  { apiKeyId, operatorId, note, traceId }: ReversedBy,
 ): Promise<Reversal & { readonly isNew: boolean }> {
   const [row] = await tx.execute<{
     isNew: boolean;
@@ -139,9 +143,8 @@ async function reverse(
   if (!row) throw new Failure("spend_not_found");
   const { isNew, address, points, balance } = row;
   if (isNew) {
-    await sayEvent(tx, pointSystemId, "points.spend_reversed", {
-      ...{ spendId, walletAddress: address, points, balance },
-    });
+    const data = { spendId, walletAddress: address, points, balance };
+    await sayEvent(tx, pointSystemId, "points.spend_reversed", data, { traceId });
   }
   return { isNew, address, points, balance };
 }

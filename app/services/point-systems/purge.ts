@@ -15,6 +15,7 @@ export const TABLES = [
   "rank_moves",
   "activity_marks",
   "webhook_deliveries",
+  "credit_traces",
   "import_rows",
   "imports",
   "daily_trigger_totals",

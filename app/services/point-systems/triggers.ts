@@ -96,7 +96,7 @@ export async function createTrigger(
         subject: key,
         after: toAudit(fields),
       });
-      await sayChange(tx, pointSystemId, "created", { key, ...fields, isActive: true });
+      await sayChange(tx, { actor, pointSystemId }, "created", { key, ...fields, isActive: true });
     }),
   );
 }
@@ -126,7 +126,7 @@ export async function updateTrigger(
         before: toAudit(before),
         after: toAudit(fields),
       });
-      await sayChange(tx, pointSystemId, "updated", { ...before, ...fields, key });
+      await sayChange(tx, { actor, pointSystemId }, "updated", { ...before, ...fields, key });
     }),
   );
 }
@@ -153,7 +153,7 @@ export async function setTriggerActive(
         before: { isActive: before.isActive },
         after: { isActive },
       });
-      await sayChange(tx, pointSystemId, "updated", { ...before, key, isActive });
+      await sayChange(tx, { actor, pointSystemId }, "updated", { ...before, key, isActive });
       return { name: before.name };
     }),
   );
@@ -178,7 +178,7 @@ export async function deleteTrigger(
         subject: key,
         before: { ...toAudit(before), isActive: before.isActive },
       });
-      await sayChange(tx, pointSystemId, "deleted", { ...before, key });
+      await sayChange(tx, { actor, pointSystemId }, "deleted", { ...before, key });
       return { name: before.name };
     }),
   );
@@ -256,7 +256,7 @@ const toAudit = ({ name, points, variable, cap }: TriggerFields) => ({
 /** Says a change of a trigger to the webhooks, with the trigger as it is after the change. */
 async function sayChange(
   executor: Executor,
-  pointSystemId: string,
+  { actor, pointSystemId }: Pick<Member, "actor" | "pointSystemId">,
   change: "created" | "updated" | "deleted",
   {
     key,
@@ -268,7 +268,7 @@ async function sayChange(
   }: TriggerFields & { key: string; isActive: boolean },
 ): Promise<void> {
   const trigger = { key, name, points, variable, cap, isActive };
-  await sayEvent(executor, pointSystemId, "trigger.changed", { change, trigger });
+  await sayEvent(executor, pointSystemId, "trigger.changed", { change, trigger }, actor);
 }
 
 /** Reads a trigger and locks it until the transaction ends. */

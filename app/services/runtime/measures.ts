@@ -1,9 +1,11 @@
 import { sql } from "drizzle-orm";
+import { readBackupAge } from "../../db/backups";
 import { listPoolUse, withDatabase } from "../../db/client";
 import { listReplicas } from "../../db/replicas";
 import { metrics, setGauge } from "../../process/metrics";
 
 interface Measures {
+  readonly isLogFailing: boolean;
   readonly lockWaits: number;
   readonly jobs: readonly { queue: string; state: string; count: number; age: number }[];
   readonly deliveries: number;
@@ -11,7 +13,7 @@ interface Measures {
   readonly failing: number;
 }
 
-/** Measures this process's pools, and in the database: waiting locks, jobs and webhooks. */
+/** Measures this process's pools, and in the database: backups, waiting locks, jobs and webhooks. */
 export async function measureRuntime(): Promise<void> {
   const pools = listPoolUse();
   const labelled = (key: "pending" | "connections") =>
@@ -19,12 +21,16 @@ export async function measureRuntime(): Promise<void> {
   setGauge(metrics.poolPending, labelled("pending"));
   setGauge(metrics.poolSize, labelled("connections"));
   measureReplicas();
+  const age = readBackupAge();
+  setGauge(metrics.backupAge, age === null ? [] : [{ labels: { kind: "base" }, value: age }]);
   const [row] = await withDatabase((db) =>
     db.execute<Measures & Record<string, unknown>>(sql`
       select (
         select count(*)::int from pg_locks l join pg_database d on d.oid = l.database
         where not l.granted and d.datname = current_database()
       ) as "lockWaits", (
+        select last_failed_time > coalesce(last_archived_time, '-infinity') is true from pg_stat_archiver
+      ) as "isLogFailing", (
         select coalesce(json_agg(j), '[]') from (
           select queue, state, count(*)::int as count, coalesce(extract(epoch from now() - min(run_after)
             filter (where state in ('waiting', 'retry') and run_after <= now())), 0)::float as age
@@ -53,6 +59,7 @@ export async function measureRuntime(): Promise<void> {
       ) w`),
   );
   if (!row) return;
+  setGauge(metrics.backupLogFailing, [{ value: Number(row.isLogFailing) }]);
   setGauge(metrics.lockWaits, [{ value: row.lockWaits }]);
   setGauge(
     metrics.jobs,

@@ -54,7 +54,7 @@ export async function linkInLedger(
       subject: pair.address,
       after: { primaryAddress: pair.primaryAddress, ...moved },
     });
-    await sayEvent(tx, pointSystemId, "wallet.linked", { ...pair, ...moved, linkedBy });
+    await sayEvent(tx, pointSystemId, "wallet.linked", { ...pair, ...moved, linkedBy }, actor);
     return moved;
   });
 }
@@ -148,10 +148,9 @@ export function unlinkInLedger(
       subject: address,
       before: { primaryAddress },
     });
-    await sayEvent(tx, pointSystemId, "wallet.unlinked", {
-      ...{ address, primaryAddress },
-      unlinkedBy: actor ? "operator" : "holder",
-    });
+    const unlinkedBy = actor ? "operator" : "holder";
+    const data = { address, primaryAddress, unlinkedBy };
+    await sayEvent(tx, pointSystemId, "wallet.unlinked", data, actor);
     return { address, primaryAddress };
   });
 }

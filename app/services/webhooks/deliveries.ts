@@ -3,7 +3,7 @@ import { type Transaction, withDatabase } from "../../db/client";
 import { Failure } from "../../domain/failure";
 import { parseUuid } from "../../domain/uuid";
 import type { DeliveryState, DeliveryType } from "../../domain/webhooks/events";
-import { KEPT_DAYS } from "../../domain/webhooks/schedule";
+import { KEPT_DAYS, TRACES_KEPT_HOURS } from "../../domain/webhooks/schedule";
 import { type Member, nameActor } from "../access/members";
 import { toBody } from "./delivering";
 import { changeWebhook } from "./endpoints";
@@ -206,6 +206,22 @@ export async function removeOldDeliveries(): Promise<boolean> {
               and (e.off_at is null or d.seq_to is not null)
           ))
         order by d.created_at limit ${BATCH_SIZE}
+      ))`);
+    return removed.count === BATCH_SIZE;
+  });
+}
+
+/**
+ * Removes traces of credits that no delivery has taken up in time, some at a time.
+ * @returns whether there may be more
+ */
+export async function removeOldTraces(): Promise<boolean> {
+  return withDatabase(async (db) => {
+    const removed = await db.execute(sql`
+      delete from credit_traces where ctid = any(array(
+        select ctid from credit_traces
+        where created_at < now() - make_interval(hours => ${TRACES_KEPT_HOURS})
+        order by created_at limit ${BATCH_SIZE}
       ))`);
     return removed.count === BATCH_SIZE;
   });

@@ -9,7 +9,6 @@ import { signWebhook } from "../../domain/webhooks/signature";
 import { recordAudit } from "../access/audit-log";
 import { findDueWork } from "../runtime/due-work";
 import { type Attempt, postDelivery } from "./call";
-import { findTrace } from "./outbox/traces";
 import { decryptSecret, type EndpointKey } from "./secrets";
 
 /** Attempts of this process at once. Each endpoint has at most one, so that its order is kept. */
@@ -42,6 +41,8 @@ interface Delivery {
   readonly type: DeliveryType;
   readonly happenedAt: Date;
   readonly data: Readonly<Record<string, unknown>>;
+  /** The trace of the request that caused it, if it is one. */
+  readonly traceId: string | null;
   /** Whether more waits behind it. */
   readonly hasMore: boolean;
 }
@@ -161,9 +162,10 @@ async function takeDelivery({ pointSystemId, id, lease }: Turn): Promise<Deliver
       type: DeliveryType;
       happenedMs: number;
       data: Delivery["data"];
+      traceId: string | null;
       hasMore: boolean;
     }>(sql`
-      select d.seq::text as seq, d.id, d.type, d.data, d.has_more as "hasMore",
+      select d.seq::text as seq, d.id, d.type, d.data, d.trace_id as "traceId", d.has_more as "hasMore",
         (extract(epoch from d.happened_at) * 1000)::float8 as "happenedMs"
       from take_webhook_delivery(${pointSystemId}::uuid, ${id}::uuid, ${lease}::uuid, ${LEASE_S}) d`),
   );
@@ -192,16 +194,13 @@ async function attemptDelivery(
     "webhook-id": delivery.id,
     "webhook-timestamp": String(seconds),
     "webhook-signature": signWebhook(secrets, { id: delivery.id, seconds, body }),
-    traceparent: writeTraceparent(findTraceOf(delivery), randomBytes(8).toString("hex")),
+    traceparent: writeTraceparent(getTrace(delivery), randomBytes(8).toString("hex")),
   };
   return postDelivery(new URL(turn.url), headers, body, signal);
 }
 
-/** Finds the trace of the request that a delivery comes from, or makes one of its id: the same for each attempt. */
-function findTraceOf({ id, data }: Delivery): string {
-  const credits = Array.isArray(data.credits) ? (data.credits as { readonly id: string }[]) : [];
-  return findTrace(credits.map((credit) => credit.id)) ?? id.replaceAll("-", "");
-}
+/** Returns the trace of the request that caused a delivery, or one of its id: the same for each attempt. */
+const getTrace = ({ id, traceId }: Delivery) => (traceId ?? id).replaceAll("-", "");
 
 /** Reads the secrets that sign now, the newest first. */
 function readSecrets(turn: Turn): string[] {

@@ -6,7 +6,9 @@
 -- statement reads both, so that it sees an event of the ledger only with everything before it.
 -- Returns no row when the lease is lost, the endpoint is off or nothing waits, or after many events for which the endpoint does not listen.
 create or replace function take_webhook_delivery(system uuid, endpoint uuid, the_lease uuid, lease_s int)
-returns table (seq bigint, id uuid, type text, happened_at timestamptz, data jsonb, has_more boolean)
+returns table (
+  seq bigint, id uuid, type text, happened_at timestamptz, data jsonb, trace_id uuid, has_more boolean
+)
 language plpgsql volatile
 set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
 set enable_hashjoin = off set enable_mergejoin = off
@@ -62,7 +64,7 @@ begin
     if run.seq_from is null then
       return query
       select d.seq, d.id, d.type, d.happened_at,
-        coalesce(d.data, read_webhook_data(system, d.type, d.seq, d.seq_to)), true
+        coalesce(d.data, read_webhook_data(system, d.type, d.seq, d.seq_to)), d.trace_id, true
       from webhook_deliveries d
       where d.point_system_id = system and d.endpoint_id = endpoint and d.seq = run.waits_seq;
       return;
@@ -72,12 +74,15 @@ begin
     update webhook_endpoints e set ledger_seq = cursor_seq
     where e.point_system_id = system and e.id = endpoint;
     if run.type = any(types) then
-      insert into webhook_deliveries (point_system_id, endpoint_id, seq, type, happened_at, seq_to)
-      values (system, endpoint, run.seq_from, run.type, run.created_at, run.seq_to)
+      insert into webhook_deliveries (point_system_id, endpoint_id, seq, type, happened_at, seq_to, trace_id)
+      values (
+        system, endpoint, run.seq_from, run.type, run.created_at, run.seq_to,
+        case when run.type = 'points.credited' then take_credits_trace(system, endpoint, run.seq_from, run.seq_to) end
+      )
       returning * into delivery;
       return query
       select delivery.seq, delivery.id, delivery.type, delivery.happened_at,
-        read_webhook_data(system, delivery.type, delivery.seq, delivery.seq_to),
+        read_webhook_data(system, delivery.type, delivery.seq, delivery.seq_to), delivery.trace_id,
         run.has_more or run.waits_seq is not null;
       return;
     end if;
