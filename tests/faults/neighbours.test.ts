@@ -76,11 +76,11 @@ function callSteadily(url: string, round: number) {
 }
 
 test.each([
-  ["one process", "1"],
-  ["two processes", "2"],
+  [200_000, "1"],
+  [500_000, "2"],
 ])(
-  "while a neighbour takes a file of 500,000 events, credits and reads go on at 0.8 of their rate, on %s",
-  async (_, WEB_CONCURRENCY) => {
+  "while a neighbour takes a file of %i events, credits and reads go on at 0.8 of their rate, on %s processes",
+  async (events, WEB_CONCURRENCY) => {
     const dataDir = await createDataDir();
     cleanUps.push(() => fs.rm(dataDir, { recursive: true, force: true }));
     const server = await startServerProcess({ dataDir, env: { WEB_CONCURRENCY } });
