@@ -7,7 +7,7 @@ import { toBoardKey } from "../../domain/board/board-reference";
 import { Failure } from "../../domain/failure";
 import { recordAudit } from "../access/audit-log";
 import type { Member } from "../access/members";
-import { readDatabaseClock, writeLedger } from "../ledger/write-ledger";
+import { readDatabaseClock, takeLedgerSeq, writeLedger } from "../ledger/write-ledger";
 import { checkTimeZone } from "../point-systems/time-zones";
 import { enqueueJob } from "../runtime/job-queue";
 import { beginFill } from "./board-fill";
@@ -136,15 +136,15 @@ export async function endBoard({ actor, pointSystemId }: Editor, key: string): P
     await tx.execute(
       sql`select from open_board_windows(${pointSystemId}::uuid, ${at.toISOString()}::timestamptz)`,
     );
+    const closedSeq = await takeLedgerSeq(tx, pointSystemId);
+    const [ended] = await tx.execute<{ endsAt: string }>(sql`
+      update board_windows
+      set ends_at = greatest(${at.toISOString()}::timestamptz, starts_at + interval '1 ms'),
+        closed_seq = ${closedSeq}::bigint
+      where point_system_id = ${pointSystemId} and board_id = ${before.id} and closed_seq is null
+      returning ends_at::text as "endsAt"`);
     await tx.execute(sql`
-      with ended as (
-        update board_windows
-        set ends_at = greatest(${at.toISOString()}::timestamptz, starts_at + interval '1 ms'),
-          closed_seq = nextval('point_events_seq_seq')
-        where point_system_id = ${pointSystemId} and board_id = ${before.id} and closed_seq is null
-        returning ends_at
-      )
-      update boards set ended_at = (select ends_at from ended)
+      update boards set ended_at = ${ended?.endsAt ?? null}::timestamptz
       where point_system_id = ${pointSystemId} and id = ${before.id}`);
     await recordAudit(tx, actor, {
       pointSystemId,
@@ -163,9 +163,10 @@ export async function deleteBoard({ actor, pointSystemId }: Editor, key: string)
   await writeLedger(pointSystemId, async (tx) => {
     const before = await getBoard(pointSystemId, key, tx);
     await tx.delete(boards).where(isBoard(pointSystemId, before.id));
+    const closedSeq = await takeLedgerSeq(tx, pointSystemId);
     await tx.execute(sql`
       update board_windows
-      set closed_seq = coalesce(closed_seq, nextval('point_events_seq_seq')), is_ready = true, is_settled = true
+      set closed_seq = coalesce(closed_seq, ${closedSeq}::bigint), is_ready = true, is_settled = true
       where point_system_id = ${pointSystemId} and board_id = ${before.id}`);
     await enqueueJob(tx, "purge-boards", { pointSystemId }, pointSystemId);
     await recordAudit(tx, actor, {

@@ -52,3 +52,11 @@ export async function readDatabaseClock(tx: Transaction): Promise<Date> {
   );
   return new Date((row as { nowMs: number }).nowMs);
 }
+
+/** Takes the next position of the ledger. The caller holds the ledger lock. */
+export async function takeLedgerSeq(tx: Transaction, pointSystemId: string): Promise<string> {
+  const [row] = await tx.execute<{ seq: string }>(
+    sql`select next_ledger_seq(${pointSystemId}::uuid)::text as seq`,
+  );
+  return (row as { seq: string }).seq;
+}

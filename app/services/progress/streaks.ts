@@ -161,7 +161,7 @@ export async function addStreak(
   await tx.insert(streaks).values({
     ...{ pointSystemId, key, name, timeZone, bonuses },
     triggerKeys: triggerKeys && [...triggerKeys],
-    paysAfterSeq: sql`nextval('point_events_seq_seq')`,
+    paysAfterSeq: sql`next_ledger_seq(${pointSystemId}::uuid)`,
   });
 }
 

@@ -116,7 +116,7 @@ export function sendTest(member: Editor, webhookId: string): Promise<{ url: stri
     await tx.execute(sql`
       insert into webhook_deliveries (point_system_id, endpoint_id, seq, type, data)
       values (
-        ${pointSystemId}, ${id}, -nextval('point_events_seq_seq'), 'webhook.test',
+        ${pointSystemId}, ${id}, -next_ledger_seq(${pointSystemId}::uuid), 'webhook.test',
         ${JSON.stringify({ sentBy: nameActor(actor) })}::jsonb
       )`);
     await makeDue(tx, pointSystemId, id);
