@@ -31,10 +31,25 @@ export function creditSteadily(worlds: readonly World[], callers = 12) {
   });
   return {
     books,
+    countRefused: () => books.reduce((sum, { refused }) => sum + refused, 0),
     count: () => books.reduce((sum, { acknowledged }) => sum + acknowledged.size, 0),
     async stop(): Promise<void> {
       isStopped = true;
       await Promise.all(work);
     },
+  };
+}
+
+/** Lists the acknowledged credits that wallets do not have, and the points that were not asked for. */
+export function findLost(
+  { acknowledged, unknown }: Book,
+  wallets: readonly { readonly address: string; readonly points: number }[],
+) {
+  const points = new Map(wallets.map((wallet) => [wallet.address, wallet.points]));
+  return {
+    lost: [...acknowledged].filter(([address, credited]) => points.get(address) !== credited),
+    unasked: wallets.filter(
+      ({ address, points }) => !acknowledged.has(address) && unknown.get(address) !== points,
+    ),
   };
 }

@@ -5,6 +5,7 @@ import {
   cpSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
 } from "node:fs";
@@ -42,7 +43,8 @@ citus.enable_local_reference_table_foreign_keys = off
 
 export interface CitusNode {
   readonly address: ClusterAddress;
-  readonly pid: () => number;
+  /** Kills every process of the node by SIGKILL. */
+  readonly kill: () => void;
   readonly start: () => void;
 }
 
@@ -96,6 +98,25 @@ function run(bin: string, program: string, args: readonly string[]): void {
   execFileSync(file, rest, { stdio: "ignore", cwd: "/" });
 }
 
+/** Kills a postmaster and its children, which it can no longer end by itself. */
+function killAll(postmaster: number): void {
+  const children = readdirSync("/proc").filter((name) => {
+    try {
+      const stat = /^\d+$/.test(name) ? readFileSync(`/proc/${name}/stat`, "utf8") : "";
+      return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) === postmaster;
+    } catch {
+      return false; // It has ended.
+    }
+  });
+  for (const pid of [postmaster, ...children.map(Number)]) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It has ended.
+    }
+  }
+}
+
 /** Returns the folder of the programs: CITUS_BIN, or a copy of Debian's with the archive unpacked over it. */
 function prepareBin(folder: string): string {
   if (process.env.CITUS_BIN) return process.env.CITUS_BIN;
@@ -132,11 +153,11 @@ export async function startCitus(settings = ""): Promise<Citus> {
       path.join(data, "postgresql.conf"),
       `${SETTINGS}\nport = ${port}\nunix_socket_directories = '${folder}'\n${settings}\n`,
     );
-    const start = () => run(bin, "pg_ctl", ["-D", data, "-w", "-l", `${data}.log`, "start"]);
+    const start = () => run(bin, "pg_ctl", ["-D", data, "-w", "-l", `${folder}/${name}.log`, "start"]);
     start();
     nodes.push({
       address: { host: "127.0.0.1", port, username: "postgres", password: "" },
-      pid: () => Number(readFileSync(`${data}/postmaster.pid`, "utf8").split("\n")[0]),
+      kill: () => killAll(Number(readFileSync(`${data}/postmaster.pid`, "utf8").split("\n")[0])),
       start,
     });
   }

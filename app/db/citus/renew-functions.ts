@@ -6,7 +6,7 @@ import {
   planFunctions,
   type ShardTables,
   type Signature,
-  useTables,
+  replaceTables,
   writeForShard,
   writeOnCoordinator,
   writeOnWorker,
@@ -40,7 +40,7 @@ export async function renewFunctions(pool: Sql): Promise<boolean> {
     select prosrc as text from pg_proc where oid = 'public.refuse_mixed_scope'::regproc`;
   // It reads two tables that every node has, where it fires.
   const guards = [
-    `create or replace function public.refuse_mixed_scope() returns trigger language plpgsql as $$${useTables(guard?.text ?? "", references)}$$`,
+    `create or replace function public.refuse_mixed_scope() returns trigger language plpgsql as $$${replaceTables(guard?.text ?? "", references)}$$`,
   ];
   const added = plan.sharded.filter(({ text }) => text.includes("create or replace function"));
   const signatures = await readSignatures(pool, added);

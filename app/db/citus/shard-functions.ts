@@ -91,7 +91,7 @@ export function writeForShard(
   tables: ShardTables,
   sharded: ReadonlySet<string>,
 ): string {
-  const withTables = useTables(text, tables)
+  const withTables = replaceTables(text, tables)
     .replaceAll("nextval('point_events_seq_seq')", "nextval('public.ledger_seq')")
     .replace(/\b(\w+)(?=\s*\()/g, (word) => (sharded.has(word) ? `${schema}.${word}` : word));
   if (name !== "purge_ledger") return withTables;
@@ -102,7 +102,7 @@ export function writeForShard(
 }
 
 /** Replaces the tables in a function by those of a shard. */
-export function useTables(text: string, tables: ShardTables): string {
+export function replaceTables(text: string, tables: ShardTables): string {
   return text.replace(TABLE, (found, word: string, space: string, _, name: string, at: number) => {
     const table = `${word}${space}public.${tables.get(name)}`;
     const [, next = ""] = /^\s+(?:as\s+)?(\w+)/.exec(text.slice(at + found.length)) ?? [];

@@ -42,6 +42,7 @@ export const DISTRIBUTED_TABLES = [
   "streak_days",
   "streak_bonuses",
   "board_windows",
+  "board_days",
   "webhook_endpoints",
   "webhook_deliveries",
 ] as const;
