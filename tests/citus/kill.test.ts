@@ -3,8 +3,8 @@ import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { distributeDatabase } from "../../app/db/citus/distribute";
 import { closeDatabase, type DatabaseAddress, openDatabase } from "../../app/db/client";
-import { DATABASE_DEADLINE_MS, STATEMENT_TIMEOUT_MS } from "../../app/domain/deadline";
 import { migrateDatabase } from "../../app/db/migrations";
+import { DATABASE_DEADLINE_MS, STATEMENT_TIMEOUT_MS } from "../../app/domain/deadline";
 import { rebuildRanks } from "../../app/services/board/rank-counts";
 import { verifyLedger } from "../../app/services/ledger/verify";
 import { type Citus, startCitus } from "../support/citus";
@@ -63,7 +63,9 @@ test("kill -9 of a worker and of the coordinator under load loses and doubles no
     await untilMore(200);
   }
   await load.stop();
-  console.log(`${load.count()} credits were acknowledged, ${load.countRefused()} calls were refused`);
+  console.log(
+    `${load.count()} credits were acknowledged, ${load.countRefused()} calls were refused`,
+  );
 
   const sql = postgres({ ...citus.coordinator.address, database: "killed", max: 1 });
   for (const [i, world] of worlds.entries()) {

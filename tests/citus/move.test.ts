@@ -42,7 +42,10 @@ test("a shard is moved there and back while it is credited: no credit is lost or
     expect(findLost(book, rows)).toEqual({ lost: [], unasked: [] });
     while ((await foldRanks(world.pointSystemId)) > 0);
     const { body } = await world.get("/leaderboard", { limit: "100" });
-    const best = rows.map((row) => row.address).sort().slice(0, 100);
+    const best = rows
+      .map((row) => row.address)
+      .sort()
+      .slice(0, 100);
     expect(body.leaderboard.map(({ address }: { address: string }) => address)).toEqual(best);
   }
   console.log(

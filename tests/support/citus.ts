@@ -153,7 +153,8 @@ export async function startCitus(settings = ""): Promise<Citus> {
       path.join(data, "postgresql.conf"),
       `${SETTINGS}\nport = ${port}\nunix_socket_directories = '${folder}'\n${settings}\n`,
     );
-    const start = () => run(bin, "pg_ctl", ["-D", data, "-w", "-l", `${folder}/${name}.log`, "start"]);
+    const start = () =>
+      run(bin, "pg_ctl", ["-D", data, "-w", "-l", `${folder}/${name}.log`, "start"]);
     start();
     nodes.push({
       address: { host: "127.0.0.1", port, username: "postgres", password: "" },

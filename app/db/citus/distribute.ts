@@ -62,6 +62,18 @@ export async function distributeDatabase(
   }
 }
 
+/** Brings the functions on every node up to date after a migration; nothing on plain PostgreSQL. */
+export async function renewDistributed(address: DatabaseAddress): Promise<void> {
+  const pool = createPool({ address, connectionsMax: 1, statementTimeoutMs: 0, deadlineMs: 0 });
+  try {
+    if (!(await isDistributed(pool))) return;
+    await pool`select pg_advisory_lock(${DISTRIBUTE_LOCK})`;
+    await renewFunctions(pool);
+  } finally {
+    await pool.end({ timeout: 5 });
+  }
+}
+
 async function refuseUnfit(pool: Sql): Promise<void> {
   const [citus] = await pool`select from pg_extension where extname = 'citus'`;
   if (!citus) throw new Error(NO_CITUS);

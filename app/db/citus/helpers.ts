@@ -31,6 +31,28 @@ export function writeHelpers(anchors: readonly string[]): readonly string[] {
       execute 'select coalesce(jsonb_agg(to_jsonb(d)), ''[]'') from (' || statement || ') d' into answer;
       return answer;
     end $$`,
+    // Writes by such a statement, and answers the number of rows.
+    `create or replace function public.run_on_shard(system uuid, statement text) returns bigint
+    language plpgsql volatile as $$
+    declare
+      changed bigint;
+    begin
+      execute format('select shard_%s.hold()', public.shard_of(system));
+      execute statement;
+      get diagnostics changed = row_count;
+      return changed;
+    end $$`,
+    // The same for a statement that returns rows.
+    `create or replace function public.change_on_shard(system uuid, statement text) returns jsonb
+    language plpgsql volatile as $$
+    declare
+      answer jsonb;
+    begin
+      execute format('select shard_%s.hold()', public.shard_of(system));
+      execute 'with changed as (' || statement || ') select coalesce(jsonb_agg(to_jsonb(c)), ''[]'') from changed c'
+      into answer;
+      return answer;
+    end $$`,
     // The wallets of a window lie beside those of its point system: their shards must be one.
     `create or replace function public.keep_window_beside() returns trigger language plpgsql as $$
     begin

@@ -3,10 +3,11 @@ import type { DatabaseFunction } from "../apply-functions";
 import { toArrayLiteral } from "../array-literal";
 import { writeHelpers, writeHold } from "./helpers";
 import {
+  keepOwnPointSystems,
   planFunctions,
+  replaceTables,
   type ShardTables,
   type Signature,
-  replaceTables,
   writeForShard,
   writeOnCoordinator,
   writeOnWorker,
@@ -56,7 +57,10 @@ export async function renewFunctions(pool: Sql): Promise<boolean> {
         `drop schema if exists ${schema} cascade`,
         `create schema ${schema}`,
         writeHold(schema, id, tables),
-        ...plan.sharded.map((each) => writeForShard(each, schema, tables, sharded)),
+        ...plan.sharded.map((each) => {
+          const text = writeForShard(each, schema, tables, sharded);
+          return each.name === "list_tails" ? keepOwnPointSystems(text, i, tables) : text;
+        }),
       ];
     }),
     ...called.flatMap((signature) => [dropOthers(signature.name), writeOnWorker(signature)]),

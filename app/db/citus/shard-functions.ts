@@ -43,7 +43,7 @@ const TABLE = new RegExp(
   "g",
 );
 /** Functions that name no table, and yet belong on the ledger's node: a lock, a sequence, a deletion. */
-const NODE_FUNCTIONS = /^(lock_ledger|next_ledger_seq|purge_ledger)$/;
+const NODE_FUNCTIONS = /^(lock_ledger|lock_ranks|next_ledger_seq|purge_ledger)$/;
 /** The words that follow a table without an alias. */
 const NO_ALIAS = new Set(
   `where order limit on using group set cross left right join full inner for union values select returning offset
@@ -69,7 +69,7 @@ export function planFunctions(functions = readDatabaseFunctions()): FunctionPlan
     }
   }
   const pure = mayMove.filter(({ name }) => !sharded.has(name));
-  const parts = [...sharded.values(), ...pure, ...replaced].map(({ text }) => text);
+  const parts = [...functions, ...own, ...replaced].map(({ text }) => text);
   const checksum = createHash("sha256").update(parts.join("\n")).digest("hex");
   return { sharded: [...sharded.values()], pure, replaced, checksum };
 }
@@ -99,6 +99,12 @@ export function writeForShard(
     /, ledger\s*\) using/,
     `, case ledger when 'spends' then '${tables.get("spends")}' else '${tables.get("point_events")}' end) using`,
   );
+}
+
+/** Lets a text that lists point systems list those of its shard. */
+export function keepOwnPointSystems(text: string, place: number, tables: ShardTables): string {
+  const all = `public.${tables.get("point_systems")}`;
+  return text.replaceAll(all, `(select * from ${all} p where public.shard_of(p.id) = ${place})`);
 }
 
 /** Replaces the tables in a function by those of a shard. */

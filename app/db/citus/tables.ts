@@ -9,8 +9,8 @@ export const REFERENCE_TABLES = [
   "triggers",
   "boards",
   "boosts",
-  "boost_wallets",
   "tiers",
+  "imports",
 ] as const;
 
 /** The ledger, and what is counted from it: all rows of a point system are on one node. */
@@ -41,10 +41,12 @@ export const DISTRIBUTED_TABLES = [
   "streaks",
   "streak_days",
   "streak_bonuses",
+  "boost_wallets",
   "board_windows",
   "board_days",
   "webhook_endpoints",
   "webhook_deliveries",
+  "import_rows",
 ] as const;
 
 /** The first of the distributed tables on each shard: one row for each shard, which names it in statements. */

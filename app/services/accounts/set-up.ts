@@ -32,7 +32,7 @@ export async function createSetUpToken(): Promise<string | null> {
       with expired as (delete from set_up_tokens where expires_at <= now())
       insert into set_up_tokens (token_hash, expires_at)
       select ${hashLinkToken(token)}, now() + make_interval(hours => ${TOKEN_LIFE_HOURS})
-      where not exists (select from operators)
+      where not exists (select 1 from operators)
       returning 1`),
   );
   return created.length > 0 ? token : null;

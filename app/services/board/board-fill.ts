@@ -53,10 +53,10 @@ export async function queueAbandonedFills(): Promise<boolean> {
       const waiting = await tx.execute<{ pointSystemId: string; windowId: string }>(sql`
         select w.point_system_id as "pointSystemId", w.id as "windowId" from board_windows w
         join point_systems p on p.id = w.point_system_id and p.deleted_at is null
-        where not w.is_ready and not w.is_settled and not exists (
-          select from jobs j
-          where j.queue = 'fill-board' and j.key = w.id::text and j.state in ('waiting', 'retry', 'active')
-        )`);
+        where not w.is_ready and not w.is_settled and w.id::text <> all(array(
+          select j.key from jobs j
+          where j.queue = 'fill-board' and j.key is not null and j.state in ('waiting', 'retry', 'active')
+        ))`);
       for (const key of waiting) await enqueueJob(tx, "fill-board", { ...key }, key.windowId);
     }),
   );

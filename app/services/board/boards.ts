@@ -86,16 +86,17 @@ export async function addBoard(
   const window = season
     ? sql`select '', ${season.startsAt.toISOString()}::timestamptz, ${season.endsAt.toISOString()}::timestamptz`
     : sql`select * from find_window(${fields.kind}, ${fields.timeZone}, ${at.toISOString()}::timestamptz)`;
-  const [added] = await tx.execute<{ id: string; isArchived: boolean }>(sql`
+  const [added] = await tx.execute<{ id: string }>(sql`
     insert into board_windows (point_system_id, board_id, label, starts_at, ends_at, place, is_ready)
     select ${pointSystemId}::uuid, ${board.id}::uuid, f.label, f.starts_at, f.ends_at, ${place}::int, false
     from (${window}) f(label, starts_at, ends_at)
-    returning id, exists (
-      select from ${pointSystemTotals} t
-      where t.point_system_id = ${pointSystemId} and t.archived_before > starts_at
-    ) as "isArchived"`);
+    returning id`);
   if (!added) throw new Error("A board has no window");
-  if (added.isArchived) throw new Failure("board_archived", { field: "startsAt" });
+  const [archived] = await tx.execute(sql`
+    select 1 from ${pointSystemTotals} t
+    join ${boardWindows} w on w.point_system_id = t.point_system_id and w.id = ${added.id}
+    where t.point_system_id = ${pointSystemId} and t.archived_before > w.starts_at`);
+  if (archived) throw new Failure("board_archived", { field: "startsAt" });
   await beginFill(tx, { pointSystemId, windowId: added.id });
 }
 
@@ -212,7 +213,7 @@ async function findFreePlace(tx: Transaction, pointSystemId: string): Promise<nu
   const [free] = await tx.execute<{ place: number }>(sql`
     select n.place from generate_series(1, ${OPEN_BOARDS_MAX}::int) n(place)
     where not exists (
-      select from board_windows w
+      select 1 from board_windows w
       where w.point_system_id = ${pointSystemId} and w.closed_seq is null and w.place = n.place
     )
     order by n.place limit 1`);

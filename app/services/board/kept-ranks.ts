@@ -28,7 +28,7 @@ export async function keepBoardDays(report: (error: unknown) => void): Promise<b
     db.execute<{ id: string }>(sql`
       select p.id from point_systems p
       where p.deleted_at is null and not exists (
-        select from ${boardDays} d where d.point_system_id = p.id and d.day = ${today}
+        select 1 from ${boardDays} d where d.point_system_id = p.id and d.day = ${today}
       ) limit ${SYSTEMS_MAX}`),
   );
   let kept = 0;
@@ -78,11 +78,11 @@ export async function keepPastBoardDay(executor: Executor, pointSystemId: string
       where e.point_system_id = ${pointSystemId}::uuid
         and e.created_at < ${changesSince}::timestamp at time zone 'UTC'
         and not exists (
-          select from blacklist b where b.point_system_id = ${pointSystemId}::uuid and b.address = e.address
+          select 1 from blacklist b where b.point_system_id = ${pointSystemId}::uuid and b.address = e.address
         )
       group by e.address having sum(e.points) > 0 ${place} limit ${KEPT_WALLETS_MAX}
     ) first
-    where not exists (select from ${boardDays} d where d.point_system_id = ${pointSystemId}::uuid)
+    where not exists (select 1 from ${boardDays} d where d.point_system_id = ${pointSystemId}::uuid)
     having count(*) > 0`);
 }
 

@@ -129,7 +129,7 @@ const findDifferences = (hasArchived: boolean) => {
     ) as true_balance
     from ${events} e
     -- Without the archived events, the balances after them cannot be recomputed.
-    where ${hasArchived} or not exists (select from opening_balances)
+    where ${hasArchived} or not exists (select 1 from opening_balances)
   ),
   true_totals as (
     select p.id as point_system_id, t.wallets, t.blacklisted_wallets, t.events, t.archived_events,

@@ -237,7 +237,7 @@ async function checkTriggers(
   const [missing] = await executor.execute<{ key: string }>(sql`
     select q.key from unnest(${toArrayLiteral(keys)}::text[]) as q(key)
     where not exists (
-      select from triggers t where t.point_system_id = ${pointSystemId}::uuid and t.key = q.key
+      select 1 from triggers t where t.point_system_id = ${pointSystemId}::uuid and t.key = q.key
     ) limit 1`);
   if (missing) throw new Failure("invalid_field", { field, name: `${field}: ${missing.key}` });
 }
