@@ -86,7 +86,11 @@ export function isRetryable(error: unknown): boolean {
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   for (let e = error; e instanceof Error; e = e.cause) {
     if (!("code" in e) || e.code !== "23505") continue;
-    return constraint === undefined || ("constraint_name" in e && e.constraint_name === constraint);
+    if (constraint === undefined) return true;
+    // On Citus, the constraint of a shard has the shard's number at its end.
+    return (
+      "constraint_name" in e && String(e.constraint_name).replace(/_\d{6,}$/, "") === constraint
+    );
   }
   return false;
 }

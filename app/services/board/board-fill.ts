@@ -24,7 +24,8 @@ interface WindowKey {
 export async function beginFill(tx: Transaction, key: WindowKey): Promise<void> {
   const [row] = await tx.execute<{ isShort: boolean }>(sql`
     select count(*) <= ${EVENTS_AT_ONCE} as "isShort" from (
-      select from point_events e join board_windows w on w.id = ${key.windowId}
+      select 1 from point_events e
+      join board_windows w on w.point_system_id = e.point_system_id and w.id = ${key.windowId}
       where e.point_system_id = ${key.pointSystemId} and e.created_at >= w.starts_at and e.created_at < w.ends_at
       limit ${EVENTS_AT_ONCE + 1}
     ) e`);

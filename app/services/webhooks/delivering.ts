@@ -148,9 +148,11 @@ async function claimTurns(isFailing: boolean, most: number): Promise<Turn[]> {
 }
 
 /** Reads bytes, which come as text from a shard of Citus. */
-function toBytes<Bytes extends Buffer | null>(bytes: Bytes): Bytes {
+function toBytes<Bytes extends Uint8Array | null>(bytes: Bytes): Bytes {
   const text: unknown = bytes;
-  return typeof text === "string" ? (Buffer.from(text.slice(2), "hex") as Bytes) : bytes;
+  return typeof text === "string"
+    ? (Buffer.from(text.slice(2), "hex") as Uint8Array as Bytes)
+    : bytes;
 }
 
 /** Sends an endpoint's deliveries one after the other, until one fails, none waits or its time is up. */
