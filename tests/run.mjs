@@ -241,7 +241,9 @@ const RUNGS = {
       const onCitus = vitest("Vitest on Citus", ["citus", "database"], { TEST_ENGINE: "citus" });
       await together({ ...onCitus, command: [...onCitus.command, ...CITUS_FILES] });
     } else {
-      console.log("\n== There is no Citus: nothing was tested on it. CITUS_BIN names its programs.");
+      console.log(
+        "\n== There is no Citus: nothing was tested on it. CITUS_BIN names its programs.",
+      );
     }
     await together(playwright("Playwright in the dark and on phones", DEEP));
   },

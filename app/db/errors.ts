@@ -87,10 +87,9 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
   for (let e = error; e instanceof Error; e = e.cause) {
     if (!("code" in e) || e.code !== "23505") continue;
     if (constraint === undefined) return true;
-    // On Citus, the constraint of a shard has the shard's number at its end.
-    return (
-      "constraint_name" in e && String(e.constraint_name).replace(/_\d{6,}$/, "") === constraint
-    );
+    // Citus names the constraint of a shard, with the shard's number at its end, in the message alone.
+    const [, named] = /unique constraint "(.+?)(?:_\d{6,})?"$/.exec(e.message) ?? [];
+    return ("constraint_name" in e && e.constraint_name === constraint) || named === constraint;
   }
   return false;
 }

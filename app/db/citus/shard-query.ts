@@ -46,6 +46,26 @@ export async function runForAll(executor: Executor, statement: SQL): Promise<num
   return count;
 }
 
+/** Runs a statement that changes rows of one point system alone, where they lie. */
+export async function runFor(
+  executor: Executor,
+  pointSystemId: string,
+  statement: SQL,
+): Promise<void> {
+  if (!(await isOnCitus(executor))) {
+    await executor.execute(statement);
+    return;
+  }
+  const [own] = await executor.execute<{ anchor: string }>(
+    sql`select anchor_of(${pointSystemId}::uuid) as anchor`,
+  );
+  const written = await writeForEachShard(executor, statement);
+  const text = written.find(({ anchor }) => anchor === own?.anchor)?.text ?? "";
+  await executor.execute(sql`
+    select run_on_shard(${own?.anchor ?? null}::uuid, ${text}) from shard_anchors
+    where point_system_id = ${own?.anchor ?? null}::uuid`);
+}
+
 /** Reads by a statement for all point systems. On Citus, what is read of one shard is of one moment. */
 export async function readEachShard<Row>(executor: Executor, statement: SQL): Promise<Row[]> {
   const rows: Row[] = [];

@@ -139,11 +139,12 @@ export async function endBoard({ actor, pointSystemId }: Editor, key: string): P
     );
     const closedSeq = await takeLedgerSeq(tx, pointSystemId);
     const [ended] = await tx.execute<{ endsAt: string }>(sql`
-      update board_windows
-      set ends_at = greatest(${at.toISOString()}::timestamptz, starts_at + interval '1 ms'),
-        closed_seq = ${closedSeq}::bigint
-      where point_system_id = ${pointSystemId} and board_id = ${before.id} and closed_seq is null
-      returning ends_at::text as "endsAt"`);
+      select greatest(${at.toISOString()}::timestamptz, starts_at + interval '1 ms')::text as "endsAt"
+      from board_windows
+      where point_system_id = ${pointSystemId} and board_id = ${before.id} and closed_seq is null`);
+    await tx.execute(sql`
+      update board_windows set ends_at = ${ended?.endsAt ?? null}::timestamptz, closed_seq = ${closedSeq}::bigint
+      where point_system_id = ${pointSystemId} and board_id = ${before.id} and closed_seq is null`);
     await tx.execute(sql`
       update boards set ended_at = ${ended?.endsAt ?? null}::timestamptz
       where point_system_id = ${pointSystemId} and id = ${before.id}`);

@@ -256,4 +256,4 @@ const digestSecret = (nonce: Uint8Array) => Buffer.from(nonce).toString("hex");
  * since writers take theirs under the ledger lock.
  */
 const selectNewestSeq = (pointSystemId: string) =>
-  sql<number>`coalesce(newest_event_seq(${pointSystemId}::uuid), 0)`;
+  sql<number>`newest_event_seq(${pointSystemId}::uuid)`;
