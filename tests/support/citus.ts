@@ -20,7 +20,7 @@ import { findFreePort } from "./free-port";
 
 const isRoot = process.getuid?.() === 0;
 /** The shards of each table: enough to have several on each worker. */
-export const SHARDS = 4;
+const SHARDS = 4;
 const SETTINGS = `
 listen_addresses = '127.0.0.1'
 shared_preload_libraries = 'citus'
@@ -41,7 +41,7 @@ citus.max_adaptive_executor_pool_size = 1
 citus.enable_local_reference_table_foreign_keys = off
 `;
 
-export interface CitusNode {
+interface CitusNode {
   readonly address: ClusterAddress;
   /** Kills every process of the node by SIGKILL. */
   readonly kill: () => void;

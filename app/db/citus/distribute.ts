@@ -27,7 +27,7 @@ const SETTINGS = {
 };
 
 /** Checks whether a database is in the sharded form. */
-export async function isDistributed(db: Sql | TransactionSql): Promise<boolean> {
+async function isDistributed(db: Sql | TransactionSql): Promise<boolean> {
   const [row] = await db<{ isDistributed: boolean }[]>`
     select to_regclass('public.shard_anchors') is not null as "isDistributed"`;
   return row?.isDistributed ?? false;

@@ -75,7 +75,7 @@ export function planFunctions(functions = readDatabaseFunctions()): FunctionPlan
 }
 
 /** Takes the statement that creates the function out of its file, without comments. */
-export function takeFunction(text: string): string {
+function takeFunction(text: string): string {
   const [statement] =
     /create or replace function[\s\S]*?(?:\bas \$\$[\s\S]*?\$\$|\nreturn [\s\S]*?;)/.exec(
       text.replace(/--.*$/gm, ""),
