@@ -110,6 +110,7 @@ export default defineConfig(({ isSsrBuild, command, mode }) => ({
           "app/server/worker-main.ts",
           // Operators' commands, which app/commands/run.mjs finds by their names.
           "app/commands/backup.ts",
+          "app/commands/db-distribute.ts",
           "app/commands/gift-cards-rotate.ts",
           "app/commands/ledger-archive.ts",
           "app/commands/ledger-verify.ts",
@@ -200,6 +201,8 @@ export default defineConfig(({ isSsrBuild, command, mode }) => ({
       ...[
         { name: "database", include: [DATABASE_TESTS], exclude: [SLOW_TESTS, DEEP_TESTS] },
         { name: "slow", include: [SLOW_TESTS] },
+        // Of npm run test:citus alone.
+        { name: "citus", include: ["tests/citus/**/*.test.ts"], testTimeout: 240_000, retry: 0 },
         { name: "deep-database", include: [DEEP_DATABASE_TESTS], testTimeout: 120_000 },
       ].map((project) => ({
         extends: true as const,

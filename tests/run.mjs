@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { CITUS_FILES, hasCitus } from "./citus-files.mjs";
 
 /**
  * @typedef {object} Step
@@ -236,6 +237,14 @@ const RUNGS = {
       ...onPostgres15,
       command: ["bash", "tests/with-postgres-15.sh", ...onPostgres15.command, ...files],
     });
+    if (hasCitus()) {
+      const onCitus = vitest("Vitest on Citus", ["citus", "database"], { TEST_ENGINE: "citus" });
+      await together({ ...onCitus, command: [...onCitus.command, ...CITUS_FILES] });
+    } else {
+      console.log(
+        "\n== There is no Citus: nothing was tested on it. CITUS_BIN names its programs.",
+      );
+    }
     await together(playwright("Playwright in the dark and on phones", DEEP));
   },
 };

@@ -86,7 +86,10 @@ export function isRetryable(error: unknown): boolean {
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   for (let e = error; e instanceof Error; e = e.cause) {
     if (!("code" in e) || e.code !== "23505") continue;
-    return constraint === undefined || ("constraint_name" in e && e.constraint_name === constraint);
+    if (constraint === undefined) return true;
+    // Citus names the constraint of a shard, with the shard's number at its end, in the message alone.
+    const [, named] = /unique constraint "(.+?)(?:_\d{6,})?"$/.exec(e.message) ?? [];
+    return ("constraint_name" in e && e.constraint_name === constraint) || named === constraint;
   }
   return false;
 }

@@ -1,3 +1,4 @@
+import { renewDistributed } from "./citus/distribute";
 import { closeDatabase, type DatabaseAddress, openDatabase } from "./client";
 import {
   type DatabaseChoice,
@@ -57,6 +58,7 @@ export async function prepareDatabase(options: PrepareOptions): Promise<Prepared
       await refusePoolers(address);
       if (emptyRefusal !== null && (await isEmpty(address))) throw new Error(emptyRefusal);
       await migrateDatabase(address, { log });
+      await renewDistributed(address);
     });
     if (options.isServing) recordDatabase(options);
     return { address: await admit(), release };

@@ -3,14 +3,18 @@ import os from "node:os";
 import path from "node:path";
 import postgres from "postgres";
 import type { TestProject } from "vitest/node";
+import { distributeDatabase } from "../../app/db/citus/distribute";
 import type { DatabaseAddress } from "../../app/db/client";
 import { holdEmbeddedCluster } from "../../app/db/embedded/cluster";
 import { migrateDatabase } from "../../app/db/migrations";
+import { startCitus } from "../support/citus";
 import { type ClusterAddress, readClusterAddress } from "../support/cluster-address";
 
 declare module "vitest" {
   interface ProvidedContext {
     cluster: ClusterAddress;
+    /** The workers of Citus; none on plain PostgreSQL. */
+    workers: readonly ClusterAddress[];
   }
 }
 
@@ -21,6 +25,7 @@ export const TEMPLATE_DATABASE = "points_template";
  * one, or that of TEST_DATABASE_URL, whose role must be allowed to create databases.
  */
 export default async function startCluster(project: TestProject): Promise<() => Promise<void>> {
+  if (process.env.TEST_ENGINE === "citus") return startOnCitus(project);
   const { address, stop } = process.env.TEST_DATABASE_URL
     ? { address: readClusterAddress(process.env.TEST_DATABASE_URL), stop: async () => {} }
     : await startEmbedded();
@@ -33,7 +38,26 @@ export default async function startCluster(project: TestProject): Promise<() => 
   console.log(`Testing on PostgreSQL ${version}`);
   await admin.end();
   project.provide("cluster", address);
+  project.provide("workers", []);
   return stop;
+}
+
+/** A coordinator and two workers of Citus, with one distributed template. */
+async function startOnCitus(project: TestProject): Promise<() => Promise<void>> {
+  const citus = await startCitus();
+  const { address } = citus.coordinator;
+  await citus.createDatabase(TEMPLATE_DATABASE);
+  const template = { ...address, database: TEMPLATE_DATABASE } as DatabaseAddress;
+  await migrateDatabase(template);
+  await distributeDatabase(template, () => {});
+  await citus.closeDatabase(TEMPLATE_DATABASE);
+  console.log("Testing on Citus: a coordinator and two workers");
+  project.provide("cluster", address);
+  project.provide(
+    "workers",
+    citus.workers.map((worker) => worker.address),
+  );
+  return async () => citus.end();
 }
 
 async function startEmbedded() {

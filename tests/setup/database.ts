@@ -9,8 +9,13 @@ import { TEMPLATE_DATABASE } from "./cluster";
 // A database of its own for each test file, opened as the server opens it.
 const cluster = inject("cluster");
 const database = `test_${randomBytes(6).toString("hex")}`;
-const admin = postgres({ ...cluster, database: "postgres", max: 1, onnotice: () => {} });
-await admin.unsafe(`create database ${database} template ${TEMPLATE_DATABASE}`);
+// On Citus, every node has a part of it.
+const admins = [cluster, ...inject("workers")].map((node) =>
+  postgres({ ...node, database: "postgres", max: 1, onnotice: () => {} }),
+);
+const onEachNode = (statement: string) =>
+  Promise.all(admins.map((admin) => admin.unsafe(statement)));
+await onEachNode(`create database ${database} template ${TEMPLATE_DATABASE}`);
 const address = { ...cluster, database };
 const release = takeDatabase(address);
 openDatabase({
@@ -23,6 +28,6 @@ openDatabase({
 afterAll(async () => {
   await closeDatabase();
   await release();
-  await admin.unsafe(`drop database ${database} with (force)`);
-  await admin.end();
+  await onEachNode(`drop database ${database} with (force)`);
+  await Promise.all(admins.map((admin) => admin.end()));
 });

@@ -49,7 +49,7 @@ export const rankMoves = pgTable(
   {
     pointSystemId: uuid("point_system_id").notNull(),
     /** From the sequence of `point_events.seq`: both share one order. */
-    seq: bigint({ mode: "bigint" }).notNull(),
+    seq: bigint({ mode: "bigint" }).notNull().default(sql`nextval('point_events_seq_seq')`),
     /** The wallet's key before and after; null where it is not on the board. */
     keyBefore: bigint("key_before", { mode: "bigint" }),
     keyAfter: bigint("key_after", { mode: "bigint" }),

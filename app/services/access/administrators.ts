@@ -52,8 +52,8 @@ const ENTRY = {
   createdAt: operators.createdAt,
   disabledAt: operators.disabledAt,
   hasFactors: sql<boolean>`(
-    exists (select from ${passkeys} k where k.operator_id = operators.id)
-    or exists (select from ${authenticators} a where a.operator_id = operators.id)
+    exists (select 1 from ${passkeys} k where k.operator_id = operators.id)
+    or exists (select 1 from ${authenticators} a where a.operator_id = operators.id)
   )`,
 };
 

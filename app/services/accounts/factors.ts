@@ -28,7 +28,7 @@ export async function readFactors(executor: Executor, operatorId: string): Promi
     select
       (select count(*)::int from ${passkeys} where operator_id = ${operatorId}) as p,
       exists (
-        select from ${authenticators} where operator_id = ${operatorId} and confirmed_at is not null
+        select 1 from ${authenticators} where operator_id = ${operatorId} and confirmed_at is not null
       ) as a,
       (select count(*)::int from ${recoveryCodes} where operator_id = ${operatorId}) as r`);
   return { passkeys: row?.p ?? 0, hasAuthenticator: row?.a ?? false, recoveryCodes: row?.r ?? 0 };

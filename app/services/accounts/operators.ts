@@ -34,8 +34,8 @@ export function disableOperator(
   return changeOther(by, operatorId, async (tx, target) => {
     await tx
       .update(operators)
-      .set({ disabledAt: sql`coalesce(${operators.disabledAt}, now())` })
-      .where(eq(operators.id, target.id));
+      .set({ disabledAt: sql`now()` })
+      .where(and(eq(operators.id, target.id), isNull(operators.disabledAt)));
     await endOperatorSessions(tx, target.id);
     await forgetDevices(tx, target.id);
     await tx

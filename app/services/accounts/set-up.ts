@@ -27,14 +27,14 @@ export async function hasOperators(): Promise<boolean> {
  */
 export async function createSetUpToken(): Promise<string | null> {
   const token = generateLinkToken();
-  const created = await withDatabase((db) =>
-    db.execute(sql`
-      with expired as (delete from set_up_tokens where expires_at <= now())
+  const created = await withDatabase(async (db) => {
+    await db.execute(sql`delete from set_up_tokens where expires_at <= now()`);
+    return db.execute(sql`
       insert into set_up_tokens (token_hash, expires_at)
       select ${hashLinkToken(token)}, now() + make_interval(hours => ${TOKEN_LIFE_HOURS})
-      where not exists (select from operators)
-      returning 1`),
-  );
+      where not exists (select 1 from operators)
+      returning 1`);
+  });
   return created.length > 0 ? token : null;
 }
 

@@ -12,7 +12,7 @@ export async function listDeletedTriggerKeys({ pointSystemId }: Member): Promise
     db.execute<{ key: string }>(sql`
       select distinct t.trigger_key as key from ${dailyTriggerTotals} t
       where t.point_system_id = ${pointSystemId} and not exists (
-        select from ${triggers} n where n.point_system_id = ${pointSystemId} and n.key = t.trigger_key
+        select 1 from ${triggers} n where n.point_system_id = ${pointSystemId} and n.key = t.trigger_key
       )
       order by 1 limit ${KEYS_MAX}`),
   );

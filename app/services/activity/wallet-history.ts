@@ -79,12 +79,7 @@ async function selectEvents(
         importId: correction.importId,
       })
       .from(correction)
-      .where(
-        and(
-          eq(correction.pointSystemId, pointEvents.pointSystemId),
-          eq(correction.voids, pointEvents.id),
-        ),
-      )
+      .where(and(eq(correction.pointSystemId, pointSystemId), eq(correction.voids, pointEvents.id)))
       .limit(1)
       .as("corrections");
     return db

@@ -24,7 +24,8 @@ interface WindowKey {
 export async function beginFill(tx: Transaction, key: WindowKey): Promise<void> {
   const [row] = await tx.execute<{ isShort: boolean }>(sql`
     select count(*) <= ${EVENTS_AT_ONCE} as "isShort" from (
-      select from point_events e join board_windows w on w.id = ${key.windowId}
+      select 1 from point_events e
+      join board_windows w on w.point_system_id = e.point_system_id and w.id = ${key.windowId}
       where e.point_system_id = ${key.pointSystemId} and e.created_at >= w.starts_at and e.created_at < w.ends_at
       limit ${EVENTS_AT_ONCE + 1}
     ) e`);
@@ -53,10 +54,10 @@ export async function queueAbandonedFills(): Promise<boolean> {
       const waiting = await tx.execute<{ pointSystemId: string; windowId: string }>(sql`
         select w.point_system_id as "pointSystemId", w.id as "windowId" from board_windows w
         join point_systems p on p.id = w.point_system_id and p.deleted_at is null
-        where not w.is_ready and not w.is_settled and not exists (
-          select from jobs j
-          where j.queue = 'fill-board' and j.key = w.id::text and j.state in ('waiting', 'retry', 'active')
-        )`);
+        where not w.is_ready and not w.is_settled and w.id::text <> all(array(
+          select j.key from jobs j
+          where j.queue = 'fill-board' and j.key is not null and j.state in ('waiting', 'retry', 'active')
+        ))`);
       for (const key of waiting) await enqueueJob(tx, "fill-board", { ...key }, key.windowId);
     }),
   );
@@ -78,28 +79,9 @@ async function finishFill(tx: Transaction, key: WindowKey, makesCounts = true): 
   const { pointSystemId, windowId } = key;
   await passOver(tx, key);
   const [ended] = await tx.execute<{ nextId: string | null }>(sql`
-    with marked as (
-      update wallets w set is_blacklisted = true from blacklist b
-      where b.point_system_id = ${pointSystemId} and w.point_system_id = ${windowId} and w.address = b.address
-    ),
-    opened as (
-      update board_windows w set is_ready = true,
-        closed_seq = case when w.ends_at <= clock_timestamp() then nextval('point_events_seq_seq') end
-      where w.id = ${windowId} and not w.is_ready and w.closed_seq is null
-      returning w.board_id, w.place, w.closed_seq
-    ),
-    following as (
-      insert into board_windows (point_system_id, board_id, label, starts_at, ends_at, place, is_ready)
-      select ${pointSystemId}, b.id, f.label, f.starts_at, f.ends_at, o.place, false
-      from opened o
-      join boards b on b.point_system_id = ${pointSystemId} and b.id = o.board_id
-      cross join lateral find_window(b.kind, b.time_zone, clock_timestamp()) f
-      where o.closed_seq is not null and b.kind <> 'season' and b.ended_at is null
-      returning id
-    )
-    select (select id from following) as "nextId"`);
+    select open_filled_window(${pointSystemId}::uuid, ${windowId}::uuid) as "nextId"`);
   // Without events, this wakes the fold that adds up a season's points.
-  await tx.execute(sql`select nextval('point_events_seq_seq')`);
+  await tx.execute(sql`select next_ledger_seq(${pointSystemId}::uuid)`);
   if (makesCounts) await tx.execute(sql`select rebuild_ranks(${windowId}::uuid)`);
   if (ended?.nextId) await beginFill(tx, { pointSystemId, windowId: ended.nextId });
 }

@@ -7,7 +7,7 @@ import { toBoardKey } from "../../domain/board/board-reference";
 import { Failure } from "../../domain/failure";
 import { recordAudit } from "../access/audit-log";
 import type { Member } from "../access/members";
-import { readDatabaseClock, writeLedger } from "../ledger/write-ledger";
+import { readDatabaseClock, takeLedgerSeq, writeLedger } from "../ledger/write-ledger";
 import { checkTimeZone } from "../point-systems/time-zones";
 import { enqueueJob } from "../runtime/job-queue";
 import { beginFill } from "./board-fill";
@@ -86,16 +86,17 @@ export async function addBoard(
   const window = season
     ? sql`select '', ${season.startsAt.toISOString()}::timestamptz, ${season.endsAt.toISOString()}::timestamptz`
     : sql`select * from find_window(${fields.kind}, ${fields.timeZone}, ${at.toISOString()}::timestamptz)`;
-  const [added] = await tx.execute<{ id: string; isArchived: boolean }>(sql`
+  const [added] = await tx.execute<{ id: string }>(sql`
     insert into board_windows (point_system_id, board_id, label, starts_at, ends_at, place, is_ready)
     select ${pointSystemId}::uuid, ${board.id}::uuid, f.label, f.starts_at, f.ends_at, ${place}::int, false
     from (${window}) f(label, starts_at, ends_at)
-    returning id, exists (
-      select from ${pointSystemTotals} t
-      where t.point_system_id = ${pointSystemId} and t.archived_before > starts_at
-    ) as "isArchived"`);
+    returning id`);
   if (!added) throw new Error("A board has no window");
-  if (added.isArchived) throw new Failure("board_archived", { field: "startsAt" });
+  const [archived] = await tx.execute(sql`
+    select 1 from ${pointSystemTotals} t
+    join ${boardWindows} w on w.point_system_id = t.point_system_id and w.id = ${added.id}
+    where t.point_system_id = ${pointSystemId} and t.archived_before > w.starts_at`);
+  if (archived) throw new Failure("board_archived", { field: "startsAt" });
   await beginFill(tx, { pointSystemId, windowId: added.id });
 }
 
@@ -136,15 +137,16 @@ export async function endBoard({ actor, pointSystemId }: Editor, key: string): P
     await tx.execute(
       sql`select from open_board_windows(${pointSystemId}::uuid, ${at.toISOString()}::timestamptz)`,
     );
+    const closedSeq = await takeLedgerSeq(tx, pointSystemId);
+    const [ended] = await tx.execute<{ endsAt: string }>(sql`
+      select greatest(${at.toISOString()}::timestamptz, starts_at + interval '1 ms')::text as "endsAt"
+      from board_windows
+      where point_system_id = ${pointSystemId} and board_id = ${before.id} and closed_seq is null`);
     await tx.execute(sql`
-      with ended as (
-        update board_windows
-        set ends_at = greatest(${at.toISOString()}::timestamptz, starts_at + interval '1 ms'),
-          closed_seq = nextval('point_events_seq_seq')
-        where point_system_id = ${pointSystemId} and board_id = ${before.id} and closed_seq is null
-        returning ends_at
-      )
-      update boards set ended_at = (select ends_at from ended)
+      update board_windows set ends_at = ${ended?.endsAt ?? null}::timestamptz, closed_seq = ${closedSeq}::bigint
+      where point_system_id = ${pointSystemId} and board_id = ${before.id} and closed_seq is null`);
+    await tx.execute(sql`
+      update boards set ended_at = ${ended?.endsAt ?? null}::timestamptz
       where point_system_id = ${pointSystemId} and id = ${before.id}`);
     await recordAudit(tx, actor, {
       pointSystemId,
@@ -163,9 +165,10 @@ export async function deleteBoard({ actor, pointSystemId }: Editor, key: string)
   await writeLedger(pointSystemId, async (tx) => {
     const before = await getBoard(pointSystemId, key, tx);
     await tx.delete(boards).where(isBoard(pointSystemId, before.id));
+    const closedSeq = await takeLedgerSeq(tx, pointSystemId);
     await tx.execute(sql`
       update board_windows
-      set closed_seq = coalesce(closed_seq, nextval('point_events_seq_seq')), is_ready = true, is_settled = true
+      set closed_seq = coalesce(closed_seq, ${closedSeq}::bigint), is_ready = true, is_settled = true
       where point_system_id = ${pointSystemId} and board_id = ${before.id}`);
     await enqueueJob(tx, "purge-boards", { pointSystemId }, pointSystemId);
     await recordAudit(tx, actor, {
@@ -211,7 +214,7 @@ async function findFreePlace(tx: Transaction, pointSystemId: string): Promise<nu
   const [free] = await tx.execute<{ place: number }>(sql`
     select n.place from generate_series(1, ${OPEN_BOARDS_MAX}::int) n(place)
     where not exists (
-      select from board_windows w
+      select 1 from board_windows w
       where w.point_system_id = ${pointSystemId} and w.closed_seq is null and w.place = n.place
     )
     order by n.place limit 1`);

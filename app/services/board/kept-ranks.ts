@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { readForAll, runFor } from "../../db/citus/shard-query";
 import { type Executor, withDatabase } from "../../db/client";
 import { boardDays } from "../../db/schema/boards";
 import { wallets } from "../../db/schema/ledger";
@@ -25,11 +26,14 @@ const changesSince = sql`(${today} - ${CHANGE_DAYS}::int)`;
  */
 export async function keepBoardDays(report: (error: unknown) => void): Promise<boolean> {
   const due = await withDatabase((db) =>
-    db.execute<{ id: string }>(sql`
+    readForAll<{ id: string }>(
+      db,
+      sql`
       select p.id from point_systems p
       where p.deleted_at is null and not exists (
-        select from ${boardDays} d where d.point_system_id = p.id and d.day = ${today}
-      ) limit ${SYSTEMS_MAX}`),
+        select 1 from ${boardDays} d where d.point_system_id = p.id and d.day = ${today}
+      ) limit ${SYSTEMS_MAX}`,
+    ),
   );
   let kept = 0;
   for (const { id } of due) {
@@ -40,12 +44,15 @@ export async function keepBoardDays(report: (error: unknown) => void): Promise<b
       report(error);
     }
   }
-  return kept === SYSTEMS_MAX;
+  return kept >= SYSTEMS_MAX;
 }
 
 async function keepBoardDay(pointSystemId: string): Promise<void> {
   await withDatabase((db) =>
-    db.execute(sql`
+    runFor(
+      db,
+      pointSystemId,
+      sql`
       with removed as (
         delete from ${boardDays} d where d.point_system_id = ${pointSystemId}::uuid and d.day < (
           select max(k.day) from ${boardDays} k
@@ -60,7 +67,8 @@ async function keepBoardDay(pointSystemId: string): Promise<void> {
         where point_system_id = ${pointSystemId}::uuid and not is_blacklisted
         order by ${sql.join([...boardOrder], sql`, `)} limit ${KEPT_WALLETS_MAX}
       ) first
-      on conflict do nothing`),
+      on conflict do nothing`,
+    ),
   );
 }
 
@@ -78,11 +86,11 @@ export async function keepPastBoardDay(executor: Executor, pointSystemId: string
       where e.point_system_id = ${pointSystemId}::uuid
         and e.created_at < ${changesSince}::timestamp at time zone 'UTC'
         and not exists (
-          select from blacklist b where b.point_system_id = ${pointSystemId}::uuid and b.address = e.address
+          select 1 from blacklist b where b.point_system_id = ${pointSystemId}::uuid and b.address = e.address
         )
       group by e.address having sum(e.points) > 0 ${place} limit ${KEPT_WALLETS_MAX}
     ) first
-    where not exists (select from ${boardDays} d where d.point_system_id = ${pointSystemId}::uuid)
+    where not exists (select 1 from ${boardDays} d where d.point_system_id = ${pointSystemId}::uuid)
     having count(*) > 0`);
 }
 

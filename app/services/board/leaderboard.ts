@@ -1,5 +1,4 @@
 import { and, eq, not, type SQL, sql } from "drizzle-orm";
-import type { Database } from "../../db/client";
 import { replicatedQuery } from "../../db/replicated";
 import { wallets } from "../../db/schema/ledger";
 import type { Address } from "../../domain/address";
@@ -13,7 +12,7 @@ import {
 } from "../../domain/pagination";
 import { findTotals } from "../point-systems/totals";
 import { findNamedBoard } from "./named-board";
-import { boardOrder, rankOf } from "./ranking";
+import { boardOrder } from "./ranking";
 import type { WalletEntry } from "./wallets";
 
 export interface LeaderboardPage {
@@ -41,46 +40,41 @@ const listTopRows = replicatedQuery("reads", (db) =>
 );
 
 const listDeepRows = replicatedQuery("reads", (db) =>
-  selectRowsFrom(
-    db,
-    sql`(select ${sql.placeholder("offset")}::bigint as board_offset) as place`,
-  ).prepare("list_deep_rows"),
-);
-
-const listRowsAround = replicatedQuery("reads", (db) =>
-  selectRowsFrom(
-    db,
-    sql`(
-      select (${rankOf(sql`w`)} - 1) / ${sql.placeholder("limit")}::bigint
-        * ${sql.placeholder("limit")}::bigint as board_offset
-      from wallets w
-      where w.point_system_id = ${sql.placeholder("pointSystemId")}
-        and w.address = find_primary(coalesce(
-          (select b.point_system_id from board_windows b where b.id = ${sql.placeholder("pointSystemId")}),
-          ${sql.placeholder("pointSystemId")}
-        ), ${sql.param(sql.placeholder("address"), wallets.address)}::bytea)
-        and not w.is_blacklisted
-      offset 0
-    ) as place`,
-  ).prepare("list_rows_around"),
-);
-
-/** Selects the rows of the board from `place.board_offset` on, in one snapshot. */
-function selectRowsFrom(db: Database, place: SQL) {
-  return db
+  db
     .select({
-      address: sql`page.address`.mapWith(wallets.address),
-      points: sql`page.points`.mapWith(wallets.points),
-      events: sql`page.events`.mapWith(wallets.events),
+      ...columnsOf(sql`page`),
       offset: sql`place.board_offset`.mapWith(Number),
     })
-    .from(place)
+    .from(sql`(select ${sql.placeholder("offset")}::bigint as board_offset) as place`)
     .crossJoinLateral(
       sql`list_board_page(
         ${sql.placeholder("pointSystemId")}, place.board_offset, ${sql.placeholder("limit")}::bigint
       ) as page`,
     )
-    .orderBy(sql`page.points desc`, sql`page.address`);
+    .orderBy(sql`page.points desc`, sql`page.address`)
+    .prepare("list_deep_rows"),
+);
+
+const listRowsAround = replicatedQuery("reads", (db) =>
+  db
+    .select({ ...columnsOf(sql`page`), offset: sql`page.board_offset`.mapWith(Number) })
+    .from(
+      sql`list_board_around(
+        ${sql.placeholder("pointSystemId")}::uuid, ${sql.param(sql.placeholder("address"), wallets.address)}::bytea,
+        ${sql.placeholder("limit")}::bigint
+      ) as page`,
+    )
+    .orderBy(sql`page.points desc`, sql`page.address`)
+    .prepare("list_rows_around"),
+);
+
+/** Selects the columns of a row of the board. */
+function columnsOf(page: SQL) {
+  return {
+    address: sql`${page}.address`.mapWith(wallets.address),
+    points: sql`${page}.points`.mapWith(wallets.points),
+    events: sql`${page}.events`.mapWith(wallets.events),
+  };
 }
 
 /**

@@ -16,12 +16,10 @@ const selectNamedBoard = replicatedQuery("reads", (db) =>
     .select({
       windowId: sql<string | null>`f.window_id`,
       isReady: sql<boolean>`f.is_ready`,
-      total: sql`case when f.window_id is null then 0 else count_board(f.window_id) end`.mapWith(
-        Number,
-      ),
+      total: sql`f.participants`.mapWith(Number),
     })
     .from(
-      sql`find_board_window(
+      sql`size_named_board(
         ${sql.placeholder("pointSystemId")}::uuid, ${sql.placeholder("key")}::text, ${sql.placeholder("label")}::text
       ) f`,
     )

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { readForAll } from "../../db/citus/shard-query";
 import { withDatabase, withOwnConnection } from "../../db/client";
 import { createFold } from "../point-systems/fold";
 import { enqueueJob } from "../runtime/job-queue";
@@ -53,7 +54,9 @@ export async function foldRanks(
  */
 export async function buildMissingRanks(): Promise<boolean> {
   const [missing] = await withDatabase((db) =>
-    db.execute<{ id: string }>(sql`
+    readForAll<{ id: string }>(
+      db,
+      sql`
       select b.id from (
         select p.id from point_systems p where p.deleted_at is null
         union all
@@ -64,7 +67,8 @@ export async function buildMissingRanks(): Promise<boolean> {
       ) b
       left join rank_cursors c on c.point_system_id = b.id
       where c.point_system_id is null
-      order by b.id limit 1`),
+      order by b.id limit 1`,
+    ),
   );
   return missing ? rebuildRanks(missing.id) : false;
 }

@@ -9,7 +9,6 @@ import type { BoardReference } from "../../domain/board/board-reference";
 import { Failure } from "../../domain/failure";
 import { ensNames } from "../ens/names";
 import { requireReady } from "./named-board";
-import { rankOf } from "./ranking";
 
 /** The standing of a wallet in one point system. */
 interface Standing {
@@ -120,25 +119,20 @@ async function listStandings(apiKeyId: string, address: Address): Promise<Standi
   return standings;
 }
 
-const holder = sql`find_primary(${pointSystems.id}, ${sql.param(sql.placeholder("address"), wallets.address)}::bytea)`;
-
 const selectStandingsOnBoard = hotQuery((db) =>
   db
     .select({
       id: pointSystems.id,
       name: pointSystems.name,
       slug: pointSystems.slug,
-      points: sql`coalesce(${wallets.points}, 0)`.mapWith(Number),
-      events: sql`coalesce(${wallets.events}, 0)`.mapWith(Number),
-      rank: sql<
-        number | null
-      >`case when ${wallets.points} is not null then ${rankOf(sql`wallets`)} end`.mapWith(Number),
-      totalParticipants:
-        sql`case when f.window_id is null then 0 else count_board(f.window_id) end`.mapWith(Number),
-      blacklistReason: blacklist.reason,
-      blacklistedAt: blacklist.createdAt,
+      points: sql`coalesce(f.points, 0)`.mapWith(Number),
+      events: sql`coalesce(f.events, 0)`.mapWith(Number),
+      rank: sql<number | null>`f.rank`.mapWith(Number),
+      totalParticipants: sql`f.participants`.mapWith(Number),
+      blacklistReason: sql<string | null>`f.blacklist_reason`,
+      blacklistedAt: sql<Date | null>`f.blacklisted_at`.mapWith(blacklist.createdAt),
       isReady: sql<boolean>`f.is_ready`,
-      hasPoints: sql<boolean>`${wallets.points} is not null`,
+      hasPoints: sql<boolean>`f.points is not null`,
     })
     .from(apiKeyPointSystems)
     .innerJoin(
@@ -146,16 +140,11 @@ const selectStandingsOnBoard = hotQuery((db) =>
       and(eq(pointSystems.id, apiKeyPointSystems.pointSystemId), isNull(pointSystems.deletedAt)),
     )
     .innerJoinLateral(
-      sql`find_board_window(${pointSystems.id}, ${sql.placeholder("key")}::text, ${sql.placeholder("label")}::text) f`,
+      sql`read_board_entry(
+        ${pointSystems.id}, ${sql.placeholder("key")}::text, ${sql.placeholder("label")}::text,
+        ${sql.param(sql.placeholder("address"), wallets.address)}::bytea
+      ) f`,
       sql`true`,
-    )
-    .leftJoin(
-      wallets,
-      and(sql`${wallets.pointSystemId} = f.window_id`, eq(wallets.address, holder)),
-    )
-    .leftJoin(
-      blacklist,
-      and(eq(blacklist.pointSystemId, pointSystems.id), eq(blacklist.address, holder)),
     )
     .where(eq(apiKeyPointSystems.apiKeyId, sql.placeholder("apiKeyId")))
     .orderBy(pointSystems.createdAt, pointSystems.id)

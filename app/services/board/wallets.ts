@@ -69,18 +69,16 @@ const selectEntryOnBoard = replicatedQuery("reads", (db) =>
   db
     .select({
       isReady: sql<boolean>`f.is_ready`,
-      entry: {
-        points: wallet.points,
-        events: wallet.events,
-        rank: rankOf(sql`wallet`),
-      },
+      points: sql<number | null>`f.points`.mapWith(wallet.points),
+      events: sql`f.events`.mapWith(wallet.events),
+      rank: sql`f.rank`.mapWith(Number),
     })
     .from(
-      sql`find_board_window(
-        ${sql.placeholder("pointSystemId")}::uuid, ${sql.placeholder("key")}::text, ${sql.placeholder("label")}::text
+      sql`read_board_entry(
+        ${sql.placeholder("pointSystemId")}::uuid, ${sql.placeholder("key")}::text, ${sql.placeholder("label")}::text,
+        ${asked}::bytea
       ) f`,
     )
-    .leftJoin(wallet, and(sql`${wallet.pointSystemId} = f.window_id`, eq(wallet.address, holder)))
     .prepare("find_entry_on_board"),
 );
 
@@ -91,6 +89,6 @@ async function findEntryOnBoard(
   board: BoardReference,
 ): Promise<WalletEntry | null> {
   const [found] = await selectEntryOnBoard({ pointSystemId, address, ...board });
-  const { entry } = requireReady(found);
-  return entry && { address, ...entry };
+  const { points, events, rank } = requireReady(found);
+  return points === null ? null : { address, points, events, rank };
 }

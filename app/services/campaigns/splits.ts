@@ -169,7 +169,7 @@ async function checkEligibleWallets(
   const source = await findPointsSource(pointSystemId, id, tx);
   // A failed round may have left shares, which are removed when it is built again.
   const hasShare = sql`exists (
-    select from ${distributions} d
+    select 1 from ${distributions} d
     where d.point_system_id = ${pointSystemId} and d.reward_id = ${id}
       and d.address = c.address and d.round < ${round})`;
   const found = await tx

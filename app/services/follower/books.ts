@@ -75,7 +75,7 @@ export function readBuckets(
             p.onchain_id::text as "onchainId", p.creation_block::float8 as "creationBlock",
             p.refunded_wei > 0 or p.cancelled_onchain_at is not null as "hasRefunds",
             p.status = 'ended' and not exists (
-              select from chain_logs l
+              select 1 from chain_logs l
               where l.chain_id = p.chain_id and l.contract = p.contract_address
                 and l.onchain_id = p.onchain_id and l.kind <> 'claim'
                 and l.block_number > ${row.agreed}::bigint

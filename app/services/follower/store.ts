@@ -28,8 +28,8 @@ export async function findFollowerRow(chainId: number): Promise<FollowerRow | un
 export async function ensureFollower(chainId: number): Promise<boolean> {
   const [found] = await withDatabase((db) =>
     db.execute<{ exists: boolean; isBusy: boolean }>(sql`
-      select exists (select from chain_followers where chain_id = ${chainId}) as exists, exists (
-        select from airdrops a
+      select exists (select 1 from chain_followers where chain_id = ${chainId}) as exists, exists (
+        select 1 from airdrops a
         join rewards r on r.point_system_id = a.point_system_id and r.id = a.reward_id
         where a.chain_id = ${chainId} and (
           a.status = 'active' or a.status = 'ready' and a.admin_address is not null

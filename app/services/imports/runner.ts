@@ -62,7 +62,7 @@ export async function failAbandonedImports(): Promise<boolean> {
       update imports i set failure = ${GIVEN_UP}
       where i.status in ('committing', 'undoing') and i.failure is null
         and not exists (
-          select from jobs j
+          select 1 from jobs j
           where j.queue = 'run-import' and j.key = i.point_system_id || '/' || i.id
             and j.state in ('waiting', 'retry', 'active')
         )`),
@@ -240,14 +240,17 @@ async function readRows(
  * @returns whether there may be more
  */
 export async function removeOldDrafts(): Promise<boolean> {
-  return withDatabase(async (db) => {
-    const removed = await db.execute(sql`
-      delete from imports where ctid = any(array(
-        select ctid from imports
+  return withDatabase((db) =>
+    db.transaction(async (tx) => {
+      const old = await tx.execute<{ id: string }>(sql`
+        select id from imports
         where status = 'draft' and created_at < now() - interval '7 days'
         limit ${DRAFTS_A_RUN}
-        for update skip locked
-      ))`);
-    return removed.count === DRAFTS_A_RUN;
-  });
+        for update skip locked`);
+      const ids = toArrayLiteral(old.map(({ id }) => id));
+      // Ids are random: no two point systems have the same.
+      if (old.length > 0) await tx.execute(sql`delete from imports where id = any(${ids}::uuid[])`);
+      return old.length === DRAFTS_A_RUN;
+    }),
+  );
 }

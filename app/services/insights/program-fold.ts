@@ -12,14 +12,14 @@ const EVENTS_MAX = 2_000;
 export const programFold = createFold({
   name: "program",
   hasTail: sql`exists (
-    select from statistics_cursors c where c.point_system_id = t.id and (
+    select 1 from statistics_cursors c where c.point_system_id = t.id and (
       t.event_seq > c.program_seq
-      or exists (select from spends s where s.point_system_id = t.id and s.seq > c.program_spend_seq)
+      or exists (select 1 from spends s where s.point_system_id = t.id and s.seq > c.program_spend_seq)
       or exists (
-        select from board_windows w
+        select 1 from board_windows w
         join boards b on b.point_system_id = w.point_system_id and b.id = w.board_id and b.kind = 'season'
         where w.point_system_id = t.id and w.is_ready and not exists (
-          select from season_totals s where s.point_system_id = w.id
+          select 1 from season_totals s where s.point_system_id = w.id
         )
       )
     )

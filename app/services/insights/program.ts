@@ -1,9 +1,6 @@
 import { sql } from "drizzle-orm";
 import { withDatabase } from "../../db/client";
-import { boards, boardWindows } from "../../db/schema/boards";
-import { wallets } from "../../db/schema/ledger";
 import { tiers } from "../../db/schema/progress";
-import { dailyTotals, seasonTotals, weeklyWallets } from "../../db/schema/statistics";
 import { countSeasonDays, type ProgramWeek, TOP_WALLETS } from "../../domain/insights/program";
 import type { Tier } from "../../domain/progress/tier";
 
@@ -63,28 +60,12 @@ export async function getProgram(pointSystemId: string, weeksCount: number): Pro
 export function listWeeks(pointSystemId: string, weeksCount: number): Promise<ProgramWeek[]> {
   return withDatabase((db) =>
     db.execute<ProgramWeek & Record<string, unknown>>(sql`
-      with range as materialized (
-        select date_trunc('week', clock_timestamp() at time zone 'UTC')::date - ${7 * (weeksCount - 1)}::int as first_week
-      )
       select to_char(n.week, 'YYYY-MM-DD') as week,
-        coalesce(w.new_wallets, 0)::float8 as "newWallets",
-        coalesce(w.wallets - w.new_wallets, 0)::float8 as "returningWallets",
-        coalesce(d.points, 0)::float8 as "earnedPoints", coalesce(d.spent_points, 0)::float8 as "spentPoints",
-        coalesce(d.boost_points, 0)::float8 as "boostPoints", coalesce(d.capped_calls, 0)::float8 as "cappedCalls"
-      from range r
-      cross join lateral (
-        select r.first_week + 7 * i as week from generate_series(0, ${weeksCount - 1}::int) as i
-      ) n
-      left join lateral (
-        select wallets, new_wallets from ${weeklyWallets}
-        where point_system_id = ${pointSystemId} and week = n.week limit 1
-      ) w on true
-      left join lateral (
-        select sum(points) as points, sum(spent_points) as spent_points, sum(boost_points) as boost_points,
-          sum(capped_calls) as capped_calls
-        from ${dailyTotals}
-        where point_system_id = ${pointSystemId} and day >= n.week and day < n.week + 7
-      ) d on true
+        coalesce(n.new_wallets, 0)::float8 as "newWallets",
+        coalesce(n.wallets - n.new_wallets, 0)::float8 as "returningWallets",
+        coalesce(n.points, 0)::float8 as "earnedPoints", coalesce(n.spent_points, 0)::float8 as "spentPoints",
+        coalesce(n.boost_points, 0)::float8 as "boostPoints", coalesce(n.capped_calls, 0)::float8 as "cappedCalls"
+      from list_program_weeks(${pointSystemId}::uuid, ${weeksCount}::int) n
       order by n.week`),
   );
 }
@@ -129,20 +110,8 @@ export async function listSeasons(pointSystemId: string): Promise<SeasonProgress
       select w.slug, w.name, extract(epoch from w.starts_at)::float8 * 1000 as "startsAtMs",
         extract(epoch from w.ends_at)::float8 * 1000 as "endsAtMs",
         extract(epoch from statement_timestamp())::float8 * 1000 as "nowMs",
-        count_board(w.id)::float8 as wallets, t.points::float8 as points, top.points::float8 as "topPoints"
-      from (
-        select b.slug, b.name, w.id, w.starts_at, w.ends_at from ${boards} b
-        join ${boardWindows} w on w.point_system_id = b.point_system_id and w.board_id = b.id
-        where b.point_system_id = ${pointSystemId} and b.kind = 'season' and w.starts_at <= statement_timestamp()
-        order by w.starts_at desc, b.id limit ${SEASONS_MAX}
-      ) w
-      left join ${seasonTotals} t on t.point_system_id = w.id
-      cross join lateral (
-        select coalesce(sum(f.points), 0) as points from (
-          select points from ${wallets}
-          where point_system_id = w.id and not is_blacklisted order by points desc, address limit ${TOP_WALLETS}
-        ) f
-      ) top
+        w.wallets::float8 as wallets, w.points::float8 as points, w.top_points::float8 as "topPoints"
+      from list_seasons(${pointSystemId}::uuid, ${SEASONS_MAX}::int, ${TOP_WALLETS}::int) w
       order by w.starts_at desc, w.slug`),
   );
   return rows.map(({ slug, name, startsAtMs, endsAtMs, nowMs, wallets: count, ...row }) => {

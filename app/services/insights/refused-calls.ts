@@ -109,7 +109,7 @@ async function removeOldHours(): Promise<void> {
   await withDatabase((db) =>
     db.execute(sql`
       delete from ${refusedCalls} where ctid = any(array(
-        select old.ctid from point_systems p
+        select old.ctid from list_point_system_ids() p
         cross join lateral (
           select r.ctid from ${refusedCalls} r
           where r.point_system_id = p.id and r.hour < ${oldest}::timestamptz

@@ -166,7 +166,7 @@ export async function removeOldRequests(): Promise<boolean> {
   const removed = await withDatabase((db) =>
     db.execute(sql`
       delete from ${requestLog} where ctid = any(array(
-        select old.ctid from point_systems p
+        select old.ctid from list_point_system_ids() p
         cross join lateral (
           select r.ctid from ${requestLog} r
           where r.point_system_id = p.id

@@ -153,7 +153,7 @@ const selectLeaving = (before: Date) => `
   where p.deleted_at is null and not p.is_sandbox and e.seq <= done.seq
     and e.created_at < '${before.toISOString()}' and e.moved_events is null
     and coalesce(e.voids_created_at < '${before.toISOString()}', not exists (
-      select from point_events c
+      select 1 from point_events c
       where c.point_system_id = p.id and c.voids = e.id and (
         c.created_at >= '${before.toISOString()}' or c.seq > done.seq
       )

@@ -71,9 +71,9 @@ export async function loadArchivedEvents(db: Database, folder: string): Promise<
   await loadArchives(db.$client, archives, folder);
   await db.execute(sql`
     delete from archived_events a where not exists (
-      select from point_systems p where p.id = a.point_system_id
+      select 1 from point_systems p where p.id = a.point_system_id
     ) or exists (
-      select from point_events e where e.point_system_id = a.point_system_id and e.seq = a.seq
+      select 1 from point_events e where e.point_system_id = a.point_system_id and e.seq = a.seq
     )`);
   return archives.length;
 }
@@ -91,7 +91,7 @@ async function removeWritten(db: Database, folder: string): Promise<number> {
     const systems = await db.execute<{ id: string }>(sql`
       select p.id from point_systems p
       where p.deleted_at is null
-        and exists (select from archived_events a where a.point_system_id = p.id)
+        and exists (select 1 from archived_events a where a.point_system_id = p.id)
       order by p.id`);
     for (const { id } of systems) {
       for (let after: number | null = 0; after !== null; ) {
@@ -142,7 +142,7 @@ async function removeBatch(
       ),
       leaving as materialized (
         select b.seq from batch b where not exists (
-          select from point_events c
+          select 1 from point_events c
           where c.point_system_id = ${pointSystemId} and c.voids = b.id
             and c.created_at >= ${before.toISOString()}
         )
@@ -181,7 +181,7 @@ async function removeBatch(
         update point_system_totals t set
           archived_events = t.archived_events + (select coalesce(sum(events), 0) from gone),
           archived_before = greatest(t.archived_before, ${before.toISOString()}::timestamptz)
-        where t.point_system_id = ${pointSystemId} and exists (select from gone)
+        where t.point_system_id = ${pointSystemId} and exists (select 1 from gone)
       )
       select (select count(*)::int from gone) as events,
         (select max(seq)::float8 from batch) as reached`);

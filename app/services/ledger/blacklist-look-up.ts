@@ -19,7 +19,7 @@ export async function findBlacklisted(
         select q.address
         union all
         select find_primary(${pointSystemId}::uuid, q.address)
-        where exists (select from wallet_links where point_system_id = ${pointSystemId}::uuid)
+        where exists (select 1 from wallet_links where point_system_id = ${pointSystemId}::uuid)
       ) held(address)
       cross join lateral (
         select address from blacklist

@@ -118,7 +118,7 @@ async function changeWallets(
     )
     insert into wallets (point_system_id, address, points, events, is_blacklisted)
     select ${windowId}::uuid, c.address, c.points, c.events, exists (
-      select from blacklist b where b.point_system_id = ${pointSystemId}::uuid and b.address = c.address
+      select 1 from blacklist b where b.point_system_id = ${pointSystemId}::uuid and b.address = c.address
     )
     from changes c where c.address not in (select address from changed)`);
   await tx.execute(sql`

@@ -87,24 +87,6 @@ interface Statement {
   readonly tooLateAt: Date | null;
 }
 
-const COLUMNS = `calls, verdicts, api_key_ids as "apiKeyIds", points_added as "pointsAdded",
-  calls_left as "callsLeft", room_after_seconds as "roomAfterSeconds", clock_ms as "clockMs"`;
-const CREDIT = "credit_points($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
-
-/** Keeps the traces of credits too ($16), for the webhooks that listen for them. */
-const TRACED = `
-  with answer as materialized (select * from ${CREDIT}),
-  kept as (
-    insert into credit_traces (point_system_id, event_id, trace_id)
-    select $1, ($6::uuid[])[v.place], ($16::uuid[])[v.place]
-    from answer, unnest(answer.calls, answer.verdicts) as v(place, verdict)
-    where v.verdict = 'credited' and ($16::uuid[])[v.place] is not null and exists (
-      select from webhook_endpoints
-      where point_system_id = $1 and off_at is null and 'points.credited' = any(event_types)
-    )
-  )
-  select ${COLUMNS} from answer`;
-
 const runCreditStatement = pipelinedQuery("credits", (db) => ({
   execute: ({ orders, tooLateAt }: Statement) => {
     /** The place of each API key's hash, from 1 on. */
@@ -126,7 +108,10 @@ const runCreditStatement = pipelinedQuery("credits", (db) => ({
     const traces = calls.map(({ traceId }) => traceId ?? null);
     const isTraced = traces.some((trace) => trace !== null);
     return db.$client.unsafe<VerdictsRow[]>(
-      isTraced ? TRACED : `select ${COLUMNS} from ${CREDIT}`,
+      `select calls, verdicts, api_key_ids as "apiKeyIds", points_added as "pointsAdded",
+         calls_left as "callsLeft", room_after_seconds as "roomAfterSeconds", clock_ms as "clockMs"
+       from ${isTraced ? "credit_traced_points" : "credit_points"}($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
+         $14, $15${isTraced ? ", $16" : ""})`,
       [
         parseUuid(orders[0]?.pointSystemId ?? ""),
         toBytesArray([...places.keys()]),

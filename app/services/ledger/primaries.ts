@@ -20,7 +20,7 @@ export async function findPrimaries(
       from (
         select q.address, find_primary(${pointSystemId}::uuid, q.address) as primary_address
         from unnest(${toArrayLiteral(batch.map(toBytea))}::bytea[]) as q(address)
-        where exists (select from wallet_links where point_system_id = ${pointSystemId}::uuid)
+        where exists (select 1 from wallet_links where point_system_id = ${pointSystemId}::uuid)
       ) r
       where r.primary_address <> r.address`);
     for (const { address, primaryAddress } of rows) found.set(address, primaryAddress);

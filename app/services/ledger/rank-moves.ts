@@ -28,8 +28,8 @@ export async function moveOnBoards<T>(
   const result = await change();
   for (const { boardId, batch, keys } of before) {
     await tx.execute(sql`
-      insert into ${rankMoves} (point_system_id, seq, key_before, key_after)
-      select ${boardId}::uuid, nextval('point_events_seq_seq'), q.key, w.key
+      insert into ${rankMoves} (point_system_id, key_before, key_after)
+      select ${boardId}::uuid, q.key, w.key
       from unnest(${batch}::bytea[], ${keys}::bigint[]) as q(address, key)
       ${joinKeys(boardId)}
       where q.key is distinct from w.key`);

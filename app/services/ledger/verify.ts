@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import { isOnCitus, readEachShard } from "../../db/citus/shard-query";
 import { withOwnConnection } from "../../db/client";
 import { rankCounts } from "../../db/schema/ranks";
 import type { LedgerDifference } from "../../domain/ledger/difference";
@@ -25,16 +26,20 @@ const DIFFERENCES_MAX = 1_000;
  */
 export function verifyLedger(archiveFolder: string | null = null): Promise<LedgerReport> {
   return withOwnConnection(async (db) => {
-    const archives = archiveFolder === null ? 0 : await loadArchivedEvents(db, archiveFolder);
+    // On Citus, what archived events add up to is taken as it is stored.
+    const isSharded = await isOnCitus(db);
+    const folder = isSharded ? null : archiveFolder;
+    const archives = folder === null ? 0 : await loadArchivedEvents(db, folder);
+    const ofShards = isSharded
+      ? await readEachShard<LedgerDifference>(db, findDifferences(false))
+      : [];
     return db.transaction(
       async (tx) => {
-        const differences = await tx.execute<{
-          pointSystemId: string;
-          address: string | null;
-          field: string;
-          stored: string | null;
-          recomputed: string | null;
-        }>(findDifferences(archives > 0));
+        const differences = isSharded
+          ? ofShards
+          : await tx.execute<Record<string, unknown> & LedgerDifference>(
+              findDifferences(archives > 0),
+            );
         const [counts] = await tx.execute<{
           pointSystems: number;
           wallets: number;
@@ -124,7 +129,7 @@ const findDifferences = (hasArchived: boolean) => {
     ) as true_balance
     from ${events} e
     -- Without the archived events, the balances after them cannot be recomputed.
-    where ${hasArchived} or not exists (select from opening_balances)
+    where ${hasArchived} or not exists (select 1 from opening_balances)
   ),
   true_totals as (
     select p.id as point_system_id, t.wallets, t.blacklisted_wallets, t.events, t.archived_events,

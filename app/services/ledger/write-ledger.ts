@@ -40,9 +40,10 @@ export async function writeLedger<T>(
  */
 export async function lockLedger(tx: Transaction, pointSystemId: string): Promise<void> {
   await tx.execute(sql`select lock_ledger(${pointSystemId}::uuid)`);
-  const [row] = await tx.execute(sql`
-    select from point_systems where id = ${pointSystemId} and deleted_at is null for share`);
-  if (!row) throw new Failure("not_found");
+  const [row] = await tx.execute<{ isHeld: boolean }>(
+    sql`select hold_point_system(${pointSystemId}::uuid) as "isHeld"`,
+  );
+  if (!row?.isHeld) throw new Failure("not_found");
 }
 
 /** Reads the clock that dates every credit, in whole milliseconds. */
@@ -51,4 +52,12 @@ export async function readDatabaseClock(tx: Transaction): Promise<Date> {
     sql`select floor(extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs"`,
   );
   return new Date((row as { nowMs: number }).nowMs);
+}
+
+/** Takes the next position of the ledger. The caller holds the ledger lock. */
+export async function takeLedgerSeq(tx: Transaction, pointSystemId: string): Promise<string> {
+  const [row] = await tx.execute<{ seq: string }>(
+    sql`select next_ledger_seq(${pointSystemId}::uuid)::text as seq`,
+  );
+  return (row as { seq: string }).seq;
 }

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { runForAll } from "../../db/citus/shard-query";
 import { withDatabase } from "../../db/client";
 import { removeOrphans } from "../runtime/remove-orphans";
 
@@ -11,14 +12,17 @@ const REMOVED_MAX = 5_000;
  */
 export async function removeOldCapCounts(): Promise<boolean> {
   const ended = await withDatabase((db) =>
-    db.execute(sql`
+    runForAll(
+      db,
+      sql`
       delete from trigger_cap_counts where ctid = any(array(
         select ctid from trigger_cap_counts where ends_at < statement_timestamp() - interval '1 day' limit ${REMOVED_MAX}
-      ))`),
+      ))`,
+    ),
   );
   const hasMore = await removeOrphans(
     { table: "trigger_cap_counts", column: "cap_id" },
     { table: "triggers", column: "cap_id" },
   );
-  return hasMore || ended.count >= REMOVED_MAX;
+  return hasMore || ended >= REMOVED_MAX;
 }

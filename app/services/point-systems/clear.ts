@@ -84,9 +84,7 @@ async function clearBatch(pointSystemId: string): Promise<boolean> {
           .where(eq(pointSystems.id, pointSystemId));
         if (!row?.clearingSince) return false;
         // No ranks are made meanwhile of wallets that this transaction removes.
-        await tx.execute(
-          sql`select pg_advisory_xact_lock(hashtextextended('ranks:' || ${pointSystemId}::text, 0))`,
-        );
+        await tx.execute(sql`select lock_ranks(${pointSystemId}::uuid)`);
         if (!(await removeBatch(tx, pointSystemId))) return true;
         await openBooks(tx, pointSystemId);
         await tx

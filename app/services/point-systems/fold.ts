@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import { readForAll } from "../../db/citus/shard-query";
 import { withDatabase } from "../../db/client";
 import { isCheckViolated, isLocked, isTimedOut } from "../../db/errors";
 import { Failure } from "../../domain/failure";
@@ -90,11 +91,18 @@ export function createFold(rules: FoldRules): Fold {
       roundLook = look;
       hasMetTail = false;
     }
-    const found = await withDatabase((db) =>
-      db.execute<{ id: string; hasTail: boolean | null }>(sql`
+    const listed = await withDatabase((db) =>
+      readForAll<{ id: string; hasTail: boolean | null }>(
+        db,
+        sql`
         select t.id, ${rules.hasTail} as "hasTail"
-        from list_tails(${afterId}::uuid, ${LOOKED_AT_MAX}) t order by t.id`),
+        from list_tails(${afterId}::uuid, ${LOOKED_AT_MAX}) t order by t.id`,
+      ),
     );
+    // In the order of ids already, unless they came from several shards.
+    const found = [...listed]
+      .sort((one, next) => (one.id < next.id ? -1 : 1))
+      .slice(0, LOOKED_AT_MAX);
     // One that rests is tried again by its time, not by the round.
     const waiting = found
       .filter(({ id, hasTail }) => hasTail && !troubles.has(id))
@@ -174,13 +182,16 @@ export function createFold(rules: FoldRules): Fold {
     },
     async measure() {
       const tails = await withDatabase((db) =>
-        db.execute<{ pointSystemId: string; entries: number }>(sql`
+        readForAll<{ pointSystemId: string; entries: number }>(
+          db,
+          sql`
           select t.id as "pointSystemId", tail.entries
           from list_tails(${FIRST_ID}::uuid, null) t
           cross join lateral (
             select count(*)::int as entries from (${rules.listTail(TAIL_MEASURED_MAX)}) entries
           ) tail
-          where ${rules.hasTail} order by t.id`),
+          where ${rules.hasTail} order by t.id`,
+        ),
       );
       return { tails, failing: [...troubles.keys()] };
     },

@@ -245,13 +245,13 @@ async function selectPointSystems(operatorId: string, id: string | null): Promis
         isSandbox: pointSystems.isSandbox,
         isClearing: sql<boolean>`${pointSystems.clearingSince} is not null`,
         createdAt: pointSystems.createdAt,
-        wallets: pointSystemTotals.wallets,
-        blacklistedWallets: pointSystemTotals.blacklistedWallets,
-        events: pointSystemTotals.events,
+        wallets: sql<number | null>`totals.wallets`.mapWith(Number),
+        blacklistedWallets: sql<number | null>`totals.blacklisted_wallets`.mapWith(Number),
+        events: sql<number | null>`totals.events`.mapWith(Number),
         role: roleOf(operatorId),
       })
       .from(pointSystems)
-      .leftJoin(pointSystemTotals, eq(pointSystemTotals.pointSystemId, pointSystems.id))
+      .leftJoinLateral(sql`read_totals(${pointSystems.id}) totals`, sql`true`)
       .where(
         and(
           isNull(pointSystems.deletedAt),

@@ -1,4 +1,6 @@
 import { and, asc, eq, isNotNull, type SQL, sql } from "drizzle-orm";
+import { isOnCitus, runForAll } from "../../db/citus/shard-query";
+import { DISTRIBUTED_TABLES, REFERENCE_TABLES } from "../../db/citus/tables";
 import { type Executor, type Transaction, withDatabase } from "../../db/client";
 import { pointSystems } from "../../db/schema/point-systems";
 import { enqueueJob } from "../runtime/job-queue";
@@ -72,7 +74,7 @@ export async function queueAbandonedPurges(): Promise<boolean> {
       const doomed = await tx.execute<{ id: string }>(sql`
         select p.id from point_systems p
         where p.deleted_at is not null and not exists (
-          select from jobs j
+          select 1 from jobs j
           where j.queue = 'purge-point-system' and j.key = p.id::text
             and j.state in ('waiting', 'retry', 'active')
         )`);
@@ -80,12 +82,11 @@ export async function queueAbandonedPurges(): Promise<boolean> {
       const withDeletedBoards = await tx.execute<{ id: string }>(sql`
         select distinct w.point_system_id as id from board_windows w
         where not exists (
-          select from boards b where b.point_system_id = w.point_system_id and b.id = w.board_id
-        ) and not exists (
-          select from jobs j
-          where j.queue = 'purge-boards' and j.key = w.point_system_id::text
-            and j.state in ('waiting', 'retry', 'active')
-        )`);
+          select 1 from boards b where b.point_system_id = w.point_system_id and b.id = w.board_id
+        ) and w.point_system_id::text <> all(array(
+          select j.key from jobs j
+          where j.queue = 'purge-boards' and j.key is not null and j.state in ('waiting', 'retry', 'active')
+        ))`);
       for (const { id } of withDeletedBoards) {
         await enqueueJob(tx, "purge-boards", { pointSystemId: id }, id);
       }
@@ -103,7 +104,7 @@ export async function purgeBoards(pointSystemId: string, signal: AbortSignal): P
 function purgeDeletedBoards(pointSystemId: string): Promise<boolean> {
   return withDatabase(async (db) => {
     const isDeleted = sql`w.point_system_id = ${pointSystemId} and not exists (
-      select from boards b where b.point_system_id = w.point_system_id and b.id = w.board_id
+      select 1 from boards b where b.point_system_id = w.point_system_id and b.id = w.board_id
     )`;
     const windows = sql`select w.id from board_windows w where ${isDeleted}`;
     for (const table of WINDOW_TABLES) {
@@ -113,6 +114,10 @@ function purgeDeletedBoards(pointSystemId: string): Promise<boolean> {
     return false;
   });
 }
+
+/** The tables that lie on shards on Citus. */
+const DISTRIBUTED: ReadonlySet<string> = new Set(DISTRIBUTED_TABLES);
+const ON_EVERY_NODE: ReadonlySet<string> = new Set(REFERENCE_TABLES);
 
 /**
  * Removes a batch of a table's rows whose `point_system_id` is one of `ids`.
@@ -126,12 +131,20 @@ export async function removeRows(
   rowsMax: number = BATCH_ROWS,
   isDoomed: SQL = sql`true`,
 ): Promise<number> {
-  const removed = await executor.execute(sql`
+  // A row has another place in each copy of such a table.
+  if (ON_EVERY_NODE.has(table) && (await isOnCitus(executor))) {
+    const removed = await executor.execute(sql`
+      delete from ${sql.identifier(table)} where point_system_id = any(array(${ids})) and ${isDoomed}`);
+    return removed.count;
+  }
+  const run = DISTRIBUTED.has(table)
+    ? (statement: SQL) => runForAll(executor, statement)
+    : async (statement: SQL) => (await executor.execute(statement)).count;
+  return run(sql`
     delete from ${sql.identifier(table)} where ctid = any(array(
       select ctid from ${sql.identifier(table)}
       where point_system_id = any(array(${ids})) and ${isDoomed} limit ${rowsMax}
     ))`);
-  return removed.count;
 }
 
 /**

@@ -293,7 +293,7 @@ async function selectTriggers({ pointSystemId }: Member, filter?: SQL): Promise<
           .as("last_fired_at"),
       })
       .from(days)
-      .where(and(eq(days.pointSystemId, triggers.pointSystemId), eq(days.triggerKey, triggers.key)))
+      .where(and(eq(days.pointSystemId, pointSystemId), eq(days.triggerKey, triggers.key)))
       .as("use");
     return db
       .select({

@@ -10,8 +10,8 @@ const EVENTS_MAX = 5_000;
 export const streaksFold = createFold({
   name: "streaks",
   hasTail: sql`(
-    exists (select from streaks s where s.point_system_id = t.id and s.counted_seq < t.event_seq)
-    or exists (select from streak_bonuses b where b.point_system_id = t.id and b.state = 'due')
+    exists (select 1 from streaks s where s.point_system_id = t.id and s.counted_seq < t.event_seq)
+    or exists (select 1 from streak_bonuses b where b.point_system_id = t.id and b.state = 'due')
   )`,
   listTail: (entriesMax) => sql`
     select from point_events e where e.point_system_id = t.id and e.seq > (

@@ -161,7 +161,7 @@ export async function addStreak(
   await tx.insert(streaks).values({
     ...{ pointSystemId, key, name, timeZone, bonuses },
     triggerKeys: triggerKeys && [...triggerKeys],
-    paysAfterSeq: sql`nextval('point_events_seq_seq')`,
+    paysAfterSeq: sql`next_ledger_seq(${pointSystemId}::uuid)`,
   });
 }
 
@@ -237,7 +237,7 @@ async function checkTriggers(
   const [missing] = await executor.execute<{ key: string }>(sql`
     select q.key from unnest(${toArrayLiteral(keys)}::text[]) as q(key)
     where not exists (
-      select from triggers t where t.point_system_id = ${pointSystemId}::uuid and t.key = q.key
+      select 1 from triggers t where t.point_system_id = ${pointSystemId}::uuid and t.key = q.key
     ) limit 1`);
   if (missing) throw new Failure("invalid_field", { field, name: `${field}: ${missing.key}` });
 }

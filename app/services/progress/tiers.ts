@@ -91,6 +91,6 @@ export async function replaceTiers(
   // The first tiers are heard of from here on.
   await tx
     .insert(tierCursors)
-    .values({ pointSystemId, seq: sql`nextval('point_events_seq_seq')` })
+    .values({ pointSystemId, seq: sql`next_ledger_seq(${pointSystemId}::uuid)` })
     .onConflictDoNothing();
 }

@@ -84,7 +84,7 @@ export function selectCountedPoints(source: PointsSource): SQL {
     windowId === null
       ? sql`w.is_blacklisted`
       : sql`w.is_blacklisted or exists (
-          select from blacklist b where b.point_system_id = ${pointSystemId}::uuid and b.address = w.address
+          select 1 from blacklist b where b.point_system_id = ${pointSystemId}::uuid and b.address = w.address
         )`;
   const wallets = sql`wallets w`;
   const given =
@@ -103,12 +103,11 @@ export function selectCountedPoints(source: PointsSource): SQL {
 export function selectOwnPoints(address: SQLWrapper): SQL<number | null> {
   const { pointSystemId, id, pointsBoard, pointsWindowId, familyId } = rewards;
   const given = selectGivenPoints(sql`${pointSystemId}`, sql`${id}`, sql`${familyId}`);
-  const held = (system: SQL) => sql`coalesce((
-    select w.points from wallets w where w.point_system_id = ${system} and w.address = ${address} limit 1
-  ), 0)`;
+  const held = (board: SQL) =>
+    sql`coalesce((select w.points from read_wallet_points(${board}, ${address}) w), 0)`;
   return sql`case
     when ${pointsBoard} = ${BALANCE} then ${held(sql`${pointSystemId}`)} - coalesce((
-      select s.spent from wallet_spending s where s.point_system_id = ${pointSystemId} and s.address = ${address} limit 1
+      select s.spent from read_wallet_spent(${pointSystemId}, ${address}) s
     ), 0)
     when ${pointsWindowId} is not null then ${held(sql`${pointsWindowId}`)}
     when ${familyId} is not null then greatest(${held(sql`${pointSystemId}`)} - coalesce((
@@ -146,7 +145,7 @@ interface PointsSourceRow extends Record<string, unknown> {
 function selectPointsSource(pointSystemId: string, rewardId: string): SQL {
   return sql`
     select r.points_window_id as "windowId", r.points_board is not distinct from ${BALANCE} as "isBalance", case when r.family_id is not null or exists (
-      select from rewards f where f.point_system_id = r.point_system_id and f.family_id = r.id
+      select 1 from rewards f where f.point_system_id = r.point_system_id and f.family_id = r.id
     ) then coalesce(r.family_id, r.id) end as "familyId"
     from rewards r where r.point_system_id = ${pointSystemId}::uuid and r.id = ${rewardId}::uuid`;
 }

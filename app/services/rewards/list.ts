@@ -70,7 +70,7 @@ function selectRewards(
         status: rewards.status,
         airdropStatus: airdrops.status,
         isSplit: sql<boolean>`exists (
-          select from allocations a where a.point_system_id = ${rewards.pointSystemId}
+          select 1 from allocations a where a.point_system_id = ${rewards.pointSystemId}
             and a.reward_id = ${rewards.id} and a.status = 'built')`,
         isOver: isAirdropOver(),
         chainId: rewards.chainId,

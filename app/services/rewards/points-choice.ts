@@ -162,7 +162,7 @@ function isOfFamily(pointSystemId: string) {
     inArray(rewards.status, ["active", "distributed"]),
     sql`${rewards.pointsBoard} is distinct from ${BALANCE}`,
     sql`(${rewards.status} = 'active' or exists (
-      select from allocations a
+      select 1 from allocations a
       where a.point_system_id = ${rewards.pointSystemId} and a.reward_id = ${rewards.id}
     ))`,
   );

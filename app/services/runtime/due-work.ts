@@ -44,7 +44,7 @@ export async function readDueWork(): Promise<DueWork> {
           select coalesce(json_agg(distinct queue), '[]') from jobs
           where state in ('waiting', 'retry') and run_after <= now()
         ) as queues,
-        exists (select from webhook_endpoints where off_at is null) as "hasWebhooks"
+        exists (select 1 from webhook_endpoints where off_at is null) as "hasWebhooks"
       from point_events_seq_seq s cross join spends_seq_seq spent`),
   );
   if (!row) throw new Error("The sequence of point_events has no row");

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { runForAll } from "../../db/citus/shard-query";
 import { withDatabase } from "../../db/client";
 
 /** The rows that are removed at once. */
@@ -18,7 +19,9 @@ interface OwnerColumn {
 export async function removeOrphans(rows: OwnerColumn, owners: OwnerColumn): Promise<boolean> {
   const [table, id] = [sql.identifier(rows.table), sql.identifier(rows.column)];
   const removed = await withDatabase((db) =>
-    db.execute(sql`
+    runForAll(
+      db,
+      sql`
       with recursive held as (
         (select point_system_id, ${id} as id from ${table} order by point_system_id, ${id} limit 1)
         union all
@@ -32,11 +35,12 @@ export async function removeOrphans(rows: OwnerColumn, owners: OwnerColumn): Pro
         select r.ctid from held h
         join ${table} r on r.point_system_id = h.point_system_id and r.${id} = h.id
         where not exists (
-          select from ${sql.identifier(owners.table)} o
+          select 1 from ${sql.identifier(owners.table)} o
           where o.point_system_id = h.point_system_id and o.${sql.identifier(owners.column)} = h.id
         )
         limit ${ORPHANS_MAX}
-      ))`),
+      ))`,
+    ),
   );
-  return removed.count >= ORPHANS_MAX;
+  return removed >= ORPHANS_MAX;
 }

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { runForAll } from "../../db/citus/shard-query";
 import { type Transaction, withDatabase } from "../../db/client";
 import { Failure } from "../../domain/failure";
 import { parseUuid } from "../../domain/uuid";
@@ -116,7 +117,7 @@ export function sendTest(member: Editor, webhookId: string): Promise<{ url: stri
     await tx.execute(sql`
       insert into webhook_deliveries (point_system_id, endpoint_id, seq, type, data)
       values (
-        ${pointSystemId}, ${id}, -nextval('point_events_seq_seq'), 'webhook.test',
+        ${pointSystemId}, ${id}, -next_ledger_seq(${pointSystemId}::uuid), 'webhook.test',
         ${JSON.stringify({ sentBy: nameActor(actor) })}::jsonb
       )`);
     await makeDue(tx, pointSystemId, id);
@@ -179,7 +180,7 @@ export async function replaySince(
     for (let count = BATCH_SIZE; count === BATCH_SIZE; replayed += count) {
       ({ count } = await tx.execute(sql`
         update webhook_deliveries d set state = 'waiting'
-        where ctid = any(array(
+        where d.point_system_id = ${pointSystemId} and ctid = any(array(
           select d.ctid from webhook_deliveries d where ${isMeant} limit ${BATCH_SIZE}
         ))`));
     }
@@ -196,18 +197,21 @@ export async function replaySince(
  */
 export async function removeOldDeliveries(): Promise<boolean> {
   return withDatabase(async (db) => {
-    const removed = await db.execute(sql`
+    const removed = await runForAll(
+      db,
+      sql`
       delete from webhook_deliveries where ctid = any(array(
         select d.ctid from webhook_deliveries d
         where d.created_at < now() - make_interval(days => ${KEPT_DAYS})
           and (d.state <> 'waiting' or not exists (
-            select from webhook_endpoints e
+            select 1 from webhook_endpoints e
             where e.point_system_id = d.point_system_id and e.id = d.endpoint_id
               and (e.off_at is null or d.seq_to is not null)
           ))
         order by d.created_at limit ${BATCH_SIZE}
-      ))`);
-    return removed.count === BATCH_SIZE;
+      ))`,
+    );
+    return removed === BATCH_SIZE;
   });
 }
 
@@ -217,13 +221,16 @@ export async function removeOldDeliveries(): Promise<boolean> {
  */
 export async function removeOldTraces(): Promise<boolean> {
   return withDatabase(async (db) => {
-    const removed = await db.execute(sql`
+    const removed = await runForAll(
+      db,
+      sql`
       delete from credit_traces where ctid = any(array(
         select ctid from credit_traces
         where created_at < now() - make_interval(hours => ${TRACES_KEPT_HOURS})
         order by created_at limit ${BATCH_SIZE}
-      ))`);
-    return removed.count === BATCH_SIZE;
+      ))`,
+    );
+    return removed === BATCH_SIZE;
   });
 }
 

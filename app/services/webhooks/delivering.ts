@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { sql } from "drizzle-orm";
+import { changeForAll } from "../../db/citus/shard-query";
 import { withDatabase } from "../../db/client";
 import { writeTraceparent } from "../../domain/trace";
 import type { DeliveryType } from "../../domain/webhooks/events";
@@ -103,9 +104,11 @@ export function toBody({ pointSystemId, type, happenedAt, data }: Message): stri
 }
 
 /** Claims endpoints that are due, the one that is due the longest first. */
-function claimTurns(isFailing: boolean, most: number): Promise<Turn[]> {
-  return withDatabase((db) =>
-    db.execute<{ [Key in keyof Turn]: Turn[Key] }>(sql`
+async function claimTurns(isFailing: boolean, most: number): Promise<Turn[]> {
+  const turns = await withDatabase((db) =>
+    changeForAll<{ [Key in keyof Turn]: Turn[Key] }>(
+      db,
+      sql`
       update webhook_endpoints e
       set lease = gen_random_uuid(), leased_until = now() + make_interval(secs => ${LEASE_S})
       from (
@@ -116,12 +119,12 @@ function claimTurns(isFailing: boolean, most: number): Promise<Turn[]> {
           and (c.failures > 0) = ${isFailing}
           and (
             exists (
-              select from webhook_deliveries d
+              select 1 from webhook_deliveries d
               where d.point_system_id = c.point_system_id and d.endpoint_id = c.id
                 and d.state = 'waiting'
             )
             or c.event_types && array['points.credited', 'points.voided'] and exists (
-              select from point_events v
+              select 1 from point_events v
               where v.point_system_id = c.point_system_id and v.seq > c.ledger_seq and v.moved_events is null
             )
           )
@@ -133,8 +136,24 @@ function claimTurns(isFailing: boolean, most: number): Promise<Turn[]> {
         e.secret_ciphertext as ciphertext, e.secret_nonce as nonce, e.secret_key_id as "keyId",
         case when e.former_until > now() then e.former_ciphertext end as "formerCiphertext",
         case when e.former_until > now() then e.former_nonce end as "formerNonce",
-        case when e.former_until > now() then e.former_key_id end as "formerKeyId"`),
+        case when e.former_until > now() then e.former_key_id end as "formerKeyId"`,
+    ),
   );
+  return turns.map((turn) => ({
+    ...turn,
+    ciphertext: toBytes(turn.ciphertext),
+    nonce: toBytes(turn.nonce),
+    formerCiphertext: toBytes(turn.formerCiphertext),
+    formerNonce: toBytes(turn.formerNonce),
+  }));
+}
+
+/** Reads bytes, which come as text from a shard of Citus. */
+function toBytes<Bytes extends Uint8Array | null>(bytes: Bytes): Bytes {
+  const text: unknown = bytes;
+  return typeof text === "string"
+    ? (Buffer.from(text.slice(2), "hex") as Uint8Array as Bytes)
+    : bytes;
 }
 
 /** Sends an endpoint's deliveries one after the other, until one fails, none waits or its time is up. */

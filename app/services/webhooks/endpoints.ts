@@ -255,7 +255,5 @@ const digestSecret = (nonce: Uint8Array) => Buffer.from(nonce).toString("hex");
  * Selects the position of the newest event that is committed. Every later one has a higher position,
  * since writers take theirs under the ledger lock.
  */
-const selectNewestSeq = (pointSystemId: string) => sql<number>`coalesce((
-  select e.seq from point_events e where e.point_system_id = ${pointSystemId}::uuid
-  order by e.point_system_id desc, e.seq desc limit 1
-), 0)`;
+const selectNewestSeq = (pointSystemId: string) =>
+  sql<number>`newest_event_seq(${pointSystemId}::uuid)`;

@@ -79,7 +79,7 @@ export async function failAbandonedAllocations(): Promise<boolean> {
       update allocations a set status = 'failed', failure = ${GIVEN_UP}
       where a.status in ('queued', 'allocating', 'building', 'checking')
         and not exists (
-          select from jobs j
+          select 1 from jobs j
           where j.queue = 'build-allocation' and j.key = a.reward_id || '/' || a.round
             and j.state in ('waiting', 'retry', 'active')
         )`),

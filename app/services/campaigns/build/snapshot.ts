@@ -103,7 +103,7 @@ async function readEntrants(
       select c.address, c.points from ${selectCountedPoints(source)} c
       where not c.is_blacklisted and c.points >= ${getPointsNeeded(minPoints)}::bigint
         and not exists (
-          select from distributions d
+          select 1 from distributions d
           where d.point_system_id = ${pointSystemId}::uuid and d.reward_id = ${rewardId}::uuid
             and d.address = c.address
         )

@@ -114,7 +114,7 @@ export function toDeadlineSeconds(claimDeadline: Date | null): number {
 /** Lists the trees that are built and not funded on chain, in their order. */
 export function listUnfundedBuckets(executor: Executor, key: RewardKey): Promise<ChainBucket[]> {
   const isBuilt = sql`not exists (
-    select from ${allocations} a
+    select 1 from ${allocations} a
     where a.point_system_id = ${merkleBuckets.pointSystemId}
       and a.reward_id = ${merkleBuckets.rewardId} and a.round = ${merkleBuckets.round}
       and a.status <> 'built')`;

@@ -1,0 +1,50 @@
+// The engine and the test files of `npm run test:citus`.
+import { existsSync } from "node:fs";
+import path from "node:path";
+
+/** Debian's PostgreSQL, over a copy of which the archive is unpacked. */
+export const DEBIAN_ROOTS = ["usr/lib/postgresql/15", "usr/share/postgresql/15"];
+export const ARCHIVE = path.resolve("../shared/engine/citus-13.2.2-pg15-linux-x64.tar.xz");
+
+/** Checks whether there is a PostgreSQL with Citus: in CITUS_BIN, or as an archive beside the checkout. */
+export function hasCitus() {
+  if (process.env.CITUS_BIN) return existsSync(path.join(process.env.CITUS_BIN, "postgres"));
+  return existsSync(ARCHIVE) && DEBIAN_ROOTS.every((root) => existsSync(`/${root}`));
+}
+
+/** The tests of services and of the API that pass on Citus, as many as take four minutes. */
+export const CITUS_FILES = [
+  "tests/citus/",
+  "tests/api/activity.test.ts",
+  "tests/api/include.test.ts",
+  "tests/api/leaderboard.test.ts",
+  "tests/api/points.test.ts",
+  "tests/api/progress.test.ts",
+  "tests/api/public-endpoints.test.ts",
+  "tests/api/request-log.test.ts",
+  "tests/api/rewards/claim-status.test.ts",
+  "tests/api/rewards/rewards.test.ts",
+  "tests/api/rewards/wallet.test.ts",
+  "tests/api/score.test.ts",
+  "tests/api/spending.test.ts",
+  "tests/api/trigger-batch.test.ts",
+  "tests/api/wallet.test.ts",
+  "tests/api/wallets.test.ts",
+  "tests/services/accounts/members.test.ts",
+  "tests/services/accounts/operators.test.ts",
+  "tests/services/accounts/sign-in.test.ts",
+  "tests/services/activity/",
+  "tests/services/board/public-board.test.ts",
+  "tests/services/claims/look-up.test.ts",
+  "tests/services/claims/overview.test.ts",
+  "tests/services/fixture/ledger.test.ts",
+  "tests/services/fixture/rewards.test.ts",
+  "tests/services/imports/imports.test.ts",
+  "tests/services/ledger/spending.test.ts",
+  "tests/services/point-systems/point-systems.test.ts",
+  "tests/services/point-systems/purge.test.ts",
+  "tests/services/point-systems/sandbox.test.ts",
+  "tests/services/progress/tiers.test.ts",
+  "tests/services/search/",
+  "tests/services/wallet-links/links.test.ts",
+];

@@ -1,0 +1,192 @@
+import { execFileSync } from "node:child_process";
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import postgres from "postgres";
+import { ARCHIVE, DEBIAN_ROOTS } from "../citus-files.mjs";
+import type { ClusterAddress } from "./cluster-address";
+import { findFreePort } from "./free-port";
+
+// A coordinator and two workers of Citus, on this machine.
+
+const isRoot = process.getuid?.() === 0;
+/** The shards of each table: enough to have several on each worker. */
+const SHARDS = 4;
+const SETTINGS = `
+listen_addresses = '127.0.0.1'
+shared_preload_libraries = 'citus'
+wal_level = logical
+fsync = off
+shared_buffers = 64MB
+max_connections = 300
+max_prepared_transactions = 300
+max_worker_processes = 64
+max_replication_slots = 20
+max_wal_senders = 20
+max_logical_replication_workers = 20
+citus.shard_count = ${SHARDS}
+citus.enable_statistics_collection = off
+citus.enable_unsafe_triggers = on
+citus.enable_manual_changes_to_shards = on
+citus.max_adaptive_executor_pool_size = 1
+citus.enable_local_reference_table_foreign_keys = off
+`;
+
+interface CitusNode {
+  readonly address: ClusterAddress;
+  /** Kills every process of the node by SIGKILL. */
+  readonly kill: () => void;
+  readonly start: () => void;
+}
+
+export interface Citus {
+  readonly coordinator: CitusNode;
+  readonly workers: readonly CitusNode[];
+  readonly createDatabase: (name: string) => Promise<void>;
+  /** Ends Citus' own sessions in a database, which nobody may enter from then on. */
+  readonly closeDatabase: (name: string) => Promise<void>;
+  readonly end: () => void;
+}
+
+/** Runs statements on each node. */
+export async function runOn(
+  nodes: readonly ClusterAddress[],
+  database: string,
+  ...statements: string[]
+): Promise<void> {
+  await Promise.all(
+    nodes.map(async (node) => {
+      const sql = postgres({ ...node, database, max: 1, onnotice: () => {} });
+      try {
+        for (const statement of statements) await sql.unsafe(statement);
+      } finally {
+        await sql.end();
+      }
+    }),
+  );
+}
+
+/** Creates an empty database with Citus on the coordinator, which is the first of the nodes, and on its workers. */
+export async function createCitusDatabase(
+  nodes: readonly ClusterAddress[],
+  name: string,
+): Promise<void> {
+  const [coordinator, ...workers] = nodes as [ClusterAddress, ...ClusterAddress[]];
+  await runOn(nodes, "postgres", `create database ${name}`);
+  await runOn(nodes, name, "create extension citus");
+  await runOn(
+    [coordinator],
+    name,
+    `select citus_set_coordinator_host('127.0.0.1', ${coordinator.port})`,
+    ...workers.map(({ port }) => `select citus_add_node('127.0.0.1', ${port})`),
+  );
+}
+
+/** Runs a program of PostgreSQL as a user that it accepts. */
+function run(bin: string, program: string, args: readonly string[]): void {
+  const command = [path.join(bin, program), ...args];
+  const [file = "", ...rest] = isRoot ? ["runuser", "-u", "postgres", "--", ...command] : command;
+  execFileSync(file, rest, { stdio: "ignore", cwd: "/" });
+}
+
+/** Kills a postmaster and its children, which it can no longer end by itself. */
+function killAll(postmaster: number): void {
+  const children = readdirSync("/proc").filter((name) => {
+    try {
+      const stat = /^\d+$/.test(name) ? readFileSync(`/proc/${name}/stat`, "utf8") : "";
+      return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) === postmaster;
+    } catch {
+      return false; // It has ended.
+    }
+  });
+  for (const pid of [postmaster, ...children.map(Number)]) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It has ended.
+    }
+  }
+}
+
+/** Returns the folder of the programs: CITUS_BIN, or a copy of Debian's with the archive unpacked over it. */
+function prepareBin(folder: string): string {
+  if (process.env.CITUS_BIN) return process.env.CITUS_BIN;
+  for (const root of DEBIAN_ROOTS) {
+    mkdirSync(path.join(folder, path.dirname(root)), { recursive: true });
+    cpSync(`/${root}`, path.join(folder, root), { recursive: true, dereference: true });
+  }
+  execFileSync("tar", ["xJf", ARCHIVE, "-C", folder]);
+  return path.join(folder, "usr/lib/postgresql/15/bin");
+}
+
+/** Starts a coordinator and two workers. */
+export async function startCitus(settings = ""): Promise<Citus> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), "points-citus-"));
+  chmodSync(folder, 0o755);
+  const bin = prepareBin(folder);
+  if (isRoot) execFileSync("chown", ["postgres", folder]);
+  const nodes: CitusNode[] = [];
+  for (const name of ["coordinator", "worker-1", "worker-2"]) {
+    const data = path.join(folder, name);
+    const port = await findFreePort();
+    run(bin, "initdb", [
+      "-D",
+      data,
+      "-U",
+      "postgres",
+      "-A",
+      "trust",
+      "-N",
+      "--encoding=UTF8",
+      "--locale=C",
+    ]);
+    appendFileSync(
+      path.join(data, "postgresql.conf"),
+      `${SETTINGS}\nport = ${port}\nunix_socket_directories = '${folder}'\n${settings}\n`,
+    );
+    const start = () =>
+      run(bin, "pg_ctl", ["-D", data, "-w", "-l", `${folder}/${name}.log`, "start"]);
+    start();
+    nodes.push({
+      address: { host: "127.0.0.1", port, username: "postgres", password: "" },
+      kill: () => killAll(Number(readFileSync(`${data}/postmaster.pid`, "utf8").split("\n")[0])),
+      start,
+    });
+  }
+  const [coordinator, ...workers] = nodes as [CitusNode, ...CitusNode[]];
+  return {
+    coordinator,
+    workers,
+    createDatabase: (name) =>
+      createCitusDatabase(
+        nodes.map(({ address }) => address),
+        name,
+      ),
+    closeDatabase: (name) =>
+      runOn(
+        nodes.map(({ address }) => address),
+        "postgres",
+        `alter database ${name} allow_connections false`,
+        `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}'`,
+      ),
+    end() {
+      for (const name of ["coordinator", "worker-1", "worker-2"]) {
+        try {
+          run(bin, "pg_ctl", ["-D", path.join(folder, name), "-m", "immediate", "-w", "stop"]);
+        } catch {
+          // The test has ended it.
+        }
+      }
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
