@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { toArrayLiteral } from "../../db/array-literal";
+import { isOnCitus } from "../../db/citus/shard-query";
 import { withDatabase } from "../../db/client";
 import { processState } from "../../process/state";
 
@@ -36,15 +37,21 @@ export async function flushApiKeyUses(): Promise<boolean> {
 }
 
 async function writeUses(uses: readonly (readonly [id: string, usedAtMs: number])[]) {
-  await withDatabase((db) =>
-    // The rows are locked in one order, so that instances that write the same keys cannot deadlock.
-    db.execute(sql`
+  const used = sql`unnest(
+    ${toArrayLiteral(uses.map(([id]) => id))}::uuid[],
+    ${toArrayLiteral(uses.map(([, usedAtMs]) => new Date(usedAtMs).toISOString()))}::timestamptz[]
+  ) as q(id, used_at)`;
+  await withDatabase(async (db) =>
+    (await isOnCitus(db))
+      ? // Writers of a table that every node has take turns anyway.
+        db.execute(sql`
+      update api_keys k set last_used_at = greatest(k.last_used_at, q.used_at)
+      from ${used} where k.id = q.id`)
+      : // The rows are locked in one order, so that instances that write the same keys cannot deadlock.
+        db.execute(sql`
       with used as materialized (
         select k.id, q.used_at
-        from unnest(
-          ${toArrayLiteral(uses.map(([id]) => id))}::uuid[],
-          ${toArrayLiteral(uses.map(([, usedAtMs]) => new Date(usedAtMs).toISOString()))}::timestamptz[]
-        ) as q(id, used_at)
+        from ${used}
         join api_keys k on k.id = q.id
         order by k.id
         for no key update of k
