@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { CITUS_FILES, hasCitus } from "./citus-files.mjs";
+import { CITUS_CORE, hasCitus } from "./citus-files.mjs";
 
 /**
  * @typedef {object} Step
@@ -231,15 +231,34 @@ const RUNGS = {
       ["database", "slow", "deep-database"],
       DEEP,
     );
-    // The services' tests have each statement; the API's others ran on the embedded PostgreSQL.
-    const files = ["tests/services", ".slow.", ".deep."];
+    // Where the SQL of its own is; all others ran on the embedded PostgreSQL.
+    const files = [
+      ".slow.",
+      ".deep.",
+      "database-functions",
+      "takeover",
+      "versions",
+      "two-roles",
+    ].concat(
+      [
+        "activity",
+        "board",
+        "fixture",
+        "imports",
+        "insights",
+        "ledger",
+        "progress",
+        "wallet-links",
+        "webhooks",
+      ].map((folder) => `tests/services/${folder}/`),
+    );
     await together({
       ...onPostgres15,
       command: ["bash", "tests/with-postgres-15.sh", ...onPostgres15.command, ...files],
     });
     if (hasCitus()) {
       const onCitus = vitest("Vitest on Citus", ["citus", "database"], { TEST_ENGINE: "citus" });
-      await together({ ...onCitus, command: [...onCitus.command, ...CITUS_FILES] });
+      await together({ ...onCitus, command: [...onCitus.command, ...CITUS_CORE] });
     } else {
       console.log(
         "\n== There is no Citus: nothing was tested on it. CITUS_BIN names its programs.",
