@@ -12,7 +12,7 @@ export function hasCitus() {
   return existsSync(ARCHIVE) && DEBIAN_ROOTS.every((root) => existsSync(`/${root}`));
 }
 
-/** What the deep rung runs on Citus: the engine's own tests, and the ledger's through the API. */
+/** The tests that the deep rung runs on Citus: the engine's own, and the ledger's through the API. */
 export const CITUS_CORE = [
   "tests/citus/",
   "tests/api/leaderboard.test.ts",
