@@ -105,6 +105,7 @@ const PATTERN_MAKERS = {
   "api/input.ts": "the documented form of an address",
   "components/docs/code.tsx": "the tokens of samples",
   "components/wallet/safe-app.ts": "an origin of the settings, escaped",
+  "db/citus/shard-functions.ts": "the names of this service's own tables and functions",
   "domain/point-systems/trigger-key.ts": "a length; its parser is swept",
   "domain/scores/score.ts": "the words of the rules; its parser is swept",
 };
@@ -114,8 +115,10 @@ const OTHER_SCANNERS = {
   "api/document/openapi.ts": "reads the texts of this service's own document",
   "components/docs/code.tsx": "reads this service's own samples",
   "db/apply-functions.ts": "reads this service's own SQL",
+  "db/citus/shard-functions.ts": "reads this service's own SQL",
   "db/embedded/backup.ts": "reads names of the backup's files",
   "db/embedded/location.ts": "reads the machine's list of users",
+  "db/errors.ts": "reads PostgreSQL's own messages, which quote no value",
   "db/replicas.ts": "reads an id",
   "env.ts": "reads the settings",
   "services/gift-cards/codes.ts": "reads the settings",
