@@ -143,6 +143,7 @@ for (const width of [390, 1_440]) {
 test("the overview leads to the program, whose tabs choose its weeks, and back", async ({
   page,
 }) => {
+  await openCounted(page);
   await page.goto(`${server.url}/dashboard/${HARBOUR}`);
   const views = page.getByRole("navigation", { name: "Views of the overview" });
   await views.getByRole("link", { name: "Program" }).click();
