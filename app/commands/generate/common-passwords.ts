@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
-import { foldPassword } from "../domain/accounts/password";
+import { foldPassword } from "../../domain/accounts/password";
 
 // npm run passwords:build: writes the list of common passwords. Its source is the list of the million
 // commonest of SecLists (10-million-password-list-top-1000000), by Daniel Miessler, Jason Haddix and
