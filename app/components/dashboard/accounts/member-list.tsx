@@ -132,7 +132,7 @@ function MemberActions({
         isInMenu
         label="Remove"
         heading={`Remove ${name}?`}
-        text="They lose access to this point system. Their past changes stay."
+        text="They lose access to this point system, and so do their API keys unless you keep them. Their past changes stay."
         confirmLabel="Remove the member"
         problems={problemsOf(answer, "remove", fields)}
       >
@@ -141,7 +141,7 @@ function MemberActions({
           name="keepsKeys"
           value="yes"
           label="Keep their API keys"
-          hint="Keys that reach only your point systems become yours and keep working. All others lose access."
+          hint="Only keys that reach no point system of another owner can be kept. They become yours."
         />
       </ConfirmForm>
     </ActionMenu>
