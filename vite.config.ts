@@ -5,6 +5,7 @@ import { vitePlugin as remix } from "@remix-run/dev";
 import type { Plugin } from "vite";
 import tsconfigPaths from "vite-tsconfig-paths";
 import { defineConfig } from "vitest/config";
+import { LONG_FILES } from "./tests/long-files.mjs";
 
 /** Folders whose modules must never reach a browser. */
 const SERVER_ONLY =
@@ -93,6 +94,8 @@ const DATABASE_TESTS = "tests/{api,services}/**/*.test.ts";
 const SLOW_TESTS = "tests/{api,services}/**/*.slow.test.ts";
 const DEEP_DATABASE_TESTS = "tests/{api,services}/**/*.deep.test.ts";
 const DEEP_TESTS = "tests/**/*.deep.test.ts";
+/** The files that `npm run check` leaves to `npm test`. */
+const LEFT_OUT = process.env.QUICK ? LONG_FILES : [];
 
 export default defineConfig(({ isSsrBuild, command, mode }) => ({
   // Without it, `npm run dev` hands `using` on to a Node that does not know it.
@@ -193,13 +196,18 @@ export default defineConfig(({ isSsrBuild, command, mode }) => ({
           isolate: false,
           retry: 0,
           include: ["tests/domain/**/*.test.ts"],
+          exclude: LEFT_OUT,
           testTimeout: 30_000,
         },
       },
       // What waits, or plays a chain or a provider, is called *.slow.test.ts; faults, random histories and
       // large data are called *.deep.test.ts. Both are of npm run test:deep alone.
       ...[
-        { name: "database", include: [DATABASE_TESTS], exclude: [SLOW_TESTS, DEEP_TESTS] },
+        {
+          name: "database",
+          include: [DATABASE_TESTS],
+          exclude: [SLOW_TESTS, DEEP_TESTS, ...LEFT_OUT],
+        },
         { name: "slow", include: [SLOW_TESTS] },
         // Of npm run test:citus alone.
         { name: "citus", include: ["tests/citus/**/*.test.ts"], testTimeout: 240_000, retry: 0 },

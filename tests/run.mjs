@@ -203,7 +203,7 @@ const RUNGS = {
   async check() {
     await together(
       { title: "Static checks", command: ["npm", "run", "--silent", "check:static"] },
-      vitest("Vitest", ["domain", "database"]),
+      vitest("Vitest", ["domain", "database"], { QUICK: "1" }),
     );
   },
   async test() {

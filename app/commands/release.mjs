@@ -13,6 +13,8 @@ const FILES = [
   "CHANGELOG.md",
   "LICENSE",
   "SECURITY.md",
+  "app/db/citus/coordinator",
+  "app/db/citus/shard",
   "app/db/functions",
   "app/db/service-rights.sql",
   "app/services/accounts/common-passwords.txt.br",

@@ -100,14 +100,21 @@ async function naming(name: string, apply: () => Promise<void>): Promise<void> {
   }
 }
 
+/** Runs the statements of a function's file. Citus takes that of a trigger or an index only by itself. */
+async function runFile(tx: TransactionSql, text: string): Promise<void> {
+  for (const statement of text.split(/^(?=create (?:or replace trigger|index))/m)) {
+    await tx.unsafe(statement);
+  }
+}
+
 async function replaceFunction(tx: TransactionSql, name: string, text: string): Promise<void> {
   const before = await listSignatures(tx, name);
   try {
-    await tx.savepoint((savepoint) => savepoint.unsafe(text));
+    await tx.savepoint((savepoint) => runFile(savepoint, text));
   } catch (error) {
     if ((error as { code?: string }).code !== INVALID_FUNCTION_DEFINITION) throw error;
     await dropFunctions(tx, before);
-    await tx.unsafe(text);
+    await runFile(tx, text);
   }
   // With other types of parameters it is a second function of the same name.
   const after = await listSignatures(tx, name);

@@ -11,6 +11,7 @@ import {
 } from "./apply-functions";
 import { toArrayLiteral } from "./array-literal";
 import { FUNCTIONS_BEFORE_BASELINE, MIGRATIONS_BEFORE_BASELINE } from "./before-baseline";
+import { applyStatement, beginMigrations, isDistributed } from "./citus/placement";
 import { createPool, type DatabaseAddress, type Executor, withDatabase } from "./client";
 import {
   createServedSchemas,
@@ -132,13 +133,19 @@ async function applyMigrations(
   const pending = migrations.slice(history.length);
   const applied = await readAppliedFunctions(tx);
   const serving = await listServing(tx);
+  const isOnCitus = await isDistributed(tx);
   const isSafe =
+    // The coordinator's functions are those of one shard for a moment.
+    !isOnCitus &&
     serving.every(({ isCurrent }) => isCurrent) &&
     pending.every(isSafeBeside) &&
     functions.every(({ name, text }) => isFunctionSafeBeside(text, applied.get(name)));
   if (serving.length > 0 && !isSafe) throw new OthersServe();
+  if (isOnCitus) await beginMigrations(tx);
   for (const migration of pending) {
-    for (const statement of migration.sql) await tx.unsafe(statement);
+    for (const statement of migration.sql) {
+      await (isOnCitus ? applyStatement(tx, statement) : tx.unsafe(statement));
+    }
     await record(tx, migration);
   }
   return serving.length > 0;

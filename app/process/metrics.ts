@@ -34,6 +34,12 @@ function createMetrics() {
       help: "Calls that credit, by outcome: credited, replayed, or the code of the refusal",
       labelNames: ["outcome"],
     }),
+    endpointFailures: new Counter({
+      ...common,
+      name: "points_claim_indexer_errors_total",
+      help: "Endpoint failures of this process since its start",
+      labelNames: ["chain", "problem"],
+    }),
     batchCalls: new Histogram({
       ...common,
       name: "points_batch_calls",

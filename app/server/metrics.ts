@@ -3,7 +3,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { watchBackups } from "../db/backups";
 import type { Env } from "../env";
 import { collectProcessMetrics, metrics } from "../process/metrics";
-import { listLookFailures } from "../services/follower/failures";
 import { type FollowerState, readFollowerStates } from "../services/follower/states";
 import { measure } from "../worker/measure";
 import { answerHealthCheck } from "./health";
@@ -153,16 +152,7 @@ function writeMetrics(states: readonly FollowerState[]): string {
   const leaders = states.flatMap(({ chainId, progress }) =>
     progress?.leader ? [`${PREFIX}leader{chain="${chainId}",name="${progress.leader}"} 1`] : [],
   );
-  const failures = listLookFailures().map(
-    ({ chainId, problem, count }) =>
-      `${PREFIX}errors_total{chain="${chainId}",problem="${problem}"} ${count}`,
+  return [...lines, ...writeHelp("leader", "gauge", "The leading process"), ...leaders, ""].join(
+    "\n",
   );
-  return [
-    ...lines,
-    ...writeHelp("leader", "gauge", "The leading process"),
-    ...leaders,
-    ...writeHelp("errors_total", "counter", "Endpoint failures of this process since its start"),
-    ...failures,
-    "",
-  ].join("\n");
 }

@@ -1,10 +1,11 @@
+import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { createBoard, endBoard } from "../../app/services/board/boards";
 import { loadFixture } from "../../app/services/fixture/load-fixture";
 import { keyring } from "../support/fixture-file";
 import { findOwner } from "../support/operators";
 import { createAddress, scene } from "../support/scene";
-import { other } from "../support/test-database";
+import { other, readAtOnce } from "../support/test-database";
 
 const YEAR = 2020;
 const at = (day: number) => new Date(Date.UTC(YEAR, 0, day)).toISOString();
@@ -146,9 +147,9 @@ test("a fixture file loads boards once, after its events", async () => {
   await loadFixture(loaded, { getGiftCardKeyring: () => keyring });
   await loadFixture(loaded, { getGiftCardKeyring: () => keyring });
   const id = loaded.pointSystems[0]?.id ?? "";
-  const rows = await other`
+  const rows = await readAtOnce(sql`
     select w.points::int as points from board_windows b join wallets w on w.point_system_id = b.id
-    where b.point_system_id = ${id}`;
+    where b.point_system_id = ${id}`);
   expect(rows).toEqual([{ points: 5 }]);
   await expect(loadFixture(file([{ ...season, endsAt: null }]))).rejects.toThrow(
     "pointSystems[0].boards[0].endsAt: is missing",

@@ -204,7 +204,9 @@ test("the worker removes the counts of ended windows and of caps that are gone, 
   await removeOldCapCounts();
   expect(await readCounts()).toEqual([{ times: 2, points: 20 }]);
   await other`
-    update trigger_cap_counts set starts_at = starts_at - interval '3 days', ends_at = ends_at - interval '3 days'
+    update trigger_cap_counts set
+      starts_at = (starts_at at time zone 'UTC' - interval '3 days') at time zone 'UTC',
+      ends_at = (ends_at at time zone 'UTC' - interval '3 days') at time zone 'UTC'
     where point_system_id = ${pointSystemId}`;
   await removeOldCapCounts();
   expect(await readCounts()).toEqual([]);

@@ -6,19 +6,21 @@ import { generateApiKeyToken } from "../../app/domain/access/api-key";
 import { rebuildRanks } from "../../app/services/board/rank-counts";
 import { type Answer, call } from "../support/call";
 import { createAddress, scene } from "../support/scene";
+import { changeUnguarded } from "../support/test-database";
 
 /** Moves the credits of a point system into the past. */
 async function age(pointSystemId: string, seconds: number): Promise<void> {
-  await withDatabase((db) =>
-    db.transaction(async (tx) => {
-      await tx.execute(sql`alter table point_events disable trigger point_events_append_only`);
-      await tx.execute(sql`update point_events set created_at = created_at - make_interval(secs => ${seconds})
-        where point_system_id = ${pointSystemId}`);
-      await tx.execute(sql`update wallets set last_credit_at = last_credit_at - make_interval(secs => ${seconds})
-        where point_system_id = ${pointSystemId}`);
-      await tx.execute(sql`alter table point_events enable trigger point_events_append_only`);
-    }),
-  );
+  await changeUnguarded(async (tx) => {
+    // By UTC, since Citus takes no difference of times with a zone in an update.
+    await tx`
+      update point_events
+      set created_at = (created_at at time zone 'UTC' - make_interval(secs => ${seconds})) at time zone 'UTC'
+      where point_system_id = ${pointSystemId}`;
+    await tx`
+      update wallets
+      set last_credit_at = (last_credit_at at time zone 'UTC' - make_interval(secs => ${seconds})) at time zone 'UTC'
+      where point_system_id = ${pointSystemId}`;
+  });
 }
 
 describe("a credit", () => {

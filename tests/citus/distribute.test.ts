@@ -1,47 +1,16 @@
-import { randomBytes } from "node:crypto";
 import { sql } from "drizzle-orm";
-import { expect, inject, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { distributeDatabase } from "../../app/db/citus/distribute";
-import {
-  closeDatabase,
-  type DatabaseAddress,
-  openDatabase,
-  withDatabase,
-} from "../../app/db/client";
-import { migrateDatabase } from "../../app/db/migrations";
+import { closeDatabase, withDatabase } from "../../app/db/client";
 import { rebuildRanks } from "../../app/services/board/rank-counts";
 import { loadFixture } from "../../app/services/fixture/load-fixture";
 import { verifyLedger } from "../../app/services/ledger/verify";
-import { createCitusDatabase, runOn } from "../support/citus";
+import { runOn } from "../support/citus";
+import { reopenDatabase, useNewDatabase } from "../support/citus-database";
 import { createAddress, scene } from "../support/scene";
-import { database } from "../support/test-database";
-
-const nodes = [inject("cluster"), ...inject("workers")];
-const limits = { connectionsMax: 10, statementTimeoutMs: 30_000, deadlineMs: 30_000 };
-
-/** Creates an empty database, with Citus or without, and uses it in place of the test file's. */
-async function useNewDatabase(make: (name: string) => Promise<void>): Promise<DatabaseAddress> {
-  const name = `distribute_${randomBytes(6).toString("hex")}`;
-  await make(name);
-  const address = { ...nodes[0], database: name } as DatabaseAddress;
-  await closeDatabase();
-  openDatabase({ address, ...limits });
-  onTestFinished(async () => {
-    await closeDatabase();
-    openDatabase({ address: database as DatabaseAddress, ...limits });
-    await runOn(nodes, "postgres", `drop database if exists ${name} with (force)`);
-  });
-  await migrateDatabase(address);
-  return address;
-}
-
-async function reopen(address: DatabaseAddress): Promise<void> {
-  await closeDatabase();
-  openDatabase({ address, ...limits });
-}
 
 test("a filled database keeps every point, rank and board when it is distributed, and credits go on", async () => {
-  const address = await useNewDatabase((name) => createCitusDatabase(nodes, name));
+  const address = await useNewDatabase();
   const wallets = Array.from({ length: 40 }, createAddress);
   const worlds: Awaited<ReturnType<typeof scene>>[] = [];
   for (let n = 0; n < 6; n += 1) {
@@ -72,7 +41,7 @@ test("a filled database keeps every point, rank and board when it is distributed
   const said: string[] = [];
   await distributeDatabase(address, (message) => said.push(message));
   expect(said.join("\n")).toMatch(/By point systems: point_events, 240 rows/);
-  openDatabase({ address, ...limits });
+  await reopenDatabase(address);
   expect([await boards(), await boards({ board: "weekly" })]).toEqual(before);
 
   for (const world of worlds) expect((await world.fire()).status).toBe(200);
@@ -86,19 +55,19 @@ test("a filled database keeps every point, rank and board when it is distributed
     "The tables are distributed already",
     "The functions are there already",
   ]);
-  await reopen(address);
+  await reopenDatabase(address);
   expect((await verifyLedger()).differences).toEqual([]);
 });
 
 test("a database without Citus is refused in a sentence, and stays as it is", async () => {
-  const address = await useNewDatabase((name) =>
-    runOn([nodes[0] as (typeof nodes)[number]], "postgres", `create database ${name}`),
-  );
+  const address = await useNewDatabase({
+    make: (nodes, name) => runOn(nodes.slice(0, 1), "postgres", `create database ${name}`),
+  });
   await closeDatabase();
   await expect(distributeDatabase(address, () => {})).rejects.toThrow(
     /^The database has no Citus\. Install it/,
   );
-  await reopen(address);
+  await reopenDatabase(address);
   const [{ tables } = { tables: 0 }] = await withDatabase((db) =>
     db.execute<{ tables: number }>(sql`
       select count(*)::int as tables from pg_tables where tablename like 'shard%'`),
@@ -107,7 +76,7 @@ test("a database without Citus is refused in a sentence, and stays as it is", as
 });
 
 test("a database that the service uses is not distributed", async () => {
-  const address = await useNewDatabase((name) => createCitusDatabase(nodes, name));
+  const address = await useNewDatabase();
   await withDatabase((db) => db.execute(sql`select 1`));
   await expect(distributeDatabase(address, () => {})).rejects.toThrow(/Stop them all/);
 });

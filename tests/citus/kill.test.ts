@@ -1,44 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { distributeDatabase } from "../../app/db/citus/distribute";
-import { closeDatabase, type DatabaseAddress, openDatabase } from "../../app/db/client";
-import { migrateDatabase } from "../../app/db/migrations";
-import { DATABASE_DEADLINE_MS, STATEMENT_TIMEOUT_MS } from "../../app/domain/deadline";
 import { rebuildRanks } from "../../app/services/board/rank-counts";
 import { verifyLedger } from "../../app/services/ledger/verify";
-import { type Citus, startCitus } from "../support/citus";
+import { type Citus, startAgain, startCitus } from "../support/citus";
+import { openDistributed } from "../support/citus-database";
 import { creditSteadily, findLost } from "../support/citus-load";
 import { scene } from "../support/scene";
 
 let citus: Citus;
-let address: DatabaseAddress;
-
-/** Starts a node as soon as the killed processes have let go of its memory. */
-async function startAgain(start: () => void): Promise<void> {
-  for (let n = 0; ; n += 1) {
-    try {
-      return start();
-    } catch (error) {
-      if (n === 20) throw error;
-      await sleep(250);
-    }
-  }
-}
 
 beforeAll(async () => {
   citus = await startCitus();
-  await citus.createDatabase("killed");
-  address = { ...citus.coordinator.address, database: "killed" } as DatabaseAddress;
-  await migrateDatabase(address);
-  await distributeDatabase(address, () => {});
-  await closeDatabase();
-  openDatabase({
-    address,
-    connectionsMax: 10,
-    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-    deadlineMs: DATABASE_DEADLINE_MS,
-  });
+  await openDistributed(citus, "killed");
 }, 120_000);
 
 afterAll(() => citus.end());

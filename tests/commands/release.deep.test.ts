@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import fs from "node:fs/promises";
-import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findProgram } from "../support/ensure-program";
+import { copyPackages, npmRun, unpackRelease } from "../support/release";
 import { cleanUps } from "../support/seeded-server";
 import {
   createDataDir,
@@ -16,18 +16,15 @@ import {
 } from "../support/server-process";
 
 const run = promisify(execFile);
-const folder = mkdtempSync(path.join(os.tmpdir(), "points-release-test-"));
-const installed = path.join(folder, "installed");
+let installed: string;
 /** Says that npm has no way to the registry; the packages are then taken from this checkout. */
 const OFFLINE = /ENOTFOUND|ECONNREFUSED|ECONNRESET|EAI_AGAIN|ETIMEDOUT|ENOTCACHED/;
 
 beforeAll(async () => {
-  const { stdout } = await run(process.execPath, ["app/commands/release.mjs", folder]);
-  mkdirSync(installed);
-  await run("tar", ["-xzf", stdout.trim(), "-C", installed, "--strip-components=1"]);
+  installed = await unpackRelease();
   await installPackages();
 }, 600_000);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(path.dirname(installed), { recursive: true, force: true }));
 
 /** Installs the packages of the release's lock file, and no others. */
 async function installPackages(): Promise<void> {
@@ -36,19 +33,8 @@ async function installPackages(): Promise<void> {
     await run("npm", install, { cwd: installed });
   } catch (error) {
     if (!OFFLINE.test((error as { stderr: string }).stderr)) throw error;
-    const lock = JSON.parse(readFileSync(path.join(installed, "package-lock.json"), "utf8"));
-    for (const place of Object.keys(lock.packages).filter((name) => name && existsSync(name))) {
-      cpSync(place, path.join(installed, place), { recursive: true, verbatimSymlinks: true });
-    }
+    copyPackages(installed);
   }
-}
-
-/** Runs one of the release's commands by npm, in the release's folder. */
-async function npmRun(dataDir: string, name: string, ...args: string[]): Promise<string> {
-  const env = { ...process.env, DATABASE_URL: "", DATA_DIR: dataDir };
-  const command = ["run", "--silent", name, "--", ...args];
-  const { stdout } = await run("npm", command, { cwd: installed, env });
-  return stdout;
 }
 
 test("a release starts with its production packages alone, is ready and credits", async () => {
@@ -60,6 +46,8 @@ test("a release starts with its production packages alone, is ready and credits"
   const dataDir = await createDataDir();
   cleanUps.push(() => fs.rm(dataDir, { recursive: true, force: true }));
   await seed(dataDir, SMALL_FIXTURE.file);
+  const command = (name: string, ...args: string[]) =>
+    npmRun(installed, { DATA_DIR: dataDir }, name, ...args);
   const program = "app/commands/start.mjs";
   const server = await startServerProcess({ dataDir, folder: installed, program });
   cleanUps.push(() => server.end("SIGTERM"));
@@ -67,20 +55,20 @@ test("a release starts with its production packages alone, is ready and credits"
   expect((await fetch(`${server.url}/sign-in`)).status).toBe(200);
   const answer = await fireOverHttp(server.url, SMALL_FIXTURE.wallet);
   expect(await answer.json()).toMatchObject({ success: true, pointsAdded: 10 });
-  expect(await npmRun(dataDir, "ledger:verify")).toContain("2 events: all match the events");
-  expect(await npmRun(dataDir, "ranks:rebuild")).toContain("1 of 1 point systems");
-  expect(await npmRun(dataDir, "operators", "list")).toContain("ops@example.com");
-  expect(await npmRun(dataDir, "gift-cards:rotate")).toContain("0 codes encrypted");
-  expect(await npmRun(dataDir, "ledger:archive", "--before", "2020-01-01")).toContain("No event");
+  expect(await command("ledger:verify")).toContain("2 events: all match the events");
+  expect(await command("ranks:rebuild")).toContain("1 of 1 point systems");
+  expect(await command("operators", "list")).toContain("ops@example.com");
+  expect(await command("gift-cards:rotate")).toContain("0 codes encrypted");
+  expect(await command("ledger:archive", "--before", "2020-01-01")).toContain("No event");
   expect(await server.end("SIGTERM")).toBe(0);
-  expect(await npmRun(dataDir, "migrate")).toContain("The database is of version");
+  expect(await command("migrate")).toContain("The database is of version");
 });
 
 const hasSystemd = findProgram("systemd-analyze", "systemd", "the unit of systemd");
 
 test.skipIf(!hasSystemd)("a release's unit of systemd is valid", async () => {
   const unit = readFileSync(path.join(installed, "deploy/points.service"), "utf8");
-  const file = path.join(folder, "points.service");
+  const file = path.join(path.dirname(installed), "points.service");
   // It is verified with the programs of this machine.
   await fs.writeFile(
     file,

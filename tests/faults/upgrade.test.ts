@@ -1,34 +1,16 @@
-import { createHash } from "node:crypto";
-import fs from "node:fs/promises";
-import os from "node:os";
-import path from "node:path";
 import { expect, test } from "vitest";
+import { declareSafe, installNext } from "../support/next-release";
 import { cleanUps, inDatabase, startSeededServer } from "../support/seeded-server";
 import { fireOverHttp, runCommand, startServerProcess, waitUntil } from "../support/server-process";
 
 const FUNCTION = "app/db/functions/rank_on_board.sql";
 
-/** Makes an installation of the next version: this one with another text of a function. */
-async function installNext(change: (text: string) => string): Promise<string> {
-  const folder = await fs.mkdtemp(path.join(os.tmpdir(), "points-next-"));
-  cleanUps.push(() => fs.rm(folder, { recursive: true, force: true }));
-  for (const name of ["app", "drizzle", "package.json"]) {
-    await fs.cp(name, path.join(folder, name), { recursive: true });
-  }
-  await fs.symlink(path.resolve("node_modules"), path.join(folder, "node_modules"));
-  const text = await fs.readFile(FUNCTION, "utf8");
-  await fs.writeFile(path.join(folder, FUNCTION), change(text));
-  return folder;
-}
-
 const addComment = (text: string) => `${text}-- the next version\n`;
-const declareSafe = (text: string) =>
-  `${text}-- safe beside ${createHash("sha256").update(text).digest("hex")}\n`;
 const getWallet = (n: number) => `0x${n.toString(16).padStart(40, "0")}`;
 
 test("one release beside the next: both serve and credit, and ledger and ranks are exact", async () => {
   const before = await startSeededServer();
-  const folder = await installNext(declareSafe);
+  const folder = await installNext({ [FUNCTION]: declareSafe });
   const next = await startServerProcess({ dataDir: before.dataDir, folder });
   cleanUps.push(() => next.end("SIGTERM"));
   const servers = [before, next];
@@ -47,7 +29,7 @@ test("one release beside the next: both serve and credit, and ledger and ranks a
 
 test("a release that is not safe beside the one before does not start, and that one serves on", async () => {
   const before = await startSeededServer();
-  const folder = await installNext(addComment);
+  const folder = await installNext({ [FUNCTION]: addComment });
   await expect(startServerProcess({ dataDir: before.dataDir, folder })).rejects.toThrow(
     "Processes of another version serve this database",
   );

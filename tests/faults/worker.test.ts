@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import fs from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
@@ -23,6 +22,7 @@ import {
   SMALL_FIXTURE,
   seed,
   startServerProcess,
+  startWorkerProcess,
   waitUntil,
 } from "../support/server-process";
 
@@ -62,26 +62,9 @@ async function startServer(env: Record<string, string> = {}): Promise<ServerProc
   return server;
 }
 
-/** Starts the program of `npm run worker`, and waits until it is ready. */
 async function startWorker() {
-  const child: ChildProcess = spawn(process.execPath, ["build/server/worker-main.js"], {
-    stdio: ["ignore", "ignore", "pipe"],
-    env: { ...process.env, DATABASE_URL: "", DATA_DIR: dataDir },
-  });
-  const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
-  let output = "";
-  child.stderr?.on("data", (chunk) => {
-    output += chunk;
-  });
-  const worker = {
-    signal: (signal: NodeJS.Signals) => child.kill(signal),
-    end(signal: NodeJS.Signals) {
-      child.kill(signal);
-      return exited;
-    },
-  };
+  const worker = await startWorkerProcess({ env: { DATA_DIR: dataDir } });
   running.push(worker);
-  await waitUntil(() => output.includes("The worker is ready"), 30_000);
   return worker;
 }
 

@@ -7,7 +7,7 @@ import { distributeDatabase } from "../../app/db/citus/distribute";
 import type { DatabaseAddress } from "../../app/db/client";
 import { holdEmbeddedCluster } from "../../app/db/embedded/cluster";
 import { migrateDatabase } from "../../app/db/migrations";
-import { startCitus } from "../support/citus";
+import { SETTINGS_OF_DISTRIBUTED, startCitus } from "../support/citus";
 import { type ClusterAddress, readClusterAddress } from "../support/cluster-address";
 
 declare module "vitest" {
@@ -44,7 +44,7 @@ export default async function startCluster(project: TestProject): Promise<() => 
 
 /** A coordinator and two workers of Citus, with one distributed template. */
 async function startOnCitus(project: TestProject): Promise<() => Promise<void>> {
-  const citus = await startCitus();
+  const citus = await startCitus({ settings: SETTINGS_OF_DISTRIBUTED });
   const { address } = citus.coordinator;
   await citus.createDatabase(TEMPLATE_DATABASE);
   const template = { ...address, database: TEMPLATE_DATABASE } as DatabaseAddress;

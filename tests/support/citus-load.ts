@@ -1,3 +1,6 @@
+import type { Sql } from "postgres";
+import { expect } from "vitest";
+import { foldRanks } from "../../app/services/board/rank-counts";
 import { createAddress, type scene } from "./scene";
 
 type World = Awaited<ReturnType<typeof scene>>;
@@ -52,4 +55,42 @@ export function findLost(
       ({ address, points }) => !acknowledged.has(address) && unknown.get(address) !== points,
     ),
   };
+}
+
+/** Finds the shard of a point system, and the port of the worker that has it. */
+export async function findShard(sql: Sql, pointSystemId: string) {
+  const [place] = await sql<{ shard: string; port: number }[]>`
+    select shardid as shard, nodeport as port from citus_shards
+    where table_name = 'shard_anchors'::regclass
+      and shardid = get_shard_id_for_distribution_column('shard_anchors', ${pointSystemId}::uuid)`;
+  if (!place) throw new Error(`There is no shard of ${pointSystemId}`);
+  return place;
+}
+
+/** Moves the shard of a point system to the worker of a port. */
+export async function moveShard(sql: Sql, pointSystemId: string, to: number): Promise<void> {
+  const { shard, port } = await findShard(sql, pointSystemId);
+  await sql`
+    select citus_move_shard_placement(
+      ${shard}::bigint, '127.0.0.1', ${port}::int, '127.0.0.1', ${to}::int, 'force_logical'
+    )`;
+}
+
+/** Checks that point systems have exactly the credits of their books, and list their wallets in the exact order. */
+export async function expectExact(sql: Sql, worlds: readonly World[], books: readonly Book[]) {
+  for (const [i, book] of books.entries()) {
+    const { pointSystemId, get } = worlds[i] as World;
+    const rows = await sql<{ address: string; points: number }[]>`
+      select '0x' || encode(address, 'hex') as address, points::int from wallets
+      where point_system_id = ${pointSystemId}`;
+    expect(book.acknowledged.size).toBeGreaterThan(20);
+    expect(findLost(book, rows)).toEqual({ lost: [], unasked: [] });
+    while ((await foldRanks(pointSystemId)) > 0);
+    const { body } = await get("/leaderboard", { limit: "100" });
+    const best = rows
+      .map((row) => row.address)
+      .sort()
+      .slice(0, 100);
+    expect(body.leaderboard.map(({ address }: { address: string }) => address)).toEqual(best);
+  }
 }

@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { ARCHIVE, DEBIAN_ROOTS } from "../citus-files.mjs";
 import type { ClusterAddress } from "./cluster-address";
@@ -20,7 +21,7 @@ import { findFreePort } from "./free-port";
 
 const isRoot = process.getuid?.() === 0;
 /** The shards of each table: enough to have several on each worker. */
-const SHARDS = 4;
+export const SHARDS = 4;
 const SETTINGS = `
 listen_addresses = '127.0.0.1'
 shared_preload_libraries = 'citus'
@@ -35,22 +36,31 @@ max_wal_senders = 20
 max_logical_replication_workers = 20
 citus.shard_count = ${SHARDS}
 citus.enable_statistics_collection = off
+`;
+
+/** The settings that `npm run db:distribute` gives a database. A copy of the database does not have them. */
+export const SETTINGS_OF_DISTRIBUTED = `
 citus.enable_unsafe_triggers = on
 citus.enable_manual_changes_to_shards = on
 citus.max_adaptive_executor_pool_size = 1
 citus.enable_local_reference_table_foreign_keys = off
 `;
 
-interface CitusNode {
+export interface CitusNode {
   readonly address: ClusterAddress;
+  /** The folder of its data. */
+  readonly data: string;
   /** Kills every process of the node by SIGKILL. */
   readonly kill: () => void;
-  readonly start: () => void;
+  /** Starts it, on its data or on those of another folder. */
+  readonly start: (data?: string) => void;
 }
 
 export interface Citus {
   readonly coordinator: CitusNode;
   readonly workers: readonly CitusNode[];
+  /** Runs a program of PostgreSQL. */
+  readonly run: (program: string, ...args: string[]) => void;
   readonly createDatabase: (name: string) => Promise<void>;
   /** Ends Citus' own sessions in a database, which nobody may enter from then on. */
   readonly closeDatabase: (name: string) => Promise<void>;
@@ -128,14 +138,31 @@ function prepareBin(folder: string): string {
   return path.join(folder, "usr/lib/postgresql/15/bin");
 }
 
-/** Starts a coordinator and two workers. */
-export async function startCitus(settings = ""): Promise<Citus> {
+/** Starts a killed node as soon as its processes have let go of its memory and its port. */
+export async function startAgain(start: () => void): Promise<void> {
+  for (let n = 0; ; n += 1) {
+    try {
+      return start();
+    } catch (error) {
+      if (n === 20) throw error;
+      await sleep(250);
+    }
+  }
+}
+
+/** Starts a coordinator and its workers. */
+export async function startCitus({ settings = "", workers: count = 2 } = {}): Promise<Citus> {
   const folder = mkdtempSync(path.join(os.tmpdir(), "points-citus-"));
   chmodSync(folder, 0o755);
   const bin = prepareBin(folder);
   if (isRoot) execFileSync("chown", ["postgres", folder]);
   const nodes: CitusNode[] = [];
-  for (const name of ["coordinator", "worker-1", "worker-2"]) {
+  /** The folders of the nodes that run. */
+  const running = new Map<string, string>();
+  for (const name of [
+    "coordinator",
+    ...Array.from({ length: count }, (_, i) => `worker-${i + 1}`),
+  ]) {
     const data = path.join(folder, name);
     const port = await findFreePort();
     run(bin, "initdb", [
@@ -153,12 +180,18 @@ export async function startCitus(settings = ""): Promise<Citus> {
       path.join(data, "postgresql.conf"),
       `${SETTINGS}\nport = ${port}\nunix_socket_directories = '${folder}'\n${settings}\n`,
     );
-    const start = () =>
-      run(bin, "pg_ctl", ["-D", data, "-w", "-l", `${folder}/${name}.log`, "start"]);
+    const start = (at = data) => {
+      running.set(name, at);
+      run(bin, "pg_ctl", ["-D", at, "-w", "-l", `${folder}/${name}.log`, "start"]);
+    };
     start();
     nodes.push({
       address: { host: "127.0.0.1", port, username: "postgres", password: "" },
-      kill: () => killAll(Number(readFileSync(`${data}/postmaster.pid`, "utf8").split("\n")[0])),
+      data,
+      kill() {
+        const pid = readFileSync(`${running.get(name)}/postmaster.pid`, "utf8").split("\n")[0];
+        killAll(Number(pid));
+      },
       start,
     });
   }
@@ -166,6 +199,7 @@ export async function startCitus(settings = ""): Promise<Citus> {
   return {
     coordinator,
     workers,
+    run: (program, ...args) => run(bin, program, args),
     createDatabase: (name) =>
       createCitusDatabase(
         nodes.map(({ address }) => address),
@@ -179,9 +213,9 @@ export async function startCitus(settings = ""): Promise<Citus> {
         `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}'`,
       ),
     end() {
-      for (const name of ["coordinator", "worker-1", "worker-2"]) {
+      for (const data of running.values()) {
         try {
-          run(bin, "pg_ctl", ["-D", path.join(folder, name), "-m", "immediate", "-w", "stop"]);
+          run(bin, "pg_ctl", ["-D", data, "-m", "immediate", "-w", "stop"]);
         } catch {
           // The test has ended it.
         }

@@ -1,5 +1,5 @@
 import postgres from "postgres";
-import { afterAll } from "vitest";
+import { afterAll, inject } from "vitest";
 import { closeDatabase, getDatabaseOptions, openDatabase } from "../../app/db/client";
 import { database, other } from "./test-database";
 
@@ -8,7 +8,20 @@ import { database, other } from "./test-database";
  * Credits through `creditOrders` take the first call after a jump ahead for a late one.
  */
 export async function takeClock() {
-  await other.unsafe(`
+  // On Citus, every node has a clock.
+  const nodes = [
+    other,
+    ...inject("workers").map((node) =>
+      postgres({ ...node, database: database.database, max: 1, onnotice: () => {} }),
+    ),
+  ];
+  const onEachNode = (statements: string) =>
+    Promise.all(
+      nodes.map((node) =>
+        node.unsafe(`set local citus.enable_ddl_propagation = off; ${statements}`),
+      ),
+    );
+  await onEachNode(`
     create schema moved;
     create table moved.clock (ahead interval not null);
     insert into moved.clock values ('0');
@@ -21,13 +34,20 @@ export async function takeClock() {
   await closeDatabase();
   openDatabase(options);
   const sql = postgres({ ...database, max: 2, onnotice: () => {} });
-  afterAll(() => sql.end({ timeout: 1 }));
+  afterAll(() =>
+    Promise.all([sql, ...nodes.slice(1)].map((connection) => connection.end({ timeout: 1 }))),
+  );
   return {
     /** Connections with the moved clock. */
     sql,
     /** Sets the present time; the clock then goes on. */
     async set(time: Date): Promise<void> {
-      await other`update moved.clock set ahead = ${time}::timestamptz - pg_catalog.clock_timestamp()`;
+      await Promise.all(
+        nodes.map(
+          (node) =>
+            node`update moved.clock set ahead = ${time}::timestamptz - pg_catalog.clock_timestamp()`,
+        ),
+      );
     },
     async read(): Promise<Date> {
       const [row] = await other<{ now: Date }[]>`

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { expect } from "vitest";
 import { hashApiKeyToken } from "../../app/domain/access/api-key";
@@ -13,7 +14,7 @@ import { creditOrders } from "../../app/services/ledger/credit-statement";
 import { voidById } from "./events";
 import { grant, toActor } from "./operators";
 import { scene } from "./scene";
-import { other } from "./test-database";
+import { other, readAtOnce } from "./test-database";
 
 // Addresses that share their first bits, in both halves, and points that tie or differ by a band or
 // a level of the counts.
@@ -152,7 +153,7 @@ export async function act({ pointSystemId, tokenHash, operator, member }: World,
 
 /** Compares with a sort of all wallets in one statement, so that others may write meanwhile. */
 export async function expectExactNow(pointSystemId: string): Promise<void> {
-  const wrong = await other`
+  const wrong = await readAtOnce(sql`
     with board as materialized (
       select address, points, row_number() over (order by points desc, address) as position
       from wallets where point_system_id = ${pointSystemId} and not is_blacklisted
@@ -177,7 +178,7 @@ export async function expectExactNow(pointSystemId: string): Promise<void> {
       select count(*) as ahead from board a
       where a.points > s.points or (a.points = s.points and a.address < s.prefix)
     ) e
-    where s.ahead <> e.ahead or s.ahead > b.position - 1`;
+    where s.ahead <> e.ahead or s.ahead > b.position - 1`);
   expect(wrong).toEqual([]);
 }
 

@@ -105,6 +105,39 @@ export async function startServerProcess(options: {
   };
 }
 
+/**
+ * Starts the program of `npm run worker`, and waits until it is ready.
+ * @param options.folder the installation; this one by default
+ */
+export async function startWorkerProcess(options: {
+  env: Record<string, string>;
+  folder?: string;
+  program?: string;
+}) {
+  const { env, folder: cwd = ".", program = path.resolve("build/server/worker-main.js") } = options;
+  const child = spawn(process.execPath, [program], {
+    cwd,
+    stdio: ["ignore", "ignore", "pipe"],
+    env: { ...process.env, DATABASE_URL: "", ...env },
+  });
+  const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  let output = "";
+  child.stderr?.on("data", (chunk) => {
+    output += chunk;
+  });
+  await waitUntil(() => output.includes("The worker is ready"), 30_000).catch((error) => {
+    child.kill("SIGKILL");
+    throw new Error(output, { cause: error });
+  });
+  return {
+    signal: (signal: NodeJS.Signals) => child.kill(signal),
+    end(signal: NodeJS.Signals) {
+      child.kill(signal);
+      return exited;
+    },
+  };
+}
+
 /** Starts the server of `npm run dev`, and waits until it is ready. */
 export function startDevelopmentServer(dataDir: string): Promise<ServerProcess> {
   return startServerProcess({

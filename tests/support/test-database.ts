@@ -1,4 +1,7 @@
-import postgres, { type Sql } from "postgres";
+import type { SQL } from "drizzle-orm";
+import postgres, { type Sql, type TransactionSql } from "postgres";
+import { readForAll } from "../../app/db/citus/shard-query";
+import { withOwnConnection } from "../../app/db/client";
 import type { ClusterAddress } from "./cluster-address";
 
 /** The address of this test file's database. */
@@ -16,4 +19,20 @@ export function takeDatabase(address: typeof database): () => Promise<void> {
   other = postgres({ ...database, max: 2, onnotice: () => {} });
   const taken = other;
   return () => taken.end({ timeout: 1 });
+}
+
+/** Changes rows as no program may: no trigger fires in the transaction, on no node. */
+export async function changeUnguarded(
+  work: (tx: TransactionSql) => Promise<unknown>,
+): Promise<void> {
+  await other.begin(async (tx) => {
+    await tx`set local citus.propagate_set_commands = 'local'`;
+    await tx`set local session_replication_role = replica`;
+    await work(tx);
+  });
+}
+
+/** Reads rows of one point system by one statement, of one moment: on Citus on the node that has them. */
+export function readAtOnce<Row extends Record<string, unknown>>(statement: SQL): Promise<Row[]> {
+  return withOwnConnection((db) => readForAll<Row>(db, statement));
 }

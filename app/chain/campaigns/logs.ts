@@ -3,7 +3,6 @@ import type { Address } from "../../domain/address";
 import { campaignAbi } from "../../domain/campaigns/contract";
 import {
   type Block,
-  findBlock,
   type LogAnswer,
   readBlock,
   readBlockWithHash,
@@ -46,9 +45,7 @@ export interface CampaignLog {
 
 /** The head of a chain and its newest final block, as one endpoint reports them. */
 export interface ChainHead extends Block {
-  readonly finalNumber: number;
-  /** The newest final block; null when the endpoint was only asked for its number. */
-  readonly final: Block | null;
+  readonly final: Block;
 }
 
 /** Used for chains that have no `finalized` block. */
@@ -64,31 +61,25 @@ const BLOCKS_AT_ONCE = 10;
 /** After this many answers in a row, the next request covers twice as many blocks. */
 const GROWS_AFTER = 4;
 
+/** Reads the head of a chain. */
 export async function readHead(client: PublicClient, chainId: number): Promise<ChainHead> {
   const head = await readBlock(client, "latest");
-  const final = CHAINS_WITH_FINALIZED.includes(chainId)
-    ? await readBlock(client, "finalized")
-    : null;
-  if (final && final.number > head.number)
-    return { ...head, finalNumber: head.number, final: head };
-  const finalNumber = final?.number ?? Math.max(0, head.number - FINAL_AFTER_BLOCKS);
-  return { ...head, finalNumber, final };
+  const hasFinalized = CHAINS_WITH_FINALIZED.includes(chainId);
+  const finalNumber = Math.max(0, head.number - FINAL_AFTER_BLOCKS);
+  const final = await readBlock(client, hasFinalized ? "finalized" : finalNumber);
+  return { ...head, final: final.number > head.number ? head : final };
 }
 
-/** The number of blocks in one request to an endpoint. It adapts to what the endpoint accepts. */
-export interface RangeSize {
-  blocks: number;
-  readonly blocksMax: number;
-  answers: number;
-}
-
-export function createRangeSize(chainId: number): RangeSize {
+/** Creates the size of requests to an endpoint. It adapts to what the endpoint accepts. */
+export function createRangeSize(chainId: number) {
   const blocks = BLOCKS_A_CALL[chainId] ?? BLOCKS_A_CALL_DEFAULT;
   return { blocks, blocksMax: blocks, answers: 0 };
 }
 
+export type RangeSize = ReturnType<typeof createRangeSize>;
+
 /** The contracts of a chain whose logs are read. */
-export interface FollowedContracts {
+interface FollowedContracts {
   readonly chainId: number;
   readonly contracts: readonly Address[];
 }
@@ -107,16 +98,12 @@ export async function readCampaignLogs(
   for (;;) {
     const toBlock = Math.min(lastBlock, fromBlock + size.blocks - 1);
     try {
-      const found = await readLogs(client, {
-        address: of.contracts,
-        topics: [TOPICS],
-        fromBlock,
-        toBlock,
-      });
+      const filter = { address: of.contracts, topics: [TOPICS], fromBlock, toBlock };
+      const found = await readLogs(client, filter);
       if (found.length > LOGS_MAX && toBlock > fromBlock) throw new ChainError("range_refused");
-      grow(size);
-      const decoded = found.flatMap((log) => decodeLog(log, of) ?? []);
-      return { logs: await addTimes(client, decoded), toBlock };
+      size.answers += 1;
+      if (size.answers % GROWS_AFTER === 0) size.blocks = Math.min(size.blocksMax, size.blocks * 2);
+      return { logs: await decodeLogs(client, found, of), toBlock };
     } catch (error) {
       const isTooMuch = isAskedTooMuch(error);
       const isTooSlow = classifyChainError(error) === "too_slow";
@@ -129,132 +116,80 @@ export async function readCampaignLogs(
   }
 }
 
-function grow(size: RangeSize): void {
-  size.answers += 1;
-  if (size.answers < GROWS_AFTER) return;
-  size.blocks = Math.min(size.blocksMax, size.blocks * 2);
-  size.answers = 0;
-}
-
-type Decoded = Pick<CampaignLog, "kind" | "onchainId"> & Partial<CampaignLog>;
-type UntimedLog = Omit<CampaignLog, "minedAt"> & { readonly minedAt: Date | null };
-
 /**
- * Decodes a log. Returns null for one of a foreign contract, which a file of airdrops may name.
+ * Decodes logs, and adds the times of their blocks, which some endpoints leave out of logs. Logs of
+ * a foreign contract, which a file of airdrops may name, are left out.
  * @throws {ChainError} `unreadable`
  */
-function decodeLog(log: LogAnswer, { chainId, contracts }: FollowedContracts): UntimedLog | null {
-  const contract = log.address as Address;
-  if (!contracts.includes(contract)) throw new ChainError("unreadable");
-  const decoded = decodeEvent(log);
-  if (!decoded) {
-    if (contract === getCampaignContract(chainId)) throw new ChainError("unreadable");
-    return null;
+async function decodeLogs(
+  client: PublicClient,
+  found: readonly LogAnswer[],
+  { chainId, contracts }: FollowedContracts,
+): Promise<CampaignLog[]> {
+  const times = new Map<Hex, Date | null>(
+    found.map((log) => [log.blockHash, log.blockTimestamp ? toDate(log.blockTimestamp) : null]),
+  );
+  const unknown = [...times].flatMap(([hash, time]) => (time ? [] : hash));
+  for (let next = 0; next < unknown.length; next += BLOCKS_AT_ONCE) {
+    const some = unknown.slice(next, next + BLOCKS_AT_ONCE);
+    const blocks = await Promise.all(some.map((hash) => readBlockWithHash(client, hash)));
+    for (const { hash, minedAt } of blocks) times.set(hash, minedAt);
   }
-  return {
-    account: null,
-    amountWei: null,
-    root: null,
-    fields: null,
-    ...decoded,
-    contract,
-    blockNumber: log.blockNumber,
-    blockHash: log.blockHash,
-    logIndex: log.logIndex,
-    txHash: log.transactionHash,
-    minedAt: log.blockTimestamp ? toDate(log.blockTimestamp) : null,
-  };
+  return found.flatMap((log) => {
+    const { address: contract, blockNumber, blockHash, logIndex, transactionHash: txHash } = log;
+    const minedAt = times.get(blockHash);
+    if (!contracts.includes(contract) || !minedAt) throw new ChainError("unreadable");
+    const event = decodeEvent(log);
+    if (event) return { ...event, contract, blockNumber, blockHash, logIndex, txHash, minedAt };
+    if (contract === getCampaignContract(chainId)) throw new ChainError("unreadable");
+    return [];
+  });
 }
 
 const lower = <Text extends string>(text: Text) => text.toLowerCase() as Text;
 const bare = (hex: Hex) => hex.slice(2).toLowerCase();
 
+type CampaignEvent = Omit<
+  CampaignLog,
+  "contract" | "blockNumber" | "blockHash" | "logIndex" | "txHash" | "minedAt"
+>;
+
 /** Decodes a log's event. Returns null unless it is one that is followed. */
-export function decodeEvent({ topics, data }: Pick<LogAnswer, "topics" | "data">): Decoded | null {
-  const [selector, ...indexed] = topics;
-  if (!selector) return null;
+export function decodeEvent(log: Pick<LogAnswer, "topics" | "data">): CampaignEvent | null {
   try {
-    const event = decodeEventLog({ abi: campaignAbi, data, topics: [selector, ...indexed] });
-    switch (event.eventName) {
+    const topics = log.topics as [Hex, ...Hex[]];
+    const { eventName, args } = decodeEventLog({ abi: campaignAbi, data: log.data, topics });
+    const event = { onchainId: args.id, account: null, amountWei: null, root: null, fields: null };
+    switch (eventName) {
       case "Claimed": {
-        const { id, account, amount, root } = event.args;
-        return { kind: "claim", onchainId: id, account: lower(account), amountWei: amount, root };
+        const { account, amount: amountWei, root } = args;
+        return { ...event, kind: "claim", account: lower(account), amountWei, root };
       }
       case "AirdropCreated": {
-        const { id, admin, ref, creator, token, deadline } = event.args;
-        const fields = {
-          ref,
-          creator: lower(creator),
-          token: lower(token),
-          deadline: String(deadline),
-        };
-        return { kind: "creation", onchainId: id, account: lower(admin), fields };
+        const { admin, ref, deadline } = args;
+        const [creator, token] = [lower(args.creator), lower(args.token)];
+        const fields = { ref, creator, token, deadline: String(deadline) };
+        return { ...event, kind: "creation", account: lower(admin), fields };
       }
       case "BucketsAdded": {
-        const buckets = event.args.buckets.map(({ root, total }) => [bare(root), String(total)]);
-        return { kind: "buckets", onchainId: event.args.id, fields: { buckets } };
+        const buckets = args.buckets.map(({ root, total }) => [bare(root), String(total)]);
+        return { ...event, kind: "buckets", fields: { buckets } };
       }
       case "Refunded": {
-        const { id, to, amount, roots, amounts } = event.args;
-        const refunded = roots.map((root, i) => [bare(root), String(amounts[i])]);
-        const fields = { to: lower(to), buckets: refunded };
-        return { kind: "refund", onchainId: id, amountWei: amount, fields };
+        const { amount: amountWei, roots, amounts } = args;
+        const buckets = roots.map((root, i) => [bare(root), String(amounts[i])]);
+        return { ...event, kind: "refund", amountWei, fields: { to: lower(args.to), buckets } };
       }
       case "AirdropCancelled":
-        return { kind: "cancellation", onchainId: event.args.id };
+        return { ...event, kind: "cancellation" };
       case "AdminChanged":
-        return { kind: "admin", onchainId: event.args.id, account: lower(event.args.admin) };
-      case "DeadlineExtended": {
-        const fields = { deadline: String(event.args.deadline) };
-        return { kind: "deadline", onchainId: event.args.id, fields };
-      }
+        return { ...event, kind: "admin", account: lower(args.admin) };
+      case "DeadlineExtended":
+        return { ...event, kind: "deadline", fields: { deadline: String(args.deadline) } };
       default:
         return null;
     }
   } catch {
     return null;
-  }
-}
-
-/**
- * Adds the time to each log. Some endpoints leave it out; it is then read from the block with the
- * log's hash.
- */
-async function addTimes(client: PublicClient, logs: readonly UntimedLog[]): Promise<CampaignLog[]> {
-  const times = new Map<Hex, Date>();
-  const unknown = [
-    ...new Set(logs.flatMap(({ minedAt, blockHash }) => (minedAt ? [] : [blockHash]))),
-  ];
-  for (let next = 0; next < unknown.length; next += BLOCKS_AT_ONCE) {
-    const some = unknown.slice(next, next + BLOCKS_AT_ONCE);
-    await Promise.all(
-      some.map(async (blockHash) => {
-        times.set(blockHash, (await readBlockWithHash(client, blockHash)).minedAt);
-      }),
-    );
-  }
-  return logs.map((log) => {
-    const minedAt = log.minedAt ?? times.get(log.blockHash);
-    if (!minedAt) throw new ChainError("unreadable");
-    return { ...log, minedAt };
-  });
-}
-
-/**
- * Checks that the chain has dropped these blocks, by reading the blocks now at the lowest and the
- * highest of their heights: what lies above a dropped block is dropped too.
- * @throws {ChainError} `behind` when the endpoint has not reached a height; `incomplete` when a
- *   block still stands: the logs that led to the question were incomplete
- */
-export async function confirmDropped(
-  client: PublicClient,
-  blocks: readonly { readonly number: number; readonly hash: Hex }[],
-): Promise<void> {
-  const sorted = blocks.toSorted((a, b) => a.number - b.number);
-  for (const asked of new Set([sorted[0], sorted.at(-1)])) {
-    if (!asked) continue;
-    const block = await findBlock(client, asked.number);
-    if (!block) throw new ChainError("behind");
-    if (block.hash === asked.hash) throw new ChainError("incomplete");
   }
 }

@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { Sql, TransactionSql } from "postgres";
+import { toArrayLiteral } from "../array-literal";
 import { createPool, type DatabaseAddress } from "../client";
 import { writeHelpers } from "./helpers";
+import { dropPositions, findCopy, isDistributed, placeTable } from "./placement";
 import { renewFunctions } from "./renew-functions";
-import { ANCHORS, DISTRIBUTED_TABLES, KEYLESS_TABLES, REFERENCE_TABLES } from "./tables";
+import { ANCHORS, DISTRIBUTED_TABLES, REFERENCE_TABLES, SEQUENCED_TABLES } from "./tables";
 
 /** Any number: one command at a time. */
 const DISTRIBUTE_LOCK = 7_014_088;
@@ -26,13 +28,6 @@ const SETTINGS = {
   "citus.enable_local_reference_table_foreign_keys": "off",
 };
 
-/** Checks whether a database is in the sharded form. */
-async function isDistributed(db: Sql | TransactionSql): Promise<boolean> {
-  const [row] = await db<{ isDistributed: boolean }[]>`
-    select to_regclass('public.shard_anchors') is not null as "isDistributed"`;
-  return row?.isDistributed ?? false;
-}
-
 /**
  * Turns a database of this version on Citus into the sharded form: the ledger by point systems over the nodes, small
  * tables on all of them. Changes nothing that is so already.
@@ -46,9 +41,11 @@ export async function distributeDatabase(
   const pool = createPool({ address, connectionsMax: 1, statementTimeoutMs: 0, deadlineMs: 0 });
   try {
     await pool`select pg_advisory_lock(${DISTRIBUTE_LOCK})`;
+    const isAgain = await isDistributed(pool);
     await refuseUnfit(pool);
+    if (!isAgain) await refuseServed(pool);
     await setUp(pool);
-    if (await isDistributed(pool)) log("The tables are distributed already");
+    if (isAgain) log("The tables are distributed already");
     else await pool.begin((tx) => distributeTables(tx, log));
     log(
       (await renewFunctions(pool)) ? "Functions: on every node" : "The functions are there already",
@@ -80,6 +77,9 @@ async function refuseUnfit(pool: Sql): Promise<void> {
   const [workers] = await pool<{ count: number }[]>`
     select count(*)::int as count from pg_dist_node where shouldhaveshards and isactive and groupid <> 0`;
   if (!workers?.count) throw new Error(NO_WORKERS);
+}
+
+async function refuseServed(pool: Sql): Promise<void> {
   const [serving] = await pool<{ count: number }[]>`
     select count(*)::int as count from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'
@@ -126,17 +126,21 @@ async function distributeTables(tx: TransactionSql, log: (message: string) => vo
   await moveWindows(tx);
   await prepareTables(tx);
 
-  for (const name of REFERENCE_TABLES) await tx`select create_reference_table(${name})`;
+  for (const name of REFERENCE_TABLES) await placeTable(tx, name);
   log(`On every node: ${REFERENCE_TABLES.join(", ")}`);
   await tx.unsafe(
     `create table ${ANCHORS} (point_system_id uuid primary key, node int not null default -1)`,
   );
   await tx`select create_distributed_table(${ANCHORS}, 'point_system_id', colocate_with => 'none')`;
   for (const id of anchors) await tx`insert into shard_anchors (point_system_id) values (${id})`;
-  for (const name of DISTRIBUTED_TABLES) {
+  // Migrations place what a later release adds.
+  const there = await tx<{ name: (typeof DISTRIBUTED_TABLES)[number] }[]>`
+    select name from unnest(${toArrayLiteral(DISTRIBUTED_TABLES)}::text[]) name
+    where to_regclass(name) is not null`;
+  for (const { name } of there) {
     const [{ rows } = { rows: 0 }] = await tx<{ rows: number }[]>`
       select count(*)::float8 as rows from ${tx(name)}`;
-    await tx`select create_distributed_table(${name}, 'point_system_id', colocate_with => ${ANCHORS})`;
+    await placeTable(tx, name);
     log(`By point systems: ${name}, ${rows} rows`);
   }
   await addKeys(tx, keys);
@@ -187,10 +191,7 @@ async function moveWindows(tx: TransactionSql): Promise<void> {
 
 /** Takes away what Citus cannot have on a distributed table, and puts what serves on both in its place. */
 async function prepareTables(tx: TransactionSql): Promise<void> {
-  await tx`alter table webhook_deliveries alter seq drop default`;
-  await tx`alter table rank_moves alter seq drop default`;
-  await tx`alter table point_events alter seq drop identity`;
-  await tx`alter table spends alter seq drop identity`;
+  for (const name of SEQUENCED_TABLES) await dropPositions(tx, name);
   // Folds look at these two to know whether a ledger has gained anything. Positions come from each node: it may have.
   for (const name of ["point_events_seq_seq", "spends_seq_seq"]) {
     await tx.unsafe(`drop sequence if exists ${name}`);
@@ -201,22 +202,13 @@ async function prepareTables(tx: TransactionSql): Promise<void> {
   await tx`alter table board_windows drop constraint board_windows_pkey`;
   await tx`alter table board_windows add primary key (point_system_id, id)`;
   await tx`create index board_windows_id on board_windows (id)`;
-  for (const name of KEYLESS_TABLES) await tx.unsafe(`alter table ${name} replica identity full`);
 }
 
 async function addKeys(tx: TransactionSql, keys: readonly ForeignKey[]): Promise<void> {
-  const everywhere = new Set<string>(REFERENCE_TABLES);
-  const distributed = new Set<string>([...REFERENCE_TABLES, ...DISTRIBUTED_TABLES]);
   for (const { table, name, target, definition } of keys) {
-    // A table of the coordinator refers to the copy on the coordinator.
-    const isOfCopy = everywhere.has(target) && !distributed.has(table);
-    const [copy] = isOfCopy
-      ? await tx<{ name: string }[]>`
-          select logicalrelid::text || '_' || shardid as name from pg_dist_shard
-          where logicalrelid = ${target}::regclass`
-      : [];
+    const copy = await findCopy(tx, table, target);
     const text = copy
-      ? definition.replace(`REFERENCES ${target}(`, `REFERENCES ${copy.name}(`)
+      ? definition.replace(`REFERENCES ${target}(`, `REFERENCES ${copy}(`)
       : definition;
     await tx.unsafe(`alter table ${table} add constraint ${name} ${text}`);
   }

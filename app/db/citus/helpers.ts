@@ -15,6 +15,7 @@ export function writeHelpers(anchors: readonly string[]): readonly string[] {
       select (array[${anchors.map((id) => `'${id}'`).join(", ")}]::uuid[])[public.shard_of(system) + 1]
     $$`,
     `create sequence if not exists public.ledger_seq`,
+    `grant usage on sequence public.ledger_seq to public`,
     // Positions come from the node that has the shard: all writers of a point system draw from one sequence.
     `create or replace function public.take_ledger_seq() returns trigger language plpgsql as $$
     begin
@@ -71,15 +72,15 @@ export function writeHelpers(anchors: readonly string[]): readonly string[] {
  */
 export function writeHold(schema: string, shardId: string, tables: ShardTables): string {
   const t = (name: string) => `public.${tables.get(name)}`;
-  return `create or replace function ${schema}.hold() returns void language plpgsql volatile as $$
+  return `create or replace function ${schema}.hold() returns void language plpgsql volatile security definer as $$
   declare
     here int;
     last_node int;
     newest bigint;
   begin
     perform lock_shard_metadata(5, array[${shardId}]::bigint[]);
-    select g.groupid into here from pg_dist_local_group g;
-    if not exists (select from pg_dist_placement p where p.shardid = ${shardId} and p.groupid = here) then
+    select g.groupid into here from pg_catalog.pg_dist_local_group g;
+    if not exists (select from pg_catalog.pg_dist_placement p where p.shardid = ${shardId} and p.groupid = here) then
       raise exception 'The shard of the point system was moved' using errcode = 'serialization_failure';
     end if;
     select a.node into last_node from ${t("shard_anchors")} a;

@@ -34,6 +34,8 @@ interface FunctionPlan {
   readonly pure: readonly DatabaseFunction[];
   /** The functions that are others on the coordinator. */
   readonly replaced: readonly DatabaseFunction[];
+  /** The names of those that only Citus has. */
+  readonly own: readonly string[];
   readonly checksum: string;
 }
 
@@ -71,7 +73,10 @@ export function planFunctions(functions = readDatabaseFunctions()): FunctionPlan
   const pure = mayMove.filter(({ name }) => !sharded.has(name));
   const parts = [...functions, ...own, ...replaced].map(({ text }) => text);
   const checksum = createHash("sha256").update(parts.join("\n")).digest("hex");
-  return { sharded: [...sharded.values()], pure, replaced, checksum };
+  return {
+    ...{ sharded: [...sharded.values()], pure, replaced, checksum },
+    own: own.map(({ name }) => name),
+  };
 }
 
 /** Takes the statement that creates the function out of its file, without comments. */

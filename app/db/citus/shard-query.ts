@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import { toArrayLiteral } from "../array-literal";
-import { type Executor, getDatabaseOptions } from "../client";
+import { type Database, type Executor, getDatabaseOptions } from "../client";
 import {
   keepOwnPointSystems,
   planFunctions,
@@ -68,8 +68,51 @@ export async function runFor(
 
 /** Reads by a statement for all point systems. On Citus, what is read of one shard is of one moment. */
 export async function readEachShard<Row>(executor: Executor, statement: SQL): Promise<Row[]> {
+  return readShards(executor, await writeForEachShard(executor, statement));
+}
+
+/**
+ * Reads as `readEachShard` does, by a statement that also reads a temporary table of the connection. Its rows lie on their
+ * shards meanwhile.
+ * @param table the temporary table
+ * @param like the distributed table whose columns it has
+ */
+export async function readEachShardWith<Row>(
+  db: Database,
+  table: string,
+  like: string,
+  statement: SQL,
+): Promise<Row[]> {
+  const copy = `${table}_copy`;
+  return db.transaction(async (tx) => {
+    await tx.execute(sql`set local citus.multi_shard_modify_mode = 'sequential'`);
+    await tx.execute(sql`create table ${sql.identifier(copy)} (like ${sql.identifier(like)})`);
+    await tx.execute(sql`
+      select create_distributed_table(${copy}, 'point_system_id', colocate_with => ${ANCHORS})`);
+    await tx.execute(
+      sql`insert into ${sql.identifier(copy)} select * from ${sql.identifier(table)}`,
+    );
+    const texts = await writeForEachShard(tx, statement);
+    const anchors = toArrayLiteral(texts.map(({ anchor }) => anchor));
+    const shards = await tx.execute<{ anchor: string; id: string }>(sql`
+      select anchor, get_shard_id_for_distribution_column(${copy}, anchor)::text as id
+      from unnest(${anchors}::uuid[]) anchor`);
+    const read = new RegExp(`\\b(from|join)(\\s+)${table}\\b`, "g");
+    const rows = await readShards<Row>(
+      tx,
+      texts.map(({ anchor, text }) => {
+        const id = shards.find((shard) => shard.anchor === anchor)?.id;
+        return { anchor, text: text.replace(read, `$1$2public.${copy}_${id}`) };
+      }),
+    );
+    await tx.execute(sql`drop table ${sql.identifier(copy)}`);
+    return rows;
+  });
+}
+
+async function readShards<Row>(executor: Executor, texts: readonly ShardText[]): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const { anchor, text } of await writeForEachShard(executor, statement)) {
+  for (const { anchor, text } of texts) {
     const [answer] = await executor.execute<{ rows: Row[] }>(sql`
       select query_shard(${text}) as rows from shard_anchors where point_system_id = ${anchor}::uuid`);
     rows.push(...(answer?.rows ?? []));
@@ -107,6 +150,12 @@ export async function changeForAll<Row extends Record<string, unknown>>(
   return rows;
 }
 
+/** A statement for the shard of a point system. */
+interface ShardText {
+  readonly anchor: string;
+  readonly text: string;
+}
+
 interface ShardNames {
   readonly place: number;
   readonly anchor: string;
@@ -141,10 +190,7 @@ async function listShardNames(executor: Executor): Promise<readonly ShardNames[]
 }
 
 /** Writes a statement for each shard: it names the shard's tables, and the point systems that the shard has. */
-async function writeForEachShard(
-  executor: Executor,
-  statement: SQL,
-): Promise<{ anchor: string; text: string }[]> {
+async function writeForEachShard(executor: Executor, statement: SQL): Promise<ShardText[]> {
   const sharded = new Set(planFunctions().sharded.map(({ name }) => name));
   const { sql: text } = dialect.sqlToQuery(statement.inlineParams());
   return (await listShardNames(executor)).map(({ place, anchor, tables }) => {

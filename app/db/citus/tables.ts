@@ -53,12 +53,15 @@ export const DISTRIBUTED_TABLES = [
 /** The first of the distributed tables on each shard: one row for each shard, which names it in statements. */
 export const ANCHORS = "shard_anchors";
 
-/** Tables whose rows take the next position of the ledger when they are written without one. */
+/**
+ * Tables whose rows take the next position of the ledger when they are written without one. The last one has the
+ * sequence that the first ones draw from on plain PostgreSQL.
+ */
 export const SEQUENCED_TABLES = [
-  "point_events",
   "rank_moves",
   "spends",
   "webhook_deliveries",
+  "point_events",
 ] as const;
 
 /** Tables without a key of their own: moves of shards copy whole rows. */

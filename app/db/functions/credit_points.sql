@@ -14,8 +14,8 @@
 --   So do calls of variable points after one that did not fit into a cap with room for fewer points.
 -- - A call that is credited, or beyond the trigger limit, says how many calls are left within it, and the seconds
 --   until there is room for one more: until the oldest call that counts is a minute old.
--- - A call beyond the trigger's cap says the seconds until its window ends, if it does. The first one of a wallet and
---   window is said to the webhooks. One row for each of them counts; a trigger without a cap reads and writes none.
+-- - A call beyond the trigger's cap says the seconds until its window ends, if it does (fit_into_caps, record_in_caps). A
+--   trigger without a cap costs nothing of that.
 -- - A replayed call answers with the points of the first one and writes nothing.
 -- - With `is_atomic`, nothing is written unless every call is credited or replayed.
 -- - Nothing is written after `too_late_at`: the caller no longer waits. The error's detail is the time of the clock in
@@ -51,6 +51,8 @@ declare
   factors numeric[];
   -- The linked wallet that a call named, at its place; null when no wallet is linked.
   named bytea[];
+  -- What each call's cap has counted so far, at its place; null when no trigger has a cap.
+  cap_counts trigger_cap_counts[];
   -- The rows of wallets that the credits change, and what each gains.
   changed tid[];
   points_gained bigint[];
@@ -87,13 +89,10 @@ begin
     ) s on true
   ),
   checked as materialized (
-    select c.n, c.trigger_key, c.address, c.event_id, c.request, c.occurred_at, c.metadata, c.named_address,
-      k.id as key_id, d.digest, p.base_points, p.factor,
+    select c.n, c.trigger_key, c.address, k.id as key_id, d.digest, p.base_points, p.factor,
       boost_points(p.base_points, p.factor) as points,
       w.address is null as is_new_wallet, w.ctid as wallet_place, coalesce(w.points, 0) as balance,
-      first.points as first_points, recent.credits,
-      t.points_min, t.cap_id, t.cap_times, t.cap_points, t.cap_window, t.cap_time_zone,
-      w.created_at as wallet_since, w.last_credit_at,
+      first.points as first_points, recent.credits, t.cap_id is not null as is_capped,
       case
         when k.id is null then 'invalid_api_key'
         when k.permission not in ('trigger', 'all') then 'trigger_permission_missing'
@@ -107,11 +106,9 @@ begin
         when b.address is not null then 'wallet_blacklisted'
       end as refusal
     from unnest(
-      key_places, trigger_keys, addresses, event_ids, idempotency_keys, requests, requested_points, offered_points,
-      occurred_ats, metadata, named
+      key_places, trigger_keys, addresses, idempotency_keys, requests, requested_points, offered_points
     ) with ordinality as c(
-      key_place, trigger_key, address, event_id, idempotency_key, request, requested_points, offered_points,
-      occurred_at, metadata, named_address, n
+      key_place, trigger_key, address, idempotency_key, request, requested_points, offered_points, n
     )
     left join keys k on k.n = c.key_place
     cross join lateral (
@@ -149,7 +146,7 @@ begin
     left join lateral recent_credits(system_id, c.address, c.trigger_key, k.id, w.last_credit_at, credited_at) recent on true
   ),
   -- Calls count against each other, in their order.
-  limited as (
+  limited as materialized (
     select p.*, p.refusal is null and p.place <= 10 as is_within_limit
     from (
       select c.*, coalesce(cardinality(c.credits), 0) + row_number() over (
@@ -158,48 +155,28 @@ begin
       from checked c
     ) p
   ),
-  cap_windows as materialized (
-    select c.cap_id, w.starts_at, w.ends_at
-    from (select distinct cap_id, cap_window, cap_time_zone from checked where cap_id is not null) c
-    cross join lateral find_cap_window(c.cap_window, c.cap_time_zone, credited_at) w
-  ),
-  -- Calls of capped triggers alone are summed for it: they share no trigger with the others. Both sums only grow: from
-  -- the first call beyond a cap on, none fits.
-  fitting as (
-    select l.*, w.starts_at as cap_starts_at, w.ends_at as cap_ends_at, cap.times as used_times,
-      cap.points as used_points, cap.refused_at,
-      l.is_within_limit
-        and (l.cap_times is null or cap.times + count(*) filter (where l.is_within_limit) over calls <= l.cap_times)
-        and (l.cap_points is null or cap.points + sum(l.points) filter (where l.is_within_limit) over calls <= l.cap_points)
-      as fits
-    from limited l
-    join cap_windows w on w.cap_id = l.cap_id
-    cross join lateral count_in_cap(
-      system_id, l.trigger_key, l.cap_id, w.starts_at, w.ends_at, l.address, l.wallet_since, l.last_credit_at, credited_at
-    ) cap
-    window calls as (partition by l.address, l.trigger_key order by l.n)
-  ),
-  -- After the first call beyond a cap, the limit counts the credited calls before it, and the cap what it left.
-  capped as (
-    select c.*,
-      coalesce(cardinality(c.credits), 0) + count(*) filter (where c.fits) over (
-        partition by c.address, c.trigger_key, c.key_id order by c.n
-      ) >= 10 as is_beyond_limit,
-      c.points_min is null
-        or count(*) filter (where c.is_within_limit and not c.fits) over w = 1 and c.is_within_limit
-        or c.used_times + count(*) filter (where c.fits) over w >= c.cap_times
-        or c.used_points + coalesce(sum(c.points) filter (where c.fits) over w, 0) + c.points_min > c.cap_points
-      as is_beyond_cap
-    from fitting c
-    window w as (partition by c.address, c.trigger_key order by c.n)
-    union all
-    select l.*, null, null, null, null, null, l.is_within_limit, true, true from limited l where l.cap_id is null
+  -- Caps are judged apart, as most calls have none: what is not in this statement costs them nothing.
+  caps as materialized (
+    select f.*
+    from (
+      select array_agg(key_id order by n) as key_ids, array_agg(points order by n) as points,
+        array_agg(coalesce(cardinality(credits), 0) order by n) as credits, array_agg(is_within_limit order by n) as within
+      from limited where (select bool_or(is_capped) from limited)
+    ) c
+    cross join lateral fit_into_caps(
+      system_id, trigger_keys, addresses, c.key_ids, c.points, c.credits, c.within, credited_at
+    ) f
+    where c.within is not null
   ),
   bounded as (
     select l.*, l.balance + sum(l.points) filter (where l.fits) over (
       partition by l.address order by l.n
     ) as balance_after
-    from capped l
+    from (
+      select l.*, coalesce(c.fits[l.n], l.is_within_limit) as fits, c.is_beyond_limit[l.n] as is_beyond_limit,
+        c.is_beyond_cap[l.n] as is_beyond_cap
+      from limited l left join caps c on true
+    ) l
   ),
   -- The sum of a wallet only grows: the first call beyond the maximum is the one that has just passed it.
   judged as materialized (
@@ -207,7 +184,7 @@ begin
       case
         when b.refusal is not null then b.refusal
         when b.balance_after - case when b.fits then b.points else 0 end > points_max then 'ask_again'
-        when not b.fits and b.is_beyond_limit then 'rate_limit_exceeded'
+        when not b.fits and coalesce(b.is_beyond_limit, true) then 'rate_limit_exceeded'
         when not b.fits and b.is_beyond_cap then 'trigger_cap_reached'
         when not b.fits then 'ask_again'
         when b.balance_after > points_max then 'points_limit_reached'
@@ -216,8 +193,8 @@ begin
     from bounded b
   ),
   credits as materialized (
-    select j.event_id, j.address, j.points, j.balance_after, j.trigger_key, j.key_id, j.occurred_at, j.metadata,
-      j.named_address, j.digest, j.request, j.n, nullif(j.is_new_wallet and j.balance_after = j.points, false) as opens_wallet,
+    select j.n, j.address, j.points, j.balance_after, j.trigger_key, j.key_id, j.digest,
+      nullif(j.is_new_wallet and j.balance_after = j.points, false) as opens_wallet,
       case when j.factor is not null then j.base_points end as base_points, j.factor as boost_factor,
       j.wallet_place || b.places as places, b.points as board_points
     from judged j
@@ -233,33 +210,6 @@ begin
     ) b
     where j.is_credited
       and not (is_atomic and exists (select from judged where verdict not in ('credited', 'replayed')))
-  ),
-  cap_counts as materialized (
-    select j.cap_id, j.cap_starts_at, j.cap_ends_at, j.address, j.trigger_key,
-      j.used_times + count(*) filter (where j.is_credited) as times,
-      j.used_points + coalesce(sum(j.points) filter (where j.is_credited), 0) as points,
-      bool_or(j.verdict = 'trigger_cap_reached' and j.refused_at is null) as is_first_refusal
-    from judged j
-    where j.cap_id is not null
-      and (j.is_credited or j.verdict = 'trigger_cap_reached' and j.refused_at is null)
-      and not (is_atomic and exists (select from judged where verdict not in ('credited', 'replayed')))
-    group by j.cap_id, j.cap_starts_at, j.cap_ends_at, j.address, j.trigger_key, j.used_times, j.used_points
-  ),
-  recorded_caps as (
-    insert into trigger_cap_counts as u (point_system_id, cap_id, starts_at, ends_at, address, times, points, refused_at)
-    select system_id, cap_id, cap_starts_at, cap_ends_at, address, times, points,
-      case when is_first_refusal then credited_at end
-    from cap_counts
-    on conflict (point_system_id, cap_id, starts_at, address) do update
-      set times = excluded.times, points = excluded.points, refused_at = coalesce(u.refused_at, excluded.refused_at)
-  ),
-  said_refusals as (
-    insert into webhook_deliveries (point_system_id, endpoint_id, type, data)
-    select system_id, e.id, 'trigger.cap_reached',
-      describe_cap_refusal(c.trigger_key, c.address, c.times, c.points, c.cap_ends_at)
-    from cap_counts c
-    join webhook_endpoints e on e.point_system_id = system_id and 'trigger.cap_reached' = any(e.event_types)
-    where c.is_first_refusal
   ),
   -- What each wallet gains on the all-time board and in each open window.
   gains as materialized (
@@ -278,13 +228,13 @@ begin
       point_system_id, id, address, points, balance, event, created_at, api_key_id, opens_wallet,
       occurred_at, metadata, named_address, base_points, boost_factor, board_points
     )
-    select system_id, event_id, address, points, balance_after, trigger_key, credited_at, key_id, opens_wallet,
-      occurred_at, metadata, named_address, base_points, boost_factor, board_points
+    select system_id, event_ids[n], address, points, balance_after, trigger_key, credited_at, key_id, opens_wallet,
+      occurred_ats[n], metadata[n], named[n], base_points, boost_factor, board_points
     from credits order by n
   ),
   recorded_keys as (
     insert into idempotency_records (point_system_id, digest, request, points, created_at)
-    select system_id, digest, request, points, credited_at from credits where digest is not null
+    select system_id, digest, requests[n], points, credited_at from credits where digest is not null
   ),
   counted as (
     update point_system_totals t
@@ -299,15 +249,21 @@ begin
     array_agg(case
       when j.verdict in ('credited', 'rate_limit_exceeded') then
         seconds_until(coalesce(j.credits[cardinality(j.credits)], credited_at) + interval '60 s', credited_at)
-      when j.verdict = 'trigger_cap_reached' and isfinite(j.cap_ends_at) then seconds_until(j.cap_ends_at, credited_at)
+      when j.verdict = 'trigger_cap_reached' then (
+        select seconds_until(c.ends_at, credited_at) from (select (counts[j.n]).ends_at from caps) c where isfinite(c.ends_at)
+      )
     end),
     extract(epoch from credited_at)::float8 * 1000,
     (select array_agg(place) from gains where place is not null),
     (select array_agg(points) from gains where place is not null),
-    (select array_agg(events) from gains where place is not null)
+    (select array_agg(events) from gains where place is not null),
+    (select counts from caps)
   into calls, verdicts, api_key_ids, points_added, calls_left, room_after_seconds, clock_ms,
-    changed, points_gained, events_gained
+    changed, points_gained, events_gained, cap_counts
   from judged j;
+  if cap_counts is not null and (verdicts <@ '{credited,replayed}' or not is_atomic) then
+    perform record_in_caps(system_id, trigger_keys, calls, verdicts, points_added, cap_counts, credited_at);
+  end if;
   if changed is not null then
     perform change_wallets(system_id || windows, changed, points_gained, events_gained, credited_at);
   end if;

@@ -2,7 +2,8 @@
 -- those of rank_on_board, from the same sum, but in one plan for all point systems: two hundred calls of that
 -- function take twice as long. On a small board the wallets ahead are counted: one look-up in place of many.
 --
--- Where the wallet is linked, its standing is that of its primary wallet.
+-- Where the wallet is linked, its standing is that of its primary wallet. Only there is find_primary called: two hundred
+-- calls would take longer than all else.
 --
 -- The first row has the version of the answer and nothing else. If the version equals known_version, the
 -- answer cannot have changed, and the first row is the only one: every change of a point system's ledger or
@@ -36,8 +37,12 @@ begin
       select t.xmin from point_system_totals t where t.point_system_id = s.point_system_id limit 1
     ) t on true
     left join lateral (
+      select l.address from wallet_links l where l.point_system_id = s.point_system_id and l.address = wallet limit 1
+    ) l on true
+    left join lateral (
       select b.xmin from blacklist b
-      where b.point_system_id = s.point_system_id and b.address = find_primary(s.point_system_id, wallet) limit 1
+      where b.point_system_id = s.point_system_id
+        and b.address = case when l.address is null then wallet else find_primary(s.point_system_id, l.address) end limit 1
     ) b on true
     where s.api_key_id = key_id
   ) v;
@@ -56,7 +61,12 @@ begin
       select p.name, p.slug, p.created_at from point_systems p
       where p.id = s.point_system_id and p.deleted_at is null limit 1
     ) p
-    cross join lateral (select find_primary(s.point_system_id, wallet) as address offset 0) h
+    left join lateral (
+      select l.address from wallet_links l where l.point_system_id = s.point_system_id and l.address = wallet limit 1
+    ) l on true
+    cross join lateral (
+      select case when l.address is null then wallet else find_primary(s.point_system_id, l.address) end as address offset 0
+    ) h
     left join lateral (
       select w.points, w.events from wallets w
       where w.point_system_id = s.point_system_id and w.address = h.address limit 1

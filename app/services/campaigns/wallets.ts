@@ -150,7 +150,7 @@ async function findCountedPoints(pointSystemId: string, rewardId: string | null,
   const [row] = await withDatabase((db) =>
     db.execute<{ points: number; isBlacklisted: boolean }>(sql`
       select c.points::float8 as points, c.is_blacklisted as "isBlacklisted"
-      from ${selectCountedPoints(source)} c where c.address = decode(${address.slice(2)}, 'hex')`),
+      from ${selectCountedPoints(source, address)} c`),
   );
   return row;
 }

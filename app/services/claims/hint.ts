@@ -6,6 +6,7 @@ import { getCampaignContract, listConfiguredChainIds } from "../../chain/rpc/cha
 import { withDatabase } from "../../db/client";
 import { Failure } from "../../domain/failure";
 import { lookNow } from "../follower/follower";
+import { listContracts } from "../follower/store";
 import { createLimiter } from "../runtime/limiter";
 import { createSingleFlightCache } from "../runtime/single-flight-cache";
 
@@ -36,30 +37,24 @@ export async function takeHint(chainId: number, txHash: Hex): Promise<HintOutcom
 }
 
 async function readHint(chainId: number, hash: Hex): Promise<HintOutcome> {
-  const known = await findOutcome(chainId, hash);
-  if (known === "claimed") return known;
+  let outcome = await findOutcome(chainId, hash);
+  if (outcome === "claimed") return outcome;
   const transaction = await findCampaignTransaction(chainId, hash);
   if (!transaction) return "pending";
   if (transaction.isReverted) return "reverted";
-  const contracts = [getCampaignContract(chainId), ...(await listContracts(chainId))];
+  const followed = (await listContracts(chainId)).map(({ contract }) => contract);
+  const contracts = [getCampaignContract(chainId), ...followed];
   const isClaim = transaction.logs.some(
-    (log) =>
-      contracts.some((contract) => contract === log.address) && decodeEvent(log)?.kind === "claim",
+    (log) => contracts.includes(log.address) && decodeEvent(log)?.kind === "claim",
   );
   if (!isClaim) return "nothing";
   const asked = { block: transaction.block.number, isFirst: false };
-  const isStored = async () => (await findOutcome(chainId, hash)) !== null;
+  const isStored = async () => {
+    outcome = await findOutcome(chainId, hash);
+    return outcome !== null;
+  };
   await lookNow(chainId, asked, isStored, LOOK_MS_MAX);
-  return (await findOutcome(chainId, hash)) ?? "pending";
-}
-
-async function listContracts(chainId: number): Promise<string[]> {
-  const rows = await withDatabase((db) =>
-    db.execute<{ contract: string }>(sql`
-      select '0x' || encode(contract, 'hex') as contract from chain_contracts
-      where chain_id = ${chainId}`),
-  );
-  return rows.map(({ contract }) => contract);
+  return outcome ?? "pending";
 }
 
 /** Finds what is stored of a transaction's claims; null when nothing is. */

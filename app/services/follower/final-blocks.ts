@@ -1,75 +1,68 @@
 import { sql } from "drizzle-orm";
 import { type Hex, hexToBytes, type PublicClient, toHex } from "viem";
 import type { ChainHead } from "../../chain/campaigns/logs";
-import { type Block, findBlock, readBlock } from "../../chain/rpc/answers";
+import { findBlock, readBlock } from "../../chain/rpc/answers";
 import { getChainSettings } from "../../chain/rpc/chains";
 import { ChainError } from "../../chain/rpc/problem";
 import { withDatabase } from "../../db/client";
-import { chainFollowers } from "../../db/schema/chain-follower";
-import { askWitness, type WitnessRests } from "./endpoints";
-import { type Lease, writeAsLeader } from "./lease";
+import { BLOCK_UNKNOWN, chainFollowers } from "../../db/schema/chain-follower";
+import { askWitness, type Look } from "./endpoints";
+import { writeAsLeader } from "./lease";
 import { type FollowerRow, listStoredBlocks } from "./store";
 
-// Moves the last final block on when endpoints agree, and back when the chain dropped it.
+// Judges an endpoint's head, and moves the last final block: on when endpoints agree, and back when
+// the chain dropped it.
 
-const STORED_BLOCKS_SEARCHED = 1_000;
+/**
+ * The lag, in blocks, that is no failure. An endpoint is often several nodes, some a few blocks
+ * behind the others.
+ */
+const BEHIND_BLOCKS_MAX = 20;
+/** The time after which a lower head is accepted: the head that was seen before was wrong. */
+const SLIGHTLY_BEHIND_SECONDS_MAX = 120;
+const BEHIND_SECONDS_MAX = 600;
 
-/** A look through one endpoint, as far as final blocks need it. */
-interface FinalTask {
-  readonly chainId: number;
-  readonly lease: Lease;
-  readonly url: string;
-  readonly client: PublicClient;
-  readonly memory: { readonly witnessRests: WitnessRests; isAlarmed: boolean };
+/**
+ * Compares an endpoint's head with the one up to which logs were read. A lower head means that the
+ * endpoint is behind, unless there is proof of another chain or the head stays low for long.
+ * @returns `changed` when the chain has dropped the head that was read before
+ * @throws {ChainError} `behind` when it is far behind, or denies a block below its own head
+ */
+export async function judgeHead(
+  client: PublicClient,
+  { chainId, headBlock, headHash, headSeenAt, headMinedAt }: FollowerRow,
+  head: ChainHead,
+): Promise<"continued" | "behind" | "changed"> {
+  if (headBlock === null || headHash === null) return "continued";
+  if (head.number >= headBlock) {
+    const there = head.number === headBlock ? head : await readBlock(client, headBlock);
+    return there.hash === toHex(headHash) ? "continued" : "changed";
+  }
+  const isSlightly = headBlock - head.number <= BEHIND_BLOCKS_MAX;
+  const patience = isSlightly ? SLIGHTLY_BEHIND_SECONDS_MAX : BEHIND_SECONDS_MAX;
+  const isOld = Date.now() - (headSeenAt?.getTime() ?? 0) > patience * 1_000;
+  // On one chain, a lower block is never later.
+  const isLater = headMinedAt !== null && head.minedAt > headMinedAt;
+  if (isOld || isLater) return "changed";
+  const [newest] = await listStoredBlocks(chainId, { fromBlock: 0, toBlock: head.number }, 1);
+  const there = newest && (await findBlock(client, newest.number));
+  if (there && there.hash !== newest?.hash) return "changed";
+  if (!isSlightly) throw new ChainError("behind");
+  return "behind";
 }
 
-/** Makes the changes of an alarm. People see them, and the books are compared at once. */
+/** Makes the changes of an alarm. People see them. */
 const alarm = (words: string) => ({
   contradictions: sql`${chainFollowers.contradictions} + 1`,
   contradictedAt: sql`now()`,
   contradiction: words,
 });
 
-/**
- * Moves the last final block on, if another endpoint has the same block. Without another that
- * answers, this one must repeat it.
- */
-export async function agree(
-  task: FinalTask,
-  row: FollowerRow,
-  head: ChainHead,
-): Promise<FollowerRow> {
-  const { client, lease, url, memory } = task;
-  if (head.finalNumber <= (row.agreedBlock ?? -1)) return row;
-  const final: Block = head.final ?? (await readBlock(client, head.finalNumber));
-  const witness = await askWitness(task.chainId, url, final.number, memory.witnessRests);
-  const isOther = witness !== null && witness !== "none";
-  const again = isOther ? witness : (await findBlock(client, final.number))?.hash;
-  if (again === final.hash) {
-    return withDatabase((db) =>
-      db.transaction(async (tx) => {
-        const agreed = await writeAsLeader(tx, lease, {
-          agreedBlock: final.number,
-          agreedHash: hexToBytes(final.hash),
-          agreedMinedAt: final.minedAt,
-        });
-        await tx.execute(sql`
-          select end_overdue_airdrops(
-            ${task.chainId}, ${final.number}::bigint, ${final.minedAt.toISOString()}::timestamptz)`);
-        return agreed;
-      }),
-    );
-  }
-  if (!isOther) throw new ChainError("moved");
-  memory.isAlarmed = true;
-  await raise(lease, row, "Two endpoints have different final blocks");
-  return row;
-}
-
 const ALARM_EVERY_MS = 60_000;
 
-/** Raises an alarm, and one that lasts once a minute. */
-async function raise(lease: Lease, row: FollowerRow, words: string): Promise<void> {
+/** Raises an alarm, and one that lasts once a minute. The books are compared at once. */
+async function raise({ lease, memory }: Look, row: FollowerRow, words: string): Promise<void> {
+  memory.compare.comparedAt = Number.NEGATIVE_INFINITY;
   const { contradiction, contradictedAt } = row;
   const isRecent = Date.now() - (contradictedAt?.getTime() ?? 0) < ALARM_EVERY_MS;
   if (contradiction === words && isRecent) return;
@@ -77,66 +70,86 @@ async function raise(lease: Lease, row: FollowerRow, words: string): Promise<voi
 }
 
 /**
- * Moves the last final block back, because the chain dropped it: to the newest block with a stored
- * log that still stands. With several endpoints, a second one must say so too.
- * @throws {ChainError} `contradicted` when it does not
+ * Moves the last final block on, if another endpoint has the same block. Without another that
+ * answers, this one must repeat it.
  */
-export async function goBack(
-  task: FinalTask,
+export async function agree(
+  look: Look,
   row: FollowerRow,
-  head: ChainHead,
+  { final }: ChainHead,
 ): Promise<FollowerRow> {
-  const { client, lease, chainId, memory } = task;
-  const { agreedBlock, agreedHash } = row;
-  if (agreedBlock === null) return row;
-  memory.isAlarmed = true;
-  const [newest] = await listStoredBlocks(chainId, agreedBlock, 1);
-  const denied = agreedHash ? { number: agreedBlock, hash: toHex(agreedHash) } : newest;
-  if (denied && !(await isDeniedBySecond(task, denied, head))) {
-    await raise(lease, row, "An endpoint denies a final block, and no other one does");
-    throw new ChainError("contradicted");
+  if (final.number <= (row.agreedBlock ?? -1)) return row;
+  const witness = await askWitness(look, final.number);
+  const isOther = witness !== null && witness !== "none";
+  const again = isOther ? witness : (await findBlock(look.client, final.number))?.hash;
+  if (again !== final.hash) {
+    if (!isOther) throw new ChainError("moved");
+    await raise(look, row, "Two endpoints have different final blocks");
+    return row;
   }
-  const there = await findBlock(client, head.number);
-  if (there?.hash !== head.hash) throw new ChainError("moved");
-  const stored = await listStoredBlocks(
-    chainId,
-    Math.min(agreedBlock, head.number),
-    STORED_BLOCKS_SEARCHED,
-  );
-  const standing = await findNewestStanding(client, stored);
-  const back = Math.min(standing?.number ?? (await findFirstBlock(chainId)) - 1, head.finalNumber);
   return withDatabase((db) =>
     db.transaction(async (tx) => {
-      const { confirmedBlock } = await writeAsLeader(tx, lease);
-      await tx.execute(sql`
-        select say_claims('claim.reverted', array(
-          select l from chain_logs l
-          where l.chain_id = ${chainId} and l.kind = 'claim'
-            and l.block_number > ${back}::bigint and l.block_number <= ${confirmedBlock}::bigint))`);
-      return writeAsLeader(tx, lease, {
-        finalBlock: Math.min(row.finalBlock, back),
-        confirmedBlock: Math.min(confirmedBlock, back),
-        agreedBlock: back < 0 ? null : back,
-        agreedHash: back === standing?.number ? hexToBytes(standing.hash) : null,
-        ...alarm(`Blocks after ${back} were final and are others now; they were read again`),
+      const agreed = await writeAsLeader(tx, look.lease, {
+        agreedBlock: final.number,
+        agreedHash: hexToBytes(final.hash),
+        agreedMinedAt: final.minedAt,
       });
+      await tx.execute(sql`
+        select end_overdue_airdrops(${look.lease.chainId}, ${final.number}::bigint,
+          ${final.minedAt.toISOString()}::timestamptz)`);
+      return agreed;
     }),
   );
 }
 
+const STORED_BLOCKS_SEARCHED = 1_000;
+
 /**
- * Checks that a second endpoint denies a block too. One that lacks it may only be behind, which
- * counts if the first one's head is below it as well. The only endpoint of a chain needs no second.
+ * Moves the last final block back if the chain dropped it: to the newest block with a stored log that
+ * still stands. With several endpoints, a second one must deny it too.
+ * @returns whether it went back; the chain is then read from there by another look
+ * @throws {ChainError} `contradicted` when no second one denies it
  */
-async function isDeniedBySecond(
-  { chainId, url, memory }: FinalTask,
-  { number, hash }: { readonly number: number; readonly hash: Hex },
-  head: ChainHead,
-): Promise<boolean> {
-  if (getChainSettings(chainId).rpcUrls.length === 1) return true;
-  const witness = await askWitness(chainId, url, number, memory.witnessRests);
-  if (witness === "none") return head.number < number;
-  return witness !== null && witness !== hash;
+export async function goBack(look: Look, row: FollowerRow, head: ChainHead): Promise<boolean> {
+  const { client, lease } = look;
+  const { agreedBlock } = row;
+  if (agreedBlock === null || row.agreedHash === null) return false;
+  const agreedHash = toHex(row.agreedHash);
+  const isBelow = head.number < agreedBlock;
+  if (!isBelow && (await readBlock(client, agreedBlock)).hash === agreedHash) return false;
+  if (getChainSettings(lease.chainId).rpcUrls.length > 1) {
+    const witness = await askWitness(look, agreedBlock);
+    // One that lacks the block may only be behind, unless the first one's head is below it too.
+    const isDenied = witness === "none" ? isBelow : witness !== null && witness !== agreedHash;
+    if (!isDenied) {
+      await raise(look, row, "An endpoint denies a final block, and no other one does");
+      throw new ChainError("contradicted");
+    }
+  }
+  if ((await findBlock(client, head.number))?.hash !== head.hash) throw new ChainError("moved");
+  look.memory.compare.comparedAt = Number.NEGATIVE_INFINITY;
+  const range = { fromBlock: 0, toBlock: Math.min(agreedBlock, head.final.number) };
+  const stored = await listStoredBlocks(lease.chainId, range, STORED_BLOCKS_SEARCHED);
+  const standing = await findNewestStanding(client, stored);
+  const back = standing?.number ?? BLOCK_UNKNOWN;
+  await withDatabase((db) =>
+    db.transaction(async (tx) => {
+      const { finalBlock, confirmedBlock } = await writeAsLeader(tx, lease);
+      await tx.execute(sql`
+        select say_claims('claim.reverted', array(
+          select l from chain_logs l
+          where l.chain_id = ${lease.chainId} and l.kind = 'claim'
+            and l.block_number > ${back}::bigint and l.block_number <= ${confirmedBlock}::bigint))`);
+      await writeAsLeader(tx, lease, {
+        finalBlock: Math.min(finalBlock, back),
+        confirmedBlock: Math.min(confirmedBlock, back),
+        agreedBlock: standing?.number ?? null,
+        agreedHash: standing ? hexToBytes(standing.hash) : null,
+        ...alarm(`Blocks from ${back + 1} on were final and are others now; they were read again`),
+      });
+    }),
+  );
+  return true;
 }
 
 /** Finds the newest of these blocks that the chain still has; the newest comes first. */
@@ -153,13 +166,4 @@ async function findNewestStanding(
     else low = middle + 1;
   }
   return blocks[low];
-}
-
-async function findFirstBlock(chainId: number): Promise<number> {
-  const [first] = await withDatabase((db) =>
-    db.execute<{ block: number }>(sql`
-      select coalesce(min(from_block), 0)::float8 as block from chain_contracts
-      where chain_id = ${chainId}`),
-  );
-  return first?.block ?? 0;
 }

@@ -9,6 +9,7 @@ const LEASE_SECONDS = 10;
 const RENEW_EVERY_MS = 3_000;
 
 const leaseUntil = sql`now() + make_interval(secs => ${LEASE_SECONDS})`;
+const ended = sql`now() - interval '1 second'`;
 
 /** A leader's right to write what it reads of a chain. */
 export interface Lease {
@@ -17,70 +18,76 @@ export interface Lease {
 }
 
 /**
- * Takes a chain's lease for one look. It is free to its holder between two looks, to anyone once it
- * has ended, and to a caller for whom somebody waits while no look is under way.
+ * Does the work of one look with a chain's lease. The lease is free to its holder between two looks,
+ * to anyone once it has ended, and to a caller for whom somebody waits while no look is under way;
+ * that caller gives it up afterwards.
  * @returns null while another look is under way or another process leads
  */
-export async function takeLease(
+export async function withLease<Result>(
   chainId: number,
   name: string,
   isAwaited: boolean,
-): Promise<Lease | null> {
-  const { leader, leaseUntil: until, isLooking, epoch } = chainFollowers;
-  const hasEnded = sql`coalesce(${until} < now(), true)`;
+  work: (lease: Lease) => Promise<Result>,
+): Promise<Result | null> {
+  const { leader, leaseUntil: until, ledSince, isLooking, epoch } = chainFollowers;
   const stays = sql`(${leader} = ${name} and not ${isLooking})`;
+  const isFree = sql`(coalesce(${until} < now(), true)
+    or not ${isLooking} and (${leader} = ${name} or ${isAwaited}))`;
   const [row] = await withDatabase((db) =>
-    db
-      .update(chainFollowers)
+    update(db)
       .set({
         epoch: sql`${epoch} + case when ${stays} then 0 else 1 end`,
-        ledSince: sql`case when ${stays} then ${chainFollowers.ledSince} else now() end`,
+        ledSince: sql`case when ${stays} then ${ledSince} else now() end`,
         leader: name,
         isLooking: true,
         leaseUntil,
       })
-      .where(
-        and(
-          eq(chainFollowers.chainId, chainId),
-          sql`(${hasEnded} or not ${isLooking} and (${leader} = ${name} or ${isAwaited}))`,
-        ),
-      )
+      .where(and(eq(chainFollowers.chainId, chainId), isFree))
       .returning({ epoch }),
   );
-  return row ? { chainId, epoch: row.epoch } : null;
+  if (!row) return null;
+  const lease = { chainId, epoch: row.epoch };
+  try {
+    return await work(lease);
+  } catch (error) {
+    // Another process follows the chain now, so this one's writes are refused.
+    if (error instanceof FencedError) return null;
+    throw error;
+  } finally {
+    await withDatabase((db) =>
+      update(db)
+        .set({ isLooking: false, ...(isAwaited && { leaseUntil: ended }) })
+        .where(isHeldBy(lease)),
+    );
+  }
 }
 
-/** The error of a write without the lease. */
-export class FencedError extends Error {
+class FencedError extends Error {
   override readonly name = "FencedError";
-
-  constructor() {
-    super("Another process follows the chain");
-  }
 }
 
 type Changes = Parameters<ReturnType<typeof update>["set"]>[0];
 const update = (executor: Executor) => executor.update(chainFollowers);
+const isHeldBy = ({ chainId, epoch }: Lease) =>
+  and(eq(chainFollowers.chainId, chainId), eq(chainFollowers.epoch, epoch));
 
 /**
  * Changes the chain's row, renews the lease, and locks the row until the transaction ends.
- * @throws {FencedError} when the lease is lost
+ * @throws {Error} when the lease is lost, which ends the look
  */
 export async function writeAsLeader(executor: Executor, lease: Lease, changes: Changes = {}) {
   const [row] = await update(executor)
     .set({ leaseUntil, ...changes })
-    .where(and(eq(chainFollowers.chainId, lease.chainId), eq(chainFollowers.epoch, lease.epoch)))
+    .where(isHeldBy(lease))
     .returning();
-  if (!row) throw new FencedError();
+  if (!row) throw new FencedError("Another process follows the chain");
   return row;
 }
 
-/** Ends a look. The leader keeps the lease unless it gives it up. */
-export async function endLook({ chainId, epoch }: Lease, givesUp: boolean): Promise<void> {
+/** Gives up the leases that a name holds, so that another process continues. */
+export async function giveUpLeases(name: string): Promise<void> {
   await withDatabase((db) =>
-    update(db)
-      .set({ isLooking: false, ...(givesUp && { leaseUntil: sql`now() - interval '1 second'` }) })
-      .where(and(eq(chainFollowers.chainId, chainId), eq(chainFollowers.epoch, epoch))),
+    update(db).set({ leaseUntil: ended }).where(eq(chainFollowers.leader, name)),
   );
 }
 

@@ -1,10 +1,10 @@
 import { eq, sql } from "drizzle-orm";
 import { hexToBytes, toHex } from "viem";
-import type { CampaignLog, FollowedContracts } from "../../chain/campaigns/logs";
+import type { CampaignLog } from "../../chain/campaigns/logs";
 import { getCampaignContract } from "../../chain/rpc/chains";
 import { toArrayLiteral } from "../../db/array-literal";
 import { toBytea } from "../../db/bulk";
-import { type Transaction, withDatabase } from "../../db/client";
+import { type Executor, type Transaction, withDatabase } from "../../db/client";
 import { BLOCK_UNKNOWN, chainContracts, chainFollowers } from "../../db/schema/chain-follower";
 import type { Address } from "../../domain/address";
 import type { RewardKey } from "../trees/buckets";
@@ -27,8 +27,13 @@ export async function findFollowerRow(chainId: number): Promise<FollowerRow | un
  */
 export async function ensureFollower(chainId: number): Promise<boolean> {
   const [found] = await withDatabase((db) =>
-    db.execute<{ exists: boolean; isBusy: boolean }>(sql`
-      select exists (select 1 from chain_followers where chain_id = ${chainId}) as exists, exists (
+    db.execute<{ isBusy: boolean }>(sql`
+      with created as (
+        insert into chain_followers (chain_id) select ${chainId}
+        where not exists (select from chain_followers where chain_id = ${chainId})
+        on conflict do nothing
+      )
+      select exists (
         select 1 from airdrops a
         join rewards r on r.point_system_id = a.point_system_id and r.id = a.reward_id
         where a.chain_id = ${chainId} and (
@@ -37,11 +42,18 @@ export async function ensureFollower(chainId: number): Promise<boolean> {
             and greatest(a.cancelled_onchain_at, r.claim_deadline) > now() - interval '1 hour')
       ) as "isBusy"`),
   );
-  const { exists = false, isBusy = false } = found ?? {};
-  if (!exists) {
-    await withDatabase((db) => db.insert(chainFollowers).values({ chainId }).onConflictDoNothing());
-  }
-  return isBusy;
+  return found?.isBusy ?? false;
+}
+
+/** Lists the contracts that are followed, each with its first block. */
+export function listContracts(chainId: number, executor?: Executor) {
+  const { contract, fromBlock } = chainContracts;
+  const list = (db: Executor) =>
+    db
+      .select({ contract, fromBlock })
+      .from(chainContracts)
+      .where(eq(chainContracts.chainId, chainId));
+  return executor ? list(executor) : withDatabase(list);
 }
 
 /** Lists the ids of airdrops that came from a file: their creation is in an unknown block. */
@@ -74,7 +86,7 @@ export async function settleContracts(
   return withDatabase((db) =>
     db.transaction(async (tx) => {
       const row = await writeAsLeader(tx, lease);
-      const changed = await tx.execute<{ block: number | null }>(sql`
+      const changed = await tx.execute<{ fromBlock: number }>(sql`
         with wanted as (
           select contract, min(block) as block from (
             select contract_address as contract, creation_block as block from airdrops
@@ -95,20 +107,15 @@ export async function settleContracts(
         left join chain_contracts k on k.chain_id = ${chainId} and k.contract = w.contract
         where k.contract is null or w.block < k.from_block
         on conflict (chain_id, contract) do update set from_block = excluded.from_block
-        returning c.from_block::float8 as block`);
-      const contracts = await tx
-        .select({ contract: chainContracts.contract, fromBlock: chainContracts.fromBlock })
-        .from(chainContracts)
-        .where(eq(chainContracts.chainId, chainId));
-      const known = contracts.map(({ contract }) => contract);
+        returning c.from_block::float8 as "fromBlock"`);
+      const all = await listContracts(chainId, tx);
+      const contracts = all.map(({ contract }) => contract);
       const isFirst = row.finalBlock === BLOCK_UNKNOWN;
-      const blocks = isFirst
-        ? contracts.map(({ fromBlock }) => fromBlock)
-        : changed.map(({ block }) => block ?? 0);
-      if (blocks.length === 0) return { row, contracts: known };
-      const firstBlock = Math.min(...blocks, finalNumber + 1);
-      const finalBlock = isFirst ? firstBlock - 1 : Math.min(row.finalBlock, firstBlock - 1);
-      return { row: await writeAsLeader(tx, lease, { finalBlock }), contracts: known };
+      const starts = (isFirst ? all : changed).map(({ fromBlock }) => fromBlock);
+      const cursor = isFirst ? finalNumber : row.finalBlock;
+      const finalBlock = Math.min(cursor, ...starts.map((block) => block - 1));
+      if (finalBlock === row.finalBlock) return { row, contracts };
+      return { row: await writeAsLeader(tx, lease, { finalBlock }), contracts };
     }),
   );
 }
@@ -129,6 +136,12 @@ const toRow = (chainId: number, log: CampaignLog) => ({
   fields: log.fields,
 });
 
+/** A range of blocks, both ends included. */
+export interface BlockRange {
+  readonly fromBlock: number;
+  readonly toBlock: number;
+}
+
 /**
  * Replaces the stored logs of a range of blocks by those that were found, with everything that
  * follows from them. A stored log that was not found goes only if its block is known to be dropped.
@@ -136,8 +149,8 @@ const toRow = (chainId: number, log: CampaignLog) => ({
  */
 export async function replaceLogs(
   tx: Transaction,
-  { chainId }: FollowedContracts,
-  range: { readonly fromBlock: number; readonly toBlock: number },
+  chainId: number,
+  range: BlockRange,
   found: readonly CampaignLog[],
   dropped: readonly string[],
   finalBlock: number | null,
@@ -154,34 +167,28 @@ export async function replaceLogs(
     where f.chain_id = ${chainId}`);
 }
 
-/** Lists the blocks of stored logs in a range that are not among those that were found. */
-export async function listMissingBlocks(
+/**
+ * Lists the newest blocks of stored logs in a range, the newest first.
+ * @param limit the number of blocks; null for all
+ * @param found the logs that do not count
+ */
+export async function listStoredBlocks(
   chainId: number,
-  range: { readonly fromBlock: number; readonly toBlock: number },
-  found: readonly CampaignLog[],
+  { fromBlock, toBlock }: BlockRange,
+  limit: number | null,
+  found: readonly CampaignLog[] = [],
 ) {
   const rows = await withDatabase((db) =>
     db.execute<{ number: number; hash: Uint8Array }>(sql`
-      select distinct l.block_number::float8 as number, l.block_hash as hash
+      select distinct on (l.block_number, l.block_hash)
+        l.block_number::float8 as number, l.block_hash as hash
       from chain_logs l
-      left join unnest(
-        ${toArrayLiteral(found.map(({ blockHash }) => toBytea(blockHash)))}::bytea[],
-        ${toArrayLiteral(found.map(({ logIndex }) => String(logIndex)))}::int[]
-      ) f(block_hash, log_index) on f.block_hash = l.block_hash and f.log_index = l.log_index
-      where l.chain_id = ${chainId} and f.log_index is null
-        and l.block_number between ${range.fromBlock}::bigint and ${range.toBlock}::bigint`),
-  );
-  return rows.map(({ number, hash }) => ({ number, hash: toHex(hash) }));
-}
-
-/** Lists the newest blocks of stored logs up to a height, the newest first. */
-export async function listStoredBlocks(chainId: number, upToBlock: number, limit: number) {
-  const rows = await withDatabase((db) =>
-    db.execute<{ number: number; hash: Uint8Array }>(sql`
-      select distinct on (l.block_number) l.block_number::float8 as number, l.block_hash as hash
-      from chain_logs l
-      where l.chain_id = ${chainId} and l.block_number <= ${upToBlock}::bigint
-      order by l.block_number desc, l.block_hash limit ${limit}`),
+      where l.chain_id = ${chainId}
+        and l.block_number between ${fromBlock}::bigint and ${toBlock}::bigint
+        and (l.block_hash, l.log_index) not in (select * from unnest(
+          ${toArrayLiteral(found.map(({ blockHash }) => toBytea(blockHash)))}::bytea[],
+          ${toArrayLiteral(found.map(({ logIndex }) => String(logIndex)))}::int[]))
+      order by l.block_number desc, l.block_hash limit ${limit}::bigint`),
   );
   return rows.map(({ number, hash }) => ({ number, hash: toHex(hash) }));
 }

@@ -86,9 +86,7 @@ function countWallets(source: PointsSource, rewardId: string) {
           where point_system_id = ${pointSystemId} and reward_id = ${rewardId}
             and address is not null
         ) c
-        cross join lateral (
-          select place from ${selectWalletsOfTiers(source)} k where k.address = c.address limit 1
-        ) w
+        join ${selectWalletsOfTiers(source)} w on w.address = c.address
         group by w.place
       )
       select t.label, (coalesce(r.wallets, 0) - coalesce(s.wallets, 0))::float8 as eligible,
@@ -112,13 +110,9 @@ async function listExcluded(
     db.execute<{ address: Address; points: number; count: number }>(sql`
       select '0x' || encode(b.address, 'hex') as address, w.points::float8 as points,
         (count(*) over ())::float8 as count
-      from blacklist b
-      cross join lateral (
-        select k.points from ${selectCountedPoints(source)} k
-        where k.address = b.address and k.points >= ${lowest.minPoints}::bigint
-        limit 1
-      ) w
-      where b.point_system_id = ${source.pointSystemId}
+      from list_blacklisted(${source.pointSystemId}::uuid) b
+      join ${selectCountedPoints(source)} w on w.address = b.address
+      where w.points >= ${lowest.minPoints}::bigint
       order by w.points desc, b.address
       limit ${EXCLUDED_TOLD_MAX}`),
   );

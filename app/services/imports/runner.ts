@@ -1,5 +1,5 @@
 import { and, asc, eq, gte, lt, sql } from "drizzle-orm";
-import { toArrayLiteral } from "../../db/array-literal";
+import { toArrayLiteral, toPlainArray } from "../../db/array-literal";
 import { type Transaction, withDatabase } from "../../db/client";
 import { importRows } from "../../db/schema/imports";
 import type { Address } from "../../domain/address";
@@ -57,16 +57,20 @@ export async function runImport(key: ImportKey, signal: AbortSignal): Promise<vo
 
 /** Marks the imports whose jobs were given up, so that operators see it and can try again. */
 export async function failAbandonedImports(): Promise<boolean> {
-  await withDatabase((db) =>
-    db.execute(sql`
-      update imports i set failure = ${GIVEN_UP}
-      where i.status in ('committing', 'undoing') and i.failure is null
-        and not exists (
-          select 1 from jobs j
-          where j.queue = 'run-import' and j.key = i.point_system_id || '/' || i.id
-            and j.state in ('waiting', 'retry', 'active')
-        )`),
-  );
+  const isUnfinished = sql`i.status in ('committing', 'undoing') and i.failure is null`;
+  await withDatabase(async (db) => {
+    // An import without a job stays so until it is marked.
+    const abandoned = await db.execute<{ id: string }>(sql`
+      select i.id from imports i where ${isUnfinished} and not exists (
+        select 1 from jobs j
+        where j.queue = 'run-import' and j.key = i.point_system_id || '/' || i.id
+          and j.state in ('waiting', 'retry', 'active')
+      )`);
+    if (abandoned.length === 0) return;
+    const ids = toPlainArray(abandoned.map(({ id }) => id));
+    await db.execute(sql`
+      update imports i set failure = ${GIVEN_UP} where i.id = any(${ids}::uuid[]) and ${isUnfinished}`);
+  });
   return false;
 }
 

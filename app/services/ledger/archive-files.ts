@@ -87,7 +87,10 @@ function createDigest() {
   return { pass, take: () => hash.digest() };
 }
 
-/** Writes the events of one snapshot to a file that is whole, on disk, or not there. */
+/**
+ * Writes the events that leave before a date, of one snapshot, to a file that is whole, on disk, or not there. On Citus,
+ * what is written of one node is of one moment.
+ */
 export async function writeArchive(
   connection: Connection,
   before: Date,
@@ -101,7 +104,9 @@ export async function writeArchive(
   const written = createDigest();
   const snapshot = "isolation level repeatable read read only";
   const events = await connection.begin(snapshot, async (tx) => {
-    const leaving = `select ${COLUMNS} from (${selectLeaving(before)}) e`;
+    const leaving = `
+      select ${COLUMNS} from list_point_system_ids() p(system)
+      cross join lateral list_leaving_events(p.system, '${before.toISOString()}') e`;
     const [found] = await tx.unsafe<{ events: number }[]>(
       `select count(*)::float8 as events from (${leaving}) e`,
     );
@@ -128,33 +133,3 @@ async function syncToDisk(place: string): Promise<void> {
   await handle.sync();
   await handle.close();
 }
-
-/**
- * Selects the events before a date, without those of sandboxes and without moves to primary wallets, that every reader of the ledger has read, webhooks among them, each with its
- * correction or without any.
- */
-const selectLeaving = (before: Date) => `
-  select e.* from point_systems p
-  cross join lateral (
-    select least(r.seq, s.seq, s.activity_seq, s.program_seq, (
-      select min(c.seq) from board_windows w left join rank_cursors c on c.point_system_id = w.id
-      where w.point_system_id = p.id and not w.is_settled
-    ), (
-      select min(w.ledger_seq) from webhook_endpoints w
-      where w.point_system_id = p.id and w.event_types && array['points.credited', 'points.voided']
-    ), (
-      select min(d.seq) - 1 from webhook_deliveries d
-      where d.point_system_id = p.id and d.state = 'waiting' and d.seq_to is not null
-    )) as seq
-    from rank_cursors r join statistics_cursors s on s.point_system_id = r.point_system_id
-    where r.point_system_id = p.id
-  ) done
-  join point_events e on e.point_system_id = p.id
-  where p.deleted_at is null and not p.is_sandbox and e.seq <= done.seq
-    and e.created_at < '${before.toISOString()}' and e.moved_events is null
-    and coalesce(e.voids_created_at < '${before.toISOString()}', not exists (
-      select 1 from point_events c
-      where c.point_system_id = p.id and c.voids = e.id and (
-        c.created_at >= '${before.toISOString()}' or c.seq > done.seq
-      )
-    ))`;

@@ -71,10 +71,13 @@ export async function loadArchivedEvents(db: Database, folder: string): Promise<
   await loadArchives(db.$client, archives, folder);
   await db.execute(sql`
     delete from archived_events a where not exists (
-      select 1 from point_systems p where p.id = a.point_system_id
-    ) or exists (
-      select 1 from point_events e where e.point_system_id = a.point_system_id and e.seq = a.seq
+      select from list_point_system_ids() p where p.id = a.point_system_id
     )`);
+  await db.execute(sql`
+    delete from archived_events a
+    using (select point_system_id as id, max(seq) as last_seq from archived_events group by 1) s
+    cross join lateral list_event_seqs(s.id, s.last_seq) e
+    where a.point_system_id = s.id and a.seq = e.seq`);
   return archives.length;
 }
 
@@ -133,58 +136,20 @@ async function removeBatch(
     // Nothing is counted into the pieces of the activity meanwhile.
     await tx.execute(sql`
       select from statistics_cursors where point_system_id = ${pointSystemId} for update`);
-    await tx.execute(sql`select set_config('ledger.removes_events', 'on', true)`);
     const [batch] = await tx.execute<{ events: number; reached: number | null }>(sql`
       with batch as materialized (
         select a.seq, a.id from archived_events a
         where a.point_system_id = ${pointSystemId} and a.voids is null and a.seq > ${after}
         order by a.seq limit ${REMOVED_AT_ONCE}
-      ),
-      leaving as materialized (
-        select b.seq from batch b where not exists (
-          select 1 from point_events c
-          where c.point_system_id = ${pointSystemId} and c.voids = b.id
-            and c.created_at >= ${before.toISOString()}
-        )
-        union all
-        select a.seq from batch b
-        join archived_events a on a.point_system_id = ${pointSystemId} and a.voids = b.id
-      ),
-      gone as (
-        delete from point_events e using leaving l
-        where e.point_system_id = ${pointSystemId} and e.seq = l.seq
-        returning e.address, e.points, case when e.voids is null then 1 else -1 end as events,
-          coalesce(e.voids_created_at, e.created_at) as created_at, coalesce(e.voids, e.id) as id
-      ),
-      opened as (
-        insert into opening_balances as o (point_system_id, address, points, events)
-        select ${pointSystemId}, g.address, sum(g.points), sum(g.events) from gone g group by g.address
-        on conflict (point_system_id, address) do update
-          set points = o.points + excluded.points, events = o.events + excluded.events
-      ),
-      uncounted as (
-        update activity_marks m set events = m.events - c.events
-        from (
-          select m.created_at, m.id, sum(g.events) as events
-          from (select created_at, id, sum(events) as events from gone group by created_at, id) g
-          cross join lateral (
-            select m.created_at, m.id from activity_marks m
-            where m.point_system_id = ${pointSystemId} and (m.created_at, m.id) <= (g.created_at, g.id)
-            order by m.point_system_id desc, m.created_at desc, m.id desc limit 1
-          ) m
-          where g.events <> 0
-          group by m.created_at, m.id
-        ) c
-        where m.point_system_id = ${pointSystemId} and m.created_at = c.created_at and m.id = c.id
-      ),
-      totalled as (
-        update point_system_totals t set
-          archived_events = t.archived_events + (select coalesce(sum(events), 0) from gone),
-          archived_before = greatest(t.archived_before, ${before.toISOString()}::timestamptz)
-        where t.point_system_id = ${pointSystemId} and exists (select 1 from gone)
       )
-      select (select count(*)::int from gone) as events,
-        (select max(seq)::float8 from batch) as reached`);
+      select remove_archived_events(
+        ${pointSystemId}::uuid, ${before.toISOString()}::timestamptz,
+        array(select b.seq from batch b order by b.seq), array(select b.id from batch b order by b.seq),
+        array(
+          select a.seq from batch b
+          join archived_events a on a.point_system_id = ${pointSystemId} and a.voids = b.id
+        )
+      ) as events, (select max(b.seq)::float8 from batch b) as reached`);
     return batch ?? { events: 0, reached: null };
   });
 }

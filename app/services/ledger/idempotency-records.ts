@@ -12,7 +12,10 @@ export function setIdempotencyDays(keptDays: number): void {
 /** Drops the records that are no longer needed, whenever a turn of them is over. */
 export async function turnIdempotencyRecords(): Promise<boolean> {
   await withDatabase((db) =>
-    db.execute(sql`select turn_idempotency_records(${settings.keptDays}::int)`),
+    // In a transaction: on Citus, a statement by itself is committed on one shard before the next one.
+    db.transaction((tx) =>
+      tx.execute(sql`select turn_idempotency_records(${settings.keptDays}::int)`),
+    ),
   );
   return false;
 }

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
-import { isOnCitus, readEachShard } from "../../db/citus/shard-query";
-import { withOwnConnection } from "../../db/client";
+import { isOnCitus, readEachShard, readEachShardWith } from "../../db/citus/shard-query";
+import { type Database, withOwnConnection } from "../../db/client";
 import { rankCounts } from "../../db/schema/ranks";
 import type { LedgerDifference } from "../../domain/ledger/difference";
 import { loadArchivedEvents } from "./archives";
@@ -26,20 +26,15 @@ const DIFFERENCES_MAX = 1_000;
  */
 export function verifyLedger(archiveFolder: string | null = null): Promise<LedgerReport> {
   return withOwnConnection(async (db) => {
-    // On Citus, what archived events add up to is taken as it is stored.
+    const archives = archiveFolder === null ? 0 : await loadArchivedEvents(db, archiveFolder);
+    const statement = findDifferences(archives > 0);
     const isSharded = await isOnCitus(db);
-    const folder = isSharded ? null : archiveFolder;
-    const archives = folder === null ? 0 : await loadArchivedEvents(db, folder);
-    const ofShards = isSharded
-      ? await readEachShard<LedgerDifference>(db, findDifferences(false))
-      : [];
+    const ofShards = isSharded ? await readDifferences(db, statement, archives > 0) : [];
     return db.transaction(
       async (tx) => {
         const differences = isSharded
           ? ofShards
-          : await tx.execute<Record<string, unknown> & LedgerDifference>(
-              findDifferences(archives > 0),
-            );
+          : await tx.execute<Record<string, unknown> & LedgerDifference>(statement);
         const [counts] = await tx.execute<{
           pointSystems: number;
           wallets: number;
@@ -58,6 +53,13 @@ export function verifyLedger(archiveFolder: string | null = null): Promise<Ledge
       { isolationLevel: "repeatable read", accessMode: "read only" },
     );
   });
+}
+
+/** Lists the differences of one shard after the other. */
+function readDifferences(db: Database, statement: SQL, hasArchived: boolean) {
+  return hasArchived
+    ? readEachShardWith<LedgerDifference>(db, "archived_events", "point_events", statement)
+    : readEachShard<LedgerDifference>(db, statement);
 }
 
 const COLUMNS = sql.raw(

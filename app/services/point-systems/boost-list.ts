@@ -88,8 +88,7 @@ const select = (executor: Pick<Transaction, "select">) =>
       timeZone: boosts.timeZone,
       triggerKeys: boosts.triggerKeys,
       walletCount: sql<number | null>`case when ${boosts.isForListed} then (
-        select count(*)::int from ${boostWallets} w
-        where w.point_system_id = boosts.point_system_id and w.boost_id = boosts.id
+        select c.wallets from count_boost_wallets(${boosts.pointSystemId}, ${boosts.id}) c
       ) end`,
       state,
     })

@@ -2,6 +2,7 @@ import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import { type ConnectionTransaction, type Executor, withDatabase } from "../../db/client";
 import { rewards } from "../../db/schema/rewards";
+import type { Address } from "../../domain/address";
 import { BALANCE } from "../../domain/rewards/counted-points";
 
 /** The points that a reward counts. */
@@ -63,39 +64,24 @@ export function toStatement<Row extends object>(tx: ConnectionTransaction, query
  * - A board's window is frozen. A wallet that is blacklisted now gets nothing of it either.
  * - Points that another campaign of the family counted are taken off, each once: the order of splits is the order
  *   of their locks. After voids, a wallet whose points fell below what was counted has none.
+ * @param wallet the only wallet; all of them when left out
  */
-export function selectCountedPoints(source: PointsSource): SQL {
+export function selectCountedPoints(source: PointsSource, wallet?: Address): SQL {
   const { pointSystemId, rewardId, windowId, isBalance, familyId } = source;
-  if (isBalance) {
-    return sql`(
-      select w.address, w.points - coalesce(s.spent, 0) as points, w.is_blacklisted
-      from wallets w
-      left join wallet_spending s on s.point_system_id = ${pointSystemId}::uuid and s.address = w.address
-      where w.point_system_id = ${pointSystemId}::uuid
-    )`;
-  }
-  if (windowId === null && familyId === null) {
-    return sql`(
-      select w.address, w.points, w.is_blacklisted from wallets w
-      where w.point_system_id = ${pointSystemId}::uuid
-    )`;
-  }
-  const isBlacklisted =
-    windowId === null
-      ? sql`w.is_blacklisted`
-      : sql`w.is_blacklisted or exists (
-          select 1 from blacklist b where b.point_system_id = ${pointSystemId}::uuid and b.address = w.address
-        )`;
-  const wallets = sql`wallets w`;
-  const given =
-    familyId === null || rewardId === null
-      ? null
-      : selectGivenPoints(pointSystemId, rewardId, familyId);
+  const system = sql`${pointSystemId}::uuid`;
+  const board = sql`${windowId ?? pointSystemId}::uuid`;
+  const all = isBalance
+    ? sql`list_balances(${system})`
+    : sql`list_board_points(${system}, ${board})`;
+  const held =
+    wallet === undefined
+      ? all
+      : sql`find_board_points(${system}, ${board}, ${isBalance}, decode(${wallet.slice(2)}, 'hex'))`;
+  if (isBalance || familyId === null || rewardId === null) return held;
   return sql`(
-    select w.address, ${given ? sql`greatest(w.points - coalesce(g.points, 0), 0)` : sql`w.points`} as points,
-      ${isBlacklisted} as is_blacklisted
-    from ${given ? sql`${wallets} left join ${given} g on g.address = w.address` : wallets}
-    where w.point_system_id = ${windowId ?? pointSystemId}::uuid
+    select w.address, greatest(w.points - coalesce(g.points, 0), 0) as points, w.is_blacklisted
+    from ${held} w
+    left join ${selectGivenPoints(pointSystemId, rewardId, familyId)} g on g.address = w.address
   )`;
 }
 

@@ -239,14 +239,20 @@ async function noteAttempt(
   attempt: Attempt,
   state: "waiting" | "delivered" | "failed",
 ): Promise<void> {
+  const update = buildAttemptUpdate(pointSystemId, id, seq, attempt, state);
+  const endsFailures = state === "delivered" && type !== "webhook.test";
   await withDatabase((db) =>
-    db.execute(sql`
-      with recovered as (
-        update webhook_endpoints set failures = 0, failing_since = null
-        where point_system_id = ${pointSystemId} and id = ${id} and lease = ${lease}::uuid
-          and failures > 0 and ${state === "delivered" && type !== "webhook.test"}
-      )
-      ${buildAttemptUpdate(pointSystemId, id, seq, attempt, state)}`),
+    // Not as a condition: Citus leaves a statement out whose one part has a false one.
+    db.execute(
+      endsFailures
+        ? sql`
+          with recovered as (
+            update webhook_endpoints set failures = 0, failing_since = null
+            where point_system_id = ${pointSystemId} and id = ${id} and lease = ${lease}::uuid and failures > 0
+          )
+          ${update}`
+        : update,
+    ),
   );
 }
 
@@ -259,10 +265,15 @@ async function noteFailure(turn: Turn, { seq }: Delivery, attempt: Attempt): Pro
   await withDatabase((db) =>
     db.transaction(async (tx) => {
       await tx.execute(buildAttemptUpdate(pointSystemId, id, seq, attempt, "waiting"));
-      const [endpoint] = await tx.execute<{ failures: number; isOver: boolean }>(sql`
-        select failures, coalesce(
-          failing_since < now() - make_interval(days => ${GIVE_UP_AFTER_DAYS}), false
-        ) as "isOver"
+      const [endpoint] = await tx.execute<{
+        failures: number;
+        failingSince: string;
+        offAt: string;
+        isOver: boolean;
+      }>(sql`
+        select failures, coalesce(failing_since, now())::text as "failingSince",
+          coalesce(off_at, now())::text as "offAt",
+          coalesce(failing_since < now() - make_interval(days => ${GIVE_UP_AFTER_DAYS}), false) as "isOver"
         from webhook_endpoints
         where point_system_id = ${pointSystemId} and id = ${id} and lease = ${lease}::uuid
         for update`);
@@ -272,9 +283,9 @@ async function noteFailure(turn: Turn, { seq }: Delivery, attempt: Attempt): Pro
       await tx.execute(sql`
         update webhook_endpoints
         set lease = null, leased_until = null, failures = ${failures}::int,
-          failing_since = coalesce(failing_since, now()),
+          failing_since = ${endpoint.failingSince}::timestamptz,
           due_at = now() + make_interval(secs => ${waitS}),
-          off_at = case when ${endpoint.isOver} then coalesce(off_at, now()) else off_at end,
+          off_at = case when ${endpoint.isOver} then ${endpoint.offAt}::timestamptz else off_at end,
           is_given_up = is_given_up or ${endpoint.isOver} and off_at is null
         where point_system_id = ${pointSystemId} and id = ${id}`);
       if (!endpoint.isOver) return;

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import postgres from "postgres";
 import { expect, test } from "vitest";
 import { rebuildBooks } from "../../../app/services/board/board-books";
@@ -13,7 +14,7 @@ import { record } from "../../support/events";
 import { findOwner, grant } from "../../support/operators";
 import { expectExactNow } from "../../support/ranked-board";
 import { createAddress, scene } from "../../support/scene";
-import { database, other } from "../../support/test-database";
+import { database, other, readAtOnce } from "../../support/test-database";
 
 const signal = new AbortController().signal;
 const SEASON = { startsAt: new Date("2020-01-01"), endsAt: new Date("2100-01-01") };
@@ -70,7 +71,11 @@ test("a fold of a window that is killed halfway has done nothing, and the next o
   await grant(owner, createAddress(), 15);
   const victim = postgres({ ...database, max: 1 });
   const [self] = await victim<{ pid: number }[]>`select pg_backend_pid() as pid`;
-  const died = victim`select fold_ranks(${windowId}, 5000), pg_sleep(60)`.then(
+  const fold = victim.begin(async (tx) => {
+    await tx`select fold_ranks(${windowId}, 5000)`;
+    await tx`select pg_sleep(60)`;
+  });
+  const died = fold.then(
     () => "lived",
     () => "died",
   );
@@ -83,7 +88,7 @@ test("a fold of a window that is killed halfway has done nothing, and the next o
   const before = await readSeason(pointSystemId);
   expect(before.pagination.total).toBe(5);
   await expectExactNow(windowId);
-  await other`select pg_terminate_backend(${self?.pid ?? 0})`;
+  await other`select pg_terminate_backend(${self?.pid ?? 0}::int)`;
   expect(await died).toBe("died");
   await victim.end({ timeout: 1 });
   expect(await foldRanks(pointSystemId)).toBe(5);
@@ -203,11 +208,11 @@ test("a deleted board leaves nothing behind, and its name is free at once", asyn
     },
   });
   await purgeBoards(pointSystemId, signal);
-  const rows = await other`
+  const rows = await readAtOnce(sql`
     select from wallets where point_system_id = ${windowId}
     union all select from rank_counts where point_system_id = ${windowId}
     union all select from rank_cursors where point_system_id = ${windowId}
-    union all select from board_windows where id = ${windowId}`;
+    union all select from board_windows where id = ${windowId}`);
   expect(rows.length).toBe(0);
   expect((await readSeason(pointSystemId)).leaderboard).toMatchObject([{ points: 20, events: 2 }]);
   expect((await verifyLedger()).differences).toEqual([]);

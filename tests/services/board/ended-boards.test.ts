@@ -30,7 +30,7 @@ async function createScene() {
     passEnd: async () => {
       await other`
         update board_windows
-        set ends_at = clock_timestamp() + interval '5 ms', starts_at = least(starts_at, now() - interval '1 day')
+        set ends_at = statement_timestamp() + interval '5 ms', starts_at = least(starts_at, now() - interval '1 day')
         where point_system_id = ${pointSystemId} and closed_seq is null`;
       await other`select pg_sleep(0.02)`;
     },

@@ -21,7 +21,11 @@ test("a fold that is killed halfway has done nothing, and the next one does all 
   await grant(world.member, WALLETS[3] as `0x${string}`, 15);
   const victim = postgres({ ...database, max: 1 });
   const [self] = await victim<{ pid: number }[]>`select pg_backend_pid() as pid`;
-  const died = victim`select fold_ranks(${pointSystemId}, 5000), pg_sleep(60)`.then(
+  const fold = victim.begin(async (tx) => {
+    await tx`select fold_ranks(${pointSystemId}, 5000)`;
+    await tx`select pg_sleep(60)`;
+  });
+  const died = fold.then(
     () => "lived",
     () => "died",
   );
@@ -34,7 +38,7 @@ test("a fold that is killed halfway has done nothing, and the next one does all 
   // A second fold does not wait for it, and readers see no effect of it.
   expect(await foldRanks(pointSystemId)).toBe(0);
   await expectExact(pointSystemId, 4);
-  await other`select pg_terminate_backend(${self?.pid ?? 0})`;
+  await other`select pg_terminate_backend(${self?.pid ?? 0}::int)`;
   expect(await died).toBe("died");
   await victim.end({ timeout: 1 });
   await expectExact(pointSystemId, 4);

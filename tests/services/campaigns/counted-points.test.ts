@@ -119,7 +119,7 @@ test("a board that ended without a writer since is closed by the publication", a
   const [wallet] = await createWallets(owner, [10]);
   await createSeason(owner);
   await other`
-    update board_windows set ends_at = clock_timestamp() where point_system_id = ${owner.pointSystemId}`;
+    update board_windows set ends_at = statement_timestamp() where point_system_id = ${owner.pointSystemId}`;
   const { id } = await createActive(owner, { pointsCounted: "season:spring" });
   await grant(owner, wallet as Address, 5);
   await split(owner, id);

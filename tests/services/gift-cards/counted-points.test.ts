@@ -148,7 +148,7 @@ test("a board that ended without a writer since is closed by the publication", a
   await grant(owner, wallet, 7);
   const id = await createDraft(owner, "season:spring");
   await other`
-    update board_windows set ends_at = clock_timestamp() where point_system_id = ${owner.pointSystemId}`;
+    update board_windows set ends_at = statement_timestamp() where point_system_id = ${owner.pointSystemId}`;
   await publishGiftCardReward(owner, id);
   await grant(owner, wallet, 70);
   await distributeGiftCards(owner, id, "everyone");

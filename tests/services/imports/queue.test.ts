@@ -25,9 +25,10 @@ test("an import that always fails holds up no other, is shown as failed, and can
   const [broken, fine] = [await createOwner(), await createOwner()];
   const file = toCsv([[createAddress(), 5]]);
   const brokenId = await commitFile(broken, file);
-  await other.unsafe(`
+  await other`
     create or replace function refuse_import() returns trigger language plpgsql as $$
-    begin raise exception 'no'; end $$;
+    begin raise exception 'no'; end $$`;
+  await other.unsafe(`
     create or replace trigger refuse_import before insert on point_events for each row
       when (new.import_id = '${brokenId}') execute function refuse_import()`);
   await runNext();

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { hashApiKeyToken } from "../../../app/domain/access/api-key";
@@ -22,7 +23,7 @@ import { commitFile, runImports, toCsv } from "../../support/imports";
 import { takeClock } from "../../support/moved-clock";
 import { createOwner, findOwner, grant } from "../../support/operators";
 import { createAddress, scene } from "../../support/scene";
-import { other } from "../../support/test-database";
+import { other, readAtOnce } from "../../support/test-database";
 
 const HOUR_MS = 3_600_000;
 const WALLETS = ["00", "02", "83", "ff"].map((end): Address => `0x${"5a".repeat(19)}${end}`);
@@ -155,10 +156,10 @@ async function readFigures(pointSystemId: string): Promise<Figures> {
   const days = await other<{ day: string; boostPoints: number; spentPoints: number }[]>`
     select day::text, boost_points::int as "boostPoints", spent_points::int as "spentPoints"
     from daily_totals where point_system_id = ${pointSystemId} and (boost_points <> 0 or spent_points <> 0)`;
-  const seasons = await other<{ slug: string; points: number }[]>`
+  const seasons = await readAtOnce<{ slug: string; points: number }>(sql`
     select b.slug, t.points::int from boards b
     join board_windows w on w.board_id = b.id left join season_totals t on t.point_system_id = w.id
-    where b.point_system_id = ${pointSystemId}`;
+    where b.point_system_id = ${pointSystemId}`);
   return {
     weeks: Object.fromEntries(weeks.map(({ week, ...counts }) => [week, counts])),
     days: Object.fromEntries(days.map(({ day, ...counts }) => [day, counts])),
@@ -182,11 +183,11 @@ async function recount(pointSystemId: string): Promise<Figures> {
     select s.created_at as at, s.points::int as points from spends s
     where s.point_system_id = ${pointSystemId} and s.reverses is null and s.moved_with is null
       and not exists (select from spends r where r.point_system_id = s.point_system_id and r.reverses = s.id)`;
-  const seasons = await other<{ slug: string; points: number }[]>`
+  const seasons = await readAtOnce<{ slug: string; points: number }>(sql`
     select b.slug, coalesce((
       select sum(s.points) from wallets s where s.point_system_id = w.id
     ), 0)::int as points
-    from boards b join board_windows w on w.board_id = b.id where b.point_system_id = ${pointSystemId}`;
+    from boards b join board_windows w on w.board_id = b.id where b.point_system_id = ${pointSystemId}`);
   const weeksOf = new Map<string, Set<string>>();
   const days: Figures["days"] = {};
   const at = (date: Date) => {
@@ -237,9 +238,10 @@ test("of any history, folded in chunks of any size, the figures are those of a r
         await other.begin(async (tx) => {
           await tx`delete from weekly_wallets where point_system_id = ${pointSystemId}`;
           await tx`delete from wallet_weeks where point_system_id = ${pointSystemId}`;
-          await tx`delete from season_totals where point_system_id in (
-            select id from board_windows where point_system_id = ${pointSystemId}
-          )`;
+          const windows = await tx<{ id: string }[]>`
+            select id from board_windows where point_system_id = ${pointSystemId}`;
+          await tx`
+            delete from season_totals where point_system_id = any(${windows.map(({ id }) => id)}::uuid[])`;
           await tx`update daily_totals set boost_points = 0, spent_points = 0 where point_system_id = ${pointSystemId}`;
           await tx`update statistics_cursors set program_seq = 0, program_spend_seq = 0 where point_system_id = ${pointSystemId}`;
         });

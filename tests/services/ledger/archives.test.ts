@@ -21,7 +21,7 @@ import { record, voidById } from "../../support/events";
 import { commitFile, runImports, toCsv } from "../../support/imports";
 import { toActor } from "../../support/operators";
 import { createAddress, scene } from "../../support/scene";
-import { other } from "../../support/test-database";
+import { changeUnguarded, other } from "../../support/test-database";
 
 const DAY_MS = 86_400_000;
 const ago = (days: number) => new Date(Date.now() - days * DAY_MS);
@@ -135,8 +135,7 @@ test("an event that was voided leaves with its correction, or stays with it", as
   expect(await archiveEvents(BEFORE, folder)).toMatchObject({ written: 199, removed: 199 });
   expect((await get()).pagination.total).toBe(99);
   // Both are as old now: they leave together.
-  await other.begin(async (tx) => {
-    await tx`set local session_replication_role = replica`;
+  await changeUnguarded(async (tx) => {
     await tx`
       update point_events set created_at = ${ago(120)}
       where point_system_id = ${pointSystemId} and voids = ${ids[3] as string}`;
@@ -262,8 +261,7 @@ test("the last 90 days are refused", async () => {
 
 test("an archive keeps the boost of its events, and a file of a version without boosts stays readable", async () => {
   const { pointSystemId, ids, count } = await createHistory();
-  await other.begin(async (tx) => {
-    await tx`set local session_replication_role = replica`;
+  await changeUnguarded(async (tx) => {
     // It added 2 points.
     await tx`update point_events set base_points = 1, boost_factor = 1.5
       where point_system_id = ${pointSystemId} and id = ${ids[1] as string}`;

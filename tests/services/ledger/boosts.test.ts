@@ -18,7 +18,7 @@ import { voidById } from "../../support/events";
 import { takeClock } from "../../support/moved-clock";
 import { failureOf, findOwner, grant } from "../../support/operators";
 import { createAddress, scene } from "../../support/scene";
-import { other } from "../../support/test-database";
+import { changeUnguarded, other } from "../../support/test-database";
 
 const clock = takeClock();
 const HOUR_MS = 3_600_000;
@@ -321,11 +321,10 @@ test("the ledger's check names a boosted event whose points are not what its fac
   });
   const { ids } = await run(world, [{ key: "fixed", wallet: 0, points: 1 }]);
   const setFactor = (factor: number) =>
-    other.begin(async (tx) => {
-      await tx`set local session_replication_role = replica`;
-      await tx`update point_events set boost_factor = ${factor}
-        where point_system_id = ${world.pointSystemId}`;
-    });
+    changeUnguarded(
+      (tx) => tx`update point_events set boost_factor = ${factor}
+        where point_system_id = ${world.pointSystemId}`,
+    );
   await setFactor(3);
   expect((await verifyLedger()).differences).toEqual([
     {

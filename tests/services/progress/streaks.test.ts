@@ -273,12 +273,14 @@ test("a payment that is undone is paid later: credit and mark are one transactio
   const wallet = createAddress();
   for (const n of [1, 2]) await world.credit(wallet, day(n));
   // PostgreSQL refuses the mark, as the end of a process would.
-  await other.unsafe(`
-    create function refuse_mark() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
-    create trigger refuse_mark before update on streak_bonuses for each row execute function refuse_mark()`);
+  await other`
+    create function refuse_mark() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`;
+  await other`
+    create trigger refuse_mark before update on streak_bonuses for each row execute function refuse_mark()`;
   await expect(foldStreaks(world.pointSystemId, 100)).rejects.toThrow();
   expect(await listPaid(world.pointSystemId)).toEqual([]);
-  await other.unsafe("drop trigger refuse_mark on streak_bonuses; drop function refuse_mark()");
+  await other`drop trigger refuse_mark on streak_bonuses`;
+  await other`drop function refuse_mark()`;
   await world.fold();
   expect(await listPaid(world.pointSystemId)).toEqual([{ wallet, days: 2, points: 10 }]);
 });

@@ -145,7 +145,7 @@ test("up to 100 credits are in a delivery, the oldest first, and nothing from be
   expect(creditsOf(receiver.received).map(({ points }) => points)).toEqual(
     Array.from({ length: 260 }, (_, i) => i + 1),
   );
-});
+}, 120_000);
 
 test("what happens to a wallet is delivered in its order, across the ledger and the blacklist", async () => {
   const owner = await createOwner();
@@ -477,7 +477,7 @@ test("a lease that its holder lost is taken over when it ends, not before", asyn
   const setLease = (seconds: number) =>
     withDatabase((db) =>
       db.execute(sql`
-        update webhook_endpoints set lease = gen_random_uuid(),
+        update webhook_endpoints set lease = ${randomUUID()}::uuid,
           leased_until = now() + make_interval(secs => ${seconds})
         where id = ${id}`),
     );

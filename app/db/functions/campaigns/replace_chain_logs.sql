@@ -16,52 +16,40 @@ create or replace function replace_chain_logs(
 ) returns table (added integer, undone integer)
 language plpgsql as $$
 declare
-  changed record;
+  gone chain_logs[];
+  come chain_logs[];
   airdrop record;
   confirmed bigint;
 begin
   select confirmed_block into confirmed from chain_followers where chain_id = chain;
-  with gone as (
+  with deleted as (
     delete from chain_logs l
     where l.chain_id = chain and l.block_number between first_block and last_block
       and l.block_hash = any(dropped)
-    returning l.*
-  ), come as (
-    insert into chain_logs
+    returning l as log
+  ), inserted as (
+    insert into chain_logs as l
     select f.* from jsonb_populate_recordset(null::chain_logs, logs) f
     on conflict do nothing
-    returning *
-  ), both_ways as (
-    select true as is_gone, row(g.*)::chain_logs as log, g.* from gone g
-    union all select false, row(c.*)::chain_logs, c.* from come c
+    returning l as log
   )
-  select
-    count(*) filter (where kind = 'claim' and not is_gone) as added,
-    count(*) filter (where kind = 'claim' and is_gone) as undone,
-    array_agg(contract) filter (where kind = 'claim') as claim_contracts,
-    array_agg(onchain_id) filter (where kind = 'claim') as claim_ids,
-    array_agg(account) filter (where kind = 'claim') as claim_accounts,
-    array_agg(log) filter (where kind = 'claim' and is_gone and block_number <= confirmed) as reverted,
-    array_agg(log) filter (where kind = 'claim' and not is_gone and block_number <= confirmed) as late,
-    array_agg(contract) filter (where kind <> 'claim') as contracts,
-    array_agg(onchain_id) filter (where kind <> 'claim') as ids,
-    array_agg(tx_hash) filter (where kind <> 'claim') as hashes,
-    array_agg(is_gone) filter (where kind <> 'claim') as gone
-  into changed from both_ways;
+  select array(select log from deleted), array(select log from inserted) into gone, come;
 
-  if changed.claim_ids is not null then
-    perform say_claims('claim.reverted', changed.reverted);
-    perform settle_claims(
-      chain, changed.claim_contracts, changed.claim_ids, changed.claim_accounts);
-    perform say_claims('claim.confirmed', array(
-      select l from unnest(changed.late) c
-      join chain_logs l on l.chain_id = chain and l.block_hash = c.block_hash
-        and l.log_index = c.log_index));
-  end if;
+  perform say_claims('claim.reverted', array(
+    select l from unnest(gone) l where l.kind = 'claim' and l.block_number <= confirmed));
+  perform settle_claims(
+    chain, array_agg(l.contract), array_agg(l.onchain_id), array_agg(l.account))
+  from unnest(gone || come) l where l.kind = 'claim' having count(*) > 0;
+  -- The rows as they are now, with the problems that were found.
+  perform say_claims('claim.confirmed', array(
+    select l from unnest(come) c
+    join chain_logs l on l.chain_id = chain and l.block_hash = c.block_hash
+      and l.log_index = c.log_index
+    where c.kind = 'claim' and c.block_number <= confirmed));
   for airdrop in
     with touched as (
-      select * from unnest(changed.contracts, changed.ids, changed.hashes, changed.gone)
-        as t(contract, onchain_id, tx_hash, is_gone)
+      select l.*, true as is_gone from unnest(gone) l where l.kind <> 'claim'
+      union all select l.*, false from unnest(come) l where l.kind <> 'claim'
     ), theirs as (
       select a.point_system_id, a.reward_id, t.tx_hash, t.is_gone
       from touched t
@@ -89,6 +77,8 @@ begin
       where l.chain_id = chain and l.kind = 'claim'
         and l.block_number > confirmed and l.block_number <= final_to));
   end if;
-  return query select changed.added::integer, changed.undone::integer;
+  return query select
+    (select count(*)::integer from unnest(come) l where l.kind = 'claim'),
+    (select count(*)::integer from unnest(gone) l where l.kind = 'claim');
 end
 $$;

@@ -28,8 +28,7 @@ begin
         and a.onchain_id = l.onchain_id
       join rewards r on r.point_system_id = a.point_system_id and r.id = a.reward_id
       where l.problem is null and exists (
-        select from webhook_endpoints e
-        where e.point_system_id = a.point_system_id and event_type = any(e.event_types)
+        select from list_hearing_endpoints(a.point_system_id, event_type)
       )
     ) c
     group by c.point_system_id, c.n / 100

@@ -19,6 +19,7 @@ declare
   facts record;
   name text;
   is_new boolean;
+  is_undone boolean;
   is_exact boolean;
   deadline timestamptz;
   planned timestamptz;
@@ -52,22 +53,20 @@ begin
     jsonb_build_object('transaction', '0x' || encode(d.tx_hash, 'hex'))
   from (select distinct unnest(dropped) as tx_hash) d
   where not exists (select from chain_logs l where l.chain_id = a.chain_id and l.tx_hash = d.tx_hash);
-  if cardinality(dropped) > 0 then
-    update merkle_buckets set funded_at = null, funding_tx_hash = null
-    where point_system_id = system and reward_id = reward and funding_tx_hash = any(dropped);
-  end if;
 
   is_new := creation.block_hash is not null
     and (a.contract_address, a.onchain_id) is distinct from (creation.contract, creation.onchain_id);
-  if (creation.block_hash is null and a.creation_tx_hash = any(dropped))
-    or (is_new and a.onchain_id is not null) then
+  is_undone := (creation.block_hash is null and a.creation_tx_hash = any(dropped))
+    or (is_new and a.onchain_id is not null);
+  update merkle_buckets set funded_at = null, funding_tx_hash = null
+  where point_system_id = system and reward_id = reward and funded_at is not null
+    and (is_undone or funding_tx_hash = any(dropped));
+  if is_undone then
     -- It is ready to be created again, or another creation takes its place.
     perform say_claims('claim.reverted', array(
       select l from chain_logs l
       where l.kind = 'claim' and l.chain_id = a.chain_id and l.contract = a.contract_address
         and l.onchain_id = a.onchain_id and l.block_number <= confirmed));
-    update merkle_buckets set funded_at = null, funding_tx_hash = null
-    where point_system_id = system and reward_id = reward and funded_at is not null;
     update distributions set claimed_at = null, claim_tx_hash = null
     where point_system_id = system and reward_id = reward and claimed_at is not null
       and payout_reference is null;

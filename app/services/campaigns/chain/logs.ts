@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { type Hex, hexToBytes, toHex } from "viem";
+import { type Hex, hexToBytes } from "viem";
 import type { Executor } from "../../../db/client";
 import type { Address } from "../../../domain/address";
 import { toCampaignRef } from "../../../domain/campaigns/ref";
@@ -21,12 +21,18 @@ export async function listCampaignTransactions(
 ) {
   if (contractAddress === null || onchainId === null) return [];
   const rows = await executor.execute<{
-    txHash: Uint8Array;
-    kinds: string;
+    txHash: Hex;
+    isCreation: boolean;
+    isCancellation: boolean;
+    isAdminChange: boolean;
+    isExtension: boolean;
     refundedWei: string;
     isFinal: boolean;
   }>(sql`
-    select l.tx_hash as "txHash", string_agg(l.kind, ' ') as kinds,
+    select '0x' || encode(l.tx_hash, 'hex') as "txHash",
+      bool_or(l.kind = 'creation') as "isCreation",
+      bool_or(l.kind = 'cancellation') as "isCancellation",
+      bool_or(l.kind = 'admin') as "isAdminChange", bool_or(l.kind = 'deadline') as "isExtension",
       coalesce(sum(l.amount_wei), 0)::text as "refundedWei",
       coalesce(min(l.block_number) <= min(f.agreed_block), false) as "isFinal"
     from chain_logs l left join chain_followers f on f.chain_id = l.chain_id
@@ -34,18 +40,7 @@ export async function listCampaignTransactions(
       and l.onchain_id = ${onchainId.toString()}::numeric and l.kind <> 'claim'
     group by l.tx_hash order by min(l.block_number), min(l.log_index)
     limit ${TRANSACTIONS_SHOWN}`);
-  return rows.map(({ txHash, kinds, refundedWei, isFinal }) => {
-    const has = (kind: string) => kinds.split(" ").includes(kind);
-    return {
-      txHash: toHex(txHash),
-      isCreation: has("creation"),
-      isCancellation: has("cancellation"),
-      isAdminChange: has("admin"),
-      isExtension: has("deadline"),
-      refundedWei: BigInt(refundedWei),
-      isFinal,
-    };
-  });
+  return rows.map((row) => ({ ...row, refundedWei: BigInt(row.refundedWei) }));
 }
 
 const STRAYS_SHOWN = 20;
@@ -61,15 +56,15 @@ export async function listStrays(
   { chainId, rewardId, contractAddress, onchainId }: OnChain,
 ) {
   const rows = await executor.execute<{
-    txHash: Uint8Array;
+    txHash: Hex;
     onchainId: string;
     contract: Address;
     admin: Address;
     isCancelled: boolean;
     heldWei: string;
-    roots: string[];
+    roots: Hex[];
   }>(sql`
-    select l.tx_hash as "txHash", l.onchain_id::text as "onchainId",
+    select '0x' || encode(l.tx_hash, 'hex') as "txHash", l.onchain_id::text as "onchainId",
       '0x' || encode(l.contract, 'hex') as contract,
       '0x' || encode(coalesce(s.admin, l.account), 'hex') as admin,
       coalesce(s.is_cancelled, false) as "isCancelled", h.wei::text as "heldWei", h.roots
@@ -103,10 +98,9 @@ export async function listStrays(
       and (l.contract, l.onchain_id) is distinct from
         (${contractAddress && hexToBytes(contractAddress)}::bytea, ${onchainId?.toString() ?? null}::numeric)
     order by l.block_number, l.log_index limit ${STRAYS_SHOWN}`);
-  return rows.map(({ txHash, heldWei, roots, ...row }) => ({
+  return rows.map((row) => ({
     ...row,
-    txHash: toHex(txHash),
-    heldWei: BigInt(heldWei),
-    roots: roots.slice(0, ROOTS_A_REFUND) as Hex[],
+    heldWei: BigInt(row.heldWei),
+    roots: row.roots.slice(0, ROOTS_A_REFUND),
   }));
 }

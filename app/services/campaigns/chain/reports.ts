@@ -96,23 +96,12 @@ async function checkDecimals(campaign: ChainCampaign): Promise<boolean> {
   return true;
 }
 
-/** The state of a campaign as the contract reports it. */
-export interface ChainCheck {
-  readonly isCancelled: boolean;
-  readonly admin: string;
-  readonly pendingAdmin: string;
-  /** The unclaimed amount in the buckets that were read. */
-  readonly unclaimedWei: bigint;
-  readonly fundedWei: bigint;
-  readonly bucketsRead: number;
-  readonly buckets: number;
-}
-
 /**
  * Reads the unclaimed amounts of a campaign's first buckets from the contract.
+ * @returns them beside what was funded in the buckets that were read
  * @throws {Failure} `not_found`, `chain_not_configured`, `chain_unavailable`
  */
-export async function checkWithChain(member: Member, rewardId: string): Promise<ChainCheck> {
+export async function checkWithChain(member: Member, rewardId: string) {
   const key = toRewardKey(member, rewardId);
   const [campaign, buckets] = await withDatabase(async (db) => [
     await selectChainCampaign(db, key),
@@ -131,11 +120,9 @@ export async function checkWithChain(member: Member, rewardId: string): Promise<
       })),
     ]),
   );
-  const [, , status, admin, pendingAdmin] = airdrop as [unknown, unknown, number, string, string];
+  const [, , status] = airdrop as [unknown, unknown, number];
   return {
     isCancelled: status === 2,
-    admin,
-    pendingAdmin,
     unclaimedWei: (books as [boolean, bigint][]).reduce((sum, [, amount]) => sum + amount, 0n),
     fundedWei: asked.reduce((sum, { totalWei }) => sum + totalWei, 0n),
     bucketsRead: asked.length,

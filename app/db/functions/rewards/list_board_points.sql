@@ -1,0 +1,10 @@
+-- Lists the wallets of a board with their points: a point system's all-time board, or another board's window, which does
+-- not know who is blacklisted now. The planner puts it into the caller's statement, so it has no settings of its own.
+create or replace function list_board_points(system uuid, board uuid)
+returns table (address bytea, points bigint, is_blacklisted boolean)
+language sql stable as $$
+  select w.address, w.points, w.is_blacklisted or board <> system and exists (
+    select from blacklist b where b.point_system_id = system and b.address = w.address
+  )
+  from wallets w where w.point_system_id = board
+$$;
