@@ -210,7 +210,13 @@ export default defineConfig(({ isSsrBuild, command, mode }) => ({
         },
         { name: "slow", include: [SLOW_TESTS] },
         // Of npm run test:citus alone.
-        { name: "citus", include: ["tests/citus/**/*.test.ts"], testTimeout: 240_000, retry: 0 },
+        {
+          name: "citus",
+          include: ["tests/citus/**/*.test.ts"],
+          testTimeout: 240_000,
+          hookTimeout: 60_000,
+          retry: 0,
+        },
         { name: "deep-database", include: [DEEP_DATABASE_TESTS], testTimeout: 120_000 },
       ].map((project) => ({
         extends: true as const,

@@ -125,7 +125,12 @@ export async function startFleet(random: Random, diskMebibytes: number) {
       const postmaster = findPostmaster(dataDir);
       if (postmaster === null) return;
       const pid = random.pick(listPostgresProcesses(postmaster).slice(1));
-      if (pid !== undefined) process.kill(pid, "SIGKILL");
+      try {
+        if (pid !== undefined) process.kill(pid, "SIGKILL");
+      } catch (error) {
+        // It may have ended since it was listed.
+        if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+      }
     },
     /** Moves the clock of the database and of all processes. */
     async moveClock(aheadMs: number) {

@@ -12,6 +12,7 @@ const CONFIGURATION = [
   "postcss.config.js",
   "tailwind.config.ts",
   "tsconfig.json",
+  "tests/long-files.mjs",
   "vite.config.ts",
 ];
 let copy: string;

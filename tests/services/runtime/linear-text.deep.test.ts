@@ -106,6 +106,7 @@ const PATTERN_MAKERS = {
   "components/docs/code.tsx": "the tokens of samples",
   "components/wallet/safe-app.ts": "an origin of the settings, escaped",
   "db/citus/shard-functions.ts": "the names of this service's own tables and functions",
+  "db/citus/shard-query.ts": "the names of this service's own tables",
   "domain/point-systems/trigger-key.ts": "a length; its parser is swept",
   "domain/scores/score.ts": "the words of the rules; its parser is swept",
 };
