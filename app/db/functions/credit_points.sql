@@ -8,14 +8,13 @@
 --
 -- - A trigger of variable points takes the call's points, or its own. One of fixed points refuses `requested_points`
 --   and passes over `offered_points`.
--- - The order of checks is the order of the verdicts in `checked`; the first that fails is the answer.
+-- - The order of checks is the order of the refusals in check_calls, then the limits; the first that fails is the answer.
 -- - Calls count against each other's trigger limit, trigger cap and points maximum, in their order. After a call that
 --   the points maximum refuses, the wallet's later calls get the verdict `ask_again`: alone, they are judged exactly.
 --   So do calls of variable points after one that did not fit into a cap with room for fewer points.
 -- - A call that is credited, or beyond the trigger limit, says how many calls are left within it, and the seconds
 --   until there is room for one more: until the oldest call that counts is a minute old.
--- - A call beyond the trigger's cap says the seconds until its window ends, if it does (fit_into_caps, record_in_caps). A
---   trigger without a cap costs nothing of that.
+-- - A call beyond the trigger's cap says the seconds until its window ends, if it does (fit_into_caps, record_in_caps).
 -- - A replayed call answers with the points of the first one and writes nothing.
 -- - With `is_atomic`, nothing is written unless every call is credited or replayed.
 -- - Nothing is written after `too_late_at`: the caller no longer waits. The error's detail is the time of the clock in
@@ -26,6 +25,8 @@
 -- - While a boost is under way for a call's trigger and wallet, its points are multiplied by the greatest factor, and the
 --   event says both. Limits count what is added. Without a boost under way, one look-up says so.
 -- - A linked wallet stands for its primary one from the first check on. The event says which wallet was named.
+-- - Calls of different wallets, with no window, link, boost or cap, are credited by a shorter statement: what a statement
+--   holds costs each call its start, whether it is used or not.
 -- - Every look-up uses an index, whatever the statistics say: a plan made over empty tables is as good as
 --   one made at a hundred million rows (docs/decisions/012).
 create or replace function credit_points(
@@ -45,6 +46,13 @@ as $$
 declare
   is_locked boolean;
   credited_at timestamptz(3);
+  has_withdrawn boolean;
+  -- What few calls have: without any of it, a shorter statement credits.
+  has_windows boolean;
+  has_links boolean;
+  has_boosts boolean;
+  has_caps boolean;
+  has_repeated boolean;
   -- The open windows of other boards, each at its place; null when there are none.
   windows uuid[];
   -- The factor of each call's boost; null when no boost is under way.
@@ -59,210 +67,207 @@ declare
   events_gained bigint[];
 begin
   is_locked := lock_ledger(system_id);
-  if exists (select from withdrawn_credits where point_system_id = system_id and id = any(event_ids)) then
+  credited_at := date_trunc('milliseconds', clock_timestamp());
+  select exists (select from withdrawn_credits where point_system_id = system_id and id = any(event_ids)),
+    exists (select from board_windows where point_system_id = system_id and closed_seq is null),
+    exists (select from wallet_links where point_system_id = system_id),
+    exists (
+      select from boosts where point_system_id = system_id and ends_at > credited_at and starts_at <= credited_at
+    ),
+    exists (
+      select from triggers where point_system_id = system_id and key = any(trigger_keys) and cap_id is not null
+    ),
+    (select count(distinct address) < count(*) from unnest(addresses) as c(address))
+  into has_withdrawn, has_windows, has_links, has_boosts, has_caps, has_repeated;
+  if has_withdrawn then
     raise exception 'The calls were given up' using errcode = 'query_canceled';
   end if;
-  credited_at := date_trunc('milliseconds', clock_timestamp());
-  if exists (select from board_windows where point_system_id = system_id and closed_seq is null) then
-    windows := list_windows_by_place(system_id, credited_at);
-  end if;
-  if exists (select from wallet_links where point_system_id = system_id) then
-    select r.primaries, r.named into addresses, named from resolve_wallets(system_id, addresses) r;
-  end if;
-  if exists (
-    select from boosts where point_system_id = system_id and ends_at > credited_at and starts_at <= credited_at
-  ) then
-    factors := find_boost_factors(system_id, trigger_keys, addresses, credited_at);
-  end if;
-
-  with keys as materialized (
-    select q.n, k.id, k.permission, s.api_key_id is not null as is_in_scope
-    from unnest(token_hashes) with ordinality as q(token_hash, n)
-    -- Each look-up stands by itself behind a limit: with its conditions spread over a join, the planner may use a part
-    -- of them for the index and filter by the rest.
-    left join lateral (
-      select * from api_keys
-      where token_hash = q.token_hash and (expires_at is null or expires_at > credited_at) limit 1
-    ) k on true
-    left join lateral (
-      select * from api_key_point_systems where api_key_id = k.id and point_system_id = system_id limit 1
-    ) s on true
-  ),
-  checked as materialized (
-    select c.n, c.trigger_key, c.address, k.id as key_id, d.digest, p.base_points, p.factor,
-      boost_points(p.base_points, p.factor) as points,
-      w.address is null as is_new_wallet, w.ctid as wallet_place, coalesce(w.points, 0) as balance,
-      first.points as first_points, recent.credits, t.cap_id is not null as is_capped,
-      case
-        when k.id is null then 'invalid_api_key'
-        when k.permission not in ('trigger', 'all') then 'trigger_permission_missing'
-        when not k.is_in_scope then 'point_system_out_of_scope'
-        when first.request = c.request then 'replayed'
-        when first.request is not null then 'idempotency_key_reused'
-        when t.key is null then 'trigger_not_found'
-        when not t.is_active then 'trigger_inactive'
-        when t.points_min is null and c.requested_points is not null then 'invalid_points'
-        when not p.base_points between t.points_min and t.points_max then 'invalid_points'
-        when b.address is not null then 'wallet_blacklisted'
-      end as refusal
-    from unnest(
-      key_places, trigger_keys, addresses, idempotency_keys, requests, requested_points, offered_points
-    ) with ordinality as c(
-      key_place, trigger_key, address, idempotency_key, request, requested_points, offered_points, n
-    )
-    left join keys k on k.n = c.key_place
-    cross join lateral (
-      select substring(
-        sha256(uuid_send(k.id) || uuid_send(system_id) || convert_to(c.idempotency_key, 'UTF8')) for 16
-      ) as digest
-      offset 0 -- so that it is computed once
-    ) d
-    left join lateral (
-      select request, points from idempotency_records where point_system_id = system_id and digest = d.digest
-      union all
-      select request, points from idempotency_records_before
-      where point_system_id = system_id and digest = d.digest
-      limit 1
-    ) first on true
-    left join lateral (
-      select * from triggers where point_system_id = system_id and key = c.trigger_key limit 1
-    ) t on true
-    cross join lateral (
-      select case
-        when t.points_min is null then t.points else coalesce(c.requested_points, c.offered_points, t.points)
-      end as base_points, factors[c.n] as factor
-    ) p
-    -- The blacklist and, in recent_credits, the wallet's events have more than one index that begins with the point
-    -- system. While tables are new, all look equally cheap: so these say their key as a range, in an order that only
-    -- the right index has, and sorting is off.
-    left join lateral (
-      select * from blacklist
-      where point_system_id = system_id and address >= c.address and address <= c.address
-      order by address limit 1
-    ) b on true
-    left join lateral (
-      select *, ctid from wallets where point_system_id = system_id and address = c.address limit 1
-    ) w on true
-    left join lateral recent_credits(system_id, c.address, c.trigger_key, k.id, w.last_credit_at, credited_at) recent on true
-  ),
-  -- Calls count against each other, in their order.
-  limited as materialized (
-    select p.*, p.refusal is null and p.place <= 10 as is_within_limit
-    from (
-      select c.*, coalesce(cardinality(c.credits), 0) + row_number() over (
-        partition by c.refusal is null, c.address, c.trigger_key, c.key_id order by c.n
-      ) as place
-      from checked c
-    ) p
-  ),
-  -- Caps are judged apart, as most calls have none: what is not in this statement costs them nothing.
-  caps as materialized (
-    select f.*
-    from (
-      select array_agg(key_id order by n) as key_ids, array_agg(points order by n) as points,
-        array_agg(coalesce(cardinality(credits), 0) order by n) as credits, array_agg(is_within_limit order by n) as within
-      from limited where (select bool_or(is_capped) from limited)
-    ) c
-    cross join lateral fit_into_caps(
-      system_id, trigger_keys, addresses, c.key_ids, c.points, c.credits, c.within, credited_at
-    ) f
-    where c.within is not null
-  ),
-  bounded as (
-    select l.*, l.balance + sum(l.points) filter (where l.fits) over (
-      partition by l.address order by l.n
-    ) as balance_after
-    from (
-      select l.*, coalesce(c.fits[l.n], l.is_within_limit) as fits, c.is_beyond_limit[l.n] as is_beyond_limit,
-        c.is_beyond_cap[l.n] as is_beyond_cap
-      from limited l left join caps c on true
-    ) l
-  ),
-  -- The sum of a wallet only grows: the first call beyond the maximum is the one that has just passed it.
-  judged as materialized (
-    select b.*, b.fits and b.balance_after <= points_max as is_credited,
-      case
-        when b.refusal is not null then b.refusal
-        when b.balance_after - case when b.fits then b.points else 0 end > points_max then 'ask_again'
-        when not b.fits and coalesce(b.is_beyond_limit, true) then 'rate_limit_exceeded'
-        when not b.fits and b.is_beyond_cap then 'trigger_cap_reached'
-        when not b.fits then 'ask_again'
-        when b.balance_after > points_max then 'points_limit_reached'
-        else 'credited'
-      end as verdict
-    from bounded b
-  ),
-  credits as materialized (
-    select j.n, j.address, j.points, j.balance_after, j.trigger_key, j.key_id, j.digest,
-      nullif(j.is_new_wallet and j.balance_after = j.points, false) as opens_wallet,
-      case when j.factor is not null then j.base_points end as base_points, j.factor as boost_factor,
-      j.wallet_place || b.places as places, b.points as board_points
-    from judged j
-    -- Where the wallet stands in each open window.
-    cross join lateral (
-      select array_agg(w.place) as places,
-        array_agg(case when o.id is not null then coalesce(w.points, 0) + j.balance_after - j.balance end) as points
-      from unnest(windows) as o(id)
-      left join lateral (
-        select points, ctid as place from wallets
-        where point_system_id = o.id and address = j.address and not j.is_new_wallet limit 1
-      ) w on true
-    ) b
-    where j.is_credited
-      and not (is_atomic and exists (select from judged where verdict not in ('credited', 'replayed')))
-  ),
-  -- What each wallet gains on the all-time board and in each open window.
-  gains as materialized (
-    select unnest(system_id || windows) as board, unnest(places) as place, address, points, events
-    from (
-      select address, min(places) as places, sum(points) as points, count(*) as events from credits group by address
-    ) w
-  ),
-  new_wallets as (
-    insert into wallets (point_system_id, address, points, events, created_at, last_credit_at)
-    select board, address, points, events, credited_at, credited_at from gains
-    where place is null and board is not null
-  ),
-  recorded_events as (
-    insert into point_events (
-      point_system_id, id, address, points, balance, event, created_at, api_key_id, opens_wallet,
-      occurred_at, metadata, named_address, base_points, boost_factor, board_points
-    )
-    select system_id, event_ids[n], address, points, balance_after, trigger_key, credited_at, key_id, opens_wallet,
-      occurred_ats[n], metadata[n], named[n], base_points, boost_factor, board_points
-    from credits order by n
-  ),
-  recorded_keys as (
-    insert into idempotency_records (point_system_id, digest, request, points, created_at)
-    select system_id, digest, requests[n], points, credited_at from credits where digest is not null
-  ),
-  counted as (
-    update point_system_totals t
-    set wallets = t.wallets + c.new_wallets, events = t.events + c.new_events
-    from (
-      select count(*) as new_events, count(*) filter (where opens_wallet) as new_wallets from credits
-    ) c
-    where t.point_system_id = system_id and c.new_events > 0
-  )
-  select array_agg(j.n::int), array_agg(j.verdict), array_agg(j.key_id), array_agg(coalesce(j.first_points, j.points)),
-    array_agg(case when j.verdict in ('credited', 'rate_limit_exceeded') then greatest(0, 10 - j.place)::int end),
-    array_agg(case
-      when j.verdict in ('credited', 'rate_limit_exceeded') then
-        seconds_until(coalesce(j.credits[cardinality(j.credits)], credited_at) + interval '60 s', credited_at)
-      when j.verdict = 'trigger_cap_reached' then (
-        select seconds_until(c.ends_at, credited_at) from (select (counts[j.n]).ends_at from caps) c where isfinite(c.ends_at)
+  if not (has_windows or has_links or has_boosts or has_caps or has_repeated or is_atomic) then
+    -- Each call stands for itself: the wallets differ, and nothing but the point system's totals counts them.
+    with checked as materialized (
+      select * from check_calls(
+        system_id, token_hashes, key_places, trigger_keys, addresses, idempotency_keys, requests, requested_points,
+        offered_points, null, credited_at
       )
-    end),
-    extract(epoch from credited_at)::float8 * 1000,
-    (select array_agg(place) from gains where place is not null),
-    (select array_agg(points) from gains where place is not null),
-    (select array_agg(events) from gains where place is not null),
-    (select counts from caps)
-  into calls, verdicts, api_key_ids, points_added, calls_left, room_after_seconds, clock_ms,
-    changed, points_gained, events_gained, cap_counts
-  from judged j;
-  if cap_counts is not null and (verdicts <@ '{credited,replayed}' or not is_atomic) then
-    perform record_in_caps(system_id, trigger_keys, calls, verdicts, points_added, cap_counts, credited_at);
+    ),
+    judged as materialized (
+      select c.*, c.balance + c.points as balance_after, coalesce(cardinality(c.credits), 0) as earlier,
+        case
+          when c.refusal is not null then c.refusal
+          when cardinality(c.credits) >= 10 then 'rate_limit_exceeded'
+          when c.balance + c.points > points_max then 'points_limit_reached'
+          else 'credited'
+        end as verdict
+      from checked c
+    ),
+    credits as materialized (select * from judged where verdict = 'credited'),
+    new_wallets as (
+      insert into wallets (point_system_id, address, points, events, created_at, last_credit_at)
+      select system_id, address, points, 1, credited_at, credited_at from credits where is_new_wallet
+    ),
+    recorded_events as (
+      insert into point_events (
+        point_system_id, id, address, points, balance, event, created_at, api_key_id, opens_wallet, occurred_at, metadata
+      )
+      select system_id, event_ids[n], address, points, balance_after, trigger_key, credited_at, key_id,
+        nullif(is_new_wallet, false), occurred_ats[n], metadata[n]
+      from credits order by n
+    ),
+    recorded_keys as (
+      insert into idempotency_records (point_system_id, digest, request, points, created_at)
+      select system_id, digest, requests[n], points, credited_at from credits where digest is not null
+    ),
+    counted as (
+      update point_system_totals t
+      set wallets = t.wallets + c.new_wallets, events = t.events + c.new_events
+      from (
+        select count(*) as new_events, count(*) filter (where is_new_wallet) as new_wallets from credits
+      ) c
+      where t.point_system_id = system_id and c.new_events > 0
+    )
+    select array_agg(j.n::int), array_agg(j.verdict), array_agg(j.key_id), array_agg(coalesce(j.first_points, j.points)),
+      array_agg(case when j.verdict in ('credited', 'rate_limit_exceeded') then greatest(0, 9 - j.earlier) end),
+      array_agg(case
+        when j.verdict in ('credited', 'rate_limit_exceeded') then
+          seconds_until(coalesce(j.credits[j.earlier], credited_at) + interval '60 s', credited_at)
+      end),
+      array_agg(j.wallet_place) filter (where j.verdict = 'credited' and not j.is_new_wallet),
+      array_agg(j.points) filter (where j.verdict = 'credited' and not j.is_new_wallet),
+      array_agg(1) filter (where j.verdict = 'credited' and not j.is_new_wallet)
+    into calls, verdicts, api_key_ids, points_added, calls_left, room_after_seconds, changed, points_gained, events_gained
+    from judged j;
+  else
+    windows := case when has_windows then list_windows_by_place(system_id, credited_at) end;
+    if has_links then
+      select r.primaries, r.named into addresses, named from resolve_wallets(system_id, addresses) r;
+    end if;
+    if has_boosts then
+      factors := find_boost_factors(system_id, trigger_keys, addresses, credited_at);
+    end if;
+    with checked as materialized (
+      select * from check_calls(
+        system_id, token_hashes, key_places, trigger_keys, addresses, idempotency_keys, requests, requested_points,
+        offered_points, factors, credited_at
+      )
+    ),
+    -- Calls count against each other, in their order.
+    limited as materialized (
+      select p.*, p.refusal is null and p.place <= 10 as is_within_limit
+      from (
+        select c.*, coalesce(cardinality(c.credits), 0) + row_number() over (
+          partition by c.refusal is null, c.address, c.trigger_key, c.key_id order by c.n
+        ) as place
+        from checked c
+      ) p
+    ),
+    -- Caps are judged apart, as most calls have none: what is not in this statement costs them nothing.
+    caps as materialized (
+      select f.*
+      from (
+        select array_agg(key_id order by n) as key_ids, array_agg(points order by n) as points,
+          array_agg(coalesce(cardinality(credits), 0) order by n) as credits, array_agg(is_within_limit order by n) as within
+        from limited where has_caps
+      ) c
+      cross join lateral fit_into_caps(
+        system_id, trigger_keys, addresses, c.key_ids, c.points, c.credits, c.within, credited_at
+      ) f
+      where c.within is not null
+    ),
+    bounded as (
+      select l.*, l.balance + sum(l.points) filter (where l.fits) over (
+        partition by l.address order by l.n
+      ) as balance_after
+      from (
+        select l.*, coalesce(c.fits[l.n], l.is_within_limit) as fits, c.is_beyond_limit[l.n] as is_beyond_limit,
+          c.is_beyond_cap[l.n] as is_beyond_cap
+        from limited l left join caps c on true
+      ) l
+    ),
+    -- The sum of a wallet only grows: the first call beyond the maximum is the one that has just passed it.
+    judged as materialized (
+      select b.*, b.fits and b.balance_after <= points_max as is_credited,
+        case
+          when b.refusal is not null then b.refusal
+          when b.balance_after - case when b.fits then b.points else 0 end > points_max then 'ask_again'
+          when not b.fits and coalesce(b.is_beyond_limit, true) then 'rate_limit_exceeded'
+          when not b.fits and b.is_beyond_cap then 'trigger_cap_reached'
+          when not b.fits then 'ask_again'
+          when b.balance_after > points_max then 'points_limit_reached'
+          else 'credited'
+        end as verdict
+      from bounded b
+    ),
+    credits as materialized (
+      select j.n, j.address, j.points, j.balance_after, j.trigger_key, j.key_id, j.digest,
+        nullif(j.is_new_wallet and j.balance_after = j.points, false) as opens_wallet,
+        case when j.factor is not null then j.base_points end as base_points, j.factor as boost_factor,
+        j.wallet_place || b.places as places, b.points as board_points
+      from judged j
+      -- Where the wallet stands in each open window.
+      cross join lateral (
+        select array_agg(w.place) as places,
+          array_agg(case when o.id is not null then coalesce(w.points, 0) + j.balance_after - j.balance end) as points
+        from unnest(windows) as o(id)
+        left join lateral (
+          select points, ctid as place from wallets
+          where point_system_id = o.id and address = j.address and not j.is_new_wallet limit 1
+        ) w on true
+      ) b
+      where j.is_credited
+        and not (is_atomic and exists (select from judged where verdict not in ('credited', 'replayed')))
+    ),
+    -- What each wallet gains on the all-time board and in each open window.
+    gains as materialized (
+      select unnest(system_id || windows) as board, unnest(places) as place, address, points, events
+      from (
+        select address, min(places) as places, sum(points) as points, count(*) as events from credits group by address
+      ) w
+    ),
+    new_wallets as (
+      insert into wallets (point_system_id, address, points, events, created_at, last_credit_at)
+      select board, address, points, events, credited_at, credited_at from gains
+      where place is null and board is not null
+    ),
+    recorded_events as (
+      insert into point_events (
+        point_system_id, id, address, points, balance, event, created_at, api_key_id, opens_wallet,
+        occurred_at, metadata, named_address, base_points, boost_factor, board_points
+      )
+      select system_id, event_ids[n], address, points, balance_after, trigger_key, credited_at, key_id, opens_wallet,
+        occurred_ats[n], metadata[n], named[n], base_points, boost_factor, board_points
+      from credits order by n
+    ),
+    recorded_keys as (
+      insert into idempotency_records (point_system_id, digest, request, points, created_at)
+      select system_id, digest, requests[n], points, credited_at from credits where digest is not null
+    ),
+    counted as (
+      update point_system_totals t
+      set wallets = t.wallets + c.new_wallets, events = t.events + c.new_events
+      from (
+        select count(*) as new_events, count(*) filter (where opens_wallet) as new_wallets from credits
+      ) c
+      where t.point_system_id = system_id and c.new_events > 0
+    )
+    select array_agg(j.n::int), array_agg(j.verdict), array_agg(j.key_id), array_agg(coalesce(j.first_points, j.points)),
+      array_agg(case when j.verdict in ('credited', 'rate_limit_exceeded') then greatest(0, 10 - j.place)::int end),
+      array_agg(case
+        when j.verdict in ('credited', 'rate_limit_exceeded') then
+          seconds_until(coalesce(j.credits[cardinality(j.credits)], credited_at) + interval '60 s', credited_at)
+        when j.verdict = 'trigger_cap_reached' then (
+          select seconds_until(c.ends_at, credited_at) from (select (counts[j.n]).ends_at from caps) c where isfinite(c.ends_at)
+        )
+      end),
+      (select array_agg(place) from gains where place is not null),
+      (select array_agg(points) from gains where place is not null),
+      (select array_agg(events) from gains where place is not null),
+      (select counts from caps)
+    into calls, verdicts, api_key_ids, points_added, calls_left, room_after_seconds,
+      changed, points_gained, events_gained, cap_counts
+    from judged j;
+    if cap_counts is not null and (verdicts <@ '{credited,replayed}' or not is_atomic) then
+      perform record_in_caps(system_id, trigger_keys, calls, verdicts, points_added, cap_counts, credited_at);
+    end if;
   end if;
   if changed is not null then
     perform change_wallets(system_id || windows, changed, points_gained, events_gained, credited_at);
@@ -272,5 +277,6 @@ begin
     raise exception 'The caller no longer waits'
       using errcode = 'query_canceled', detail = extract(epoch from clock_timestamp()) * 1000;
   end if;
+  clock_ms := extract(epoch from credited_at)::float8 * 1000;
   return next;
 end $$;
