@@ -5,7 +5,7 @@ const executablePath = findBrowser();
 
 export default defineConfig({
   testDir: "tests/e2e",
-  globalSetup: ["tests/setup/build.ts", "tests/setup/data-dir.ts"],
+  globalSetup: ["tests/setup/build.ts", "tests/setup/data-dir.ts", "tests/setup/citus.ts"],
   outputDir: "test-results",
   // Of npm run test:deep alone: rarer states, the walks at 390 px and without JavaScript, the demo.
   ...(!process.env.DEEP && { grepInvert: /@deep/ }),

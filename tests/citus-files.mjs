@@ -23,6 +23,15 @@ export const CITUS_CORE = [
   "tests/services/imports/imports.test.ts",
 ];
 
+/** The walks in the browser that `npm run test:citus` runs, each server on a distributed database of its own. */
+export const CITUS_WALKS = ["tests/e2e/"];
+
+/** Those of the deep rung. */
+export const CITUS_CORE_WALKS = [
+  "tests/e2e/first-credit.spec.ts",
+  "tests/e2e/board/wallets.spec.ts",
+];
+
 /** The tests of services and of the API that `npm run test:citus` runs: all of the ledger, and what counts it. */
 export const CITUS_FILES = [
   ...CITUS_CORE,

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { CITUS_CORE, hasCitus } from "./citus-files.mjs";
+import { CITUS_CORE, CITUS_CORE_WALKS, hasCitus } from "./citus-files.mjs";
 
 /**
  * @typedef {object} Step
@@ -259,6 +259,8 @@ const RUNGS = {
     if (hasCitus()) {
       const onCitus = vitest("Vitest on Citus", ["citus", "database"], { TEST_ENGINE: "citus" });
       await together({ ...onCitus, command: [...onCitus.command, ...CITUS_CORE] });
+      const walks = playwright("Playwright on Citus", { TEST_ENGINE: "citus" });
+      await together({ ...walks, command: [...walks.command, ...CITUS_CORE_WALKS] });
     } else {
       console.log(
         "\n== There is no Citus: nothing was tested on it. CITUS_BIN names its programs.",

@@ -5,7 +5,6 @@ import { closeDatabase, type DatabaseAddress, openDatabase } from "../../app/db/
 import { migrateDatabase } from "../../app/db/migrations";
 import { DATABASE_DEADLINE_MS, STATEMENT_TIMEOUT_MS } from "../../app/domain/deadline";
 import { type Citus, createCitusDatabase, runOn } from "./citus";
-import type { ClusterAddress } from "./cluster-address";
 import { database } from "./test-database";
 
 /** Opens another database than the one that is open. */
@@ -17,12 +16,6 @@ export async function reopenDatabase(address: DatabaseAddress): Promise<void> {
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     deadlineMs: DATABASE_DEADLINE_MS,
   });
-}
-
-/** Writes an address as DATABASE_URL. */
-export function toUrl(address: DatabaseAddress): string {
-  const { host, port, username, database } = address as ClusterAddress & { database: string };
-  return `postgres://${username}@${host}:${port}/${database}`;
 }
 
 /**

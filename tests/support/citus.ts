@@ -13,6 +13,7 @@ import os from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
+import type { DatabaseAddress } from "../../app/db/client";
 import { ARCHIVE, DEBIAN_ROOTS } from "../citus-files.mjs";
 import type { ClusterAddress } from "./cluster-address";
 import { findFreePort } from "./free-port";
@@ -99,6 +100,12 @@ export async function createCitusDatabase(
     `select citus_set_coordinator_host('127.0.0.1', ${coordinator.port})`,
     ...workers.map(({ port }) => `select citus_add_node('127.0.0.1', ${port})`),
   );
+}
+
+/** Writes an address as DATABASE_URL. */
+export function toUrl(address: DatabaseAddress): string {
+  const { host, port, username, database } = address as ClusterAddress & { database: string };
+  return `postgres://${username}@${host}:${port}/${database}`;
 }
 
 /** Runs a program of PostgreSQL as a user that it accepts. */

@@ -26,6 +26,11 @@ export interface ServerProcess {
   readonly end: (signal: NodeJS.Signals) => Promise<number | null>;
 }
 
+/** The settings of a server that does not use the embedded database; none for one that does. */
+export type ServerDatabase =
+  | { readonly DATABASE_URL: string; readonly GIFT_CARD_KEYS: string }
+  | Record<string, never>;
+
 /**
  * Makes a folder for a server's data, passable for the user that PostgreSQL runs as. It holds a migrated
  * cluster where tests/setup/data-dir.ts has made one, unless it is to be empty.
@@ -147,9 +152,15 @@ export function startDevelopmentServer(dataDir: string): Promise<ServerProcess> 
   });
 }
 
-/** Does something in the database of a data folder, beside the servers that use it. */
-export async function withDatabaseOf<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
-  const close = await openMigratedDatabase(commandDatabase({ DATA_DIR: dataDir }, () => {}));
+/** Does something in the database of a data folder, or in that of its DATABASE_URL, beside the servers that use it. */
+export async function withDatabaseOf<T>(
+  dataDir: string,
+  work: () => Promise<T>,
+  env: ServerDatabase = {},
+): Promise<T> {
+  const close = await openMigratedDatabase(
+    commandDatabase({ DATA_DIR: dataDir, ...env }, () => {}),
+  );
   try {
     return await work();
   } finally {
@@ -158,11 +169,14 @@ export async function withDatabaseOf<T>(dataDir: string, work: () => Promise<T>)
 }
 
 /** Loads a fixture as `npm run db:seed` does. */
-export async function seed(dataDir: string, fixture: object): Promise<void> {
-  const getGiftCardKeyring = () => openGiftCardKeyring({ DATA_DIR: dataDir });
-  await withDatabaseOf(dataDir, () =>
-    loadFixture(JSON.parse(JSON.stringify(fixture)), { getGiftCardKeyring }),
-  );
+export async function seed(
+  dataDir: string,
+  fixture: object,
+  env: ServerDatabase = {},
+): Promise<void> {
+  const getGiftCardKeyring = () => openGiftCardKeyring({ DATA_DIR: dataDir, ...env });
+  const load = () => loadFixture(JSON.parse(JSON.stringify(fixture)), { getGiftCardKeyring });
+  await withDatabaseOf(dataDir, load, env);
 }
 
 /**

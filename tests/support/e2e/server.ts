@@ -10,7 +10,7 @@ import {
 } from "@playwright/test";
 import type * as Axe from "axe-core";
 import { sql } from "drizzle-orm";
-import { withDatabase } from "../../../app/db/client";
+import { withDatabase as inDatabase } from "../../../app/db/client";
 import type { MemberRole } from "../../../app/domain/access/role";
 import {
   createDataDir,
@@ -19,6 +19,7 @@ import {
   startServerProcess,
   withDatabaseOf,
 } from "../server-process";
+import { createServerDatabase } from "./database";
 
 // What every browser test has: a built server, and eyes on the browser's console.
 
@@ -33,11 +34,17 @@ export async function startServer(
   } = {},
 ) {
   const dataDir = await createDataDir();
-  const server: ServerProcess = await startServerProcess({ dataDir, env: options.env ?? {} });
+  const database = await createServerDatabase();
+  const server: ServerProcess = await startServerProcess({
+    dataDir,
+    env: { ...database.env, ...options.env },
+  });
+  /** Does what no page and no fixture file can, in the server's own database. */
+  const withDatabase = <T>(work: () => Promise<T>) => withDatabaseOf(dataDir, work, database.env);
   /** Loads a fixture, and lets operators into point systems, which a fixture cannot. */
   async function load(fixture: object, members: readonly SeededMember[] = []): Promise<void> {
-    await seed(dataDir, fixture);
-    await addMembers(dataDir, members);
+    await seed(dataDir, fixture, database.env);
+    await withDatabase(() => addMembers(members));
   }
   if (options.fixture) await load(options.fixture, options.members);
   return {
@@ -45,11 +52,11 @@ export async function startServer(
     url: server.url,
     /** The link that it printed; undefined when there was an operator at the start. */
     setUpUrl: /http\S+\/set-up#token=\S+/.exec(server.output())?.[0],
-    /** Does what no page and no fixture file can, in the server's own database. */
-    withDatabase: <T>(work: () => Promise<T>) => withDatabaseOf(dataDir, work),
+    withDatabase,
     async stop() {
       await server.end("SIGTERM");
       await fs.rm(dataDir, { recursive: true, force: true });
+      await database.drop();
     },
   };
 }
@@ -62,16 +69,14 @@ interface SeededMember {
 }
 
 /** Lets operators into point systems, which a fixture file cannot. */
-async function addMembers(dataDir: string, members: readonly SeededMember[]): Promise<void> {
-  await withDatabaseOf(dataDir, async () => {
-    for (const { email, pointSystemId, role } of members) {
-      await withDatabase((db) =>
-        db.execute(sql`
-          insert into point_system_members (point_system_id, operator_id, role)
-          select ${pointSystemId}, id, ${role} from operators where email = ${email}`),
-      );
-    }
-  });
+async function addMembers(members: readonly SeededMember[]): Promise<void> {
+  for (const { email, pointSystemId, role } of members) {
+    await inDatabase((db) =>
+      db.execute(sql`
+        insert into point_system_members (point_system_id, operator_id, role)
+        select ${pointSystemId}, id, ${role} from operators where email = ${email}`),
+    );
+  }
 }
 
 /** A status that the page shows as well; the console repeats it for every request. */
