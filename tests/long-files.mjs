@@ -30,6 +30,7 @@ export const LONG_FILES = [
   "tests/services/insights/program.test.ts",
   "tests/services/ledger/archives.test.ts",
   "tests/services/ledger/boosts.test.ts",
+  "tests/services/ledger/credit-statements.test.ts",
   "tests/services/ledger/spending.test.ts",
   "tests/services/ledger/trigger-caps.test.ts",
   "tests/services/progress/streaks.test.ts",
