@@ -240,20 +240,14 @@ async function noteAttempt(
   state: "waiting" | "delivered" | "failed",
 ): Promise<void> {
   const update = buildAttemptUpdate(pointSystemId, id, seq, attempt, state);
+  const recovered = sql`
+    with recovered as (
+      update webhook_endpoints set failures = 0, failing_since = null
+      where point_system_id = ${pointSystemId} and id = ${id} and lease = ${lease}::uuid and failures > 0
+    )`;
+  // Decided here: Citus skips a whole statement when one of its parts has a condition that is false.
   const endsFailures = state === "delivered" && type !== "webhook.test";
-  await withDatabase((db) =>
-    // Not as a condition: Citus leaves a statement out whose one part has a false one.
-    db.execute(
-      endsFailures
-        ? sql`
-          with recovered as (
-            update webhook_endpoints set failures = 0, failing_since = null
-            where point_system_id = ${pointSystemId} and id = ${id} and lease = ${lease}::uuid and failures > 0
-          )
-          ${update}`
-        : update,
-    ),
-  );
+  await withDatabase((db) => db.execute(endsFailures ? sql`${recovered} ${update}` : update));
 }
 
 /**
