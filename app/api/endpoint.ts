@@ -163,8 +163,8 @@ export function endpoint<Input, Reply extends z.ZodType>(
         const handled = declaration.handle({ input: parsed, key, credential, origin });
         return answer(await handled.finally(noteWrite));
       }
-      const { apiKeyId, ...reply } = await declaration.handle({ input: parsed, credential });
-      noteKey({ id: apiKeyId });
+      const reply = await declaration.handle({ input: parsed, credential });
+      noteKey({ id: reply.apiKeyId });
       return answer(reply);
     } catch (error) {
       noteRefusal(error, call);

@@ -16,6 +16,7 @@ import { createFrontDoor } from "./front-door";
 import { answerHealthCheck } from "./health";
 import {
   answerMalformed,
+  countLines,
   getPath,
   hasPlainHost,
   isFromProgram,
@@ -292,7 +293,7 @@ function beginExchange(
       isSignUpOpen,
       securityContact: settings.securityContact,
       requestId,
-      isRepeated: (header) => (request.headersDistinct[header.toLowerCase()]?.length ?? 0) > 1,
+      isRepeated: (header) => countLines(request.rawHeaders, header.toLowerCase()) > 1,
       replyHeaders: { ...securityHeaders, "X-Request-Id": requestId },
       setCookies: [],
       log,

@@ -57,6 +57,8 @@ const Item = z.object({
     }),
 });
 
+const ItemPoints = z.int().min(1).max(CREDIT_POINTS_MAX);
+
 /** The documented body, whose items are judged one by one. */
 const DocumentedBody = z.object({
   pointSystemId: bodyFields.pointSystemId,
@@ -115,7 +117,7 @@ function parseItem(value: unknown, traceId: string | null): TriggerCall | Failur
     const isKey = typeof idempotencyKey === "string" && isIdempotencyKey(idempotencyKey);
     if (!isKey) return new Failure("invalid_idempotency_key");
   }
-  if (points !== null && !z.int().min(1).max(CREDIT_POINTS_MAX).safeParse(points).success) {
+  if (points !== null && !ItemPoints.safeParse(points).success) {
     return new Failure("invalid_points");
   }
   const happened = occurredAt === undefined ? null : parseOccurredAt(occurredAt);

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 
 /**
  * The permissions of a key: crediting only, the read endpoints only, both, or the management API. A
@@ -36,7 +36,7 @@ export function isApiKeyToken(text: string): boolean {
 
 /** Hashes a raw key with SHA-256: the only form in which it is stored and looked up. */
 export function hashApiKeyToken(token: string): Buffer {
-  return createHash("sha256").update(token).digest();
+  return hash("sha256", token, "buffer");
 }
 
 const HINT_LENGTH = 6;

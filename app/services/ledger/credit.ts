@@ -113,9 +113,10 @@ export interface Credit {
  */
 export async function fireTrigger(
   { tokenHash }: Credential,
-  { pointSystemId, ...call }: TriggerCall & { readonly pointSystemId: string },
+  call: TriggerCall & { readonly pointSystemId: string },
 ): Promise<Credit & { readonly eventId: string | null }> {
-  const { verdict, eventId } = await judge({ pointSystemId, tokenHash }, call);
+  const of = { pointSystemId: call.pointSystemId, tokenHash };
+  const { verdict, eventId } = await judge(of, call);
   if (verdict.apiKeyId !== null) noteApiKeyUse(verdict.apiKeyId);
   const credit = toCredit(verdict);
   if (credit instanceof Failure) throw credit;
