@@ -1,4 +1,5 @@
-// Part of `npm run check`: checks every import of app/ and sdk/src/ against the allow-list in arrows.json.
+// Part of `npm run check`: checks every import of app/ and sdk/src/ against the allow-list in arrows.json, and the sizes
+// of files and folders.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
@@ -14,6 +15,10 @@ import ts from "typescript";
  *   packages: Record<string, string[]>,
  * }} Arrows
  */
+
+/** The most files directly in a folder of app/, and the most lines of a file. */
+const FILES_A_FOLDER = 25;
+const LINES_A_FILE = 320;
 
 const EXTENSIONS = ["", ".ts", ".tsx", ".mjs", ".css"];
 
@@ -82,6 +87,31 @@ export function findArrowProblems(arrows, files, read, isFile) {
 }
 
 /**
+ * Finds the folders of app/ with too many files, and the files with too many lines.
+ * @param {readonly string[]} files paths from the root, with forward slashes
+ * @param {(file: string) => string} read returns a file's text
+ * @returns {string[]} a sentence for each problem
+ */
+export function findSizeProblems(files, read) {
+  const ours = files.filter((file) => file.startsWith("app/"));
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (const folder of ours.map((file) => path.posix.dirname(file))) {
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  return [
+    ...[...counts]
+      .filter(([, count]) => count > FILES_A_FOLDER)
+      .map(([folder, count]) => `${folder}: ${count} files, at most ${FILES_A_FOLDER}`),
+    ...ours
+      .filter((file) => /\.(ts|tsx|mjs|sql|css)$/.test(file))
+      .map((file) => ({ file, lines: read(file).split("\n").length - 1 }))
+      .filter(({ lines }) => lines > LINES_A_FILE)
+      .map(({ file, lines }) => `${file}: ${lines} lines, at most ${LINES_A_FILE}`),
+  ];
+}
+
+/**
  * Finds circles of imports, including imports of types.
  * @param {ReadonlyMap<string, readonly string[]>} imports
  */
@@ -107,15 +137,16 @@ function findCircles(imports) {
 
 if (import.meta.filename === process.argv[1]) {
   const list = ["ls-files", "--cached", "--others", "--exclude-standard", "app", "sdk/src"];
-  const files = execFileSync("git", list, { encoding: "utf8" })
-    .split("\n")
-    .filter((file) => /\.(ts|tsx|mjs)$/.test(file) && existsSync(file));
+  const all = execFileSync("git", list, { encoding: "utf8" }).split("\n").filter(existsSync);
+  const files = all.filter((file) => /\.(ts|tsx|mjs)$/.test(file));
+  /** @param {string} file */
+  const read = (file) => readFileSync(file, "utf8");
   const problems = findArrowProblems(
-    JSON.parse(readFileSync("arrows.json", "utf8")),
+    JSON.parse(read("arrows.json")),
     files,
-    (file) => readFileSync(file, "utf8"),
+    read,
     (file) => existsSync(file) && statSync(file).isFile(),
-  );
+  ).concat(findSizeProblems(all, read));
   for (const problem of problems) console.error(problem);
   console.log(`Arrows: ${files.length} files, ${problems.length} problems`);
   if (problems.length > 0) process.exitCode = 1;

@@ -1,4 +1,4 @@
-// Part of `npm run check`: checks the openings of doc comments and the lengths of commit subjects.
+// Part of `npm run check`: checks the openings of doc comments, the lengths of commit subjects, and those of records.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 
@@ -6,6 +6,12 @@ import { existsSync, readFileSync } from "node:fs";
 const FORBIDDEN_OPENING =
   /^(?:what|whatever|who|whoever|whom|whose|where|wherever|which|of|that|those who|to whom)\b/i;
 const DOC_COMMENT = /\/\*\*[ \t]*(?:\n\s*\*[ \t]*)?([^\n]*)/g;
+
+/** The most words of a text, beside its tables. */
+const WORDS_MAX = [
+  { files: /^docs\/decisions\/\d.*\.md$/, words: 400 },
+  { files: /^README\.md$/, words: 500 },
+];
 
 const SUBJECT_LENGTH_MAX = 72;
 /** Subjects up to this commit are not checked. */
@@ -23,6 +29,28 @@ export function findForbiddenOpenings(text) {
       line: text.slice(0, match.index).split("\n").length,
       opening: (match[1] ?? "").replace("*/", "").trim(),
     }));
+}
+
+/**
+ * Counts the words of a text in Markdown. A table is not read as prose.
+ * @param {string} text
+ */
+export function countWords(text) {
+  const prose = text.split("\n").filter((line) => !line.startsWith("|"));
+  return prose.join("\n").match(/\S*[\p{L}\p{N}]\S*/gu)?.length ?? 0;
+}
+
+/**
+ * Finds the text that is too long for its kind.
+ * @param {string} file
+ * @param {string} text
+ * @returns {string[]} a sentence for each problem
+ */
+export function findLongTexts(file, text) {
+  const words = countWords(text);
+  return WORDS_MAX.filter((kind) => kind.files.test(file) && words > kind.words).map(
+    (kind) => `${file}: ${words} words, at most ${kind.words}`,
+  );
 }
 
 /** @param {string} subject */
@@ -46,15 +74,20 @@ function listSubjects() {
 }
 
 if (import.meta.filename === process.argv[1]) {
-  const problems = git("ls-files", "--cached", "--others", "--exclude-standard")
+  const files = git("ls-files", "--cached", "--others", "--exclude-standard")
     .split("\n")
-    .filter((file) => /\.(ts|tsx|mjs|sol)$/.test(file) && existsSync(file))
+    .filter(existsSync);
+  const problems = files
+    .filter((file) => /\.(ts|tsx|mjs|sol)$/.test(file))
     .flatMap((file) =>
       findForbiddenOpenings(readFileSync(file, "utf8")).map(
         ({ line, opening }) => `${file}:${line}: a doc comment opens with “${opening}”`,
       ),
     )
     .concat(
+      files
+        .filter((file) => file.endsWith(".md"))
+        .flatMap((file) => findLongTexts(file, readFileSync(file, "utf8"))),
       listSubjects()
         .filter(isSubjectTooLong)
         .map(

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { findArrowProblems } from "../check-arrows.mjs";
+import { findArrowProblems, findSizeProblems } from "../check-arrows.mjs";
 
 const arrows = JSON.parse(readFileSync("arrows.json", "utf8"));
 
@@ -79,4 +79,14 @@ test("a circle of imports is named, also when it is one of types", () => {
     "app/domain/b.ts": 'import type { A } from "./a";',
   };
   expect(check(circle)).toEqual(["Circle: app/domain/a.ts -> app/domain/b.ts -> app/domain/a.ts"]);
+});
+
+test("a folder of more than 25 files and a file of more than 320 lines are named", () => {
+  const names = Array.from({ length: 26 }, (_, i) => `app/domain/rule-${i}.ts`);
+  const read = () => "\n".repeat(320);
+  expect(findSizeProblems(names.slice(1), read)).toEqual([]);
+  expect(findSizeProblems(names, read)).toEqual(["app/domain: 26 files, at most 25"]);
+  expect(findSizeProblems(["app/domain/a.ts"], () => "\n".repeat(321))).toEqual([
+    "app/domain/a.ts: 321 lines, at most 320",
+  ]);
 });

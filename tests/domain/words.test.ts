@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findForbiddenOpenings, isSubjectTooLong } from "../check-words.mjs";
+import { findForbiddenOpenings, findLongTexts, isSubjectTooLong } from "../check-words.mjs";
 
 test.each([
   "What begins those who wait.",
@@ -21,4 +21,16 @@ test.each(["Limits concurrent work.", "Whatsapp is a word.", "The wallets of a b
 test("a subject of 73 characters is too long, one of 72 is not", () => {
   expect(isSubjectTooLong("x".repeat(73))).toBe(true);
   expect(isSubjectTooLong("x".repeat(72))).toBe(false);
+});
+
+test.each([
+  ["docs/decisions/001-x.md", 400],
+  ["README.md", 500],
+])("%s has at most %i words beside its tables", (file, most) => {
+  const text = `${"word ".repeat(most - 1)}\n\n- [last](one.md)\n\n| a | table |\n| - | - |`;
+  expect(findLongTexts(file, text)).toEqual([]);
+  expect(findLongTexts(file, `${text}\n\nmore`)).toEqual([
+    `${file}: ${most + 1} words, at most ${most}`,
+  ]);
+  expect(findLongTexts("docs/operating.md", `${text}\n\nmore`)).toEqual([]);
 });
