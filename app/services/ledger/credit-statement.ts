@@ -46,6 +46,8 @@ export interface CreditOrder {
   readonly isAtomic: boolean;
   /** Whether a lost connection has left open if the order was credited. */
   isUncertain: boolean;
+  /** The time by the database's clock at which it was first sent, rather too early; null when unknown. */
+  sentAt?: Date | null;
 }
 
 export interface Verdict {
@@ -141,10 +143,11 @@ const findCreditedEvents = pipelinedQuery("credits", (db) => ({
   execute: (orders: readonly CreditOrder[]) =>
     db.$client.unsafe<{ eventId: string; apiKeyId: string; pointsAdded: number }[]>(
       `select event_id as "eventId", api_key_id as "apiKeyId", points as "pointsAdded"
-       from find_credited_events($1, $2)`,
+       from find_credited_events($1, $2, $3)`,
       [
         parseUuid(orders[0]?.pointSystemId ?? ""),
         toArrayLiteral(orders.flatMap(({ calls }) => calls.map(({ eventId }) => eventId))),
+        findFirst(orders.map(({ sentAt }) => sentAt))?.toISOString() ?? null,
       ],
       { prepare: true },
     ),
@@ -186,6 +189,8 @@ async function credit(
   endsAtMs: number,
 ): Promise<readonly (readonly Verdict[])[]> {
   const tooLateAt = databaseClock.at(endsAtMs - ANSWER_MS);
+  const sentAt = databaseClock.at(performance.now());
+  for (const order of orders) order.sentAt ??= sentAt;
   const [row] = await runCreditStatement({ orders, tooLateAt }, connection).catch((error) => {
     // Refused as too late, it says the time: the clock may have jumped.
     const clockMs = Number(getErrorDetail(error) ?? Number.NaN);
@@ -254,6 +259,12 @@ async function settleOrders(
       return others.next().value as Verdict;
     });
   });
+}
+
+/** Finds the earliest of some times; null when none is known. */
+function findFirst(times: readonly (Date | null | undefined)[]): Date | null {
+  const known = times.flatMap((time) => time ?? []);
+  return known.reduce<Date | null>((first, time) => (first && first <= time ? first : time), null);
 }
 
 const toText = (points: number | null) => (points === null ? null : String(points));
