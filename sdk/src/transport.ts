@@ -42,9 +42,13 @@ const PAUSE_MS_MAX = 8_000;
 /** The longest time that a timer takes. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
+/** Temporary failures of an attempt that certainly wrote nothing. */
+const WROTE_NOTHING = new Set(["not_credited", "service_unavailable"]);
+
 /**
  * Sends a request until it is answered, fails for good, or `retryForMs` are over. Pauses are random and
- * grow; they come after the time in Retry-After.
+ * grow; they come after the time in Retry-After. A refusal speaks of its own attempt: a write that ends without an
+ * answer after an attempt of unknown outcome rejects with that attempt's error.
  * @internal
  */
 export async function send(
@@ -54,16 +58,25 @@ export async function send(
   onRetry: ((error: Error, pauseMs: number) => void) | undefined,
 ): Promise<Answer> {
   const endsAt = performance.now() + options.retryForMs;
+  let openError: unknown = null;
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await attemptOnce(request, fetchOnce, options);
     } catch (error) {
       const pauseMs = choosePause(error, attempt);
-      if (pauseMs === null || performance.now() + pauseMs > endsAt) throw error;
+      if (pauseMs === null) throw error;
+      if (request.init.method === "POST" && isOutcomeOpen(error)) openError = error;
+      if (performance.now() + pauseMs > endsAt) throw openError ?? error;
       onRetry?.(error as Error, pauseMs);
       await pause(pauseMs, options.signal);
     }
   }
+}
+
+/** Checks whether an attempt that failed for now may have done its work nevertheless. */
+function isOutcomeOpen(error: unknown): boolean {
+  const { status, code = "" } = error as Partial<ApiError>;
+  return status !== 429 && !WROTE_NOTHING.has(code);
 }
 
 /** Chooses the time before the next attempt; null when another one cannot help. */

@@ -7,6 +7,8 @@ export interface Call {
   readonly address: string;
   readonly idempotencyKey: string;
   outcome: Outcome;
+  /** Whether an attempt of it was not answered, or with an unknown outcome: a later refusal says nothing about that one. */
+  hasOpenAttempt: boolean;
   /** Whether it once got no answer, or a refusal other than the limit's, even if a repetition was credited. */
   isBroken: boolean;
 }
@@ -24,6 +26,7 @@ export function createBook() {
         address,
         idempotencyKey: `call-${number}`,
         outcome: "unknown",
+        hasOpenAttempt: false,
         isBroken: false,
       };
       calls.push(call);

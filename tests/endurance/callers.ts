@@ -40,9 +40,10 @@ async function post(url: string, body: object, headers: Record<string, string> =
 /** @throws {Error} when the service answers a good call in a way that its documentation does not have */
 function settle(call: Call, verdict: Verdict | null | undefined): void {
   if (!verdict?.success && verdict?.code !== "rate_limit_exceeded") call.isBroken = true;
-  if (!verdict || verdict.code === "outcome_unknown") return;
-  if (verdict.success) call.outcome = "ok";
-  else if (CERTAIN.has(verdict.code ?? "")) call.outcome = "failed";
+  if (!verdict || verdict.code === "outcome_unknown") call.hasOpenAttempt = true;
+  else if (verdict.success) call.outcome = "ok";
+  else if (CERTAIN.has(verdict.code ?? ""))
+    call.outcome = call.hasOpenAttempt ? "unknown" : "failed";
   else throw new Error(`Call ${call.number} was answered ${JSON.stringify(verdict)}`);
 }
 

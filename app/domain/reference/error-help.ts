@@ -212,8 +212,8 @@ const API_ERRORS = {
   },
   not_credited: {
     cause:
-      "The database did not take the credit or the spend in time. It is not there and will not be.",
-    remedy: "Send it again after Retry-After, with the same idempotency key or without one.",
+      "The database did not take this call in time. It writes nothing, now or later. An earlier attempt may have.",
+    remedy: "Send it again after Retry-After, with the same idempotency key.",
   },
   outcome_unknown: {
     cause:

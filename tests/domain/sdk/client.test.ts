@@ -232,6 +232,29 @@ describe("retries", () => {
     expect(calls).toHaveLength(1);
   });
 
+  test.each([
+    ["503 outcome_unknown", refuse(503, "outcome_unknown"), "outcome_unknown"],
+    ["a lost connection", lose, undefined],
+    ["502 of a proxy", refuse(502, "bad_gateway"), "bad_gateway"],
+  ])(
+    "a credit that is not taken after %s ends in that attempt's error: it may be there",
+    async (_, first, code) => {
+      const late = refuse(503, "not_credited", { "Retry-After": "58" });
+      const { client, calls } = await serve([first, late, ok], { retryForMs: 57_000 });
+      const error = await getError(client.creditPoints(CREDIT));
+      expect(calls).toHaveLength(2);
+      expect((error as errors.ApiError).code).toBe(code);
+      if (code === undefined) expect(error).toBeInstanceOf(errors.ConnectionError);
+    },
+  );
+
+  test("a credit that no attempt wrote ends in not_credited", async () => {
+    const late = refuse(503, "not_credited", { "Retry-After": "58" });
+    const { client } = await serve([refuse(503, "not_credited"), late], { retryForMs: 57_000 });
+    const error = await getError(client.creditPoints(CREDIT));
+    expect(error).toMatchObject({ code: "not_credited" });
+  });
+
   test("retryForMs of 0 makes a single attempt, for the client or for a call", async () => {
     const { client, calls } = await serve([lose]);
     const error = await getError(client.getWallet(WALLET, { retryForMs: 0 }));
