@@ -1,10 +1,10 @@
 // npm run check, npm test and npm run test:deep. Each closes with the line `N passed, N failed`.
 import { spawn } from "node:child_process";
-import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { CITUS_CORE, CITUS_CORE_WALKS, hasCitus } from "./citus-files.mjs";
+import { measureFixedWorkMs } from "./fixed-work.mjs";
 
 /**
  * @typedef {object} Step
@@ -128,18 +128,6 @@ function readContracts({ passed, failed, skipped, suites }) {
   totals.skipped += skipped;
   files.push(...suites);
   return passed + failed > 0;
-}
-
-/** Times a fixed piece of work on one core: what this machine's seconds are worth elsewhere. */
-function measureMachine() {
-  const startedAt = performance.now();
-  const hash = createHash("sha256");
-  const block = Buffer.alloc(1024 * 1024);
-  for (let i = 0; i < 256; i += 1) hash.update(block);
-  hash.digest();
-  let x = 1;
-  for (let i = 0; i < 200_000_000; i += 1) x = (Math.imul(x, 1_664_525) + 1_013_904_223) | 0;
-  return secondsSince(startedAt);
 }
 
 /**
@@ -272,7 +260,7 @@ const RUNGS = {
 
 const rung = process.argv[2] ?? "test";
 const startedAt = performance.now();
-const machine = measureMachine();
+const machine = measureFixedWorkMs() / 1_000;
 if (!existsSync("node_modules")) await together({ title: "Install", command: ["npm", "ci"] });
 if (!isBroken) await RUNGS[/** @type {keyof typeof RUNGS} */ (rung)]();
 rmSync(reports, { recursive: true, force: true });

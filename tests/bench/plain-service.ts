@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import fastify, { type FastifyRequest } from "fastify";
+import { Redis } from "ioredis";
 import postgres, { type TransactionSql } from "postgres";
 
 /**
@@ -13,6 +14,10 @@ import postgres, { type TransactionSql } from "postgres";
  * The address of PostgreSQL is in the environment: PGHOST, PGPORT, PGUSER, PGPASSWORD, PGDATABASE.
  */
 const sql = postgres({ max: 10, fetch_types: false });
+
+/** With REDIS_PORT, ranks come from the sorted set `board` there. */
+const { REDIS_PORT } = process.env;
+const redis = REDIS_PORT === undefined ? null : new Redis({ port: Number(REDIS_PORT) });
 
 const LIMIT_CREDITS_MAX = 10;
 const PAGE_LIMIT = 50;
@@ -146,6 +151,16 @@ app.get<{ Querystring: { pointSystemId: string; address: string } }>(
     const address = request.query.address.toLowerCase();
     const key = await findKey(sql, readTokenHash(request), "read", pointSystemId);
     if (!("id" in key)) return reply.code(key[0]).send({ error: key[1] });
+    if (redis) {
+      const [[wallet], place] = await Promise.all([
+        sql<Omit<WalletRow, "rank">[]>`
+          select address, points::float8, events::float8 from wallets
+          where point_system_id = ${pointSystemId} and address = ${address}`,
+        redis.zrevrank("board", address),
+      ]);
+      if (!wallet || place === null) return reply.code(404).send({ error: "Wallet not found" });
+      return { ...wallet, rank: place + 1 };
+    }
     const [wallet] = await sql<WalletRow[]>`
       select w.address, w.points::float8, w.events::float8, (
         1 + (select count(*) from wallets a
@@ -207,6 +222,7 @@ console.error(`The plain service is ready at ${url}`);
 process.once("SIGTERM", () => {
   void app
     .close()
+    .then(() => redis?.disconnect())
     .then(() => sql.end({ timeout: 1 }))
     .then(() => process.exit(0));
 });

@@ -1,124 +1,88 @@
 import type { Redis } from "ioredis";
-import type { Sql } from "postgres";
+import { SERVERS } from "./build";
 import type { Defer } from "./clean-up";
-import { connect, type DatabaseLocation } from "./cluster";
-import { type Placement, withPlacement } from "./cores";
+import { type BenchCluster, connect, type DatabaseLocation, formatDatabaseUrl } from "./cluster";
+import { startServer } from "./processes";
 import { startRedis } from "./redis";
 import { createRow, type Row } from "./report";
-import { takeMedian } from "./rounds";
-import { getAddress, WORLD } from "./world";
+import { type Contender, measureInRounds } from "./rounds";
+import { preparePlain, toPlainEnv, WORLD } from "./world";
+import { putLoad } from "./wrk";
 
-const ROUNDS = 5;
-const CALLS = 1_000;
-/**
- * Calls that are not measured: a call takes longer until a new connection has touched the memory
- * that the server shares with it.
- */
-const WARM_UP_CALLS = 2_000;
-const REDIS_BATCH = 10_000;
-
-interface Round {
-  readonly ourMicros: number;
-  readonly theirMicros: number;
-}
+const CONNECTIONS = [1, 8, 64];
+const ROWS_A_BATCH = 10_000;
 
 /**
- * Compares the rank of random wallets here and in Redis, each with the client that applications
- * use, one call after the other. The bar is for servers that have a core each, as in production,
- * since the way of an answer is part of its latency. On one core no process sleeps in between, and
- * only the work remains.
+ * Compares GET /wallet for random wallets with the plain service, whose rank comes from Redis and whose wallet comes
+ * from PostgreSQL. Both have the same wallets and the same cores.
+ * @param ours the database of this service, with all wallets
  */
 export async function compareWithRedis(
   defer: Defer,
-  location: DatabaseLocation,
+  cluster: BenchCluster,
+  ours: DatabaseLocation,
   wallets: number,
 ): Promise<Row[]> {
+  const plain = await cluster.createDatabase("plain_ranked");
+  await preparePlain(plain);
   const redis = await startRedis(defer);
-  await copyToRedis(redis, location);
+  await copyWallets(ours, plain, redis);
+  const server = await startServer(defer, {
+    command: [SERVERS.production],
+    env: { DATABASE_URL: formatDatabaseUrl(ours) },
+  });
+  const plainService = await startServer(defer, {
+    command: [SERVERS.plain],
+    env: { ...toPlainEnv(plain), REDIS_PORT: String(redis.options.port) },
+  });
   const rows: Row[] = [];
-  for (const placement of ["a core each", "one core"] as const) {
-    const rounds: Round[] = [];
-    for (let round = 0; round < ROUNDS; round += 1) {
-      rounds.push(await measureRound(location, redis, placement, wallets));
-    }
-    const take = (figure: (round: Round) => number) => takeMedian(rounds.map(figure));
+  for (const connections of CONNECTIONS) {
+    const get =
+      (origin: string): Contender =>
+      (seconds) =>
+        putLoad({
+          script: "get.lua",
+          url: `${origin}/wallet?pointSystemId=${WORLD.pointSystemId}`,
+          connections,
+          seconds,
+          scriptArguments: [String(wallets), WORLD.token],
+        });
+    const { loads, compare } = await measureInRounds(
+      { ours: get(server.url), plain: get(plainService.url) },
+      { rounds: 5, seconds: 3, warmUpSeconds: 1 },
+    );
+    const at = `${wallets.toLocaleString("en")} wallets, ${connections} connections`;
     rows.push(
+      createRow(`GET /wallet, ${at}`, loads.ours.perSecond, "1/s"),
+      createRow(`plain service with Redis, ${at}`, loads.plain.perSecond, "1/s"),
       createRow(
-        `rank of a wallet from Node, 1,000,000, p50, ${placement}`,
-        take(({ ourMicros }) => ourMicros),
-        "us",
-      ),
-      createRow(
-        `Redis ZREVRANK from Node, 1,000,000, p50, ${placement}`,
-        take(({ theirMicros }) => theirMicros),
-        "us",
-      ),
-      createRow(
-        `Redis to rank, latency, ${placement}`,
-        take(({ ourMicros, theirMicros }) => theirMicros / ourMicros),
+        `GET /wallet to plain service with Redis, ${connections} connections`,
+        compare("ours", "plain"),
         "ratio",
-        placement === "a core each" ? 0.25 : null,
+        1,
       ),
     );
   }
   return rows;
 }
 
-async function measureRound(
-  location: DatabaseLocation,
-  redis: Redis,
-  placement: Placement,
-  wallets: number,
-): Promise<Round> {
-  const sql = connect(location);
+/** Copies all wallets of this service to the plain service's database, and their points to a sorted set of Redis. */
+async function copyWallets(ours: DatabaseLocation, plain: DatabaseLocation, redis: Redis) {
+  const source = connect(ours);
+  const target = connect(plain);
   try {
-    return await withPlacement(placement, await findServerPids(sql, redis), async () => ({
-      ourMicros: await measureCalls(
-        wallets,
-        (_, bytes) => sql`
-          select rank_on_board(point_system_id, points, address) as rank from wallets
-          where point_system_id = ${WORLD.pointSystemId} and address = ${bytes}`,
-      ),
-      theirMicros: await measureCalls(wallets, (address) => redis.zrevrank("board", address)),
-    }));
+    const wallets = source<{ address: string; points: string }[]>`
+      select '0x' || encode(address, 'hex') as address, points::text from wallets
+      where point_system_id = ${WORLD.pointSystemId}`;
+    await wallets.cursor(ROWS_A_BATCH, async (rows) => {
+      await target`
+        insert into wallets (point_system_id, address, points, events)
+        select ${WORLD.pointSystemId}, address, points, 1
+        from json_to_recordset(${JSON.stringify(rows)}::text::json) as w(address text, points bigint)`;
+      await redis.zadd("board", ...rows.flatMap(({ address, points }) => [points, address]));
+    });
+    await target`vacuum analyze`;
   } finally {
-    await sql.end({ timeout: 1 });
-  }
-}
-
-/** Measures the median of calls for random wallets, one after the other. */
-async function measureCalls(
-  wallets: number,
-  call: (address: string, bytes: Buffer) => PromiseLike<unknown>,
-): Promise<number> {
-  const micros: number[] = [];
-  for (let i = -WARM_UP_CALLS; i < CALLS; i += 1) {
-    const address = getAddress(Math.floor(Math.random() * wallets));
-    const bytes = Buffer.from(address.slice(2), "hex");
-    const startedAt = performance.now();
-    await call(address, bytes);
-    if (i >= 0) micros.push((performance.now() - startedAt) * 1_000);
-  }
-  return takeMedian(micros);
-}
-
-/** Finds the process that serves this connection, and Redis' process. */
-async function findServerPids(sql: Sql, redis: Redis): Promise<number[]> {
-  const [backend] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
-  const redisPid = /process_id:(\d+)/.exec(await redis.info("server"))?.[1];
-  if (!backend || !redisPid) throw new Error("A server does not say which process it is");
-  return [backend.pid, Number(redisPid)];
-}
-
-async function copyToRedis(redis: Redis, location: DatabaseLocation): Promise<void> {
-  const sql = connect(location);
-  try {
-    const wallets = sql<{ address: string; points: string }[]>`
-      select '0x' || encode(address, 'hex') as address, points::text from wallets`;
-    await wallets.cursor(REDIS_BATCH, (rows) =>
-      redis.zadd("board", ...rows.flatMap(({ address, points }) => [points, address])),
-    );
-  } finally {
-    await sql.end({ timeout: 1 });
+    await Promise.all([source.end({ timeout: 1 }), target.end({ timeout: 1 })]);
   }
 }

@@ -37,7 +37,7 @@ export function measureRanks({ isLarge }: { isLarge: boolean }): Promise<Row[]> 
     return [
       ...(await measureInSql(sizes, at)),
       createRow("counts of ranks a wallet, 1,000,000", await measureBytes(at(BIG)), "bytes"),
-      ...(await withCleanUp((deferRedis) => compareWithRedis(deferRedis, at(BIG), BIG))),
+      ...(await withCleanUp((deferRedis) => compareWithRedis(deferRedis, cluster, at(BIG), BIG))),
       ...(await withCleanUp((deferServers) => measureReads(deferServers, sizes, at))),
       ...(await withCleanUp((deferServers) => measureCredits(deferServers, empty, at(BIG)))),
       createRow(
