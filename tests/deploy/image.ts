@@ -10,7 +10,7 @@ const COVERED = "the image";
 const run = promisify(execFile);
 
 /** The settings of an image, as its Dockerfile gives them. */
-interface ImageConfig {
+export interface ImageConfig {
   readonly User: string;
   readonly Env: readonly string[];
   readonly Cmd: readonly string[];

@@ -28,20 +28,24 @@ export interface Postgres15 {
   readonly end: () => void;
 }
 
-/** Makes the folder of a server, by `fill`, and starts it on a socket of its own. */
-function begin(fill: (data: string) => void): Postgres15 {
+/** Makes the folder of a server, by `fill`, and starts it on a socket of its own, or on a port of this machine. */
+function begin(fill: (data: string) => void, port?: number): Postgres15 {
   const folder = mkdtempSync(path.join(os.tmpdir(), "points-pg15-"));
   if (isRoot) execFileSync("chown", ["postgres", folder]);
   chmodSync(folder, 0o755);
   const data = path.join(folder, "pg");
   fill(data);
-  const settings = `-c listen_addresses= -c hot_standby=on -c fsync=off -c max_connections=200 -k ${folder}`;
+  const place = port === undefined ? "-c listen_addresses=" : `-h 127.0.0.1 -p ${port}`;
+  const settings = `${place} -c hot_standby=on -c fsync=off -c max_connections=200 -k ${folder}`;
   const start = () =>
     run("pg_ctl", ["-D", data, "-w", "-l", `${folder}/log`, "-o", settings, "start"]);
   const pid = () => Number(readFileSync(`${data}/postmaster.pid`, "utf8").split("\n")[0]);
   start();
   return {
-    url: `postgres://postgres@localhost:5432/postgres?host=${folder}`,
+    url:
+      port === undefined
+        ? `postgres://postgres@localhost:5432/postgres?host=${folder}`
+        : `postgres://postgres@127.0.0.1:${port}/postgres`,
     pid,
     start,
     promote: () => run("pg_ctl", ["-D", data, "-w", "promote"]),
@@ -61,7 +65,10 @@ function begin(fill: (data: string) => void): Postgres15 {
   };
 }
 
-export const startPostgres15 = () =>
-  begin((data) =>
-    run("initdb", ["-D", data, "-U", "postgres", "-A", "trust", "--encoding=UTF8", "--locale=C"]),
+/** @param port with it, the server listens on TCP */
+export const startPostgres15 = (port?: number) =>
+  begin(
+    (data) =>
+      run("initdb", ["-D", data, "-U", "postgres", "-A", "trust", "--encoding=UTF8", "--locale=C"]),
+    port,
   );
