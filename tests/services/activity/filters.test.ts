@@ -33,18 +33,22 @@ interface Row {
 
 /** Writes events without the services, so that they can be many and of any age. */
 async function insertEvents({ pointSystemId }: Member, rows: readonly Row[]): Promise<void> {
-  const values = rows.map(({ address, event, date }) => ({
-    address: address.slice(2),
-    event,
-    date: date.toISOString(),
-  }));
-  await withDatabase((db) =>
-    db.execute(sql`
-      insert into point_events (point_system_id, id, address, points, balance, event, created_at)
-      select ${pointSystemId}::uuid, gen_random_uuid(), decode(e.address, 'hex'), 5, 5, e.event, e.date
-      from jsonb_to_recordset(${JSON.stringify(values)}::text::jsonb)
-        as e(address text, event text, date timestamptz)`),
-  );
+  // A slow machine too writes this many within the deadline of a statement.
+  const rowsPerStatement = 5_000;
+  for (let start = 0; start < rows.length; start += rowsPerStatement) {
+    const values = rows.slice(start, start + rowsPerStatement).map(({ address, event, date }) => ({
+      address: address.slice(2),
+      event,
+      date: date.toISOString(),
+    }));
+    await withDatabase((db) =>
+      db.execute(sql`
+        insert into point_events (point_system_id, id, address, points, balance, event, created_at)
+        select ${pointSystemId}::uuid, gen_random_uuid(), decode(e.address, 'hex'), 5, 5, e.event, e.date
+        from jsonb_to_recordset(${JSON.stringify(values)}::text::jsonb)
+          as e(address text, event text, date timestamptz)`),
+    );
+  }
 }
 
 /** Creates events one minute apart, the first at the start of 2026. */
