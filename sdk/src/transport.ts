@@ -42,9 +42,6 @@ const PAUSE_MS_MAX = 8_000;
 /** The longest time that a timer takes. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
-/** Temporary failures of an attempt that certainly wrote nothing. */
-const WROTE_NOTHING = new Set(["not_credited", "service_unavailable"]);
-
 /**
  * Sends a request until it is answered, fails for good, or `retryForMs` are over. Pauses are random and
  * grow; they come after the time in Retry-After. A refusal speaks of its own attempt: a write that ends without an
@@ -76,7 +73,7 @@ export async function send(
 /** Checks whether an attempt that failed for now may have done its work nevertheless. */
 function isOutcomeOpen(error: unknown): boolean {
   const { status, code = "" } = error as Partial<ApiError>;
-  return status !== 429 && !WROTE_NOTHING.has(code);
+  return status !== 429 && !/^(not_credited|service_unavailable)$/.test(code);
 }
 
 /** Chooses the time before the next attempt; null when another one cannot help. */
