@@ -4,8 +4,10 @@ import { Failure } from "../../domain/failure";
 
 /** Characters that are parsed without a pause: some milliseconds of work. */
 const PIECE_CHARACTERS = 8 * 1024;
-/** The most characters in a row; a longer row lacks a closing quote. */
+/** The most characters in a row's cells; a longer row lacks a closing quote. */
 const ROW_CHARACTERS_MAX = 10_000;
+/** The characters without the end of a line after which no row ends: the parser does not count delimiters. */
+const LINE_CHARACTERS_MAX = 10 * ROW_CHARACTERS_MAX;
 /** The longest time that one reading of a file takes, in milliseconds. */
 const READING_MS_MAX = 30_000;
 
@@ -60,6 +62,8 @@ export async function* readCsvRows(
   let filled = 0;
   let blank = 0;
   let lastLine = 0;
+  let lines = 0;
+  let lineStart = 0;
   let error: unknown = null;
   try {
     for (let start = 0; start < text.length && !error; start += PIECE_CHARACTERS) {
@@ -70,6 +74,12 @@ export async function* readCsvRows(
       );
       if (!error && start + PIECE_CHARACTERS >= text.length) {
         error = await settle((done) => parser.end(done));
+      }
+      if (parser.info.lines !== lines) {
+        lines = parser.info.lines;
+        lineStart = start;
+      } else if (start - lineStart > LINE_CHARACTERS_MAX) {
+        return { unreadableFrom: lastLine + 1, hasTooManyRows: false };
       }
       for (const row of rows) {
         lastLine = row.line;

@@ -210,6 +210,14 @@ describe("an upload", () => {
     expect((await readGiftCodes("A\nB", true)).codes).toEqual(["A", "B"]);
   });
 
+  test("of a line that does not end is refused before the line is read whole", async () => {
+    for (const line of [",".repeat(5_000_000), "\t".repeat(5_000_000)]) {
+      await expect(readGiftCodes(`A\n${line}`, true)).rejects.toThrow("gift_card_codes_missing");
+    }
+    const blank = `${",".repeat(50_000)}\n`;
+    expect((await readGiftCodes(`A\n${blank.repeat(20)}B`, true)).codes).toEqual(["A", "B"]);
+  });
+
   test("of nothing, or of too many lines, is refused", async () => {
     for (const text of ["", " \n \n", "\uFEFF"]) {
       await expect(readGiftCodes(text, false)).rejects.toThrow("gift_card_codes_missing");
