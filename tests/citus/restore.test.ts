@@ -1,5 +1,4 @@
 import { appendFileSync, writeFileSync } from "node:fs";
-import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closeDatabase, type DatabaseAddress } from "../../app/db/client";
@@ -70,20 +69,24 @@ archive_mode = off
   await sql.end();
 }
 
+/** Waits until each point system has credits of this load. */
+const untilCredited = ({ books }: ReturnType<typeof creditSteadily>) =>
+  waitUntil(async () => books.every(({ acknowledged }) => acknowledged.size > 20), 30_000);
+
 test("all nodes restored to one point have exactly the credits before it, and credits go on", async () => {
   const worlds = [await scene(), await scene(), await scene(), await scene()];
   const before = creditSteadily(worlds);
   for (const node of nodes) copyNode(node);
-  await sleep(1_000);
+  await untilCredited(before);
   await before.stop();
   const around = creditSteadily(worlds);
-  await sleep(1_000);
+  await untilCredited(around);
   const known = around.books.map(({ acknowledged }) => [...acknowledged.keys()]);
   const sql = connect(citus.coordinator);
   await sql`select citus_create_restore_point('at_noon')`;
   await sql.end();
   const after = creditSteadily(worlds);
-  await sleep(1_000);
+  await untilCredited(after);
   await Promise.all([around.stop(), after.stop()]);
   for (const node of nodes) await archiveLog(node);
 
