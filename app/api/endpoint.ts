@@ -13,6 +13,7 @@ import {
   authorizeKey,
   authorizeScope,
   type Credential,
+  wasAuthorized,
 } from "../services/access/authorization";
 import type { RequestOrigin } from "../services/access/members";
 import { noteWriter, readReplicated } from "../services/access/own-writes";
@@ -58,9 +59,17 @@ export interface Shapes<Input, ReplySchema extends z.ZodType> {
 /** An endpoint of one point system: the key must reach the one that the input names. */
 interface PointSystemScope<Input, Body> {
   readonly scope: "point-system";
-  /** Whether a replica may answer what `handle` reads: a moment late, but with the caller's own writes. */
-  readonly isReplicated?: boolean;
+  readonly isReplicated?: never;
   readonly handle: (call: AuthorizedCall<Input>) => Promise<EndpointReply<Body>>;
+}
+
+/** An endpoint of one point system that only reads, and what is the same for each key in its scope. */
+interface ReplicatedScope<Input, Body> {
+  readonly scope: "point-system";
+  /** A replica may answer what `handle` reads: a moment late, but with the caller's own writes. */
+  readonly isReplicated: true;
+  /** It may run beside the check of the key, and then its answer waits for the check. */
+  readonly handle: (call: { readonly input: Input }) => Promise<EndpointReply<Body>>;
 }
 
 /** An endpoint of no point system in particular: the key must reach at least one. */
@@ -82,7 +91,7 @@ interface InStatementScope<Input, Body> {
 }
 
 type OfPointSystem<Input, ReplySchema extends z.ZodType> = Shapes<Input, ReplySchema> &
-  PointSystemScope<Input, z.input<ReplySchema>>;
+  (PointSystemScope<Input, z.input<ReplySchema>> | ReplicatedScope<Input, z.input<ReplySchema>>);
 type OfNoPointSystem<Input, ReplySchema extends z.ZodType> = Shapes<Input, ReplySchema> &
   (AnyScope<Input, z.input<ReplySchema>> | InStatementScope<Input, z.input<ReplySchema>>);
 
@@ -150,12 +159,27 @@ export function endpoint<Input, Reply extends z.ZodType>(
       }
       if (declaration.scope === "point-system") {
         const parsed = await parse(declaration.parse);
-        const key = noteKey(await authorizeScope(credential, permission, parsed.pointSystemId));
-        const handle = () => declaration.handle({ input: parsed, key, credential, origin });
+        const { pointSystemId } = parsed;
+        const check = async () =>
+          noteKey(await authorizeScope(credential, permission, pointSystemId));
         if (declaration.isReplicated) {
-          return answer(await readReplicated(credential, request.url, parsed, handle));
+          const read = () =>
+            readReplicated(credential, request.url, parsed, () =>
+              declaration.handle({ input: parsed }),
+            );
+          // What a key was just allowed to read is most likely allowed again: it is read in the time of the check.
+          if (!wasAuthorized(credential, permission, pointSystemId)) {
+            await check();
+            return answer(await read());
+          }
+          const reading = read();
+          reading.catch(() => {}); // The failure of the check comes first.
+          await check();
+          return answer(await reading);
         }
-        return answer(await handle().finally(noteWrite));
+        const key = await check();
+        const handled = declaration.handle({ input: parsed, key, credential, origin });
+        return answer(await handled.finally(noteWrite));
       }
       const parsed = await parse(declaration.parse);
       if (declaration.scope === "any") {

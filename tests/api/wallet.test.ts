@@ -1,4 +1,6 @@
+import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
+import { withDatabase } from "../../app/db/client";
 import { call } from "../support/call";
 import { createAddress, scene } from "../support/scene";
 
@@ -55,6 +57,27 @@ test("an address that never received points and is not registered answers 404", 
       body: { error: "Wallet not found in this point system" },
     });
   }
+});
+
+test("a key that has just read is refused once it is revoked, whatever the read would say", async () => {
+  const { get, token, pointSystemId, wallet, fire } = await scene();
+  await fire();
+  expect((await get("/wallet", { address: wallet })).status).toBe(200);
+  await withDatabase((db) =>
+    db.execute(sql`delete from api_key_point_systems using api_keys
+      where api_key_id = id and token_hash = sha256(${token}::bytea)`),
+  );
+  expect((await get("/wallet", { address: wallet })).status).toBe(403);
+  await withDatabase((db) =>
+    db.execute(sql`insert into api_key_point_systems (api_key_id, point_system_id)
+      select id, ${pointSystemId} from api_keys where token_hash = sha256(${token}::bytea)`),
+  );
+  expect((await get("/wallet", { address: wallet })).status).toBe(200);
+  await withDatabase((db) =>
+    db.execute(sql`delete from api_keys where token_hash = sha256(${token}::bytea)`),
+  );
+  expect((await get("/wallet", { address: createAddress() })).status).toBe(401);
+  expect((await get("/wallet", { address: wallet })).status).toBe(401);
 });
 
 describe("400", () => {

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { toArrayLiteral } from "../../db/array-literal";
 import { pipelinedQuery } from "../../db/client";
 import { hasPermission, type NeededPermission, type Permission } from "../../domain/access/api-key";
@@ -98,14 +99,39 @@ export async function authorizeScope(
   permission: NeededPermission,
   pointSystemId: string,
 ): Promise<AuthorizedKey> {
-  const { id, isInScope } = await findPermittedKey(
-    credential,
-    permission,
-    // What is none is in no key's scope.
-    parseUuid(pointSystemId) ?? UUID_MIN,
-  );
-  if (!isInScope) throw new Failure("point_system_out_of_scope");
-  return { id };
+  const scope = nameScope(credential, permission, pointSystemId);
+  try {
+    const { id, isInScope } = await findPermittedKey(
+      credential,
+      permission,
+      // What is none is in no key's scope.
+      parseUuid(pointSystemId) ?? UUID_MIN,
+    );
+    if (!isInScope) throw new Failure("point_system_out_of_scope");
+    allowed.set(scope, true);
+    return { id };
+  } catch (error) {
+    allowed.delete(scope);
+    throw error;
+  }
+}
+
+/** The scopes that this process last found allowed. It saves a call time, and never the check. */
+const allowed = new LRUCache<string, true>({ max: 10_000 });
+
+const nameScope = (
+  { tokenHash }: Credential,
+  permission: NeededPermission,
+  pointSystemId: string,
+) => `${tokenHash.toString("latin1")} ${permission} ${pointSystemId}`;
+
+/** Tells whether the last check of a key with this permission and point system allowed the call. */
+export function wasAuthorized(
+  credential: Credential,
+  permission: NeededPermission,
+  pointSystemId: string,
+): boolean {
+  return allowed.get(nameScope(credential, permission, pointSystemId)) ?? false;
 }
 
 /**
