@@ -6,7 +6,7 @@ import { Failure } from "../../domain/failure";
 const PIECE_CHARACTERS = 8 * 1024;
 /** The most characters in a row's cells; a longer row lacks a closing quote. */
 const ROW_CHARACTERS_MAX = 10_000;
-/** The characters without the end of a line after which no row ends: the parser does not count delimiters. */
+/** The most characters of a line with its delimiters, which the parser does not count. A longer line ends the reading. */
 const LINE_CHARACTERS_MAX = 10 * ROW_CHARACTERS_MAX;
 /** The longest time that one reading of a file takes, in milliseconds. */
 const READING_MS_MAX = 30_000;
