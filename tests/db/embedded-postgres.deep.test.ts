@@ -393,6 +393,42 @@ test("a crash of one backend is logged without its statement, and PostgreSQL men
   expect(log.join("\n")).not.toContain("has ended while in use");
 });
 
+/** Kills the process of a client, as the system does when memory is short. */
+async function killBackend(connection: Connection): Promise<void> {
+  const sql = postgres({ ...connection, max: 1, fetch_types: false, onnotice: () => {} });
+  const [self] = await sql`select pg_backend_pid() as pid`;
+  process.kill(Number(self?.pid), "SIGKILL");
+  void sql.end({ timeout: 1 });
+}
+
+test("a release while PostgreSQL recovers from a crash ends in seconds and loses no row", async () => {
+  for (let delayMs = 0; delayMs < 120; delayMs += 10) {
+    const { connection, release } = await hold(dataDir);
+    await insertRow(connection);
+    const pid = findPostmasterPid(dataDir);
+    await killBackend(connection);
+    await sleep(delayMs);
+    const releasedAt = Date.now();
+    await release();
+    expect(isAlive(pid)).toBe(false);
+    expect(Date.now() - releasedAt).toBeLessThan(10_000);
+  }
+  const { connection } = await hold(dataDir);
+  expect(await run(connection, countRows)).toBe(12);
+}, 90_000);
+
+test("kill -9 of the only holder while PostgreSQL recovers stops it within a minute", async () => {
+  const holder = await startHolder(dataDir);
+  await insertRow(holder.connection);
+  const pid = findPostmasterPid(dataDir);
+  await killBackend(holder.connection);
+  await sleep(20);
+  holder.kill();
+  await waitUntil(() => !isAlive(pid), 60_000);
+  const { connection } = await hold(dataDir);
+  expect(await run(connection, countRows)).toBe(1);
+}, 90_000);
+
 test("a client's mistakes are not logged", async () => {
   const log: string[] = [];
   const { connection } = await hold(dataDir, log);

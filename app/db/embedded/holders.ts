@@ -3,16 +3,17 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ClusterLocation } from "./location";
+import { stopTimeoutMs } from "./postmaster";
 import { findStartTicks, getChildEnv, isAlive } from "./processes";
 
 /**
  * Releases the cluster for a holder that died, even by SIGKILL: `read` returns when the pipe from
  * the holder closes. It is plain POSIX sh because small images have no ps, and because Node would
  * cost more. It looks for a postmaster for 3 s, since the holder may have died while it started
- * one.
+ * one. One that does not end in time is made to: see stopPostmaster.
  */
 const watchdogScript = `
-holder=$1 holders=$2 cluster=$3
+holder=$1 holders=$2 cluster=$3 seconds_to_stop=$4
 is_alive() {
   pid=\${1##*/}
   ticks=\${pid#*.}
@@ -39,7 +40,16 @@ while [ $tries -lt 30 ]; do
   done
   pid=
   [ -r "$cluster/postmaster.pid" ] && read -r pid < "$cluster/postmaster.pid"
-  if [ -n "$pid" ] && is_postmaster "$pid"; then kill -INT "$pid"; exit; fi
+  if [ -n "$pid" ] && is_postmaster "$pid"; then
+    kill -INT "$pid"
+    while [ $seconds_to_stop -gt 0 ]; do
+      sleep 1
+      is_postmaster "$pid" || exit
+      seconds_to_stop=$((seconds_to_stop - 1))
+    done
+    kill -QUIT "$pid"
+    exit
+  fi
   sleep 0.1 || sleep 1
   tries=$((tries + 1))
 done
@@ -59,7 +69,9 @@ function startWatchdog(
   log: (message: string) => void,
 ): () => void {
   if (process.platform === "win32") return () => {};
-  const args = ["-c", watchdogScript, "pg-watchdog", holderFile, holdersDir, clusterDir];
+  const stopSeconds = String(stopTimeoutMs / 1_000);
+  const folders = [holderFile, holdersDir, clusterDir];
+  const args = ["-c", watchdogScript, "pg-watchdog", ...folders, stopSeconds];
   const watchdog = spawn("/bin/sh", args, {
     cwd: "/",
     detached: true, // outside the terminal's process group: Ctrl-C must not end it

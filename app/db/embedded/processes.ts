@@ -66,18 +66,27 @@ export function isPostmasterOf(clusterDir: string, pid: number): boolean {
 /**
  * Lists a cluster's server processes other than its postmaster; none without /proc. Their command
  * line is a title such as "postgres: app points [local] SELECT".
+ * @param title how the title begins
  */
-export function listBackends(clusterDir: string): number[] {
+export function listBackends(clusterDir: string, title = "postgres: "): number[] {
   if (!hasProc) return [];
   const pids = readdirSync("/proc").map(Number).filter(Number.isInteger);
   return pids.filter((pid) => {
     try {
-      const title = readFileSync(`/proc/${pid}/cmdline`, "utf8");
-      return title.startsWith("postgres: ") && readlinkSync(`/proc/${pid}/cwd`) === clusterDir;
+      const isServer = readFileSync(`/proc/${pid}/cmdline`, "utf8").startsWith(title);
+      return isServer && readlinkSync(`/proc/${pid}/cwd`) === clusterDir;
     } catch {
       return false; // gone, or another user's
     }
   });
+}
+
+/**
+ * Checks whether a running cluster recovers from a crash: the process that writes its log is the
+ * first one to start after it. Without /proc, it does not seem to.
+ */
+export function isRecovering(clusterDir: string): boolean {
+  return hasProc && listBackends(clusterDir, "postgres: walwriter").length === 0;
 }
 
 /**
