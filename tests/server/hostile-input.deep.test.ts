@@ -1,5 +1,7 @@
+import { once } from "node:events";
 import fs from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { API_ENDPOINTS } from "../../app/api/endpoints";
 import { IMPORT_BYTES_MAX } from "../../app/domain/imports/import";
@@ -16,7 +18,7 @@ import { listParameterNames } from "../support/source-texts";
 const { pointSystemId, token, wallet } = SMALL_FIXTURE;
 const HOSTILE = [" ", '"', "\u2028", "(", "[", "0", "a-", "\u0301", ",", "&a=", "%"];
 const CARDS = "44444444-4444-4444-8444-444444444444";
-/** Beyond an idle server's, in milliseconds. */
+/** Beyond an idle server's, in milliseconds, where a plain file of the size costs no more. */
 const DELAY_MS_MAX = 100;
 
 let server: ServerProcess;
@@ -99,13 +101,14 @@ test("the longest hostile query and headers cost no path of the URL map more tha
       const text = encodeURIComponent(class_.repeat(each)).slice(0, 3 * each);
       const query = names.map((name) => `${name}=${text.replace(/%.?$/, "")}`).join("&");
       const header = (/^[\x20-\x7e]*$/.test(class_) ? class_ : "a ").repeat(500).trim() || "a";
-      const longMs = await time(() => call(query.slice(0, 8_000), header), short + 150);
-      expect(longMs, `${path} ${class_}`).toBeLessThan(short + 150);
+      const maxMs = 1.5 * short + 150;
+      const longMs = await time(() => call(query.slice(0, 8_000), header), maxMs);
+      expect(longMs, `${path} ${class_}`).toBeLessThan(maxMs);
     }
   }
 });
 
-test("while the worst allowed files are read, /healthz answers as fast as beside an idle server", async () => {
+test("while the worst allowed files are read, /healthz answers about as fast as beside plain ones", async () => {
   const base = `${server.url}/dashboard/${pointSystemId}`;
   const upload = (path: string, field: string, name: string, text: string) => {
     const form = new FormData();
@@ -120,24 +123,36 @@ test("while the worst allowed files are read, /healthz answers as fast as beside
       body: form,
     });
   };
-  const idle = await watchHealth(sleep(1_000));
-  for (const unit of ['""\n', "\n", '"', ",\n", "a,b\n", " \n", '"" ']) {
+  const idle = await watchHealth(() => sleep(1_000));
+  const places = [
+    ["/imports", "file", "a.csv"],
+    [`/gift-cards/${CARDS}/codes`, "giftCodesFile", "a.csv"],
+    [`/gift-cards/${CARDS}/codes`, "giftCodesFile", "a.txt"],
+  ] as const;
+  /** The least delay of several uploads, since the machine has other work; no more of them than it needs. */
+  const measure = async (
+    unit: string,
+    [path, field, name]: (typeof places)[number],
+    max: number,
+  ) => {
     const text = unit.repeat(IMPORT_BYTES_MAX / unit.length - 1);
-    for (const [path, field, name] of [
-      ["/imports", "file", "a.csv"],
-      [`/gift-cards/${CARDS}/codes`, "giftCodesFile", "a.csv"],
-      [`/gift-cards/${CARDS}/codes`, "giftCodesFile", "a.txt"],
-    ] as const) {
-      const read = async () => {
-        const answer = await upload(path, field, name, text);
-        await answer.arrayBuffer();
-        expect([302, 400, 413]).toContain(answer.status);
-      };
-      let delayMs = Number.POSITIVE_INFINITY;
-      for (let round = 0; round < 8 && delayMs > DELAY_MS_MAX; round += 1) {
-        delayMs = Math.min(delayMs, (await watchHealth(read())) - idle);
-      }
-      expect(delayMs, `${path} ${name} ${JSON.stringify(unit)}`).toBeLessThan(DELAY_MS_MAX);
+    const read = async () => {
+      const answer = await upload(path, field, name, text);
+      await answer.arrayBuffer();
+      expect([302, 400, 413]).toContain(answer.status);
+    };
+    let delayMs = Number.POSITIVE_INFINITY;
+    for (let round = 0; round < 8 && delayMs > max; round += 1) {
+      delayMs = Math.min(delayMs, (await watchHealth(read)) - idle);
+    }
+    return delayMs;
+  };
+  for (const place of places) {
+    const plain = await measure("no quotes\n", place, 0);
+    const max = Math.max(DELAY_MS_MAX, 2 * plain);
+    for (const unit of ['""\n', "\n", '"', ",\n", "a,b\n", " \n", '"" ']) {
+      const delayMs = await measure(unit, place, max);
+      expect(delayMs, `${place[0]} ${place[2]} ${JSON.stringify(unit)}`).toBeLessThan(max);
     }
   }
 }, 300_000);
@@ -156,19 +171,39 @@ test("a form of nothing but parts is refused at once", async () => {
   expect(await time(send, 1_000)).toBeLessThan(1_000);
 });
 
-/** Asks /healthz again and again while something runs. Returns the slowest answer's time. */
-async function watchHealth(work: Promise<unknown>): Promise<number> {
-  let isOver = false;
-  const ended = work.finally(() => {
-    isOver = true;
-  });
-  let slowest = 0;
-  while (!isOver) {
-    const startedAt = performance.now();
-    await (await fetch(`${server.url}/healthz`)).arrayBuffer();
-    slowest = Math.max(slowest, performance.now() - startedAt);
-    await sleep(2);
+/** Asks for a URL again and again until it is told to tell the slowest answer's time. */
+const WATCHER = `
+const { parentPort, workerData } = require("node:worker_threads");
+let slowestMs = 0;
+parentPort.once("message", () => parentPort.postMessage(slowestMs));
+async function ask() {
+  const startedAt = performance.now();
+  await (await fetch(workerData)).arrayBuffer();
+  return performance.now() - startedAt;
+}
+(async () => {
+  await ask();
+  parentPort.postMessage("ready");
+  for (;;) {
+    slowestMs = Math.max(slowestMs, await ask());
+    await new Promise((resolve) => setTimeout(resolve, 2));
   }
-  await ended;
-  return slowest;
+})();
+`;
+
+/**
+ * Asks /healthz again and again while something runs. A thread of its own does: this one is busy with
+ * what it sends. Returns the slowest answer's time.
+ */
+async function watchHealth(work: () => Promise<unknown>): Promise<number> {
+  const watcher = new Worker(WATCHER, { eval: true, workerData: `${server.url}/healthz` });
+  try {
+    await once(watcher, "message");
+    await work();
+    watcher.postMessage("over");
+    const [slowestMs] = await once(watcher, "message");
+    return slowestMs;
+  } finally {
+    await watcher.terminate();
+  }
 }

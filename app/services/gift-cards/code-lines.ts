@@ -1,10 +1,11 @@
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { Failure } from "../../domain/failure";
 import {
   type CodeProblem,
   GIFT_CODE_CHARACTERS_MAX,
   GIFT_CODE_LINES_MAX,
 } from "../../domain/gift-cards/gift-card";
-import { isBlankRow, readCsvRows } from "../runtime/csv-rows";
+import { isBlankRow, PIECE_CHARACTERS, readCsvRows } from "../runtime/csv-rows";
 
 /** The content of an upload. A refused code is identified by its line, never by its text. */
 export interface ReadCodes {
@@ -51,14 +52,20 @@ interface CodeLine {
   readonly cell: string | null;
 }
 
-function* readLines(text: string): Generator<CodeLine> {
-  const ends = /\r\n|\r|\n|$/g;
-  for (let line = 1, start = 0; start <= text.length; line += 1) {
+/** Reads lines with their ends. Other work of the process runs between two pieces of the file. */
+async function* readLines(text: string): AsyncGenerator<CodeLine> {
+  const ends = /\r\n?|\n|$/g;
+  let pieceStart = 0;
+  for (let line = 1, start = 0; start < text.length; line += 1) {
     if (line > LINES_MAX) throw new Failure("gift_card_codes_too_many");
+    if (start - pieceStart > PIECE_CHARACTERS) {
+      await yieldToEventLoop();
+      pieceStart = start;
+    }
     ends.lastIndex = start;
-    const end = ends.exec(text)?.index ?? text.length;
-    yield { line, cell: text.slice(start, end) };
-    start = Math.max(ends.lastIndex, end + 1);
+    ends.test(text);
+    yield { line, cell: text.slice(start, ends.lastIndex) };
+    start = ends.lastIndex;
   }
 }
 

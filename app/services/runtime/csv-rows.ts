@@ -3,7 +3,7 @@ import { type Options, parse } from "csv-parse";
 import { Failure } from "../../domain/failure";
 
 /** Characters that are parsed without a pause: some milliseconds of work. */
-const PIECE_CHARACTERS = 8 * 1024;
+export const PIECE_CHARACTERS = 8 * 1024;
 /** The most characters in a row's cells; a longer row lacks a closing quote. */
 const ROW_CHARACTERS_MAX = 10_000;
 /** The most characters of a line with its delimiters, which the parser does not count. A longer line ends the reading. */
