@@ -97,6 +97,10 @@ const DEEP_TESTS = "tests/**/*.deep.test.ts";
 /** The files that `npm run check` leaves to `npm test`. */
 const LEFT_OUT = process.env.QUICK ? LONG_FILES : [];
 
+// By its path, so that a build of the service loads no Vitest.
+const sequencer = path.resolve(import.meta.dirname, "tests/setup/longest-first.mjs");
+const sequence = process.env.VITEST ? { sequencer: (await import(sequencer)).LongestFirst } : {};
+
 export default defineConfig(({ isSsrBuild, command, mode }) => ({
   // Without it, `npm run dev` hands `using` on to a Node that does not know it.
   esbuild: { target: "es2022" },
@@ -183,6 +187,7 @@ export default defineConfig(({ isSsrBuild, command, mode }) => ({
     setupFiles: ["tests/setup/warnings.ts"],
     // One more than there are cores as a rule: much of the time is spent on waiting.
     maxWorkers: 3,
+    sequence,
     // What is waited for may come late on a busy machine.
     expect: { poll: { timeout: 15_000 } },
     // Once more for what waits for processes and networks, and npm test says which needed it. Never

@@ -40,3 +40,22 @@ export const LONG_FILES = [
   "tests/services/wallet-links/histories.test.ts",
   "tests/services/wallet-links/links.test.ts",
 ];
+
+/** Files that take minutes in `npm run test:deep`, the longest first. */
+export const LONGEST_DEEP_FILES = [
+  "tests/deploy/image.deep.test.ts",
+  "tests/deploy/alerts.deep.test.ts",
+  "tests/faults/kill.test.ts",
+  "tests/server/manage-samples.deep.test.ts",
+  "tests/faults/worker.test.ts",
+  "tests/faults/webhooks.test.ts",
+  "tests/server/answers.test.ts",
+  "tests/faults/replicas.test.ts",
+  "tests/commands/backup.deep.test.ts",
+  "tests/db/embedded-postgres.deep.test.ts",
+  "tests/faults/neighbours.test.ts",
+  "tests/faults/rolling.test.ts",
+  "tests/faults/upgrade.test.ts",
+  "tests/services/runtime/linear-text.deep.test.ts",
+  "tests/services/board/boards.test.ts",
+];
