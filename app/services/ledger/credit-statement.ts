@@ -82,6 +82,9 @@ export class CreditOrderError extends Error {
 /** The time that an answer needs from the end of its statement to its caller. */
 const ANSWER_MS = 250;
 
+/** The most by which clocks that are kept in time are set back at once. */
+const CLOCK_STEP_MS = 1_000;
+
 const databaseClock = createDatabaseClock();
 
 interface Statement {
@@ -189,7 +192,7 @@ async function credit(
   endsAtMs: number,
 ): Promise<readonly (readonly Verdict[])[]> {
   const tooLateAt = databaseClock.at(endsAtMs - ANSWER_MS);
-  const sentAt = databaseClock.at(performance.now());
+  const sentAt = databaseClock.at(performance.now() - CLOCK_STEP_MS);
   for (const order of orders) order.sentAt ??= sentAt;
   const [row] = await runCreditStatement({ orders, tooLateAt }, connection).catch((error) => {
     // Refused as too late, it says the time: the clock may have jumped.
