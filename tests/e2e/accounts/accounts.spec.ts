@@ -28,7 +28,9 @@ test("before the set-up, sign-in leads to a page that says where the link is", a
   await expectAccessible(page);
 });
 
-test("the printed link makes the first operator: set up, sign out, sign in", async ({ page }) => {
+test("the printed link makes the first operator: set up, sign out, sign in", {
+  tag: "@both",
+}, async ({ page }) => {
   await page.goto(server.setUpUrl ?? "no link was printed");
   await expectAccessible(page);
 

@@ -40,9 +40,9 @@ test.afterAll(async () => {
   await server.stop();
 });
 
-test("an operator makes a season over the past, changes, ends and deletes it, and the public page has its tab", async ({
-  page,
-}) => {
+test("an operator makes a season over the past, changes, ends and deletes it, and the public page has its tab", {
+  tag: "@both",
+}, async ({ page }) => {
   await enter(page, server.url, ADA);
   const list = `${server.url}/dashboard/${HARBOUR}/boards`;
   const slug = `winter-${Date.now()}`;

@@ -41,9 +41,9 @@ test.afterAll(async () => {
   await server.stop();
 });
 
-test("an operator sets tiers and a streak, and wallet pages and the public board show them", async ({
-  page,
-}) => {
+test("an operator sets tiers and a streak, and wallet pages and the public board show them", {
+  tag: "@both",
+}, async ({ page }) => {
   await enter(page, server.url, ADA);
   const path = `${server.url}/dashboard/${HARBOUR}/progress`;
   await page.goto(path);
