@@ -393,6 +393,22 @@ test("a crash of one backend is logged without its statement, and PostgreSQL men
   expect(log.join("\n")).not.toContain("has ended while in use");
 });
 
+test.skipIf(!isRoot)(
+  "root of a container, who may not look into other users' processes, stops PostgreSQL in good order",
+  async () => {
+    const newDataDir = makeDataDir();
+    const holder = await startHolder(newDataDir, {
+      execPath: "setpriv",
+      execArgv: ["--bounding-set=-sys_ptrace", process.execPath, "--import", tsx],
+    });
+    await insertRow(holder.connection);
+    await holder.release();
+    const log = readFileSync(join(newDataDir, "pg.log"), "utf8");
+    expect(log).toContain("received fast shutdown request");
+    expect(log).not.toContain("received immediate shutdown request");
+  },
+);
+
 /** Kills the process of a client, as the system does when memory is short. */
 async function killBackend(connection: Connection): Promise<void> {
   const sql = postgres({ ...connection, max: 1, fetch_types: false, onnotice: () => {} });

@@ -10,7 +10,7 @@ import { findStartTicks, getChildEnv, isAlive } from "./processes";
  * Releases the cluster for a holder that died, even by SIGKILL: `read` returns when the pipe from
  * the holder closes. It is plain POSIX sh because small images have no ps, and because Node would
  * cost more. It looks for a postmaster for 3 s, since the holder may have died while it started
- * one. One that does not end in time is made to: see stopPostmaster.
+ * one. A postmaster that is still there after the time for a stop is ended without a checkpoint.
  */
 const watchdogScript = `
 holder=$1 holders=$2 cluster=$3 seconds_to_stop=$4

@@ -303,7 +303,7 @@ export async function stopPostmaster(
 ): Promise<void> {
   const found = findPostmaster(location);
   if (!found) return;
-  sendSignal(found.pid, isRecovering(location.clusterDir) ? "SIGQUIT" : "SIGINT");
+  sendSignal(found.pid, isRecovering(found.pid) ? "SIGQUIT" : "SIGINT");
   for (const endsAt = Date.now() + stopTimeoutMs; isAlive(found.pid); await sleep(20)) {
     // SIGQUIT skips the checkpoint; no committed data is lost
     if (Date.now() > endsAt) return sendSignal(found.pid, "SIGQUIT");

@@ -3,12 +3,12 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 const hasProc = existsSync("/proc/self/stat");
 
-function readStat(pid: number): { state: string; startTicks: string } | null {
+function readStat(pid: number): { state: string; parent: number; startTicks: string } | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     // The second field is the program's name in parentheses and may contain blanks and parentheses.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return { state: fields[0] ?? "", startTicks: fields[19] ?? "" };
+    return { state: fields[0] ?? "", parent: Number(fields[1]), startTicks: fields[19] ?? "" };
   } catch {
     return null;
   }
@@ -66,15 +66,14 @@ export function isPostmasterOf(clusterDir: string, pid: number): boolean {
 /**
  * Lists a cluster's server processes other than its postmaster; none without /proc. Their command
  * line is a title such as "postgres: app points [local] SELECT".
- * @param title how the title begins
  */
-export function listBackends(clusterDir: string, title = "postgres: "): number[] {
+export function listBackends(clusterDir: string): number[] {
   if (!hasProc) return [];
   const pids = readdirSync("/proc").map(Number).filter(Number.isInteger);
   return pids.filter((pid) => {
     try {
-      const isServer = readFileSync(`/proc/${pid}/cmdline`, "utf8").startsWith(title);
-      return isServer && readlinkSync(`/proc/${pid}/cwd`) === clusterDir;
+      const title = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+      return title.startsWith("postgres: ") && readlinkSync(`/proc/${pid}/cwd`) === clusterDir;
     } catch {
       return false; // gone, or another user's
     }
@@ -82,11 +81,20 @@ export function listBackends(clusterDir: string, title = "postgres: "): number[]
 }
 
 /**
- * Checks whether a running cluster recovers from a crash: the process that writes its log is the
- * first one to start after it. Without /proc, it does not seem to.
+ * Checks whether a cluster recovers or is still starting: PostgreSQL starts its WAL writer after both.
+ * It reads only what every user may read of a process. Without /proc, the answer is no.
  */
-export function isRecovering(clusterDir: string): boolean {
-  return hasProc && listBackends(clusterDir, "postgres: walwriter").length === 0;
+export function isRecovering(postmasterPid: number): boolean {
+  if (!hasProc) return false;
+  const isWalWriter = (pid: number) => {
+    try {
+      const title = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+      return title.startsWith("postgres: walwriter") && readStat(pid)?.parent === postmasterPid;
+    } catch {
+      return false; // gone
+    }
+  };
+  return !readdirSync("/proc").map(Number).filter(Number.isInteger).some(isWalWriter);
 }
 
 /**
