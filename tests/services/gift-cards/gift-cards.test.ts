@@ -218,6 +218,20 @@ describe("an upload", () => {
     expect((await readGiftCodes(`A\n${blank.repeat(20)}B`, true)).codes).toEqual(["A", "B"]);
   });
 
+  test("of many lines is read in pieces, and other work of the process runs between them", async () => {
+    let turns = 0;
+    let isOver = false;
+    const count = () => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    const text = Array.from({ length: 50_000 }, (_, i) => `c${i}`).join("\n");
+    await readGiftCodes(text, false);
+    isOver = true;
+    expect(turns).toBeGreaterThan(20);
+  });
+
   test("of nothing, or of too many lines, is refused", async () => {
     for (const text of ["", " \n \n", "\uFEFF"]) {
       await expect(readGiftCodes(text, false)).rejects.toThrow("gift_card_codes_missing");
