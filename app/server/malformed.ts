@@ -35,10 +35,13 @@ function isHost(host: string): boolean {
   return hostname === host.replace(/:\d{1,5}$/, "").toLowerCase();
 }
 
+/** The ends of lines, which no pattern of a route takes: a path of the API with one would be a page's. */
+const LINE_END = /[\n\r\u2028\u2029]/;
+
 /**
  * Checks for a request that no page of this service makes, and that Remix would log as an error: a
- * target that is no path, a path that does not decode, a parameter of older versions of Remix, and a
- * Host that is none.
+ * target that is no path, a path that does not decode or that has the end of a line, a parameter of
+ * older versions of Remix, and a Host that is none.
  */
 export function isMalformed({ url = "/", headers: { host = "" } }: IncomingMessage): boolean {
   if (!isHost(host)) return true;
@@ -46,8 +49,7 @@ export function isMalformed({ url = "/", headers: { host = "" } }: IncomingMessa
   if (url !== "*" && !path.startsWith("/")) return true;
   if (/[?&]_data=/.test(url.slice(path.length))) return true;
   try {
-    decodeURIComponent(path);
-    return false;
+    return LINE_END.test(decodeURIComponent(path));
   } catch {
     return true;
   }

@@ -100,7 +100,18 @@ const path = fc.oneof(
     arbitrary: fc
       .array(
         fc.oneof(
-          fc.constantFrom("sdk", "wallet", "WALLET", "%77allet", "", ".", "..", "%2e%2e", "%zz"),
+          fc.constantFrom(
+            "sdk",
+            "wallet",
+            "WALLET",
+            "%77allet",
+            "",
+            ".",
+            "..",
+            "%2e%2e",
+            "%zz",
+            "%0d",
+          ),
           fc.string({ maxLength: 8 }).map((text) => toQueryText(text, true).replace("?", "")),
         ),
         { minLength: 1, maxLength: 4 },
