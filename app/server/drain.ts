@@ -10,7 +10,8 @@ const CALLS_MS_MAX = 8_000;
 /** After this many looks in a row without a new connection, every caller waits for an answer. */
 const QUIET_LOOKS = 6;
 const QUIET_LOOK_MS = 5;
-const HOLD_MS_MAX = 2_000;
+/** Not a time: in a process that the machine did not run for a while, connections wait all the more. */
+const LOOKS_MAX = 400;
 /** A connection that is not used for this long is closed without an answer. */
 const IDLE_MS_MIN = 1_000;
 const LOOK_EVERY_MS = 50;
@@ -63,12 +64,11 @@ export function createDrain(server: Server): Drain {
    * of the event loop accepts one, so a turn that accepted none proves it; a pause alone does not.
    */
   async function waitForQuiet(endTurn: () => Promise<void>): Promise<void> {
-    const endsAt = performance.now() + HOLD_MS_MAX;
-    for (let looks = 0; looks < QUIET_LOOKS && performance.now() < endsAt; looks += 1) {
+    for (let looks = 0, quiet = 0; looks < LOOKS_MAX && quiet < QUIET_LOOKS; looks += 1) {
       const before = connections;
       await sleep(QUIET_LOOK_MS);
       await endTurn();
-      if (connections !== before) looks = -1;
+      quiet = connections === before ? quiet + 1 : 0;
     }
   }
 

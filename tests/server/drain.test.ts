@@ -1,0 +1,39 @@
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { setImmediate as endOwnTurn } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { createDrain } from "../../app/server/drain";
+
+const CALLERS = 20;
+/** As long as the machine may leave a process aside. */
+const PAUSE_MS = 2_500;
+
+const call = (port: number) =>
+  new Promise<number | string>((resolve) => {
+    http
+      .get({ port, host: "127.0.0.1", agent: false }, (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      })
+      .on("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+  });
+
+test("calls that arrive while the process that stops is not run by the machine are answered", async () => {
+  const server = http.createServer();
+  const { admit, drain } = createDrain(server);
+  server.on("request", (_request, response) => admit(response, () => response.end()));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  let calls: Promise<number | string>[] = [];
+  await drain(0, {
+    async endTurn() {
+      if (calls.length === 0) {
+        calls = Array.from({ length: CALLERS }, () => call(port));
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+      }
+      await endOwnTurn();
+    },
+    onClosed: async () => {},
+  });
+  expect(await Promise.all(calls)).toEqual(Array(CALLERS).fill(200));
+});
