@@ -94,6 +94,9 @@ const DATABASE_TESTS = "tests/{api,services}/**/*.test.ts";
 const SLOW_TESTS = "tests/{api,services}/**/*.slow.test.ts";
 const DEEP_DATABASE_TESTS = "tests/{api,services}/**/*.deep.test.ts";
 const DEEP_TESTS = "tests/**/*.deep.test.ts";
+/** Tests of speed, which others beside them would spoil. */
+const TIMED_CITUS_TESTS = "tests/citus/rate.test.ts";
+const TIMED_DEEP_TESTS = "tests/server/hostile-input.deep.test.ts";
 /** The files that `npm run check` leaves to `npm test`. */
 const LEFT_OUT = process.env.QUICK ? LONG_FILES : [];
 
@@ -218,6 +221,7 @@ export default defineConfig(({ isSsrBuild, command, mode }) => ({
         {
           name: "citus",
           include: ["tests/citus/**/*.test.ts"],
+          exclude: [TIMED_CITUS_TESTS],
           testTimeout: 240_000,
           hookTimeout: 60_000,
           retry: 0,
@@ -251,12 +255,30 @@ export default defineConfig(({ isSsrBuild, command, mode }) => ({
         test: {
           name: "deep",
           include: ["tests/faults/**/*.test.ts", DEEP_TESTS],
-          exclude: [DEEP_DATABASE_TESTS],
+          exclude: [DEEP_DATABASE_TESTS, TIMED_DEEP_TESTS],
           globalSetup: ["tests/setup/build.ts", "tests/setup/data-dir.ts"],
           testTimeout: 900_000,
           hookTimeout: 120_000,
         },
       },
+      // After all others, a file at a time.
+      ...[
+        { name: "timed-citus", include: [TIMED_CITUS_TESTS] },
+        {
+          name: "timed-deep",
+          include: [TIMED_DEEP_TESTS],
+          globalSetup: ["tests/setup/build.ts", "tests/setup/data-dir.ts"],
+        },
+      ].map((project) => ({
+        extends: true as const,
+        test: {
+          ...project,
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+          testTimeout: 240_000,
+          hookTimeout: 120_000,
+        },
+      })),
     ],
   },
 }));

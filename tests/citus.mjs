@@ -20,7 +20,7 @@ function run(...command) {
   const env = { ...process.env, TEST_ENGINE: "citus" };
   return spawnSync("npx", command, { stdio: "inherit", env }).status ?? 1;
 }
-const projects = ["citus", "database", "slow"].map((name) => `--project=${name}`);
+const projects = ["citus", "database", "slow", "timed-citus"].map((name) => `--project=${name}`);
 const failed = [
   tests.length > 0 && run("vitest", "run", ...projects, ...tests) !== 0,
   walks.length > 0 && run("playwright", "test", ...walks) !== 0,

@@ -211,7 +211,7 @@ const RUNGS = {
       command: [bin("tsx"), "contracts/scripts/coverage.ts"],
       read: readContracts,
     });
-    const atDepth = vitest("Vitest at depth", ["domain", "processes", "deep"], DEEP);
+    const atDepth = vitest("Vitest at depth", ["domain", "processes", "deep", "timed-deep"], DEEP);
     // Of what `npm test` runs, only the files that do more at depth.
     await together({ ...atDepth, command: [...atDepth.command, ...listDeepFiles()] });
     const onPostgres15 = vitest(
@@ -245,7 +245,9 @@ const RUNGS = {
       command: ["bash", "tests/with-postgres-15.sh", ...onPostgres15.command, ...files],
     });
     if (hasCitus()) {
-      const onCitus = vitest("Vitest on Citus", ["citus", "database"], { TEST_ENGINE: "citus" });
+      const onCitus = vitest("Vitest on Citus", ["citus", "database", "timed-citus"], {
+        TEST_ENGINE: "citus",
+      });
       await together({ ...onCitus, command: [...onCitus.command, ...CITUS_CORE] });
       const walks = playwright("Playwright on Citus", { TEST_ENGINE: "citus" });
       await together({ ...walks, command: [...walks.command, ...CITUS_CORE_WALKS] });
