@@ -25,6 +25,7 @@ const texts = fc.oneof(
 const values = fc.oneof(
   texts as fc.Arbitrary<fc.JsonValue>,
   fc.constantFrom<fc.JsonValue[]>(null, 0, 1, 1.5, -1, 1_000_000_000, 1_000_000_001, "", true),
+  fc.constantFrom<fc.JsonValue[]>(1.01, 1.1, 2.55, 1.011, 1.0100000000000002),
   fc.constantFrom<fc.JsonValue[]>("2026-01-02", { a: 1 }, { a: { b: 1 } }, [], "daily_login"),
   fc.jsonValue({ maxDepth: 1 }),
 );
@@ -41,6 +42,11 @@ const LENIENT: Record<string, readonly string[]> = {
   points: ["trigger"],
   // Each item is judged alone, with a verdict of its own.
   items: ["trigger/batch"],
+};
+
+/** Rules that the document has in words: a schema's multipleOf 0.01 refuses 1.1, in the arithmetic of many readers. */
+const IN_WORDS: Record<string, (value: unknown) => boolean> = {
+  factor: (value) => typeof value !== "number" || /^\d+(\.\d\d?)?$/.test(String(value)),
 };
 
 /** Reads a request as the endpoint does. Returns the failure's status, or 200. */
@@ -67,6 +73,7 @@ function listRefused(
   validate(input);
   return (validate.errors ?? [])
     .map(({ instancePath, params }) => String(params.missingProperty ?? instancePath.split("/")[1]))
+    .concat(Object.keys(input).filter((name) => IN_WORDS[name]?.(input[name]) === false))
     .filter((name) => {
       const isText = typeof input[name] === "string" && input[name] !== "";
       const isId = (name !== "pointSystemId" && name !== "spendId") || isText;
