@@ -35,7 +35,7 @@ function isHost(host: string): boolean {
   return hostname === host.replace(/:\d{1,5}$/, "").toLowerCase();
 }
 
-/** The ends of lines, which no pattern of a route takes: a path of the API with one would be a page's. */
+/** The ends of lines. No pattern of a route takes them, so Remix answers such a path of the API with a page. */
 const LINE_END = /[\n\r\u2028\u2029]/;
 
 /**

@@ -252,7 +252,8 @@ const API_ERRORS = {
     remedy: "Split a batch into several, and shorten metadata.",
   },
   invalid_request: {
-    cause: "The path or the Host header is not valid, so no URL can be made of them.",
+    cause:
+      "No URL can be made of the path and the Host header, or the path has an encoded end of a line.",
     remedy: "Send a path that starts with / and is percent-encoded, and the service's host.",
   },
   malformed_request: {
