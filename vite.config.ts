@@ -94,7 +94,7 @@ const DATABASE_TESTS = "tests/{api,services}/**/*.test.ts";
 const SLOW_TESTS = "tests/{api,services}/**/*.slow.test.ts";
 const DEEP_DATABASE_TESTS = "tests/{api,services}/**/*.deep.test.ts";
 const DEEP_TESTS = "tests/**/*.deep.test.ts";
-/** Tests of speed, which others beside them would spoil. */
+/** Tests of speed: others that run beside them spoil their figures. */
 const TIMED_CITUS_TESTS = "tests/citus/rate.test.ts";
 const TIMED_DEEP_TESTS = "tests/server/hostile-input.deep.test.ts";
 /** The files that `npm run check` leaves to `npm test`. */
@@ -263,7 +263,7 @@ export default defineConfig(({ isSsrBuild, command, mode }) => ({
       },
       // After all others, a file at a time.
       ...[
-        { name: "timed-citus", include: [TIMED_CITUS_TESTS] },
+        { name: "timed-citus", include: [TIMED_CITUS_TESTS], retry: 0 },
         {
           name: "timed-deep",
           include: [TIMED_DEEP_TESTS],

@@ -10,7 +10,7 @@ const CALLS_MS_MAX = 8_000;
 /** After this many looks in a row without a new connection, every caller waits for an answer. */
 const QUIET_LOOKS = 6;
 const QUIET_LOOK_MS = 5;
-/** Not a time: in a process that the machine did not run for a while, connections wait all the more. */
+/** The most looks, some 2 s. A bound in time would end them where the machine has just left the process aside. */
 const LOOKS_MAX = 400;
 /** A connection that is not used for this long is closed without an answer. */
 const IDLE_MS_MIN = 1_000;
