@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { readPlainArray, toArrayLiteral, toBytesArray, toPlainArray } from "../../db/array-literal";
-import { pipelinedQuery } from "../../db/client";
+import { BATCH_STATEMENT, pipelinedQuery } from "../../db/client";
 import {
   getErrorDetail,
   hasChangedNothing,
@@ -137,7 +137,7 @@ const runCreditStatement = pipelinedQuery("credits", (db) => ({
         orders.some(({ isAtomic }) => isAtomic),
         ...(isTraced ? [toArrayLiteral(traces)] : []),
       ],
-      { prepare: true },
+      BATCH_STATEMENT,
     );
   },
 }));
