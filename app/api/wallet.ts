@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { getWalletEntry } from "../services/board/wallets";
+import { findKeyedEntry } from "../services/board/keyed-wallets";
+import { getWalletEntry, requireEntry, type WalletEntry } from "../services/board/wallets";
 import { listWalletStreaks } from "../services/progress/streaks";
 import { addTiers } from "../services/progress/tiers";
 import { endpoint } from "./endpoint";
@@ -26,14 +27,30 @@ export const loader = endpoint("wallet", {
   failures: ["board_not_found", "wallet_not_found"],
   parse: (request) => parseQuery(input, request.url),
   reply: WalletEntryReply,
-  async handle({ input: { pointSystemId, address, board, include } }) {
-    const entry = await getWalletEntry(pointSystemId, address, board);
-    if (include === undefined) return { body: entry };
-    const [[tiered], streaks] = await Promise.all([
-      include === "streaks" ? [entry] : addTiers(pointSystemId, [entry], board === undefined),
-      include === "tier" ? undefined : listWalletStreaks(pointSystemId, address),
-    ]);
-    return { body: { ...entry, ...tiered, ...(streaks && { streaks }) } };
+  async handle({ input }) {
+    const { pointSystemId, address, board } = input;
+    return reply(input, await getWalletEntry(pointSystemId, address, board));
+  },
+  readWithKey({ input, credential }) {
+    const { pointSystemId, address, board } = input;
+    if (board) return null;
+    return findKeyedEntry(credential, pointSystemId, address).then(({ finding, entry }) => ({
+      finding,
+      reply: () => reply(input, requireEntry(entry)),
+    }));
   },
 });
 export const action = loader;
+
+/** Adds what the call asks to include. */
+async function reply(
+  { pointSystemId, address, board, include }: z.output<typeof WalletQuery>,
+  entry: WalletEntry,
+) {
+  if (include === undefined) return { body: entry };
+  const [[tiered], streaks] = await Promise.all([
+    include === "streaks" ? [entry] : addTiers(pointSystemId, [entry], board === undefined),
+    include === "tier" ? undefined : listWalletStreaks(pointSystemId, address),
+  ]);
+  return { body: { ...entry, ...tiered, ...(streaks && { streaks }) } };
+}

@@ -1,7 +1,10 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { withDatabase } from "../../app/db/client";
+import type { Address } from "../../app/domain/address";
+import { linkWallets } from "../../app/services/wallet-links/links";
 import { call } from "../support/call";
+import { findOwner } from "../support/operators";
 import { createAddress, scene } from "../support/scene";
 
 test("answers address, points, events and global rank", async () => {
@@ -59,25 +62,63 @@ test("an address that never received points and is not registered answers 404", 
   }
 });
 
-test("a key that has just read is refused once it is revoked, whatever the read would say", async () => {
-  const { get, token, pointSystemId, wallet, fire } = await scene();
-  await fire();
-  expect((await get("/wallet", { address: wallet })).status).toBe(200);
-  await withDatabase((db) =>
-    db.execute(sql`delete from api_key_point_systems using api_keys
+// The first reads in the statement that checks the key, the second beside it.
+test.each(["/wallet", "/balance"])(
+  "a key that has just read %s is refused once it is revoked, whatever the read would say",
+  async (path) => {
+    const { get, token, pointSystemId, wallet, fire } = await scene();
+    await fire();
+    expect((await get(path, { address: wallet })).status).toBe(200);
+    await withDatabase((db) =>
+      db.execute(sql`delete from api_key_point_systems using api_keys
       where api_key_id = id and token_hash = sha256(${token}::bytea)`),
-  );
-  expect((await get("/wallet", { address: wallet })).status).toBe(403);
-  await withDatabase((db) =>
-    db.execute(sql`insert into api_key_point_systems (api_key_id, point_system_id)
+    );
+    expect((await get(path, { address: wallet })).status).toBe(403);
+    await withDatabase((db) =>
+      db.execute(sql`insert into api_key_point_systems (api_key_id, point_system_id)
       select id, ${pointSystemId} from api_keys where token_hash = sha256(${token}::bytea)`),
+    );
+    expect((await get(path, { address: wallet })).status).toBe(200);
+    await withDatabase((db) =>
+      db.execute(sql`delete from api_keys where token_hash = sha256(${token}::bytea)`),
+    );
+    expect((await get(path, { address: createAddress() })).status).toBe(401);
+    expect((await get(path, { address: wallet })).status).toBe(401);
+  },
+);
+
+test("wallets that are asked for together are answered apart, and refused for their own key", async () => {
+  const [linked, ...addresses] = Array.from({ length: 60 }, createAddress) as [string, ...string[]];
+  const { get, pointSystemId } = await scene({
+    wallets: [linked],
+    events: addresses.slice(0, 50).map((address, n) => ({ address, points: 1_000 - n })),
+  });
+  const stranger = await scene();
+  const owner = await findOwner(pointSystemId);
+  await linkWallets(owner, {
+    address: linked as Address,
+    primaryAddress: addresses[0] as Address,
+  });
+  const asked = [linked, ...addresses];
+  const answers = await Promise.all(
+    asked.flatMap((address) => [
+      get("/wallet", { address }),
+      stranger.get("/wallet", { address, pointSystemId }),
+      get("/wallet", { address }, { Authorization: `Bearer rw_${"0".repeat(32)}` }),
+    ]),
   );
-  expect((await get("/wallet", { address: wallet })).status).toBe(200);
-  await withDatabase((db) =>
-    db.execute(sql`delete from api_keys where token_hash = sha256(${token}::bytea)`),
-  );
-  expect((await get("/wallet", { address: createAddress() })).status).toBe(401);
-  expect((await get("/wallet", { address: wallet })).status).toBe(401);
+  const statuses = answers.map(({ status }) => status);
+  for (const [n, address] of asked.entries()) {
+    const [own, ...others] = answers.slice(n * 3, n * 3 + 3);
+    const place = Math.max(n, 1);
+    expect(own?.body).toEqual(
+      n <= 50
+        ? expect.objectContaining({ address, points: 1_001 - place, rank: place })
+        : expect.objectContaining({ error: "Wallet not found in this point system" }),
+    );
+    expect(others.map(({ status }) => status)).toEqual([403, 401]);
+  }
+  expect(statuses.filter((status) => status === 200)).toHaveLength(51);
 });
 
 describe("400", () => {

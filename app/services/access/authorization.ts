@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { toArrayLiteral } from "../../db/array-literal";
-import { pipelinedQuery } from "../../db/client";
+import { BATCH_STATEMENT, pipelinedQuery } from "../../db/client";
 import { hasPermission, type NeededPermission, type Permission } from "../../domain/access/api-key";
 import { DATABASE_DEADLINE_MS } from "../../domain/deadline";
 import { Failure, type FailureCode } from "../../domain/failure";
@@ -31,44 +31,53 @@ interface Question {
   readonly pointSystemId: string | null;
 }
 
-interface Finding {
-  id: string | null;
-  permission: Permission | null;
-  isInScope: boolean;
+/** What the database has on a key: its id is null when there is no such key, or it has expired. */
+export interface KeyFinding {
+  readonly id: string | null;
+  readonly permission: Permission | null;
+  readonly isInScope: boolean;
 }
 
 const UUID_MIN = "00000000-0000-0000-0000-000000000000";
 const UUID_MAX = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
+/**
+ * The SQL that finds the key of each question `q`, with its columns `token_hash` and `point_system_id`: a row `k` of the
+ * key and a row `s` of its scope, null without one. Each look-up stands behind a limit (docs/decisions/012).
+ */
+export const KEY_JOINS = `
+  left join lateral (
+    select id, permission from api_keys
+    where token_hash = q.token_hash and (expires_at is null or expires_at > now()) limit 1
+  ) k on true
+  left join lateral (
+    select api_key_id from api_key_point_systems
+    where api_key_id = k.id
+      and point_system_id between coalesce(q.point_system_id, '${UUID_MIN}') and coalesce(q.point_system_id, '${UUID_MAX}')
+    limit 1
+  ) s on true`;
+
+/** The columns of a `KeyFinding`, from `KEY_JOINS`. */
+export const KEY_COLUMNS = `k.id, k.permission, s.api_key_id is not null as "isInScope"`;
+
 // The planner sees the length of an array that is a parameter, and then finds a plan for this length cheaper than one for
 // any: it would plan each call anew, which takes five times as long as the look-up. It does not see that of a sub-query.
 const lookUpKeys = pipelinedQuery("reads", (db) => ({
   execute: (questions: readonly Question[]) =>
-    db.$client.unsafe<Finding[]>(
-      `select k.id, k.permission, s.api_key_id is not null as "isInScope"
+    db.$client.unsafe<KeyFinding[]>(
+      `select ${KEY_COLUMNS}
        from unnest((select $1::bytea[]), (select $2::uuid[])) with ordinality as q(token_hash, point_system_id, n)
-       left join lateral (
-         select id, permission from api_keys
-         where token_hash = q.token_hash and (expires_at is null or expires_at > now()) limit 1
-       ) k on true
-       left join lateral (
-         select api_key_id from api_key_point_systems
-         where api_key_id = k.id
-           and point_system_id between coalesce(q.point_system_id, $3) and coalesce(q.point_system_id, $4)
-         limit 1
-       ) s on true
+       ${KEY_JOINS}
        order by q.n`,
       [
         toArrayLiteral(questions.map((q) => q.tokenHash)),
         toArrayLiteral(questions.map((q) => q.pointSystemId)),
-        UUID_MIN,
-        UUID_MAX,
       ],
-      { prepare: true },
+      BATCH_STATEMENT,
     ),
 }));
 
-const askForKey = createBatcher<Question, Finding>({
+const askForKey = createBatcher<Question, KeyFinding>({
   name: "keys",
   run: (questions) => lookUpKeys(questions),
   callsMax: 256,
@@ -85,8 +94,7 @@ export async function authorizeKey(
   credential: Credential,
   permission: NeededPermission,
 ): Promise<AuthorizedKey> {
-  const { id } = await findPermittedKey(credential, permission, null);
-  return { id };
+  return checkKey(await askForKey({ ...credential, pointSystemId: null }), permission);
 }
 
 /**
@@ -101,19 +109,27 @@ export async function authorizeScope(
 ): Promise<AuthorizedKey> {
   const scope = nameScope(credential, permission, pointSystemId);
   try {
-    const { id, isInScope } = await findPermittedKey(
-      credential,
-      permission,
-      // What is none is in no key's scope.
-      parseUuid(pointSystemId) ?? UUID_MIN,
-    );
-    if (!isInScope) throw new Failure("point_system_out_of_scope");
+    const question = { ...credential, pointSystemId: toScope(pointSystemId) };
+    const key = requireScope(await askForKey(question), permission);
     allowed.set(scope, true);
-    return { id };
+    return key;
   } catch (error) {
     allowed.delete(scope);
     throw error;
   }
+}
+
+/** Returns a point system's id as a key's scope has it: what is no UUID is in none. */
+export const toScope = (pointSystemId: string) => parseUuid(pointSystemId) ?? UUID_MIN;
+
+/**
+ * Returns a key that was found, has a permission and reaches the point system.
+ * @throws {Failure} as `authorizeScope`
+ */
+export function requireScope(finding: KeyFinding, permission: NeededPermission): AuthorizedKey {
+  const key = checkKey(finding, permission);
+  if (!finding.isInScope) throw new Failure("point_system_out_of_scope");
+  return key;
 }
 
 /** The scopes that this process last found allowed. It saves a call time, and never the check. */
@@ -142,22 +158,11 @@ export async function authorizeAnyScope(
   credential: Credential,
   permission: NeededPermission,
 ): Promise<AuthorizedKey> {
-  const { id, isInScope } = await findPermittedKey(credential, permission, null);
-  if (!isInScope) throw new Failure("point_system_out_of_scope");
-  return { id };
-}
-
-async function findPermittedKey(
-  { tokenHash }: Credential,
-  needed: NeededPermission,
-  pointSystemId: string | null,
-): Promise<{ id: string; isInScope: boolean }> {
-  const finding = await askForKey({ tokenHash, pointSystemId });
-  return { ...checkKey(finding, needed), isInScope: finding.isInScope };
+  return requireScope(await askForKey({ ...credential, pointSystemId: null }), permission);
 }
 
 function checkKey(
-  { id, permission }: Pick<Finding, "id" | "permission">,
+  { id, permission }: Pick<KeyFinding, "id" | "permission">,
   needed: NeededPermission,
 ): AuthorizedKey {
   if (id === null) throw new Failure("invalid_api_key");

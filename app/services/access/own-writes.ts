@@ -22,6 +22,9 @@ export function noteWriter(
 export const noteWrittenLedger = (pointSystemId: string) =>
   markWritten(pointSystemId.toLowerCase());
 
+/** Tells whether replicas may answer what only reads. */
+export const mayReplicasAnswer = hasReplicas;
+
 /**
  * Runs a key's call that only reads, on a replica that has the writes of the key, of the wallet and to the ledger.
  * @param question the call's URL
