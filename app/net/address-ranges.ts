@@ -1,5 +1,6 @@
 import net from "node:net";
 import ipaddr from "ipaddr.js";
+import { LRUCache } from "lru-cache";
 
 export type ParsedAddress = ReturnType<typeof ipaddr.process>;
 type Range = readonly [address: ParsedAddress, prefixLength: number];
@@ -12,9 +13,9 @@ const MAPPED_PREFIX_LENGTH = 96;
  * @param ranges addresses and CIDR ranges
  */
 export function createRangeCheck(ranges: readonly string[]): (address: ParsedAddress) => boolean {
-  const parsed = ranges.map(parseRange);
+  const known = ranges.map(parseRange);
   return (address) =>
-    parsed.some(
+    known.some(
       ([range, length]) =>
         // Ranges and addresses of different kinds cannot be compared.
         range.kind() === address.kind() &&
@@ -22,13 +23,20 @@ export function createRangeCheck(ranges: readonly string[]): (address: ParsedAdd
     );
 }
 
+/** The addresses that were parsed last: most requests come from the same few. */
+const parsed = new LRUCache<string, ParsedAddress>({ max: 1_000 });
+
 /**
  * Parses an address. Returns null for other text, and for an address with a zone, which is valid on
  * one machine only.
  */
 export function parseAddress(text: string): ParsedAddress | null {
+  const known = parsed.get(text);
+  if (known) return known;
   if (net.isIP(text) === 0 || text.includes("%")) return null;
-  return ipaddr.process(text);
+  const address = ipaddr.process(text);
+  parsed.set(text, address);
+  return address;
 }
 
 function parseRange(text: string): Range {
