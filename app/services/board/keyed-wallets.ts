@@ -87,6 +87,7 @@ const askForEntry = createBatcher<Question, KeyedEntry>({
   callsMax: CALLS_A_BATCH,
   batchesMax: 2,
   waitingMax: 10_000,
+  waitingOfGroupMax: 5_000,
   deadlineMs: DATABASE_DEADLINE_MS,
   group: ({ pointSystemId }) => pointSystemId,
   countConnections: () => Number.POSITIVE_INFINITY,

@@ -28,7 +28,10 @@ export interface BatchOptions<Call, Answer> {
    * wait for each other while there are free connections. All calls are of one group when left out.
    */
   group?: (call: Call) => string;
-  /** Returns the number of groups that may have batches under way at once; 1 when left out. */
+  /**
+   * Returns the number of groups that may have batches under way at once; 1 when left out, `Infinity` where they need no
+   * connections of their own.
+   */
   countConnections?: () => number;
   /** Returns how much of `callsMax` a call takes; 1 when left out. A larger call goes alone. */
   size?: (call: Call) => number;
@@ -181,14 +184,16 @@ export function createBatcher<Call, Answer>(
 
   /** Finds a connection for the group's next batch; null when it has to wait for one. */
   function findConnection(group: Group<Call, Answer>): number | null {
-    if (group.batchesRunning > 0) {
-      const isWorthwhile = group.queue.length >= group.callsOfNewestBatch;
-      const isWaitedFor = [...groups.values()].some(
-        (other) => other.batchesRunning === 0 && isReady(other),
-      );
-      return isWorthwhile && !isWaitedFor ? group.connection : null;
-    }
     const count = countConnections();
+    const isUnbounded = count === Number.POSITIVE_INFINITY;
+    if (group.batchesRunning > 0) {
+      if (group.queue.length < group.callsOfNewestBatch) return null;
+      const isWaitedFor =
+        !isUnbounded &&
+        [...groups.values()].some((other) => other.batchesRunning === 0 && isReady(other));
+      return isWaitedFor ? null : group.connection;
+    }
+    if (isUnbounded) return group.connection;
     const running = [...groups.values()].filter(({ batchesRunning }) => batchesRunning > 0);
     const troubledMax = Math.max(1, Math.floor(count / 2));
     if (isTroubled(group) && running.filter(isTroubled).length >= troubledMax) return null;

@@ -65,6 +65,37 @@ test("a second batch starts when it is as large as the first, a third one when o
   expect(await Promise.all(answers)).toEqual([1, 2, 3, 4, 5, 6, 7]);
 });
 
+test("without a bound of connections, no group waits for another one's batch, and each keeps its own", async () => {
+  const started: string[][] = [];
+  const endings: (() => void)[] = [];
+  const run = createBatcher<string, string>({
+    run: async (calls) => {
+      started.push([...calls]);
+      await new Promise<void>((end) => endings.push(end));
+      return calls;
+    },
+    callsMax: 10,
+    waitingMax: 100,
+    waitingOfGroupMax: 1,
+    deadlineMs: 10_000,
+    group: (call) => call.slice(0, 1),
+    countConnections: () => Number.POSITIVE_INFINITY,
+  });
+  const calls = ["a1", "b1", "c1"].map(run);
+  await sleep(5);
+  expect(started).toEqual([["a1"], ["b1"], ["c1"]]);
+  const waiting = run("a2");
+  await expect(run("a3")).rejects.toMatchObject({ code: "service_unavailable" });
+  await sleep(5);
+  expect(started).toHaveLength(3);
+  for (const end of endings.splice(0)) end();
+  expect(await Promise.all(calls)).toEqual(["a1", "b1", "c1"]);
+  await sleep(5);
+  expect(started.at(-1)).toEqual(["a2"]);
+  endings[0]?.();
+  expect(await waiting).toBe("a2");
+});
+
 test("a batch is never over its bound, and calls keep their order", async () => {
   const { batches, double } = createDoubler({ callsMax: 3 });
   await Promise.all([1, 2, 3, 4, 5, 6, 7].map(double));
