@@ -82,7 +82,7 @@ interface ReplicatedScope<Input, Body> {
   }) => Promise<KeyedRead<Body>> | null;
 }
 
-/** What was read in the statement that checked a key. */
+/** The answer of a statement that checks the key and reads. */
 interface KeyedRead<Body> {
   readonly finding: KeyFinding;
   /** Called only if the key may read it. */

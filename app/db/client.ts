@@ -290,15 +290,6 @@ export function pipelinedQuery<Parameters, Rows>(
   };
 }
 
-/**
- * The options of a statement that a batcher runs: it is prepared, and written at once. The driver gathers statements
- * until the event loop has seen every socket, but a batch has waited for that already.
- */
-export const BATCH_STATEMENT: postgres.UnsafeQueryOptions = Object.freeze({
-  prepare: true,
-  flush: true, // by this project's patch
-});
-
 export function choosePool(pools: readonly Pool[]): Pool {
   const isFree = (pool: Pool) =>
     pool.pending === 0 ||

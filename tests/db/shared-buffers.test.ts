@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chooseSharedBuffers } from "../../app/db/embedded/postmaster";
+import { chooseSharedBuffers } from "../../app/db/embedded/shared-buffers";
 
 test.each([
   ["128 MiB", 128, "64MB"],

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, existsSync, fchownSync, openSync, readFileSync, rmSync } from "node:fs";
 import { type AddressInfo, connect, createServer } from "node:net";
-import { totalmem } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { archiveSettings } from "./archive";
@@ -18,6 +17,7 @@ import {
   listBackends,
 } from "./processes";
 import { followLog, getMessage, isProgress, rotateLog } from "./server-log";
+import { chooseSharedBuffers } from "./shared-buffers";
 
 /** A live postmaster of this cluster, as its postmaster.pid describes it. */
 export interface Postmaster {
@@ -56,26 +56,13 @@ const shownLines = 8;
 /** Another start was first, or the backends of a killed postmaster are still ending: try again. */
 const transient = /lock file "[^"]*" already exists|shared memory block/;
 
-const MEBIBYTE = 1024 ** 2;
-
-/**
- * Chooses PostgreSQL's cache: a quarter of the memory, at most 4 GiB, at least 64 MiB. Memory is taken as pages are
- * read, so a small database has little of it.
- * Source: PostgreSQL documentation, "Resource Consumption", shared_buffers.
- */
-export function chooseSharedBuffers(memoryBytes: number): string {
-  const quarter = Math.floor(memoryBytes / 4 / MEBIBYTE);
-  return `${Math.min(Math.max(quarter, 64), 4_096)}MB`;
-}
-
 const defaultSettings = {
   ...archiveSettings,
   unix_socket_permissions: "0700",
   timezone: "UTC",
   log_timezone: "UTC",
   jit: "off",
-  // Within a container, its limit counts.
-  shared_buffers: chooseSharedBuffers(Math.min(totalmem(), process.constrainedMemory())),
+  shared_buffers: chooseSharedBuffers(),
   random_page_cost: "1.1",
   max_wal_size: "2GB",
   checkpoint_timeout: "15min",

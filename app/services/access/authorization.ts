@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { toArrayLiteral } from "../../db/array-literal";
-import { BATCH_STATEMENT, pipelinedQuery } from "../../db/client";
+import { BATCH_STATEMENT } from "../../db/batch-statement";
+import { pipelinedQuery } from "../../db/client";
 import { hasPermission, type NeededPermission, type Permission } from "../../domain/access/api-key";
 import { DATABASE_DEADLINE_MS } from "../../domain/deadline";
 import { Failure, type FailureCode } from "../../domain/failure";
@@ -31,7 +32,7 @@ interface Question {
   readonly pointSystemId: string | null;
 }
 
-/** What the database has on a key: its id is null when there is no such key, or it has expired. */
+/** The database's answer for a key: the id is null when there is no such key, or it has expired. */
 export interface KeyFinding {
   readonly id: string | null;
   readonly permission: Permission | null;

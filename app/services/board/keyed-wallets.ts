@@ -1,5 +1,6 @@
 import { toBytesArray } from "../../db/array-literal";
-import { BATCH_STATEMENT, pipelinedQuery } from "../../db/client";
+import { BATCH_STATEMENT } from "../../db/batch-statement";
+import { pipelinedQuery } from "../../db/client";
 import type { Address } from "../../domain/address";
 import { DATABASE_DEADLINE_MS } from "../../domain/deadline";
 import {
@@ -31,7 +32,7 @@ interface Row extends KeyFinding {
   readonly rank: string;
 }
 
-/** What the database has on a key, and the entry of the wallet that it asked for. */
+/** The database's answer for a key, and the entry of the wallet that it asked for. */
 interface KeyedEntry {
   readonly finding: KeyFinding;
   /** Null when there is none, or the key does not reach the point system. */

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { readPlainArray, toArrayLiteral, toBytesArray, toPlainArray } from "../../db/array-literal";
-import { BATCH_STATEMENT, pipelinedQuery } from "../../db/client";
+import { BATCH_STATEMENT } from "../../db/batch-statement";
+import { pipelinedQuery } from "../../db/client";
 import {
   getErrorDetail,
   hasChangedNothing,
