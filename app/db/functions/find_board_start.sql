@@ -28,20 +28,7 @@ begin
   points := 9007199254740992;
   prefix := '';
   ahead := 0;
-  select c.seq, c.wallets_from_band, (
-      select count(*) from point_events e
-      where e.point_system_id = system and e.seq > c.seq and e.api_key_id is not null
-    ) + (
-      select count(*) from rank_moves m where m.point_system_id = system and m.seq > c.seq
-    ) + (
-      select coalesce(sum(e.entries), 0)::bigint
-      from (select * from board_windows w where w.id = system limit 1) w
-      cross join lateral (
-        select count(*) as entries from point_events e
-        where e.point_system_id = w.point_system_id and e.seq > c.seq
-          and e.seq <= coalesce(w.closed_seq, 9223372036854775807) and e.board_points[w.place] is not null
-      ) e
-    )
+  select c.seq, c.wallets_from_band, (select count(*) from rank_tail(system, c.seq, null))
   into counted_to, from_band, tail_length
   from rank_cursors c where c.point_system_id = system;
   target := board_offset - tail_length;

@@ -9,12 +9,21 @@ create or replace function rank_tail(system uuid, counted_to bigint, entries_max
 returns table (seq bigint, key_before bigint, key_after bigint)
 language sql stable as $$
   (
-    select e.seq,
-      case when e.opens_wallet is null then board_key(e.balance - e.points, e.address) end,
-      board_key(e.balance, e.address)
-    from point_events e
-    where e.point_system_id = system and e.seq > counted_to and e.api_key_id is not null
-    order by e.seq limit entries_max
+    select e.seq, case when e.was_there then board_key(e.balance - e.points, e.address) end, board_key(e.balance, e.address)
+    -- Behind its limit, the window is looked up first, whatever the statistics say. One look-up serves both kinds of board:
+    -- each part of this function costs every rank its start.
+    from (select 1 offset 0) board
+    left join lateral (select * from board_windows w where w.id = system limit 1) w on true
+    cross join lateral (
+      select e.seq, e.points, e.address,
+        case when w.id is null then e.balance else e.board_points[w.place] end as balance,
+        case when w.id is null then e.opens_wallet is null else e.board_points[w.place] > e.points end as was_there
+      from point_events e
+      where e.point_system_id = coalesce(w.point_system_id, system) and e.seq > counted_to
+        and e.seq <= coalesce(w.closed_seq, 9223372036854775807)
+        and case when w.id is null then e.api_key_id is not null else e.board_points[w.place] is not null end
+      order by e.seq limit entries_max
+    ) e
   )
   union all
   (
@@ -22,18 +31,5 @@ language sql stable as $$
     from rank_moves m
     where m.point_system_id = system and m.seq > counted_to
     order by m.seq limit entries_max
-  )
-  union all
-  (
-    select e.seq,
-      case when e.balance > e.points then board_key(e.balance - e.points, e.address) end, board_key(e.balance, e.address)
-    -- Behind its limit, the window is looked up first, whatever the statistics say.
-    from (select * from board_windows w where w.id = system limit 1) w
-    cross join lateral (
-      select e.seq, e.points, e.address, e.board_points[w.place] as balance from point_events e
-      where e.point_system_id = w.point_system_id and e.seq > counted_to
-        and e.seq <= coalesce(w.closed_seq, 9223372036854775807) and e.board_points[w.place] is not null
-      order by e.seq limit entries_max
-    ) e
   )
 $$;

@@ -3,14 +3,15 @@
 --
 -- - within its band, level by level, the counts of the buckets above its own,
 -- - the tail: what moved on the board since the counts were made,
--- - the wallets before it among the ties of the same key.
+-- - the wallets before it among the ties of the same key, or less those from it on, by the half of the ties that it is
+--   in: then `key` is the one below, so that the counts have all ties.
 --
 -- No row where the counts are not made yet. One sum of everything, since each aggregate of a statement costs
 -- as much as a look-up. A query that calls this function has it in its own plan, with its own settings.
 create or replace function sum_wallets_ahead(system uuid, wallet_points bigint, wallet_address bytea)
 returns table (wallets bigint)
 language sql stable as $$
-  select coalesce(c.wallets_from_band[points_band(wallet_points) + 2], 0) + coalesce((
+  select coalesce(c.wallets_from_band[points_band(k.key >> 6) + 2], 0) + coalesce((
     select sum(a.wallets) from (
       select r.wallets from rank_levels() l
       cross join lateral (
@@ -25,17 +26,26 @@ language sql stable as $$
       select coalesce((t.key_after > k.key)::int, 0) - coalesce((t.key_before > k.key)::int, 0)
       from rank_tail(system, c.seq, null) t
       union all
-      select 1 from wallets w
+      select k.sign from wallets w
       where w.point_system_id = system and not w.is_blacklisted and w.points = wallet_points
-        and w.address >= set_byte('\x00', 0, get_byte(wallet_address, 0) & 252)
-        and w.address < wallet_address
+        and w.address >= k.first_tie and w.address < k.end_of_ties
     ) a
   ), 0)
   from rank_cursors c
-  -- Behind `offset 0` the key is computed once, not at each place that uses it.
+  -- Behind `offset 0` these are computed once, not at each place that uses them.
   cross join lateral (
-    select b.key, last_key_of_band(b.key) as last_of_band
-    from (select board_key(wallet_points, wallet_address) as key offset 0) b offset 0
+    select b.key, last_key_of_band(b.key) as last_of_band, 1 - 2 * b.half as sign,
+      case b.half when 0 then set_byte('\x00', 0, b.prefix) else wallet_address end as first_tie,
+      case
+        when b.half = 0 then wallet_address
+        when b.prefix < 252 then set_byte('\x00', 0, b.prefix + 4)
+        else decode(repeat('ff', 21), 'hex')
+      end as end_of_ties
+    from (
+      select board_key(wallet_points, wallet_address) - (get_byte(wallet_address, 0) >> 1 & 1) as key,
+        get_byte(wallet_address, 0) >> 1 & 1 as half, get_byte(wallet_address, 0) & 252 as prefix
+      offset 0
+    ) b offset 0
   ) k
   where c.point_system_id = system
 $$;
