@@ -159,13 +159,12 @@ export function parseQuery<Shape extends z.ZodRawShape>(
     // A blank parameter is an absent one.
     if (first) values[name] = first;
   }
-  for (const name of names) {
-    if (isRequired(schema.shape[name]) && values[name] === undefined) {
-      throw new Failure(failures?.missing ?? "missing_parameter", { name });
-    }
-  }
   const result = schema.safeParse(values);
   if (result.success) return result.data;
+  const missing = names.find((name) => !(name in values) && isRequired(schema.shape[name]));
+  if (missing !== undefined) {
+    throw new Failure(failures?.missing ?? "missing_parameter", { name: missing });
+  }
   const name = String(result.error.issues[0]?.path[0]);
   throw new Failure(failures?.invalid ?? INVALID[name] ?? "missing_parameter", { name });
 }
