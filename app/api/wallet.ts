@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { findKeyedEntry } from "../services/board/keyed-wallets";
-import { getWalletEntry, requireEntry, type WalletEntry } from "../services/board/wallets";
+import { getWalletEntry, type WalletEntry } from "../services/board/wallets";
 import { listWalletStreaks } from "../services/progress/streaks";
 import { addTiers } from "../services/progress/tiers";
 import { endpoint } from "./endpoint";
@@ -36,7 +36,7 @@ export const loader = endpoint("wallet", {
     if (board) return null;
     return findKeyedEntry(credential, pointSystemId, address).then(({ finding, entry }) => ({
       finding,
-      reply: () => reply(input, requireEntry(entry)),
+      reply: async () => reply(input, entry ?? (await getWalletEntry(pointSystemId, address))),
     }));
   },
 });

@@ -121,6 +121,21 @@ test("wallets that are asked for together are answered apart, and refused for th
   expect(statuses.filter((status) => status === 200)).toHaveLength(51);
 });
 
+test("a wallet whose board is not counted yet has its rank all the same", async () => {
+  const [first, second] = [createAddress(), createAddress()];
+  const { get, pointSystemId } = await scene({
+    events: [
+      { address: first, points: 9 },
+      { address: second, points: 5 },
+    ],
+  });
+  await withDatabase((db) =>
+    db.execute(sql`delete from rank_cursors where point_system_id = ${pointSystemId}`),
+  );
+  expect((await get("/wallet", { address: second })).body).toMatchObject({ points: 5, rank: 2 });
+  expect(await get("/wallet", { address: createAddress() })).toMatchObject({ status: 404 });
+});
+
 describe("400", () => {
   test("names the first missing parameter in documented order", async () => {
     const { token, pointSystemId } = await scene();

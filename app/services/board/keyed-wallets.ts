@@ -1,4 +1,4 @@
-import { toBytesArray } from "../../db/array-literal";
+import { toArrayLiteral } from "../../db/array-literal";
 import { BATCH_STATEMENT } from "../../db/batch-statement";
 import { pipelinedQuery } from "../../db/client";
 import type { Address } from "../../domain/address";
@@ -29,41 +29,58 @@ interface Row extends KeyFinding {
   readonly n: string;
   readonly points: string | null;
   readonly events: string;
-  readonly rank: string;
+  readonly rank: string | null;
 }
 
 /** The database's answer for a key, and the entry of the wallet that it asked for. */
 interface KeyedEntry {
   readonly finding: KeyFinding;
-  /** Null when there is none, or the key does not reach the point system. */
+  /** Null when the address has no row of its own or its rank no counts, or the key does not reach the point system. */
   readonly entry: WalletEntry | null;
 }
 
+const ONE_QUESTION = "select $2::bytea as token_hash, $3::bytea as address, 1 as n";
+const QUESTIONS = `
+  select token_hash, address, n
+  from unnest((select $2::bytea[]), (select $3::bytea[])) with ordinality as u(token_hash, address, n)`;
+
+/**
+ * The statement that answers questions. A linked wallet has no row while it is linked, so whatever row there is stands for
+ * itself. What has none, or no counts of ranks yet, is looked up again, by `findWalletEntry`.
+ */
+const toStatement = (questions: string) => `
+  select q.n, ${KEY_COLUMNS}, w.points, w.events, w.rank
+  from (select $1::uuid as point_system_id, u.* from (${questions}) u) q
+  ${KEY_JOINS}
+  left join lateral (
+    select points, events, (
+      select 1 + a.wallets from sum_wallets_ahead(point_system_id, points, address) a
+    ) as rank
+    from wallets
+    where point_system_id = $1 and address = q.address and s.api_key_id is not null limit 1
+  ) w on true`;
+
+// An array costs each call a tenth of the statement.
+const STATEMENT_OF_ONE = toStatement(ONE_QUESTION);
+const STATEMENT = toStatement(QUESTIONS);
+
 const lookUpEntries = pipelinedQuery("reads", (db) => ({
-  execute: (questions: readonly Question[]) =>
-    db.$client.unsafe<Row[]>(
-      `select q.n, ${KEY_COLUMNS}, w.points, w.events, w.rank
-       from (
-         select token_hash, address, n, $1::uuid as point_system_id
-         from unnest((select $2::bytea[]), (select $3::bytea[])) with ordinality as u(token_hash, address, n)
-       ) q
-       ${KEY_JOINS}
-       left join lateral (
-         select address from wallet_links where point_system_id = $1 and address = q.address limit 1
-       ) l on true
-       left join lateral (
-         select points, events, rank_on_board(point_system_id, points, address) as rank from wallets
-         where point_system_id = $1 and s.api_key_id is not null
-           and address = case when l.address is null then q.address else find_primary($1, q.address) end
-         limit 1
-       ) w on true`,
-      [
-        questions[0]?.pointSystemId ?? null,
-        toBytesArray(questions.map((question) => question.tokenHash.toString("hex"))),
-        toBytesArray(questions.map((question) => question.address.slice(2))),
-      ],
-      BATCH_STATEMENT,
-    ),
+  execute: (questions: readonly Question[]) => {
+    const pointSystemId = questions[0]?.pointSystemId ?? null;
+    const hashes = questions.map(({ tokenHash }) => tokenHash);
+    const addresses = questions.map(({ address }) => Buffer.from(address.slice(2), "hex"));
+    return questions.length === 1
+      ? db.$client.unsafe<Row[]>(
+          STATEMENT_OF_ONE,
+          [pointSystemId, ...hashes, ...addresses],
+          BATCH_STATEMENT,
+        )
+      : db.$client.unsafe<Row[]>(
+          STATEMENT,
+          [pointSystemId, toArrayLiteral(hashes), toArrayLiteral(addresses)],
+          BATCH_STATEMENT,
+        );
+  },
 }));
 
 async function answer(questions: readonly Question[]): Promise<KeyedEntry[]> {
@@ -74,7 +91,7 @@ async function answer(questions: readonly Question[]): Promise<KeyedEntry[]> {
     answers[Number(n) - 1] = {
       finding: { id, permission, isInScope },
       entry:
-        points === null
+        points === null || rank === null
           ? null
           : { address, points: Number(points), events: Number(events), rank: Number(rank) },
     };
@@ -95,7 +112,8 @@ const askForEntry = createBatcher<Question, KeyedEntry>({
 });
 
 /**
- * Finds the entry of a wallet on the all-time board, as `findWalletEntry`, and the key that asks for it.
+ * Finds the entry of a wallet on the all-time board, and the key that asks for it. Where there is none, `findWalletEntry`
+ * decides: the wallet may be a linked one, or its board not counted yet.
  * @throws {Failure} `service_unavailable` when the database does not answer in time
  */
 export function findKeyedEntry(

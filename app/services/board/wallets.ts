@@ -61,14 +61,6 @@ export async function getWalletEntry(
   const entry = await (board
     ? findEntryOnBoard(pointSystemId, address, board)
     : findWalletEntry(pointSystemId, address));
-  return requireEntry(entry);
-}
-
-/**
- * Returns an entry that was looked for.
- * @throws {Failure} `wallet_not_found` when there is none
- */
-export function requireEntry(entry: WalletEntry | null): WalletEntry {
   if (!entry) throw new Failure("wallet_not_found");
   return entry;
 }

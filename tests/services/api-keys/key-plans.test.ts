@@ -11,17 +11,19 @@ const listPlans = pipelinedQuery("reads", (db) => ({
     db.$client.unsafe<{ generic: number; custom: number }[]>(`
       select generic_plans::int as generic, custom_plans::int as custom from pg_prepared_statements
       where statement like '%api_key_point_systems%' and statement not like '%pg_prepared_statements%'
-      order by statement like '%wallets%'`),
+      order by statement like '%wallets%', statement like '%unnest%'`),
 }));
 
-test("the check of a key is planned once, not at each call, with the entry of a wallet too", async () => {
+test("the check of a key is planned once, not at each call, with the entry of a wallet or of several too", async () => {
   const { pointSystemId, token, wallet } = await scene();
   const credential = { tokenHash: hashApiKeyToken(token) };
   for (let call = 0; call < 12; call += 1) {
     await authorizeScope(credential, "read", pointSystemId);
-    await findKeyedEntry(credential, pointSystemId, parseAddress(wallet) as Address);
+    const find = () => findKeyedEntry(credential, pointSystemId, parseAddress(wallet) as Address);
+    await find();
+    await Promise.all([find(), find()]);
   }
   // PostgreSQL tries five plans for the values at hand before it decides.
   const once = { custom: 5, generic: 7 };
-  expect(await listPlans(undefined, 0)).toEqual([once, once]);
+  expect(await listPlans(undefined, 0)).toEqual([once, once, once]);
 });
