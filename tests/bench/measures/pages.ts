@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import fs from "node:fs/promises";
 import { type Browser, chromium, type Page } from "@playwright/test";
 import { createDemoFixture, DEMO } from "../../../drizzle/demo-fixture.mjs";
@@ -47,6 +48,7 @@ export function measurePages(): Promise<Row[]> {
     const server = await startServerProcess({ dataDir, env });
     defer(async () => void (await server.end("SIGTERM")));
     await seed(dataDir, createDemoFixture(Date.now()));
+    execFileSync(process.execPath, ["tests/ensure-browser.mjs"], { stdio: "inherit" });
     const executablePath = findBrowser();
     const browser = await chromium.launch({
       ...(executablePath && { executablePath }),
