@@ -2,6 +2,8 @@ import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { withDatabase } from "../../app/db/client";
 import type { Address } from "../../app/domain/address";
+import { loadFixture } from "../../app/services/fixture/load-fixture";
+import { addToBlacklist, removeFromBlacklist } from "../../app/services/ledger/blacklist";
 import { linkWallets } from "../../app/services/wallet-links/links";
 import { call } from "../support/call";
 import { findOwner } from "../support/operators";
@@ -119,6 +121,23 @@ test("wallets that are asked for together are answered apart, and refused for th
     expect(others.map(({ status }) => status)).toEqual([403, 401]);
   }
   expect(statuses.filter((status) => status === 200)).toHaveLength(51);
+});
+
+test("a linked wallet has the entry of its primary one, though a file credited it while it was blacklisted", async () => {
+  const [linked, primary] = [createAddress(), createAddress()] as [Address, Address];
+  const { get, operator, pointSystemId } = await scene({
+    events: [{ address: primary, points: 5 }],
+    wallets: [linked],
+  });
+  const owner = await findOwner(pointSystemId);
+  await linkWallets(owner, { address: linked, primaryAddress: primary });
+  await addToBlacklist(owner, [{ address: linked, reason: null }]);
+  const events = [{ address: linked, points: 7, event: null }];
+  await loadFixture({ pointSystems: [{ operator, id: pointSystemId, name: "Alpha", events }] });
+  expect((await get("/wallet", { address: linked })).body).toMatchObject({ points: 7 });
+  await removeFromBlacklist(owner, [linked]);
+  expect((await get("/wallet", { address: linked })).body).toMatchObject({ points: 5 });
+  expect((await get("/balance", { address: linked })).body).toMatchObject({ earned: 5 });
 });
 
 test("a wallet whose board is not counted yet has its rank all the same", async () => {
