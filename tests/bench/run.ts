@@ -81,7 +81,7 @@ async function run(words: readonly string[]): Promise<void> {
     try {
       rows.push(...(await measure({ isLarge })));
     } catch (error) {
-      // The rows of the others took half an hour.
+      // The others keep their rows.
       console.error(error);
       broken.push(name);
     }

@@ -10,8 +10,8 @@ returns table (seq bigint, key_before bigint, key_after bigint)
 language sql stable as $$
   (
     select e.seq, case when e.was_there then board_key(e.balance - e.points, e.address) end, board_key(e.balance, e.address)
-    -- Behind its limit, the window is looked up first, whatever the statistics say. One look-up serves both kinds of board:
-    -- each part of this function costs every rank its start.
+    -- Behind its limit, the window is looked up first, whatever the statistics say. It is null for a point system. Both
+    -- kinds of boards share this query, since each query of a statement makes every rank slower.
     from (select 1 offset 0) board
     left join lateral (select * from board_windows w where w.id = system limit 1) w on true
     cross join lateral (

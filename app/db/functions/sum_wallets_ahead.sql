@@ -3,8 +3,8 @@
 --
 -- - within its band, level by level, the counts of the buckets above its own,
 -- - the tail: what moved on the board since the counts were made,
--- - the wallets before it among the ties of the same key, or less those from it on, by the half of the ties that it is
---   in: then `key` is the one below, so that the counts have all ties.
+-- - the wallets before it among the ties of the same key. In the upper half of the ties, by the next bit of its address,
+--   `key` is the one below, so that the counts have all ties, and the wallets from this one on are taken off again.
 --
 -- No row where the counts are not made yet. One sum of everything, since each aggregate of a statement costs
 -- as much as a look-up. A query that calls this function has it in its own plan, with its own settings.
