@@ -136,8 +136,8 @@ test("a linked wallet has the entry of its primary one, though a file credited i
   await loadFixture({ pointSystems: [{ operator, id: pointSystemId, name: "Alpha", events }] });
   expect((await get("/wallet", { address: linked })).body).toMatchObject({ points: 7 });
   await removeFromBlacklist(owner, [linked]);
-  expect((await get("/wallet", { address: linked })).body).toMatchObject({ points: 5 });
-  expect((await get("/balance", { address: linked })).body).toMatchObject({ earned: 5 });
+  expect((await get("/wallet", { address: linked })).body).toMatchObject({ points: 12 });
+  expect((await get("/balance", { address: linked })).body).toMatchObject({ earned: 12 });
 });
 
 test("a wallet whose board is not counted yet has its rank all the same", async () => {

@@ -8,6 +8,7 @@ import { recordAudit } from "../access/audit-log";
 import type { Member } from "../access/members";
 import { sayEvents } from "../webhooks/outbox/say-event";
 import { markWallets } from "./append";
+import { moveHoldingsOfLinked } from "./move";
 import { writeLedger } from "./write-ledger";
 
 /** An address to blacklist, and the reason. */
@@ -51,9 +52,11 @@ export function addToBlacklist(
 }
 
 /**
- * Removes addresses from the blacklist. They return to the board with the points that they had.
+ * Removes addresses from the blacklist. They return to the board with the points that they had; those of a linked wallet
+ * go to its primary one.
  * @param addresses each once
  * @returns the number that was removed
+ * @throws {Failure} `points_limit_reached` when a primary wallet would have too many
  */
 export function removeFromBlacklist(
   member: Member<"owner" | "editor">,
@@ -71,6 +74,10 @@ export function removeFromBlacklist(
       removed.push(...rows);
     }
     await finishChange(tx, member, "blacklist.remove", removed);
+    for (const batch of toBatches(removed)) {
+      const pardoned = batch.map(({ address }) => address);
+      await moveHoldingsOfLinked(tx, pointSystemId, pardoned, member.actor.operatorId);
+    }
     return removed.length;
   });
 }

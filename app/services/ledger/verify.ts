@@ -235,6 +235,13 @@ const findDifferences = (hasArchived: boolean) => {
       ('is_blacklisted', is_blacklisted::text, true_blacklisted::text)
     ) v(field, stored, recomputed)
     union all
+    -- What a linked wallet has is its primary one's, unless it is blacklisted.
+    select point_system_id, address, 'entry of the linked wallet, in points', w.points::text, null
+    from (select * from wallet_links join kept using (point_system_id)) l
+    join wallets w using (point_system_id, address)
+    left join blacklist b using (point_system_id, address)
+    where b.address is null
+    union all
     select point_system_id, address, v.field, v.stored, v.recomputed
     from opening_balances b full join opened o using (point_system_id, address)
     cross join lateral (values

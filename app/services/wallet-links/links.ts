@@ -9,9 +9,9 @@ import { recordAudit } from "../access/audit-log";
 import type { Actor, Member } from "../access/members";
 import { appendToLedger, markWallets } from "../ledger/append";
 import { findBlacklisted } from "../ledger/blacklist-look-up";
+import { moveHoldings, type WalletPair } from "../ledger/move";
 import { readDatabaseClock, writeLedger } from "../ledger/write-ledger";
 import { sayEvent } from "../webhooks/outbox/say-event";
-import { moveHoldings, type WalletPair } from "./move";
 
 /** The points that came to the primary wallet, and the events that they stand for. */
 export interface MovedPoints {

@@ -5,8 +5,8 @@ import type { Address } from "../../domain/address";
 import type { Cursor } from "../../domain/cursor";
 import { selectLabel } from "../access/colleagues";
 import type { Member } from "../access/members";
+import type { WalletPair } from "../ledger/move";
 import { type KeysetPage, readKeysetPage, type Slice } from "../runtime/keyset";
-import type { WalletPair } from "./move";
 
 /** A linked wallet. */
 export interface WalletLink extends WalletPair {

@@ -2,6 +2,7 @@ import { getAddress, type Hex } from "viem";
 import type { Address } from "../../domain/address";
 import { Failure } from "../../domain/failure";
 import { LINK_MINUTES } from "../../domain/wallet-links/wallet-link";
+import type { WalletPair } from "../ledger/move";
 import {
   issueNonce,
   requireSignature,
@@ -10,7 +11,6 @@ import {
   writeMessage,
 } from "../wallet-signatures/nonces";
 import { linkInLedger, type MovedPoints, unlinkInLedger } from "./links";
-import type { WalletPair } from "./move";
 
 /** The texts to sign: the linked wallet's, and the primary one's. Both name both wallets, and have one nonce. */
 interface LinkMessages {

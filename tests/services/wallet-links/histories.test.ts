@@ -9,6 +9,7 @@ import { createBoard } from "../../../app/services/board/boards";
 import { listLeaderboard } from "../../../app/services/board/leaderboard";
 import { foldRanks } from "../../../app/services/board/rank-counts";
 import { findWalletEntry, getWalletEntry } from "../../../app/services/board/wallets";
+import { loadFixture } from "../../../app/services/fixture/load-fixture";
 import { undoImport } from "../../../app/services/imports/steps";
 import { addToBlacklist, removeFromBlacklist } from "../../../app/services/ledger/blacklist";
 import { registerWallet } from "../../../app/services/ledger/registrations";
@@ -47,6 +48,10 @@ const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: kind("spend"), wallet, points }) },
   { weight: 1, arbitrary: fc.record({ kind: kind("reverse"), pick: fc.nat() }) },
   { weight: 2, arbitrary: fc.record({ kind: kind("grant"), wallet, points }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: kind("file"), wallet, points, isBanned: fc.boolean() }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: kind("register"), wallet }) },
   {
     weight: 1,
@@ -56,8 +61,8 @@ const step = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: kind("undo"), pick: fc.nat() }) },
-  { weight: 1, arbitrary: fc.record({ kind: kind("ban"), wallet }) },
-  { weight: 1, arbitrary: fc.record({ kind: kind("pardon"), wallet }) },
+  { weight: 3, arbitrary: fc.record({ kind: kind("ban"), wallet, isLinked: fc.boolean() }) },
+  { weight: 3, arbitrary: fc.record({ kind: kind("pardon"), pick: fc.nat() }) },
   { weight: 1, arbitrary: fc.record({ kind: kind("season") }) },
   {
     weight: 1,
@@ -89,10 +94,11 @@ interface Spend {
 const KEY = { id: crypto.randomUUID() };
 
 async function createWorld() {
-  const { pointSystemId, token } = await scene({
+  const { operator, pointSystemId, token } = await scene({
     triggers: POINTS.map((n) => ({ key: `points_${n}`, points: n })),
   });
   return {
+    operator,
     pointSystemId,
     tokenHash: hashApiKeyToken(token),
     member: await findOwner(pointSystemId),
@@ -199,8 +205,16 @@ async function credit(world: World, calls: readonly { wallet: Wallet; points: nu
   }
 }
 
+/** The wallet to which a credit of a fixture file goes, which passes over the blacklist. */
+const resolveInFile = ({ links, banned }: World, named: Wallet): Wallet =>
+  banned.has(named) ? named : (links.get(named) ?? named);
+
 /** Adds the events by hand since the last step to the model. */
-async function noteByHand(world: World, named: readonly { wallet: Wallet; points: number }[]) {
+async function noteByHand(
+  world: World,
+  named: readonly { wallet: Wallet; points: number }[],
+  resolveNamed: (world: World, named: Wallet) => Wallet | null = resolve,
+) {
   const events = await other<
     { id: string; address: Wallet; named: Wallet | null; points: number; importId: string | null }[]
   >`
@@ -211,14 +225,14 @@ async function noteByHand(world: World, named: readonly { wallet: Wallet; points
     order by seq`;
   const known = new Set(world.credits.map(({ id }) => id));
   const added = events.filter(({ id }) => !known.has(id));
-  const expected = named.filter((one) => resolve(world, one.wallet) !== null);
+  const expected = named.filter((one) => resolveNamed(world, one.wallet) !== null);
   const texts = (list: readonly { wallet: Wallet; points: number }[]) =>
     list.map((one) => `${one.wallet} ${one.points}`).sort();
   expect(texts(added.map((e) => ({ wallet: e.named ?? e.address, points: e.points })))).toEqual(
     texts(expected),
   );
   for (const { id, address, named: called, points, importId } of added) {
-    expect(address).toBe(resolve(world, called ?? address));
+    expect(address).toBe(resolveNamed(world, called ?? address));
     world.credits.push({ id, points, at: address, holder: address, isVoided: false, importId });
   }
 }
@@ -251,6 +265,14 @@ async function act(world: World, next: Step): Promise<void> {
   else if (next.kind === "grant") {
     await tolerate(grant(member, next.wallet, next.points));
     await noteByHand(world, [next]);
+  } else if (next.kind === "file") {
+    const { points } = next;
+    const address = (next.isBanned && [...banned].find((one) => links.has(one))) || next.wallet;
+    const events = [{ id: crypto.randomUUID(), address, points, event: null }];
+    await loadFixture({
+      pointSystems: [{ operator: world.operator, id: pointSystemId, name: "Alpha", events }],
+    });
+    await noteByHand(world, [{ wallet: address, points }], resolveInFile);
   } else if (next.kind === "register") await tolerate(registerWallet(pointSystemId, next.wallet));
   else if (next.kind === "import") {
     const file = toCsv(next.rows.map((r) => [r.wallet, r.points] as const));
@@ -264,11 +286,16 @@ async function act(world: World, next: Step): Promise<void> {
     await runImports();
     for (const one of credits) if (one.importId === id) one.isVoided = true;
   } else if (next.kind === "ban") {
-    await addToBlacklist(member, [{ address: next.wallet, reason: null }]);
-    banned.add(next.wallet);
+    const address = (next.isLinked && [...links.keys()].at(-1)) || next.wallet;
+    await addToBlacklist(member, [{ address, reason: null }]);
+    banned.add(address);
   } else if (next.kind === "pardon") {
-    await removeFromBlacklist(member, [next.wallet]);
-    banned.delete(next.wallet);
+    const address = [...banned][next.pick % Math.max(1, banned.size)];
+    if (!address) return;
+    await removeFromBlacklist(member, [address]);
+    banned.delete(address);
+    const primary = links.get(address);
+    if (primary) for (const one of credits) if (one.holder === address) one.holder = primary;
   } else if (next.kind === "fold") await foldRanks(pointSystemId, next.entries);
   else await addSeason(world);
 }

@@ -4,9 +4,11 @@ import { hashApiKeyToken } from "../../../app/domain/access/api-key";
 import type { Address } from "../../../app/domain/address";
 import { createEventId } from "../../../app/domain/ledger/event-id";
 import type { Member } from "../../../app/services/access/members";
+import { listLeaderboard } from "../../../app/services/board/leaderboard";
 import { rebuildRanks } from "../../../app/services/board/rank-counts";
 import { findWalletEntry } from "../../../app/services/board/wallets";
-import { addToBlacklist } from "../../../app/services/ledger/blacklist";
+import { loadFixture } from "../../../app/services/fixture/load-fixture";
+import { addToBlacklist, removeFromBlacklist } from "../../../app/services/ledger/blacklist";
 import { creditOrders } from "../../../app/services/ledger/credit-statement";
 import { verifyLedger } from "../../../app/services/ledger/verify";
 import { linkWallets, unlinkWallet } from "../../../app/services/wallet-links/links";
@@ -61,6 +63,44 @@ test("a blacklisted primary wallet refuses the credits of its linked ones", asyn
   await link(linked, primary);
   await addToBlacklist(owner, [{ address: primary, reason: null }]);
   expect(await codeOf(grant(owner, linked, 5))).toBe("wallet_blacklisted");
+});
+
+test("what a file credited to a linked wallet while it was blacklisted moves to its primary one with the pardon", async () => {
+  const { operator, pointSystemId } = await scene({});
+  const member = await findOwner(pointSystemId);
+  const [primary, linked] = [createAddress(), createAddress()];
+  await linkWallets(member, { address: linked, primaryAddress: primary });
+  await addToBlacklist(member, [{ address: linked, reason: null }]);
+  const events = [{ address: linked, points: 7, event: null }];
+  await loadFixture({ pointSystems: [{ operator, id: pointSystemId, name: "Alpha", events }] });
+  expect((await findWalletEntry(pointSystemId, primary))?.points).toBe(0);
+  await removeFromBlacklist(member, [linked]);
+  const { leaderboard } = await listLeaderboard(pointSystemId, { page: 1, limit: 10 });
+  expect(leaderboard).toEqual([{ rank: 1, address: primary, points: 7, events: 1 }]);
+  expect((await findWalletEntry(pointSystemId, linked))?.points).toBe(7);
+  expect((await verifyLedger()).differences).toEqual([]);
+});
+
+test("ledger:verify names a linked wallet with an entry of its own, which a pardon moves", async () => {
+  const { pointSystemId } = owner;
+  const [primary, linked] = [createAddress(), createAddress()];
+  await link(linked, primary);
+  const bytes = (address: Address) => Buffer.from(address.slice(2), "hex");
+  // The releases until 2026-11-25 left such an entry when they pardoned a wallet that a file had credited.
+  await other`delete from wallet_links where point_system_id = ${pointSystemId}`;
+  await grant(owner, linked, 7);
+  await other`
+    insert into wallet_links (point_system_id, address, primary_address, linked_at)
+    values (${pointSystemId}, ${bytes(linked)}, ${bytes(primary)}, now())`;
+  const field = "entry of the linked wallet, in points";
+  expect((await verifyLedger()).differences).toEqual([
+    { pointSystemId, address: linked, field, stored: "7", recomputed: null },
+  ]);
+  await addToBlacklist(owner, [{ address: linked, reason: null }]);
+  expect((await verifyLedger()).differences).toEqual([]);
+  await removeFromBlacklist(owner, [linked]);
+  expect((await verifyLedger()).differences).toEqual([]);
+  expect((await findWalletEntry(pointSystemId, primary))?.points).toBe(7);
 });
 
 test("neither event of a move can be voided, and the audit log and webhooks have both steps", async () => {

@@ -1,11 +1,14 @@
 import { sql } from "drizzle-orm";
+import { toArrayLiteral } from "../../db/array-literal";
+import { toBytea } from "../../db/bulk";
 import type { Transaction } from "../../db/client";
 import { wallets } from "../../db/schema/ledger";
 import type { Address } from "../../domain/address";
 import { Failure } from "../../domain/failure";
 import { createEventId } from "../../domain/ledger/event-id";
-import { appendToLedger, type NewEvent } from "../ledger/append";
-import { removeEntries } from "../ledger/entries";
+import { appendToLedger, type NewEvent } from "./append";
+import { removeEntries } from "./entries";
+import { readDatabaseClock } from "./write-ledger";
 
 /** A wallet, and the one to which its points go. */
 export interface WalletPair {
@@ -52,6 +55,32 @@ export async function moveHoldings(
   if (excessive.length > 0) throw new Failure("points_limit_reached");
   if (entry) await removeEntries(tx, pointSystemId, [address]);
   return entry ?? null;
+}
+
+/**
+ * Moves what linked wallets hold to their primary ones, once they are no longer blacklisted: a fixture file credits a
+ * blacklisted wallet itself. The caller holds the ledger lock.
+ * @throws {Failure} as `moveHoldings`
+ */
+export async function moveHoldingsOfLinked(
+  tx: Transaction,
+  pointSystemId: string,
+  addresses: readonly Address[],
+  operatorId: string,
+): Promise<void> {
+  const pairs = await tx.execute<WalletPair & Record<string, unknown>>(sql`
+    select '0x' || encode(l.address, 'hex') as address, '0x' || encode(l.primary_address, 'hex') as "primaryAddress"
+    from unnest(${toArrayLiteral(addresses.map(toBytea))}::bytea[]) as q(address)
+    cross join lateral (
+      select address, primary_address from wallet_links
+      where point_system_id = ${pointSystemId}::uuid and address = q.address limit 1
+    ) l
+    cross join lateral (
+      select from wallets where point_system_id = ${pointSystemId}::uuid and address = q.address limit 1
+    ) w`);
+  if (pairs.length === 0) return;
+  const date = await readDatabaseClock(tx);
+  for (const pair of pairs) await moveHoldings(tx, pointSystemId, pair, { date, operatorId });
 }
 
 /** Makes the two events of a move: the second one gives the primary wallet what the first one takes. */
