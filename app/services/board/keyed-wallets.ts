@@ -35,7 +35,7 @@ interface Row extends KeyFinding {
 /** The database's answer for a key, and the entry of the wallet that it asked for. */
 interface KeyedEntry {
   readonly finding: KeyFinding;
-  /** Null for a linked wallet, one that is unknown or not ranked yet, and a key that does not reach the point system. */
+  /** Null for a wallet without a row, one that is not ranked yet, and a key that does not reach the point system. */
   readonly entry: WalletEntry | null;
 }
 
@@ -45,22 +45,19 @@ const QUESTIONS = `
   from unnest((select $2::bytea[]), (select $3::bytea[])) with ordinality as u(token_hash, address, n)`;
 
 /**
- * The statement that answers questions. It has no entry for a linked wallet, whose primary one `findWalletEntry` finds, and
- * no rank where the board has no counts yet.
+ * The statement that answers questions. A linked wallet has no row of its own, unless it is blacklisted and stands for
+ * itself: `findWalletEntry` finds its primary one. There is no rank where the board has no counts yet.
  */
 const toStatement = (questions: string) => `
   select q.n, ${KEY_COLUMNS}, w.points, w.events, w.rank
   from (select $1::uuid as point_system_id, u.* from (${questions}) u) q
   ${KEY_JOINS}
   left join lateral (
-    select address from wallet_links where point_system_id = $1 and address = q.address limit 1
-  ) l on true
-  left join lateral (
     select points, events, (
       select 1 + a.wallets from sum_wallets_ahead(point_system_id, points, address) a
     ) as rank
     from wallets
-    where point_system_id = $1 and address = q.address and s.api_key_id is not null and l.address is null
+    where point_system_id = $1 and address = q.address and s.api_key_id is not null
     limit 1
   ) w on true`;
 
