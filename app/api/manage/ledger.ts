@@ -141,11 +141,13 @@ export const LEDGER_OPERATIONS = {
         .describe("1 to 1,000 wallets"),
     },
     bytesMax: BODY_BYTES_MAX,
-    failures: [],
+    failures: ["points_limit_reached"],
     reply: z.strictObject({
       removed: z.int().nonnegative().describe("Wallets that were on it"),
     }),
-    notes: ["They return to the leaderboard with the points that they had."],
+    notes: [
+      "They return to the leaderboard with the points that they had; those of a linked wallet go to its primary one.",
+    ],
     example: { request: { walletAddresses: [EXAMPLE.wallet] }, answer: { removed: 1 } },
     async handle(owner, { walletAddresses }) {
       const Wallets = z.object({ walletAddresses: z.array(AddressInput) });
