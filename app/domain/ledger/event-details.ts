@@ -1,3 +1,5 @@
+import { isStorableText } from "../storable-text";
+
 /** The most bytes of an event's metadata, as JSON text. */
 const METADATA_BYTES_MAX = 2 * 1024;
 /** The days before now that a credit may be said to have happened. */
@@ -8,25 +10,35 @@ const CLOCK_SKEW_MS = 60_000;
 /**
  * Writes the data that a caller adds to an event as JSON.
  * @param value a flat object of texts, numbers, booleans and nulls
- * @returns null when it is none, or longer than 2 KiB
+ * @returns null when it is none, longer than 2 KiB, or has what PostgreSQL cannot hold
  */
 export function formatMetadata(value: unknown): string | null {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
-  const isFlat = Object.values(value).every((each) => each === null || typeof each !== "object");
+  const isStorable = Object.entries(value).every(
+    ([name, each]) => isStorableText(name) && isStorableValue(each),
+  );
+  if (!isStorable) return null;
   const text = JSON.stringify(value);
-  // PostgreSQL's JSON has no U+0000.
-  const isStorable = isFlat && !text.includes("\\u0000");
-  return isStorable && Buffer.byteLength(text) <= METADATA_BYTES_MAX ? text : null;
+  return Buffer.byteLength(text) <= METADATA_BYTES_MAX ? text : null;
 }
 
-const ISO_MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+function isStorableValue(value: unknown): boolean {
+  if (typeof value === "string") return isStorableText(value);
+  // A number beyond the greatest would be written as null.
+  return value === null || typeof value === "boolean" || Number.isFinite(value);
+}
+
+const ISO_MOMENT = /^(\d{4}-\d{2}-(\d{2}))T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
 /**
  * Reads the time at which a credit happened: ISO 8601 with an offset, at most 30 days back.
  * @returns null when it is none of these
  */
 export function parseOccurredAt(value: unknown, now = new Date()): Date | null {
-  if (typeof value !== "string" || !ISO_MOMENT.test(value)) return null;
+  if (typeof value !== "string") return null;
+  const [, day, dayOfMonth] = ISO_MOMENT.exec(value) ?? [];
+  // A day that a month does not have would be taken for one of the next.
+  if (new Date(`${day}T00:00Z`).getUTCDate() !== Number(dayOfMonth)) return null;
   const moment = new Date(value);
   const ageMs = now.getTime() - moment.getTime();
   return ageMs >= -CLOCK_SKEW_MS && ageMs <= OCCURRED_DAYS_MAX * 86_400_000 ? moment : null;

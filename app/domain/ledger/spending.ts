@@ -1,3 +1,5 @@
+import { isStorableText } from "../storable-text";
+
 /** The most characters of a spend's reason. */
 export const REASON_CHARACTERS_MAX = 200;
 
@@ -18,6 +20,6 @@ export function toBalance({ earned, spent }: Pick<Balance, "earned" | "spent">):
  * hold.
  */
 export function isReason(text: unknown): text is string {
-  if (typeof text !== "string" || text.trim() === "" || text.includes("\0")) return false;
-  return [...text].length <= REASON_CHARACTERS_MAX && !/\p{Cs}/u.test(text);
+  if (typeof text !== "string" || text.trim() === "" || !isStorableText(text)) return false;
+  return [...text].length <= REASON_CHARACTERS_MAX;
 }
