@@ -34,6 +34,14 @@ export const POINTS_FORM = {
   description: "Points for a trigger of variable points, within its range",
 } as const;
 
+/** Stands for points that no trigger takes. */
+const IMPOSSIBLE_POINTS = -1;
+
+/** Reads the points of a credit. What is no whole number is refused with its trigger, which may pass over points. */
+export function readPoints(value: unknown): number {
+  return Number.isSafeInteger(value) ? Number(value) : IMPOSSIBLE_POINTS;
+}
+
 /** The documented form of an idempotency key. */
 export const IDEMPOTENCY_KEY_FORM = {
   type: "string",

@@ -15,6 +15,7 @@ import {
   creditFields,
   IDEMPOTENCY_KEY_FORM,
   POINTS_FORM,
+  readPoints,
 } from "./credit-fields";
 import { endpoint } from "./endpoint";
 import { WalletEntryReply } from "./replies";
@@ -37,9 +38,6 @@ const TriggerHeaders = z.object({
   "Idempotency-Key": z.string().optional().meta(IDEMPOTENCY_KEY_FORM),
 });
 
-/** Stands for points that no trigger takes. */
-const IMPOSSIBLE_POINTS = -1;
-
 async function parseTriggerCall(request: Request) {
   const body = TriggerBody.safeParse(await readJsonBody(request));
   if (!body.success) throw new Failure("missing_fields");
@@ -57,12 +55,7 @@ async function parseTriggerCall(request: Request) {
     pointSystemId,
     walletAddress,
     idempotencyKey,
-    points:
-      points === undefined
-        ? null
-        : Number.isSafeInteger(points)
-          ? Number(points)
-          : IMPOSSIBLE_POINTS,
+    points: points === undefined ? null : readPoints(points),
     isWalletAsked: include === "wallet",
     areFixedPointsStrict: false,
     occurredAt: null,

@@ -3,7 +3,6 @@ import { parseAddress } from "../../domain/address";
 import { Failure } from "../../domain/failure";
 import { formatMetadata, parseOccurredAt } from "../../domain/ledger/event-details";
 import { isIdempotencyKey } from "../../domain/ledger/idempotency-key";
-import { CREDIT_POINTS_MAX } from "../../domain/ledger/points";
 import { parseTraceId } from "../../domain/trace";
 import { describeFailure } from "../../http/failures";
 import { readJsonBody } from "../../http/request";
@@ -16,6 +15,7 @@ import {
   IDEMPOTENCY_KEY_FORM,
   nullable,
   POINTS_FORM,
+  readPoints,
 } from "../credit-fields";
 import { endpoint } from "../endpoint";
 
@@ -56,8 +56,6 @@ const Item = z.object({
       description: "Your own data: a flat object, at most 2 KiB as JSON",
     }),
 });
-
-const ItemPoints = z.int().min(1).max(CREDIT_POINTS_MAX);
 
 /** The documented body, whose items are judged one by one. */
 const DocumentedBody = z.object({
@@ -117,9 +115,6 @@ function parseItem(value: unknown, traceId: string | null): TriggerCall | Failur
     const isKey = typeof idempotencyKey === "string" && isIdempotencyKey(idempotencyKey);
     if (!isKey) return new Failure("invalid_idempotency_key");
   }
-  if (points !== null && !ItemPoints.safeParse(points).success) {
-    return new Failure("invalid_points");
-  }
   const happened = occurredAt === undefined ? null : parseOccurredAt(occurredAt);
   if (occurredAt !== undefined && happened === null) return new Failure("invalid_occurred_at");
   const details = metadata === undefined ? null : formatMetadata(metadata);
@@ -128,7 +123,7 @@ function parseItem(value: unknown, traceId: string | null): TriggerCall | Failur
     triggerKey,
     walletAddress,
     idempotencyKey: idempotencyKey as string | null,
-    points: points as number | null,
+    points: points === null ? null : readPoints(points),
     areFixedPointsStrict: true,
     occurredAt: happened,
     metadata: details,

@@ -9,12 +9,11 @@
 -- - A trigger of variable points takes the call's points, or its own. One of fixed points refuses `requested_points`
 --   and passes over `offered_points`.
 -- - The order of checks is the order of the refusals in check_calls, then the limits; the first that fails is the answer.
--- - Calls count against each other's trigger limit, trigger cap and points maximum, in their order. After a call that
---   the points maximum refuses, the wallet's later calls get the verdict `ask_again`: alone, they are judged exactly.
---   So do calls of variable points after one that did not fit into a cap with room for fewer points.
+-- - Calls count against each other's trigger limit, trigger cap and points maximum, in their order: each has the verdict
+--   that it would have alone, after those before it.
 -- - A call that is credited, or beyond the trigger limit, says how many calls are left within it, and the seconds
 --   until there is room for one more: until the oldest call that counts is a minute old.
--- - A call beyond the trigger's cap says the seconds until its window ends, if it does (fit_into_caps, record_in_caps).
+-- - A call beyond the trigger's cap says the seconds until its window ends, if it does (judge_in_order, record_in_caps).
 -- - A replayed call answers with the points of the first one and writes nothing.
 -- - With `is_atomic`, nothing is written unless every call is credited or replayed.
 -- - Nothing is written after `too_late_at`: the caller no longer waits. The error's detail is the time of the clock in
@@ -150,52 +149,37 @@ begin
         offered_points, factors, credited_at
       )
     ),
-    -- Calls count against each other, in their order.
     limited as materialized (
-      select p.*, p.refusal is null and p.place <= 10 as is_within_limit
-      from (
-        select c.*, coalesce(cardinality(c.credits), 0) + row_number() over (
-          partition by c.refusal is null, c.address, c.trigger_key, c.key_id order by c.n
-        ) as place
-        from checked c
-      ) p
+      select c.*, coalesce(cardinality(c.credits), 0) + row_number() over (
+        partition by c.refusal is null, c.address, c.trigger_key, c.key_id order by c.n
+      ) as place
+      from checked c
     ),
-    -- Caps are judged apart, as most calls have none: what is not in this statement costs them nothing.
-    caps as materialized (
-      select f.*
+    -- Where a call may be refused and a later one credited all the same, calls are judged one after the other, apart from
+    -- this statement: what is not in it costs most calls nothing.
+    ordered as materialized (
+      select o.*
       from (
-        select array_agg(key_id order by n) as key_ids, array_agg(points order by n) as points,
-          array_agg(coalesce(cardinality(credits), 0) order by n) as credits, array_agg(is_within_limit order by n) as within
-        from limited where has_caps
+        select array_agg(refusal order by n) as refusals, array_agg(key_id order by n) as key_ids,
+          array_agg(points order by n) as points, array_agg(balance order by n) as balances,
+          array_agg(coalesce(cardinality(credits), 0) order by n) as credits
+        from limited
+        having has_caps or max(balance) + sum(points) > points_max
       ) c
-      cross join lateral fit_into_caps(
-        system_id, trigger_keys, addresses, c.key_ids, c.points, c.credits, c.within, credited_at
-      ) f
-      where c.within is not null
+      cross join lateral judge_in_order(
+        system_id, c.refusals, trigger_keys, addresses, c.key_ids, c.points, c.balances, c.credits, points_max, credited_at
+      ) o
     ),
-    bounded as (
-      select l.*, l.balance + sum(l.points) filter (where l.fits) over (
-        partition by l.address order by l.n
-      ) as balance_after
-      from (
-        select l.*, coalesce(c.fits[l.n], l.is_within_limit) as fits, c.is_beyond_limit[l.n] as is_beyond_limit,
-          c.is_beyond_cap[l.n] as is_beyond_cap
-        from limited l left join caps c on true
-      ) l
+    decided as (
+      select l.*, coalesce(o.places[l.n], l.place) as counted_place,
+        coalesce(o.verdicts[l.n], l.refusal, case when l.place > 10 then 'rate_limit_exceeded' else 'credited' end) as verdict
+      from limited l left join ordered o on true
     ),
-    -- The sum of a wallet only grows: the first call beyond the maximum is the one that has just passed it.
     judged as materialized (
-      select b.*, b.fits and b.balance_after <= points_max as is_credited,
-        case
-          when b.refusal is not null then b.refusal
-          when b.balance_after - case when b.fits then b.points else 0 end > points_max then 'ask_again'
-          when not b.fits and coalesce(b.is_beyond_limit, true) then 'rate_limit_exceeded'
-          when not b.fits and b.is_beyond_cap then 'trigger_cap_reached'
-          when not b.fits then 'ask_again'
-          when b.balance_after > points_max then 'points_limit_reached'
-          else 'credited'
-        end as verdict
-      from bounded b
+      select d.*, d.balance + sum(d.points) filter (where d.verdict = 'credited') over (
+        partition by d.address order by d.n
+      ) as balance_after
+      from decided d
     ),
     credits as materialized (
       select j.n, j.address, j.points, j.balance_after, j.trigger_key, j.key_id, j.digest,
@@ -213,7 +197,7 @@ begin
           where point_system_id = o.id and address = j.address and not j.is_new_wallet limit 1
         ) w on true
       ) b
-      where j.is_credited
+      where j.verdict = 'credited'
         and not (is_atomic and exists (select from judged where verdict not in ('credited', 'replayed')))
     ),
     -- What each wallet gains on the all-time board and in each open window.
@@ -250,18 +234,18 @@ begin
       where t.point_system_id = system_id and c.new_events > 0
     )
     select array_agg(j.n::int), array_agg(j.verdict), array_agg(j.key_id), array_agg(coalesce(j.first_points, j.points)),
-      array_agg(case when j.verdict in ('credited', 'rate_limit_exceeded') then greatest(0, 10 - j.place)::int end),
+      array_agg(case when j.verdict in ('credited', 'rate_limit_exceeded') then greatest(0, 10 - j.counted_place)::int end),
       array_agg(case
         when j.verdict in ('credited', 'rate_limit_exceeded') then
           seconds_until(coalesce(j.credits[cardinality(j.credits)], credited_at) + interval '60 s', credited_at)
         when j.verdict = 'trigger_cap_reached' then (
-          select seconds_until(c.ends_at, credited_at) from (select (counts[j.n]).ends_at from caps) c where isfinite(c.ends_at)
+          select seconds_until(c.ends_at, credited_at) from (select (counts[j.n]).ends_at from ordered) c where isfinite(c.ends_at)
         )
       end),
       (select array_agg(place) from gains where place is not null),
       (select array_agg(points) from gains where place is not null),
       (select array_agg(events) from gains where place is not null),
-      (select counts from caps)
+      (select counts from ordered)
     into calls, verdicts, api_key_ids, points_added, calls_left, room_after_seconds,
       changed, points_gained, events_gained, cap_counts
     from judged j;

@@ -52,7 +52,7 @@ export interface CreditOrder {
 }
 
 export interface Verdict {
-  readonly verdict: FailureCode | "credited" | "replayed" | "ask_again";
+  readonly verdict: FailureCode | "credited" | "replayed";
   readonly apiKeyId: string | null;
   readonly pointsAdded: number;
   /** The room within the trigger limit; null when the call was not counted against it. */

@@ -51,14 +51,20 @@ const runOrder = createBatcher<CreditOrder, readonly Verdict[]>({
 
 /** Gives an order. Later reads of its caller and its wallets see what it credited, or may have credited. */
 async function giveOrder(order: CreditOrder): Promise<readonly Verdict[]> {
-  const { tokenHash, pointSystemId, calls } = order;
+  const { tokenHash, pointSystemId, calls, isAtomic } = order;
   const note = (written: readonly TriggerCall[]) => {
     const addresses = written.map(({ walletAddress }) => walletAddress);
     if (written.length > 0) noteWriter({ tokenHash }, pointSystemId, addresses);
   };
   try {
     const verdicts = await runOrder(order);
-    note(calls.filter((_, i) => WRITTEN.has(verdicts[i]?.verdict ?? "")));
+    const isWritten = !isAtomic || verdicts.every(({ verdict }) => WRITTEN.has(verdict));
+    for (const [i, { verdict }] of verdicts.entries()) {
+      const isOfCaller = calls[i]?.triggerKey !== NEVER_CREDITED.triggerKey;
+      if (isOfCaller && (isWritten || !WRITTEN.has(verdict)))
+        metrics.credits.inc({ outcome: verdict });
+    }
+    note(calls.filter((_, i) => isWritten && WRITTEN.has(verdicts[i]?.verdict ?? "")));
     return verdicts;
   } catch (error) {
     note(calls);
@@ -82,20 +88,6 @@ const toOrder = (
   isUncertain: false,
 });
 
-/** Has one call judged by itself, until its verdict is one. */
-async function judge(
-  of: KeyedSystem,
-  call: TriggerCall,
-): Promise<{ readonly verdict: Verdict; readonly eventId: string | null }> {
-  for (;;) {
-    const order = toOrder(of, [call], false);
-    const [verdict] = await giveOrder(order);
-    // An order that was settled has other ids than it was given with.
-    const eventId = order.calls[0]?.eventId ?? null;
-    if (verdict && verdict.verdict !== "ask_again") return { verdict, eventId };
-  }
-}
-
 export interface Credit {
   readonly apiKeyId: string;
   readonly pointsAdded: number;
@@ -115,12 +107,13 @@ export async function fireTrigger(
   { tokenHash }: Credential,
   call: TriggerCall & { readonly pointSystemId: string },
 ): Promise<Credit & { readonly eventId: string | null }> {
-  const of = { pointSystemId: call.pointSystemId, tokenHash };
-  const { verdict, eventId } = await judge(of, call);
+  const order = toOrder({ pointSystemId: call.pointSystemId, tokenHash }, [call], false);
+  const [verdict] = (await giveOrder(order)) as [Verdict];
   if (verdict.apiKeyId !== null) noteApiKeyUse(verdict.apiKeyId);
   const credit = toCredit(verdict);
   if (credit instanceof Failure) throw credit;
-  return { ...credit, eventId: credit.isReplayed ? null : eventId };
+  // An order that was settled has other ids than it was given with.
+  return { ...credit, eventId: credit.isReplayed ? null : (order.calls[0]?.eventId ?? null) };
 }
 
 function toCredit({
@@ -130,7 +123,6 @@ function toCredit({
   room,
   retryAfterSeconds,
 }: Verdict): Credit | Failure {
-  metrics.credits.inc({ outcome: verdict });
   if (apiKeyId !== null && (verdict === "credited" || verdict === "replayed")) {
     return { apiKeyId, pointsAdded, isReplayed: verdict === "replayed", room };
   }
@@ -159,7 +151,6 @@ export async function fireTriggers(
     readonly isAtomic: boolean;
   },
 ): Promise<readonly (Credit | Failure)[]> {
-  const of = { pointSystemId, tokenHash };
   const verdicts = new Map<TriggerCall, Credit | Failure>();
   /** The first call of each idempotency key. A later one repeats its verdict. */
   const firsts = new Map<string, TriggerCall>();
@@ -180,25 +171,41 @@ export async function fireTriggers(
   };
   const listVerdicts = () =>
     items.map((item) => (item instanceof Failure ? item : (verdicts.get(item) ?? repeat(item))));
-  const refuseIfAtomic = () => {
-    const all = isAtomic ? listVerdicts() : [];
-    const item = all.findIndex((verdict) => verdict instanceof Failure);
+  const refuseIfAtomic = (all: readonly (Credit | Failure)[]) => {
+    const item = isAtomic ? all.findIndex((verdict) => verdict instanceof Failure) : -1;
     const failure = all[item];
     if (failure instanceof Failure) throw new Failure(failure.code, { ...failure.details, item });
   };
+  const judgeAll = async (asked: readonly TriggerCall[]) => {
+    if (asked.length === 0) return;
+    const judged = await giveOrder(toOrder({ pointSystemId, tokenHash }, asked, isAtomic));
+    for (const [i, call] of asked.entries()) verdicts.set(call, toCredit(judged[i] as Verdict));
+  };
 
   for (const call of calls) verdicts.set(call, NOTHING_YET);
-  // An item that is refused in any case refuses an atomic call before anything is written.
-  refuseIfAtomic();
-  const judged = calls.length === 0 ? [] : await giveOrder(toOrder(of, calls, isAtomic));
-  for (const [i, call] of calls.entries()) {
-    const first = judged[i] as Verdict;
-    const isOpen = first.verdict === "ask_again" && !isAtomic;
-    verdicts.set(call, toCredit(isOpen ? (await judge(of, call)).verdict : first));
+  // An item that is refused in any case refuses an atomic call. Those before it are judged first, and none is credited.
+  const sure = listVerdicts().findIndex((verdict) => verdict instanceof Failure);
+  if (isAtomic && sure > 0) {
+    const before = new Set(items.slice(0, sure));
+    await judgeAll([...calls.filter((call) => before.has(call)), NEVER_CREDITED]);
+  } else if (!isAtomic || sure < 0) {
+    await judgeAll(calls);
   }
-  refuseIfAtomic();
-  return listVerdicts();
+  const all = listVerdicts();
+  refuseIfAtomic(all);
+  return all;
 }
+
+/** A call that is refused, whatever the point system has: no trigger has an empty key. */
+const NEVER_CREDITED: TriggerCall = {
+  triggerKey: "",
+  walletAddress: `0x${"0".repeat(40)}`,
+  idempotencyKey: null,
+  points: null,
+  areFixedPointsStrict: true,
+  occurredAt: null,
+  metadata: null,
+};
 
 /** Stands for the verdict of a call that is not judged yet. */
 const NOTHING_YET: Credit = { apiKeyId: "", pointsAdded: 0, isReplayed: false, room: null };

@@ -43,6 +43,8 @@ const step = fc.oneof(
       kind: is("credit"),
       calls: fc.array(call, { minLength: 1, maxLength: 16 }),
       isAtomic: fc.boolean(),
+      // What the wallets' points may grow by, as if they came near the points maximum.
+      room: fc.constantFrom(5, 40, 100, 100_000),
     }),
   },
   {
@@ -99,69 +101,86 @@ type World = Awaited<ReturnType<typeof createWorld>>;
 interface Answer {
   readonly verdicts: readonly string[];
   readonly seconds: readonly (number | null)[];
+  readonly left: readonly (number | null)[];
   readonly at: number;
 }
 
 /** Runs the statement that credits, with the moved clock. */
-async function run(world: World, calls: readonly Call[], isAtomic: boolean): Promise<Answer> {
+async function run(
+  world: World,
+  calls: readonly Call[],
+  isAtomic: boolean,
+  pointsMax = Number.MAX_SAFE_INTEGER,
+): Promise<Answer> {
   const { sql } = await clock;
   const list = (of: (call: Call) => string) => toArrayLiteral(calls.map(of));
   const [row] = await sql<(Answer & { calls: readonly number[] })[]>`
-    select calls, verdicts, to_json(room_after_seconds) as seconds, clock_ms as at
+    select calls, verdicts, to_json(room_after_seconds) as seconds, to_json(calls_left) as left,
+      clock_ms as at
     from credit_points(${world.pointSystemId}, array[${world.tokenHash}::bytea], ${list(() => "1")}::int[],
       ${list(({ key }) => key)}::text[],
       ${toArrayLiteral(calls.map(({ wallet }) => Buffer.from(addressOf(wallet).slice(2), "hex")))}::bytea[],
       ${list(() => createEventId())}::uuid[], '{}', '{}', '{}', ${list(({ points }) => String(points))}::bigint[],
-      '{}', '{}', 9007199254740991, null, ${isAtomic})`;
+      '{}', '{}', ${pointsMax}, null, ${isAtomic})`;
   if (!row) throw new Error("The statement gave no answer");
   const places = row.calls.map((n) => n - 1);
   const sort = <T>(values: readonly T[]) => calls.map((_, i) => values[places.indexOf(i)] as T);
-  return { verdicts: sort(row.verdicts), seconds: sort(row.seconds), at: row.at };
+  const { verdicts, seconds, left, at } = row;
+  return { verdicts: sort(verdicts), seconds: sort(seconds), left: sort(left), at };
 }
 
 const labelOf = (at: number, { window, timeZone }: TriggerCap) =>
   window === "ever" ? "" : labelWindow(new Date(at), window, timeZone);
 
 /** Judges one call by the credits before it. */
-function judge({ credits, caps }: World, { key, wallet, points }: Call, at: number) {
+function judge({ credits, caps }: World, { key, wallet, points }: Call, at: number, room: number) {
   const worth = key === "free" ? points : 10;
-  if (key === "free" && (points < 3 || points > 30)) return { verdict: "invalid_points", worth };
   const own = credits.filter((one) => one.key === key && one.wallet === wallet);
-  if (own.filter((one) => one.at > at - 60_000).length >= 10) {
-    return { verdict: "rate_limit_exceeded", worth };
+  const left = 10 - own.filter((one) => one.at > at - 60_000).length;
+  if (key === "free" && (points < 3 || points > 30)) {
+    return { verdict: "invalid_points", worth, left };
   }
+  if (left <= 0) return { verdict: "rate_limit_exceeded", worth, left: 0 };
   const limit = caps.get(key);
   const counted = limit ? own.filter((one) => labelOf(one.at, limit) === labelOf(at, limit)) : [];
   const sum = counted.reduce((total, one) => total + one.points, worth);
   const isBeyond = limit && (counted.length >= (limit.times ?? 1e9) || sum > (limit.points ?? 1e9));
-  return { verdict: isBeyond ? "trigger_cap_reached" : "credited", worth };
+  if (isBeyond) return { verdict: "trigger_cap_reached", worth, left };
+  const verdict = worth > room ? "points_limit_reached" : "credited";
+  return { verdict, worth, left: left - 1 };
 }
 
 /** Checks an answer against the model, which then has the credits. */
-async function credit(world: World, calls: readonly Call[], isAtomic: boolean): Promise<void> {
-  const { verdicts, seconds, at } = await run(world, calls, isAtomic);
+async function credit(
+  world: World,
+  calls: readonly Call[],
+  isAtomic: boolean,
+  room = Number.MAX_SAFE_INTEGER,
+): Promise<void> {
+  const stored = await other<{ address: string; points: number }[]>`
+    select '0x' || encode(address, 'hex') as address, points::float8 as points
+    from wallets where point_system_id = ${world.pointSystemId}`;
+  const points = WALLETS.map((address) => stored.find((one) => one.address === address)?.points);
+  const balances = points.map((each) => each ?? 0);
+  const pointsMax = Math.min(Number.MAX_SAFE_INTEGER, Math.max(...balances) + room);
+  const { verdicts, seconds, left, at } = await run(world, calls, isAtomic, pointsMax);
   const before = world.credits.length;
-  const asked: Call[] = [];
-  const refused = new Set<string>();
   for (const [i, one] of calls.entries()) {
-    const { verdict, worth } = judge(world, one, at);
-    const name = `${one.key} ${one.wallet}`;
-    if (verdicts[i] === "ask_again") {
-      // Only a smaller call of variable points can fit after one that did not.
-      expect(one.key).toBe("free");
-      expect(refused).toContain(name);
-      asked.push(one);
-      continue;
-    }
+    const balance = balances[one.wallet] as number;
+    const expected = judge(world, one, at, pointsMax - balance);
+    const { verdict, worth } = expected;
     expect({ i, verdict: verdicts[i] }).toEqual({ i, verdict });
-    if (verdict === "credited") world.credits.push({ ...one, points: worth, at });
-    if (verdict !== "trigger_cap_reached") continue;
-    refused.add(name);
-    expectEnd(world.caps.get(one.key) as TriggerCap, at, seconds[i] ?? null);
+    if (["credited", "rate_limit_exceeded"].includes(verdict)) {
+      expect({ i, left: left[i] }).toEqual({ i, left: expected.left });
+    }
+    if (verdict === "trigger_cap_reached") {
+      expectEnd(world.caps.get(one.key) as TriggerCap, at, seconds[i] ?? null);
+    }
+    if (verdict !== "credited") continue;
+    world.credits.push({ ...one, points: worth, at });
+    balances[one.wallet] = balance + worth;
   }
-  if (!isAtomic) {
-    for (const one of asked) await credit(world, [one], false);
-  } else if (verdicts.some((verdict) => verdict !== "credited")) world.credits.length = before;
+  if (isAtomic && verdicts.some((verdict) => verdict !== "credited")) world.credits.length = before;
 }
 
 /** Checks that a time to wait ends with the window, and no second later. */
@@ -176,7 +195,7 @@ function expectEnd(limit: TriggerCap, at: number, seconds: number | null): void 
 }
 
 async function act(world: World, next: Step): Promise<void> {
-  if (next.kind === "credit") await credit(world, next.calls, next.isAtomic);
+  if (next.kind === "credit") await credit(world, next.calls, next.isAtomic, next.room);
   else if (next.kind === "cap") await world.setCap(next.key, next.cap);
   else if (next.kind === "grant") await grant(world.member, addressOf(next.wallet), 10);
   else if (next.kind === "clean") await removeOldCapCounts();

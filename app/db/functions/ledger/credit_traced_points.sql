@@ -25,7 +25,8 @@ begin
     insert into credit_traces (point_system_id, event_id, trace_id)
     select system_id, event_ids[v.place], traces[v.place]
     from answer, unnest(answer.calls, answer.verdicts) as v(place, verdict)
-    where v.verdict = 'credited' and traces[v.place] is not null and exists (
+    where v.verdict = 'credited' and traces[v.place] is not null
+      and (answer.verdicts <@ '{credited,replayed}' or not is_atomic) and exists (
       select from webhook_endpoints
       where point_system_id = system_id and off_at is null and 'points.credited' = any(event_types)
     )
