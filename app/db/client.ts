@@ -84,6 +84,14 @@ export function listConnectionSettings(statementTimeoutMs: number): Record<strin
     synchronous_commit: "on",
     // Compiling a plan costs more than any statement here.
     jit: "off",
+    // What a function needs of these, it sets itself.
+    lock_timeout: "0",
+    default_transaction_isolation: "read committed",
+    // The forms in which values are written and read.
+    DateStyle: "ISO, MDY",
+    bytea_output: "hex",
+    standard_conforming_strings: "on",
+    array_nulls: "on",
     // The server reads by index only; a plan made while a table was small must stay good.
     ...(statementTimeoutMs > 0 && { enable_seqscan: "off" }),
   };
@@ -266,9 +274,10 @@ export function listPoolUse(): { name: string; pending: number; connections: num
   }));
 }
 
-/** Returns the number of a pipeline's connections. */
-export function countConnections(pipeline: Pipeline): number {
-  return getState().pipelines[pipeline].length;
+/** Returns the number of a pipeline's connections, or of those that all other work shares. */
+export function countConnections(name: Pipeline | "shared"): number {
+  const { shared, pipelines } = getState();
+  return name === "shared" ? shared.options.connectionsMax : pipelines[name].length;
 }
 
 /**

@@ -90,12 +90,21 @@ test("a transaction has its connection to itself, also as the last that a pipeli
 
 test("every connection has the settings that this service relies on, whatever its role says", async () => {
   const options = getDatabaseOptions();
-  await killer.unsafe(`
-    do $$ begin
-      execute format('alter database %I set synchronous_commit = off', current_database());
-      execute format('alter database %I set statement_timeout = 1', current_database());
-      execute format('alter database %I set jit = on', current_database());
-    end $$`);
+  const others = {
+    synchronous_commit: "off",
+    statement_timeout: "1",
+    lock_timeout: "1",
+    jit: "on",
+    default_transaction_isolation: "serializable",
+    DateStyle: "SQL, DMY",
+    bytea_output: "escape",
+    standard_conforming_strings: "off",
+    array_nulls: "off",
+  };
+  const [database] = await killer<{ name: string }[]>`select current_database() as name`;
+  for (const [name, value] of Object.entries(others)) {
+    await killer.unsafe(`alter database "${database?.name}" set ${name} = '${value}'`);
+  }
   for (const statementTimeoutMs of [options.statementTimeoutMs, 0]) {
     const pool = createPool({ ...options, connectionsMax: 1, statementTimeoutMs });
     const expected = listConnectionSettings(statementTimeoutMs);
