@@ -1,7 +1,8 @@
 import { Failure } from "../domain/failure";
 
-/** Codes of postgres.js and of the socket for a missing connection. */
+/** Codes of postgres.js and of the socket for a missing connection, and of `NotSentError`. */
 const CONNECTION_CODES = new Set([
+  "NOT_SENT",
   "CONNECTION_CLOSED",
   "CONNECTION_ENDED",
   "CONNECTION_DESTROYED",
@@ -51,8 +52,18 @@ export function isTlsFailure(error: unknown): boolean {
   return /^(ERR_TLS_|ERR_SSL_|EPROTO$)|CERT|LEAF_SIGNATURE/.test(getDriverCode(error) ?? "");
 }
 
+/** Work was given up before anything was sent, or was rolled back. */
+export class NotSentError extends Error {
+  readonly code = "NOT_SENT";
+  constructor() {
+    super("The work was given up in time");
+    this.name = "NotSentError";
+  }
+}
+
 /** Codes of a connection that was never made, so that no statement was sent. */
 const UNSENT_CODES = new Set([
+  "NOT_SENT",
   "CONNECTION_ENDED",
   "CONNECT_TIMEOUT",
   "ECONNREFUSED",

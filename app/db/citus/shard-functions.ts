@@ -45,7 +45,8 @@ const TABLE = new RegExp(
   "g",
 );
 /** Functions that name no table, and yet belong on the ledger's node: a lock, a sequence, a deletion. */
-const NODE_FUNCTIONS = /^(lock_ledger|lock_ranks|next_ledger_seq|purge_ledger)$/;
+const NODE_FUNCTIONS =
+  /^(lock_ledger|lock_ledger_in_time|lock_ranks|next_ledger_seq|purge_ledger)$/;
 /** The words that follow a table without an alias. */
 const NO_ALIAS = new Set(
   `where order limit on using group set cross left right join full inner for union values select returning offset

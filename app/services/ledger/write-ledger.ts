@@ -1,14 +1,59 @@
 import { sql } from "drizzle-orm";
-import { type Transaction, withDatabase } from "../../db/client";
-import { isRetryable } from "../../db/errors";
+import { countConnections, type Transaction, withDatabase } from "../../db/client";
+import { isLocked, isRetryable, NotSentError } from "../../db/errors";
+import { DATABASE_DEADLINE_MS } from "../../domain/deadline";
 import { Failure } from "../../domain/failure";
 import { noteWrittenLedger } from "../access/own-writes";
+import { createBatcher } from "../runtime/batcher";
 
 const ATTEMPTS_MAX = 3;
+/** The time after which a writer that met a locked ledger tries again. */
+const RETRY_AFTER_MS = 50;
+/** The time that an answer needs from the end of its work to its caller. */
+const ANSWER_MS = 250;
+
+interface Write {
+  readonly pointSystemId: string;
+  readonly work: (tx: Transaction) => Promise<unknown>;
+}
+
+/** Another writer holds the ledger for longer than half a second. Nothing was done. */
+class LedgerLockedError extends Error {
+  constructor(cause: unknown) {
+    super("The ledger is locked", { cause });
+    this.name = "LedgerLockedError";
+  }
+}
+
+const isOfLock = (error: unknown) =>
+  error instanceof Failure && error.cause instanceof LedgerLockedError;
+
+/**
+ * The writers of a point system, one after the other. At the ledger's lock they would wait for each other all the same,
+ * but each on a connection that the reads and writes of all other point systems share. So all writers together have half
+ * of these, and locked point systems half of that.
+ */
+const runWrite = createBatcher<Write, PromiseSettledResult<unknown>>({
+  run: async ([write], { endsAtMs }) => {
+    const [outcome] = await Promise.allSettled([runInTime(write as Write, endsAtMs - ANSWER_MS)]);
+    if (outcome.status === "rejected" && isOfLock(outcome.reason)) throw outcome.reason;
+    return [outcome];
+  },
+  callsMax: 1,
+  waitingMax: 2_000,
+  waitingOfGroupMax: 500,
+  deadlineMs: DATABASE_DEADLINE_MS,
+  group: ({ pointSystemId }) => pointSystemId,
+  countConnections: () => Math.max(1, Math.floor(countConnections("shared") / 2)),
+  retryAfterMs: () => RETRY_AFTER_MS,
+  lateError: (_, isUnderWay) =>
+    new Failure("service_unavailable", isUnderWay ? {} : { cause: new NotSentError() }),
+});
 
 /**
  * Runs `work` in a transaction as the point system's only writer. Its reads still hold when it
  * writes, and readers see all of its changes or none. The point system is not deleted meanwhile.
+ * Nothing is written once the caller no longer waits.
  * @throws {Failure} `not_found` when it is deleted, `service_unavailable` as `withDatabase`, and the
  *   failures of `work`
  */
@@ -16,18 +61,34 @@ export async function writeLedger<T>(
   pointSystemId: string,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
+  try {
+    const outcome = await runWrite({ pointSystemId, work });
+    if (outcome.status === "rejected") throw outcome.reason;
+    return outcome.value as T;
+  } finally {
+    noteWrittenLedger(pointSystemId);
+  }
+}
+
+async function runInTime({ pointSystemId, work }: Write, endsAtMs: number): Promise<unknown> {
+  const refuseIfLate = () => {
+    if (performance.now() < endsAtMs) return;
+    throw new Failure("service_unavailable", { cause: new NotSentError() });
+  };
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await withDatabase((db) =>
         db.transaction(async (tx) => {
-          await lockLedger(tx, pointSystemId);
-          return work(tx);
+          refuseIfLate();
+          await lockLedger(tx, pointSystemId, true);
+          const answer = await work(tx);
+          // This ends the transaction without a trace.
+          refuseIfLate();
+          return answer;
         }),
       );
     } catch (error) {
       if (attempt === ATTEMPTS_MAX || !isRetryable(error)) throw error;
-    } finally {
-      noteWrittenLedger(pointSystemId);
     }
   }
 }
@@ -36,10 +97,21 @@ export async function writeLedger<T>(
  * Locks the ledger: this transaction is the point system's only writer until it ends. The point
  * system's row is read under the lock, for share, so a deletion waits for its writers, and later ones
  * do not find it.
+ * @param isHasty gives up after half a second with a `LedgerLockedError`
  * @throws {Failure} `not_found` when it is deleted
  */
-export async function lockLedger(tx: Transaction, pointSystemId: string): Promise<void> {
-  await tx.execute(sql`select lock_ledger(${pointSystemId}::uuid)`);
+export async function lockLedger(
+  tx: Transaction,
+  pointSystemId: string,
+  isHasty = false,
+): Promise<void> {
+  if (isHasty) {
+    await tx.execute(sql`select lock_ledger_in_time(${pointSystemId}::uuid)`).catch((error) => {
+      throw isLocked(error) ? new LedgerLockedError(error) : error;
+    });
+  } else {
+    await tx.execute(sql`select lock_ledger(${pointSystemId}::uuid)`);
+  }
   const [row] = await tx.execute<{ isHeld: boolean }>(
     sql`select hold_point_system(${pointSystemId}::uuid) as "isHeld"`,
   );

@@ -6,7 +6,7 @@ import { pointSystems } from "../../db/schema/point-systems";
 import { Failure } from "../../domain/failure";
 import { recordAudit } from "../access/audit-log";
 import type { Member } from "../access/members";
-import { lockLedger } from "../ledger/write-ledger";
+import { writeLedger } from "../ledger/write-ledger";
 import { enqueueJob } from "../runtime/job-queue";
 import { lockSettings, openBooks } from "./point-systems";
 import { BATCH_ROWS, removeRows, removeRowsOf, TABLES, WINDOW_TABLES } from "./purge";
@@ -75,25 +75,22 @@ export async function finishClearing(pointSystemId: string, signal: AbortSignal)
  */
 async function clearBatch(pointSystemId: string): Promise<boolean> {
   try {
-    return await withDatabase((db) =>
-      db.transaction(async (tx) => {
-        await lockLedger(tx, pointSystemId);
-        const [row] = await tx
-          .select({ clearingSince: pointSystems.clearingSince })
-          .from(pointSystems)
-          .where(eq(pointSystems.id, pointSystemId));
-        if (!row?.clearingSince) return false;
-        // No ranks are made meanwhile of wallets that this transaction removes.
-        await tx.execute(sql`select lock_ranks(${pointSystemId}::uuid)`);
-        if (!(await removeBatch(tx, pointSystemId))) return true;
-        await openBooks(tx, pointSystemId);
-        await tx
-          .update(pointSystems)
-          .set({ clearingSince: null })
-          .where(eq(pointSystems.id, pointSystemId));
-        return false;
-      }),
-    );
+    return await writeLedger(pointSystemId, async (tx) => {
+      const [row] = await tx
+        .select({ clearingSince: pointSystems.clearingSince })
+        .from(pointSystems)
+        .where(eq(pointSystems.id, pointSystemId));
+      if (!row?.clearingSince) return false;
+      // No ranks are made meanwhile of wallets that this transaction removes.
+      await tx.execute(sql`select lock_ranks(${pointSystemId}::uuid)`);
+      if (!(await removeBatch(tx, pointSystemId))) return true;
+      await openBooks(tx, pointSystemId);
+      await tx
+        .update(pointSystems)
+        .set({ clearingSince: null })
+        .where(eq(pointSystems.id, pointSystemId));
+      return false;
+    });
   } catch (error) {
     if (isRetryable(error)) return true;
     throw error;

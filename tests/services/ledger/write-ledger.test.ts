@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { findWalletEntry } from "../../../app/services/board/wallets";
 import { addToBlacklist } from "../../../app/services/ledger/blacklist";
@@ -5,8 +6,9 @@ import { grantPoints } from "../../../app/services/ledger/grants";
 import { writeLedger } from "../../../app/services/ledger/write-ledger";
 import { deletePointSystem } from "../../../app/services/point-systems/point-systems";
 import { purgeDeletedPointSystem } from "../../../app/services/point-systems/purge";
+import { call } from "../../support/call";
 import { createOwner, failureOf } from "../../support/operators";
-import { createAddress } from "../../support/scene";
+import { createAddress, scene } from "../../support/scene";
 import { other } from "../../support/test-database";
 
 test("a grant that comes while its point system is deleted finds nothing, and leaves no orphans", async () => {
@@ -48,3 +50,59 @@ test("a grant that comes while its point system is deleted finds nothing, and le
   expect((await failureOf(banned)).code).toBe("not_found");
   expect(await findWalletEntry(pointSystemId, grant.address)).toBeNull();
 });
+
+test("writers of a locked point system are answered in time, write nothing late, and hold up no other point system", async () => {
+  const wallet = createAddress();
+  const events = [{ address: wallet, points: 1_000 }];
+  const [locked, free] = [await scene({ events }), await scene({ events })];
+  const spendIn = ({ token, pointSystemId }: typeof free, onError?: () => void) =>
+    call(
+      "/spend",
+      {
+        method: "POST",
+        headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+        body: JSON.stringify({ walletAddress: wallet, pointSystemId, points: 1, reason: "Mug" }),
+      },
+      onError,
+    );
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const holder = other.begin(async (tx) => {
+    await tx`select lock_ledger(${locked.pointSystemId}::uuid)`;
+    await released;
+  });
+  await sleep(100);
+  const waiting = Promise.all(
+    Array.from({ length: 24 }, async () => {
+      const startedAt = performance.now();
+      const { status, body } = await spendIn(locked, () => {});
+      return { status, code: body.code, isInTime: performance.now() - startedAt < 5_000 };
+    }),
+  );
+  await sleep(700);
+  const slowest = { spend: 0, activity: 0, points: 0 };
+  const measure = async (name: keyof typeof slowest, call: () => Promise<{ status: number }>) => {
+    const startedAt = performance.now();
+    expect((await call()).status).toBe(200);
+    slowest[name] = Math.max(slowest[name], performance.now() - startedAt);
+  };
+  for (let n = 0; n < 10; n += 1) {
+    await Promise.all([
+      measure("spend", () => spendIn(free)),
+      measure("activity", () => free.get("/activity")),
+      measure("points", () => free.get("/points", { address: wallet })),
+    ]);
+  }
+  expect(Math.max(...Object.values(slowest))).toBeLessThan(1_500);
+  const answers = await waiting;
+  release();
+  await holder;
+  for (const answer of answers) {
+    expect(answer).toEqual({ status: 503, code: "not_credited", isInTime: true });
+  }
+  await sleep(500);
+  const spends = await other`select from spends where point_system_id = ${locked.pointSystemId}`;
+  expect(spends).toHaveLength(0);
+}, 30_000);
