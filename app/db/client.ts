@@ -5,6 +5,7 @@ import { waitInTime } from "../domain/deadline";
 import { Failure } from "../domain/failure";
 import { RELEASE } from "../process/release";
 import { processState } from "../process/state";
+import { listConnectionSettings } from "./connection-settings";
 import { isDatabaseUnavailable } from "./errors";
 import { getHostname, isTlsNeeded } from "./tls";
 
@@ -70,32 +71,6 @@ const SLOW_AFTER_MS = 20;
 const STATEMENTS_A_CONNECTION = 24;
 
 const holder = processState<{ current?: State | undefined }>("database", () => ({}));
-
-/**
- * Lists the settings that this service relies on, as PostgreSQL's names and values. Each connection
- * starts with them, whatever the role or the database say. The values are strings: postgres.js
- * leaves out a parameter that is `false` or `0`.
- */
-export function listConnectionSettings(statementTimeoutMs: number): Record<string, string> {
-  return {
-    statement_timeout: String(statementTimeoutMs),
-    idle_in_transaction_session_timeout: String(statementTimeoutMs * 4),
-    // An answer means that the change is on disk (docs/decisions/004).
-    synchronous_commit: "on",
-    // Compiling a plan costs more than any statement here.
-    jit: "off",
-    // What a function needs of these, it sets itself.
-    lock_timeout: "0",
-    default_transaction_isolation: "read committed",
-    // The forms in which values are written and read.
-    DateStyle: "ISO, MDY",
-    bytea_output: "hex",
-    standard_conforming_strings: "on",
-    array_nulls: "on",
-    // The server reads by index only; a plan made while a table was small must stay good.
-    ...(statementTimeoutMs > 0 && { enable_seqscan: "off" }),
-  };
-}
 
 /**
  * Creates a postgres.js pool with the deadlines of this service.

@@ -5,10 +5,10 @@ import {
   type Connection,
   createPool,
   getDatabaseOptions,
-  listConnectionSettings,
   type Transaction,
   withDatabase,
 } from "../../../app/db/client";
+import { listConnectionSettings } from "../../../app/db/connection-settings";
 import { atDepth } from "../../support/depth";
 
 // A restart of PostgreSQL, a failover or an administrator ends connections at any moment.
