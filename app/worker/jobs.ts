@@ -41,7 +41,7 @@ export const SERVER_JOBS: readonly Job[] = [
 /** Jobs that any process may run: beside the server, or in a separate worker. */
 export const JOBS: readonly Job[] = [
   { name: "queue-abandoned-purges", restMs: 3_600_000, run: queueAbandonedPurges },
-  { name: "queue-abandoned-fills", restMs: 3_600_000, run: queueAbandonedFills },
+  { name: "queue-abandoned-fills", restMs: 60_000, run: queueAbandonedFills },
   { name: "fold-statistics", restMs: 2_000, run: (report) => foldAtRest(statisticsFold, report) },
   { name: "fold-program", restMs: 1_000, run: (report) => foldAtRest(programFold, report) },
   { name: "remove-old-public-calls", restMs: 60_000, run: removeOldPublicCalls },

@@ -126,7 +126,10 @@ async function refuseIfSpent(
   }
 }
 
-/** Finds the open windows of boards at the time of the last of the events; none for no events. */
+/**
+ * Finds the open windows of boards at the time of the last of the events, or now if that is in the future; none for no
+ * events.
+ */
 async function findWindowsOf(
   tx: Transaction,
   pointSystemId: string,

@@ -24,7 +24,8 @@ interface CountedEvent {
 
 /**
  * Lists the open windows of a point system's boards. Windows that have ended by `at` are closed first, and the next
- * ones opened. The caller holds the ledger lock.
+ * ones opened. A time in the future stands for the database's clock: windows that are open now stay so. The caller
+ * holds the ledger lock.
  */
 export async function findOpenWindows(
   tx: Transaction,
@@ -34,7 +35,9 @@ export async function findOpenWindows(
   const rows = await tx.execute<{ id: string; startsMs: number; endsMs: number }>(sql`
     select id, (extract(epoch from starts_at) * 1000)::float8 as "startsMs",
       (extract(epoch from ends_at) * 1000)::float8 as "endsMs"
-    from open_board_windows(${pointSystemId}::uuid, ${at.toISOString()}::timestamptz)`);
+    from open_board_windows(
+      ${pointSystemId}::uuid, least(${at.toISOString()}::timestamptz, clock_timestamp())
+    )`);
   return rows.map(({ id, startsMs, endsMs }) => ({
     id,
     startsAt: new Date(startsMs),

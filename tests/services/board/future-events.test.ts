@@ -1,0 +1,122 @@
+import { randomUUID } from "node:crypto";
+import { expect, test } from "vitest";
+import type { Address } from "../../../app/domain/address";
+import { fillBoard, queueAbandonedFills } from "../../../app/services/board/board-fill";
+import { createBoard } from "../../../app/services/board/boards";
+import { closeEndedBoards } from "../../../app/services/board/ended-boards";
+import { foldRanks } from "../../../app/services/board/rank-counts";
+import { loadFixture } from "../../../app/services/fixture/load-fixture";
+import { verifyLedger } from "../../../app/services/ledger/verify";
+import { takeClock } from "../../support/moved-clock";
+import { findOwner } from "../../support/operators";
+import { expectExactNow } from "../../support/ranked-board";
+import { createAddress, scene } from "../../support/scene";
+import { other } from "../../support/test-database";
+
+const clock = takeClock();
+/** A Wednesday. */
+const NOW = new Date("2026-09-16T12:00:00Z");
+const NEXT_WEEK = new Date("2026-09-22T12:00:00Z");
+const report = (error: unknown) => {
+  throw error;
+};
+
+async function createWorld() {
+  const { set } = await clock;
+  await set(NOW);
+  const s = await scene();
+  const { pointSystemId, operator } = s;
+  const owner = await findOwner(pointSystemId);
+  const shared = { timeZone: "UTC", isPublic: true };
+  await createBoard(owner, {
+    ...shared,
+    ...{ kind: "weekly", slug: null, name: "Week", season: null },
+  });
+  await createBoard(owner, {
+    ...shared,
+    ...{ kind: "season", slug: "one", name: "One" },
+    season: { startsAt: new Date("2026-09-01"), endsAt: new Date("2026-09-26") },
+  });
+  return {
+    ...s,
+    /** Sets the present time. The first call after a jump ahead is taken for a late one. */
+    async setTime(time: Date) {
+      await set(time);
+      await s.fire({ walletAddress: createAddress() });
+    },
+    set,
+    load: (events: { address: Address; points: number; date: Date }[]) =>
+      loadFixture({
+        pointSystems: [
+          {
+            ...{ operator, id: pointSystemId, name: "Alpha" },
+            events: events.map(({ date, ...event }) => ({
+              ...{ ...event, id: randomUUID(), event: null },
+              date: date.toISOString(),
+            })),
+          },
+        ],
+      }),
+    readPoints: async (address: Address, board?: string) =>
+      (await s.get("/wallet", { address, ...(board && { board }) })).body.points,
+  };
+}
+
+const differencesOf = async (id: string) =>
+  (await verifyLedger()).differences.filter(({ pointSystemId }) => pointSystemId === id);
+
+test("an event of the future counts on the all-time board at once and ends no board's present window", async () => {
+  const { pointSystemId, load, fire, readPoints } = await createWorld();
+  const [wallet, early, late] = [createAddress(), createAddress(), createAddress()];
+  await fire({ walletAddress: wallet });
+  await load([
+    { address: early, points: 3, date: new Date("2026-09-15") },
+    { address: late, points: 7, date: new Date("2026-11-22") },
+  ]);
+  await fire({ walletAddress: wallet });
+  for (const board of [undefined, "weekly", "season:one"]) {
+    expect(await readPoints(wallet, board)).toBe(20);
+    expect(await readPoints(early, board)).toBe(3);
+  }
+  expect(await readPoints(late)).toBe(7);
+  expect(await readPoints(late, "weekly")).toBeUndefined();
+  expect(await readPoints(late, "season:one")).toBeUndefined();
+  expect(await differencesOf(pointSystemId)).toEqual([]);
+});
+
+test("a week that opens counts the events that a file had dated into it, whoever opens it", async () => {
+  for (const opens of ["a credit", "the job"]) {
+    const { pointSystemId, set, setTime, load, fire, readPoints } = await createWorld();
+    const [wallet, late] = [createAddress(), createAddress()];
+    await load([{ address: late, points: 7, date: NEXT_WEEK }]);
+    expect(await readPoints(late, "weekly")).toBeUndefined();
+    await (opens === "the job" ? set : setTime)(NEXT_WEEK);
+    if (opens === "the job") await closeEndedBoards(report);
+    await fire({ walletAddress: wallet });
+    await fire({ walletAddress: late });
+    expect(await readPoints(wallet, "weekly")).toBe(10);
+    expect(await readPoints(late, "weekly")).toBe(17);
+    const [window] = await other<{ id: string }[]>`
+      select id from board_windows where point_system_id = ${pointSystemId} and label = '2026-W39'`;
+    await expectExactNow(window?.id ?? "");
+    while ((await foldRanks(pointSystemId)) > 0);
+    await expectExactNow(window?.id ?? "");
+    expect(await differencesOf(pointSystemId)).toEqual([]);
+  }
+});
+
+test("a week into which a file had dated too many events for a credit is filled by a job", async () => {
+  const { pointSystemId, setTime, load, fire, get, readPoints } = await createWorld();
+  const [wallet, late] = [createAddress(), createAddress()];
+  await load(Array.from({ length: 10_001 }, () => ({ address: late, points: 1, date: NEXT_WEEK })));
+  await setTime(NEXT_WEEK);
+  await fire({ walletAddress: wallet });
+  expect((await get("/leaderboard", { board: "weekly" })).status).toBe(503);
+  await queueAbandonedFills();
+  const jobs = await other<{ data: { pointSystemId: string; windowId: string } }[]>`
+    select data from jobs where queue = 'fill-board' and data->>'pointSystemId' = ${pointSystemId}`;
+  for (const { data } of jobs) await fillBoard(data, new AbortController().signal);
+  expect(await readPoints(wallet, "weekly")).toBe(10);
+  expect(await readPoints(late, "weekly")).toBe(10_001);
+  expect(await differencesOf(pointSystemId)).toEqual([]);
+});
