@@ -60,7 +60,7 @@ export async function archiveEvents(before: Date, folder: string): Promise<Archi
 
 /**
  * Reads the events that left the ledger into the table `archived_events`, which is the connection's
- * own. Until the connection ends, no more events leave.
+ * own, each of them once. Until the connection ends, no more events leave.
  * @returns the number of archives; without any there is no such table
  * @throws {ArchiveError} as `loadArchives`
  */
@@ -69,6 +69,13 @@ export async function loadArchivedEvents(db: Database, folder: string): Promise<
   const archives = await db.select().from(ledgerArchives).orderBy(ledgerArchives.writtenAt);
   if (archives.length === 0) return 0;
   await loadArchives(db.$client, archives, folder);
+  // An event that stayed when its first archive was removed is in a later one too. The index has the order.
+  await db.execute(sql`
+    delete from archived_events a
+    using (
+      select e.ctid as place, row_number() over (partition by e.point_system_id, e.seq) as n from archived_events e
+    ) copies
+    where a.ctid = copies.place and copies.n > 1`);
   await db.execute(sql`
     delete from archived_events a where not exists (
       select from list_point_system_ids() p where p.id = a.point_system_id

@@ -4,6 +4,8 @@ import os from "node:os";
 import path from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { withOwnConnection } from "../../../app/db/client";
+import { ledgerArchives } from "../../../app/db/schema/ledger";
 import type { Address } from "../../../app/domain/address";
 import { getMember } from "../../../app/services/access/members";
 import { foldActivity } from "../../../app/services/activity/activity-fold";
@@ -14,6 +16,7 @@ import { loadFixture } from "../../../app/services/fixture/load-fixture";
 import { undoImport } from "../../../app/services/imports/steps";
 import { foldProgram } from "../../../app/services/insights/program-fold";
 import { foldPointSystem } from "../../../app/services/insights/statistics-fold";
+import { writeArchive } from "../../../app/services/ledger/archive-files";
 import { archiveEvents } from "../../../app/services/ledger/archives";
 import { verifyLedger } from "../../../app/services/ledger/verify";
 import { call } from "../../support/call";
@@ -199,6 +202,27 @@ test("a run that was cut off is completed by the next one, from its file", async
   // The event that was voided meanwhile stays with its correction, though the file has it.
   expect(await archiveEvents(BEFORE, folder)).toEqual({ written: 0, fileName: null, removed: 199 });
   expect((await get()).pagination.total).toBe(100);
+  expect(await verify()).toEqual([]);
+});
+
+test("an event that two archives hold counts once: it was voided while the first one was cut off", async () => {
+  const { pointSystemId, member, ids, count } = await createHistory();
+  await count();
+  await withOwnConnection(async (db) => {
+    await db.insert(ledgerArchives).values(await writeArchive(db.$client, ago(150.5), folder));
+  });
+  await voidById(member, ids[1] as string);
+  await count();
+  expect(await archiveEvents(ago(150.5), folder)).toMatchObject({ removed: 149, written: 0 });
+  expect(await verify()).toEqual([]);
+  // Months later, the correction is old too.
+  await changeUnguarded(async (tx) => {
+    await tx`
+      update point_events set created_at = ${ago(120)}
+      where point_system_id = ${pointSystemId} and voids = ${ids[1] as string}`;
+  });
+  expect(await archiveEvents(BEFORE, folder)).toMatchObject({ written: 52, removed: 52 });
+  expect((await verifyLedger()).differences).toEqual([]);
   expect(await verify()).toEqual([]);
 });
 
