@@ -6,7 +6,8 @@ language sql stable as $$
   select e.* from point_systems p
   cross join lateral (
     select least(r.seq, s.seq, s.activity_seq, s.program_seq, (
-      select min(c.seq) from board_windows w left join rank_cursors c on c.point_system_id = w.id
+      -- A window that is still being filled has no cursor: its season may need every event.
+      select min(coalesce(c.seq, 0)) from board_windows w left join rank_cursors c on c.point_system_id = w.id
       where w.point_system_id = p.id and not w.is_settled
     ), (
       select min(w.ledger_seq) from webhook_endpoints w

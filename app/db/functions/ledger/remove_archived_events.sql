@@ -1,6 +1,7 @@
 -- Removes archived events of a point system, and books what they add up to. Element i of `seqs` and of `ids` is an event,
 -- and `corrections` are the positions of the corrections that are archived with these. An event that was voided on or
--- after `before` stays. The caller holds the ledger lock and the statistics' cursor. Answers the number of events.
+-- after `before` stays, and so do all while a board that was created since the file was written is being filled: a later
+-- archive takes them. The caller holds the ledger lock and the statistics' cursor. Answers the number of events.
 create or replace function remove_archived_events(
   system uuid, before timestamptz, seqs bigint[], ids uuid[], corrections bigint[]
 ) returns int
@@ -8,6 +9,12 @@ language plpgsql volatile as $$
 declare
   removed int;
 begin
+  if exists (
+    select from board_windows w
+    where w.point_system_id = system and not w.is_ready and not w.is_settled and w.starts_at < before
+  ) then
+    return 0;
+  end if;
   perform set_config('ledger.removes_events', 'on', true);
   with leaving as materialized (
     select b.seq from unnest(seqs, ids) b(seq, id) where not exists (

@@ -1,0 +1,108 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { withOwnConnection } from "../../../app/db/client";
+import { ledgerArchives } from "../../../app/db/schema/ledger";
+import type { Address } from "../../../app/domain/address";
+import { foldActivity } from "../../../app/services/activity/activity-fold";
+import { fillBoard } from "../../../app/services/board/board-fill";
+import { createBoard } from "../../../app/services/board/boards";
+import { foldRanks } from "../../../app/services/board/rank-counts";
+import { foldProgram } from "../../../app/services/insights/program-fold";
+import { foldPointSystem } from "../../../app/services/insights/statistics-fold";
+import { writeArchive } from "../../../app/services/ledger/archive-files";
+import { archiveEvents } from "../../../app/services/ledger/archives";
+import { verifyLedger } from "../../../app/services/ledger/verify";
+import { record } from "../../support/events";
+import { findOwner } from "../../support/operators";
+import { createAddress, scene } from "../../support/scene";
+import { other } from "../../support/test-database";
+
+const DAY_MS = 86_400_000;
+const ago = (days: number) => new Date(Date.now() - days * DAY_MS);
+const BEFORE = ago(100);
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), "archives-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function createWorld() {
+  const s = await scene();
+  const { pointSystemId } = s;
+  const owner = await findOwner(pointSystemId);
+  return {
+    ...s,
+    owner,
+    /** Records credits of one point, some milliseconds apart. */
+    credit: (address: Address, days: number, times = 1) =>
+      record(
+        pointSystemId,
+        Array.from({ length: times }, (_, i) => ({
+          ...{ address, points: 1, event: "daily_login" },
+          date: new Date(ago(days).getTime() + i),
+        })),
+      ),
+    /** Lets every reader read the ledger that all point systems have. */
+    count: async () => {
+      while ((await foldRanks(pointSystemId, 5_000)) > 0);
+      while ((await foldActivity(pointSystemId, 5_000, 10)) > 0);
+      while ((await foldPointSystem(pointSystemId, 5_000)) > 0);
+      while ((await foldProgram(pointSystemId, 5_000)) > 0);
+    },
+    /** Creates a season of the last 250 days. */
+    createSeason: async () => {
+      const season = { startsAt: ago(250), endsAt: ago(-10) };
+      await createBoard(owner, {
+        ...{ kind: "season", slug: "long", name: "Long", timeZone: "UTC", isPublic: true, season },
+      });
+      const [window] = await other<{ id: string; isReady: boolean }[]>`
+        select id, is_ready as "isReady" from board_windows where point_system_id = ${pointSystemId}`;
+      expect(window?.isReady).toBe(false);
+      return { pointSystemId, windowId: window?.id ?? "" };
+    },
+    readSeason: async () =>
+      (await s.get("/leaderboard", { board: "season:long" })).body.leaderboard.map(
+        ({ points }: { points: number }) => points,
+      ),
+  };
+}
+
+const differencesOf = async (id: string) =>
+  (await verifyLedger(folder)).differences.filter(({ pointSystemId }) => pointSystemId === id);
+
+const signal = new AbortController().signal;
+
+test("a season that is being filled keeps its events from the archive until it is complete", async () => {
+  const { pointSystemId, credit, count, createSeason, readSeason } = await createWorld();
+  await credit(createAddress(), 200, 6_000);
+  await credit(createAddress(), 20, 5_000);
+  await count();
+  const window = await createSeason();
+  expect(await archiveEvents(BEFORE, folder)).toMatchObject({ written: 0, removed: 0 });
+  await fillBoard(window, signal);
+  expect(await readSeason()).toEqual([6_000, 5_000]);
+  await count();
+  expect(await archiveEvents(BEFORE, folder)).toMatchObject({ written: 6_000, removed: 6_000 });
+  expect(await readSeason()).toEqual([6_000, 5_000]);
+  expect(await differencesOf(pointSystemId)).toEqual([]);
+});
+
+test("a season that is created after an archive was cut off keeps the events that its file names", async () => {
+  const { pointSystemId, credit, count, createSeason, readSeason } = await createWorld();
+  await credit(createAddress(), 200, 6_000);
+  await credit(createAddress(), 20, 5_000);
+  await count();
+  await withOwnConnection(async (db) => {
+    await db.insert(ledgerArchives).values(await writeArchive(db.$client, BEFORE, folder));
+  });
+  const window = await createSeason();
+  expect(await archiveEvents(BEFORE, folder)).toMatchObject({ written: 0, removed: 0 });
+  await fillBoard(window, signal);
+  expect(await readSeason()).toEqual([6_000, 5_000]);
+  await count();
+  expect(await archiveEvents(BEFORE, folder)).toMatchObject({ written: 6_000, removed: 6_000 });
+  expect(await differencesOf(pointSystemId)).toEqual([]);
+});
