@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
@@ -14,14 +15,24 @@ import { foldPointSystem } from "../../../app/services/insights/statistics-fold"
 import { writeArchive } from "../../../app/services/ledger/archive-files";
 import { archiveEvents } from "../../../app/services/ledger/archives";
 import { verifyLedger } from "../../../app/services/ledger/verify";
+import { foldStreaks } from "../../../app/services/progress/streak-fold";
+import { createStreak } from "../../../app/services/progress/streaks";
+import { foldTiers } from "../../../app/services/progress/tier-changes";
+import { setTiers } from "../../../app/services/progress/tiers";
+import { createWebhook } from "../../../app/services/webhooks/endpoints";
 import { record } from "../../support/events";
+import { createGiftCardKey, useGiftCardKeys } from "../../support/gift-cards";
 import { findOwner } from "../../support/operators";
+import { listSaid } from "../../support/said-events";
 import { createAddress, scene } from "../../support/scene";
 import { other } from "../../support/test-database";
 
 const DAY_MS = 86_400_000;
 const ago = (days: number) => new Date(Date.now() - days * DAY_MS);
 const BEFORE = ago(100);
+
+// Secrets of webhooks are encrypted with them.
+beforeAll(() => useGiftCardKeys(createGiftCardKey("k1")));
 
 let folder: string;
 beforeAll(async () => {
@@ -73,6 +84,12 @@ async function createWorld() {
 const differencesOf = async (id: string) =>
   (await verifyLedger(folder)).differences.filter(({ pointSystemId }) => pointSystemId === id);
 
+/** Writes an archive as a run does that ends before the first event leaves. */
+const writeWithoutRemoval = () =>
+  withOwnConnection(async (db) => {
+    await db.insert(ledgerArchives).values(await writeArchive(db.$client, BEFORE, folder));
+  });
+
 const signal = new AbortController().signal;
 
 test("a season that is being filled keeps its events from the archive until it is complete", async () => {
@@ -95,9 +112,7 @@ test("a season that is created after an archive was cut off keeps the events tha
   await credit(createAddress(), 200, 6_000);
   await credit(createAddress(), 20, 5_000);
   await count();
-  await withOwnConnection(async (db) => {
-    await db.insert(ledgerArchives).values(await writeArchive(db.$client, BEFORE, folder));
-  });
+  await writeWithoutRemoval();
   const window = await createSeason();
   expect(await archiveEvents(BEFORE, folder)).toMatchObject({ written: 0, removed: 0 });
   await fillBoard(window, signal);
@@ -105,4 +120,60 @@ test("a season that is created after an archive was cut off keeps the events tha
   await count();
   expect(await archiveEvents(BEFORE, folder)).toMatchObject({ written: 6_000, removed: 6_000 });
   expect(await differencesOf(pointSystemId)).toEqual([]);
+});
+
+const STREAK = { key: "s", name: "S", triggerKeys: null, timeZone: "UTC", bonuses: [] };
+
+test("an event stays until each streak has counted it", async () => {
+  const { pointSystemId, owner, credit, count, get } = await createWorld();
+  await createStreak(owner, STREAK);
+  const wallet = createAddress();
+  for (const days of [203, 202, 201]) await credit(wallet, days);
+  await count();
+  expect(await archiveEvents(BEFORE, folder)).toMatchObject({ written: 0, removed: 0 });
+  await foldStreaks(pointSystemId, 2);
+  await createStreak(owner, { ...STREAK, key: "later" });
+  expect(await archiveEvents(BEFORE, folder)).toMatchObject({ written: 0, removed: 0 });
+  while ((await foldStreaks(pointSystemId, 5_000)) > 0);
+  expect(await archiveEvents(BEFORE, folder)).toMatchObject({ written: 3, removed: 3 });
+  const { body } = await get("/wallet", { address: wallet, include: "streaks" });
+  expect(body.streaks).toMatchObject([{ longest: 3 }, { longest: 3 }]);
+});
+
+test("a streak that is created after an archive was cut off counts the events that its file names", async () => {
+  const { pointSystemId, owner, credit, count, get } = await createWorld();
+  const wallet = createAddress();
+  for (const days of [203, 202, 201]) await credit(wallet, days);
+  await count();
+  await writeWithoutRemoval();
+  await createStreak(owner, STREAK);
+  expect(await archiveEvents(BEFORE, folder)).toMatchObject({ written: 0, removed: 0 });
+  while ((await foldStreaks(pointSystemId, 5_000)) > 0);
+  expect(await archiveEvents(BEFORE, folder)).toMatchObject({ written: 3, removed: 3 });
+  const { body } = await get("/wallet", { address: wallet, include: "streaks" });
+  expect(body.streaks).toMatchObject([{ longest: 3 }]);
+  expect(await differencesOf(pointSystemId)).toEqual([]);
+});
+
+test("an event stays until its change of a tier is said, where a webhook listens", async () => {
+  const { pointSystemId, owner, credit, count } = await createWorld();
+  await setTiers(owner, [{ name: "Bronze", pointsMin: 10, color: "#808080" }]);
+  await credit(createAddress(), 200, 20);
+  await count();
+  await createWebhook(owner, {
+    ...{ id: randomUUID(), url: new URL("https://example.com/hook") },
+    eventTypes: ["wallet.tier_changed"],
+  });
+  expect(await archiveEvents(BEFORE, folder)).toMatchObject({ written: 0, removed: 0 });
+  while ((await foldTiers(pointSystemId, 5_000)) > 0);
+  expect(await listSaid({ pointSystemId })).toHaveLength(1);
+  expect(await archiveEvents(BEFORE, folder)).toMatchObject({ written: 20, removed: 20 });
+});
+
+test("tiers for which no webhook listens hold no event up", async () => {
+  const { owner, credit, count } = await createWorld();
+  await setTiers(owner, [{ name: "Bronze", pointsMin: 10, color: "#808080" }]);
+  await credit(createAddress(), 200, 20);
+  await count();
+  expect(await archiveEvents(BEFORE, folder)).toMatchObject({ written: 20, removed: 20 });
 });

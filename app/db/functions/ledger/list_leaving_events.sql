@@ -1,6 +1,6 @@
--- Lists the events of a point system before a date that every reader of the ledger has read, webhooks among them, each
--- with its correction or without any. Sandboxes and moves to primary wallets have none. The planner puts it into the
--- caller's statement, so it has no settings of its own.
+-- Lists the events of a point system before a date that every reader of the ledger has read, each with its correction or
+-- without any. Webhooks and streaks are readers, and changes of tiers where a webhook listens for them. Sandboxes and moves
+-- to primary wallets have none. The planner puts it into the caller's statement, so it has no settings of its own.
 create or replace function list_leaving_events(system uuid, before timestamptz) returns setof point_events
 language sql stable as $$
   select e.* from point_systems p
@@ -9,6 +9,13 @@ language sql stable as $$
       -- A window that is still being filled has no cursor: its season may need every event.
       select min(coalesce(c.seq, 0)) from board_windows w left join rank_cursors c on c.point_system_id = w.id
       where w.point_system_id = p.id and not w.is_settled
+    ), (
+      select min(s.counted_seq) from streaks s where s.point_system_id = p.id
+    ), (
+      -- Where no webhook listens, fold_tiers passes all events at once.
+      select c.seq from tier_cursors c where c.point_system_id = p.id and exists (
+        select from webhook_endpoints w where w.point_system_id = p.id and 'wallet.tier_changed' = any(w.event_types)
+      )
     ), (
       select min(w.ledger_seq) from webhook_endpoints w
       where w.point_system_id = p.id and w.event_types && array['points.credited', 'points.voided']

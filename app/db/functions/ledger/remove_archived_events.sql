@@ -1,7 +1,8 @@
 -- Removes archived events of a point system, and books what they add up to. Element i of `seqs` and of `ids` is an event,
 -- and `corrections` are the positions of the corrections that are archived with these. An event that was voided on or
--- after `before` stays, and so do all while a board that was created since the file was written is being filled: a later
--- archive takes them. The caller holds the ledger lock and the statistics' cursor. Answers the number of events.
+-- after `before` stays, and so do all while a board or a streak that was created since the file was written has not counted
+-- them: a later archive takes them. The caller holds the ledger lock and the statistics' cursor. Answers the number of
+-- events.
 create or replace function remove_archived_events(
   system uuid, before timestamptz, seqs bigint[], ids uuid[], corrections bigint[]
 ) returns int
@@ -12,6 +13,9 @@ begin
   if exists (
     select from board_windows w
     where w.point_system_id = system and not w.is_ready and not w.is_settled and w.starts_at < before
+  ) or exists (
+    select from streaks s
+    where s.point_system_id = system and s.counted_seq < (select max(n) from unnest(seqs || corrections) n)
   ) then
     return 0;
   end if;
