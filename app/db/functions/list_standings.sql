@@ -7,8 +7,8 @@
 --
 -- The first row has the version of the answer and nothing else. If the version equals known_version, the
 -- answer cannot have changed, and the first row is the only one: every change of a point system's ledger or
--- blacklisted wallets writes its row of totals, which gives it another xmin. The version is null where a
--- point system has no such row.
+-- blacklisted wallets writes its row of totals, which gives it another xmin. The wallet's link and its entry of the
+-- blacklist are in the version themselves. The version is null where a point system has no such row.
 create or replace function list_standings(key_id uuid, wallet bytea, known_version text)
 returns table (
   version text, point_system_id uuid, name text, slug text, points bigint, events bigint, rank bigint,
@@ -24,11 +24,11 @@ declare
   current_version text;
 begin
   select case when bool_and(v.totals is not null) then md5(
-    string_agg(concat_ws(' ', v.id, v.system, v.totals, v.entry), ',' order by v.id)
+    string_agg(concat_ws(' ', v.id, v.system, v.totals, coalesce(v.link, '-'), v.entry), ',' order by v.id)
   ) end into current_version
   from (
     select s.point_system_id as id, p.xmin::text as system, t.xmin::text as totals,
-      b.xmin::text as entry
+      l.xmin::text as link, b.xmin::text as entry
     from api_key_point_systems s
     left join lateral (
       select p.xmin from point_systems p where p.id = s.point_system_id limit 1
@@ -37,7 +37,8 @@ begin
       select t.xmin from point_system_totals t where t.point_system_id = s.point_system_id limit 1
     ) t on true
     left join lateral (
-      select l.address from wallet_links l where l.point_system_id = s.point_system_id and l.address = wallet limit 1
+      select l.address, l.xmin from wallet_links l
+      where l.point_system_id = s.point_system_id and l.address = wallet limit 1
     ) l on true
     left join lateral (
       select b.xmin from blacklist b

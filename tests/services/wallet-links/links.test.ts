@@ -103,6 +103,22 @@ test("ledger:verify names a linked wallet with an entry of its own, which a pard
   expect((await findWalletEntry(pointSystemId, primary))?.points).toBe(7);
 });
 
+test("GET /points answers for a wallet without an entry as it is linked at that moment", async () => {
+  const { pointSystemId, get } = await scene();
+  const member = await findOwner(pointSystemId);
+  const [address, primaryAddress] = [createAddress(), createAddress()];
+  await grant(member, primaryAddress, 50);
+  const read = async () => (await get("/points", { address })).body.summary.totalPoints;
+  expect(await read()).toBe(0);
+  for (let round = 0; round < 2; round += 1) {
+    await linkWallets(member, { address, primaryAddress });
+    expect(await read()).toBe(50);
+    await unlinkWallet(member, address);
+    expect((await get("/wallet", { address })).status).toBe(404);
+    expect(await read()).toBe(0);
+  }
+});
+
 test("neither event of a move can be voided, and the audit log and webhooks have both steps", async () => {
   const { pointSystemId } = owner;
   const [primary, linked] = [createAddress(), createAddress()];
