@@ -7,6 +7,7 @@ import { findTier, type Tier } from "../../domain/progress/tier";
 import { recordAudit } from "../access/audit-log";
 import type { Member } from "../access/members";
 import { findWalletPoints } from "../ledger/append";
+import { findPrimaries } from "../ledger/primaries";
 import { writeLedger } from "../ledger/write-ledger";
 
 const columns = { name: tiers.name, pointsMin: tiers.pointsMin, color: tiers.color };
@@ -37,18 +38,30 @@ export async function addTiers<Standing extends { address: Address; points: numb
   const known = await listTiers(pointSystemId);
   const isAsked = !isAllTime && known.length > 0 && standings.length > 0;
   const points = isAsked
-    ? await withDatabase((db) =>
-        findWalletPoints(
-          db,
-          pointSystemId,
-          standings.map(({ address }) => address),
-        ),
+    ? await findPointsHeld(
+        pointSystemId,
+        standings.map(({ address }) => address),
       )
     : null;
   return standings.map((standing) => ({
     ...standing,
     tier: findTier(known, points ? (points.get(standing.address) ?? 0) : standing.points),
   }));
+}
+
+/** Finds all points of each address; of a linked wallet, those of its primary one. */
+function findPointsHeld(
+  pointSystemId: string,
+  addresses: readonly Address[],
+): Promise<Map<Address, number>> {
+  return withDatabase(async (db) => {
+    const primaries = await findPrimaries(db, pointSystemId, addresses);
+    const holders = new Set(addresses.map((address) => primaries.get(address) ?? address));
+    const points = await findWalletPoints(db, pointSystemId, [...holders]);
+    return new Map(
+      addresses.map((address) => [address, points.get(primaries.get(address) ?? address) ?? 0]),
+    );
+  });
 }
 
 /**

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { createBoard } from "../../../app/services/board/boards";
 import { undoImport } from "../../../app/services/imports/steps";
+import { addToBlacklist } from "../../../app/services/ledger/blacklist";
 import { findBalance, reverseSpendByHand } from "../../../app/services/ledger/spending";
 import { verifyLedger } from "../../../app/services/ledger/verify";
 import { createBoost } from "../../../app/services/point-systems/boosts";
@@ -157,4 +159,24 @@ test("linking says the primary wallet's new tier, and no loss of the linked one'
     { address: primary, from: null, to: "Bronze", points: 30 },
     { address: primary, from: "Bronze", to: "Silver", points: 60 },
   ]);
+});
+
+test("a linked wallet has its primary wallet's tier on every board, and a blacklisted one has its own", async () => {
+  const { get, member, primary, linked, link } = await createWorld();
+  await createBoard(member, {
+    ...{ kind: "weekly", slug: null, name: "Week", timeZone: "UTC", isPublic: true, season: null },
+  });
+  await setTiers(member, [{ name: "Bronze", pointsMin: 10, color: "#808080" }]);
+  await grant(member, primary, 50);
+  await link();
+  const read = async (address: string, board: object) =>
+    (await get("/wallet", { address, include: "tier", ...board })).body;
+  for (const board of [{}, { board: "weekly" }]) {
+    expect(await read(linked, board)).toMatchObject({ points: 50, tier: { name: "Bronze" } });
+    expect(await read(primary, board)).toMatchObject({ points: 50, tier: { name: "Bronze" } });
+  }
+  await addToBlacklist(member, [{ address: linked, reason: null }]);
+  for (const board of [{}, { board: "weekly" }]) {
+    expect(await read(linked, board)).not.toHaveProperty("tier.name");
+  }
 });
