@@ -18,6 +18,7 @@ import { foldProgram } from "../../../app/services/insights/program-fold";
 import { foldPointSystem } from "../../../app/services/insights/statistics-fold";
 import { writeArchive } from "../../../app/services/ledger/archive-files";
 import { archiveEvents } from "../../../app/services/ledger/archives";
+import { findBalance } from "../../../app/services/ledger/spending";
 import { verifyLedger } from "../../../app/services/ledger/verify";
 import { call } from "../../support/call";
 import { record, voidById } from "../../support/events";
@@ -274,6 +275,29 @@ test("what archived events would be needed for is refused", async () => {
     `pointSystems[0].events[0].date: is before ${BEFORE.toISOString()}: events from then are archived`,
   );
   await load(ago(50));
+  expect(await verify()).toEqual([]);
+});
+
+test("a file's spends find the points of archived events, and no more than those", async () => {
+  const { pointSystemId, member, wallets, count } = await createHistory();
+  const [address] = wallets as [Address];
+  await count();
+  const { earned } = (await findBalance(pointSystemId, address)) ?? { earned: 0 };
+  await archiveEvents(BEFORE, folder);
+  const system = { id: pointSystemId, operator: member.actor.email, name: "Alpha", slug: null };
+  const spend = (points: number, reason: string, date: Date) =>
+    loadFixture({
+      pointSystems: [
+        { ...system, spends: [{ address, points, reason, date: date.toISOString() }] },
+      ],
+    });
+  await spend(50, "Mug", ago(99));
+  expect(await findBalance(pointSystemId, address)).toMatchObject({ balance: earned - 50 });
+  await expect(spend(earned, "Car", new Date())).rejects.toThrow(
+    "is more than the wallet had left",
+  );
+  await spend(earned - 50, "Shirt", new Date());
+  expect(await findBalance(pointSystemId, address)).toMatchObject({ balance: 0 });
   expect(await verify()).toEqual([]);
 });
 
