@@ -6,7 +6,7 @@ import type { AuditAction } from "../../domain/access/audit";
 import type { Address } from "../../domain/address";
 import { recordAudit } from "../access/audit-log";
 import type { Member } from "../access/members";
-import { sayEvents } from "../webhooks/outbox/say-event";
+import { sayEvent, sayEvents } from "../webhooks/outbox/say-event";
 import { markWallets } from "./append";
 import { moveHoldingsOfLinked } from "./move";
 import { writeLedger } from "./write-ledger";
@@ -62,7 +62,7 @@ export function removeFromBlacklist(
   member: Member<"owner" | "editor">,
   addresses: readonly Address[],
 ): Promise<number> {
-  const { pointSystemId } = member;
+  const { actor, pointSystemId } = member;
   return writeLedger(pointSystemId, async (tx) => {
     const removed: BlacklistAddition[] = [];
     for (const batch of toBatches(addresses)) {
@@ -76,7 +76,11 @@ export function removeFromBlacklist(
     await finishChange(tx, member, "blacklist.remove", removed);
     for (const batch of toBatches(removed)) {
       const pardoned = batch.map(({ address }) => address);
-      await moveHoldingsOfLinked(tx, pointSystemId, pardoned, member.actor.operatorId);
+      const moved = await moveHoldingsOfLinked(tx, pointSystemId, pardoned, actor.operatorId);
+      for (const each of moved) {
+        const data = { ...each, linkedBy: "operator" };
+        await sayEvent(tx, pointSystemId, "wallet.linked", data, actor);
+      }
     }
     return removed.length;
   });

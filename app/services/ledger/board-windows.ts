@@ -2,7 +2,6 @@ import { sql } from "drizzle-orm";
 import { toArrayLiteral } from "../../db/array-literal";
 import { toBatches, toBytea } from "../../db/bulk";
 import type { Transaction } from "../../db/client";
-import { wallets } from "../../db/schema/ledger";
 import type { Address } from "../../domain/address";
 
 /** An open window of a board beside the all-time board. */
@@ -20,6 +19,13 @@ interface CountedEvent {
   readonly voids?: { readonly date: Date } | undefined;
   readonly namedAddress?: Address | undefined;
   readonly movedEvents?: number | undefined;
+}
+
+/** The points and events that a wallet gains in a window. */
+interface WalletChange {
+  readonly address: Address;
+  readonly points: number;
+  readonly events: number;
 }
 
 /**
@@ -56,42 +62,52 @@ export async function countOnBoards(
   events: readonly CountedEvent[],
 ): Promise<void> {
   for (const window of windows) {
-    const changes = new Map<Address, { address: Address; points: number; events: number }>();
+    const changes = new Map<Address, WalletChange>();
     for (const { address, points, date, voids, movedEvents } of events) {
       if (movedEvents !== undefined) continue;
       if (!holds(window, date) || (voids && !holds(window, voids.date))) continue;
-      const change = changes.get(address) ?? { address, points: 0, events: 0 };
-      change.points += points;
-      change.events += voids ? -1 : 1;
-      changes.set(address, change);
+      addChange(changes, { address, points, events: voids ? -1 : 1 });
     }
     for (const batch of toBatches([...changes.values()])) {
       await changeWallets(tx, pointSystemId, window.id, batch);
     }
   }
+  const moves = new Map<Address, Address>();
   for (const { address, namedAddress, movedEvents = 0 } of events) {
-    if (movedEvents >= 0 || !namedAddress) continue;
-    for (const { id } of windows) {
-      await moveInWindow(tx, pointSystemId, id, { from: address, to: namedAddress });
-    }
+    if (movedEvents < 0 && namedAddress) moves.set(address, namedAddress);
   }
+  if (moves.size === 0) return;
+  for (const { id } of windows) await moveInWindow(tx, pointSystemId, id, moves);
 }
 
-/** Moves what a wallet has in a window to another. */
+/** Moves what wallets have in a window to others. */
 async function moveInWindow(
   tx: Transaction,
   pointSystemId: string,
   windowId: string,
-  { from, to }: { from: Address; to: Address },
+  moves: ReadonlyMap<Address, Address>,
 ): Promise<void> {
-  const [moved] = await tx.execute<{ points: number; events: number }>(sql`
-    select points::float8 as points, events::float8 as events from wallets
-    where point_system_id = ${windowId}::uuid and address = ${sql.param(from, wallets.address)}`);
-  if (!moved) return;
-  await changeWallets(tx, pointSystemId, windowId, [
-    { address: from, points: -moved.points, events: -moved.events },
-    { address: to, ...moved },
-  ]);
+  const moved = await tx.execute<WalletChange & Record<string, unknown>>(sql`
+    select '0x' || encode(w.address, 'hex') as address, w.points::float8 as points, w.events::float8 as events
+    from unnest(${toArrayLiteral([...moves.keys()].map(toBytea))}::bytea[]) as q(address)
+    cross join lateral (
+      select address, points, events from wallets
+      where point_system_id = ${windowId}::uuid and address = q.address limit 1
+    ) w`);
+  const changes = new Map<Address, WalletChange>();
+  for (const { address, points, events } of moved) {
+    addChange(changes, { address, points: -points, events: -events });
+    addChange(changes, { address: moves.get(address) as Address, points, events });
+  }
+  for (const batch of toBatches([...changes.values()])) {
+    await changeWallets(tx, pointSystemId, windowId, batch);
+  }
+}
+
+function addChange(changes: Map<Address, WalletChange>, change: WalletChange): void {
+  const { points = 0, events = 0 } = changes.get(change.address) ?? {};
+  const sum = { points: points + change.points, events: events + change.events };
+  changes.set(change.address, { address: change.address, ...sum });
 }
 
 /** Mirrors the database function `counts_in_window`. */
@@ -103,7 +119,7 @@ async function changeWallets(
   tx: Transaction,
   pointSystemId: string,
   windowId: string,
-  changes: readonly { address: Address; points: number; events: number }[],
+  changes: readonly WalletChange[],
 ): Promise<void> {
   const addresses = toArrayLiteral(changes.map(({ address }) => toBytea(address)));
   await tx.execute(sql`

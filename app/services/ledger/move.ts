@@ -6,7 +6,8 @@ import { wallets } from "../../db/schema/ledger";
 import type { Address } from "../../domain/address";
 import { Failure } from "../../domain/failure";
 import { createEventId } from "../../domain/ledger/event-id";
-import { appendToLedger, type NewEvent } from "./append";
+import { appendToLedger, markWallets, type NewEvent } from "./append";
+import { findBlacklisted } from "./blacklist-look-up";
 import { removeEntries } from "./entries";
 import { readDatabaseClock } from "./write-ledger";
 
@@ -24,37 +25,67 @@ export interface FormerEntry {
   readonly lastCreditAtMs: number;
 }
 
+/** The time of moves, and the operator who made them; null for the holder. */
+interface MoveTerms {
+  readonly date: Date;
+  readonly operatorId: string | null;
+}
+
 /**
- * Moves all that a wallet holds to its primary one, in the transaction that links them, and gives the primary one an
- * entry. What it has spent moves first. The caller holds the ledger lock.
- * @returns the entry that the wallet had; null for none
- * @throws {Failure} `points_limit_reached` when the primary wallet would have too many
+ * Moves all that wallets hold to their primary ones, in the transaction that links them, and gives the primary ones
+ * entries. What they have spent moves first. The caller holds the ledger lock.
+ * @returns the entries that the wallets had
+ * @throws {Failure} `points_limit_reached` when a primary wallet would have too many
  */
 export async function moveHoldings(
   tx: Transaction,
   pointSystemId: string,
-  pair: WalletPair,
-  { date, operatorId }: { readonly date: Date; readonly operatorId: string | null },
-): Promise<FormerEntry | null> {
-  const { address, primaryAddress } = pair;
-  const [entry] = await tx.execute<{ [Key in keyof FormerEntry]: FormerEntry[Key] }>(sql`
-    select points::float8 as points, events::float8 as events,
-      (extract(epoch from created_at) * 1000)::float8 as "createdAtMs",
-      (extract(epoch from last_credit_at) * 1000)::float8 as "lastCreditAtMs"
-    from wallets where point_system_id = ${pointSystemId} and address = ${sql.param(address, wallets.address)}`);
-  await tx.execute(sql`
-    select move_spending(
-      ${pointSystemId}::uuid, ${sql.param(address, wallets.address)}::bytea,
-      ${sql.param(primaryAddress, wallets.address)}::bytea
-    )`);
+  pairs: readonly WalletPair[],
+  terms: MoveTerms,
+): Promise<Map<Address, FormerEntry>> {
+  const addresses = toArrayLiteral(pairs.map(({ address }) => toBytea(address)));
+  const rows = await tx.execute<
+    { [Key in keyof FormerEntry]: FormerEntry[Key] } & { address: Address }
+  >(sql`
+    select '0x' || encode(w.address, 'hex') as address, w.points::float8 as points, w.events::float8 as events,
+      (extract(epoch from w.created_at) * 1000)::float8 as "createdAtMs",
+      (extract(epoch from w.last_credit_at) * 1000)::float8 as "lastCreditAtMs"
+    from unnest(${addresses}::bytea[]) as q(address)
+    cross join lateral (
+      select * from wallets where point_system_id = ${pointSystemId}::uuid and address = q.address limit 1
+    ) w`);
+  const entries = new Map(rows.map(({ address, ...entry }) => [address, entry]));
+  const spenders = await tx.execute<{ address: Address }>(sql`
+    select '0x' || encode(s.address, 'hex') as address
+    from unnest(${addresses}::bytea[]) as q(address)
+    cross join lateral (
+      select address from wallet_spending where point_system_id = ${pointSystemId}::uuid and address = q.address limit 1
+    ) s`);
+  const haveSpent = new Set(spenders.map(({ address }) => address));
+  for (const { address, primaryAddress } of pairs.filter((pair) => haveSpent.has(pair.address))) {
+    await tx.execute(sql`
+      select move_spending(
+        ${pointSystemId}::uuid, ${sql.param(address, wallets.address)}::bytea,
+        ${sql.param(primaryAddress, wallets.address)}::bytea
+      )`);
+  }
   const excessive = await appendToLedger(tx, pointSystemId, {
-    events: entry ? createMove(pair, entry, date, operatorId) : [],
-    registered: [primaryAddress],
-    registeredAt: date,
+    events: pairs.flatMap((pair) => {
+      const entry = entries.get(pair.address);
+      return entry ? createMove(pair, entry, terms) : [];
+    }),
+    registered: [...new Set(pairs.map(({ primaryAddress }) => primaryAddress))],
+    registeredAt: terms.date,
   });
   if (excessive.length > 0) throw new Failure("points_limit_reached");
-  if (entry) await removeEntries(tx, pointSystemId, [address]);
-  return entry ?? null;
+  await removeEntries(tx, pointSystemId, [...entries.keys()]);
+  return entries;
+}
+
+/** What came to a primary wallet. */
+export interface Moved extends WalletPair {
+  readonly points: number;
+  readonly events: number;
 }
 
 /**
@@ -67,7 +98,7 @@ export async function moveHoldingsOfLinked(
   pointSystemId: string,
   addresses: readonly Address[],
   operatorId: string,
-): Promise<void> {
+): Promise<Moved[]> {
   const pairs = await tx.execute<WalletPair & Record<string, unknown>>(sql`
     select '0x' || encode(l.address, 'hex') as address, '0x' || encode(l.primary_address, 'hex') as "primaryAddress"
     from unnest(${toArrayLiteral(addresses.map(toBytea))}::bytea[]) as q(address)
@@ -78,17 +109,45 @@ export async function moveHoldingsOfLinked(
     cross join lateral (
       select from wallets where point_system_id = ${pointSystemId}::uuid and address = q.address limit 1
     ) w`);
-  if (pairs.length === 0) return;
+  if (pairs.length === 0) return [];
   const date = await readDatabaseClock(tx);
-  for (const pair of pairs) await moveHoldings(tx, pointSystemId, pair, { date, operatorId });
+  const entries = await moveHoldings(tx, pointSystemId, pairs, { date, operatorId });
+  await keepTimes(tx, pointSystemId, entries);
+  // A primary wallet without an entry has one now, also if it is blacklisted.
+  const primaries = [...new Set(pairs.map(({ primaryAddress }) => primaryAddress))];
+  const banned = await findBlacklisted(tx, pointSystemId, primaries);
+  if (banned.size > 0) await markWallets(tx, pointSystemId, [...banned], true);
+  return pairs.map(({ address, primaryAddress }) => {
+    const { points = 0, events = 0 } = entries.get(address) ?? {};
+    return { address, primaryAddress, points, events };
+  });
+}
+
+/** Keeps the times of entries with their links, so that an unlinked wallet has its entry back. */
+async function keepTimes(
+  tx: Transaction,
+  pointSystemId: string,
+  entries: ReadonlyMap<Address, FormerEntry>,
+): Promise<void> {
+  const toMoments = (of: (entry: FormerEntry) => number) =>
+    toArrayLiteral([...entries.values()].map((entry) => new Date(of(entry)).toISOString()));
+  await tx.execute(sql`
+    update wallet_links l
+    set entry_created_at = least(l.entry_created_at, e.created_at),
+      entry_last_credit_at = greatest(l.entry_last_credit_at, e.last_credit_at)
+    from unnest(
+      ${toArrayLiteral([...entries.keys()].map(toBytea))}::bytea[],
+      ${toMoments(({ createdAtMs }) => createdAtMs)}::timestamptz[],
+      ${toMoments(({ lastCreditAtMs }) => lastCreditAtMs)}::timestamptz[]
+    ) as e(address, created_at, last_credit_at)
+    where l.point_system_id = ${pointSystemId}::uuid and l.address = e.address`);
 }
 
 /** Makes the two events of a move: the second one gives the primary wallet what the first one takes. */
 function createMove(
   { address, primaryAddress }: WalletPair,
   { points, events }: FormerEntry,
-  date: Date,
-  operatorId: string | null,
+  { date, operatorId }: MoveTerms,
 ): NewEvent[] {
   if (points === 0) return [];
   const id = createEventId();

@@ -70,14 +70,15 @@ export async function addLink(
   { date, operatorId }: { readonly date: Date; readonly operatorId: string | null },
 ): Promise<MovedPoints> {
   await checkPair(tx, pointSystemId, pair);
-  const entry = await moveHoldings(tx, pointSystemId, pair, { date, operatorId });
+  const entries = await moveHoldings(tx, pointSystemId, [pair], { date, operatorId });
+  const entry = entries.get(pair.address);
   await tx.insert(walletLinks).values({
     pointSystemId,
     ...pair,
     operatorId,
     linkedAt: date,
-    entryCreatedAt: entry && new Date(entry.createdAtMs),
-    entryLastCreditAt: entry && new Date(entry.lastCreditAtMs),
+    entryCreatedAt: entry ? new Date(entry.createdAtMs) : null,
+    entryLastCreditAt: entry ? new Date(entry.lastCreditAtMs) : null,
   });
   return { points: entry?.points ?? 0, events: entry?.events ?? 0 };
 }

@@ -1,9 +1,11 @@
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { beforeEach, expect, test } from "vitest";
+import { toArrayLiteral } from "../../../app/db/array-literal";
 import { hashApiKeyToken } from "../../../app/domain/access/api-key";
 import type { Address } from "../../../app/domain/address";
 import { createEventId } from "../../../app/domain/ledger/event-id";
 import type { Member } from "../../../app/services/access/members";
+import { createBoard } from "../../../app/services/board/boards";
 import { listLeaderboard } from "../../../app/services/board/leaderboard";
 import { rebuildRanks } from "../../../app/services/board/rank-counts";
 import { findWalletEntry } from "../../../app/services/board/wallets";
@@ -78,6 +80,51 @@ test("what a file credited to a linked wallet while it was blacklisted moves to 
   const { leaderboard } = await listLeaderboard(pointSystemId, { page: 1, limit: 10 });
   expect(leaderboard).toEqual([{ rank: 1, address: primary, points: 7, events: 1 }]);
   expect((await findWalletEntry(pointSystemId, linked))?.points).toBe(7);
+  expect((await verifyLedger()).differences).toEqual([]);
+});
+
+test("a pardon moves the points of many linked wallets at once, and puts no blacklisted primary one on a board", async () => {
+  const { operator, pointSystemId } = await scene({});
+  const member = await findOwner(pointSystemId);
+  const day = (days: number) => new Date(Date.now() + days * 86_400_000);
+  await createBoard(member, {
+    ...{ kind: "season", slug: "spring", name: "Spring", timeZone: "UTC", isPublic: true },
+    season: { startsAt: day(-1), endsAt: day(1) },
+  });
+  const pairs = Array.from({ length: 20 }, () => createAddress()).flatMap((primaryAddress) =>
+    Array.from({ length: 19 }, () => ({ address: createAddress(), primaryAddress })),
+  );
+  const bytes = (of: (pair: (typeof pairs)[number]) => Address) =>
+    toArrayLiteral(pairs.map((pair) => Buffer.from(of(pair).slice(2), "hex")));
+  await other`
+    insert into wallet_links (point_system_id, address, primary_address)
+    select ${pointSystemId}, * from unnest(
+      ${bytes(({ address }) => address)}::bytea[], ${bytes((pair) => pair.primaryAddress)}::bytea[]
+    )`;
+  const [first] = pairs as [(typeof pairs)[number]];
+  const addresses = [...pairs.map(({ address }) => address), first.primaryAddress];
+  await addToBlacklist(
+    member,
+    addresses.map((address) => ({ address, reason: null })),
+  );
+  const events = pairs.map(({ address }) => ({ address, points: 7, event: null }));
+  await loadFixture({ pointSystems: [{ operator, id: pointSystemId, name: "Alpha", events }] });
+  useGiftCardKeys(createGiftCardKey("k1"));
+  await listen(member);
+  const startedAt = performance.now();
+  await removeFromBlacklist(member, addresses.slice(0, -1));
+  expect(performance.now() - startedAt).toBeLessThan(3_000);
+  for (const board of [undefined, { key: "spring", label: null }]) {
+    const request = { page: 1, limit: 100 };
+    const { leaderboard } = await listLeaderboard(pointSystemId, request, board);
+    expect(leaderboard.map(({ points }) => points)).toEqual(Array(19).fill(7 * 19));
+    expect(leaderboard.map(({ address }) => address)).not.toContain(first.primaryAddress);
+  }
+  const said = (await listSaid(member)).filter(([type]) => type === "wallet.linked");
+  expect(said).toHaveLength(pairs.length);
+  expect(said[0]?.[1]).toMatchObject({ points: 7, events: 1, linkedBy: "operator" });
+  await unlinkWallet(member, first.address);
+  expect((await findWalletEntry(pointSystemId, first.address))?.points).toBe(0);
   expect((await verifyLedger()).differences).toEqual([]);
 });
 
