@@ -104,5 +104,7 @@ export type Eligibility =
   | { readonly kind: "unknown" }
   | { readonly kind: "blacklisted"; readonly since: Date }
   | { readonly kind: "below"; readonly points: number; readonly needed: number }
+  /** The wallet holds the points of another one, which has a share for them. */
+  | { readonly kind: "served"; readonly former: Address }
   /** The wallet has enough points now, but not at the split, or the split is still to come. */
   | { readonly kind: "eligible"; readonly points: number; readonly weight: number };

@@ -8,6 +8,7 @@ import { getPointsNeeded } from "../../domain/rewards/allocation";
 import { formatTokenAmount } from "../../domain/rewards/token-amount";
 import type { Member } from "../access/members";
 import { findPointsSource, selectCountedPoints } from "../rewards/counted-points";
+import { selectServedByMoves } from "../rewards/given";
 import { requireFrozenBoard } from "../rewards/points-choice";
 import { queueAllocation } from "./build/order";
 import { getCampaign } from "./campaigns";
@@ -159,7 +160,10 @@ async function removeFailedRound(
     );
 }
 
-/** Checks that at least one wallet is eligible and has no share of an earlier split. */
+/**
+ * Checks that at least one wallet is eligible, and neither has a share of an earlier split nor holds the points of a
+ * wallet that has one.
+ */
 async function checkEligibleWallets(
   tx: Transaction,
   pointSystemId: string,
@@ -171,13 +175,16 @@ async function checkEligibleWallets(
   const hasShare = sql`exists (
     select 1 from ${distributions} d
     where d.point_system_id = ${pointSystemId} and d.reward_id = ${id}
-      and d.address = c.address and d.round < ${round})`;
+      and d.address = c.address and d.round < ${round}
+  ) or c.address in (
+    select m.address from ${selectServedByMoves(source, "distributions", { before: round })} m
+  )`;
   const found = await tx
     .transaction(async (look) => {
       await look.execute(sql.raw(`set local statement_timeout = ${LOOK_FOR_WALLET_MS}`));
       return look.execute(sql`
         select from ${selectCountedPoints(source)} c
-        where not c.is_blacklisted and c.points >= ${getPointsNeeded(minPoints)}::bigint and not ${hasShare}
+        where not c.is_blacklisted and c.points >= ${getPointsNeeded(minPoints)}::bigint and not (${hasShare})
         limit 1`);
     })
     .catch((error: unknown) => {

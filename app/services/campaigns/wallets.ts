@@ -7,6 +7,7 @@ import { explainShare, getPointsNeeded } from "../../domain/rewards/allocation";
 import type { Member } from "../access/members";
 import { findBlacklistEntry } from "../ledger/blacklist-entries";
 import { findPointsSource, selectCountedPoints } from "../rewards/counted-points";
+import { selectServedByMoves } from "../rewards/given";
 
 /** A wallet's share of a campaign as the list shows it. */
 export interface CampaignWallet {
@@ -138,6 +139,7 @@ export async function getEligibility(
   const { points } = entry;
   const needed = getPointsNeeded(minPoints);
   if (points < needed) return { kind: "below", points, needed };
+  if (entry.former !== null) return { kind: "served", former: entry.former };
   return {
     kind: "eligible",
     points,
@@ -147,9 +149,15 @@ export async function getEligibility(
 
 async function findCountedPoints(pointSystemId: string, rewardId: string | null, address: Address) {
   const source = await findPointsSource(pointSystemId, rewardId);
+  const wallet = sql`${sql.param(address, distributions.address)}::bytea`;
+  const served = selectServedByMoves(source, "distributions", { wallet });
+  const former =
+    rewardId === null
+      ? sql`null`
+      : sql`(select '0x' || encode(m.former, 'hex') from ${served} m where m.address = c.address limit 1)`;
   const [row] = await withDatabase((db) =>
-    db.execute<{ points: number; isBlacklisted: boolean }>(sql`
-      select c.points::float8 as points, c.is_blacklisted as "isBlacklisted"
+    db.execute<{ points: number; isBlacklisted: boolean; former: Address | null }>(sql`
+      select c.points::float8 as points, c.is_blacklisted as "isBlacklisted", ${former} as former
       from ${selectCountedPoints(source, address)} c`),
   );
   return row;

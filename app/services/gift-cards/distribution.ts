@@ -7,7 +7,9 @@ import { Failure } from "../../domain/failure";
 import type { DistributionRule } from "../../domain/gift-cards/gift-card";
 import type { Member } from "../access/members";
 import type { Audit } from "../access/take-step";
+import { readDatabaseClock, writeLedger } from "../ledger/write-ledger";
 import { findPointsSource, type PointsSource } from "../rewards/counted-points";
+import { selectServedByMoves } from "../rewards/given";
 import { isHeard, sayEvents } from "../webhooks/outbox/say-event";
 import { selectWalletsOfTiers, withTiers } from "./counted-tiers";
 import {
@@ -32,6 +34,7 @@ export interface TierOutcome {
 /**
  * Assigns a card to each wallet that has enough of the points that the reward counts, and no card of it yet. A
  * wallet's tier is the highest one whose threshold it reaches.
+ * - A wallet that holds the points of a wallet with a card has one.
  * - A board counts as it stood at its end.
  * - It reads one snapshot of the ledger, and assigns all cards or none. Each card is sealed for its holder.
  * - Within a tier, wallets with more points come first, then the lower address.
@@ -48,20 +51,29 @@ export async function distributeGiftCards(
   rule: DistributionRule,
 ): Promise<{ name: string; assigned: number; tiers: readonly TierOutcome[] }> {
   const frozen = await requireFrozenPoints(member, rewardId);
+  // While nobody writes: all moves from then on are dated later, and all earlier ones are seen.
+  const givenAt = await writeLedger(member.pointSystemId, readDatabaseClock);
   return changeManyCards(member, rewardId, ["active", "distributed"], (tx, reward, audit) => {
     requireSamePoints(reward, frozen);
-    return distribute(tx, member, reward, rule, audit);
+    return distribute(tx, member, reward, { rule, givenAt }, audit);
   });
+}
+
+interface DistributionTerms {
+  readonly rule: DistributionRule;
+  /** The time of the cards: moves of points from then on come after them. */
+  readonly givenAt: Date;
 }
 
 async function distribute(
   tx: Transaction,
   member: Member<"owner" | "editor">,
   { id, name, status }: HeldReward,
-  rule: DistributionRule,
+  terms: DistributionTerms,
   audit: Audit,
 ) {
-  const tiers = await assignCards(tx, member.pointSystemId, id, rule);
+  const { rule, givenAt } = terms;
+  const tiers = await assignCards(tx, member.pointSystemId, id, terms);
   const sum = (of: "eligible" | "assigned") => tiers.reduce((total, tier) => total + tier[of], 0);
   const [eligible, assigned] = [sum("eligible"), sum("assigned")];
   const short = tiers.filter((tier) => tier.eligible > tier.inPool);
@@ -83,7 +95,7 @@ async function distribute(
     before: { id, status },
     after: { rule, assigned, walletsWithout: eligible - assigned, tiers },
   });
-  await sayDistribution(tx, member, { id, name });
+  await sayDistribution(tx, member, { id, name }, givenAt);
   return { name, assigned, tiers };
 }
 
@@ -92,12 +104,13 @@ async function sayDistribution(
   tx: Transaction,
   { pointSystemId, actor }: Member,
   { id, name }: Pick<HeldReward, "id" | "name">,
+  givenAt: Date,
 ): Promise<void> {
   if (!(await isHeard(tx, pointSystemId, "gift_card.distributed"))) return;
   const cards = await tx.execute<{ distributionId: string; address: string; tier: string }>(sql`
     select id as "distributionId", '0x' || encode(address, 'hex') as address, tier_label as tier
     from gift_cards
-    where point_system_id = ${pointSystemId} and reward_id = ${id} and distributed_at = now()::timestamptz(3)
+    where point_system_id = ${pointSystemId} and reward_id = ${id} and distributed_at = ${givenAt.toISOString()}::timestamptz
     order by id`);
   const toData = (giftCards: readonly object[]) => ({ rewardId: id, name, giftCards });
   await sayEvents(tx, pointSystemId, "gift_card.distributed", cards, toData, actor);
@@ -120,7 +133,7 @@ async function assignCards(
   tx: Transaction,
   pointSystemId: string,
   rewardId: string,
-  rule: DistributionRule,
+  { rule, givenAt }: DistributionTerms,
 ): Promise<TierOutcome[]> {
   const source = await findPointsSource(pointSystemId, rewardId, tx);
   const rows = await planCards(tx, rewardId, source);
@@ -137,7 +150,9 @@ async function assignCards(
   if (rule === "everyone" && all.some(({ eligible, inPool }) => eligible > inPool)) {
     return all.map((tier) => ({ ...tier, assigned: 0 }));
   }
-  for (const batch of toBatches(pairs)) await storeHolders(tx, pointSystemId, rewardId, batch);
+  for (const batch of toBatches(pairs)) {
+    await storeHolders(tx, { pointSystemId, rewardId, givenAt }, batch);
+  }
   return all;
 }
 
@@ -176,7 +191,9 @@ async function planCards(
         where c.point_system_id = ${pointSystemId} and c.reward_id = ${rewardId}
           and c.address = w.address
         limit 1
-      ) is null
+      ) is null and w.address not in (
+        select m.address from ${selectServedByMoves(source, "gift_cards")} m
+      )
       group by w.place
     ),
     plan as materialized (
@@ -209,10 +226,14 @@ async function planCards(
  */
 async function storeHolders(
   tx: Transaction,
-  pointSystemId: string,
-  rewardId: string,
+  given: {
+    readonly pointSystemId: string;
+    readonly rewardId: string;
+    readonly givenAt: Date;
+  },
   pairs: readonly Pair[],
 ): Promise<void> {
+  const { pointSystemId, rewardId, givenAt } = given;
   const isOf = sql`c.point_system_id = ${pointSystemId} and c.reward_id = ${rewardId}`;
   const keyring = getGiftCardKeyring();
   const sealers = new Map(
@@ -223,7 +244,7 @@ async function storeHolders(
     return seal ? seal({ id: card, rewardId }, address) : null;
   });
   const { count } = await tx.execute(sql`
-    update gift_cards c set address = m.address, holder_seal = m.seal, distributed_at = now()
+    update gift_cards c set address = m.address, holder_seal = m.seal, distributed_at = ${givenAt.toISOString()}::timestamptz
     from unnest(
       ${toPlainArray(pairs.map(({ card }) => card))}::uuid[],
       ${toBytesArray(pairs.map(({ address }) => address.slice(2)))}::bytea[],
@@ -243,5 +264,5 @@ async function storeHolders(
     const keyId = keyIds.get(pair.card);
     return keyId === undefined ? [] : [{ ...pair, keyId }];
   });
-  await storeHolders(tx, pointSystemId, rewardId, others);
+  await storeHolders(tx, given, others);
 }

@@ -7,6 +7,7 @@ import {
   type PointsSource,
   selectCountedPoints,
 } from "../rewards/counted-points";
+import { selectServedByMoves } from "../rewards/given";
 import { selectWalletsOfTiers, withTiers } from "./counted-tiers";
 import { type GiftCardReward, getGiftCardReward } from "./gift-cards";
 
@@ -16,7 +17,7 @@ interface TierPreview {
   readonly minPoints: number | null;
   /** Wallets that would get a card. */
   readonly eligible: number;
-  /** Wallets of the tier that have a card of the reward already. */
+  /** Wallets of the tier that have a card of the reward already, or hold the points of a wallet that has one. */
   readonly served: number;
   readonly inPool: number;
   /** The number of codes that are missing for every wallet to get one. */
@@ -82,9 +83,11 @@ function countWallets(source: PointsSource, rewardId: string) {
       served as materialized (
         select w.place, count(*) as wallets
         from (
-          select distinct address from gift_cards
+          select address from gift_cards
           where point_system_id = ${pointSystemId} and reward_id = ${rewardId}
             and address is not null
+          union
+          select address from ${selectServedByMoves(source, "gift_cards")} m
         ) c
         join ${selectWalletsOfTiers(source)} w on w.address = c.address
         group by w.place

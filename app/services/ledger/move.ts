@@ -82,8 +82,8 @@ export async function moveHoldings(
   return entries;
 }
 
-/** What came to a primary wallet. */
-export interface Moved extends WalletPair {
+/** The points that came to a primary wallet, and the events that they stand for. */
+interface Moved extends WalletPair {
   readonly points: number;
   readonly events: number;
 }

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { countConnections, type Transaction, withDatabase } from "../../db/client";
+import { countConnections, type Database, type Transaction, withDatabase } from "../../db/client";
 import { isLocked, isRetryable, NotSentError } from "../../db/errors";
 import { DATABASE_DEADLINE_MS } from "../../domain/deadline";
 import { Failure } from "../../domain/failure";
@@ -124,6 +124,17 @@ export async function readDatabaseClock(tx: Transaction): Promise<Date> {
     sql`select floor(extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs"`,
   );
   return new Date((row as { nowMs: number }).nowMs);
+}
+
+/**
+ * Reads the ledger's clock while nobody writes. Later statements see all that is dated before that time; what they may
+ * miss is dated at that time or later. The caller holds no row that a writer could wait for.
+ */
+export function readSettledClock(db: Database, pointSystemId: string): Promise<Date> {
+  return db.transaction(async (tx) => {
+    await tx.execute(sql`select lock_ledger(${pointSystemId}::uuid)`);
+    return readDatabaseClock(tx);
+  });
 }
 
 /** Takes the next position of the ledger. The caller holds the ledger lock. */

@@ -4,6 +4,7 @@ import { type ConnectionTransaction, type Executor, withDatabase } from "../../d
 import { rewards } from "../../db/schema/rewards";
 import type { Address } from "../../domain/address";
 import { BALANCE } from "../../domain/rewards/counted-points";
+import { selectGivenPoints, selectHoldersSince } from "./given";
 
 /** The points that a reward counts. */
 export interface PointsSource {
@@ -62,8 +63,9 @@ export function toStatement<Row extends object>(tx: ConnectionTransaction, query
  * Selects `address`, `points` and `is_blacklisted` of the wallets whose points a source counts.
  * - A balance is what a wallet earned less what it spent.
  * - A board's window is frozen. A wallet that is blacklisted now gets nothing of it either.
- * - Points that another campaign of the family counted are taken off, each once: the order of splits is the order
- *   of their locks. After voids, a wallet whose points fell below what was counted has none.
+ * - Points that another campaign of the family counted are taken off, each once, at the wallet that holds them now:
+ *   the order of splits is the order of their locks. After voids, a wallet whose points fell below what was counted
+ *   has none.
  * @param wallet the only wallet; all of them when left out
  */
 export function selectCountedPoints(source: PointsSource, wallet?: Address): SQL {
@@ -73,22 +75,35 @@ export function selectCountedPoints(source: PointsSource, wallet?: Address): SQL
   const all = isBalance
     ? sql`list_balances(${system})`
     : sql`list_board_points(${system}, ${board})`;
+  const own = wallet === undefined ? undefined : sql`decode(${wallet.slice(2)}, 'hex')`;
   const held =
-    wallet === undefined
-      ? all
-      : sql`find_board_points(${system}, ${board}, ${isBalance}, decode(${wallet.slice(2)}, 'hex'))`;
+    own === undefined ? all : sql`find_board_points(${system}, ${board}, ${isBalance}, ${own})`;
   if (isBalance || familyId === null || rewardId === null) return held;
+  const points = sql`greatest(w.points - coalesce(g.points, 0), 0) as points`;
+  if (windowId !== null) {
+    return sql`(
+      select w.address, ${points}, w.is_blacklisted
+      from ${held} w
+      left join ${selectHoldersSince(pointSystemId, windowId)} h on h.address = w.address
+      left join ${selectGivenPoints(pointSystemId, rewardId, familyId)} g on g.address = coalesce(h.holder, w.address)
+    )`;
+  }
   return sql`(
-    select w.address, greatest(w.points - coalesce(g.points, 0), 0) as points, w.is_blacklisted
+    select w.address, ${points}, w.is_blacklisted
     from ${held} w
-    left join ${selectGivenPoints(pointSystemId, rewardId, familyId)} g on g.address = w.address
+    left join ${selectGivenPoints(pointSystemId, rewardId, familyId, own)} g on g.address = w.address
   )`;
 }
 
 /** Selects a wallet's points that a reward counts otherwise than all points, as a column of a query of `rewards`. */
 export function selectOwnPoints(address: SQLWrapper): SQL<number | null> {
   const { pointSystemId, id, pointsBoard, pointsWindowId, familyId } = rewards;
-  const given = selectGivenPoints(sql`${pointSystemId}`, sql`${id}`, sql`${familyId}`);
+  const given = selectGivenPoints(
+    sql`${pointSystemId}`,
+    sql`${id}`,
+    sql`${familyId}`,
+    sql`${address}`,
+  );
   const held = (board: SQL) =>
     sql`coalesce((select w.points from read_wallet_points(${board}, ${address}) w), 0)`;
   return sql`case
@@ -100,26 +115,6 @@ export function selectOwnPoints(address: SQLWrapper): SQL<number | null> {
       select g.points from ${given} g where g.address = ${address}
     ), 0), 0)
   end`.mapWith((points: string | null) => (points === null ? null : Number(points)));
-}
-
-type Id = string | SQL;
-
-/**
- * Selects the points of each wallet that the family's other campaigns counted. What a failed split left does not count.
- * A cancelled campaign was on no chain: of it, only what was claimed nevertheless counts.
- */
-function selectGivenPoints(pointSystemId: Id, rewardId: Id, familyId: Id): SQL {
-  return sql`(
-    select d.address, sum(d.points)::bigint as points
-    from rewards r
-    join allocations a on a.point_system_id = r.point_system_id and a.reward_id = r.id
-      and a.status in ('building', 'checking', 'built')
-    join distributions d on d.point_system_id = r.point_system_id and d.reward_id = r.id and d.round = a.round
-    where r.point_system_id = ${pointSystemId}::uuid
-      and (r.id = ${familyId}::uuid or r.family_id = ${familyId}::uuid) and r.id <> ${rewardId}::uuid
-      and (r.status <> 'cancelled' or d.claimed_at is not null)
-    group by d.address
-  )`;
 }
 
 interface PointsSourceRow extends Record<string, unknown> {

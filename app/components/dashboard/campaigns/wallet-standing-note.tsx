@@ -51,6 +51,13 @@ function explainStanding(
           needed, so it gets nothing.
         </>
       );
+    case "served":
+      return (
+        <>
+          It holds the points of <Address address={standing.former} />, which has a share for them,
+          so it gets nothing.
+        </>
+      );
     case "eligible":
       if (!totalWeight) {
         return (

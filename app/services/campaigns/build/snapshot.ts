@@ -2,15 +2,17 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { sql } from "drizzle-orm";
 import { toArrayLiteral } from "../../../db/array-literal";
-import { type ConnectionTransaction, withDatabase } from "../../../db/client";
+import { type ConnectionTransaction, withDatabase, withOwnConnection } from "../../../db/client";
 import { chooseBucketSize } from "../../../domain/campaigns/cost";
 import { allocateByWeight, getPointsNeeded, weigh } from "../../../domain/rewards/allocation";
+import { readSettledClock } from "../../ledger/write-ledger";
 import {
   holdPointsSource,
   type PointsSource,
   selectCountedPoints,
   toStatement,
 } from "../../rewards/counted-points";
+import { selectServedByMoves } from "../../rewards/given";
 import { type Build, type BuildProblem, CANCELLED, holdReward, moveOn } from "./order";
 
 const ROWS_A_FETCH = 10_000;
@@ -86,15 +88,14 @@ async function removeRound(
 /**
  * Reads the wallets of the split. It is one statement, and so one snapshot of the ledger, however
  * long its rows are read; it blocks no other work. A wallet with a share of an earlier round is
- * left out.
+ * left out, and so is one that holds the points of such a wallet.
  */
 async function readEntrants(
   tx: ConnectionTransaction,
   { pointSystemId, rewardId, minPoints }: Build,
   source: PointsSource,
 ): Promise<Entrants> {
-  const [clock] = await tx<{ ms: number }[]>`
-    select floor(extract(epoch from clock_timestamp()) * 1000)::float8 as ms`;
+  const takenAt = await withOwnConnection((db) => readSettledClock(db, pointSystemId));
   const addresses: Buffer[] = [];
   const points: Float64Array[] = [];
   const rows = toStatement<{ address: Buffer; points: string }>(
@@ -107,6 +108,7 @@ async function readEntrants(
           where d.point_system_id = ${pointSystemId}::uuid and d.reward_id = ${rewardId}::uuid
             and d.address = c.address
         )
+        and c.address not in (select m.address from ${selectServedByMoves(source, "distributions")} m)
       order by c.address`,
   );
   for await (const batch of rows.cursor(ROWS_A_FETCH)) {
@@ -119,7 +121,7 @@ async function readEntrants(
     all.set(some, end);
     end += some.length;
   }
-  return { takenAt: new Date(clock?.ms ?? 0), addresses: Buffer.concat(addresses), points: all };
+  return { takenAt, addresses: Buffer.concat(addresses), points: all };
 }
 
 /** Checks, after its points were read, that the board was there: only then were all of its wallets. */
