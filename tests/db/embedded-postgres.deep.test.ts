@@ -320,6 +320,24 @@ test("kill -9 of a holder and its watchdog leaves an orphan that the next adopts
   expect(isAlive(pid)).toBe(false);
 });
 
+test("a watchdog that was killed is replaced, and stops PostgreSQL after kill -9 of its holder", async () => {
+  const holder = await startHolder(dataDir);
+  await insertRow(holder.connection);
+  const pid = findPostmasterPid(dataDir);
+  const watchdog = findWatchdogPid(holder.pid);
+  process.kill(watchdog, "SIGKILL");
+  await waitUntil(() => {
+    try {
+      return findWatchdogPid(holder.pid) !== watchdog;
+    } catch {
+      return false;
+    }
+  }, 5_000);
+  holder.kill();
+  await holder.exited;
+  await waitUntil(() => !isAlive(pid), 10_000);
+});
+
 test("after kill -9 of everything at once the next start has every committed row", async () => {
   const holder = await startHolder(dataDir);
   await insertRow(holder.connection);

@@ -1,10 +1,13 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ClusterLocation } from "./location";
 import { stopTimeoutMs } from "./postmaster";
 import { findStartTicks, getChildEnv, isAlive } from "./processes";
+
+/** The time after which a watchdog that was killed is replaced. */
+const RESTART_AFTER_MS = 1_000;
 
 /**
  * Releases the cluster for a holder that died, even by SIGKILL: `read` returns when the pipe from
@@ -72,18 +75,28 @@ function startWatchdog(
   const stopSeconds = String(stopTimeoutMs / 1_000);
   const folders = [holderFile, holdersDir, clusterDir];
   const args = ["-c", watchdogScript, "pg-watchdog", ...folders, stopSeconds];
-  const watchdog = spawn("/bin/sh", args, {
-    cwd: "/",
-    detached: true, // outside the terminal's process group: Ctrl-C must not end it
-    env: getChildEnv(),
-    stdio: ["pipe", "ignore", "ignore"],
-  });
-  watchdog.once("error", (error) => {
-    log(`No watchdog (${error.message}): if this process is killed, PostgreSQL keeps running`);
-  });
-  watchdog.unref();
-  watchdog.stdin.on("error", () => {});
+  let isDismissed = false;
+  let watchdog: ChildProcess;
+  const start = () => {
+    watchdog = spawn("/bin/sh", args, {
+      cwd: "/",
+      detached: true, // outside the terminal's process group: Ctrl-C must not end it
+      env: getChildEnv(),
+      stdio: ["pipe", "ignore", "ignore"],
+    });
+    watchdog.once("error", (error) => {
+      log(`No watchdog (${error.message}): if this process is killed, PostgreSQL keeps running`);
+    });
+    // Somebody killed it.
+    watchdog.once("exit", () => {
+      if (!isDismissed) setTimeout(start, RESTART_AFTER_MS).unref();
+    });
+    watchdog.unref();
+    watchdog.stdin?.on("error", () => {});
+  };
+  start();
   return () => {
+    isDismissed = true;
     watchdog.kill("SIGKILL");
   };
 }

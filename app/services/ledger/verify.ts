@@ -307,6 +307,8 @@ const findDifferences = (hasArchived: boolean) => {
     ) v(field, stored, recomputed)
   ) d
   where stored is distinct from recomputed
+    -- What is deleted is removed in steps.
+    and point_system_id not in (select id from point_systems where deleted_at is not null)
   order by 1, 2 nulls first, 3
   limit ${DIFFERENCES_MAX}`;
 };

@@ -2,10 +2,12 @@ import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { withDatabase } from "../../../app/db/client";
 import { getMember } from "../../../app/services/access/members";
+import { verifyLedger } from "../../../app/services/ledger/verify";
 import { deletePointSystem } from "../../../app/services/point-systems/point-systems";
 import { purgeDeletedPointSystem } from "../../../app/services/point-systems/purge";
 import { createExample, dumpDatabase, load } from "../../support/fixture-file";
-import { toActor } from "../../support/operators";
+import { findOwner, toActor } from "../../support/operators";
+import { createAddress, scene } from "../../support/scene";
 
 test("a deleted point system leaves no row behind, and others keep theirs", async () => {
   const [doomed, kept] = [createExample(), createExample()];
@@ -29,4 +31,17 @@ test("a deleted point system leaves no row behind, and others keep theirs", asyn
     ),
   );
   expect(counts?.events).toBe(events.length);
+});
+
+test("ledger:verify finds nothing wrong between the steps of a deletion", async () => {
+  const events = Array.from({ length: 3_000 }, () => ({ address: createAddress(), points: 1 }));
+  const { pointSystemId } = await scene({ events });
+  await deletePointSystem(await findOwner(pointSystemId), "Alpha");
+  let steps = 0;
+  do {
+    steps += 1;
+    const { differences } = await verifyLedger();
+    expect(differences.filter((each) => each.pointSystemId === pointSystemId)).toEqual([]);
+  } while (await purgeDeletedPointSystem(pointSystemId));
+  expect(steps).toBeGreaterThan(2);
 });
