@@ -5,15 +5,15 @@ import type { Env } from "../env";
 
 /** The default of DRAIN_SECONDS where a balancer asks for the readiness; elsewhere it is 0. */
 const DRAIN_SECONDS_PROBED = 5;
-/** The time that calls under way have to end, after that in which unused connections stay. */
-const CALLS_MS_MAX = 6_000;
+/** The time that calls under way have to end once the listener is closed. */
+const CALLS_MS_MAX = 8_000;
 /** After this many looks in a row without a new connection, every caller waits for an answer. */
 const QUIET_LOOKS = 6;
 const QUIET_LOOK_MS = 5;
 /** The most looks, some 2 s. A bound in time would end them where the machine has just left the process aside. */
 const LOOKS_MAX = 400;
 /** A connection that is not used for this long is closed without an answer. */
-const IDLE_MS_MIN = 3_000;
+const IDLE_MS_MIN = 1_000;
 const LOOK_EVERY_MS = 50;
 
 /**
