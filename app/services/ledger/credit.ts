@@ -171,11 +171,6 @@ export async function fireTriggers(
   };
   const listVerdicts = () =>
     items.map((item) => (item instanceof Failure ? item : (verdicts.get(item) ?? repeat(item))));
-  const refuseIfAtomic = (all: readonly (Credit | Failure)[]) => {
-    const item = isAtomic ? all.findIndex((verdict) => verdict instanceof Failure) : -1;
-    const failure = all[item];
-    if (failure instanceof Failure) throw new Failure(failure.code, { ...failure.details, item });
-  };
   const judgeAll = async (asked: readonly TriggerCall[]) => {
     if (asked.length === 0) return;
     const judged = await giveOrder(toOrder({ pointSystemId, tokenHash }, asked, isAtomic));
@@ -192,7 +187,9 @@ export async function fireTriggers(
     await judgeAll(calls);
   }
   const all = listVerdicts();
-  refuseIfAtomic(all);
+  const item = isAtomic ? all.findIndex((verdict) => verdict instanceof Failure) : -1;
+  const failure = all[item];
+  if (failure instanceof Failure) throw new Failure(failure.code, { ...failure.details, item });
   return all;
 }
 

@@ -82,7 +82,7 @@ async function runInTime({ pointSystemId, work }: Write, endsAtMs: number): Prom
           refuseIfLate();
           await lockLedger(tx, pointSystemId, true);
           const answer = await work(tx);
-          // This ends the transaction without a trace.
+          // Thrown here, it rolls the transaction back.
           refuseIfLate();
           return answer;
         }),
