@@ -158,6 +158,17 @@ export async function closeDatabase(): Promise<void> {
   await Promise.all(pools.map((pool) => pool.sql.end({ timeout: 5 })));
 }
 
+/** Creates what is known of the process's database, anew for each that is opened. */
+export function databaseState<T extends object>(create: () => T): () => T {
+  const created = new WeakMap<State, T>();
+  return () => {
+    const database = getState();
+    const known = created.get(database) ?? create();
+    created.set(database, known);
+    return known;
+  };
+}
+
 /** Returns the options of the process's database, for a thread that opens its own connections. */
 export function getDatabaseOptions(): DatabaseOptions {
   return getState().options;

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { readPlainArray, toArrayLiteral, toBytesArray, toPlainArray } from "../../db/array-literal";
 import { BATCH_STATEMENT } from "../../db/batch-statement";
-import { pipelinedQuery } from "../../db/client";
+import { databaseState, pipelinedQuery } from "../../db/client";
 import {
   getErrorDetail,
   hasChangedNothing,
@@ -86,7 +86,7 @@ const ANSWER_MS = 250;
 /** The most by which clocks that are kept in time are set back at once. */
 const CLOCK_STEP_MS = 1_000;
 
-const databaseClock = createDatabaseClock();
+const getDatabaseClock = databaseState(() => createDatabaseClock());
 
 interface Statement {
   readonly orders: readonly CreditOrder[];
@@ -192,6 +192,7 @@ async function credit(
   connection: number,
   endsAtMs: number,
 ): Promise<readonly (readonly Verdict[])[]> {
+  const databaseClock = getDatabaseClock();
   const tooLateAt = databaseClock.at(endsAtMs - ANSWER_MS);
   const sentAt = databaseClock.at(performance.now() - CLOCK_STEP_MS);
   for (const order of orders) order.sentAt ??= sentAt;

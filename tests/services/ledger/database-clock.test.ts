@@ -36,7 +36,7 @@ test.each([
     return verdict?.verdict;
   };
   expect(await give()).toBe("credited");
-  await clock.set(new Date((await clock.read()).getTime() + jumpMs));
+  await clock.jump(jumpMs);
   await give().catch((error) => expect(error).toMatchObject({ code: "not_credited" }));
   expect(await give()).toBe("credited");
 });

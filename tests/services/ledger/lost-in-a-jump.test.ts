@@ -36,10 +36,10 @@ test.each([
     });
     // The process learns the clock from the first answer.
     await creditOrders([createOrder()], terms());
-    await clock.set(new Date((await clock.read()).getTime() - 500));
+    await clock.jump(-500);
     const order = createOrder();
     await creditOrders([order], terms());
-    await clock.set(new Date((await clock.read()).getTime() + jumpMs));
+    await clock.jump(jumpMs);
     order.isUncertain = true;
     const [[verdict] = []] = await creditOrders([order], terms());
     expect(verdict).toMatchObject({ verdict: "credited" });
