@@ -213,7 +213,11 @@ export function createBatcher<Call, Answer>(
     for (const group of [...groups.values()]) {
       while (group.batchesRunning < batchesMax && isReady(group)) {
         const connection = findConnection(group);
-        if (connection === null) break;
+        if (connection === null) {
+          // Its trouble does not pass while it waits for its turn: otherwise many that fail would soon have all connections.
+          if (isTroubled(group)) group.troubledUntilMs = performance.now() + TROUBLED_MS;
+          break;
+        }
         const batch = takeBatch(group);
         if (batch.length === 0) break;
         group.connection = connection;

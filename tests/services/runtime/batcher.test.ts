@@ -1,6 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { createBatcher } from "../../../app/services/runtime/batcher";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 /** Creates a batcher that records its batches and answers each call with its double. */
 function createDoubler(options: {
@@ -150,4 +154,47 @@ test("a batch that fails fails its own calls only", async () => {
   const [first, second] = await Promise.allSettled([run(1), run(2)]);
   expect(first.status).toBe("rejected");
   expect(second).toEqual({ status: "fulfilled", value: 2 });
+});
+
+test("groups that fail never have more than half of the connections, however many wait for a turn", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setImmediate", "performance"] });
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  let failing = 0;
+  let failingMax = 0;
+  const run = createBatcher<string, string>({
+    run: async (calls) => {
+      if (calls[0] === "free") return calls;
+      failing += 1;
+      failingMax = Math.max(failingMax, failing);
+      await pause(500);
+      failing -= 1;
+      throw new Error("locked");
+    },
+    callsMax: 1,
+    waitingMax: 1_000,
+    deadlineMs: 4_500,
+    group: (call) => call,
+    countConnections: () => 2,
+    retryAfterMs: () => 50,
+  });
+  const callOften = async (name: string) => {
+    for (let n = 0; n < 30; n += 1) {
+      run(name).catch(() => {});
+      await pause(500);
+    }
+  };
+  for (let n = 0; n < 12; n += 1) void callOften(`locked ${n}`);
+  // At first, nobody knows which groups fail.
+  await vi.advanceTimersByTimeAsync(4_000);
+  failingMax = 0;
+  const answers: string[] = [];
+  for (let n = 0; n < 20; n += 1) {
+    run("free").then(
+      (answer) => answers.push(answer),
+      () => {},
+    );
+    await vi.advanceTimersByTimeAsync(500);
+  }
+  expect(answers).toHaveLength(20);
+  expect(failingMax).toBe(1);
 });
