@@ -35,6 +35,7 @@ export const LONG_FILES = [
   "tests/services/ledger/credit-statements.test.ts",
   "tests/services/ledger/spending.test.ts",
   "tests/services/ledger/trigger-caps.test.ts",
+  "tests/services/point-systems/fold.test.ts",
   "tests/services/progress/streaks.test.ts",
   "tests/services/scores/signals.test.ts",
   "tests/services/takeover.test.ts",

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { readForAll } from "../../db/citus/shard-query";
 import { withDatabase } from "../../db/client";
-import { isCheckViolated, isLocked, isTimedOut } from "../../db/errors";
+import { isCheckViolated, isLocked, isTimedOut, NotSentError } from "../../db/errors";
 import { Failure } from "../../domain/failure";
 import { type LedgerLook, readDueWork } from "../runtime/due-work";
 
@@ -155,8 +155,10 @@ export function createFold(rules: FoldRules): Fold {
     trouble.retryAtMs = performance.now() + restMs;
     trouble.failures += 1;
     if (isTimedOut(error)) trouble.entriesMax = Math.max(1, Math.floor(entriesMax / 2));
-    // Without a database, all others would fail as well.
-    const isGeneral = error instanceof Failure && !isTimedOut(error) && !isLocked(error);
+    // Without a database, all others would fail as well. Whom a writer kept waiting was not sent.
+    const isGeneral =
+      error instanceof Failure &&
+      !(error.cause instanceof NotSentError || isLocked(error) || isTimedOut(error));
     if (isGeneral || !report) throw error;
     const message = `The ${rules.name} of point system ${id} cannot be counted`;
     if (!trouble.isReported) report(new Error(message, { cause: error }));

@@ -4,6 +4,7 @@ import { withDatabase } from "../../../app/db/client";
 import { ranksFold } from "../../../app/services/board/rank-counts";
 import { statisticsFold } from "../../../app/services/insights/statistics-fold";
 import { verifyLedger } from "../../../app/services/ledger/verify";
+import { writeLedger } from "../../../app/services/ledger/write-ledger";
 import { createFold } from "../../../app/services/point-systems/fold";
 import { startQueue } from "../../../app/worker/queue";
 import { grant } from "../../support/operators";
@@ -89,6 +90,26 @@ test("a statement that takes too long is tried again with half as many entries, 
   expect(tried).toEqual([1_000, 500, 250, 500, 250, 500]);
   expect(quickFolds).toBe(6);
   expect(reports.length).toBe(1);
+});
+
+test("a point system whose ledger another holds stops no other one's fold", async () => {
+  const ids = [await createWorld(), await createWorld()].map(({ pointSystemId }) => pointSystemId);
+  const [locked, free] = ids.sort();
+  const written: string[] = [];
+  const fold = createFold({
+    name: "tests",
+    hasTail: sql`t.id in (${sql.join(ids, sql`, `)})`,
+    listTail: () => sql`select`,
+    entriesMax: () => 1_000,
+    fold: (id) => writeLedger(id, async () => written.push(id)),
+  });
+  await other.begin(async (tx) => {
+    await tx`select lock_ledger(${locked as string}::uuid)`;
+    const reports: unknown[] = [];
+    await fold.run({ report: (error) => reports.push(error) });
+    expect(reports.length).toBe(1);
+  });
+  expect(written).toEqual([free]);
 });
 
 test("an event that was being written while all else was counted is counted once it is there", async () => {
