@@ -128,13 +128,20 @@ export async function readDatabaseClock(tx: Transaction): Promise<Date> {
 
 /**
  * Reads the ledger's clock while nobody writes. Later statements see all that is dated before that time; what they may
- * miss is dated at that time or later. The caller holds no row that a writer could wait for.
+ * miss is dated at that time or later. The caller holds no row that a writer could wait for. It gives up where another
+ * holds the ledger for long: the caller is a job, behind which those of other point systems wait.
  */
-export function readSettledClock(db: Database, pointSystemId: string): Promise<Date> {
-  return db.transaction(async (tx) => {
-    await tx.execute(sql`select lock_ledger(${pointSystemId}::uuid)`);
-    return readDatabaseClock(tx);
-  });
+export async function readSettledClock(db: Database, pointSystemId: string): Promise<Date> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await db.transaction(async (tx) => {
+        await tx.execute(sql`select lock_ledger_in_time(${pointSystemId}::uuid)`);
+        return readDatabaseClock(tx);
+      });
+    } catch (error) {
+      if (attempt === ATTEMPTS_MAX || !isLocked(error)) throw error;
+    }
+  }
 }
 
 /** Takes the next position of the ledger. The caller holds the ledger lock. */

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { withDatabase } from "../../../app/db/client";
+import { isLocked } from "../../../app/db/errors";
 import { rewards } from "../../../app/db/schema/rewards";
 import { buildAllocation } from "../../../app/services/campaigns/build/build";
 import {
@@ -26,11 +27,23 @@ import {
   orderAllocation,
 } from "../../support/campaigns";
 import { codeOf, createOwner } from "../../support/operators";
+import { other } from "../../support/test-database";
 
 const cancel = ({ rewardId }: AllocationKey) =>
   withDatabase((db) =>
     db.update(rewards).set({ status: "cancelled" }).where(eq(rewards.id, rewardId)),
   );
+
+test("a build whose ledger another holds gives up, since others wait behind it, and can be repeated", async () => {
+  const key = await createOrder();
+  await other.begin(async (tx) => {
+    await tx`select lock_ledger(${key.pointSystemId}::uuid)`;
+    const error = await buildAllocation(key).catch((reason: unknown) => reason);
+    expect(isLocked(error)).toBe(true);
+  });
+  await buildAllocation(key);
+  await expectWhole(key);
+});
 
 describe("a build that cannot be", () => {
   test.each([
