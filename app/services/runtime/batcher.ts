@@ -211,7 +211,9 @@ export function createBatcher<Call, Answer>(
 
   function startBatches(): void {
     for (const group of [...groups.values()]) {
-      while (group.batchesRunning < batchesMax && isReady(group)) {
+      // A second batch would wait behind one that fails, perhaps until its callers no longer wait.
+      const most = isTroubled(group) ? 1 : batchesMax;
+      while (group.batchesRunning < most && isReady(group)) {
         const connection = findConnection(group);
         if (connection === null) {
           // Its trouble does not pass while it waits for its turn: otherwise many that fail would soon have all connections.

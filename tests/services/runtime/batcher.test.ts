@@ -198,3 +198,37 @@ test("groups that fail never have more than half of the connections, however man
   expect(answers).toHaveLength(20);
   expect(failingMax).toBe(1);
 });
+
+test("a group that fails has one batch at a time, so none of its late calls is under way", async () => {
+  let running = 0;
+  let hasFailed = false;
+  const counts: number[] = [];
+  const late: boolean[] = [];
+  let connection = Promise.resolve();
+  const run = createBatcher<string, string>({
+    run: async () => {
+      running += 1;
+      if (hasFailed) counts.push(running);
+      // One after the other, as statements on one connection.
+      connection = connection.then(() => sleep(100));
+      await connection;
+      running -= 1;
+      hasFailed = true;
+      throw new Error("locked");
+    },
+    callsMax: 10,
+    batchesMax: 2,
+    waitingMax: 10,
+    deadlineMs: 1_000,
+    retryAfterMs: () => 10,
+    lateError: (_, isUnderWay) => {
+      late.push(isUnderWay);
+      return new Error("late");
+    },
+  });
+  const first = run("first");
+  await sleep(50);
+  await Promise.allSettled([first, run("second")]);
+  expect(late).toEqual([false, false]);
+  expect(new Set(counts)).toEqual(new Set([1]));
+});
