@@ -95,25 +95,45 @@ export function selectCountedPoints(source: PointsSource, wallet?: Address): SQL
   )`;
 }
 
-/** Selects a wallet's points that a reward counts otherwise than all points, as a column of a query of `rewards`. */
-export function selectOwnPoints(address: SQLWrapper): SQL<number | null> {
-  const { pointSystemId, id, pointsBoard, pointsWindowId, familyId } = rewards;
-  const given = selectGivenPoints(
-    sql`${pointSystemId}`,
-    sql`${id}`,
-    sql`${familyId}`,
-    sql`${address}`,
-  );
-  const held = (board: SQL) =>
-    sql`coalesce((select w.points from read_wallet_points(${board}, ${address}) w), 0)`;
+/** A wallet that asks for its standing in rewards, as parts of a query of `rewards`. */
+interface AskingWallet {
+  readonly pointSystemId: SQLWrapper;
+  readonly address: SQLWrapper;
+  /** The wallet that holds its points. */
+  readonly holder: SQLWrapper;
+}
+
+/**
+ * Selects a wallet's points that a reward counts otherwise than all points, as `selectCountedPoints` does. A board's are
+ * those of the asked wallet itself, since its split pays the wallets of its end.
+ */
+export function selectOwnPoints(asking: AskingWallet): SQL<number | null> {
+  const { id, pointsBoard, pointsWindowId, familyId } = rewards;
+  const system = sql`${asking.pointSystemId}::uuid`;
+  const window = sql`${pointsWindowId}`;
+  const [asked, holder] = [sql`${asking.address}`, sql`${asking.holder}`];
+  const isOfFamily = sql`(${familyId} is not null or ${id} in (
+    select f.family_id from rewards f where f.point_system_id = ${system} and f.family_id is not null
+  ))`;
+  const takeGiven = (points: SQL, wallet: SQL) => {
+    const given = selectGivenPoints(system, sql`${id}`, sql`coalesce(${familyId}, ${id})`, wallet);
+    return sql`greatest(${points} - case when ${isOfFamily} then coalesce((
+      select g.points from ${given} g where g.address = ${wallet}
+    ), 0) else 0 end, 0)`;
+  };
+  const holderSince = sql`coalesce((
+    select h.holder from ${selectHoldersSince(system, window, asked)} h where h.address = ${asked}
+  ), ${asked})`;
+  const held = sql`coalesce((select p.points from read_wallet_points(${system}, ${holder}) p), 0)`;
   return sql`case
-    when ${pointsBoard} = ${BALANCE} then ${held(sql`${pointSystemId}`)} - coalesce((
-      select s.spent from read_wallet_spent(${pointSystemId}, ${address}) s
+    when ${pointsBoard} = ${BALANCE} then ${held} - coalesce((
+      select s.spent from read_wallet_spent(${system}, ${holder}) s
     ), 0)
-    when ${pointsWindowId} is not null then ${held(sql`${pointsWindowId}`)}
-    when ${familyId} is not null then greatest(${held(sql`${pointSystemId}`)} - coalesce((
-      select g.points from ${given} g where g.address = ${address}
-    ), 0), 0)
+    when ${window} is not null then coalesce((
+      select ${takeGiven(sql`w.points`, holderSince)} from find_board_points(${system}, ${window}, false, ${asked}) w
+      where not w.is_blacklisted
+    ), 0)
+    when ${isOfFamily} then ${takeGiven(held, holder)}
   end`.mapWith((points: string | null) => (points === null ? null : Number(points)));
 }
 

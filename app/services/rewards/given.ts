@@ -94,11 +94,12 @@ export function selectServedByMoves(
 /**
  * Selects `address` and `holder` of the wallets whose points in a window that ended are another wallet's since.
  * @param windowId the window
+ * @param wallet the only wallet that the caller reads; all of them when left out
  */
-export function selectHoldersSince(pointSystemId: string, windowId: string): SQL {
+export function selectHoldersSince(pointSystemId: Id, windowId: Id, wallet: SQL = sql`null`): SQL {
   return sql`(
     select m.address, m.holder
-    from list_moved_holders(${pointSystemId}::uuid) m
+    from list_moved_holders(${pointSystemId}::uuid, ${wallet}::bytea) m
     where ${isMoved(sql`find_window_end(${pointSystemId}::uuid, ${windowId}::uuid)`)}
   )`;
 }

@@ -156,7 +156,11 @@ const selectWalletRewards = replicatedQuery("shared", (db) => {
       payoutReference: share.payoutReference,
       isCancelled: isCancelledOnchain,
       isOver: isAirdropOver(),
-      ownPoints: selectOwnPoints(holder),
+      ownPoints: selectOwnPoints({
+        pointSystemId: sql.placeholder("pointSystemId"),
+        address: sql`${addressParameter(wallets.address)}::bytea`,
+        holder,
+      }),
     })
     .from(rewards)
     .leftJoin(airdrops, ofReward)

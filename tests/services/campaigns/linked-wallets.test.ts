@@ -172,6 +172,51 @@ test("a board's campaign pays the wallets of its end, and its family takes that 
   expect(await codeOf(startRound(owner, id, "10"))).toBe("campaign_no_wallets");
 });
 
+test("GET /rewards says of a board's campaign what its split would give, also after another one of its family", async () => {
+  const owner = await createOwner();
+  const [plain, moved, primary, banned] = [
+    createAddress(),
+    createAddress(),
+    createAddress(),
+    createAddress(),
+  ];
+  await createBoard(owner, {
+    ...{ kind: "season", slug: "spring", name: "Spring", timeZone: "UTC", isPublic: true },
+    season: { startsAt: new Date(Date.now() - DAY_MS), endsAt: new Date(Date.now() + DAY_MS) },
+  });
+  for (const wallet of [plain, moved, banned]) await grant(owner, wallet, 10);
+  await addToBlacklist(owner, [{ address: banned, reason: null }]);
+  await endBoard(owner, "spring");
+  await link(owner, moved, primary);
+  await removeFromBlacklist(owner, [banned]);
+  const { id } = await createActive(owner, { pointsCounted: "season:spring" });
+  const list = async () =>
+    Promise.all(
+      [plain, moved, primary, banned].map(async (wallet) => {
+        const { eligible } = await listRewardsOfWallet(owner.pointSystemId, wallet);
+        return eligible.some((reward) => reward.id === id);
+      }),
+    );
+  expect(await list()).toEqual([true, true, false, false]);
+  const next = await createActive(owner, { pointsCounted: id });
+  await split(owner, next.id);
+  expect(await listCounted(next.id)).toEqual({ [plain]: 10, [primary]: 10, [banned]: 10 });
+  expect(await codeOf(startSplit(owner, id, null))).toBe("campaign_no_wallets");
+  expect(await list()).toEqual([false, false, false, false]);
+});
+
+test("GET /rewards takes off what later campaigns of a family counted from the first one too", async () => {
+  const owner = await createOwner();
+  const wallet = createAddress();
+  await grant(owner, wallet, 10);
+  const first = await createActive(owner);
+  const second = await createActive(owner, { pointsCounted: first.id });
+  await split(owner, second.id);
+  const { eligible, unavailable } = await listRewardsOfWallet(owner.pointSystemId, wallet);
+  expect(eligible.map((reward) => reward.id)).toEqual([second.id]);
+  expect(unavailable.map((reward) => reward.id)).toEqual([first.id]);
+});
+
 type Step =
   | readonly ["grant", number, number]
   | readonly ["link", number, number]
