@@ -106,6 +106,8 @@ export function createBatcher<Call, Answer>(
   } = options;
   /** The groups that have calls, in the order of their turns. */
   const groups = new Map<string, Group<Call, Answer>>();
+  /** The groups with batches under way. */
+  const running = new Set<Group<Call, Answer>>();
   let waiting = 0;
   let arrivals = 0;
   let isStarting = false;
@@ -147,6 +149,7 @@ export function createBatcher<Call, Answer>(
 
   async function runBatch(group: Group<Call, Answer>, batch: readonly Entry[]): Promise<void> {
     group.batchesRunning += 1;
+    running.add(group);
     group.callsOfNewestBatch = batch.length;
     for (const entry of batch) entry.isUnderWay = true;
     const { connection } = group;
@@ -178,6 +181,7 @@ export function createBatcher<Call, Answer>(
       }
     }
     group.batchesRunning -= 1;
+    if (group.batchesRunning === 0) running.delete(group);
     if (options.name !== undefined) metrics.batchWaiting.set({ batcher: options.name }, waiting);
     startBatches();
   }
@@ -194,10 +198,9 @@ export function createBatcher<Call, Answer>(
       return isWaitedFor ? null : group.connection;
     }
     if (isUnbounded) return group.connection;
-    const running = [...groups.values()].filter(({ batchesRunning }) => batchesRunning > 0);
     const troubledMax = Math.max(1, Math.floor(count / 2));
-    if (isTroubled(group) && running.filter(isTroubled).length >= troubledMax) return null;
-    const taken = new Set(running.map(({ connection }) => connection));
+    if (isTroubled(group) && [...running].filter(isTroubled).length >= troubledMax) return null;
+    const taken = new Set([...running].map(({ connection }) => connection));
     if (!taken.has(group.connection)) return group.connection;
     for (let connection = 0; connection < count; connection += 1) {
       if (!taken.has(connection)) return connection;

@@ -232,3 +232,19 @@ test("a group that fails has one batch at a time, so none of its late calls is u
   expect(late).toEqual([false, false]);
   expect(new Set(counts)).toEqual(new Set([1]));
 });
+
+test("thousands of groups that wait for few connections take their turns without delay", async () => {
+  const run = createBatcher<string, string>({
+    run: async (calls) => {
+      await sleep(0);
+      return calls;
+    },
+    callsMax: 64,
+    waitingMax: 2_000,
+    deadlineMs: 8_000,
+    group: (call) => call,
+    countConnections: () => 4,
+  });
+  const calls = Array.from({ length: 2_000 }, (_, n) => String(n));
+  expect(await Promise.all(calls.map(run))).toEqual(calls);
+});
