@@ -27,8 +27,8 @@ export interface ArchiveReport {
  * the next one: the file is complete on disk before the first event leaves the ledger, and the file
  * says which ones leave.
  *
- * An event stays while ranks, statistics, webhooks, streaks, changes of tiers or a board that is being filled have not
- * read it, and one that was voided on or after the date stays with its correction.
+ * An event stays while ranks, statistics, webhooks that are on, streaks, changes of tiers or a board that is being filled
+ * have not read it, and one that was voided on or after the date stays with its correction.
  * @param folder receives the file
  * @throws {ArchiveError} when the date is less than 90 days ago, another run is under way, or the file
  *   of a run that was cut off is not there

@@ -177,3 +177,29 @@ test("tiers for which no webhook listens hold no event up", async () => {
   await count();
   expect(await archiveEvents(BEFORE, folder)).toMatchObject({ written: 20, removed: 20 });
 });
+
+test("a webhook that is off holds no event up, unless it is switched on before the event has left", async () => {
+  const { pointSystemId, credit, count } = await createWorld();
+  await credit(createAddress(), 200, 30);
+  await count();
+  const id = randomUUID();
+  await other`
+    insert into webhook_endpoints (
+      point_system_id, id, url, event_types, secret_ciphertext, secret_nonce, secret_key_id, ledger_seq, off_at
+    ) select ${pointSystemId}, ${id}, 'https://example.com', '{points.credited}', '', '', 'k1', min(seq) + 5, now()
+    from point_events where point_system_id = ${pointSystemId}`;
+  await other`
+    insert into webhook_deliveries (point_system_id, endpoint_id, seq, type, happened_at, seq_to)
+    select ${pointSystemId}, ${id}, min(seq), 'points.credited', now(), min(seq) + 5
+    from point_events where point_system_id = ${pointSystemId}`;
+  await writeWithoutRemoval();
+  const turn = (offAt: Date | null) =>
+    other`update webhook_endpoints set off_at = ${offAt} where id = ${id}`;
+  await turn(null);
+  expect(await archiveEvents(BEFORE, folder)).toMatchObject({ written: 0, removed: 0 });
+  await turn(new Date());
+  expect(await archiveEvents(BEFORE, folder)).toMatchObject({ written: 30, removed: 30 });
+  const deliveries = await other`select state from webhook_deliveries where endpoint_id = ${id}`;
+  expect(deliveries).toEqual([{ state: "skipped" }]);
+  expect(await differencesOf(pointSystemId)).toEqual([]);
+});

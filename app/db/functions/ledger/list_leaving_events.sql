@@ -1,6 +1,6 @@
 -- Lists the events of a point system before a date that every reader of the ledger has read, each with its correction or
--- without any. Webhooks and streaks are readers, and changes of tiers where a webhook listens for them. Sandboxes and moves
--- to primary wallets have none. The planner puts it into the caller's statement, so it has no settings of its own.
+-- without any. Webhooks that are on and streaks are readers, and changes of tiers where a webhook listens for them. Sandboxes
+-- and moves to primary wallets have none. The planner puts it into the caller's statement, so it has no settings of its own.
 create or replace function list_leaving_events(system uuid, before timestamptz) returns setof point_events
 language sql stable as $$
   select e.* from point_systems p
@@ -18,9 +18,11 @@ language sql stable as $$
       )
     ), (
       select min(w.ledger_seq) from webhook_endpoints w
-      where w.point_system_id = p.id and w.event_types && array['points.credited', 'points.voided']
+      where w.point_system_id = p.id and w.off_at is null
+        and w.event_types && array['points.credited', 'points.voided']
     ), (
       select min(d.seq) - 1 from webhook_deliveries d
+      join webhook_endpoints w on w.point_system_id = p.id and w.id = d.endpoint_id and w.off_at is null
       where d.point_system_id = p.id and d.state = 'waiting' and d.seq_to is not null
     )) as seq
     from rank_cursors r join statistics_cursors s on s.point_system_id = r.point_system_id

@@ -16,6 +16,13 @@ begin
   ) or exists (
     select from streaks s
     where s.point_system_id = system and s.counted_seq < (select max(n) from unnest(seqs || corrections) n)
+  ) or exists (
+    select from webhook_endpoints w
+    where w.point_system_id = system and w.off_at is null
+      and w.event_types && array['points.credited', 'points.voided'] and least(w.ledger_seq, (
+        select min(d.seq) - 1 from webhook_deliveries d
+        where d.point_system_id = system and d.endpoint_id = w.id and d.state = 'waiting' and d.seq_to is not null
+      )) < (select max(n) from unnest(seqs || corrections) n)
   ) then
     return 0;
   end if;
@@ -39,6 +46,10 @@ begin
     select system, g.address, sum(g.points), sum(g.events) from gone g group by g.address
     on conflict (point_system_id, address) do update
       set points = o.points + excluded.points, events = o.events + excluded.events
+  ),
+  unsaid as (
+    update webhook_deliveries d set state = 'skipped' from leaving l
+    where d.point_system_id = system and d.seq = l.seq and d.state = 'waiting' and d.seq_to is not null
   ),
   uncounted as (
     update activity_marks m set events = m.events - c.events
