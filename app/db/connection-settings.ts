@@ -13,10 +13,15 @@ export function listConnectionSettings(statementTimeoutMs: number): Record<strin
     jit: "off",
     // What a function needs of these, it sets itself.
     lock_timeout: "0",
+    // Some connections hold locks while they rest.
+    idle_session_timeout: "0",
+    // The tables' schema.
+    search_path: "public",
     default_transaction_isolation: "read committed",
     // The forms in which values are written and read.
     DateStyle: "ISO, MDY",
     bytea_output: "hex",
+    extra_float_digits: "1",
     standard_conforming_strings: "on",
     array_nulls: "on",
     // The server reads by index only; a plan made while a table was small must stay good.

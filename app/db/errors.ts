@@ -61,6 +61,17 @@ export class NotSentError extends Error {
   }
 }
 
+/** The database takes no writes: it may be a replica that becomes the primary soon. */
+export class ReadOnlyError extends Error {
+  readonly code = "25006";
+  constructor() {
+    super(
+      "PostgreSQL at DATABASE_URL takes no writes: it is a replica, or default_transaction_read_only is on for the role, the database or the server.",
+    );
+    this.name = "ReadOnlyError";
+  }
+}
+
 /** Codes of a connection that was never made, so that no statement was sent. */
 const UNSENT_CODES = new Set([
   "NOT_SENT",

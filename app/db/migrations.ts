@@ -13,6 +13,7 @@ import { toArrayLiteral } from "./array-literal";
 import { FUNCTIONS_BEFORE_BASELINE, MIGRATIONS_BEFORE_BASELINE } from "./before-baseline";
 import { applyStatement, beginMigrations, isDistributed } from "./citus/placement";
 import { createPool, type DatabaseAddress, type Executor, withDatabase } from "./client";
+import { ReadOnlyError } from "./errors";
 import {
   createServedSchemas,
   getFingerprint,
@@ -71,6 +72,9 @@ export async function migrateDatabase(
   const pool = createPool({ address, connectionsMax: 1, statementTimeoutMs: 0, deadlineMs: 0 });
   const givesUpAt = Date.now() + waitMs;
   try {
+    const [access] = await pool<{ isReadOnly: boolean }[]>`
+      select current_setting('transaction_read_only')::boolean as "isReadOnly"`;
+    if (access?.isReadOnly) throw new ReadOnlyError();
     for (let isTold = false; !(await migrateOnce(pool, schema)); isTold = true) {
       if (Date.now() >= givesUpAt) throw new Error(OTHERS_SERVE);
       if (!isTold) log("Waiting for processes of another version to end");

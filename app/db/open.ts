@@ -1,3 +1,4 @@
+import { describeError } from "../process/describe-error";
 import { renewDistributed } from "./citus/distribute";
 import { closeDatabase, type DatabaseAddress, openDatabase } from "./client";
 import {
@@ -8,7 +9,7 @@ import {
 } from "./database-choice";
 import { holdEmbeddedCluster } from "./embedded/cluster";
 import { isClusterCreated } from "./embedded/location";
-import { isDatabaseUnavailable, isTlsFailure } from "./errors";
+import { isDatabaseUnavailable, isTlsFailure, ReadOnlyError } from "./errors";
 import { isEmpty, migrateDatabase } from "./migrations";
 import { refusePoolers } from "./poolers";
 import { createReadiness } from "./readiness";
@@ -189,8 +190,10 @@ async function whenReachable(
       }
       if (!isDatabaseUnavailable(error)) throw error;
       if (Date.now() > givesUpAt) {
-        const hint = isTlsNeeded(address) ? ` over TLS. ${TLS_HINT}` : "";
-        throw new Error(`PostgreSQL at DATABASE_URL cannot be reached${hint}`, { cause: error });
+        if (error instanceof ReadOnlyError) throw error;
+        const [means, hint] = isTlsNeeded(address) ? [" over TLS", `. ${TLS_HINT}`] : ["", ""];
+        const problem = `PostgreSQL at DATABASE_URL cannot be reached${means}`;
+        throw new Error(`${problem}: ${describeError(error)}${hint}`, { cause: error });
       }
       if (!isTold) log("PostgreSQL at DATABASE_URL does not answer yet: waiting for it");
       await new Promise((resolve) => setTimeout(resolve, EXTERNAL_RETRY_EVERY_MS));
