@@ -1,5 +1,5 @@
 import { eq, isNull, sql } from "drizzle-orm";
-import { type Database, withOwnConnection } from "../../db/client";
+import { type Database, type Transaction, withOwnConnection } from "../../db/client";
 import { ledgerArchives } from "../../db/schema/ledger";
 import { ArchiveError, loadArchives, writeArchive } from "./archive-files";
 import { lockLedger } from "./write-ledger";
@@ -109,10 +109,13 @@ async function removeWritten(db: Database, folder: string): Promise<number> {
         removed += batch.events;
         after = batch.reached;
       }
-      await db.execute(sql`
-        delete from activity_marks
-        where point_system_id = ${id} and events = 0 and isfinite(created_at)
-          and created_at < ${archive.before.toISOString()}`);
+      await db.transaction(async (tx) => {
+        await holdActivity(tx, id);
+        await tx.execute(sql`
+          delete from activity_marks
+          where point_system_id = ${id} and events = 0 and isfinite(created_at)
+            and created_at < ${archive.before.toISOString()}`);
+      });
     }
     await db
       .update(ledgerArchives)
@@ -120,6 +123,12 @@ async function removeWritten(db: Database, folder: string): Promise<number> {
       .where(eq(ledgerArchives.fileName, archive.fileName));
   }
   return removed;
+}
+
+/** Holds the cursor of the activity: nothing is counted into its pieces until the transaction ends. */
+function holdActivity(tx: Transaction, pointSystemId: string) {
+  return tx.execute(sql`
+    select from statistics_cursors where point_system_id = ${pointSystemId} for update`);
 }
 
 interface Removal {
@@ -140,9 +149,7 @@ async function removeBatch(
 ): Promise<Removal> {
   return db.transaction(async (tx) => {
     await lockLedger(tx, pointSystemId);
-    // Nothing is counted into the pieces of the activity meanwhile.
-    await tx.execute(sql`
-      select from statistics_cursors where point_system_id = ${pointSystemId} for update`);
+    await holdActivity(tx, pointSystemId);
     const [batch] = await tx.execute<{ events: number; reached: number | null }>(sql`
       with batch as materialized (
         select a.seq, a.id from archived_events a

@@ -1,0 +1,72 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { foldActivity } from "../../../app/services/activity/activity-fold";
+import { foldRanks } from "../../../app/services/board/rank-counts";
+import { foldProgram } from "../../../app/services/insights/program-fold";
+import { foldPointSystem } from "../../../app/services/insights/statistics-fold";
+import { archiveEvents } from "../../../app/services/ledger/archives";
+import { record } from "../../support/events";
+import { createAddress, scene } from "../../support/scene";
+import { waitUntil } from "../../support/server-process";
+import { other } from "../../support/test-database";
+
+const DAY_MS = 86_400_000;
+const ago = (days: number) => new Date(Date.now() - days * DAY_MS);
+const BEFORE = ago(100);
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), "archives-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Makes a point system with an event on each of these days before today, all of them counted. */
+async function createCounted(...days: number[]) {
+  const { pointSystemId } = await scene();
+  const address = createAddress();
+  const credit = (...at: number[]) =>
+    record(
+      pointSystemId,
+      at.map((each) => ({ address, points: 1, event: null, date: ago(each) })),
+    );
+  await credit(...days);
+  while ((await foldRanks(pointSystemId, 5_000)) > 0);
+  while ((await foldActivity(pointSystemId, 5_000)) > 0);
+  while ((await foldPointSystem(pointSystemId, 5_000)) > 0);
+  while ((await foldProgram(pointSystemId, 5_000)) > 0);
+  return { pointSystemId, credit };
+}
+
+test("an old event that is counted while an archive ends is in one piece of the activity", async () => {
+  const { pointSystemId, credit } = await createCounted(300, 20);
+  const mark = "00000000-0000-4000-8000-000000000000";
+  await other`
+    insert into activity_marks (point_system_id, created_at, id, events)
+    values (${pointSystemId}, ${ago(200)}, ${mark}, 0)`;
+  const countWaiting = async () => {
+    const [row] = await other<{ waiting: number }[]>`
+      select count(*)::int as waiting from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    return row?.waiting ?? 0;
+  };
+  // Both have to wait for the mark's row: first the archive, which removes it, then the fold.
+  const [archived, folded] = await other
+    .begin(async (tx) => {
+      await tx`select from activity_marks where id = ${mark} for update`;
+      const archive = archiveEvents(BEFORE, folder);
+      await waitUntil(async () => (await countWaiting()) === 1, 10_000);
+      await credit(150);
+      const fold = foldActivity(pointSystemId, 5_000);
+      await Promise.race([fold, waitUntil(async () => (await countWaiting()) === 2, 10_000)]);
+      return [archive, fold] as const;
+    })
+    .then((each) => Promise.all(each));
+  expect(archived.removed).toBe(1);
+  expect(folded).toBeLessThanOrEqual(1);
+  while ((await foldActivity(pointSystemId, 5_000)) > 0);
+  const [pieces] = await other`
+    select sum(events)::int as events from activity_marks where point_system_id = ${pointSystemId}`;
+  expect(pieces?.events).toBe(2);
+});
