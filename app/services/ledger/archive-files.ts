@@ -5,6 +5,7 @@ import path from "node:path";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { constants, createGunzip, createGzip, gunzipSync } from "node:zlib";
+import { toArrayLiteral } from "../../db/array-literal";
 import type { Connection } from "../../db/client";
 import type { ledgerArchives } from "../../db/schema/ledger";
 
@@ -25,17 +26,18 @@ export class ArchiveError extends Error {
 }
 
 /**
- * Reads archives into the table `archived_events`, which is the connection's own.
+ * Reads archives into the table `archived_events`, which is the connection's own. Events of a point system that was
+ * purged since are left out, also where a later one has its id.
  * @throws {ArchiveError} for a file that is missing or is not the one that was written
  */
 export async function loadArchives(
   connection: Connection,
-  archives: readonly Pick<Archive, "fileName" | "digest">[],
+  archives: readonly Pick<Archive, "fileName" | "digest" | "writtenAt">[],
   folder: string,
 ): Promise<void> {
   await connection.unsafe("drop table if exists pg_temp.archived_events");
   await connection.unsafe("create temporary table archived_events (like point_events)");
-  for (const { fileName, digest } of archives) {
+  for (const { fileName, digest, writtenAt } of archives) {
     const file = path.join(folder, fileName);
     const isThere = await access(file).then(
       () => true,
@@ -53,6 +55,11 @@ export async function loadArchives(
       throw new ArchiveError(`The archive ${fileName} cannot be read: ${error}`);
     }
     if (!read.take().equals(digest)) throw new ArchiveError(`The archive ${fileName} was changed`);
+    const systems = await connection<{ id: string }[]>`
+      select id from point_systems where created_at <= ${writtenAt.toISOString()}`;
+    await connection`
+      delete from archived_events
+      where point_system_id <> all(${toArrayLiteral(systems.map(({ id }) => id))}::uuid[])`;
   }
   await connection.unsafe(`
     create index on archived_events (point_system_id, seq);

@@ -77,10 +77,6 @@ export async function loadArchivedEvents(db: Database, folder: string): Promise<
     ) copies
     where a.ctid = copies.place and copies.n > 1`);
   await db.execute(sql`
-    delete from archived_events a where not exists (
-      select from list_point_system_ids() p where p.id = a.point_system_id
-    )`);
-  await db.execute(sql`
     delete from archived_events a
     using (select point_system_id as id, max(seq) as last_seq from archived_events group by 1) s
     cross join lateral list_event_seqs(s.id, s.last_seq) e

@@ -2,12 +2,20 @@ import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { withOwnConnection } from "../../../app/db/client";
+import { ledgerArchives } from "../../../app/db/schema/ledger";
 import { foldActivity } from "../../../app/services/activity/activity-fold";
 import { foldRanks } from "../../../app/services/board/rank-counts";
+import { loadFixture } from "../../../app/services/fixture/load-fixture";
 import { foldProgram } from "../../../app/services/insights/program-fold";
 import { foldPointSystem } from "../../../app/services/insights/statistics-fold";
+import { writeArchive } from "../../../app/services/ledger/archive-files";
 import { archiveEvents } from "../../../app/services/ledger/archives";
+import { verifyLedger } from "../../../app/services/ledger/verify";
+import { deletePointSystem } from "../../../app/services/point-systems/point-systems";
+import { purgeDeletedPointSystem } from "../../../app/services/point-systems/purge";
 import { record } from "../../support/events";
+import { findOwner } from "../../support/operators";
 import { createAddress, scene } from "../../support/scene";
 import { waitUntil } from "../../support/server-process";
 import { other } from "../../support/test-database";
@@ -24,7 +32,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 /** Makes a point system with an event on each of these days before today, all of them counted. */
 async function createCounted(...days: number[]) {
-  const { pointSystemId } = await scene();
+  const { pointSystemId, operator } = await scene();
   const address = createAddress();
   const credit = (...at: number[]) =>
     record(
@@ -36,7 +44,7 @@ async function createCounted(...days: number[]) {
   while ((await foldActivity(pointSystemId, 5_000)) > 0);
   while ((await foldPointSystem(pointSystemId, 5_000)) > 0);
   while ((await foldProgram(pointSystemId, 5_000)) > 0);
-  return { pointSystemId, credit };
+  return { pointSystemId, operator, address, credit };
 }
 
 test("an old event that is counted while an archive ends is in one piece of the activity", async () => {
@@ -69,4 +77,27 @@ test("an old event that is counted while an archive ends is in one piece of the 
   const [pieces] = await other`
     select sum(events)::int as events from activity_marks where point_system_id = ${pointSystemId}`;
   expect(pieces?.events).toBe(2);
+});
+
+test("archives of a purged point system are not of a later one with its id", async () => {
+  const { pointSystemId, operator, address } = await createCounted(300, 200);
+  await archiveEvents(ago(250), folder);
+  // A run that is cut off before the first removal.
+  await withOwnConnection(async (db) => {
+    await db.insert(ledgerArchives).values(await writeArchive(db.$client, BEFORE, folder));
+  });
+  await deletePointSystem(await findOwner(pointSystemId), "Alpha");
+  while (await purgeDeletedPointSystem(pointSystemId));
+  await loadFixture({
+    pointSystems: [
+      {
+        ...{ id: pointSystemId, operator, name: "Alpha", slug: null },
+        events: Array.from({ length: 5 }, () => ({ address, points: 7, event: null })),
+      },
+    ],
+  });
+  const verify = async () => (await verifyLedger(folder)).differences;
+  expect(await verify()).toEqual([]);
+  expect(await archiveEvents(BEFORE, folder)).toMatchObject({ removed: 0 });
+  expect(await verify()).toEqual([]);
 });
