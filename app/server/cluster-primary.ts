@@ -29,6 +29,31 @@ const createPlace = (role: Role, isFirst: boolean): Place => ({
   ...{ startedAt: 0, failures: 0 },
 });
 
+/** A message of node:cluster: a connection for a child, or the child's word that it has taken it. */
+interface HandOver {
+  readonly act?: string;
+  readonly seq?: number;
+  readonly ack?: number;
+}
+
+/**
+ * Closes the connections that a child was being handed when it ended. node:cluster keeps them open: their callers
+ * would wait as long as they can, and each takes a file of this process.
+ */
+function closeLostHandOvers({ process: channel }: Worker): void {
+  const underWay = new Map<number | undefined, { readonly close: () => void }>();
+  const send = channel.send.bind(channel) as (...args: unknown[]) => boolean;
+  channel.send = (message: HandOver, ...args: unknown[]) => {
+    if (message.act === "newconn") underWay.set(message.seq, args[0] as { close: () => void });
+    return send(message, ...args);
+  };
+  channel.on("internalMessage", ({ ack }: HandOver) => underWay.delete(ack));
+  // Everything that it said is read by then. `disconnect` does not come during a hand-over.
+  channel.once("close", () => {
+    for (const connection of underWay.values()) connection.close();
+  });
+}
+
 /**
  * Runs WEB_CONCURRENCY serving processes on one port, and one with the background work. It holds
  * the database for all of them, restarts those that end, and stops them together.
@@ -73,6 +98,7 @@ export async function supervise(env: Env, entry: string): Promise<void> {
   function start(place: Place): void {
     if (isStopping) return;
     const child = cluster.fork();
+    closeLostHandOvers(child);
     Object.assign(place, { child, isServing: false, isProbed: false, startedAt: Date.now() });
     child.on("error", () => {});
     child.on("message", (message: ToPrimary) => take(place, message));
