@@ -85,7 +85,10 @@ async function reachDatabase(options: PrepareOptions): Promise<ReachedDatabase> 
   if (databaseUrl !== undefined) {
     return { address: databaseUrl, admit: async () => databaseUrl, release: async () => {} };
   }
-  const { connection, release } = await holdEmbeddedCluster({ dataDir, log });
+  const { connection, release } = await holdEmbeddedCluster({ dataDir, log }).catch((error) => {
+    if (!("path" in error) || error.syscall?.startsWith("spawn")) throw error;
+    throw new Error(`DATA_DIR: ${dataDir} cannot be used: ${error.message}`, { cause: error });
+  });
   return { address: connection, admit: () => admitService(connection), release };
 }
 

@@ -155,9 +155,11 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
 function listen(server: Server, { HOST, PORT }: Env): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
-      const isTaken = error.code === "EADDRINUSE";
-      const message = `Port ${PORT} on ${HOST} is taken by another program. Set PORT to another one.`;
-      reject(isTaken ? new Error(message, { cause: error }) : error);
+      const message =
+        error.code === "EADDRINUSE"
+          ? `Port ${PORT} on ${HOST} is taken by another program. Set PORT to another one.`
+          : `HOST, PORT: the service cannot listen on ${HOST}, port ${PORT}: ${error.message}`;
+      reject(new Error(message, { cause: error }));
     });
     server.listen(PORT, HOST, resolve);
   });

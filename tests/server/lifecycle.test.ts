@@ -67,7 +67,13 @@ test("a taken port is said in words, and nothing is left running", async () => {
   await expect(startServerProcess({ dataDir, env: { PORT: port } })).rejects.toThrow(
     `Port ${port} on 127.0.0.1 is taken by another program. Set PORT to another one.`,
   );
+  await expect(startServerProcess({ dataDir, env: { HOST: "192.0.2.1" } })).rejects.toThrow(
+    "HOST, PORT: the service cannot listen on 192.0.2.1, port 0: ",
+  );
   expect(findPostmaster(dataDir)).toBeNull();
+  await expect(startServerProcess({ dataDir: "package.json" })).rejects.toThrow(
+    "DATA_DIR: package.json cannot be used: ENOTDIR",
+  );
 });
 
 test("a wrong environment is refused at start, every bad variable named at once", async () => {
