@@ -203,13 +203,20 @@ test("backups under load are whole, and old ones are removed with their part of 
     }
   })();
   expect(await readAge(server.url)).toBeNull();
+  // Of a backup that was killed.
+  await fs.mkdir(path.join(folder, "draft-9999999"));
+  await expect(backUp(server.dataDir, `${server.dataDir}/pg/backup`)).rejects.toMatchObject({
+    stderr: expect.stringContaining("is in the folder of the data itself"),
+  });
   for (let made = 0; made < 3; made += 1) await backUp(server.dataDir, folder, "--keep", "2");
   expect(await readAge(server.url)).toBeLessThan(30);
   isLoading = false;
   await load;
   await finishSegment(server.dataDir, folder);
-  const bases = (await fs.readdir(folder)).filter((name) => name.startsWith("base-")).sort();
+  const names = (await fs.readdir(folder)).sort();
+  const bases = names.filter((name) => name.startsWith("base-"));
   expect(bases).toHaveLength(2);
+  expect(names).toEqual([...bases, "wal"]);
   const { firstSegment } = JSON.parse(
     readFileSync(path.join(folder, bases[0] ?? "", "backup.json"), "utf8"),
   );

@@ -15,7 +15,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import postgres, { type Sql } from "postgres";
 import { endArchive, findArchive, noteBaseBackup, setArchive } from "./archive";
 import { type EmbeddedCluster, holdEmbeddedCluster } from "./cluster";
-import { type ClusterLocation, canTraverse, isClusterCreated, locateCluster } from "./location";
+import {
+  type ClusterLocation,
+  canTraverse,
+  isClusterCreated,
+  locateCluster,
+  resolveLinks,
+} from "./location";
+import { isAlive } from "./processes";
 
 /** A copy of the data, and what is needed of the log to make it whole. */
 export interface BaseBackup {
@@ -44,6 +51,8 @@ const backupFileName = "backup.json";
 /** The folder of files in the data dir to which `npm run ledger:archive` moves events. */
 export const ledgerArchives = "archives";
 const basePrefix = "base-";
+/** The beginning of the name of a folder that a backup fills; its process follows. */
+const draftPrefix = "draft-";
 /** A segment of the log reaches the backup at the latest after this time. */
 const archiveTimeout = "60s";
 const archiveMsMax = 120_000;
@@ -90,7 +99,7 @@ async function copyCluster(from: string, to: string, isTop = true): Promise<void
   }
 }
 
-/** @throws {Error} when the folder holds the backup of another database, or PostgreSQL cannot write there */
+/** @throws {Error} when the folder holds another database or its backup, or PostgreSQL cannot write there */
 function prepareFolder(
   location: ClusterLocation,
   folder: string,
@@ -101,6 +110,9 @@ function prepareFolder(
     throw new Error(
       `${folder} has the backup of another database, or of this one before it was restored. Name another folder.`,
     );
+  }
+  if (`${resolveLinks(folder)}/`.startsWith(`${location.clusterDir}/`)) {
+    throw new Error(`${folder} is in the folder of the data itself. Name another folder.`);
   }
   const logFolder = getLogFolder(folder);
   mkdirSync(folder, { recursive: true, mode: 0o711 });
@@ -150,8 +162,8 @@ async function makeBaseBackup(
   folder: string,
   is: Pick<BaseBackup, "systemId" | "timeline">,
 ): Promise<BaseBackup> {
-  const draft = join(folder, `draft-${process.pid}`);
-  rmSync(draft, { recursive: true, force: true });
+  removeDrafts(folder);
+  const draft = join(folder, `${draftPrefix}${process.pid}`);
   mkdirSync(draft, { recursive: true, mode: 0o700 });
   try {
     const [start] = await sql<{ segment: string }[]>`
@@ -171,6 +183,15 @@ async function makeBaseBackup(
     return backup;
   } finally {
     rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+/** Removes what backups that were killed have left. */
+function removeDrafts(folder: string): void {
+  for (const name of readdirSync(folder).filter((each) => each.startsWith(draftPrefix))) {
+    const pid = Number(name.slice(draftPrefix.length));
+    if (pid !== process.pid && isAlive(pid)) continue;
+    rmSync(join(folder, name), { recursive: true, force: true });
   }
 }
 

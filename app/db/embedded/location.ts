@@ -84,7 +84,8 @@ function makePassableDir(folder: string, user: SystemUser | null): void {
   }
 }
 
-function resolveLinks(path: string): string {
+/** Resolves the links in a path, of which an end may be missing. */
+export function resolveLinks(path: string): string {
   try {
     return realpathSync(path);
   } catch {

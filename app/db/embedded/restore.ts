@@ -39,6 +39,8 @@ export interface RestoreOptions {
   readonly log: (message: string) => void;
 }
 
+const draftPrefix = "pg.restore-";
+
 /** Chooses the newest base backup from which a moment can be reached. */
 function chooseBackup(folder: string, at: Date | undefined): BaseBackup {
   const backups = listBaseBackups(folder);
@@ -66,7 +68,11 @@ function refuseUnreadableLog(logFolder: string, { user }: ClusterLocation): void
 /** Puts the copy of the data in its place, all of it or nothing. */
 function placeCopy(source: string, location: ClusterLocation): void {
   const { rootDir, clusterDir, user } = location;
-  const draft = mkdtempSync(join(rootDir, "pg.restore-"));
+  // A restore that was killed has left its copy.
+  for (const name of readdirSync(rootDir).filter((each) => each.startsWith(draftPrefix))) {
+    rmSync(join(rootDir, name), { recursive: true, force: true });
+  }
+  const draft = mkdtempSync(join(rootDir, draftPrefix));
   try {
     cpSync(source, draft, { recursive: true });
     writeFileSync(join(draft, "recovery.signal"), "");
