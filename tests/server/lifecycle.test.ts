@@ -130,6 +130,11 @@ test("ledger:verify is silent on a true ledger and exits 1 naming what differs",
   await expect(sql`truncate point_events`).rejects.toThrow("append-only");
   await sql.end();
   await cluster.release();
+  // Neither the statement nor its parameters.
+  await expect(runCommand(["app/commands/ranks-rebuild.ts", "alpha"], env)).rejects.toMatchObject({
+    code: 1,
+    stderr: 'invalid input syntax for type uuid: "alpha"\n',
+  });
 });
 
 test("SIGTERM to npm start alone stops the service and its database", async () => {
