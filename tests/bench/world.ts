@@ -3,7 +3,8 @@ import path from "node:path";
 import { openMigratedDatabase } from "../../app/db/open";
 import { hashApiKeyToken } from "../../app/domain/access/api-key";
 import { loadFixture } from "../../app/services/fixture/load-fixture";
-import { connect, type DatabaseLocation, formatDatabaseUrl } from "./cluster";
+import { formatDatabaseUrl } from "../support/cluster-address";
+import { connect, type DatabaseLocation } from "./cluster";
 
 /** The content of every benchmarked database. */
 export const WORLD = {

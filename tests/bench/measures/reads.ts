@@ -1,6 +1,7 @@
+import { formatDatabaseUrl } from "../../support/cluster-address";
 import { SERVERS } from "../build";
 import { withCleanUp } from "../clean-up";
-import { connect, formatDatabaseUrl, startCluster } from "../cluster";
+import { connect, startCluster } from "../cluster";
 import { startServer } from "../processes";
 import { createRow, type Row } from "../report";
 import { type Contender, measureInRounds } from "../rounds";
