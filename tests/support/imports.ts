@@ -47,9 +47,10 @@ export async function listTotals({ pointSystemId }: Member) {
 
 /**
  * Raises a wallet to its maximum without the ledger: no history is that long.
+ * @param room the points that it may still get
  * @returns restores the points that the wallet's events give
  */
-export async function fillWallet(owner: Editor, address: `0x${string}`) {
+export async function fillWallet(owner: Editor, address: `0x${string}`, room = 0) {
   await grantPoints(owner, { address, points: 1, note: null });
   const setPoints = (points: number) =>
     withDatabase((db) =>
@@ -58,6 +59,6 @@ export async function fillWallet(owner: Editor, address: `0x${string}`) {
         where point_system_id = ${owner.pointSystemId}
           and address = decode(${address.slice(2)}, 'hex')`),
     );
-  await setPoints(TOTAL_POINTS_MAX);
+  await setPoints(TOTAL_POINTS_MAX - room);
   return () => setPoints(1);
 }

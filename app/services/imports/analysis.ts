@@ -8,6 +8,7 @@ import { judgeRow, type RowProblem } from "../../domain/imports/import-row";
 import { CREDIT_POINTS_MAX, TOTAL_POINTS_MAX } from "../../domain/ledger/points";
 import { findWalletPoints } from "../ledger/append";
 import { findBlacklisted } from "../ledger/blacklist-look-up";
+import { findPrimaries } from "../ledger/primaries";
 import { readRows } from "./file";
 
 /** A file with its layout. */
@@ -83,19 +84,31 @@ export async function analyzeImport(source: ImportSource): Promise<ImportAnalysi
 async function analyze(source: ImportSource): Promise<ImportAnalysis> {
   const { sums, ...read } = await sumRows(source);
   const refusals = new Map<Address, RowProblem>();
+  // A linked wallet's sum goes to its primary one, which other rows may credit too.
+  const added = new Map<Address, number>();
   let newWallets = 0;
   for (const batch of toBatches([...sums.keys()])) {
     // Each batch uses a connection of its own, so that a page does not hold one for all batches.
-    const [blacklisted, pointsBefore] = await withDatabase(async (db) => [
-      await findBlacklisted(db, source.pointSystemId, batch),
-      await findWalletPoints(db, source.pointSystemId, batch),
-    ]);
+    const { blacklisted, primaries, pointsBefore } = await withDatabase(async (db) => {
+      const blacklisted = await findBlacklisted(db, source.pointSystemId, batch);
+      const primaries = await findPrimaries(db, source.pointSystemId, batch);
+      const holders = batch.map((address) => primaries.get(address) ?? address);
+      const pointsBefore = await findWalletPoints(db, source.pointSystemId, [...new Set(holders)]);
+      return { blacklisted, primaries, pointsBefore };
+    });
     for (const address of batch) {
-      const before = pointsBefore.get(address);
+      const holder = primaries.get(address) ?? address;
+      const before = pointsBefore.get(holder);
       const points = sums.get(address)?.points ?? 0;
-      const problem = judgeWallet(points, before ?? 0, blacklisted.has(address));
-      if (problem) refusals.set(address, problem);
-      else if (before === undefined) newWallets += 1;
+      const addedBefore = added.get(holder);
+      const pointsThen = (before ?? 0) + (addedBefore ?? 0);
+      const problem = judgeWallet(points, pointsThen, blacklisted.has(address));
+      if (problem) {
+        refusals.set(address, problem);
+        continue;
+      }
+      if (before === undefined && addedBefore === undefined) newWallets += 1;
+      added.set(holder, (addedBefore ?? 0) + points);
     }
   }
   const accepted: WalletSum[] = [];

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createBoard } from "../../../app/services/board/boards";
-import { undoImport } from "../../../app/services/imports/steps";
+import { previewImport } from "../../../app/services/imports/preview";
+import { createImport, undoImport } from "../../../app/services/imports/steps";
 import { addToBlacklist } from "../../../app/services/ledger/blacklist";
 import { findBalance, reverseSpendByHand } from "../../../app/services/ledger/spending";
 import { verifyLedger } from "../../../app/services/ledger/verify";
@@ -13,7 +14,7 @@ import { setTiers } from "../../../app/services/progress/tiers";
 import { linkWallets, unlinkWallet } from "../../../app/services/wallet-links/links";
 import { record, voidById } from "../../support/events";
 import { createGiftCardKey, useGiftCardKeys } from "../../support/gift-cards";
-import { commitFile, runImports, toCsv } from "../../support/imports";
+import { commitFile, fillWallet, runImports, toCsv } from "../../support/imports";
 import { codeOf, findOwner, grant } from "../../support/operators";
 import { listen, listSaid } from "../../support/said-events";
 import { createAddress, scene } from "../../support/scene";
@@ -96,6 +97,29 @@ test("a linked wallet spends what its primary one has, and the same key spends o
   }
   expect(await balanceOf(linked)).toEqual({ earned: 100, spent: 0, balance: 100 });
   expect((await verifyLedger()).differences).toEqual([]);
+});
+
+test("the dry run of an import judges a linked wallet by its primary one", async () => {
+  const { member, primary, linked, link } = await createWorld();
+  const room = 7;
+  const empty = await fillWallet(member, primary, room);
+  await link();
+  const preview = async (rows: Parameters<typeof toCsv>[0]) =>
+    previewImport(member, (await createImport(member, { fileName: "a.csv", csv: toCsv(rows) })).id);
+  const fresh = createAddress();
+  const known = await preview([
+    [linked, 5],
+    [fresh, 6],
+  ]);
+  expect(known).toMatchObject({ wallets: 2, newWallets: 1, problemRows: 0 });
+  const full = await preview([
+    [primary, 5],
+    [linked, 5],
+    [fresh, 6],
+  ]);
+  expect(full).toMatchObject({ wallets: 2, newWallets: 1, points: 11 });
+  expect(full.problems).toMatchObject([{ line: 2, problem: "wallet_full" }]);
+  await empty();
 });
 
 test("the undoing of an import is refused at once where the primary wallet has spent the points", async () => {
