@@ -3,6 +3,7 @@ import { parseCursor } from "../../domain/cursor";
 import { Failure } from "../../domain/failure";
 import type { ApiErrorCode } from "../../domain/reference/error-help";
 import type { ExampleValues } from "../../domain/reference/example";
+import { isStorableText } from "../../domain/storable-text";
 import { readJsonBody } from "../../http/request";
 import { getKeyActor, getKeyOwner } from "../../services/access/key-actor";
 import type { Actor, Member } from "../../services/access/members";
@@ -110,8 +111,25 @@ function readInput(
   const body = z.object({ ...id, ...fields });
   return {
     input: { body },
-    parse: async (request) => check(body, await readJsonBody(request, bytesMax)),
+    parse: async (request) => {
+      const values = check(body, await readJsonBody(request, bytesMax));
+      refuseUnstorable(values);
+      return values;
+    },
   };
+}
+
+/** Refuses text that the database cannot hold, which rules of single fields let through. */
+function refuseUnstorable(values: Readonly<Record<string, unknown>>): void {
+  const name = Object.keys(values).find((field) => !isStorable(values[field]));
+  if (name === undefined) return;
+  const rule = "Leave out U+0000 and halves of surrogate pairs";
+  throw new Failure("invalid_field", { name: `${name}: ${rule}` });
+}
+
+function isStorable(value: unknown): boolean {
+  if (typeof value === "string") return isStorableText(value);
+  return typeof value !== "object" || value === null || Object.values(value).every(isStorable);
 }
 
 /** Lists the failures of an operation, with that of a body that does not fit. */

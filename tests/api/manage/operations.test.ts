@@ -271,3 +271,15 @@ test("a grant counts once by its id, and its event is voided once", async () => 
     "not_found",
   );
 });
+
+test.each([
+  ["grants/create", "note", { walletAddress: createAddress(), points: 5, note: "\ud800" }],
+  ["point-systems/update", "name", { name: "a\udfff", slug: null }],
+  ["tiers/set", "tiers", { tiers: [{ name: "\ud800", pointsMin: 1, color: "#a05a2c" }] }],
+  ["blacklist/add", "wallets", { wallets: [{ walletAddress: createAddress(), reason: "\ud800" }] }],
+])("%s refuses half of a surrogate pair in %s", async (operation, field, input) => {
+  const { send } = await manageScene();
+  expect(await send(operation, input)).toMatchObject(
+    invalid(`Invalid field ${field}: Leave out U+0000 and halves of surrogate pairs`),
+  );
+});
