@@ -73,6 +73,16 @@ function getLucia(appOrigin: string) {
 }
 
 /**
+ * Reads the session's id from a Cookie header; null without one. Lucia's own reader decodes every cookie, and throws at
+ * one of another program that does not decode.
+ */
+function readSessionId({ sessionCookieName }: Lucia, cookies: string): string | null {
+  const start = `${sessionCookieName}=`;
+  const pairs = cookies.split(";").map((pair) => pair.trim());
+  return pairs.findLast((pair) => pair.startsWith(start))?.slice(start.length) || null;
+}
+
+/**
  * Finds the operator of a request. A cookie of no session stays in the browser: an answer that removed
  * it could come after the answer that renewed the session.
  * @param cookies the request's Cookie header
@@ -80,7 +90,7 @@ function getLucia(appOrigin: string) {
  */
 export async function findSession(cookies: string, appOrigin: string): Promise<SessionFinding> {
   const lucia = getLucia(appOrigin);
-  const sessionId = lucia.readSessionCookie(cookies);
+  const sessionId = readSessionId(lucia, cookies);
   if (!sessionId) return { operator: null, cookieChange: null };
   const { session, user } = await lucia.validateSession(sessionId);
   if (!session) return { operator: null, cookieChange: null };
@@ -98,7 +108,7 @@ export async function findSession(cookies: string, appOrigin: string): Promise<S
 
 /** Checks whether a request's session is still valid, without extending it. */
 export async function isSignedIn(cookies: string, appOrigin: string): Promise<boolean> {
-  const sessionId = getLucia(appOrigin).readSessionCookie(cookies);
+  const sessionId = readSessionId(getLucia(appOrigin), cookies);
   if (!sessionId) return false;
   const [session] = await sessionAdapter.getSessionAndUser(sessionId);
   return session !== null && session.expiresAt > new Date();
@@ -115,7 +125,7 @@ export async function startSession(
   appOrigin: string,
 ): Promise<string> {
   const lucia = getLucia(appOrigin);
-  const formerId = lucia.readSessionCookie(cookies);
+  const formerId = readSessionId(lucia, cookies);
   if (formerId) await lucia.invalidateSession(formerId);
   // Expired sessions are removed here because a sign-in already waits for a password hash.
   await lucia.deleteExpiredSessions();
@@ -133,7 +143,7 @@ const ID_BYTES = 25;
  */
 export async function renewSession(cookies: string, appOrigin: string): Promise<string | null> {
   const lucia = getLucia(appOrigin);
-  const formerId = lucia.readSessionCookie(cookies);
+  const formerId = readSessionId(lucia, cookies);
   if (!formerId) return null;
   const sessionId = generateIdFromEntropySize(ID_BYTES);
   const renewed = await withDatabase((db) =>
@@ -152,7 +162,7 @@ export async function renewSession(cookies: string, appOrigin: string): Promise<
  */
 export async function endSession(cookies: string, appOrigin: string): Promise<string> {
   const lucia = getLucia(appOrigin);
-  const sessionId = lucia.readSessionCookie(cookies);
+  const sessionId = readSessionId(lucia, cookies);
   if (sessionId) await lucia.invalidateSession(sessionId);
   return lucia.createBlankSessionCookie().serialize();
 }
@@ -162,7 +172,7 @@ export async function endSession(cookies: string, appOrigin: string): Promise<st
  * without a session.
  */
 export function getStoredSessionId(cookies: string, appOrigin: string): string | null {
-  const sessionId = getLucia(appOrigin).readSessionCookie(cookies);
+  const sessionId = readSessionId(getLucia(appOrigin), cookies);
   return sessionId && hashSessionId(sessionId);
 }
 

@@ -39,6 +39,16 @@ test("a session's cookie finds its operator", async () => {
   });
 });
 
+test.each(["a=100%", "%", "%zz=1", "a=%E0%A4", "mysession=x", "a"])(
+  "a cookie of another program leaves the session alone: %s",
+  async (foreign) => {
+    const { id } = await createOperator();
+    const cookie = toCookie(await start(id, foreign, HTTP));
+    expect(await signedIn(`${foreign}; ${cookie};${foreign}`)).toBe(true);
+    expect(await signedIn(foreign)).toBe(false);
+  },
+);
+
 test("a row is no cookie: the database holds the id's hash only", async () => {
   const { id } = await createOperator();
   const cookie = toCookie(await start(id, "", HTTP));
