@@ -102,6 +102,8 @@ export function isSplit({ status, rounds }: Pick<Campaign, "status" | "rounds">)
  */
 export type Eligibility =
   | { readonly kind: "unknown" }
+  /** The wallet is linked to a primary one, which has its points. */
+  | { readonly kind: "linked"; readonly primary: Address }
   | { readonly kind: "blacklisted"; readonly since: Date }
   | { readonly kind: "below"; readonly points: number; readonly needed: number }
   /** The wallet holds the points of another one, which has a share for them. */

@@ -6,6 +6,7 @@ import type { Campaign, Eligibility } from "../../domain/campaigns/campaign";
 import { explainShare, getPointsNeeded } from "../../domain/rewards/allocation";
 import type { Member } from "../access/members";
 import { findBlacklistEntry } from "../ledger/blacklist-entries";
+import { findPrimaries } from "../ledger/primaries";
 import { findPointsSource, selectCountedPoints } from "../rewards/counted-points";
 import { selectServedByMoves } from "../rewards/given";
 
@@ -134,7 +135,10 @@ export async function getEligibility(
     findBlacklistEntry(member, address),
   ]);
   if (blacklisted) return { kind: "blacklisted", since: blacklisted.date };
-  if (!entry) return { kind: "unknown" };
+  if (!entry) {
+    const primary = await findPrimary(member, address);
+    return primary ? { kind: "linked", primary } : { kind: "unknown" };
+  }
   if (entry.isBlacklisted) return { kind: "below", points: 0, needed: getPointsNeeded(minPoints) };
   const { points } = entry;
   const needed = getPointsNeeded(minPoints);
@@ -145,6 +149,10 @@ export async function getEligibility(
     points,
     weight: maxPoints === null ? points : Math.min(points, maxPoints),
   };
+}
+
+async function findPrimary({ pointSystemId }: Member, address: Address) {
+  return (await withDatabase((db) => findPrimaries(db, pointSystemId, [address]))).get(address);
 }
 
 async function findCountedPoints(pointSystemId: string, rewardId: string | null, address: Address) {

@@ -100,6 +100,10 @@ test("a further round gives nothing to a wallet that holds the points of one wit
   const id = await createDistributed(owner, 1_777n);
   await link(owner, given, one);
   expect(await codeOf(startRound(owner, id, "10"))).toBe("campaign_no_wallets");
+  expect(await getEligibility(owner, await getCampaign(owner, id), given)).toEqual({
+    kind: "linked",
+    primary: one,
+  });
   await unlinkWallet(owner, given);
   await link(owner, one, two);
   await grant(owner, given, 7);

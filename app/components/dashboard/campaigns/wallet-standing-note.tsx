@@ -38,6 +38,13 @@ function explainStanding(
   switch (standing.kind) {
     case "unknown":
       return "It never had points here, so it gets nothing.";
+    case "linked":
+      return (
+        <>
+          <Address address={standing.primary} /> is its primary wallet and has its points, so it
+          gets nothing.
+        </>
+      );
     case "blacklisted":
       return (
         <>
@@ -54,8 +61,8 @@ function explainStanding(
     case "served":
       return (
         <>
-          It holds the points of <Address address={standing.former} />, which has a share for them,
-          so it gets nothing.
+          <Address address={standing.former} /> has a share for the points that this wallet holds
+          now, so it gets nothing.
         </>
       );
     case "eligible":
