@@ -1,4 +1,5 @@
 import { isEnsConfigured } from "../../chain/ens/ens";
+import { withDatabase } from "../../db/client";
 import { type Address, findPastedAddress, getAddressRange } from "../../domain/address";
 import { Failure } from "../../domain/failure";
 import { PAGE_LIMIT_DEFAULT } from "../../domain/pagination";
@@ -6,6 +7,7 @@ import type { Member } from "../access/members";
 import { findWalletEntry } from "../board/wallets";
 import { ensNames } from "../ens/names";
 import { findBlacklistEntry } from "../ledger/blacklist-entries";
+import { findPrimaries } from "../ledger/primaries";
 import { searchPointSystem } from "./search";
 
 /** The result of a search for a wallet. */
@@ -20,12 +22,13 @@ export interface FoundWallet {
 }
 
 /**
- * Finds a wallet and its page of the board.
+ * Finds a wallet and its page of the board; for a linked wallet, its primary one, which is on the board for it.
  * @param text an address in any letter case, its beginning as the palette takes it, or an ENS name
  * @throws {Failure} `wallet_prefix_unknown`, `wallet_prefix_ambiguous`, `invalid_address_or_ens`, `ens_not_configured`, `ens_unavailable`
  */
 export async function findWalletOnBoard(member: Member, text: string): Promise<FoundWallet> {
-  const found = (await findByPrefix(member, text.trim())) ?? (await resolveWallet(text));
+  const named = (await findByPrefix(member, text.trim())) ?? (await resolveWallet(text));
+  const found = (await findOwnPrimary(member, named.address)) ?? named;
   const [entry, blacklisted] = await Promise.all([
     findWalletEntry(member.pointSystemId, found.address),
     findBlacklistEntry(member, found.address),
@@ -33,6 +36,14 @@ export async function findWalletOnBoard(member: Member, text: string): Promise<F
   if (blacklisted) return { ...found, standing: "blacklisted", page: null };
   if (!entry) return { ...found, standing: "unknown", page: null };
   return { ...found, standing: "board", page: getBoardPage(entry.rank) };
+}
+
+/** Finds the primary wallet of a linked one; null for any other, and for one that is blacklisted itself. */
+async function findOwnPrimary(member: Member, address: Address) {
+  const primaries = await withDatabase((db) => findPrimaries(db, member.pointSystemId, [address]));
+  const primary = primaries.get(address);
+  if (!primary || (await findBlacklistEntry(member, address))) return null;
+  return { address: primary, name: null };
 }
 
 /** Finds the only wallet whose address begins with a text; null when the text is no such beginning. */

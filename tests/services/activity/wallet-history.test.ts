@@ -12,6 +12,7 @@ import { grantPoints } from "../../../app/services/ledger/grants";
 import { listWalletRewards } from "../../../app/services/rewards/wallet-rewards";
 import { PAGE_ROWS } from "../../../app/services/runtime/keyset";
 import { findWalletOnBoard } from "../../../app/services/search/wallet-search";
+import { linkWallets } from "../../../app/services/wallet-links/links";
 import { voidById } from "../../support/events";
 import { createMember, createOwner, failureOf, findOwner } from "../../support/operators";
 import { createAddress, scene } from "../../support/scene";
@@ -124,6 +125,20 @@ test("a wallet is found on its page of the board, by an address in any letter ca
   expect(await find(wallets[3])).toMatchObject({ standing: "blacklisted", page: null });
   expect(await find(createAddress())).toMatchObject({ standing: "unknown", page: null });
   expect((await failureOf(find("0x12"))).code).toBe("invalid_address_or_ens");
+});
+
+test("a linked wallet is found as its primary one, which is on the board for it", async () => {
+  const [linked, primary] = [createAddress(), createAddress()];
+  const s = await scene({ events: [linked, primary].map((address) => ({ address, points: 5 })) });
+  const owner = await findOwner(s.pointSystemId);
+  await linkWallets(owner, { address: linked, primaryAddress: primary });
+  const onBoard = { address: primary, standing: "board", page: 1 };
+  expect(await findWalletOnBoard(owner, linked)).toMatchObject(onBoard);
+  await addToBlacklist(owner, [{ address: primary, reason: null }]);
+  const banned = { standing: "blacklisted", page: null };
+  expect(await findWalletOnBoard(owner, linked)).toMatchObject({ address: primary, ...banned });
+  await addToBlacklist(owner, [{ address: linked, reason: null }]);
+  expect(await findWalletOnBoard(owner, linked)).toMatchObject({ address: linked, ...banned });
 });
 
 test("a wallet is found by the beginning of its address, as in the palette, if no other begins so", async () => {
