@@ -15,8 +15,31 @@ const HARBOUR = "11111111-1111-4111-8111-111111111111";
 const DISTRIBUTED = "22222222-2222-4222-8222-222222222222";
 const REWARDS = `/dashboard/${HARBOUR}/rewards`;
 
+const QUAY = "33333333-3333-4333-8333-333333333333";
+const QUAYS = "44444444-4444-4444-8444-444444444444";
+
 const toWallet = (i: number) => `0x${i.toString(16).padStart(40, "b")}`;
 const BANNED = toWallet(66);
+const toDistributed = (id: string, campaignId: string, onchainId: string) => ({
+  kind: "token",
+  id,
+  campaignId,
+  campaignName: "Season zero",
+  tokenType: "ethereum",
+  tokenSymbol: "ETH",
+  tokenDecimals: 18,
+  chainId: 84532,
+  totalAmount: "1000.5",
+  minPoints: 100,
+  maxPoints: 5000,
+  status: "distributed",
+  airdrop: {
+    onchainId,
+    contractAddress: `0x${"22".repeat(20)}`,
+    status: "active",
+  },
+  distributions: "auto",
+});
 const FIXTURE = {
   operators: [ADA, VIC],
   pointSystems: [
@@ -35,28 +58,15 @@ const FIXTURE = {
         { address: BANNED, points: 999, event: null },
       ],
       blacklist: [{ address: BANNED }],
-      rewards: [
-        {
-          kind: "token",
-          id: DISTRIBUTED,
-          campaignId: "CMP-7F3K",
-          campaignName: "Season zero",
-          tokenType: "ethereum",
-          tokenSymbol: "ETH",
-          tokenDecimals: 18,
-          chainId: 84532,
-          totalAmount: "1000.5",
-          minPoints: 100,
-          maxPoints: 5000,
-          status: "distributed",
-          airdrop: {
-            onchainId: "7",
-            contractAddress: `0x${"22".repeat(20)}`,
-            status: "active",
-          },
-          distributions: "auto",
-        },
-      ],
+      rewards: [toDistributed(DISTRIBUTED, "CMP-7F3K", "7")],
+    },
+    {
+      operator: ADA.email,
+      id: QUAY,
+      name: "Quay",
+      slug: null,
+      events: [500, 5, 40].map((points, i) => ({ address: toWallet(i), points, event: null })),
+      rewards: [toDistributed(QUAYS, "CMP-QUAY", "8")],
     },
   ],
 };
@@ -286,6 +296,38 @@ test("a distributed campaign lists its wallets, explains each, and gives its fil
   await page.goto(`${server.url}${REWARDS}/${DISTRIBUTED}/wallets?search=${toWallet(0)}`);
   await expect(page.getByText(/It has 1 of the 100 points/)).toBeVisible();
   await expectAccessible(page);
+});
+
+test("after two wallets are linked, a campaign says why neither gets anything more", async ({
+  page,
+}) => {
+  const link = async (from: string, to: string) => {
+    await page.goto(`${server.url}/dashboard/${QUAY}/wallets/${from}`);
+    await page.getByRole("button", { name: "Link to a primary wallet" }).click();
+    await page.getByLabel("Primary wallet").fill(to);
+    await page.getByRole("button", { name: "Link the wallet" }).click();
+    await expect(page.getByText("This wallet counts for its primary wallet")).toBeVisible();
+  };
+  const [given, primary, small] = [toWallet(0), toWallet(1), toWallet(2)];
+  await enter(page, server.url, ADA);
+  await link(given, primary);
+  await link(small, primary);
+  await expectAccessible(page);
+  // The button beside a link does not follow it.
+  const here = page.url();
+  const holder = page.locator("section").filter({ hasText: "Wallets of the holder" });
+  await holder.getByRole("button", { name: "Copy address" }).click();
+  await expect(page.getByRole("heading", { name: "Wallets of the holder" })).toBeVisible();
+  expect(page.url()).toBe(here);
+
+  const wallets = `${server.url}/dashboard/${QUAY}/rewards/${QUAYS}/wallets`;
+  await page.goto(`${wallets}/${primary}`);
+  await expect(page.getByText("has a share for the points that this wallet holds")).toBeVisible();
+  await expectAccessible(page);
+  await page.goto(`${wallets}/${small}`);
+  await expect(page.getByText("is its primary wallet and has its points")).toBeVisible();
+  await page.goto(`${wallets}/${given}`);
+  await expect(page.getByText("How the amount is computed")).toBeVisible();
 });
 
 test("a viewer reads everything and changes nothing", async ({ page }) => {

@@ -1,4 +1,3 @@
-import { Link } from "@remix-run/react";
 import { WALLETS_OF_HOLDER_MAX } from "../../../domain/wallet-links/wallet-link";
 import { ConfirmForm } from "../../form/confirm-form";
 import { Field } from "../../form/field";
@@ -41,12 +40,10 @@ export function WalletLinks(props: WalletLinksProps) {
           <ul className="space-y-3">
             {links.map((link) => (
               <li key={link.address} className="space-y-1">
-                <Link
+                <Address
+                  address={isLinked ? link.primaryAddress : link.address}
                   to={`/dashboard/${pointSystemId}/wallets/${isLinked ? link.primaryAddress : link.address}`}
-                  className="text-accent underline"
-                >
-                  <Address address={isLinked ? link.primaryAddress : link.address} />
-                </Link>
+                />
                 <p className="text-xs text-ink-muted">
                   Since <Day date={link.linkedAt} />
                   {link.isByHolder
