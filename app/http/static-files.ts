@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import path from "node:path";
+import type { Readable } from "node:stream";
 import sirv from "sirv";
 
 /** The types of files that are texts: sirv itself does not name their encoding. */
@@ -32,8 +34,20 @@ export function createFileServer(folder: string) {
   return (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
     // sirv throws at a range that ends before it starts. Files are small: each is sent whole.
     delete request.headers.range;
-    // A file that cannot be read, as it is gone or too many are open, must not end the process.
-    response.once("pipe", (file) => file.once("error", () => response.destroy()));
+    response.once("pipe", (file) => guardFile(file, request.socket, response));
     serveFile(request, response, next);
   };
+}
+
+/**
+ * Ends a file with its connection, which would leave it open for good, and the connection with a file that cannot be
+ * read, as it is gone or too many are open: without a listener, that ends the process.
+ */
+function guardFile(file: Readable, socket: Socket, response: ServerResponse): void {
+  const end = () => file.destroy();
+  file.once("error", () => response.destroy());
+  if (socket.destroyed) end();
+  // A client that pipelines has many files on one connection.
+  socket.setMaxListeners(0).once("close", end);
+  file.once("close", () => socket.off("close", end));
 }
