@@ -73,7 +73,7 @@ export default function handleRequest(
         [isForBot ? "onAllReady" : "onShellReady"]: send,
         onShellError: reject,
         onError: (error: unknown) => {
-          if (hasStarted) context.logError(error);
+          if (hasStarted && !request.signal.aborted) context.logError(error);
         },
       },
     );

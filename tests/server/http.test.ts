@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import fs from "node:fs/promises";
 import http from "node:http";
 import net from "node:net";
@@ -279,6 +280,20 @@ test("HEAD answers like GET, without the body", async () => {
     expect({ ...head, body: get.body }).toEqual(get);
     expect(head.body).toBe("");
   }
+});
+
+test("a page that its browser breaks off is no error in the log", async () => {
+  const before = server.logLines().length;
+  const { host, hostname, port } = new URL(server.url);
+  for (let i = 0; i < 20; i += 1) {
+    const socket = net.connect(Number(port), hostname);
+    socket.write(`GET /docs HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    await once(socket, "data");
+    socket.resetAndDestroy();
+  }
+  const listBroken = () => server.logLines().slice(before);
+  await expect.poll(() => listBroken().length).toBeGreaterThanOrEqual(20);
+  expect(listBroken().filter(({ level }) => Number(level) >= 50)).toEqual([]);
 });
 
 test("scripts and styles are sent compressed to browsers that take it", async () => {
