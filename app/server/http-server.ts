@@ -226,17 +226,15 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     });
     (request as ExchangedMessage).exchange = exchange;
     admit(response, () => {
-      if (!reloadBuild) return dispatch(request, response, exchange);
-      reloadBuild().then(
-        (build) => {
-          app = createApp(build, "development");
-          dispatch(request, response, exchange);
-        },
-        (error: unknown) => {
-          exchange.context.logError(error);
-          response.writeHead(500, exchange.context.replyHeaders).end();
-        },
-      );
+      const serve = async () => {
+        if (reloadBuild) app = createApp(await reloadBuild(), "development");
+        dispatch(request, response, exchange);
+      };
+      serve().catch((error) => {
+        exchange.context.logError(error);
+        if (response.headersSent) response.destroy();
+        else response.writeHead(500, exchange.context.replyHeaders).end();
+      });
     });
   });
   server.headersTimeout = HEADERS_TIMEOUT_MS;
