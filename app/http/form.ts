@@ -116,7 +116,11 @@ export async function takeForms<Forms extends Readonly<Record<string, FormHandle
       if (isList(field)) lists[name] = body.getAll(name);
       else values[name] = body.get(name) ?? "";
     }
-    const result = await handler.take({ ...values, ...lists });
+    const posted = { ...values, ...lists };
+    // The database holds no text with it, and no page sends it.
+    const unfit = Object.entries(posted).find(([, each]) => String(each).includes("\0"));
+    if (unfit) return refuse(400, { form: null, fields: { [unfit[0]]: "This is not plain text" } });
+    const result = await handler.take(posted);
     if ("answer" in result) return result.answer as AnswerOf<Forms>;
     const fields: Record<string, string> = {};
     for (const { path, message } of result.issues) fields[String(path[0])] ??= message;

@@ -38,10 +38,7 @@ export const PayoutFileInputs = z
   .object({
     mode: z.enum(["pay", "unpay"], "Choose what to do with these wallets"),
     file: z.string(),
-    text: z
-      .string()
-      .max(IMPORT_BYTES_MAX, "This is more than 10 MiB")
-      .regex(/^[^\0]*$/, "This is not plain text"),
+    text: z.string().max(IMPORT_BYTES_MAX, "This is more than 10 MiB"),
     reference: z
       .string()
       .trim()

@@ -15,8 +15,7 @@ export const UploadInputs = z
     fileName: z.string().transform((name) => cleanFileName(name)),
     text: z
       .string()
-      .max(IMPORT_BYTES_MAX, "This is more than 10 MiB. Split it into several imports")
-      .regex(/^[^\0]*$/, "This is not plain text"),
+      .max(IMPORT_BYTES_MAX, "This is more than 10 MiB. Split it into several imports"),
   })
   // Without a file, browsers send an empty file without a name.
   .refine(({ file, fileName, text }) => file !== "" || fileName !== "" || text.trim() !== "", {
