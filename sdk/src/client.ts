@@ -69,8 +69,15 @@ export class PointsClient {
       ...item,
       idempotencyKey: item.idempotencyKey ?? crypto.randomUUID(),
     }));
-    const answer = await this.#post("trigger/batch", { ...body, items }, options);
-    return answer.body as Schemas["CreditBatchAnswer"];
+    try {
+      const answer = await this.#post("trigger/batch", { ...body, items }, options);
+      return answer.body as Schemas["CreditBatchAnswer"];
+    } catch (error) {
+      if (error instanceof PointsError) {
+        error.idempotencyKeys = items.map(({ idempotencyKey }) => idempotencyKey);
+      }
+      throw error;
+    }
   }
 
   /** Registers a wallet that has no points yet. */

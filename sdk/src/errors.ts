@@ -9,6 +9,8 @@ export class PointsError extends Error {
   requestId: string | null = null;
   /** The Idempotency-Key of a credit: with it, the same credit is safe to send again. */
   idempotencyKey: string | null = null;
+  /** The keys of a batch's items, in their order: with them, the same batch is safe to send again. */
+  idempotencyKeys: readonly string[] | null = null;
 }
 
 /** No answer came: the connection was refused or lost. */

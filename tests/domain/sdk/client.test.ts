@@ -212,6 +212,15 @@ describe("retries", () => {
     for (const each of keys) expect(each).toEqual(keys[0]);
   });
 
+  test("a batch that fails gives the keys of its items, with which it is safe to send again", async () => {
+    const { client, calls } = await serve([refuse(503, "outcome_unknown")], { retryForMs: 0 });
+    const item = { triggerKey: "a", walletAddress: "0x1" };
+    const items = [item, { ...item, idempotencyKey: "k" }];
+    const error = await getError(client.creditBatch({ pointSystemId: "p", items }));
+    const sent = JSON.parse(calls[0]?.body ?? "").items;
+    expect(error.idempotencyKeys).toEqual([sent[0].idempotencyKey, "k"]);
+  });
+
   test("Retry-After is waited for", async () => {
     const { client, calls, pauses } = await serve([
       refuse(503, "not_credited", { "Retry-After": "1" }),
