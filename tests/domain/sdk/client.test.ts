@@ -274,7 +274,7 @@ describe("retries", () => {
   });
 
   test("without an answer in time the attempt ends, and is repeated", async () => {
-    const { client, calls } = await serve([() => {}, ok]);
+    const { client, calls } = await serve([() => {}, ok, () => {}]);
     await client.creditPoints(CREDIT, { timeoutMs: 300 });
     expect(calls).toHaveLength(2);
     const single = client.getWallet(WALLET, { timeoutMs: 1, retryForMs: 0 });
