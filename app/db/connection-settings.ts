@@ -15,8 +15,6 @@ export function listConnectionSettings(statementTimeoutMs: number): Record<strin
     lock_timeout: "0",
     // Some connections hold locks while they rest.
     idle_session_timeout: "0",
-    // The tables' schema.
-    search_path: "public",
     default_transaction_isolation: "read committed",
     // The forms in which values are written and read.
     DateStyle: "ISO, MDY",

@@ -38,6 +38,8 @@ const OTHERS_WAIT_MS = 30_000;
 const LOOK_EVERY_MS = 500;
 const OTHERS_SERVE =
   "Processes of another version serve this database, which this version cannot do beside them. Stop them all, and start this one again.";
+const SCHEMA_HIDDEN =
+  "PostgreSQL at DATABASE_URL looks for tables elsewhere than in the schema public. Reset search_path of the role and of the database.";
 const NO_PRIVILEGE = "42501";
 
 let needed: Schema | undefined;
@@ -72,9 +74,13 @@ export async function migrateDatabase(
   const pool = createPool({ address, connectionsMax: 1, statementTimeoutMs: 0, deadlineMs: 0 });
   const givesUpAt = Date.now() + waitMs;
   try {
-    const [access] = await pool<{ isReadOnly: boolean }[]>`
-      select current_setting('transaction_read_only')::boolean as "isReadOnly"`;
+    const [access] = await pool<{ isReadOnly: boolean; findsTables: boolean }[]>`
+      select current_setting('transaction_read_only')::boolean as "isReadOnly", coalesce(
+        case when to_regclass('public.point_systems') is null then current_schema() = 'public'
+        else to_regclass('point_systems') = to_regclass('public.point_systems') end, false
+      ) as "findsTables"`;
     if (access?.isReadOnly) throw new ReadOnlyError();
+    if (!access?.findsTables) throw new Error(SCHEMA_HIDDEN);
     for (let isTold = false; !(await migrateOnce(pool, schema)); isTold = true) {
       if (Date.now() >= givesUpAt) throw new Error(OTHERS_SERVE);
       if (!isTold) log("Waiting for processes of another version to end");

@@ -55,3 +55,13 @@ async function holdCluster(defer: Defer): Promise<DatabaseLocation> {
 export function connect(location: DatabaseLocation): Sql {
   return postgres({ ...location, max: 1, fetch_types: false, onnotice: () => {} });
 }
+
+/** Formats a location as a `DATABASE_URL`. */
+export function formatDatabaseUrl(location: DatabaseLocation): string {
+  const { host, port, username, password, database } = location;
+  const url = new URL(`postgres://localhost:${port}/${database}`);
+  url.username = username;
+  url.password = password;
+  url.searchParams.set("host", host);
+  return url.href;
+}

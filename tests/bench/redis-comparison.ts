@@ -1,8 +1,7 @@
 import type { Redis } from "ioredis";
-import { formatDatabaseUrl } from "../support/cluster-address";
 import { SERVERS } from "./build";
 import type { Defer } from "./clean-up";
-import { type BenchCluster, connect, type DatabaseLocation } from "./cluster";
+import { type BenchCluster, connect, type DatabaseLocation, formatDatabaseUrl } from "./cluster";
 import { startServer } from "./processes";
 import { startRedis } from "./redis";
 import { createRow, type Row } from "./report";

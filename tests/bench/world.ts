@@ -3,8 +3,7 @@ import path from "node:path";
 import { openMigratedDatabase } from "../../app/db/open";
 import { hashApiKeyToken } from "../../app/domain/access/api-key";
 import { loadFixture } from "../../app/services/fixture/load-fixture";
-import { formatDatabaseUrl } from "../support/cluster-address";
-import { connect, type DatabaseLocation } from "./cluster";
+import { connect, type DatabaseLocation, formatDatabaseUrl } from "./cluster";
 
 /** The content of every benchmarked database. */
 export const WORLD = {

@@ -70,7 +70,7 @@ ${more}
 }
 
 const IGNORED =
-  "ignore_startup_parameters = statement_timeout,idle_in_transaction_session_timeout,synchronous_commit,jit,enable_seqscan,lock_timeout,default_transaction_isolation,bytea_output,array_nulls,idle_session_timeout,search_path,extra_float_digits";
+  "ignore_startup_parameters = statement_timeout,idle_in_transaction_session_timeout,synchronous_commit,jit,enable_seqscan,lock_timeout,default_transaction_isolation,bytea_output,array_nulls,idle_session_timeout,extra_float_digits";
 
 test.for([
   ["session", "", "unsupported startup parameter"],

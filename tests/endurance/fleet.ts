@@ -49,7 +49,8 @@ export async function startFleet(random: Random, diskMebibytes: number) {
     create function moved.clock_timestamp() returns timestamptz language sql volatile
       as 'select pg_catalog.clock_timestamp() + (select ahead from moved.clock)';
     create function moved.statement_timestamp() returns timestamptz language sql stable
-      as 'select pg_catalog.statement_timestamp() + (select ahead from moved.clock)'`);
+      as 'select pg_catalog.statement_timestamp() + (select ahead from moved.clock)';
+    alter database "${cluster.connection.database}" set search_path to moved, public, pg_catalog`);
 
   const { host, port, username, password, database } = cluster.connection;
   const socket: Target = host.startsWith("/")
@@ -59,8 +60,6 @@ export async function startFleet(random: Random, diskMebibytes: number) {
   const url = new URL(`postgres://127.0.0.1:${databaseProxy.port}/${database}`);
   url.username = username;
   url.password = password;
-  // The service sets its own search path, but what the address says comes first.
-  url.searchParams.set("search_path", "moved, public, pg_catalog");
   const env = {
     DATABASE: "url",
     DATABASE_URL: url.href,

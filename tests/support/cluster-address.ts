@@ -19,15 +19,3 @@ export function readClusterAddress(text: string): ClusterAddress {
     password: decodeURIComponent(url.password),
   };
 }
-
-/** Formats the address of a database as a `DATABASE_URL`, with what its connections start with. */
-export function formatDatabaseUrl(
-  { host, port, username, password, database }: ClusterAddress & { readonly database: string },
-  settings: Readonly<Record<string, string>> = {},
-): string {
-  const url = new URL(`postgres://localhost:${port}/${database}`);
-  url.username = username;
-  url.password = password;
-  url.search = new URLSearchParams({ host, ...settings }).toString();
-  return url.href;
-}

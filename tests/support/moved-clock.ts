@@ -1,11 +1,7 @@
 import postgres from "postgres";
 import { afterAll, inject } from "vitest";
 import { closeDatabase, getDatabaseOptions, openDatabase } from "../../app/db/client";
-import { formatDatabaseUrl } from "./cluster-address";
 import { database, other } from "./test-database";
-
-/** The functions that move the clock come first. Only a connection that starts with it has it: the service sets its own. */
-const SEARCH_PATH = "moved, public, pg_catalog";
 
 /**
  * Lets the test file set the clock of its database: its functions of time come before PostgreSQL's own from here on.
@@ -33,16 +29,11 @@ export async function takeClock() {
       as 'select pg_catalog.clock_timestamp() + (select ahead from moved.clock)';
     create function moved.statement_timestamp() returns timestamptz language sql stable
       as 'select pg_catalog.statement_timestamp() + (select ahead from moved.clock)';
-    alter database ${database.database} set search_path to ${SEARCH_PATH}`);
+    alter database ${database.database} set search_path to moved, public, pg_catalog`);
   const options = getDatabaseOptions();
   await closeDatabase();
-  openDatabase({ ...options, address: formatDatabaseUrl(database, { search_path: SEARCH_PATH }) });
-  const sql = postgres({
-    ...database,
-    max: 2,
-    connection: { search_path: SEARCH_PATH },
-    onnotice: () => {},
-  });
+  openDatabase(options);
+  const sql = postgres({ ...database, max: 2, onnotice: () => {} });
   afterAll(() =>
     Promise.all([sql, ...nodes.slice(1)].map((connection) => connection.end({ timeout: 1 }))),
   );

@@ -1,8 +1,7 @@
 import type { Sql } from "postgres";
-import { formatDatabaseUrl } from "../../support/cluster-address";
 import { SERVERS } from "../build";
 import { withCleanUp } from "../clean-up";
-import { connect, type DatabaseLocation } from "../cluster";
+import { connect, type DatabaseLocation, formatDatabaseUrl } from "../cluster";
 import { startServer } from "../processes";
 import { createRow, type Row } from "../report";
 import { type Contender, measureInRounds } from "../rounds";

@@ -1,7 +1,6 @@
-import { formatDatabaseUrl } from "../../support/cluster-address";
 import { SERVERS } from "../build";
 import { withCleanUp } from "../clean-up";
-import { connect, type DatabaseLocation, startCluster } from "../cluster";
+import { connect, type DatabaseLocation, formatDatabaseUrl, startCluster } from "../cluster";
 import { startServer } from "../processes";
 import { createRankedDatabase, measureRankTime } from "../ranked-world";
 import { createRow, type Row } from "../report";

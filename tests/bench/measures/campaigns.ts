@@ -12,10 +12,9 @@ import {
 } from "../../../app/domain/trees/merkle";
 import { measureFixedWorkMs } from "../../fixed-work.mjs";
 import { createCampaign, orderAllocation } from "../../support/campaigns";
-import { formatDatabaseUrl } from "../../support/cluster-address";
 import { SERVERS } from "../build";
 import { withCleanUp } from "../clean-up";
-import { connect, type DatabaseLocation, startCluster } from "../cluster";
+import { connect, type DatabaseLocation, formatDatabaseUrl, startCluster } from "../cluster";
 import { startServer } from "../processes";
 import { createRankedDatabase } from "../ranked-world";
 import { createCeilingRow, createRow, type Row } from "../report";

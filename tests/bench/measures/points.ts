@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { hashApiKeyToken } from "../../../app/domain/access/api-key";
-import { formatDatabaseUrl } from "../../support/cluster-address";
 import { SERVERS } from "../build";
 import { type Defer, withCleanUp } from "../clean-up";
-import { connect, type DatabaseLocation, startCluster } from "../cluster";
+import { connect, type DatabaseLocation, formatDatabaseUrl, startCluster } from "../cluster";
 import { startServer } from "../processes";
 import { createRow, type Row } from "../report";
 import { type Contender, measureInRounds } from "../rounds";

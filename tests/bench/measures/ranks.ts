@@ -1,8 +1,7 @@
 import type { Sql } from "postgres";
-import { formatDatabaseUrl } from "../../support/cluster-address";
 import { SERVERS } from "../build";
 import { type Defer, withCleanUp } from "../clean-up";
-import { connect, type DatabaseLocation, startCluster } from "../cluster";
+import { connect, type DatabaseLocation, formatDatabaseUrl, startCluster } from "../cluster";
 import { startServer } from "../processes";
 import { createRankedDatabase, measureRankTime } from "../ranked-world";
 import { compareWithRedis } from "../redis-comparison";

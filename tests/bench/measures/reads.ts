@@ -1,7 +1,6 @@
-import { formatDatabaseUrl } from "../../support/cluster-address";
 import { SERVERS } from "../build";
 import { withCleanUp } from "../clean-up";
-import { connect, startCluster } from "../cluster";
+import { connect, formatDatabaseUrl, startCluster } from "../cluster";
 import { startServer } from "../processes";
 import { createRow, type Row } from "../report";
 import { type Contender, measureInRounds } from "../rounds";

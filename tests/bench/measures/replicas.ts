@@ -1,9 +1,8 @@
-import { formatDatabaseUrl } from "../../support/cluster-address";
 import { hasPostgres15, startPostgres15 } from "../../support/postgres-15";
 import { waitUntil } from "../../support/server-process";
 import { SERVERS } from "../build";
 import { withCleanUp } from "../clean-up";
-import { connect, type DatabaseLocation } from "../cluster";
+import { connect, type DatabaseLocation, formatDatabaseUrl } from "../cluster";
 import { startServer } from "../processes";
 import { createRow, type Row } from "../report";
 import { type Contender, measureInRounds } from "../rounds";

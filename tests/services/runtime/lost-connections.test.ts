@@ -102,7 +102,6 @@ test("every connection has the settings that this service relies on, whatever it
     array_nulls: "off",
     extra_float_digits: "0",
     idle_session_timeout: "1",
-    search_path: "nowhere",
   };
   const [database] = await killer<{ name: string }[]>`select current_database() as name`;
   for (const [name, value] of Object.entries(others)) {

@@ -3,13 +3,25 @@ import type { DatabaseAddress } from "../../../app/db/client";
 import { migrateDatabase } from "../../../app/db/migrations";
 import { database, other } from "../../support/test-database";
 
-test("a role that takes no writes is refused in a sentence, also where nothing is to migrate", async () => {
-  const role = `${database.database}_reader`;
-  await other.unsafe(`create role ${role} login superuser password 'one'`);
-  await other.unsafe(`alter role ${role} set default_transaction_read_only = on`);
-  const address = { ...database, username: role, password: "one" } as DatabaseAddress;
-  await expect(migrateDatabase(address)).rejects.toThrow(
-    "PostgreSQL at DATABASE_URL takes no writes: it is a replica, or default_transaction_read_only is on",
-  );
-  await other.unsafe(`drop role ${role}`);
-});
+test.each([
+  [
+    "default_transaction_read_only = on",
+    "takes no writes: it is a replica, or default_transaction_read_only is on",
+  ],
+  ["search_path = nowhere", "looks for tables elsewhere than in the schema public"],
+])(
+  "a role with %s is refused in a sentence, also where nothing is to migrate",
+  async (setting, sentence) => {
+    const role = `${database.database}_reader`;
+    await other.unsafe(`create role ${role} login superuser password 'one'`);
+    try {
+      await other.unsafe(`alter role ${role} set ${setting}`);
+      const address = { ...database, username: role, password: "one" } as DatabaseAddress;
+      await expect(migrateDatabase(address)).rejects.toThrow(
+        `PostgreSQL at DATABASE_URL ${sentence}`,
+      );
+    } finally {
+      await other.unsafe(`drop role ${role}`);
+    }
+  },
+);
