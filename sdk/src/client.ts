@@ -69,15 +69,10 @@ export class PointsClient {
       ...item,
       idempotencyKey: item.idempotencyKey ?? crypto.randomUUID(),
     }));
-    try {
-      const answer = await this.#post("trigger/batch", { ...body, items }, options);
-      return answer.body as Schemas["CreditBatchAnswer"];
-    } catch (error) {
-      if (error instanceof PointsError) {
-        error.idempotencyKeys = items.map(({ idempotencyKey }) => idempotencyKey);
-      }
-      throw error;
-    }
+    const idempotencyKeys = items.map((item) => item.idempotencyKey);
+    const sent = { ...body, items };
+    const answer = await this.#post("trigger/batch", sent, options, { idempotencyKeys });
+    return answer.body as Schemas["CreditBatchAnswer"];
   }
 
   /** Registers a wallet that has no points yet. */
@@ -253,23 +248,25 @@ export class PointsClient {
     options: CreditOptions = {},
   ): Promise<Body & { replayed: boolean }> {
     const { idempotencyKey = crypto.randomUUID() } = options;
-    try {
-      const answer = await this.#post(path, body, options, { "Idempotency-Key": idempotencyKey });
-      const replayed = answer.headers.get("idempotent-replayed") === "true";
-      return { ...(answer.body as Body), replayed };
-    } catch (error) {
-      if (error instanceof PointsError) error.idempotencyKey = idempotencyKey;
-      throw error;
-    }
+    const answer = await this.#post(path, body, options, { idempotencyKey });
+    const replayed = answer.headers.get("idempotent-replayed") === "true";
+    return { ...(answer.body as Body), replayed };
   }
 
-  #post(path: string, body: object, options: CallOptions, headers: Record<string, string> = {}) {
+  /** @param keys with them, the same call is safe to send again: its error has them */
+  #post(path: string, body: object, options: CallOptions, keys: Partial<PointsError> = {}) {
+    const { idempotencyKey } = keys;
     const init = {
       method: "POST",
-      headers: { "Content-Type": "application/json", ...headers },
+      headers: {
+        "Content-Type": "application/json",
+        ...(idempotencyKey != null && { "Idempotency-Key": idempotencyKey }),
+      },
       body: JSON.stringify(body),
     };
-    return this.#send(path, init, options, true);
+    return this.#send(path, init, options, true).catch((error) => {
+      throw error instanceof PointsError ? Object.assign(error, keys) : error;
+    });
   }
 
   async #send(

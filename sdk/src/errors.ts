@@ -7,10 +7,10 @@ export type ErrorCode = components["schemas"]["ErrorCode"];
 export class PointsError extends Error {
   /** The answer's X-Request-Id, which the service's log has too; null when no answer came. */
   requestId: string | null = null;
-  /** The Idempotency-Key of a credit: with it, the same credit is safe to send again. */
+  /** The key of a credit: with it, the same credit is safe to send again. */
   idempotencyKey: string | null = null;
-  /** The keys of a batch's items, in their order: with them, the same batch is safe to send again. */
-  idempotencyKeys: readonly string[] | null = null;
+  /** The same of each item of a batch. */
+  declare idempotencyKeys?: readonly string[];
 }
 
 /** No answer came: the connection was refused or lost. */
