@@ -119,6 +119,7 @@ const OTHER_SCANNERS = {
   "db/citus/shard-functions.ts": "reads this service's own SQL",
   "db/embedded/backup.ts": "reads names of the backup's files",
   "db/embedded/location.ts": "reads the machine's list of users",
+  "db/embedded/restore.ts": "reads names of its own folders",
   "db/errors.ts": "reads PostgreSQL's own messages, which quote no value",
   "db/replicas.ts": "reads an id",
   "env.ts": "reads the settings",
