@@ -1,6 +1,7 @@
-// Part of `npm run check`: checks the openings of doc comments, the lengths of commit subjects, and those of records.
+// Part of `npm run check`: checks the openings of doc comments, the lengths of commit subjects and of records, and the links of documents.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
 
 /** A doc comment's first sentence begins with a verb or with the term itself: CONTRIBUTING.md. */
 const FORBIDDEN_OPENING =
@@ -53,6 +54,24 @@ export function findLongTexts(file, text) {
   );
 }
 
+/**
+ * Finds the links of a document to files that are not in the repository.
+ * @param {string} file
+ * @param {string} text
+ * @param {ReadonlySet<string>} known the repository's files
+ * @returns {string[]} a sentence for each problem
+ */
+export function findDeadLinks(file, text, known) {
+  const targets = [...text.matchAll(/\]\(([^)\s#]+)/g)].map(([, target = ""]) => target);
+  return targets
+    .filter((target) => !/^([a-z]+:|\/)/.test(target))
+    .map((target) => path.posix.join(path.posix.dirname(file), target).replace(/\/$/, ""))
+    .filter(
+      (target) => ![...known].some((each) => each === target || each.startsWith(`${target}/`)),
+    )
+    .map((target) => `${file}: a link leads to ${target}, which is not there`);
+}
+
 /** @param {string} subject */
 export function isSubjectTooLong(subject) {
   return subject.length > SUBJECT_LENGTH_MAX;
@@ -77,6 +96,7 @@ if (import.meta.filename === process.argv[1]) {
   const files = git("ls-files", "--cached", "--others", "--exclude-standard")
     .split("\n")
     .filter(existsSync);
+  const known = new Set(files);
   const problems = files
     .filter((file) => /\.(ts|tsx|mjs|sol)$/.test(file))
     .flatMap((file) =>
@@ -87,7 +107,10 @@ if (import.meta.filename === process.argv[1]) {
     .concat(
       files
         .filter((file) => file.endsWith(".md"))
-        .flatMap((file) => findLongTexts(file, readFileSync(file, "utf8"))),
+        .flatMap((file) => {
+          const text = readFileSync(file, "utf8");
+          return [...findLongTexts(file, text), ...findDeadLinks(file, text, known)];
+        }),
       listSubjects()
         .filter(isSubjectTooLong)
         .map(

@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { findForbiddenOpenings, findLongTexts, isSubjectTooLong } from "../check-words.mjs";
+import {
+  findDeadLinks,
+  findForbiddenOpenings,
+  findLongTexts,
+  isSubjectTooLong,
+} from "../check-words.mjs";
 
 test.each([
   "What begins those who wait.",
@@ -33,4 +38,13 @@ test.each([
     `${file}: ${most + 1} words, at most ${most}`,
   ]);
   expect(findLongTexts("docs/operating.md", `${text}\n\nmore`)).toEqual([]);
+});
+
+test("a link to a file or a folder that is not in the repository is found", () => {
+  const known = new Set(["docs/a.md", "sdk/src/index.ts"]);
+  const text =
+    "[a](a.md#part) [sdk](../sdk/) [page](/docs/x) [site](https://example.com) [b](../b.md)";
+  expect(findDeadLinks("docs/index.md", text, known)).toEqual([
+    "docs/index.md: a link leads to b.md, which is not there",
+  ]);
 });
