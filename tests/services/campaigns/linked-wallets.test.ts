@@ -27,6 +27,13 @@ const CONTRACT = `0x${"c".repeat(40)}` as const;
 const link = (owner: Owner, address: Address, primaryAddress: Address) =>
   linkWallets(owner, { address, primaryAddress });
 
+/** Creates the board of a season that is under way. */
+const createSpring = (owner: Owner) =>
+  createBoard(owner, {
+    ...{ kind: "season", slug: "spring", name: "Spring", timeZone: "UTC", isPublic: true },
+    season: { startsAt: new Date(Date.now() - DAY_MS), endsAt: new Date(Date.now() + DAY_MS) },
+  });
+
 async function build(owner: Owner, id: string): Promise<void> {
   const { rounds } = await getCampaign(owner, id);
   const round = rounds.at(-1)?.round ?? 0;
@@ -149,10 +156,7 @@ test("a board's campaign pays the wallets of its end, and its family takes that 
     createAddress(),
     createAddress(),
   ];
-  await createBoard(owner, {
-    ...{ kind: "season", slug: "spring", name: "Spring", timeZone: "UTC", isPublic: true },
-    season: { startsAt: new Date(Date.now() - DAY_MS), endsAt: new Date(Date.now() + DAY_MS) },
-  });
+  await createSpring(owner);
   const { id } = await createDraft(owner, describeDraft({ pointsCounted: "season:spring" }));
   await grant(owner, early, 1);
   await grant(owner, late, 20);
@@ -184,10 +188,7 @@ test("GET /rewards says of a board's campaign what its split would give, also af
     createAddress(),
     createAddress(),
   ];
-  await createBoard(owner, {
-    ...{ kind: "season", slug: "spring", name: "Spring", timeZone: "UTC", isPublic: true },
-    season: { startsAt: new Date(Date.now() - DAY_MS), endsAt: new Date(Date.now() + DAY_MS) },
-  });
+  await createSpring(owner);
   for (const wallet of [plain, moved, banned]) await grant(owner, wallet, 10);
   await addToBlacklist(owner, [{ address: banned, reason: null }]);
   await endBoard(owner, "spring");
