@@ -322,10 +322,14 @@ test("after two wallets are linked, a campaign says why neither gets anything mo
 
   const wallets = `${server.url}/dashboard/${QUAY}/rewards/${QUAYS}/wallets`;
   await page.goto(`${wallets}/${primary}`);
-  await expect(page.getByText("has a share for the points that this wallet holds")).toBeVisible();
+  await expect(
+    page.getByText("Another wallet has a share for the points that it holds now"),
+  ).toBeVisible();
   await expectAccessible(page);
   await page.goto(`${wallets}/${small}`);
-  await expect(page.getByText("is its primary wallet and has its points")).toBeVisible();
+  await expect(
+    page.getByText("Its primary wallet has its points, so it gets nothing"),
+  ).toBeVisible();
   await page.goto(`${wallets}/${given}`);
   await expect(page.getByText("How the amount is computed")).toBeVisible();
 });

@@ -41,8 +41,8 @@ function explainStanding(
     case "linked":
       return (
         <>
-          <Address address={standing.primary} /> is its primary wallet and has its points, so it
-          gets nothing.
+          Its primary wallet has its points, so it gets nothing:{" "}
+          <Address address={standing.primary} />
         </>
       );
     case "blacklisted":
@@ -61,8 +61,8 @@ function explainStanding(
     case "served":
       return (
         <>
-          <Address address={standing.former} /> has a share for the points that this wallet holds
-          now, so it gets nothing.
+          Another wallet has a share for the points that it holds now, so it gets nothing:{" "}
+          <Address address={standing.former} />
         </>
       );
     case "eligible":
