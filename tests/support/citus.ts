@@ -35,6 +35,8 @@ max_worker_processes = 64
 max_replication_slots = 20
 max_wal_senders = 20
 max_logical_replication_workers = 20
+# Else each extension writes a certificate, two at once one that fits no key.
+citus.node_conninfo = 'sslmode=disable'
 citus.shard_count = ${SHARDS}
 citus.enable_statistics_collection = off
 `;
@@ -86,20 +88,29 @@ export async function runOn(
   );
 }
 
-/** Creates an empty database with Citus on the coordinator, which is the first of the nodes, and on its workers. */
+/**
+ * Creates an empty database with Citus on the coordinator, which is the first of the nodes, and on its workers. One is
+ * created after the other, in all processes: citus_add_node writes the roles of the workers, which fails beside another.
+ */
 export async function createCitusDatabase(
   nodes: readonly ClusterAddress[],
   name: string,
 ): Promise<void> {
   const [coordinator, ...workers] = nodes as [ClusterAddress, ...ClusterAddress[]];
-  await runOn(nodes, "postgres", `create database ${name}`);
-  await runOn(nodes, name, "create extension citus");
-  await runOn(
-    [coordinator],
-    name,
-    `select citus_set_coordinator_host('127.0.0.1', ${coordinator.port})`,
-    ...workers.map(({ port }) => `select citus_add_node('127.0.0.1', ${port})`),
-  );
+  const turn = postgres({ ...coordinator, database: "postgres", max: 1 });
+  try {
+    await turn`select pg_advisory_lock(1)`;
+    await runOn(nodes, "postgres", `create database ${name}`);
+    await runOn(nodes, name, "create extension citus");
+    await runOn(
+      [coordinator],
+      name,
+      `select citus_set_coordinator_host('127.0.0.1', ${coordinator.port})`,
+      ...workers.map(({ port }) => `select citus_add_node('127.0.0.1', ${port})`),
+    );
+  } finally {
+    await turn.end();
+  }
 }
 
 /** Writes an address as DATABASE_URL. */
