@@ -1,5 +1,6 @@
 import { rebuildBooks } from "../services/board/board-books";
 import { listRankedPointSystems } from "../services/board/rank-counts";
+import { LedgerLockedError } from "../services/ledger/write-ledger";
 import { withCommandDatabase } from "./with-database";
 
 // npm run ranks:rebuild [-- POINT-SYSTEM…]: rebuilds the counts of ranks from the wallets, and the wallets of boards
@@ -10,11 +11,14 @@ await withCommandDatabase(async () => {
   const ids = named.length > 0 ? named : await listRankedPointSystems();
   let rebuilt = 0;
   for (const id of ids) {
-    if (await rebuildBooks(id)) rebuilt += 1;
-    else
-      console.error(
-        `${id}: not rebuilt: no such point system, or another process is rebuilding it`,
-      );
+    try {
+      if (await rebuildBooks(id)) rebuilt += 1;
+      else
+        console.error(`${id}: not rebuilt: no such point system, or another process rebuilds it`);
+    } catch (error) {
+      if (!(error instanceof LedgerLockedError)) throw error;
+      console.error(`${id}: not rebuilt: another transaction holds its ledger`);
+    }
   }
   console.log(`${rebuilt} of ${ids.length} point systems: the ranks match the wallets`);
   process.exitCode = rebuilt === ids.length ? 0 : 1;

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { withDatabase, withOwnConnection } from "../../db/client";
-import { lockLedger } from "../ledger/write-ledger";
+import { lockLedgerInTime } from "../ledger/write-ledger";
 import { rebuildRanks } from "./rank-counts";
 
 /**
@@ -8,6 +8,7 @@ import { rebuildRanks } from "./rank-counts";
  * the windows of its other boards from the ledger's events. Credits wait only while the wallets of an open window are
  * righted that do not match the events.
  * @returns false when another process rebuilds one of them, or no such point system exists
+ * @throws {LedgerLockedError} when such a window has to wait for another writer for long
  */
 export async function rebuildBooks(pointSystemId: string): Promise<boolean> {
   let isDone = await rebuildRanks(pointSystemId);
@@ -39,7 +40,7 @@ function rightWindow(pointSystemId: string, windowId: string): Promise<boolean> 
     );
     if (!wrong) return false;
     await db.transaction(async (tx) => {
-      await lockLedger(tx, pointSystemId);
+      await lockLedgerInTime(tx, pointSystemId);
       await tx.execute(sql`select recount_board_window(${windowId}::uuid)`);
       await tx.execute(sql`select rebuild_ranks(${windowId}::uuid)`);
     });

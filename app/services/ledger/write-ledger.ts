@@ -18,7 +18,7 @@ interface Write {
 }
 
 /** Another writer holds the ledger for longer than half a second. Nothing was done. */
-class LedgerLockedError extends Error {
+export class LedgerLockedError extends Error {
   constructor(cause: unknown) {
     super("The ledger is locked", { cause });
     this.name = "LedgerLockedError";
@@ -80,7 +80,7 @@ async function runInTime({ pointSystemId, work }: Write, endsAtMs: number): Prom
       return await withDatabase((db) =>
         db.transaction(async (tx) => {
           refuseIfLate();
-          await lockLedger(tx, pointSystemId, true);
+          await lockLedgerInTime(tx, pointSystemId);
           const answer = await work(tx);
           // Thrown here, it rolls the transaction back.
           refuseIfLate();
@@ -97,21 +97,25 @@ async function runInTime({ pointSystemId, work }: Write, endsAtMs: number): Prom
  * Locks the ledger: this transaction is the point system's only writer until it ends. The point
  * system's row is read under the lock, for share, so a deletion waits for its writers, and later ones
  * do not find it.
- * @param isHasty gives up after half a second with a `LedgerLockedError`
  * @throws {Failure} `not_found` when it is deleted
  */
-export async function lockLedger(
-  tx: Transaction,
-  pointSystemId: string,
-  isHasty = false,
-): Promise<void> {
-  if (isHasty) {
-    await tx.execute(sql`select lock_ledger_in_time(${pointSystemId}::uuid)`).catch((error) => {
-      throw isLocked(error) ? new LedgerLockedError(error) : error;
-    });
-  } else {
-    await tx.execute(sql`select lock_ledger(${pointSystemId}::uuid)`);
-  }
+export async function lockLedger(tx: Transaction, pointSystemId: string): Promise<void> {
+  await tx.execute(sql`select lock_ledger(${pointSystemId}::uuid)`);
+  await holdPointSystem(tx, pointSystemId);
+}
+
+/**
+ * Locks the ledger as `lockLedger`, for work behind which that of other point systems waits.
+ * @throws {LedgerLockedError} when another writer holds it for longer than half a second
+ */
+export async function lockLedgerInTime(tx: Transaction, pointSystemId: string): Promise<void> {
+  await tx.execute(sql`select lock_ledger_in_time(${pointSystemId}::uuid)`).catch((error) => {
+    throw isLocked(error) ? new LedgerLockedError(error) : error;
+  });
+  await holdPointSystem(tx, pointSystemId);
+}
+
+async function holdPointSystem(tx: Transaction, pointSystemId: string): Promise<void> {
   const [row] = await tx.execute<{ isHeld: boolean }>(
     sql`select hold_point_system(${pointSystemId}::uuid) as "isHeld"`,
   );

@@ -191,6 +191,18 @@ test("verification tells of a window that is not as the ledger is, and a rebuild
   }
 });
 
+test("a rebuild that needs a locked ledger soon gives up, and lets those of other point systems go on", async () => {
+  const { pointSystemId, windowId, fire } = await createSeason();
+  await fire();
+  await other`update wallets set points = points + 1 where point_system_id = ${windowId}`;
+  await other.begin(async (tx) => {
+    await tx`select lock_ledger(${pointSystemId}::uuid)`;
+    await expect(rebuildBooks(pointSystemId)).rejects.toThrow("The ledger is locked");
+  });
+  expect(await rebuildBooks(pointSystemId)).toBe(true);
+  expect((await verifyLedger()).differences).toEqual([]);
+});
+
 test("a deleted board leaves nothing behind, and its name is free at once", async () => {
   const { pointSystemId, windowId, fire, owner } = await createSeason();
   await fire();
