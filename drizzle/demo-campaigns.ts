@@ -129,7 +129,12 @@ async function openOnChain(
   const admin = addressOf(wallet);
   await publishDraft(owner, rewardId, after);
   await startSplit(owner, rewardId, null);
-  await runQueuedJob("build-allocation", build, new AbortController().signal);
+  await runQueuedJob("build-allocation", build, {
+    signal: new AbortController().signal,
+    report: (error) => {
+      throw error;
+    },
+  });
   await nameAdmin(owner, rewardId, admin);
   const { campaign, unfunded } = await getChainPage(owner, rewardId);
   const { contractAddress: contract, token, deadlineSeconds } = campaign;

@@ -2,11 +2,16 @@ import { z } from "zod";
 import { rebuildBooks } from "../services/board/board-books";
 import { fillBoard } from "../services/board/board-fill";
 import { buildAllocationInThread } from "../services/campaigns/build/build-thread";
-import { runImport } from "../services/imports/runner";
-import { finishClearing } from "../services/point-systems/clear";
-import { purgeBoards, purgePointSystem } from "../services/point-systems/purge";
+import { runImportBatch } from "../services/imports/runner";
+import { clearBatch } from "../services/point-systems/clear";
+import { purgeDeletedBoards, purgeDeletedPointSystem } from "../services/point-systems/purge";
 import { findDueWork } from "../services/runtime/due-work";
-import { enqueueScheduledJob, type QueueName, runQueuedJob } from "../services/runtime/job-queue";
+import {
+  enqueueScheduledJob,
+  type JobWork,
+  type QueueName,
+  runQueuedJob,
+} from "../services/runtime/job-queue";
 import { refreshScores } from "../services/scores/refresh";
 import { makeScoreSignals } from "../services/scores/signals";
 import { type Job, startWorker, type Worker } from "./worker";
@@ -16,11 +21,7 @@ interface QueueJob {
   readonly name: QueueName;
   /** Queues a job without data once in each period; null when only services queue it. */
   readonly everySeconds: number | null;
-  /**
-   * Does the job. It may be repeated after an interruption at any point, and ends soon after
-   * `signal`.
-   */
-  readonly run: (data: unknown, signal: AbortSignal) => Promise<void>;
+  readonly run: JobWork;
 }
 
 /** Defines a job whose data is checked before `run` receives it. */
@@ -29,10 +30,10 @@ function defineQueueJob<Data>(
   job: {
     readonly data: z.ZodType<Data>;
     readonly everySeconds: number | null;
-    readonly run: (data: Data, signal: AbortSignal) => Promise<void>;
+    readonly run: (data: Data, signal: AbortSignal) => ReturnType<JobWork>;
   },
 ): QueueJob {
-  const run: QueueJob["run"] = async (data, signal) => job.run(job.data.parse(data), signal);
+  const run: JobWork = async (data, signal) => job.run(job.data.parse(data), signal);
   return { name, everySeconds: job.everySeconds, run };
 }
 
@@ -56,22 +57,22 @@ const QUEUE_JOBS: readonly QueueJob[] = [
   defineQueueJob("run-import", {
     data: z.object({ pointSystemId: z.uuid(), importId: z.uuid() }),
     everySeconds: null,
-    run: runImport,
+    run: runImportBatch,
   }),
   defineQueueJob("purge-point-system", {
     data: z.object({ id: z.uuid() }),
     everySeconds: null,
-    run: ({ id }, signal) => purgePointSystem(id, signal),
+    run: ({ id }) => purgeDeletedPointSystem(id),
   }),
   defineQueueJob("purge-boards", {
     data: z.object({ pointSystemId: z.uuid() }),
     everySeconds: null,
-    run: ({ pointSystemId }, signal) => purgeBoards(pointSystemId, signal),
+    run: ({ pointSystemId }) => purgeDeletedBoards(pointSystemId),
   }),
   defineQueueJob("clear-sandbox", {
     data: z.object({ pointSystemId: z.uuid() }),
     everySeconds: null,
-    run: ({ pointSystemId }, signal) => finishClearing(pointSystemId, signal),
+    run: ({ pointSystemId }) => clearBatch(pointSystemId),
   }),
   defineQueueJob("fill-board", {
     data: z.object({ pointSystemId: z.uuid(), windowId: z.uuid() }),
@@ -111,10 +112,17 @@ export function startQueue(onFailure: (job: string, error: unknown) => void): Wo
 }
 
 function toLoops({ name, everySeconds, run }: QueueJob, signal: AbortSignal): Job[] {
+  let hadJob = false;
   const take: Job = {
     name,
     restMs: LOOK_EVERY_MS,
-    run: async () => (await findDueWork()).queues.includes(name) && runQueuedJob(name, run, signal),
+    run: async (report) => {
+      // After a job, the next one is looked for at once: the shared look may be older than this one's end.
+      const isDue = hadJob || (await findDueWork()).queues.includes(name);
+      hadJob = false;
+      hadJob = isDue && (await runQueuedJob(name, run, { signal, report }));
+      return hadJob;
+    },
   };
   if (everySeconds === null) return [take];
   const schedule: Job = {

@@ -50,11 +50,6 @@ export async function queueImport(tx: Transaction, key: ImportKey): Promise<void
   await enqueueJob(tx, "run-import", key, `${key.pointSystemId}/${key.importId}`);
 }
 
-/** Credits or undoes an import to its end, or until the signal. */
-export async function runImport(key: ImportKey, signal: AbortSignal): Promise<void> {
-  while (await runImportBatch(key)) signal.throwIfAborted();
-}
-
 /** Marks the imports whose jobs were given up, so that operators see it and can try again. */
 export async function failAbandonedImports(): Promise<boolean> {
   const isUnfinished = sql`i.status in ('committing', 'undoing') and i.failure is null`;

@@ -64,16 +64,11 @@ export async function clearSandbox(
   return { name, isDone: true };
 }
 
-/** Goes on with the clearing of a sandbox until it is done, or until the signal. */
-export async function finishClearing(pointSystemId: string, signal: AbortSignal): Promise<void> {
-  while (await clearBatch(pointSystemId)) signal.throwIfAborted();
-}
-
 /**
  * Removes a batch of a sandbox's rows; with the last ones it opens new books. Several processes may do so at once.
  * @returns whether there is more to remove
  */
-async function clearBatch(pointSystemId: string): Promise<boolean> {
+export async function clearBatch(pointSystemId: string): Promise<boolean> {
   try {
     return await writeLedger(pointSystemId, async (tx) => {
       const [row] = await tx

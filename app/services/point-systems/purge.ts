@@ -62,11 +62,6 @@ export async function queuePurge(tx: Transaction, id: string): Promise<void> {
   await enqueueJob(tx, "purge-point-system", { id }, id);
 }
 
-/** Removes all rows of a deleted point system, or those until the signal. */
-export async function purgePointSystem(id: string, signal: AbortSignal): Promise<void> {
-  while (await purgeDeletedPointSystem(id)) signal.throwIfAborted();
-}
-
 /** Queues the removals whose jobs were given up again. */
 export async function queueAbandonedPurges(): Promise<boolean> {
   await withDatabase((db) =>
@@ -95,13 +90,11 @@ export async function queueAbandonedPurges(): Promise<boolean> {
   return false;
 }
 
-/** Removes all rows of a point system's deleted boards, or those until the signal. */
-export async function purgeBoards(pointSystemId: string, signal: AbortSignal): Promise<void> {
-  while (await purgeDeletedBoards(pointSystemId)) signal.throwIfAborted();
-}
-
-/** Removes a batch of rows of a point system's deleted boards, and at last their windows. */
-function purgeDeletedBoards(pointSystemId: string): Promise<boolean> {
+/**
+ * Removes a batch of rows of a point system's deleted boards, and at last their windows.
+ * @returns whether there is more to remove
+ */
+export function purgeDeletedBoards(pointSystemId: string): Promise<boolean> {
   return withDatabase(async (db) => {
     const isDeleted = sql`w.point_system_id = ${pointSystemId} and not exists (
       select 1 from boards b where b.point_system_id = w.point_system_id and b.id = w.board_id

@@ -14,6 +14,14 @@ export type QueueName =
   | "refresh-scores"
   | "make-score-signals";
 
+/**
+ * Does a job, or a part of it. It may be repeated after an interruption at any point, and ends soon after `signal`.
+ * @returns `true` when a part is left
+ */
+export type JobWork = (data: unknown, signal: AbortSignal) => Promise<unknown>;
+
+/** The time after which what is left of a job lets those that wait go first. */
+const TURN_MS = 2_000;
 /** The time after which a job without a heartbeat is taken over by another process. */
 const EXPIRES_AFTER_S = 60;
 const SIGN_OF_LIFE_EVERY_MS = 15_000;
@@ -59,17 +67,18 @@ export async function enqueueScheduledJob(queue: QueueName, everySeconds: number
 }
 
 /**
- * Claims the next job of a queue and runs it. A job that fails is repeated later. A job whose
- * process is killed is taken over by another process within about a minute.
- * @param run the job's work; it must be repeatable after an end at any point, and end soon after
- *   `signal` aborts
+ * Claims the next job of a queue and does it, for about two seconds when it has parts. What is left is queued behind the
+ * others, so that no point system's large job keeps those of others waiting. A job that fails is repeated later. A job
+ * whose process is killed is taken over by another process within about a minute.
+ * @param context `report` receives the failure of the job
  * @returns whether there was a job
  */
 export async function runQueuedJob(
   queue: QueueName,
-  run: (data: unknown, signal: AbortSignal) => Promise<void>,
-  signal: AbortSignal,
+  work: JobWork,
+  context: { readonly signal: AbortSignal; readonly report: (error: unknown) => void },
 ): Promise<boolean> {
+  const { signal, report } = context;
   if (signal.aborted) return false;
   const [job] = await withDatabase((db) =>
     db.execute<{ id: string; attempts: number; data: unknown }>(sql`
@@ -83,22 +92,29 @@ export async function runQueuedJob(
   );
   if (!job) return false;
   // Another process may have claimed the job since; its attempt has a higher number.
-  const change = (set: SQL) =>
-    withDatabase((db) =>
-      db.execute(sql`
-        update jobs set ${set}
-        where id = ${job.id} and state = 'active' and attempts = ${job.attempts}`),
-    );
+  const change = (set: SQL) => sql`
+    update jobs set ${set}
+    where id = ${job.id} and state = 'active' and attempts = ${job.attempts}`;
+  const write = (statement: SQL) => withDatabase((db) => db.execute(statement));
+  const end = change(sql`state = 'completed', ended_at = clock_timestamp()`);
   const timer = setInterval(() => {
     // A heartbeat that fails is written the next time; the job may safely be claimed twice.
-    change(sql`expires_at = ${expiry}`).catch(() => {});
+    write(change(sql`expires_at = ${expiry}`)).catch(() => {});
   }, SIGN_OF_LIFE_EVERY_MS);
+  const turnEndsAtMs = performance.now() + TURN_MS;
   try {
-    await run(job.data, signal);
-    await change(sql`state = 'completed', ended_at = clock_timestamp()`);
+    while ((await work(job.data, signal)) === true) {
+      if (!signal.aborted && performance.now() < turnEndsAtMs) continue;
+      await write(sql`
+        with ended as (${end} returning queue, key, data)
+        insert into jobs (queue, key, data, state) select queue, key, data, 'waiting' from ended
+        on conflict do nothing`);
+      return true;
+    }
+    await write(end);
   } catch (error) {
-    await change(endAttempt);
-    if (!signal.aborted) throw error;
+    await write(change(endAttempt));
+    if (!signal.aborted) report(error);
   } finally {
     clearInterval(timer);
   }

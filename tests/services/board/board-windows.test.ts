@@ -9,7 +9,7 @@ import { listLeaderboard } from "../../../app/services/board/leaderboard";
 import { foldRanks } from "../../../app/services/board/rank-counts";
 import { addToBlacklist } from "../../../app/services/ledger/blacklist";
 import { verifyLedger } from "../../../app/services/ledger/verify";
-import { purgeBoards } from "../../../app/services/point-systems/purge";
+import { purgeDeletedBoards } from "../../../app/services/point-systems/purge";
 import { record } from "../../support/events";
 import { findOwner, grant } from "../../support/operators";
 import { expectExactNow } from "../../support/ranked-board";
@@ -219,7 +219,7 @@ test("a deleted board leaves nothing behind, and its name is free at once", asyn
       season: SEASON,
     },
   });
-  await purgeBoards(pointSystemId, signal);
+  while (await purgeDeletedBoards(pointSystemId));
   const rows = await readAtOnce(sql`
     select from wallets where point_system_id = ${windowId}
     union all select from rank_counts where point_system_id = ${windowId}

@@ -1,24 +1,26 @@
 import { expect, test } from "vitest";
 import { getImport } from "../../../app/services/imports/imports";
-import { failAbandonedImports, runImport } from "../../../app/services/imports/runner";
+import { failAbandonedImports, runImportBatch } from "../../../app/services/imports/runner";
 import { retryImport } from "../../../app/services/imports/steps";
 import { deletePointSystem } from "../../../app/services/point-systems/point-systems";
-import { purgePointSystem, queueAbandonedPurges } from "../../../app/services/point-systems/purge";
-import { runQueuedJob } from "../../../app/services/runtime/job-queue";
+import {
+  purgeDeletedPointSystem,
+  queueAbandonedPurges,
+} from "../../../app/services/point-systems/purge";
+import { type JobWork, runQueuedJob } from "../../../app/services/runtime/job-queue";
 import { commitFile, toCsv } from "../../support/imports";
 import { createOwner, failureOf, grant } from "../../support/operators";
 import { createAddress } from "../../support/scene";
 import { other } from "../../support/test-database";
 
-const { signal } = new AbortController();
+const context = { signal: new AbortController().signal, report: () => {} };
+const work: JobWork = (key) => runImportBatch(key as never);
 const ATTEMPTS_MAX = 9;
 
 /** Runs the next import of the queue, whatever its rest. */
 async function runNext(): Promise<void> {
   await other`update jobs set run_after = now() - interval '1 s' where state = 'retry'`;
-  await runQueuedJob("run-import", (key) => runImport(key as never, signal), signal).catch(
-    () => {},
-  );
+  await runQueuedJob("run-import", work, context);
 }
 
 test("an import that always fails holds up no other, is shown as failed, and can be tried again", async () => {
@@ -33,7 +35,7 @@ test("an import that always fails holds up no other, is shown as failed, and can
       when (new.import_id = '${brokenId}') execute function refuse_import()`);
   await runNext();
   const fineId = await commitFile(fine, file);
-  await runQueuedJob("run-import", (key) => runImport(key as never, signal), signal);
+  await runQueuedJob("run-import", work, context);
   expect((await getImport(fine, fineId)).status).toBe("committed");
 
   await failAbandonedImports();
@@ -66,9 +68,9 @@ test("each deleted point system is removed by a job of its own, which is queued 
   const taken: unknown[] = [];
   const run = async (data: unknown) => {
     taken.push(data);
-    await purgePointSystem((data as { id: string }).id, signal);
+    while (await purgeDeletedPointSystem((data as { id: string }).id));
   };
-  while (await runQueuedJob("purge-point-system", run, signal));
+  while (await runQueuedJob("purge-point-system", run, context));
   expect(taken).toEqual([{ id: pointSystemId }]);
   const left = await other`
     select from point_systems where id = ${pointSystemId}
