@@ -5,7 +5,7 @@ import { Failure } from "../../domain/failure";
 import type { Member } from "./members";
 
 /**
- * Serializes changes to the members of a point system. Events are still credited meanwhile.
+ * Serializes changes to a point system that a limit or a role depends on. Events are still credited meanwhile.
  * @throws {Failure} `not_found`
  */
 export async function lockPointSystem(

@@ -1,11 +1,12 @@
 import { and, count, desc, eq } from "drizzle-orm";
 import { withDatabase } from "../../db/client";
-import { pointSystems, walletNotes } from "../../db/schema/point-systems";
+import { walletNotes } from "../../db/schema/point-systems";
 import type { Address } from "../../domain/address";
 import { Failure } from "../../domain/failure";
 import { recordAudit } from "../access/audit-log";
 import { selectLabel } from "../access/colleagues";
 import type { Member } from "../access/members";
+import { lockPointSystem } from "../access/point-system-lock";
 
 /** An operator's note on a wallet. */
 export interface WalletNote {
@@ -53,11 +54,7 @@ export async function addWalletNote(
   await withDatabase((db) =>
     db.transaction(async (tx) => {
       // Additions in a point system are serialized, so that the limit holds.
-      await tx
-        .select({ id: pointSystems.id })
-        .from(pointSystems)
-        .where(eq(pointSystems.id, pointSystemId))
-        .for("no key update");
+      await lockPointSystem(tx, pointSystemId);
       const [existing] = await tx
         .select({ total: count() })
         .from(walletNotes)

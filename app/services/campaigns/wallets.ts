@@ -9,6 +9,7 @@ import { findBlacklistEntry } from "../ledger/blacklist-entries";
 import { findPrimaries } from "../ledger/primaries";
 import { findPointsSource, selectCountedPoints } from "../rewards/counted-points";
 import { selectServedByMoves } from "../rewards/given";
+import { isBucketOfShare } from "../trees/proofs";
 
 /** A wallet's share of a campaign as the list shows it. */
 export interface CampaignWallet {
@@ -98,14 +99,7 @@ export async function findWalletShare(
         root: merkleBuckets.root,
       })
       .from(distributions)
-      .leftJoin(
-        merkleBuckets,
-        and(
-          eq(merkleBuckets.pointSystemId, distributions.pointSystemId),
-          eq(merkleBuckets.rewardId, distributions.rewardId),
-          eq(merkleBuckets.bucket, distributions.bucket),
-        ),
-      )
+      .leftJoin(merkleBuckets, isBucketOfShare())
       .where(and(isOfCampaign(member, campaign), eq(distributions.address, address))),
   );
   if (!row) return null;

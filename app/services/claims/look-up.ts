@@ -6,6 +6,7 @@ import { waitInTime } from "../../domain/deadline";
 import { Failure } from "../../domain/failure";
 import { listClaimEntries } from "../rewards/claim-entries";
 import { getClaimProof } from "../rewards/proof";
+import { isBucketOfShare } from "../trees/proofs";
 import { getClaimOverview } from "./overview";
 
 /** The most proofs in one answer; the page asks for the others one by one. */
@@ -24,13 +25,7 @@ const selectUnfunded = hotQuery((db) =>
     .from(distributions)
     .innerJoin(
       merkleBuckets,
-      and(
-        eq(merkleBuckets.pointSystemId, distributions.pointSystemId),
-        eq(merkleBuckets.rewardId, distributions.rewardId),
-        eq(merkleBuckets.bucket, distributions.bucket),
-        isNotNull(merkleBuckets.root),
-        isNull(merkleBuckets.fundedAt),
-      ),
+      and(isBucketOfShare(), isNotNull(merkleBuckets.root), isNull(merkleBuckets.fundedAt)),
     )
     .where(
       and(

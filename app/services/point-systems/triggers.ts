@@ -1,13 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { and, asc, count, desc, eq, type SQL, sql } from "drizzle-orm";
 import { type Executor, type Transaction, withDatabase } from "../../db/client";
-import { pointSystems, triggers } from "../../db/schema/point-systems";
+import { triggers } from "../../db/schema/point-systems";
 import { dailyTriggerTotals } from "../../db/schema/statistics";
 import { Failure } from "../../domain/failure";
 import type { PointsRange } from "../../domain/ledger/points";
 import type { TriggerCap } from "../../domain/point-systems/trigger-cap";
 import { recordAudit } from "../access/audit-log";
 import type { Member } from "../access/members";
+import { lockPointSystem } from "../access/point-system-lock";
 import { sayEvent } from "../webhooks/outbox/say-event";
 import { checkTimeZone } from "./time-zones";
 
@@ -67,11 +68,7 @@ export async function createTrigger(
   await withDatabase((db) =>
     db.transaction(async (tx) => {
       // Creations in a point system are serialized, so that the limit holds.
-      await tx
-        .select({ id: pointSystems.id })
-        .from(pointSystems)
-        .where(eq(pointSystems.id, pointSystemId))
-        .for("no key update");
+      await lockPointSystem(tx, pointSystemId);
       const [existing] = await tx
         .select({ total: count() })
         .from(triggers)

@@ -5,7 +5,7 @@ import { giftCards } from "../../db/schema/gift-cards";
 import { pointSystems } from "../../db/schema/point-systems";
 import { airdrops, distributions, merkleBuckets, rewards } from "../../db/schema/rewards";
 import type { Address } from "../../domain/address";
-import { isProvable, isShareSettled } from "../trees/proofs";
+import { isBucketOfShare, isProvable, isShareSettled } from "../trees/proofs";
 import { chooseAirdrop, isAirdropOpen, listContracts } from "./active-airdrop";
 
 // Reads for GET /rewards/claim-status.
@@ -52,14 +52,7 @@ const selectTokenClaims = hotQuery((db) => {
   const tree = db
     .select({ bucket: merkleBuckets.bucket })
     .from(merkleBuckets)
-    .where(
-      and(
-        eq(merkleBuckets.pointSystemId, distributions.pointSystemId),
-        eq(merkleBuckets.rewardId, distributions.rewardId),
-        eq(merkleBuckets.bucket, distributions.bucket),
-        isProvable(merkleBuckets),
-      ),
-    )
+    .where(and(isBucketOfShare(), isProvable(merkleBuckets)))
     .limit(1)
     .as("tree");
   return db

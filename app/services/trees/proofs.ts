@@ -51,6 +51,15 @@ export function isProvable(
   return and(isNotNull(bucket.root), isNotNull(bucket.fundedAt));
 }
 
+/** Matches the bucket whose tree has the share of a row in `distributions`. */
+export function isBucketOfShare(): SQL | undefined {
+  return and(
+    eq(merkleBuckets.pointSystemId, distributions.pointSystemId),
+    eq(merkleBuckets.rewardId, distributions.rewardId),
+    eq(merkleBuckets.bucket, distributions.bucket),
+  );
+}
+
 /**
  * Matches a row in `distributions` whose share counts. A share of the first round always counts. A
  * share of a later round counts once its tokens are in the campaign contract, since they may never
@@ -59,9 +68,7 @@ export function isProvable(
 export function isShareSettled(): SQL {
   return sql`(${distributions.round} = 0 or exists (
     select 1 from ${merkleBuckets}
-    where ${merkleBuckets.pointSystemId} = ${distributions.pointSystemId}
-      and ${merkleBuckets.rewardId} = ${distributions.rewardId}
-      and ${merkleBuckets.bucket} = ${distributions.bucket} and ${isNotNull(merkleBuckets.fundedAt)}
+    where ${isBucketOfShare()} and ${isNotNull(merkleBuckets.fundedAt)}
   ))`;
 }
 

@@ -3,7 +3,7 @@ import { formatCursor } from "../../../domain/cursor";
 import type { AppliedBoost } from "../../../domain/point-systems/boost";
 import type { TriggerNames } from "../../../domain/point-systems/trigger-key";
 import { ConfirmForm } from "../../form/confirm-form";
-import { Field } from "../../form/field";
+import { NoteField } from "../../form/note-field";
 import type { FormProblems } from "../../form/problems";
 import { type DataColumn, DataTable } from "../../ui/data-table";
 import { EmptyState } from "../../ui/empty-state";
@@ -184,16 +184,7 @@ function VoidForm({
       confirmLabel="Void the event"
       problems={problems}
     >
-      <Field
-        label="Note"
-        name="note"
-        isOptional
-        maxLength={500}
-        autoComplete="off"
-        hint="Only operators see it"
-        defaultValue={problems?.values.note}
-        problem={problems?.fields.note}
-      />
+      <NoteField problems={problems} />
     </ConfirmForm>
   );
 }

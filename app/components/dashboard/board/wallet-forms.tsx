@@ -1,6 +1,7 @@
 import { ConfirmForm } from "../../form/confirm-form";
 import { Field } from "../../form/field";
 import { Form } from "../../form/form";
+import { NoteField } from "../../form/note-field";
 import type { FormProblems } from "../../form/problems";
 import { ActionMenu } from "../../ui/menu";
 
@@ -25,16 +26,7 @@ export function GrantForm({ problems, token }: FormProps & { token: string }) {
         defaultValue={problems?.values.points}
         problem={problems?.fields.points}
       />
-      <Field
-        label="Note"
-        name="note"
-        isOptional
-        maxLength={500}
-        autoComplete="off"
-        hint="Only operators see it"
-        defaultValue={problems?.values.note}
-        problem={problems?.fields.note}
-      />
+      <NoteField problems={problems} />
     </Form>
   );
 }

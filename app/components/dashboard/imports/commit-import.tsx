@@ -1,5 +1,5 @@
 import { ConfirmForm } from "../../form/confirm-form";
-import { Field } from "../../form/field";
+import { NoteField } from "../../form/note-field";
 import type { FormProblems } from "../../form/problems";
 import { Count } from "../../ui/local";
 
@@ -43,14 +43,9 @@ export function CommitImport({
       fields={{ wallets: String(wallets), points: String(points) }}
       problems={problems}
     >
-      <Field
-        label="Note"
-        name="note"
-        isOptional
-        maxLength={500}
+      <NoteField
         hint={`Shown on each event instead of “Import ${fileName}”.`}
-        defaultValue={problems?.values.note}
-        problem={problems?.fields.note}
+        problems={problems}
       />
     </ConfirmForm>
   );

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { ConfirmForm } from "../../form/confirm-form";
-import { Field } from "../../form/field";
+import { NoteField } from "../../form/note-field";
 import type { FormProblems } from "../../form/problems";
 import { Address } from "../../ui/address";
 import { type DataColumn, DataTable } from "../../ui/data-table";
@@ -113,16 +113,7 @@ function ReversalForm({
       confirmLabel="Reverse the spend"
       problems={problems}
     >
-      <Field
-        label="Note"
-        name="note"
-        isOptional
-        maxLength={500}
-        autoComplete="off"
-        hint="Only operators see it"
-        defaultValue={problems?.values.note}
-        problem={problems?.fields.note}
-      />
+      <NoteField problems={problems} />
     </ConfirmForm>
   );
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, gt, isNull, sql } from "drizzle-orm";
 import { encodeFunctionData, toHex } from "viem";
 import { requireDeployment } from "../../../chain/campaigns/deployment";
 import { withDatabase } from "../../../db/client";
@@ -9,7 +9,7 @@ import { createSafeBatch } from "../../../domain/campaigns/safe-batch";
 import { Failure } from "../../../domain/failure";
 import type { Member } from "../../access/members";
 import type { RewardKey } from "../../trees/buckets";
-import { getMerkleProof } from "../../trees/proofs";
+import { getMerkleProof, isBucketOfShare, isProvable } from "../../trees/proofs";
 import { selectChainCampaign, toRewardKey } from "./page";
 
 type Editor = Member<"owner" | "editor">;
@@ -132,16 +132,7 @@ async function readPayments(
         root: merkleBuckets.root,
       })
       .from(distributions)
-      .innerJoin(
-        merkleBuckets,
-        and(
-          eq(merkleBuckets.pointSystemId, distributions.pointSystemId),
-          eq(merkleBuckets.rewardId, distributions.rewardId),
-          eq(merkleBuckets.bucket, distributions.bucket),
-          isNotNull(merkleBuckets.root),
-          isNotNull(merkleBuckets.fundedAt),
-        ),
-      )
+      .innerJoin(merkleBuckets, and(isBucketOfShare(), isProvable(merkleBuckets)))
       .where(
         and(
           eq(distributions.pointSystemId, pointSystemId),
