@@ -40,6 +40,8 @@ const OTHERS_SERVE =
   "Processes of another version serve this database, which this version cannot do beside them. Stop them all, and start this one again.";
 const SCHEMA_HIDDEN =
   "PostgreSQL at DATABASE_URL looks for tables elsewhere than in the schema public. Reset search_path of the role and of the database.";
+const TRANSACTIONS_CUT =
+  "PostgreSQL at DATABASE_URL ends transactions that take long, such as an import's. Reset transaction_timeout of the role, of the database and of the server.";
 const NO_PRIVILEGE = "42501";
 
 let needed: Schema | undefined;
@@ -74,13 +76,17 @@ export async function migrateDatabase(
   const pool = createPool({ address, connectionsMax: 1, statementTimeoutMs: 0, deadlineMs: 0 });
   const givesUpAt = Date.now() + waitMs;
   try {
-    const [access] = await pool<{ isReadOnly: boolean; findsTables: boolean }[]>`
-      select current_setting('transaction_read_only')::boolean as "isReadOnly", coalesce(
+    const [access] = await pool<
+      { isReadOnly: boolean; findsTables: boolean; cutsTransactions: boolean }[]
+    >`
+      select current_setting('transaction_read_only')::boolean as "isReadOnly",
+      coalesce(current_setting('transaction_timeout', true), '0') <> '0' as "cutsTransactions", coalesce(
         case when to_regclass('public.point_systems') is null then current_schema() = 'public'
         else to_regclass('point_systems') = to_regclass('public.point_systems') end, false
       ) as "findsTables"`;
     if (access?.isReadOnly) throw new ReadOnlyError();
     if (!access?.findsTables) throw new Error(SCHEMA_HIDDEN);
+    if (access.cutsTransactions) throw new Error(TRANSACTIONS_CUT);
     for (let isTold = false; !(await migrateOnce(pool, schema)); isTold = true) {
       if (Date.now() >= givesUpAt) throw new Error(OTHERS_SERVE);
       if (!isTold) log("Waiting for processes of another version to end");
