@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { makeDir } from "./embedded/location";
 
 // DATA_DIR/database names the database that this installation uses. A forgotten or mistyped DATABASE_URL
 // must not begin an empty one beside it.
@@ -64,7 +65,7 @@ export function recordDatabase({ databaseUrl, dataDir }: DatabaseChoice): void {
   const named = describeDatabase(databaseUrl);
   if (readRecord(dataDir) === named) return;
   try {
-    mkdirSync(dataDir, { recursive: true });
+    makeDir(dataDir);
     writeFileSync(getFile(dataDir), `${named}\n`);
   } catch {
     // A read-only root file system, beside an external database. DATABASE=url says the same there.

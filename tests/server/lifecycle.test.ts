@@ -74,6 +74,11 @@ test("a taken port is said in words, and nothing is left running", async () => {
   await expect(startServerProcess({ dataDir: "package.json" })).rejects.toThrow(
     "DATA_DIR: package.json cannot be used: ENOTDIR",
   );
+  // Linux and its automounters answer so where no folder can be made.
+  if (process.platform !== "linux") return;
+  await expect(startServerProcess({ dataDir: "/proc/points" })).rejects.toThrow(
+    "DATA_DIR: /proc/points cannot be used: ENOENT",
+  );
 });
 
 test("a wrong environment is refused at start, every bad variable named at once", async () => {

@@ -20,6 +20,7 @@ import {
   canTraverse,
   isClusterCreated,
   locateCluster,
+  makeDir,
   resolveLinks,
 } from "./location";
 import { isAlive } from "./processes";
@@ -115,8 +116,8 @@ function prepareFolder(
     throw new Error(`${folder} is in the folder of the data itself. Name another folder.`);
   }
   const logFolder = getLogFolder(folder);
-  mkdirSync(folder, { recursive: true, mode: 0o711 });
-  mkdirSync(logFolder, { recursive: true, mode: 0o700 });
+  makeDir(folder, 0o711);
+  makeDir(logFolder, 0o700);
   if (!location.user) return;
   chownSync(logFolder, location.user.uid, location.user.gid);
   if (canTraverse(logFolder, location.user)) return;

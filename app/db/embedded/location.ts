@@ -75,9 +75,26 @@ export function canTraverse(folder: string, user: SystemUser): boolean {
   return folder === dirname(folder) || canTraverse(dirname(folder), user);
 }
 
+/**
+ * Creates a folder and its missing parents. Node's own recursion never ends where the system says that a folder cannot
+ * be there: in /proc, or where an automounter has nothing to mount.
+ * @returns the first folder that was missing
+ */
+export function makeDir(folder: string, mode = 0o777): string | undefined {
+  if (existsSync(folder)) return undefined;
+  const firstMade = makeDir(dirname(folder), mode);
+  try {
+    mkdirSync(folder, { mode });
+  } catch (error) {
+    // Another process may have made it.
+    if (!existsSync(folder)) throw error;
+  }
+  return firstMade ?? folder;
+}
+
 /** Creates a folder that PostgreSQL's user can pass through, whatever the umask is. */
 function makePassableDir(folder: string, user: SystemUser | null): void {
-  const firstMade = mkdirSync(folder, { recursive: true }) ?? folder;
+  const firstMade = makeDir(folder) ?? folder;
   if (!user) return;
   for (let dir = folder; dir.length >= firstMade.length; dir = dirname(dir)) {
     chmodSync(dir, statSync(dir).mode | 0o011);
@@ -199,7 +216,7 @@ export function locateCluster(
     );
   }
   makePassableDir(rootDir, user);
-  mkdirSync(dataDir, { recursive: true });
+  makeDir(dataDir);
 
   // The socket is beside the data: the temporary folder can differ between a service and a shell.
   let socketDir = join(rootDir, "pg-run");
