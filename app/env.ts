@@ -33,6 +33,19 @@ const endpoint = z
     "must be https:// unless it names this machine",
   );
 
+/** Reads a number of digits. `Number` alone takes a blank text as 0. */
+const number = (min: number, max: number, digits = /^\d+$/) => {
+  const error = `must be a ${digits.test("0.5") ? "" : "whole "}number from ${min} to ${max}`;
+  return z
+    .string()
+    .trim()
+    .regex(digits, { error, abort: true })
+    .transform(Number)
+    .pipe(z.number().min(min, error).max(max, error));
+};
+
+const filled = z.string().regex(/\S/, "must not be blank");
+
 const split = (text: string) => text.split(",").map((part) => part.trim());
 
 /** Reads several values that are joined by commas. */
@@ -96,17 +109,17 @@ const databaseUrl = z
   });
 
 const Environment = z.object({
-  HOST: optional(z.string().default("127.0.0.1")),
-  PORT: optional(z.coerce.number().int().min(0).max(65_535).default(3000)),
-  DATA_DIR: optional(z.string().default(".data")),
+  HOST: optional(filled.default("127.0.0.1")),
+  PORT: optional(number(0, 65_535).default(3000)),
+  DATA_DIR: optional(filled.default(".data")),
   DATABASE: optional(z.enum(["embedded", "url"], "must be embedded or url").optional()),
   DATABASE_URL: optional(databaseUrl.optional()),
   DATABASE_REPLICA_URLS: optional(list(databaseUrl).default([])),
-  DATABASE_REPLICA_LAG_SECONDS: optional(z.coerce.number().min(0.5).max(300).default(5)),
+  DATABASE_REPLICA_LAG_SECONDS: optional(number(0.5, 300, /^\d+(\.\d+)?$/).default(5)),
   DATABASE_TLS: optional(z.enum(["verify", "off"], "must be verify or off").default("verify")),
-  IDEMPOTENCY_DAYS: optional(z.coerce.number().int().min(30).max(3_650).default(30)),
-  DATABASE_CONNECTIONS_MAX: optional(z.coerce.number().int().min(3).max(500).default(10)),
-  DRAIN_SECONDS: optional(z.coerce.number().int().min(0).max(300).optional()),
+  IDEMPOTENCY_DAYS: optional(number(30, 3_650).default(30)),
+  DATABASE_CONNECTIONS_MAX: optional(number(3, 500).default(10)),
+  DRAIN_SECONDS: optional(number(0, 300).optional()),
   APP_ORIGIN: optional(origin.optional()),
   SECURITY_CONTACT: optional(
     z
@@ -124,7 +137,7 @@ const Environment = z.object({
       .transform((text) => text === "true"),
   ),
   TRUSTED_PROXIES: optional(list(cidr).default([])),
-  WEB_CONCURRENCY: optional(z.coerce.number().int().min(1).max(64).default(1)),
+  WEB_CONCURRENCY: optional(number(1, 64).default(1)),
   WORKER: optional(onOrOff),
   REQUEST_LOG: optional(onOrOff),
   WALLETCONNECT_PROJECT_ID: optional(
@@ -134,8 +147,8 @@ const Environment = z.object({
       .optional(),
   ),
   SAFE_APP_ORIGIN: optional(listOrOff(origin).default([SAFE_WEB_APP])),
-  METRICS_HOST: optional(z.string().default("127.0.0.1")),
-  METRICS_PORT: optional(z.coerce.number().int().min(1).max(65_000).optional()),
+  METRICS_HOST: optional(filled.default("127.0.0.1")),
+  METRICS_PORT: optional(number(1, 65_000).optional()),
   METRICS_TOKEN: optional(
     z
       .string()

@@ -53,6 +53,20 @@ test("every bad value is named with its variable, all of them at once", () => {
 });
 
 test.each([
+  ["PORT", " ", "must be a whole number from 0 to 65535"],
+  ["PORT", "80811", "must be a whole number from 0 to 65535"],
+  ["METRICS_PORT", "0x10", "must be a whole number from 1 to 65000"],
+  ["DATABASE_REPLICA_LAG_SECONDS", "0.1", "must be a number from 0.5 to 300"],
+  ["DATA_DIR", " ", "must not be blank"],
+])("%s=%j is refused in a sentence", (name, value, sentence) => {
+  expect(complain({ [name]: value })).toEqual([
+    "The environment is not right:",
+    `  ${name}: ${sentence}`,
+  ]);
+});
+
+test.each([
+  { DATABASE_REPLICA_LAG_SECONDS: "0.5", PORT: " 3000 ", DRAIN_SECONDS: "" },
   { APP_ORIGIN: "https://points.example.com", RPC_URL_1: "off", SAFE_APP_ORIGIN: "off" },
   { APP_ORIGIN: "http://localhost:3000", RPC_URL_8453: "https://a.example.com, http://[::1]:1" },
   { DATABASE_URL: "postgresql://a@b/c?sslmode=verify-full", RPC_URL_31337: "" },
