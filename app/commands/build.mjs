@@ -175,6 +175,19 @@ function tellProgress() {
 }
 
 /**
+ * Ends the process if it was given arguments: settings come from the environment and `.env` alone.
+ * @param {string} command
+ */
+export function refuseArguments(command) {
+  const [argument] = process.argv.slice(2);
+  if (argument === undefined) return;
+  console.error(
+    `Unexpected argument '${argument}'. Usage: ${command}, with its settings in .env or the environment`,
+  );
+  process.exit(2);
+}
+
+/**
  * Runs the built server in this process.
  * @param {Mode} mode
  */

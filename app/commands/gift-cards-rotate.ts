@@ -2,11 +2,13 @@ import { rotateAuthenticatorKeys } from "../services/accounts/authenticator";
 import { openGiftCardKeyring } from "../services/gift-cards/codes";
 import { rotateGiftCardKeys } from "../services/gift-cards/rotation";
 import { rotateWebhookKeys } from "../services/webhooks/secrets";
+import { readOptions } from "./options";
 import { withCommandDatabase } from "./with-database";
 
 // npm run gift-cards:rotate: encrypts every gift card code, every webhook secret and every secret of an
 // authenticator app with the first key. The exit status is 1 when some could not be encrypted: the other keys must then stay.
 
+readOptions("npm run gift-cards:rotate", {});
 await withCommandDatabase(async (env) => {
   const keyring = openGiftCardKeyring(env);
   const { rotated, lacking, damaged, held } = await rotateGiftCardKeys(keyring, (count) => {

@@ -2,7 +2,8 @@ import { type ParseArgsConfig, parseArgs } from "node:util";
 
 /**
  * Reads the options and the other arguments of a command. A wrong call ends the process with a sentence, the
- * command's usage and status 2.
+ * command's usage and status 2. An empty argument is one: it comes of a variable that is not set, and as a folder it
+ * would be the present one.
  */
 export function readOptions<const Options extends NonNullable<ParseArgsConfig["options"]>>(
   usage: string,
@@ -11,6 +12,9 @@ export function readOptions<const Options extends NonNullable<ParseArgsConfig["o
 ) {
   try {
     const read = parseArgs({ options, allowPositionals: true });
+    if (process.argv.slice(2).some((argument) => /^(--[a-z-]+=)?$/.test(argument))) {
+      throw new Error("An argument is empty");
+    }
     const surplus = read.positionals[argumentsMax];
     if (surplus === undefined) return read;
     throw new Error(`Unexpected argument '${surplus}'`);

@@ -1,6 +1,7 @@
-import { buildIfStale, serve } from "./build.mjs";
+import { buildIfStale, refuseArguments, serve } from "./build.mjs";
 
 // npm start: builds if the build is missing or older than the sources, then serves.
 
+refuseArguments("npm start");
 await buildIfStale();
 await serve();

@@ -1,14 +1,37 @@
 import { expect, test } from "vitest";
 import { runCommand } from "../support/server-process";
 
+/** A command that takes the call ends with status 1: nothing may be made there. */
+const NO_DATABASE = { DATA_DIR: "package.json" };
+
 const ARCHIVE = "Usage: npm run ledger:archive -- --before 2026-01-31 [--to FOLDER]\n";
 const VERIFY =
   "Usage: npm run ledger:verify [-- --archives FOLDER | --without-archives] [--allow-empty]\n";
+const REBUILD = "Usage: npm run ranks:rebuild [-- POINT-SYSTEM…]\n";
+const BACKUP = "Usage: npm run backup -- FOLDER [--keep NUMBER], or npm run backup -- --off\n";
 
 test.each([
   ["ledger-archive", ["--befor", "2026-01-01"], `Unknown option '--befor'. ${ARCHIVE}`],
   ["ledger-verify", ["all"], `Unexpected argument 'all'. ${VERIFY}`],
+  ["migrate", ["x"], "Unexpected argument 'x'. Usage: npm run migrate\n"],
+  ["db-distribute", ["x"], "Unexpected argument 'x'. Usage: npm run db:distribute\n"],
+  ["gift-cards-rotate", ["x"], "Unexpected argument 'x'. Usage: npm run gift-cards:rotate\n"],
+  ["ranks-rebuild", ["alpha"], `'alpha' is no id of a point system. ${REBUILD}`],
+  ["backup", [""], `An argument is empty. ${BACKUP}`],
+  ["ledger-archive", ["--before=2026-01-01", "--to="], `An argument is empty. ${ARCHIVE}`],
 ])("a wrong call of %s %j is answered with a sentence and status 2", async (name, args, stderr) => {
-  const run = runCommand([`app/commands/${name}.ts`, ...args], {});
+  const run = runCommand([`app/commands/${name}.ts`, ...args], NO_DATABASE);
   await expect(run).rejects.toMatchObject({ code: 2, stderr, stdout: "" });
+});
+
+test.each([
+  ["start", "npm start"],
+  ["worker", "npm run worker"],
+])("%s refuses arguments, which it would not read", async (name, command) => {
+  const run = runCommand([`app/commands/${name}.mjs`, "--port=4000"], NO_DATABASE);
+  await expect(run).rejects.toMatchObject({
+    code: 2,
+    stderr: `Unexpected argument '--port=4000'. Usage: ${command}, with its settings in .env or the environment\n`,
+    stdout: "",
+  });
 });
