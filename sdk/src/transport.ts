@@ -63,7 +63,7 @@ export async function send(
       const pauseMs = choosePause(error, attempt);
       if (pauseMs === null) throw error;
       if (request.init.method === "POST" && isOutcomeOpen(error)) openError = error;
-      if (performance.now() + pauseMs > endsAt) throw openError ?? error;
+      if (!(performance.now() + pauseMs <= endsAt)) throw openError ?? error;
       onRetry?.(error as Error, pauseMs);
       await pause(pauseMs, options.signal);
     }

@@ -71,6 +71,13 @@ test.each(paths)(
   },
 );
 
+test("a retryForMs that is no number, of a setting that is missing, repeats nothing", async () => {
+  const { client, calls } = await serve([refuse(503, "not_credited"), ok]);
+  const call = client.creditPoints(CREDIT, { retryForMs: Number(undefined) });
+  expect((await getError(call)).code).toBe("not_credited");
+  expect(calls).toHaveLength(1);
+});
+
 test("the client has a method for each operation of applications", () => {
   const operations = Object.values(createOpenApiDocument().paths).flatMap((at) =>
     Object.values(at),
