@@ -12,7 +12,7 @@ import {
 import { findWalletEntry } from "../../services/board/wallets";
 import { addToBlacklist, removeFromBlacklist } from "../../services/ledger/blacklist";
 import { listBlacklist } from "../../services/ledger/blacklist-entries";
-import { grantPoints } from "../../services/ledger/grants";
+import { grantPoints, refuseCreditsId } from "../../services/ledger/grants";
 import { voidEvent } from "../../services/ledger/voids";
 import { declareAddress } from "../input";
 import { AddressReply, WalletEntryReply } from "../replies";
@@ -175,6 +175,7 @@ export const LEDGER_OPERATIONS = {
     async handle(owner, { walletAddress: address, points, note: text, id = createEventId() }) {
       const grant = check(Grant, { address, points: String(points), note: text ?? "" });
       const token = id.toLowerCase();
+      await refuseCreditsId(owner.pointSystemId, token);
       await grantPoints(owner, { ...grant, token });
       return { id: token };
     },

@@ -21,3 +21,12 @@ export function createEventId(): string {
   sequence = (sequence + 1) >>> 0;
   return v7({ random, msecs: Date.now(), seq: sequence });
 }
+
+/**
+ * Reads the time at which an id was created.
+ * @returns null for an id that `createEventId` did not make: it is of another version
+ */
+export function readCreationTime(id: string): Date | null {
+  if (id.charAt(14) !== "7") return null;
+  return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
+}

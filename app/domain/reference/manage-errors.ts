@@ -99,7 +99,8 @@ export const MANAGE_ERRORS = {
     remedy: "Revoke one that is no longer used.",
   },
   form_already_sent: {
-    cause: "A grant with this id was made before, with another wallet, points or note.",
+    cause:
+      "A grant with this id was made before, with another wallet, points or note, or it is the id of a credit.",
     remedy: "Give each grant an id of its own, and repeat a call with the body that it had.",
   },
   points_are_spent: {

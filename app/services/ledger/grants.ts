@@ -1,5 +1,8 @@
+import { sql } from "drizzle-orm";
+import { withDatabase } from "../../db/client";
 import type { Address } from "../../domain/address";
-import { createEventId } from "../../domain/ledger/event-id";
+import { Failure } from "../../domain/failure";
+import { createEventId, readCreationTime } from "../../domain/ledger/event-id";
 import { recordAudit } from "../access/audit-log";
 import type { Member } from "../access/members";
 import { creditByHand } from "./operator-credit";
@@ -36,4 +39,24 @@ export function grantPoints(
       after: { points, ...(note !== null && { note }) },
     });
   });
+}
+
+/**
+ * Refuses the id of a credit through the API for a grant: a void of one would take both out of what is listed. An id
+ * of such a credit has its time in it, up to its wait for the database and the difference of two clocks; without that
+ * time, no index finds it.
+ * @throws {Failure} `form_already_sent`
+ */
+export async function refuseCreditsId(pointSystemId: string, id: string): Promise<void> {
+  const time = readCreationTime(id)?.toISOString();
+  if (time === undefined) return;
+  const found = await withDatabase((db) =>
+    db.execute(sql`
+      select from point_events
+      where point_system_id = ${pointSystemId} and id = ${id} and api_key_id is not null
+        and created_at between ${time}::timestamptz - interval '1 minute'
+          and ${time}::timestamptz + interval '1 minute'
+      limit 1`),
+  );
+  if (found.length > 0) throw new Failure("form_already_sent");
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
+import { createEventId } from "../../../app/domain/ledger/event-id";
 import { getPointSystem } from "../../../app/services/point-systems/point-systems";
 import { getTrigger } from "../../../app/services/point-systems/triggers";
 import { call } from "../../support/call";
@@ -231,6 +232,27 @@ test("wallets are blacklisted, listed by page and restored", async () => {
   expect(await send("blacklist/remove", removal)).toMatchObject({ body: { removed: 1 } });
   expect(await newestAudit()).toMatchObject({ actor: ACTOR, action: "blacklist.remove" });
   expect(await send("blacklist/remove", removal)).toMatchObject({ body: { removed: 0 } });
+});
+
+test("a grant is refused the id of a trigger's event, of which a void would hide both", async () => {
+  const { owner, pointSystemId, send } = await manageScene();
+  const { token } = await createKey(owner, "all", [pointSystemId], "backend");
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+  const walletAddress = createAddress();
+  await send("triggers/create", { name: "Login", key: "login", points: 10 });
+  const credit = JSON.stringify({ triggerKey: "login", walletAddress, pointSystemId });
+  expect((await call("/trigger", { method: "POST", headers, body: credit })).status).toBe(200);
+  const readEvents = async () =>
+    (await call(`/activity?pointSystemId=${pointSystemId}`, { headers })).body.activity;
+  const [{ id }] = await readEvents();
+
+  const grant = { walletAddress, points: 5, id };
+  expect((await send("grants/create", grant)).body.code).toBe("form_already_sent");
+  expect((await send("grants/create", { ...grant, id: id.toUpperCase() })).status).toBe(409);
+  const own = await send("grants/create", { ...grant, id: createEventId() });
+  expect(own.status).toBe(200);
+  expect((await send("grants/create", { ...grant, id: own.body.id })).status).toBe(200);
+  expect(await readEvents()).toHaveLength(2);
 });
 
 test("a grant counts once by its id, and its event is voided once", async () => {
