@@ -72,9 +72,9 @@ export interface HttpServerOptions {
   readonly usesFrontDoor?: boolean | undefined;
 }
 
-/** Limits that disconnect slow and silent clients. */
+/** Limits that disconnect slow and silent clients. A missing Host is refused with an answer, which Node's has not. */
 const HEADERS_TIMEOUT_MS = 10_000;
-const CREATION_OPTIONS = { connectionsCheckingInterval: 2_000 };
+const CREATION_OPTIONS = { connectionsCheckingInterval: 2_000, requireHostHeader: false };
 
 /** The API beside the documented endpoints. It takes no cookie, so a call cannot be forged. */
 const API_PATTERN = "/api/*";
@@ -295,7 +295,9 @@ function beginExchange(
       replyHeaders: { ...securityHeaders, "X-Request-Id": requestId },
       setCookies: [],
       log,
-      logError: (error) => logError({ requestId }, error, "unexpected error"),
+      // A client that goes while it sends its body is no error.
+      logError: (error) =>
+        error === request.errored || logError({ requestId }, error, "unexpected error"),
       logViolation: (violation) => logger.warn({ requestId, violation }, "policy violation"),
     },
   };

@@ -41,10 +41,10 @@ const LINE_END = /[\n\r\u2028\u2029]/;
 /**
  * Checks for a request that no page of this service makes, and that Remix would log as an error: a
  * target that is no path, a path that does not decode or that has the end of a line, a parameter of
- * older versions of Remix, and a Host that is none.
+ * older versions of Remix, and a Host that is none, or that HTTP/1.1 lacks.
  */
-export function isMalformed({ url = "/", headers: { host = "" } }: IncomingMessage): boolean {
-  if (!isHost(host)) return true;
+export function isMalformed({ url = "/", headers: { host }, httpVersion }: IncomingMessage) {
+  if (!isHost(host ?? "") || (host === undefined && httpVersion !== "1.0")) return true;
   const path = getPath(url);
   if (url !== "*" && !path.startsWith("/")) return true;
   if (/[?&]_data=/.test(url.slice(path.length))) return true;

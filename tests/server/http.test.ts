@@ -296,6 +296,35 @@ test("a page that its browser breaks off is no error in the log", async () => {
   expect(listBroken().filter(({ level }) => Number(level) >= 50)).toEqual([]);
 });
 
+test("a request of HTTP/1.1 without a Host is refused in JSON, one of HTTP/1.0 is served", async () => {
+  const path = `/wallet?pointSystemId=${pointSystemId}&address=${wallet}`;
+  const answer = await sendRaw(`GET ${path} HTTP/1.1\r\nConnection: close\r\n\r\n`);
+  expect(answer).toMatch(/^HTTP\/1\.1 400 .*"code":"invalid_request"/s);
+  const head = `Authorization: ${AUTHORIZATION.Authorization}\r\n\r\n`;
+  expect(await sendRaw(`GET ${path} HTTP/1.0\r\n${head}`)).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+// A second run would find the outage known.
+test("a call that its client breaks off while it sends its body is no outage in the log", {
+  retry: 0,
+}, async () => {
+  const before = server.logLines().length;
+  const { host, hostname, port } = new URL(server.url);
+  const more = ["Content-Length: 100", "Transfer-Encoding: chunked"];
+  for (const header of [...more, ...more]) {
+    const socket = net.connect(Number(port), hostname);
+    await once(socket, "connect");
+    socket.write(
+      `POST /trigger HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${AUTHORIZATION.Authorization}\r\n${header}\r\n\r\n5\r\n{"tri`,
+    );
+    await sleep(100);
+    socket.resetAndDestroy();
+  }
+  const listBroken = () => server.logLines().slice(before);
+  await expect.poll(() => listBroken().length).toBeGreaterThanOrEqual(4);
+  expect(listBroken().filter(({ level }) => Number(level) >= 50)).toEqual([]);
+});
+
 test("scripts and styles are sent compressed to browsers that take it", async () => {
   const asset = /\/assets\/[^"]+\.css/.exec((await ask("/")).body)?.[0] ?? "no stylesheet";
   const plain = await ask(asset);
