@@ -26,6 +26,7 @@ const REST_MS = 500;
 interface Turn extends EndpointKey {
   readonly url: string;
   readonly lease: string;
+  readonly dueAt: string;
   readonly failures: number;
   readonly ciphertext: Uint8Array;
   readonly nonce: Uint8Array;
@@ -132,7 +133,7 @@ async function claimTurns(isFailing: boolean, most: number): Promise<Turn[]> {
         for update of c skip locked
       ) due
       where e.point_system_id = due.point_system_id and e.id = due.id
-      returning e.point_system_id as "pointSystemId", e.id, e.url, e.lease, e.failures,
+      returning e.point_system_id as "pointSystemId", e.id, e.url, e.lease, e.due_at::text as "dueAt", e.failures,
         e.secret_ciphertext as ciphertext, e.secret_nonce as nonce, e.secret_key_id as "keyId",
         case when e.former_until > now() then e.former_ciphertext end as "formerCiphertext",
         case when e.former_until > now() then e.former_nonce end as "formerNonce",
@@ -251,29 +252,30 @@ async function noteAttempt(
 }
 
 /**
- * Writes a failed attempt and the time of the next one. An endpoint that has failed for three days
- * is switched off.
+ * Writes a failed attempt and the time of the next one: at once when an operator asked for it meanwhile. An endpoint that
+ * has failed for three days is switched off. Locks the endpoint before its delivery, as operators' changes do.
  */
 async function noteFailure(turn: Turn, { seq }: Delivery, attempt: Attempt): Promise<void> {
-  const { pointSystemId, id, lease, url } = turn;
+  const { pointSystemId, id, lease, dueAt, url } = turn;
   await withDatabase((db) =>
     db.transaction(async (tx) => {
-      await tx.execute(buildAttemptUpdate(pointSystemId, id, seq, attempt, "waiting"));
       const [endpoint] = await tx.execute<{
         failures: number;
         failingSince: string;
         offAt: string;
         isOver: boolean;
+        isAskedFor: boolean;
       }>(sql`
         select failures, coalesce(failing_since, now())::text as "failingSince",
-          coalesce(off_at, now())::text as "offAt",
+          coalesce(off_at, now())::text as "offAt", due_at <> ${dueAt}::timestamptz as "isAskedFor",
           coalesce(failing_since < now() - make_interval(days => ${GIVE_UP_AFTER_DAYS}), false) as "isOver"
         from webhook_endpoints
         where point_system_id = ${pointSystemId} and id = ${id} and lease = ${lease}::uuid
         for update`);
+      await tx.execute(buildAttemptUpdate(pointSystemId, id, seq, attempt, "waiting"));
       if (!endpoint) return;
       const failures = endpoint.failures + 1;
-      const waitS = getRetryWaitSeconds(failures);
+      const waitS = endpoint.isAskedFor ? 0 : getRetryWaitSeconds(failures);
       await tx.execute(sql`
         update webhook_endpoints
         set lease = null, leased_until = null, failures = ${failures}::int,
