@@ -171,7 +171,7 @@ export async function supervise(env: Env, entry: string): Promise<void> {
     );
     await database.release();
     logger.info("stopped");
-    flush();
+    await flush();
   }
 
   let url = "";

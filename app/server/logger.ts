@@ -1,5 +1,6 @@
 import cluster from "node:cluster";
 import os from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
 import pino, { type Logger } from "pino";
 import pretty from "pino-pretty";
 import type { Env } from "../env";
@@ -7,13 +8,17 @@ import { RELEASE } from "../process/release";
 
 /** The least that is written at once. Processes that share a pipe write what it takes whole. */
 const BYTES_A_WRITE = cluster.isWorker ? 3_000 : 15_000;
+/** The most that waits to be written, as on a full disk. Further lines are lost. */
+const BYTES_WAITING_MAX = 16_000_000;
+/** The time for the last lines. A stop waits no longer for a log that cannot be written. */
+const FLUSH_MS = 1_000;
 /** Codes of PostgreSQL's errors whose text quotes values: invalid data, and raised by a function. */
 const QUOTING_SQLSTATE = /^(22|P0)/;
 
 export interface ServerLog {
   readonly logger: Logger;
-  /** Writes the lines that are still in memory. */
-  readonly flush: () => void;
+  /** Writes the lines that are still in memory, where they can be written. */
+  readonly flush: () => Promise<void>;
 }
 
 /**
@@ -34,16 +39,37 @@ export function createLogger(level: Env["LOG_LEVEL"]): ServerLog {
   };
   if (process.stdout.isTTY) {
     const stream = pretty({ colorize: true, ignore: "pid,hostname,instance,version", sync: true });
-    return { logger: pino(options, stream), flush: () => {} };
+    return { logger: pino(options, stream), flush: async () => {} };
   }
-  const destination = pino.destination({ dest: 1, sync: false, minLength: BYTES_A_WRITE });
+  const destination = pino.destination({
+    dest: 1,
+    sync: false,
+    minLength: BYTES_A_WRITE,
+    maxLength: BYTES_WAITING_MAX,
+  });
+  let isFailing = false;
+  // An error that nobody listens for would end the process. Each flush tries again.
+  destination.on("error", (error) => {
+    if (!isFailing) console.error(`The log cannot be written: ${error.message}`);
+    isFailing = true;
+  });
+  destination.on("drain", () => {
+    isFailing = false;
+  });
+  const flushSync = destination.flushSync.bind(destination);
+  // Pino calls it at the process's end. It returns only when all is written.
+  destination.flushSync = () => {
+    if (!isFailing) flushSync();
+  };
   const timer = setInterval(() => destination.flush(), 250);
   timer.unref();
+  /** Ends a write that is under way, or writes what waits. */
+  const write = () => new Promise<void>((resolve) => destination.flush(() => resolve()));
   return {
     logger: pino(options, destination),
-    flush: () => {
+    async flush() {
       clearInterval(timer);
-      destination.flushSync();
+      await Promise.race([write().then(write), sleep(FLUSH_MS, undefined, { ref: false })]);
     },
   };
 }

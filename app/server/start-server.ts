@@ -123,7 +123,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     await closeMetrics();
     await readiness.close();
     await closeDatabase();
-    flush();
+    await flush();
     throw error;
   }
   const url = getListeningOrigin(env.HOST, (server.address() as AddressInfo).port);
@@ -147,7 +147,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       await readiness.close();
       await closeDatabase();
       logger.info("stopped");
-      flush();
+      await flush();
     },
   };
 }

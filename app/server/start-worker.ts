@@ -130,7 +130,7 @@ export async function startWorkerProcess(
       await readiness.close();
       await closeDatabase();
       log.logger.info("stopped");
-      log.flush();
+      await log.flush();
     },
   };
 }

@@ -1,9 +1,12 @@
+import fs from "node:fs/promises";
+import path from "node:path";
 import postgres from "postgres";
 import { expect, test } from "vitest";
 import { holdEmbeddedCluster } from "../../app/db/embedded/cluster";
 import { createDisk } from "../endurance/disk";
 import { cleanUps, getWallet } from "../support/seeded-server";
 import {
+  createDataDir,
   fireOverHttp,
   runCommand,
   SMALL_FIXTURE,
@@ -87,3 +90,42 @@ test("on a full disk no answered credit is lost, and with room again all is well
   const { stdout } = await runCommand(["app/commands/ledger-verify.ts"], { DATA_DIR: dataDir });
   expect(stdout).toContain("all match the events");
 });
+
+test.for(["1", "2"])(
+  "on a full disk for the log, the service serves on and stops as usual, and logs again with room (WEB_CONCURRENCY=%s)",
+  { timeout: 60_000 },
+  async (WEB_CONCURRENCY, { skip }) => {
+    const disk = await createDisk(1);
+    cleanUps.push(() => disk.remove());
+    if (!disk.canFill) skip("No disk of its own can be mounted here");
+    const file = path.join(disk.folder, "log");
+    const log = await fs.open(file, "a");
+    cleanUps.push(() => log.close());
+    const dataDir = await createDataDir();
+    cleanUps.push(() => fs.rm(dataDir, { recursive: true, force: true }));
+    const makeRoom = await disk.fill();
+    const server = await startServerProcess({ dataDir, env: { WEB_CONCURRENCY }, logTo: log.fd });
+    cleanUps.push(() => server.end("SIGKILL"));
+    const callOften = async (requestId: string) => {
+      const headers = { "X-Request-Id": requestId };
+      for (let n = 0; n < 100; n += 1) {
+        expect((await fetch(`${server.url}/leaderboard`, { headers })).status).toBe(401);
+      }
+    };
+    await callOften("full");
+    await waitUntil(() => server.output().includes("The log cannot be written"), 5_000);
+
+    await makeRoom();
+    await callOften("with-room");
+    await waitUntil(async () => {
+      const lines = (await fs.readFile(file, "utf8")).split("\n");
+      return ["full", "with-room"].every(
+        (id) => lines.filter((line) => line.includes(`"requestId":"${id}"`)).length === 100,
+      );
+    }, 5_000);
+
+    await disk.fill();
+    await callOften("full-again");
+    expect(await server.end("SIGTERM")).toBe(0);
+  },
+);

@@ -49,17 +49,19 @@ export async function createDataDir({ isEmpty = false } = {}): Promise<string> {
  * Starts the built server, as `npm start` does, and waits until it is ready.
  * @param options.folder the installation; this one by default
  * @param options.program the file of the installation that Node runs; the built server of this checkout by default
+ * @param options.logTo the open file that takes its log in place of `logLines`
  */
 export async function startServerProcess(options: {
   dataDir: string;
   env?: Record<string, string>;
   folder?: string;
   program?: string;
+  logTo?: number;
 }): Promise<ServerProcess> {
-  const { dataDir, env = {}, folder: cwd = ".", program } = options;
+  const { dataDir, env = {}, folder: cwd = ".", program, logTo = "pipe" } = options;
   const child = spawn(process.execPath, [program ?? path.resolve("build/server/main.js")], {
     cwd,
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", logTo, "pipe"],
     // By default names are resolved at a public node, which tests do not call.
     env: {
       ...process.env,
@@ -80,7 +82,7 @@ export async function startServerProcess(options: {
   });
   const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
   // On a busy machine, the last lines are read after the exit. What the server started may hold the pipe on.
-  const isRead = new Promise((resolve) => child.stdout?.once("close", resolve));
+  const isRead = new Promise((resolve) => child.stdout?.once("close", resolve) ?? resolve(null));
   const url = await new Promise<string>((resolve, reject) => {
     child.stderr?.on("data", () => {
       const ready = /is ready at (\S+)/.exec(output)?.[1];
