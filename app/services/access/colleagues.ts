@@ -48,8 +48,9 @@ export function hideAddresses<Entry extends NamingEntry>(entry: Entry, name: str
   };
 }
 
-function hideInFields(fields: Fields): Fields {
-  return fields && (hideIn(fields) as Fields);
+/** Removes e-mail addresses from the texts of an object. */
+export function hideInFields<Value extends Fields>(fields: Value): Value {
+  return fields && (hideIn(fields) as Value);
 }
 
 function hideIn(value: unknown): unknown {

@@ -5,6 +5,7 @@ import { Failure } from "../../domain/failure";
 import { parseUuid } from "../../domain/uuid";
 import type { DeliveryState, DeliveryType } from "../../domain/webhooks/events";
 import { KEPT_DAYS, TRACES_KEPT_HOURS } from "../../domain/webhooks/schedule";
+import { hideInFields, seesAddresses } from "../access/colleagues";
 import { type Member, nameActor } from "../access/members";
 import { toBody } from "./delivering";
 import { changeWebhook } from "./endpoints";
@@ -76,14 +77,15 @@ export async function listDeliveries(
 }
 
 /**
- * Reads a delivery with its request and the last answer.
+ * Reads a delivery with its request and the last answer. Viewers see no address of a colleague in it.
  * @throws {Failure} `not_found`
  */
 export async function getDelivery(
-  { pointSystemId }: Member,
+  member: Member,
   webhookId: string,
   seq: string,
 ): Promise<DeliveryDetails> {
+  const { pointSystemId } = member;
   const id = requireId(webhookId);
   const [row] = await withDatabase((db) =>
     db.execute<
@@ -98,7 +100,8 @@ export async function getDelivery(
         and d.seq = ${requireSeq(seq)}::bigint`),
   );
   if (!row) throw new Failure("not_found");
-  const { answer, happenedMs, data, ...rest } = row;
+  const { happenedMs, ...found } = row;
+  const { answer, data, ...rest } = seesAddresses(member) ? found : hideInFields(found);
   const summary = toSummary(rest);
   const happenedAt = new Date(happenedMs);
   return { ...summary, answer, body: toBody({ ...summary, pointSystemId, happenedAt, data }) };

@@ -8,6 +8,7 @@ import { distributeGiftCards } from "../../../app/services/gift-cards/distributi
 import { revealGiftCard } from "../../../app/services/gift-cards/reveal";
 import { undoImport } from "../../../app/services/imports/steps";
 import { addToBlacklist } from "../../../app/services/ledger/blacklist";
+import { getDelivery, listDeliveries, sendTest } from "../../../app/services/webhooks/deliveries";
 import { decryptSecret, rotateWebhookKeys } from "../../../app/services/webhooks/secrets";
 import { createActive } from "../../support/campaign-drafts";
 import {
@@ -19,7 +20,7 @@ import {
   useGiftCardKeys,
 } from "../../support/gift-cards";
 import { commitFile, runImports, toCsv } from "../../support/imports";
-import { createOwner } from "../../support/operators";
+import { createMember, createOwner } from "../../support/operators";
 import { listen, listSaid } from "../../support/said-events";
 import { createAddress } from "../../support/scene";
 
@@ -126,4 +127,14 @@ test("secrets are encrypted again with the first key of the keyring, and still s
   // Bound to its endpoint: moved to another row, it does not decrypt.
   const other = { pointSystemId: owner.pointSystemId, id: randomUUID() };
   expect(() => decryptSecret(other, row)).toThrow();
+});
+
+test("a viewer reads a test's delivery without the address of who sent it, which an editor sees", async () => {
+  const { owner, id } = await createListened();
+  await sendTest(owner, id);
+  const [sent] = (await listDeliveries(owner, id, null)).deliveries;
+  const readAs = async (role: "editor" | "viewer") =>
+    (await getDelivery(await createMember(owner, role), id, sent?.seq ?? "")).body;
+  expect(await readAs("editor")).toContain(owner.actor.email);
+  expect(await readAs("viewer")).toContain('"sentBy":"(address hidden)"');
 });
