@@ -154,7 +154,7 @@ export async function leavePointSystem({ actor, pointSystemId }: Member): Promis
 /**
  * Makes a member the owner. The previous owner stays as an editor, and their invitations end.
  * @param confirmation the point system's name, as the owner typed it
- * @throws {Failure} `confirmation_wrong`, `not_found` when there is no such member
+ * @throws {Failure} `confirmation_wrong`, `not_found` when there is no such member, `account_disabled`
  */
 export async function transferOwnership(
   member: Member<"owner">,
@@ -169,6 +169,7 @@ export async function transferOwnership(
         throw new Failure("confirmation_wrong", { field: "confirmation" });
       }
       const heir = await getOtherMember(tx, pointSystemId, operatorId);
+      if (heir.disabledAt) throw new Failure("account_disabled");
       await tx
         .update(pointSystems)
         .set({ operatorId: heir.operatorId })
@@ -238,6 +239,7 @@ async function getOtherMember(executor: Executor, pointSystemId: string, operato
       name: operators.name,
       email: operators.email,
       role: pointSystemMembers.role,
+      disabledAt: operators.disabledAt,
     })
     .from(pointSystemMembers)
     .innerJoin(operators, eq(operators.id, pointSystemMembers.operatorId))

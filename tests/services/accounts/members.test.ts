@@ -19,11 +19,13 @@ import {
   removeMember,
   transferOwnership,
 } from "../../../app/services/accounts/memberships";
+import { disableOperator, enableOperator } from "../../../app/services/accounts/operators";
 import { listWalletHistory } from "../../../app/services/activity/wallet-history";
 import { listApiKeys } from "../../../app/services/api-keys/api-keys";
 import { grantPoints } from "../../../app/services/ledger/grants";
 import {
   codeOf,
+  createAdministrator,
   createMember,
   createOperator,
   createOwner,
@@ -250,6 +252,16 @@ describe("a transfer of the ownership", () => {
       createInvitation(owner, "viewer"),
     ];
     expect(await tally(attempts)).toEqual({ role_missing: 4 });
+  });
+
+  test("is refused to a member whose account is disabled, and to nobody else", async () => {
+    const owner = await createOwner("Harbour");
+    const { operatorId } = (await createMember(owner, "editor")).actor;
+    const administrator = await createAdministrator();
+    await disableOperator(administrator, operatorId, false);
+    expect(await codeOf(transferOwnership(owner, operatorId, "Harbour"))).toBe("account_disabled");
+    await enableOperator(administrator, operatorId);
+    await transferOwnership(owner, operatorId, "Harbour");
   });
 
   test("to 10 members at once happens once", async () => {
