@@ -3,7 +3,6 @@ import { z } from "zod";
 import type { FormProblems } from "../components/form/problems";
 import { Failure } from "../domain/failure";
 import { type FailureAnswer, toFailureAnswer } from "./answers";
-import { getFailureHeaders } from "./failures";
 import { dropBody, isMultipart } from "./multipart";
 import { readBoundedText } from "./request";
 import { takeUploadPlace } from "./upload-places";
@@ -56,8 +55,9 @@ interface FormOptions {
   readonly uploader?: string;
 }
 
-const SEND_AGAIN =
-  "The service did not answer in time. Send the form again: its points are credited once.";
+const NO_ANSWER = "The service did not answer in time.";
+const SEND_AGAIN = `${NO_ANSWER} Send the form again: its points are credited once.`;
+const LOOK_FIRST = `${NO_ANSWER} Look whether it is done before you send the form again.`;
 
 const SENT_BACK_CHARACTERS_MAX = 16 * 1024;
 
@@ -126,13 +126,13 @@ export async function takeForms<Forms extends Readonly<Record<string, FormHandle
     for (const { path, message } of result.issues) fields[String(path[0])] ??= message;
     return refuse(400, { form: null, fields });
   } catch (error) {
-    if (error instanceof Failure && error.code === "service_unavailable") {
-      // A form with a token (form-token.ts) stays, so that it is the same one that is sent again.
-      if (!values.token) throw error;
-      return refuse(503, { form: SEND_AGAIN, fields: {} }, getFailureHeaders(error));
-    }
     const answer = toFailureAnswer(error, context);
     if (!answer) throw error;
+    if (answer.failure.code === "service_unavailable") {
+      // A form with a token (form-token.ts) has its effect once, however often it is sent.
+      const text = values.token ? SEND_AGAIN : LOOK_FIRST;
+      return refuse(answer.status, { form: text, fields: {} }, answer.headers);
+    }
     const { field } = answer.failure.details;
     const text = toSentence(answer);
     const isOfField = field !== undefined && field in (forms[intent]?.shape ?? {});

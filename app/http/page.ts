@@ -1,11 +1,11 @@
 import type { AppLoadContext } from "@remix-run/node";
 import { toFailureAnswer } from "./answers";
-import { keepSignedOutForm } from "./signed-out-form";
+import { keepUnsentForm } from "./unsent-form";
 
 /**
  * Makes a page's loader or action throw failures as the status and text that the API gives them. The
- * nearest error boundary shows them. Any other error is a bug and is thrown on. A form whose session has ended comes back to
- * its page.
+ * nearest error boundary shows them. Any other error is a bug and is thrown on. A form that was not
+ * taken comes back to its page.
  */
 export function page<Args extends { context: AppLoadContext; request: Request }, Result>(
   handle: (args: Args) => Promise<Result>,
@@ -14,10 +14,10 @@ export function page<Args extends { context: AppLoadContext; request: Request },
     try {
       return await handle(args);
     } catch (error) {
-      const kept = await keepSignedOutForm(error, args.request);
+      const answer = toFailureAnswer(error, args.context);
+      const kept = await keepUnsentForm(error, args.request);
       // Every action that takes a form answers problems of this kind already: see `takeForms`.
       if (kept) return kept as Result;
-      const answer = toFailureAnswer(error, args.context);
       if (!answer) throw error;
       throw new Response(answer.message, { status: answer.status, headers: answer.headers });
     }

@@ -24,22 +24,47 @@ test("the addresses of one subscriber of IPv6 share a budget", () => {
   expect(take("2001:db8:0:1::1")).toBe(null);
 });
 
-test("a form that the service cannot take now is answered with 503 and Retry-After, whether it has a token or not", async () => {
-  const context = { logError: () => {} } as unknown as AppLoadContext;
-  const send = async (fields: Record<string, string>) => {
-    const body = new URLSearchParams(fields);
-    const request = new Request("http://localhost/", { method: "POST", body });
-    return takeForm({ request, context }, z.object({ token: z.string() }), async () => {
-      throw new Failure("service_unavailable");
-    });
-  };
-  expect((await send({ token: "t" })).init).toMatchObject({
-    status: 503,
-    headers: { "Retry-After": "1" },
+const context = { logError: () => {} } as unknown as AppLoadContext;
+
+/** Sends a form as a script of its page does. */
+const post = (fields: Record<string, string>, path = "/dashboard/new") =>
+  new Request(`http://localhost${path}`, {
+    method: "POST",
+    headers: { "sec-fetch-dest": "empty" },
+    body: new URLSearchParams(fields),
   });
-  const thrown = await page(() => send({ token: "" }))({
-    context,
-    request: new Request("http://localhost/", { method: "POST" }),
-  }).catch((error) => error);
-  expect([thrown.status, thrown.headers.get("retry-after")]).toEqual([503, "1"]);
+
+const fail = async () => {
+  throw new Failure("service_unavailable");
+};
+
+test("a form that the service cannot take now stays with its text, and says whether it may be sent again", async () => {
+  const shape = z.object({ token: z.string(), name: z.string() });
+  for (const [token, text] of [
+    ["t", "Send the form again: its points are credited once."],
+    ["", "Look whether it is done before you send the form again."],
+  ] as const) {
+    const request = post({ token, name: "Spring" });
+    const answer = await page(() => takeForm({ request, context }, shape, fail))({
+      context,
+      request,
+    });
+    expect(answer).toMatchObject({
+      data: { problems: { form: expect.stringContaining(text), values: { name: "Spring" } } },
+      init: { status: 503, headers: { "Retry-After": "1" } },
+    });
+  }
+});
+
+test("a form whose page's action fails before it reads it stays with its text, but for its password", async () => {
+  const request = post({ intent: "update", name: "Spring", confirmPassword: "secret" });
+  expect(await page(fail)({ context, request })).toMatchObject({
+    data: { problems: { intent: "update", values: { name: "Spring" } } },
+    init: { status: 503 },
+  });
+  expect(
+    JSON.stringify(await page(fail)({ context, request: post({ newPassword: "secret" }) })),
+  ).not.toContain("secret");
+  const signOut = await page(fail)({ context, request: post({}, "/sign-out") }).catch((e) => e);
+  expect([signOut.status, signOut.headers.get("retry-after")]).toEqual([503, "1"]);
 });
