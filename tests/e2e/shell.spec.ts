@@ -238,3 +238,28 @@ test("without a network links and forms wait, with a word about it, and the page
   await getNav(page).getByRole("link", { name: "Members" }).click();
   await expect(page.getByRole("heading", { name: "Members", level: 1 })).toBeVisible();
 });
+
+for (const [what, answer] of [
+  ["whose connection breaks", null],
+  ["that a proxy answers in the place of the service", "<html>502 Bad Gateway</html>"],
+] as const) {
+  test.describe("", () => {
+    test.use({ expectedComplaint: /ERR_|502|SyntaxError|Unable to decode|TypeError/ });
+
+    test(`a form ${what} leads to a page that says so, and does not claim a log entry`, {
+      tag: "@deep",
+    }, async ({ page }) => {
+      await open(page, "/settings");
+      await page.route("**/*.data*", (route) =>
+        answer === null
+          ? route.abort("connectionrefused")
+          : route.fulfill({ status: 502, contentType: "text/html", body: answer }),
+      );
+      await page.getByRole("button", { name: "Save" }).click();
+      const heading = page.getByRole("heading", { name: "The service did not answer" });
+      await expect(heading).toBeVisible();
+      await expect(page.getByText("look first whether it is done")).toBeVisible();
+      await expectAccessible(page);
+    });
+  });
+}

@@ -17,6 +17,11 @@ const TEXTS = {
     heading: "The service is not available right now",
     text: "The database does not answer. Try again in a moment.",
   },
+  lost: {
+    title: "No answer",
+    heading: "The service did not answer",
+    text: "Try again in a moment. If you sent a form, look first whether it is done.",
+  },
   broken: {
     title: "Something went wrong",
     heading: "Something went wrong",
@@ -40,8 +45,14 @@ export function ErrorMessage({ home }: { home: { label: string; to: string } }) 
 }
 
 function findKind(error: unknown): keyof typeof TEXTS {
-  if (!isRouteErrorResponse(error)) return "broken";
+  if (!isRouteErrorResponse(error)) return isLost(error) ? "lost" : "broken";
   if (error.status === 404) return "missing";
   if (error.status === 403) return "refused";
   return error.status === 503 ? "unavailable" : "broken";
+}
+
+/** Checks whether a script's request got no answer, or one that is not of this service, such as a proxy's. */
+function isLost(error: unknown): boolean {
+  const isUnread = error instanceof Error && error.message.startsWith("Unable to decode");
+  return error instanceof TypeError || isUnread;
 }
