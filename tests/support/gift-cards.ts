@@ -7,6 +7,7 @@ import type { Address } from "../../app/domain/address";
 import type { GiftCardTier } from "../../app/domain/gift-cards/gift-card";
 import type { Member } from "../../app/services/access/members";
 import { createGiftCardReward, publishGiftCardReward } from "../../app/services/gift-cards/drafts";
+import { getGiftCardReward } from "../../app/services/gift-cards/gift-cards";
 import { openGiftCards } from "../../app/services/gift-cards/keyring";
 import { addGiftCardCodes } from "../../app/services/gift-cards/stock";
 
@@ -54,6 +55,11 @@ export async function storeWallets(
   );
 }
 
+/** Publishes a gift card reward with the terms that it has. */
+export async function publishAsSeen(owner: Member<"owner">, id: string) {
+  return publishGiftCardReward(owner, id, (await getGiftCardReward(owner, id)).terms);
+}
+
 /** Creates an active reward with codes in its tiers. */
 export async function createActiveReward(
   owner: Member<"owner">,
@@ -66,7 +72,7 @@ export async function createActiveReward(
   for (const { label, codes } of tiers) {
     if (codes.length > 0) await addGiftCardCodes(owner, id, label, codes);
   }
-  await publishGiftCardReward(owner, id);
+  await publishAsSeen(owner, id);
   return id;
 }
 

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { and, asc, eq, sql } from "drizzle-orm";
 import { type Executor, withDatabase } from "../../db/client";
 import { airdrops, allocations, rewards } from "../../db/schema/rewards";
@@ -8,6 +7,7 @@ import type { RewardKind, TokenType } from "../../domain/rewards/reward";
 import { parseUuid } from "../../domain/uuid";
 import type { Member } from "../access/members";
 import { isAirdropOver, selectAdmin } from "../rewards/active-airdrop";
+import { digestValues } from "../rewards/terms-digest";
 
 /** The most rounds that are shown; a campaign has a handful. */
 const ROUNDS_MAX = 200;
@@ -63,7 +63,7 @@ export async function getRewardKind(member: Member, rewardId: string): Promise<R
 
 /** Makes a digest by which two readings of a campaign's terms can be compared. */
 export function digestTerms(terms: CampaignTerms): string {
-  const text = JSON.stringify([
+  return digestValues([
     terms.campaignName,
     terms.tokenType,
     terms.tokenAddress,
@@ -78,7 +78,6 @@ export function digestTerms(terms: CampaignTerms): string {
     terms.pointsWindowId,
     terms.familyId,
   ]);
-  return createHash("sha256").update(text).digest("hex").slice(0, 32);
 }
 
 async function readCampaign(

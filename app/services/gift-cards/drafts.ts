@@ -10,6 +10,7 @@ import type { Member } from "../access/members";
 import { settlePoints } from "../rewards/points-choice";
 import {
   changeReward,
+  digestGiftCardTerms,
   isGiftCardReward,
   listTiers,
   requireFrozenPoints,
@@ -105,18 +106,24 @@ export async function updateGiftCardReward(
 
 /**
  * Publishes a draft: its name, its tiers and the points that it counts are fixed from now on.
+ * @param seenTerms the digest of the terms that the operator saw
  * @throws {Failure} `not_found`, `gift_card_reward_busy`, `gift_card_reward_moved_on`, `points_board_open`,
  *   `board_not_found` when the board of its points was deleted
  */
 export async function publishGiftCardReward(
   member: Editor,
   rewardId: string,
+  seenTerms: string,
 ): Promise<{ name: string }> {
   const { pointSystemId } = member;
   const frozen = await requireFrozenPoints(member, rewardId);
   return changeReward(member, rewardId, ["draft"], async (tx, reward, audit) => {
     requireSamePoints(reward, frozen);
     const { id, name } = reward;
+    const tiers = await listTiers(tx, pointSystemId, id);
+    if (digestGiftCardTerms(reward, tiers) !== seenTerms) {
+      throw new Failure("gift_card_reward_moved_on");
+    }
     await tx
       .update(rewards)
       .set({ status: "active", publishedAt: sql`now()` })
@@ -124,7 +131,7 @@ export async function publishGiftCardReward(
     await audit({
       action: "gift_cards.publish",
       subject: name,
-      after: { id, tiers: await listTiers(tx, pointSystemId, id) },
+      after: { id, tiers },
     });
     return { name };
   });

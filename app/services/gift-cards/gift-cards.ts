@@ -11,6 +11,7 @@ import { parseUuid } from "../../domain/uuid";
 import type { Member } from "../access/members";
 import { type Step, type StepRules, takeStep } from "../access/take-step";
 import { requireFrozenBoard } from "../rewards/points-choice";
+import { digestValues } from "../rewards/terms-digest";
 import { createLimiter } from "../runtime/limiter";
 import { listGiftCardKeyIds } from "./keyring";
 
@@ -37,6 +38,8 @@ export interface GiftCardReward extends CountedPoints {
   readonly distributedAt: Date | null;
   readonly cancelledAt: Date | null;
   readonly tiers: readonly TierStock[];
+  /** A digest of what publishing fixes: see `digestGiftCardTerms`. */
+  readonly terms: string;
   /** The number of codes that cannot be decrypted here, by the key that this process lacks. */
   readonly lockedCodes: readonly { readonly keyId: string; readonly codes: number }[];
 }
@@ -78,6 +81,7 @@ export function getGiftCardReward(member: Member, rewardId: string): Promise<Gif
     }
     return {
       ...reward,
+      terms: digestGiftCardTerms(reward, tiers),
       tiers: tiers.map((tier) => {
         const own = counts.filter(({ label }) => label === tier.label);
         const sum = (of: "inPool" | "assigned" | "revealed") =>
@@ -88,6 +92,15 @@ export function getGiftCardReward(member: Member, rewardId: string): Promise<Gif
       lockedCodes: [...locked].map(([keyId, codes]) => ({ keyId, codes })),
     };
   });
+}
+
+/** Makes a digest of the name, the points that count and the tiers of a reward. */
+export function digestGiftCardTerms(
+  { name, pointsWindowId, familyId }: Pick<HeldReward, "name" | "pointsWindowId" | "familyId">,
+  tiers: readonly Pick<TierStock, "label" | "minPoints">[],
+): string {
+  const listed = tiers.map(({ label, minPoints }) => [label, minPoints]);
+  return digestValues([name, pointsWindowId, familyId, listed]);
 }
 
 /** Lists a reward's tiers in the operator's order. */
@@ -144,7 +157,7 @@ export function isGiftCardReward({ pointSystemId }: Member, rewardId: string) {
 }
 
 /** A reward that a transaction has locked. */
-export interface HeldReward extends Pick<CountedPoints, "pointsWindowId"> {
+export interface HeldReward extends Pick<CountedPoints, "pointsWindowId" | "familyId"> {
   readonly id: string;
   readonly name: string;
   readonly status: RewardStatus;
@@ -220,6 +233,7 @@ function createRules(
         name: rewards.campaignName,
         status: rewards.status,
         pointsWindowId: rewards.pointsWindowId,
+        familyId: rewards.familyId,
       })
       .from(rewards)
       .where(isGiftCardReward(member, rewardId))

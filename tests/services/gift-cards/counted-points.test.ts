@@ -7,7 +7,6 @@ import { createBoard, deleteBoard, endBoard } from "../../../app/services/board/
 import { distributeGiftCards } from "../../../app/services/gift-cards/distribution";
 import {
   createGiftCardReward,
-  publishGiftCardReward,
   updateGiftCardReward,
 } from "../../../app/services/gift-cards/drafts";
 import { getGiftCardReward } from "../../../app/services/gift-cards/gift-cards";
@@ -21,6 +20,7 @@ import { atDepth } from "../../support/depth";
 import {
   createCodes,
   createGiftCardKey,
+  publishAsSeen,
   readCards,
   useGiftCardKeys,
 } from "../../support/gift-cards";
@@ -101,7 +101,7 @@ test("a card follows the points that its reward counts: all, a board's at its en
         before: await createDraft(owner, "season:spring"),
         balance: await createDraft(owner, "balance"),
       };
-      expect(await codeOf(publishGiftCardReward(owner, ids.before))).toBe("points_board_open");
+      expect(await codeOf(publishAsSeen(owner, ids.before))).toBe("points_board_open");
       await ban("before");
       await endBoard(owner, "spring");
       for (const { address, after, banned } of wallets) {
@@ -112,7 +112,7 @@ test("a card follows the points that its reward counts: all, a board's at its en
       }
       await ban("after");
       for (const [counted, id] of Object.entries(ids) as ["all" | "before" | "balance", string][]) {
-        await publishGiftCardReward(owner, id);
+        await publishAsSeen(owner, id);
         const expected = new Map(
           wallets
             .filter((wallet) => wallet.banned === "never" && wallet[counted] >= 5)
@@ -149,7 +149,7 @@ test("a board that ended without a writer since is closed by the publication", a
   const id = await createDraft(owner, "season:spring");
   await other`
     update board_windows set ends_at = statement_timestamp() where point_system_id = ${owner.pointSystemId}`;
-  await publishGiftCardReward(owner, id);
+  await publishAsSeen(owner, id);
   await grant(owner, wallet, 70);
   await distributeGiftCards(owner, id, "everyone");
   expect(await listHolders(id)).toEqual(new Map([[wallet, "Silver"]]));
@@ -162,10 +162,10 @@ test("a deleted board hands out nothing, and campaigns or unknown boards cannot 
   const id = await createDraft(owner, "season:spring");
   const late = await createDraft(owner, "season:spring");
   await endBoard(owner, "spring");
-  await publishGiftCardReward(owner, id);
+  await publishAsSeen(owner, id);
   await deleteBoard(owner, "spring");
   expect(await codeOf(distributeGiftCards(owner, id, "everyone"))).toBe("board_not_found");
-  expect(await codeOf(publishGiftCardReward(owner, late))).toBe("board_not_found");
+  expect(await codeOf(publishAsSeen(owner, late))).toBe("board_not_found");
   expect((await listHolders(id)).size).toBe(0);
   const campaign = await createActive(owner);
   const create = (pointsCounted: string) =>
@@ -183,7 +183,7 @@ test("a draft's points can change until it is published", async () => {
   await spend(owner, wallet, 6);
   const id = await createDraft(owner, "");
   await updateGiftCardReward(owner, id, { name: "Thanks", tiers: TIERS, pointsCounted: "balance" });
-  await publishGiftCardReward(owner, id);
+  await publishAsSeen(owner, id);
   expect(await getGiftCardReward(owner, id)).toMatchObject({ pointsBoard: "balance" });
   const late = updateGiftCardReward(owner, id, { name: "Thanks", tiers: TIERS });
   expect(await codeOf(late)).toBe("gift_card_reward_moved_on");

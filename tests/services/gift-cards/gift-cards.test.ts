@@ -17,6 +17,7 @@ import { addGiftCardCodes, removeGiftCardCodes } from "../../../app/services/gif
 import {
   createCodes,
   createGiftCardKey,
+  publishAsSeen,
   storeWallets,
   useGiftCardKeys,
 } from "../../support/gift-cards";
@@ -78,14 +79,14 @@ describe("a draft", () => {
   });
 
   test("is published or cancelled once, and not changed afterwards", async () => {
-    const published = await tally([1, 2, 3].map(() => publishGiftCardReward(owner, id)));
+    const published = await tally([1, 2, 3].map(() => publishAsSeen(owner, id)));
     expect(published.succeeded).toBe(1);
     expect(await codeOf(updateGiftCardReward(owner, id, { name: "x", tiers: TIERS }))).toBe(
       "gift_card_reward_moved_on",
     );
     await cancelGiftCardReward(owner, id);
     expect(await codeOf(cancelGiftCardReward(owner, id))).toBe("gift_card_reward_moved_on");
-    expect(await codeOf(publishGiftCardReward(owner, id))).toBe("gift_card_reward_moved_on");
+    expect(await codeOf(publishAsSeen(owner, id))).toBe("gift_card_reward_moved_on");
     expect(await codeOf(distributeGiftCards(owner, id, "everyone"))).toBe(
       "gift_card_reward_moved_on",
     );
@@ -95,12 +96,23 @@ describe("a draft", () => {
     expect((await getGiftCardReward(owner, id)).status).toBe("cancelled");
   });
 
+  test("is not published by a page that shows what it was before a colleague changed it", async () => {
+    const { terms } = await getGiftCardReward(owner, id);
+    await updateGiftCardReward(owner, id, {
+      name: "Thanks",
+      tiers: [{ label: "Gold", minPoints: 1 }],
+    });
+    expect(await codeOf(publishGiftCardReward(owner, id, terms))).toBe("gift_card_reward_moved_on");
+    await updateGiftCardReward(owner, id, { name: "Thanks", tiers: TIERS });
+    await publishGiftCardReward(owner, id, terms);
+  });
+
   test("is nothing to the owner of another point system, nor is a token reward a gift card", async () => {
     const other = await createOwner();
     const steps = [
       getGiftCardReward(other, id),
       updateGiftCardReward(other, id, { name: "x", tiers: TIERS }),
-      publishGiftCardReward(other, id),
+      publishGiftCardReward(other, id, ""),
       cancelGiftCardReward(other, id),
       addGiftCardCodes(other, id, "Gold", ["a"]),
       removeGiftCardCodes(other, id, "Gold"),
@@ -149,7 +161,7 @@ describe("codes", () => {
     await addGiftCardCodes(owner, id, "Gold", ["a", "b", "c"]);
     await addGiftCardCodes(owner, id, "Silver", ["d"]);
     await storeWallets(owner, [{ address: createAddress(), points: 5_000 }]);
-    await publishGiftCardReward(owner, id);
+    await publishAsSeen(owner, id);
     await distributeGiftCards(owner, id, "everyone");
     expect(await removeGiftCardCodes(owner, id, "Gold")).toBe(2);
     expect(await removeGiftCardCodes(owner, id, "Gold")).toBe(0);

@@ -9,11 +9,19 @@ interface GiftCardActionsProps {
   name: string;
   status: RewardStatus;
   tiers: readonly { inPool: number }[];
+  /** The digest of the terms that the page shows, which are those that are published. */
+  terms: string;
   findProblems: (intent: string) => FormProblems | undefined;
 }
 
 /** Offers the next steps of a gift card reward. */
-export function GiftCardActions({ name, status, tiers, findProblems }: GiftCardActionsProps) {
+export function GiftCardActions({
+  name,
+  status,
+  tiers,
+  terms,
+  findProblems,
+}: GiftCardActionsProps) {
   const inPool = tiers.reduce((sum, tier) => sum + tier.inPool, 0);
   const distribution = findProblems("distribute");
   const cancelling = findProblems("cancel");
@@ -28,6 +36,7 @@ export function GiftCardActions({ name, status, tiers, findProblems }: GiftCardA
           heading={`Publish ${name}?`}
           text="This locks its name and tiers. Nothing is distributed yet, and you can still add codes."
           confirmLabel="Publish"
+          fields={{ terms }}
           problems={findProblems("publish")}
         />
       )}

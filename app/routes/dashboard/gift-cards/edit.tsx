@@ -1,11 +1,10 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
+import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { GiftCardFields } from "../../../components/dashboard/gift-cards/fields";
 import { Form } from "../../../components/form/form";
 import { PageHeader } from "../../../components/page/page-header";
 import { titlePage } from "../../../components/page/page-title";
 import { mayRead, mayWrite } from "../../../domain/access/pages";
-import { Failure } from "../../../domain/failure";
 import { takeForm } from "../../../http/form";
 import { requireMember } from "../../../http/member";
 import { redirectWithNotice } from "../../../http/notice";
@@ -22,7 +21,9 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
   const member = await requireMember(args, mayRead("gift-cards/:rewardId/edit"));
   const reward = await getGiftCardReward(member, args.params.rewardId ?? "");
   const { id, name, status, tiers, pointsBoard } = reward;
-  if (status !== "draft") throw new Failure("gift_card_reward_moved_on");
+  if (status !== "draft") {
+    throw redirect(`/dashboard/${member.pointSystemId}/gift-cards/${id}`);
+  }
   const pointsCounted = pointsBoard ?? "";
   const points = await listPointsChoices(member.pointSystemId, "giftcard", pointsCounted);
   return { id, name, tiers, points, pointsCounted };

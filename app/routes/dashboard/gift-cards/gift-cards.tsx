@@ -61,8 +61,8 @@ export const action = page(async (args: ActionFunctionArgs) => {
   const here = `/dashboard/${member.pointSystemId}/gift-cards/${rewardId}`;
   const tell = (text: string, to = here) => redirectWithNotice(to, text, args.context);
   return takeForms(args, {
-    publish: form(z.object({}), async () => {
-      const { name } = await publishGiftCardReward(member, rewardId);
+    publish: form(z.object({ terms: z.string().max(64) }), async ({ terms }) => {
+      const { name } = await publishGiftCardReward(member, rewardId, terms);
       return tell(`${name} is published. It can be distributed now.`, `${here}?view=preview`);
     }),
     distribute: form(DistributionInputs, async ({ rule }) => {
@@ -111,6 +111,7 @@ export default function GiftCards() {
               name={reward.name}
               status={reward.status}
               tiers={reward.tiers}
+              terms={reward.terms}
               findProblems={(intent) => problemsOf(answer, intent)}
             />
           )
