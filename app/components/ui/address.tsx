@@ -28,7 +28,8 @@ export function Address({
       {name && (
         <span className="mr-1.5 max-w-40 truncate font-sans text-sm font-medium">{name}</span>
       )}
-      {short}
+      {/* Its baseline is that of the sentence around it, and not the mark's lower edge. */}
+      <span className="self-baseline leading-6">{short}</span>
     </>
   );
   const look = "inline-flex min-h-6 items-center font-mono text-[0.8125rem]";

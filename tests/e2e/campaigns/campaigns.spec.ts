@@ -330,6 +330,20 @@ test("after two wallets are linked, a campaign says why neither gets anything mo
   await expect(
     page.getByText("Its primary wallet has its points, so it gets nothing"),
   ).toBeVisible();
+  const baselines = await page
+    .getByText("Its primary wallet has its points, so it gets nothing")
+    .evaluate((sentence) => {
+      const address = sentence.querySelector("[title]")?.lastElementChild ?? sentence;
+      return [sentence, address].map((text) => {
+        const probe = document.createElement("span");
+        probe.style.display = "inline-block";
+        text.prepend(probe);
+        const { bottom } = probe.getBoundingClientRect();
+        probe.remove();
+        return Math.round(bottom);
+      });
+    });
+  expect(baselines[1]).toBe(baselines[0]);
   await page.goto(`${wallets}/${given}`);
   await expect(page.getByText("How the amount is computed")).toBeVisible();
 });
