@@ -14,6 +14,8 @@ interface Search {
   address: string | null;
   /** Null when the wallet is not on the board. */
   standing: { rank: number; points: number } | null;
+  /** Whether it may be linked to a wallet that is on the board. */
+  hasLinks: boolean;
   /** The points that it lacks for the next better rank; null for the first. */
   missing: number | null;
   tier: { name: string; color: string } | null;
@@ -31,7 +33,7 @@ export function WalletSearch({
   /** The board that it searches; null for the all-time board. */
   board: string | null;
 }) {
-  const { typed, address, standing, missing, tier, streaks } = search;
+  const { typed, address, standing, hasLinks, missing, tier, streaks } = search;
   const isFound = standing !== null;
   useEffect(() => {
     if (isFound) document.getElementById("wallet")?.scrollIntoView({ block: "center" });
@@ -76,7 +78,10 @@ export function WalletSearch({
               )}
             </>
           ) : (
-            "is not on the board."
+            <>
+              is not on the board.
+              {hasLinks && " The points of a linked wallet stand at its primary wallet."}
+            </>
           )}{" "}
           <Link
             to={board === null ? path : `${path}?board=${board}`}

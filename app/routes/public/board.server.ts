@@ -13,6 +13,7 @@ import { listWaysToEarn } from "../../services/point-systems/ways-to-earn";
 import { listWalletStreaks } from "../../services/progress/streaks";
 import { addTiers } from "../../services/progress/tiers";
 import { listPublicRewards } from "../../services/rewards/public-rewards";
+import { hasWalletLinks } from "../../services/wallet-links/list";
 
 const PageNumber = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).catch(1);
 
@@ -46,7 +47,16 @@ export async function readPublicBoard(slug: string, query: URLSearchParams) {
   const { id } = await getPublicPointSystem(slug);
   const [tiered] = await addTiers(id, standing ? [standing] : [], board === null);
   const streaks = standing ? await listWalletStreaks(id, standing.address) : [];
-  const search = { typed, address, standing, missing, tier: tiered?.tier ?? null, streaks };
+  const hasLinks = address !== null && standing === null && (await hasWalletLinks(id));
+  const search = {
+    typed,
+    address,
+    standing,
+    hasLinks,
+    missing,
+    tier: tiered?.tier ?? null,
+    streaks,
+  };
   const rewards = await listPublicRewards(id);
   const ways = await listWaysToEarn(id);
   const boards = await listPublicBoards(slug);

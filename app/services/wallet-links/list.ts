@@ -42,6 +42,18 @@ export function listLinksOf(member: Member, address: Address): Promise<WalletLin
   });
 }
 
+/** Checks whether any wallet of a point system is linked to another one. This is public; which ones are is not. */
+export async function hasWalletLinks(pointSystemId: string): Promise<boolean> {
+  const [link] = await withDatabase((db) =>
+    db
+      .select({ address: walletLinks.address })
+      .from(walletLinks)
+      .where(eq(walletLinks.pointSystemId, pointSystemId))
+      .limit(1),
+  );
+  return link !== undefined;
+}
+
 function selectLinks(
   member: Member,
   { where, orderBy, limit }: Pick<Slice, "orderBy"> & { where: SQL | undefined; limit?: number },

@@ -35,6 +35,7 @@ const FIXTURE = {
         { address: BLACKLISTED, points: 9_999, event: null },
       ],
       blacklist: [{ address: BLACKLISTED, reason: REASON }],
+      links: [{ address: toWallet(600), primaryAddress: toWallet(119) }],
     },
     {
       operator: ADA.email,

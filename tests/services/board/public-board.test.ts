@@ -4,14 +4,17 @@ import { afterEach, expect, test, vi } from "vitest";
 import { withDatabase } from "../../../app/db/client";
 import { pointSystems } from "../../../app/db/schema/point-systems";
 import type { Address } from "../../../app/domain/address";
+import { loader } from "../../../app/routes/public/leaderboard";
 import type { Member } from "../../../app/services/access/members";
 import { findPublicStanding, getPublicBoard } from "../../../app/services/board/public-board";
 import { addToBlacklist, removeFromBlacklist } from "../../../app/services/ledger/blacklist";
 import { grantPoints } from "../../../app/services/ledger/grants";
 import { deletePointSystem } from "../../../app/services/point-systems/point-systems";
 import { createSingleFlightCache } from "../../../app/services/runtime/single-flight-cache";
+import { linkWallets } from "../../../app/services/wallet-links/links";
 import { addressOf } from "../../support/fixture-file";
 import { createOwner, failureOf } from "../../support/operators";
+import { callPublicLoader } from "../../support/pages";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -123,4 +126,17 @@ test("a cache forgets the oldest beyond its bound, and keeps no failure", async 
   const failures = await Promise.allSettled([read("d", fail), read("d", count)]);
   expect(failures.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   expect(await read("d", count)).toBe(5);
+});
+
+test("a search for a linked wallet says that its points stand elsewhere, and not where", async () => {
+  const { owner, slug } = await createBoard(2);
+  const search = async (wallet: Address) =>
+    (await callPublicLoader(loader, { slug }, { query: `?wallet=${wallet}` })).search;
+  const [linked, primary, stranger] = [toWallet(1), toWallet(2), toWallet(3)];
+  expect(await search(stranger)).toMatchObject({ standing: null, hasLinks: false });
+  await linkWallets(owner, { address: linked, primaryAddress: primary });
+  expect(await search(primary)).toMatchObject({ standing: { points: 3 }, hasLinks: false });
+  const found = await search(linked);
+  expect(found).toEqual({ ...(await search(stranger)), typed: linked, address: linked });
+  expect(found.hasLinks).toBe(true);
 });
