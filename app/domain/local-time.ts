@@ -15,22 +15,26 @@ export function isTimeZone(text: string): boolean {
   }
 }
 
-/** Lists the time zones to choose from, `UTC` first. */
-export function listTimeZones(): string[] {
-  return ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
+/**
+ * Lists the time zones to choose from, `UTC` first.
+ * @param known the zone that was chosen before, which the platform may list under another name
+ */
+export function listTimeZones(known: string | null = null): string[] {
+  const zones = ["UTC", ...(known ? [known] : []), ...Intl.supportedValuesOf("timeZone")];
+  return [...new Set(zones)];
 }
 
 /**
  * Reads a local time.
  * @param text as a `datetime-local` field has it: `2026-11-01T18:30`, with or without seconds
- * @param timeZone one that `isTimeZone` accepts
+ * @param timeZone the zone of the clock that shows it
  * @returns the moment. Of the two moments that a time has when clocks go back it is the later one,
  *   so that a deadline is never earlier than a reader understood it. `skipped` for a time that
- *   clocks jump over; null when the text is not a time
+ *   clocks jump over; null when the text is not a time, or `isTimeZone` does not accept the zone
  */
 export function parseLocalTime(text: string, timeZone: string): Date | "skipped" | null {
   const [matched, ...parts] = LOCAL_PATTERN.exec(text) ?? [];
-  if (matched === undefined) return null;
+  if (matched === undefined || !isTimeZone(timeZone)) return null;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.map((part) =>
     Number(part ?? 0),
   );

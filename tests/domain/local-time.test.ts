@@ -96,3 +96,9 @@ test("time zones are named; offsets and nonsense are none", () => {
     expect(isTimeZone(text), text).toBe(false);
   }
 });
+
+test("a local time in a zone that is none is no time, so that a form can say what is wrong with the zone", () => {
+  for (const zone of ["", "Mars/Olympus", "+02:00"]) {
+    expect(parseLocalTime("2026-11-01T18:30", zone)).toBeNull();
+  }
+});

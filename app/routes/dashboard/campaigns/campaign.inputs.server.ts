@@ -123,18 +123,18 @@ export function toDraft(inputs: z.output<typeof CampaignInputs>): CampaignDraft 
 /**
  * Lists the options that the form offers, apart from its values.
  * @param chainIds the chains that campaigns of the point system can use
- * @param pointsCounted the draft's choice, which is offered in any case
+ * @param values the draft's choices, which are offered in any case
  */
 export async function listCampaignOptions(
   pointSystemId: string,
   chainIds: readonly RewardChainId[],
-  { pointsCounted }: Pick<CampaignValues, "pointsCounted">,
+  { pointsCounted, timeZone }: Pick<CampaignValues, "pointsCounted" | "timeZone">,
 ) {
   const configuredChainIds = listConfiguredChainIds();
   return {
     points: await listPointsChoices(pointSystemId, "token", pointsCounted),
     configuredChainIds,
-    timeZones: listTimeZones(),
+    timeZones: listTimeZones(timeZone),
     chains: chainIds.map((id) => {
       const { name, isTestnet } = REWARD_CHAINS[id];
       const notes = [

@@ -47,7 +47,7 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
       wallets,
     },
     triggers: [...known, ...deleted.map((key) => ({ key, name: `${key} (deleted)` }))],
-    timeZones: listTimeZones(),
+    timeZones: listTimeZones(boost.timeZone),
   };
 });
 

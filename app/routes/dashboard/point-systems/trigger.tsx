@@ -53,7 +53,7 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
     latestEvents: events.slice(0, LATEST_EVENTS),
     origin: args.context.appOrigin,
     token: createFormToken(),
-    timeZones: listTimeZones(),
+    timeZones: listTimeZones(trigger.cap?.timeZone),
     readAt: Date.now(),
   };
 });
