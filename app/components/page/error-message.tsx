@@ -51,8 +51,11 @@ function findKind(error: unknown): keyof typeof TEXTS {
   return error.status === 503 ? "unavailable" : "broken";
 }
 
+/** How browsers begin the message of a request that failed: Chromium, Firefox and Safari. */
+const FAILED_REQUEST = /^(Failed to fetch|NetworkError|Load failed)/;
+
 /** Checks whether a script's request got no answer, or one that is not of this service, such as a proxy's. */
 function isLost(error: unknown): boolean {
-  const isUnread = error instanceof Error && error.message.startsWith("Unable to decode");
-  return error instanceof TypeError || isUnread;
+  if (error instanceof TypeError) return FAILED_REQUEST.test(error.message);
+  return error instanceof Error && error.message.startsWith("Unable to decode");
 }

@@ -440,29 +440,32 @@ test("a delivery that waits can be skipped, so that those behind it go on", asyn
 test.each([
   ["skip", async (owner: Owner, id: string, seq: string) => skipDelivery(owner, id, seq)],
   ["test", (owner: Owner, id: string) => sendTest(owner, id)],
-])("a %s during an attempt that then fails is followed by the next one at once", async (_, press) => {
-  const owner = await createOwner();
-  const { id } = await listen(owner);
-  await createTrigger(owner, { key: "poison", name: "Poison", points: 3, variable: null });
-  await grant(owner, createAddress(), 5);
-  await withDatabase((db) =>
-    db.execute(sql`update webhook_endpoints set failures = 5 where id = ${id}`),
-  );
-  let fail = () => {};
-  receiver.answer = (_, response) => {
-    const isFirst = receiver.received.length === 1;
-    fail = () => response.writeHead(500).end();
-    if (!isFirst) response.writeHead(204).end();
-  };
-  deliver();
-  await received(1);
-  const [{ seq = "" } = {}] = (await listDeliveries(owner, id, null)).deliveries;
-  await press(owner, id, seq);
-  await sleep(100);
-  fail();
-  await received(2);
-  await waitUntil(() => creditsOf(receiver.received).length === 1, 5_000);
-});
+])(
+  "a %s during an attempt that then fails is followed by the next one at once",
+  async (_, press) => {
+    const owner = await createOwner();
+    const { id } = await listen(owner);
+    await createTrigger(owner, { key: "poison", name: "Poison", points: 3, variable: null });
+    await grant(owner, createAddress(), 5);
+    await withDatabase((db) =>
+      db.execute(sql`update webhook_endpoints set failures = 5 where id = ${id}`),
+    );
+    let fail = () => {};
+    receiver.answer = (_, response) => {
+      const isFirst = receiver.received.length === 1;
+      fail = () => response.writeHead(500).end();
+      if (!isFirst) response.writeHead(204).end();
+    };
+    deliver();
+    await received(1);
+    const [{ seq = "" } = {}] = (await listDeliveries(owner, id, null)).deliveries;
+    await press(owner, id, seq);
+    await sleep(100);
+    fail();
+    await received(2);
+    await waitUntil(() => creditsOf(receiver.received).length === 1, 5_000);
+  },
+);
 
 test("several workers deliver each event once while all is well, and in order", async () => {
   const owner = await createOwner();
