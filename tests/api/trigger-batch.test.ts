@@ -206,6 +206,33 @@ test("metadata and the time of happening are kept with the event, and bad ones a
   expect(event).toEqual({ metadata, occurredAt, isNow: true });
 });
 
+test.each([false, true])(
+  "a repetition whose occurredAt has become too old since answers as the first call did (atomic: %s)",
+  async (atomic) => {
+    const { fireBatch, wallet, pointsOf } = await scene();
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+    const send = (days: number, idempotencyKey: string) =>
+      fireBatch({
+        atomic,
+        items: [
+          item(wallet, { idempotencyKey, occurredAt: daysAgo(days) }),
+          item(wallet, { idempotencyKey: `${idempotencyKey}-2` }),
+        ],
+      });
+    expect((await send(29, "key")).body).toMatchObject({ credited: 2, refused: 0 });
+    const again = await send(31, "key");
+    expect(again.status).toBe(200);
+    expect(again.body.results).toMatchObject([{ replayed: true }, { replayed: true }]);
+    expect(await pointsOf(wallet)).toBe(20);
+
+    const other = await send(31, "other");
+    expect(atomic ? other.body : other.body.results[0]).toMatchObject({
+      code: "invalid_occurred_at",
+    });
+    expect(await pointsOf(wallet)).toBe(atomic ? 20 : 30);
+  },
+);
+
 test("after a refusal at the points maximum, smaller items of the wallet are judged as calls are", async () => {
   const wallet = createAddress();
   const { fireBatch, pointSystemId } = await scene({

@@ -116,7 +116,9 @@ function parseItem(value: unknown, traceId: string | null): TriggerCall | Failur
     if (!isKey) return new Failure("invalid_idempotency_key");
   }
   const happened = occurredAt === undefined ? null : parseOccurredAt(occurredAt);
-  if (occurredAt !== undefined && happened === null) return new Failure("invalid_occurred_at");
+  const isTimeRefused = occurredAt !== undefined && happened === null;
+  // The time of a repetition may have become too old since the first call.
+  if (isTimeRefused && idempotencyKey === null) return new Failure("invalid_occurred_at");
   const details = metadata === undefined ? null : formatMetadata(metadata);
   if (metadata !== undefined && details === null) return new Failure("invalid_metadata");
   return {
@@ -128,6 +130,7 @@ function parseItem(value: unknown, traceId: string | null): TriggerCall | Failur
     occurredAt: happened,
     metadata: details,
     traceId,
+    ...(isTimeRefused && { unlessRepeated: "invalid_occurred_at" }),
   };
 }
 

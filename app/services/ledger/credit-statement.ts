@@ -35,6 +35,8 @@ export interface TriggerCall {
   readonly metadata: string | null;
   /** The trace of the caller's request, if it has one. */
   readonly traceId?: string | null;
+  /** The failure of a call that can only repeat an earlier one: it credits nothing. */
+  readonly unlessRepeated?: FailureCode;
 }
 
 /** Calls of one API key in one point system that are credited in one transaction. */
@@ -123,7 +125,9 @@ const runCreditStatement = pipelinedQuery("credits", (db) => ({
         toBytesArray([...places.keys()]),
         toPlainArray(keyPlaces),
         toArrayLiteral(
-          calls.map(({ triggerKey }) => (isTriggerKey(triggerKey) ? triggerKey : null)),
+          calls.map(({ triggerKey, unlessRepeated }) =>
+            isTriggerKey(triggerKey) && unlessRepeated === undefined ? triggerKey : null,
+          ),
         ),
         toBytesArray(calls.map((call) => call.walletAddress.slice(2))),
         toPlainArray(calls.map((call) => call.eventId)),

@@ -174,7 +174,11 @@ export async function fireTriggers(
   const judgeAll = async (asked: readonly TriggerCall[]) => {
     if (asked.length === 0) return;
     const judged = await giveOrder(toOrder({ pointSystemId, tokenHash }, asked, isAtomic));
-    for (const [i, call] of asked.entries()) verdicts.set(call, toCredit(judged[i] as Verdict));
+    for (const [i, call] of asked.entries()) {
+      const credit = toCredit(judged[i] as Verdict);
+      const isNone = credit instanceof Failure && credit.code === "trigger_not_found";
+      verdicts.set(call, isNone && call.unlessRepeated ? new Failure(call.unlessRepeated) : credit);
+    }
   };
 
   for (const call of calls) verdicts.set(call, NOTHING_YET);
