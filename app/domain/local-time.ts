@@ -59,6 +59,14 @@ export function formatLocalTime(date: Date, timeZone: string): string {
 }
 
 /**
+ * Returns the moment that a form's field had while the field still shows it, and otherwise the one that was read from
+ * the field. A field has no milliseconds, and only the later moment of an hour that comes twice.
+ */
+export function keepMoment(known: Date, read: Date, text: string, timeZone: string): Date {
+  return text === formatLocalTime(known, timeZone) ? known : read;
+}
+
+/**
  * Computes how far a zone's clocks are ahead of UTC at a moment. The result is whole seconds: some
  * older offsets have seconds.
  */

@@ -90,7 +90,8 @@ export const action = page(async (args: ActionFunctionArgs) => {
     redirectWithNotice(to, text, args.context);
   return takeForms(args, {
     update: form(BoardInputs, async (inputs) => {
-      await updateBoard(member, key, readBoardChange(inputs));
+      const before = await getBoard(member.pointSystemId, key);
+      await updateBoard(member, key, readBoardChange(inputs, before));
       return tell("The board is saved.");
     }),
     end: form(z.object({}), async () => {

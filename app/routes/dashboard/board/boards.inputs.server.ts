@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { BOARD_KINDS } from "../../../domain/board/board-kind";
-import { isTimeZone, parseLocalTime } from "../../../domain/local-time";
+import { isTimeZone, keepMoment, parseLocalTime } from "../../../domain/local-time";
 import type { BoardChange, NewBoard, Season } from "../../../services/board/boards";
 import { SlugInput, TitleInput } from "../point-systems/point-system.inputs.server";
 
@@ -100,7 +100,20 @@ export function readNewBoard(inputs: z.output<typeof NewBoardInputs>): NewBoard 
   return toNewBoard(inputs, toSeason(inputs));
 }
 
-/** Makes a board's change from the form. */
-export function readBoardChange(inputs: z.output<typeof BoardInputs>): BoardChange {
-  return { name: inputs.name, isPublic: inputs.isPublic, season: toSeason(inputs) };
+/**
+ * Makes a board's change from the form.
+ * @param before the times that the board has
+ */
+export function readBoardChange(inputs: z.output<typeof BoardInputs>, before: Season): BoardChange {
+  const { name, isPublic, timeZone } = inputs;
+  const season = toSeason(inputs);
+  const keep = (field: keyof Season, read: Date) =>
+    keepMoment(before[field], read, inputs[field], timeZone);
+  return {
+    ...{ name, isPublic },
+    season: season && {
+      startsAt: keep("startsAt", season.startsAt),
+      endsAt: keep("endsAt", season.endsAt),
+    },
+  };
 }

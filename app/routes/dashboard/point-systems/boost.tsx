@@ -12,7 +12,7 @@ import { Card } from "../../../components/ui/card";
 import { Fact } from "../../../components/ui/fact";
 import { Count, Decimal } from "../../../components/ui/local";
 import { mayRead, mayWrite } from "../../../domain/access/pages";
-import { formatLocalTime, listTimeZones } from "../../../domain/local-time";
+import { formatLocalTime, keepMoment, listTimeZones } from "../../../domain/local-time";
 import { form, takeForms } from "../../../http/form";
 import { requireMember } from "../../../http/member";
 import { redirectWithNotice } from "../../../http/notice";
@@ -60,9 +60,8 @@ export const action = page(async (args: ActionFunctionArgs) => {
     update: form(BoostInputs, async (inputs) => {
       const before = await getBoost(member.pointSystemId, id);
       const { startsAt, endsAt, ...fields } = readBoost(inputs);
-      // The form has no milliseconds: a time that was not changed keeps its own.
       const keep = (text: string, known: Date, time: Date) =>
-        text === formatLocalTime(known, inputs.timeZone) ? known : time;
+        keepMoment(known, time, text, inputs.timeZone);
       await updateBoost(member, id, {
         ...fields,
         startsAt: startsAt === null ? undefined : keep(inputs.startsAt, before.startsAt, startsAt),
