@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseLocalTime } from "../../../domain/local-time";
 import { WEBHOOK_EVENT_TYPE_NAMES, type WebhookEventType } from "../../../domain/webhooks/events";
 import { parseWebhookUrl } from "../../../domain/webhooks/url";
 
@@ -40,9 +41,8 @@ export const ReplayInputs = z.object({
     .string()
     .trim()
     .transform((text, issues) => {
-      const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text);
-      const moment = new Date(`${text}Z`);
-      if (isMoment && !Number.isNaN(moment.getTime())) return moment;
+      const moment = parseLocalTime(text, "UTC");
+      if (moment instanceof Date) return moment;
       issues.addIssue("Enter a date and a time");
       return z.NEVER;
     }),
