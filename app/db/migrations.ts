@@ -41,7 +41,8 @@ const OTHERS_SERVE =
 const SCHEMA_HIDDEN =
   "PostgreSQL at DATABASE_URL looks for tables elsewhere than in the schema public. Reset search_path of the role and of the database.";
 const TRANSACTIONS_CUT =
-  "PostgreSQL at DATABASE_URL ends transactions that take long, such as an import's. Reset transaction_timeout of the role, of the database and of the server.";
+  "PostgreSQL at DATABASE_URL ends transactions that take long, such as a migration's. Set transaction_timeout of the role, of the database and of the server to 0, or to an hour at least.";
+const HOUR_MS = 3_600_000;
 const NO_PRIVILEGE = "42501";
 
 let needed: Schema | undefined;
@@ -80,7 +81,10 @@ export async function migrateDatabase(
       { isReadOnly: boolean; findsTables: boolean; cutsTransactions: boolean }[]
     >`
       select current_setting('transaction_read_only')::boolean as "isReadOnly",
-      coalesce(current_setting('transaction_timeout', true), '0') <> '0' as "cutsTransactions", coalesce(
+      exists (
+        select from pg_settings
+        where name = 'transaction_timeout' and setting::int between 1 and ${HOUR_MS - 1}
+      ) as "cutsTransactions", coalesce(
         case when to_regclass('public.point_systems') is null then current_schema() = 'public'
         else to_regclass('point_systems') = to_regclass('public.point_systems') end, false
       ) as "findsTables"`;
