@@ -44,7 +44,12 @@ Next:
      Give GIFT_CARD_KEYS to every instance.
   3. npm start`);
 } catch (error) {
-  if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-  console.error(`${FILE} is there already and was left as it is.`);
+  if (!(error instanceof Error && "code" in error)) throw error;
+  const isThere = error.code === "EEXIST";
+  console.error(
+    isThere
+      ? `${FILE} is there already and was left as it is.`
+      : `${FILE} was not written: ${error.message}`,
+  );
   process.exitCode = 1;
 }

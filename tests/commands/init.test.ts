@@ -49,6 +49,15 @@ test("writes over nothing", async () => {
   expect(await readSettings()).toBe("PORT=4000\n");
 });
 
+test("says in a sentence that a key it would keep cannot be read, and writes nothing", async () => {
+  await fs.mkdir(path.join(folder, ".data", "gift-card-keys"), { recursive: true });
+  await expect(init()).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^\.env was not written: EISDIR: [^\n]*\n$/),
+  });
+  await expect(readSettings()).rejects.toThrow("ENOENT");
+});
+
 test("keeps the key that the embedded database's codes are encrypted with", async () => {
   const keys = `k1:${"0123456789abcdef".repeat(4)}`;
   await fs.mkdir(path.join(folder, ".data"));
