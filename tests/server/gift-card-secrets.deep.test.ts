@@ -123,7 +123,9 @@ test("planted codes are in no row, no line of the log, no page and no answer to 
     [400, new URLSearchParams({ tier: "Gold", giftCodes: take(2) })],
   ];
   for (const [status, body] of bads) expect((await send(upload, body)).status).toBe(status);
-  const elsewhere = new URLSearchParams({ intent: "publish", giftCodes: take(1) });
+  const [, terms = ""] =
+    /name="terms" value="([0-9a-f]+)"/.exec(await (await send(reward)).text()) ?? [];
+  const elsewhere = new URLSearchParams({ intent: "publish", terms, giftCodes: take(1) });
   expect((await send(reward, elsewhere)).status).toBe(302);
   const unknown = new URLSearchParams({ intent: "nothing", giftCodes: take(1) });
   expect((await send(reward, unknown)).status).toBe(400);
