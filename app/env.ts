@@ -33,7 +33,7 @@ const endpoint = z
     "must be https:// unless it names this machine",
   );
 
-/** Reads a number of digits. `Number` alone takes a blank text as 0. */
+/** Reads a number that is written in digits. `Number` alone takes a blank text as 0. */
 const number = (min: number, max: number, digits = /^\d+$/) => {
   const error = `must be a ${digits.test("0.5") ? "" : "whole "}number from ${min} to ${max}`;
   return z

@@ -72,7 +72,7 @@ export interface HttpServerOptions {
   readonly usesFrontDoor?: boolean | undefined;
 }
 
-/** Limits that disconnect slow and silent clients. A missing Host is refused with an answer, which Node's has not. */
+/** Limits that disconnect slow and silent clients. Node would answer a missing Host with an empty body; `isMalformed` finds it. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const CREATION_OPTIONS = { connectionsCheckingInterval: 2_000, requireHostHeader: false };
 

@@ -233,6 +233,18 @@ test.each([false, true])(
   },
 );
 
+test("an item whose occurredAt is refused keeps no other item of its key from being credited", async () => {
+  const { fireBatch, wallet, pointsOf } = await scene();
+  const refused = item(wallet, { idempotencyKey: "key", occurredAt: "never" });
+  const good = item(wallet, { idempotencyKey: "key" });
+  for (const isReplayed of [false, true]) {
+    const { body } = await fireBatch({ items: [refused, good] });
+    expect(body.results).toMatchObject([{ code: "invalid_occurred_at" }, { success: true }]);
+    expect(body.results[1].replayed ?? false).toBe(isReplayed);
+  }
+  expect(await pointsOf(wallet)).toBe(10);
+});
+
 test("after a refusal at the points maximum, smaller items of the wallet are judged as calls are", async () => {
   const wallet = createAddress();
   const { fireBatch, pointSystemId } = await scene({

@@ -258,7 +258,7 @@ for (const [what, answer] of [
       await page.getByRole("button", { name: "Save" }).click();
       const heading = page.getByRole("heading", { name: "The service did not answer" });
       await expect(heading).toBeVisible();
-      await expect(page.getByText("look first whether it is done")).toBeVisible();
+      await expect(page.getByText("look first whether its change was made")).toBeVisible();
       await expectAccessible(page);
     });
   });

@@ -42,7 +42,7 @@ test("a form that the service cannot take now stays with its text, and says whet
   const shape = z.object({ token: z.string(), name: z.string() });
   for (const [token, text] of [
     ["t", "Send the form again: its points are credited once."],
-    ["", "Look whether it is done before you send the form again."],
+    ["", "Look whether its change was made before you send the form again."],
   ] as const) {
     const request = post({ token, name: "Spring" });
     const answer = await page(() => takeForm({ request, context }, shape, fail))({

@@ -20,7 +20,7 @@ const TEXTS = {
   lost: {
     title: "No answer",
     heading: "The service did not answer",
-    text: "Try again in a moment. If you sent a form, look first whether it is done.",
+    text: "Try again in a moment. If you sent a form, look first whether its change was made.",
   },
   broken: {
     title: "Something went wrong",

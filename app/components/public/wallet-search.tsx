@@ -80,7 +80,7 @@ export function WalletSearch({
           ) : (
             <>
               is not on the board.
-              {hasLinks && " The points of a linked wallet stand at its primary wallet."}
+              {hasLinks && " The points of a linked wallet count for its primary wallet."}
             </>
           )}{" "}
           <Link
