@@ -253,6 +253,27 @@ test("a draft is made, changed, published and split without JavaScript", { tag: 
   await context.close();
 });
 
+test("a draft that a colleague changed meanwhile is refused, shown as it is now, and published then", {
+  tag: "@deep",
+}, async ({ page }) => {
+  await open(page, `${REWARDS}/new`);
+  await fillDraft(page, "Before");
+  await page.getByRole("button", { name: "Save the draft" }).click();
+  await expect(page.getByRole("link", { name: "Edit the draft" })).toBeVisible();
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await other.getByRole("link", { name: "Edit the draft" }).click();
+  await other.getByLabel("Name", { exact: true }).fill("After");
+  await other.getByRole("button", { name: "Save the draft" }).click();
+  await expect(other.getByRole("heading", { name: "After", level: 1 })).toBeVisible();
+  await page.getByRole("button", { name: "Publish the campaign" }).click();
+  const publish = page.getByRole("dialog").getByRole("button", { name: /^Publish/ });
+  await publish.click();
+  await expect(page.getByRole("dialog").getByRole("alert")).toBeVisible();
+  await publish.click();
+  await expect(page.getByText("After is published.")).toBeVisible();
+});
+
 test("a draft is made and deleted by the keyboard alone", { tag: "@deep" }, async ({ page }) => {
   await open(page, `${REWARDS}/new`);
   await page.getByLabel("Name", { exact: true }).focus();

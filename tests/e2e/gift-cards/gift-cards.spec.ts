@@ -232,6 +232,25 @@ test("gift cards can be made and given away without JavaScript", { tag: "@deep" 
   await context.close();
 });
 
+test("a draft that a colleague changed meanwhile is refused, shown as it is now, and published then", {
+  tag: "@deep",
+}, async ({ page }) => {
+  await open(page, BASE);
+  const reward = await createDraft(page, "Before");
+  const other = await page.context().newPage();
+  await other.goto(`${server.url}${reward}/edit`);
+  await other.getByRole("textbox", { name: "Name", exact: true }).fill("After");
+  await other.getByRole("button", { name: "Save" }).click();
+  await expect(other.getByRole("heading", { name: "After", level: 1 })).toBeVisible();
+  await page.getByRole("button", { name: "Publish" }).click();
+  const publish = page.getByRole("dialog").getByRole("button", { name: "Publish" });
+  await publish.click();
+  await expect(page.getByText("This reward has changed. Check it again.")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Publish After?" })).toBeVisible();
+  await publish.click();
+  await expect(page.getByText("After is published.")).toBeVisible();
+});
+
 test("a viewer sees numbers and no controls", { tag: "@deep" }, async ({ page }) => {
   await open(page, BASE);
   const reward = await createDraft(page, "For viewers");

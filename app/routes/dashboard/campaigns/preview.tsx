@@ -76,6 +76,9 @@ export const action = page(async (args: ActionFunctionArgs) => {
   });
 });
 
+/** Revalidates after a refusal as well: the page then shows the terms that it was refused for. */
+export const shouldRevalidate = () => true;
+
 export default function CampaignPreview() {
   const { preview, costs, terms, search } = useLoaderData<typeof loader>();
   const { campaign } = useCampaign();

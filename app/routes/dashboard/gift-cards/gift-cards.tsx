@@ -86,6 +86,9 @@ const toStaged = ({ status }: { status: RewardStatus }): StagedReward => ({
   status,
 });
 
+/** Revalidates after a refusal as well: the page then shows the terms that it was refused for. */
+export const shouldRevalidate = () => true;
+
 export default function GiftCards() {
   const { reward, view, preview, handOut, readAt } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
