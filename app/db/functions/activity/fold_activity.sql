@@ -4,10 +4,13 @@
 --
 -- A piece begins at its mark (created_at, id) and ends before the next one. Its count is that of the cursor's
 -- position, so every snapshot shows counts plus later events as one exact list.
+--
+-- While tables are new, all indexes of events look equally cheap. Sorting is off, so that a piece is read by the one
+-- that has its order (docs/decisions/012).
 create or replace function fold_activity(system uuid, entries_max int, piece_size int) returns int
 language plpgsql volatile
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
-set enable_bitmapscan = off set plan_cache_mode = force_generic_plan set jit = off
+set enable_bitmapscan = off set enable_sort = off set plan_cache_mode = force_generic_plan set jit = off
 as $$
 #variable_conflict use_variable
 declare
