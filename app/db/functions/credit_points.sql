@@ -39,7 +39,7 @@ create or replace function credit_points(
 language plpgsql volatile
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 set enable_bitmapscan = off set enable_sort = off set plan_cache_mode = force_generic_plan
-set jit = off set lock_timeout = '500ms'
+set enable_memoize = off set jit = off set lock_timeout = '500ms'
 as $$
 #variable_conflict use_column
 declare

@@ -40,7 +40,7 @@ as $$
       when not t.is_active then 'trigger_inactive'
       when t.points_min is null and c.requested_points is not null then 'invalid_points'
       when not p.base_points between t.points_min and t.points_max then 'invalid_points'
-      when b.address is not null then 'wallet_blacklisted'
+      when w.is_blacklisted or b.address is not null then 'wallet_blacklisted'
     end as refusal
   from unnest(
     key_places, trigger_keys, addresses, idempotency_keys, requests, requested_points, offered_points
@@ -69,16 +69,18 @@ as $$
       when t.points_min is null then t.points else coalesce(c.requested_points, c.offered_points, t.points)
     end as base_points, factors[c.n] as factor
   ) p
-  -- The blacklist and, in recent_credits, the wallet's events have more than one index that begins with the point
-  -- system. While tables are new, all look equally cheap: so these say their key as a range, in an order that only
-  -- the right index has, and sorting is off.
-  left join lateral (
-    select * from blacklist
-    where point_system_id = system_id and address >= c.address and address <= c.address
-    order by address limit 1
-  ) b on true
   left join lateral (
     select *, ctid from wallets where point_system_id = system_id and address = c.address limit 1
   ) w on true
+  -- A wallet's row says whether it is blacklisted. A new one is looked up.
+  --
+  -- The blacklist and, in recent_credits, the wallet's events have more than one index that begins with the point
+  -- system. While tables are new, all look equally cheap: so these say their key in an order that only the right
+  -- index has, and sorting is off.
+  left join lateral (
+    select * from blacklist
+    where w.address is null and point_system_id = system_id and address >= c.address and address <= c.address
+    order by address limit 1
+  ) b on true
   left join lateral recent_credits(system_id, c.address, c.trigger_key, k.id, w.last_credit_at, at) recent on true
 $$;
