@@ -18,6 +18,8 @@
 -- - With `is_atomic`, nothing is written unless every call is credited or replayed.
 -- - Nothing is written after `too_late_at`: the caller no longer waits. The error's detail is the time of the clock in
 --   milliseconds, so that a caller whose clock differs by more than it knew can ask again.
+-- - `places_before` says where find_wallet_places found the wallets of the calls a while ago, or is null. The ledger is
+--   locked for a shorter time with it.
 -- - The event that makes a wallet's entry says so (opens_wallet): the tail of the board needs it.
 -- - Each open window of another board counts the credit in the same transaction, and the event says the wallet's points
 --   there (board_points), from which the window's tail is read. A wallet without an entry has none in a window either.
@@ -31,7 +33,8 @@
 create or replace function credit_points(
   system_id uuid, token_hashes bytea[], key_places int[], trigger_keys text[], addresses bytea[],
   event_ids uuid[], idempotency_keys text[], requests bytea[], requested_points bigint[],
-  offered_points bigint[], occurred_ats timestamptz[], metadata jsonb[], points_max bigint, too_late_at timestamptz, is_atomic boolean
+  offered_points bigint[], occurred_ats timestamptz[], metadata jsonb[], points_max bigint, too_late_at timestamptz, is_atomic boolean,
+  places_before tid[] default null
 ) returns table (
   calls int[], verdicts text[], api_key_ids uuid[], points_added bigint[], calls_left int[], room_after_seconds int[],
   clock_ms float8
@@ -86,7 +89,7 @@ begin
     with checked as materialized (
       select * from check_calls(
         system_id, token_hashes, key_places, trigger_keys, addresses, idempotency_keys, requests, requested_points,
-        offered_points, null, credited_at
+        offered_points, null, places_before, credited_at
       )
     ),
     judged as materialized (
@@ -146,7 +149,7 @@ begin
     with checked as materialized (
       select * from check_calls(
         system_id, token_hashes, key_places, trigger_keys, addresses, idempotency_keys, requests, requested_points,
-        offered_points, factors, credited_at
+        offered_points, factors, places_before, credited_at
       )
     ),
     limited as materialized (

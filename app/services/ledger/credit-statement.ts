@@ -49,6 +49,8 @@ export interface CreditOrder {
   readonly isAtomic: boolean;
   /** Whether a lost connection has left open if the order was credited. */
   isUncertain: boolean;
+  /** The places at which the wallets of its calls were found, as PostgreSQL writes them; they may be wrong by now. */
+  places?: string | null;
   /** The time by the database's clock at which it was first sent, rather too early; null when unknown. */
   sentAt?: Date | null;
 }
@@ -119,7 +121,7 @@ const runCreditStatement = pipelinedQuery("credits", (db) => ({
       `select calls, verdicts, api_key_ids as "apiKeyIds", points_added as "pointsAdded",
          calls_left as "callsLeft", room_after_seconds as "roomAfterSeconds", clock_ms as "clockMs"
        from ${isTraced ? "credit_traced_points" : "credit_points"}($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
-         $14, $15${isTraced ? ", $16" : ""})`,
+         $14, $15, $16${isTraced ? ", $17" : ""})`,
       [
         parseUuid(orders[0]?.pointSystemId ?? ""),
         toBytesArray([...places.keys()]),
@@ -141,11 +143,34 @@ const runCreditStatement = pipelinedQuery("credits", (db) => ({
         tooLateAt?.toISOString() ?? null,
         orders.some(({ isAtomic }) => isAtomic),
         ...(isTraced ? [toArrayLiteral(traces)] : []),
+        (orders.length === 1 && orders[0]?.places) || null,
       ],
       BATCH_STATEMENT,
     );
   },
 }));
+
+const readPlaces = pipelinedQuery("reads", (db) => ({
+  execute: ({ pointSystemId, calls }: CreditOrder) =>
+    db.$client.unsafe<{ places: string | null }[]>(
+      "select find_wallet_places($1, $2)::text as places",
+      [parseUuid(pointSystemId), toBytesArray(calls.map((call) => call.walletAddress.slice(2)))],
+      { prepare: true },
+    ),
+}));
+
+/** The least calls whose wallets are looked for beforehand: for fewer, one more statement costs more than it saves. */
+const CALLS_TO_FIND = 128;
+
+/**
+ * Finds where the wallets of an order stand while others are credited: this part of its work needs no ledger lock. What
+ * fails is found under the lock.
+ */
+export async function findPlaces(order: CreditOrder): Promise<void> {
+  if (order.calls.length < CALLS_TO_FIND) return;
+  const [row] = await readPlaces(order).catch(() => []);
+  order.places = row?.places ?? null;
+}
 
 const findCreditedEvents = pipelinedQuery("credits", (db) => ({
   execute: (orders: readonly CreditOrder[]) =>
@@ -256,6 +281,7 @@ async function settleOrders(
   }
   const rest = orders.map((order) => ({
     ...order,
+    places: null,
     calls: order.calls.filter(({ eventId }) => !found.has(eventId)),
   }));
   const isOpen = rest.some(({ calls }) => calls.length > 0);

@@ -12,6 +12,7 @@ import {
   type CreditOrder,
   CreditOrderError,
   creditOrders,
+  findPlaces,
   type TriggerCall,
   type Verdict,
 } from "./credit-statement";
@@ -26,6 +27,7 @@ const RETRY_AFTER_MS = 50;
 const runOrder = createBatcher<CreditOrder, readonly Verdict[]>({
   name: "credits",
   run: creditOrders,
+  prepare: findPlaces,
   callsMax: CALLS_A_BATCH,
   size: ({ calls, isAtomic, isUncertain }) =>
     isAtomic || isUncertain ? CALLS_A_BATCH : calls.length,

@@ -2,11 +2,15 @@
 -- failed, or null. `credits` are the times of the newest credits that count against the trigger limit, newest first.
 -- What calls of one statement mean for each other, the caller judges. The caller holds the ledger lock.
 --
+-- `places_before` says where find_wallet_places found the wallets a while ago, or is null. A wallet whose row stands
+-- elsewhere now is looked up.
+--
 -- The planner puts it into the caller's statement, so it has no settings of its own. The caller's must leave each
 -- look-up by an index the only cheap plan.
 create or replace function check_calls(
   system_id uuid, token_hashes bytea[], key_places int[], trigger_keys text[], addresses bytea[], idempotency_keys text[],
-  requests bytea[], requested_points bigint[], offered_points bigint[], factors numeric[], at timestamptz
+  requests bytea[], requested_points bigint[], offered_points bigint[], factors numeric[], places_before tid[],
+  at timestamptz
 ) returns table (
   n bigint, trigger_key text, address bytea, key_id uuid, digest bytea, base_points bigint, factor numeric, points bigint,
   is_new_wallet boolean, wallet_place tid, balance bigint, first_points bigint, credits timestamptz[], refusal text
@@ -70,7 +74,10 @@ as $$
     end as base_points, factors[c.n] as factor
   ) p
   left join lateral (
-    select *, ctid from wallets where point_system_id = system_id and address = c.address limit 1
+    select *, ctid from wallets where ctid = places_before[c.n] and point_system_id = system_id and address = c.address
+    union all
+    select *, ctid from wallets where point_system_id = system_id and address = c.address
+    limit 1
   ) w on true
   -- A wallet's row says whether it is blacklisted. A new one is looked up.
   --

@@ -4,7 +4,7 @@ create or replace function credit_traced_points(
   system_id uuid, token_hashes bytea[], key_places int[], trigger_keys text[], addresses bytea[],
   event_ids uuid[], idempotency_keys text[], requests bytea[], requested_points bigint[],
   offered_points bigint[], occurred_ats timestamptz[], metadata jsonb[], points_max bigint, too_late_at timestamptz, is_atomic boolean,
-  traces uuid[]
+  traces uuid[], places_before tid[] default null
 ) returns table (
   calls int[], verdicts text[], api_key_ids uuid[], points_added bigint[], calls_left int[], room_after_seconds int[],
   clock_ms float8
@@ -18,7 +18,7 @@ begin
   with answer as materialized (
     select * from credit_points(
       system_id, token_hashes, key_places, trigger_keys, addresses, event_ids, idempotency_keys, requests,
-      requested_points, offered_points, occurred_ats, metadata, points_max, too_late_at, is_atomic
+      requested_points, offered_points, occurred_ats, metadata, points_max, too_late_at, is_atomic, places_before
     )
   ),
   kept as (
