@@ -75,22 +75,24 @@ begin
     ) above on true
     where m.point_system_id = system and m.events > 2 * piece_size
   loop
-    with found as materialized (
+    -- As many as the piece has: what is not counted yet may stand behind them, and is not read.
+    with standing as materialized (
       select e.created_at, e.id, row_number() over (order by e.created_at, e.id) - 1 as n
-      from point_events e
-      where e.point_system_id = system and e.voids is null and e.seq + 0 <= reached_seq
-        and (e.created_at, e.id) >= (large.created_at, large.id)
-        and (e.created_at, e.id) < (large.end_at, large.end_id)
-    ),
-    -- With as many rows as events, none is voided.
-    standing as materialized (
-      select f.created_at, f.id, f.n from found f where (select count(*) from found) = large.events
-      union all
-      select f.created_at, f.id, row_number() over (order by f.n) - 1 from found f
-      where (select count(*) from found) <> large.events and (
-        select c.id from point_events c
-        where c.point_system_id = system and c.voids = f.id and c.seq + 0 <= reached_seq limit 1
-      ) is null
+      from (
+        select e.created_at, e.id
+        from point_events e
+        where e.point_system_id = system and e.voids is null and e.seq + 0 <= reached_seq
+          and (e.created_at, e.id) >= (large.created_at, large.id)
+          and (e.created_at, e.id) < (large.end_at, large.end_id)
+          and (
+            not exists (select from point_events c where c.point_system_id = system and c.voids is not null)
+            or (
+              select c.id from point_events c
+              where c.point_system_id = system and c.voids = e.id and c.seq + 0 <= reached_seq limit 1
+            ) is null
+          )
+        order by e.created_at, e.id limit large.events
+      ) e
     ),
     pieces as (
       insert into activity_marks (point_system_id, created_at, id, events)
