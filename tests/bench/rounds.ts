@@ -6,6 +6,8 @@ export interface RoundsOptions {
   readonly seconds: number;
   /** The load before the first round, which is not counted. */
   readonly warmUpSeconds: number;
+  /** Waits before each load until the work that the one before it left is done. */
+  readonly settle?: () => Promise<void>;
 }
 
 /** Puts load on a server for some seconds. */
@@ -27,13 +29,14 @@ export interface Rounds<Name extends string> {
  */
 export async function measureInRounds<Name extends string>(
   contenders: Record<Name, Contender>,
-  { rounds, seconds, warmUpSeconds }: RoundsOptions,
+  { rounds, seconds, warmUpSeconds, settle = async () => {} }: RoundsOptions,
 ): Promise<Rounds<Name>> {
   const entries = Object.entries(contenders) as [Name, Contender][];
   const loads = new Map<Name, Load[]>(entries.map(([name]) => [name, []]));
   if (warmUpSeconds > 0) for (const [, run] of entries) await run(warmUpSeconds);
   for (let round = 1; round <= rounds; round += 1) {
     for (const [name, run] of entries) {
+      await settle();
       const load = await run(seconds);
       loads.get(name)?.push(load);
       console.error(

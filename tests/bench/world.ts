@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { openMigratedDatabase } from "../../app/db/open";
 import { hashApiKeyToken } from "../../app/domain/access/api-key";
 import { loadFixture } from "../../app/services/fixture/load-fixture";
@@ -108,6 +109,29 @@ export function toPlainEnv(location: DatabaseLocation): Record<string, string> {
     PGPASSWORD: location.password,
     PGDATABASE: location.database,
   };
+}
+
+/**
+ * Waits until a server has counted all events of a database into its statistics.
+ * @throws {Error} when that takes longer than five minutes
+ */
+export async function waitForStatistics(location: DatabaseLocation): Promise<void> {
+  const sql = connect(location);
+  try {
+    for (let seconds = 0; seconds < 300; seconds += 1) {
+      const [behind] = await sql`
+        select from statistics_cursors c
+        where exists (
+          select from point_events e
+          where e.point_system_id = c.point_system_id and e.seq > least(c.seq, c.program_seq)
+        )`;
+      if (!behind) return;
+      await sleep(1_000);
+    }
+    throw new Error(`The statistics of ${location.database} fall behind`);
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
 }
 
 /**

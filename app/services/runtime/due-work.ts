@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { withDatabase } from "../../db/client";
+import { databaseState, withDatabase } from "../../db/client";
 import type { QueueName } from "./job-queue";
 import { createSingleFlightCache } from "./single-flight-cache";
 
@@ -11,9 +11,15 @@ export interface LedgerLook {
   readonly isQuiet: boolean;
 }
 
+/** A look that knows the one before it. */
+interface LookAtGrowth extends LedgerLook {
+  /** The positions of events and moves that were handed out since the look before, a second; null for the first one. */
+  readonly growthPerSecond: number | null;
+}
+
 /** The work that waits in the database. */
-export interface DueWork {
-  readonly ledger: LedgerLook;
+interface DueWork<Look = LedgerLook> {
+  readonly ledger: Look;
   /** The queues that have a job to take up now. */
   readonly queues: readonly QueueName[];
   /** Whether a webhook is switched on. */
@@ -23,11 +29,22 @@ export interface DueWork {
 /** The largest age of an answer. All jobs of an idle process share one statement in this time. */
 const KEEP_MS = 1_000;
 
-const keep = createSingleFlightCache<DueWork>({ keepMs: KEEP_MS, entriesMax: 1 });
+const keep = createSingleFlightCache<DueWork<LookAtGrowth>>({ keepMs: KEEP_MS, entriesMax: 1 });
+const getLast = databaseState<{ position?: number; atMs: number }>(() => ({ atMs: 0 }));
 
 /** Finds the work that waits. The answer is at most a second old. */
-export function findDueWork(): Promise<DueWork> {
-  return keep("", readDueWork);
+export function findDueWork(): Promise<DueWork<LookAtGrowth>> {
+  return keep("", async () => {
+    const work = await readDueWork();
+    const last = getLast();
+    const now = { position: Number.parseInt(work.ledger.newestSeq, 10), atMs: performance.now() };
+    const growthPerSecond =
+      last.position === undefined
+        ? null
+        : ((now.position - last.position) / (now.atMs - last.atMs)) * 1_000;
+    Object.assign(last, now);
+    return { ...work, ledger: { ...work.ledger, growthPerSecond } };
+  });
 }
 
 /**

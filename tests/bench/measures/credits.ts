@@ -5,7 +5,7 @@ import { startServer } from "../processes";
 import { createRow, type Row } from "../report";
 import { type Contender, measureInRounds } from "../rounds";
 import { putBatchLoad, putTriggerLoad } from "../trigger-load";
-import { checkCredits, prepareOurs, preparePlain, toPlainEnv } from "../world";
+import { checkCredits, prepareOurs, preparePlain, toPlainEnv, waitForStatistics } from "../world";
 
 /**
  * Measures credits/s beside an empty endpoint, beside one transaction for each call, and beside a
@@ -32,6 +32,7 @@ export function measureCredits(): Promise<Row[]> {
       env: toPlainEnv(plain),
     });
 
+    const settle = () => waitForStatistics(ours);
     const answered = { none: 0, ours: 0, plain: 0 };
     const load =
       (
@@ -53,14 +54,14 @@ export function measureCredits(): Promise<Row[]> {
         router: load(256, `${router.url}/trigger`, "ours", true),
         plain: load(256, `${plainService.url}/trigger`, "plain"),
       },
-      { rounds: 3, seconds: 5, warmUpSeconds: 2 },
+      { rounds: 3, seconds: 5, warmUpSeconds: 2, settle },
     );
     const logs = await measureInRounds(
       {
         credits: load(256, `${frontDoor.url}/trigger`, "ours"),
         unlogged: load(256, `${unlogged.url}/trigger`, "ours"),
       },
-      { rounds: 5, seconds: 6, warmUpSeconds: 2 },
+      { rounds: 5, seconds: 6, warmUpSeconds: 2, settle },
     );
     const besidePlain = (connections: number) =>
       measureInRounds(
@@ -68,7 +69,7 @@ export function measureCredits(): Promise<Row[]> {
           credits: load(connections, `${frontDoor.url}/trigger`, "ours"),
           plain: load(connections, `${plainService.url}/trigger`, "plain"),
         },
-        { rounds: 5, seconds: 4, warmUpSeconds: 1 },
+        { rounds: 5, seconds: 4, warmUpSeconds: 1, settle },
       );
     const some = await besidePlain(64);
     const few = await besidePlain(8);
@@ -84,7 +85,7 @@ export function measureCredits(): Promise<Row[]> {
         credits: load(256, `${frontDoor.url}/trigger`, "ours"),
         plain: load(256, `${plainService.url}/trigger`, "plain"),
       },
-      { rounds: 3, seconds: 5, warmUpSeconds: 2 },
+      { rounds: 3, seconds: 5, warmUpSeconds: 2, settle },
     );
     await checkCredits(ours, answered.ours);
     await checkCredits(plain, answered.plain);
