@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { readPlainArray, toArrayLiteral, toBytesArray, toPlainArray } from "../../db/array-literal";
 import { BATCH_STATEMENT } from "../../db/batch-statement";
-import { databaseState, pipelinedQuery } from "../../db/client";
+import { databaseState, hotQuery, pipelinedQuery } from "../../db/client";
 import {
   getErrorDetail,
   hasChangedNothing,
@@ -150,7 +150,7 @@ const runCreditStatement = pipelinedQuery("credits", (db) => ({
   },
 }));
 
-const readPlaces = pipelinedQuery("reads", (db) => ({
+const readPlaces = hotQuery((db) => ({
   execute: ({ pointSystemId, calls }: CreditOrder) =>
     db.$client.unsafe<{ places: string | null }[]>(
       "select find_wallet_places($1, $2)::text as places",
