@@ -19,7 +19,14 @@ declare
   reached_seq bigint;
   newest_at timestamptz;
   newest_id uuid;
-  large record;
+  -- The pieces that changed.
+  changed_at timestamptz[];
+  changed_ids uuid[];
+  changes bigint[];
+  piece record;
+  piece_events bigint;
+  end_at timestamptz;
+  end_id uuid;
 begin
   select c.activity_seq into counted_to
   from statistics_cursors c join point_systems p on p.id = c.point_system_id and p.deleted_at is null
@@ -52,29 +59,27 @@ begin
       )
     ) m
     group by m.created_at, m.id
-  ),
-  counted as (
-    update activity_marks m set events = m.events + c.change
-    from changed c
-    where m.point_system_id = system and m.created_at = c.created_at and m.id = c.id
   )
-  select count(*)::int, max(t.seq) into folded, reached_seq from tail t;
+  select count(*)::int, max(t.seq), (select array_agg(c.created_at) from changed c),
+    (select array_agg(c.id) from changed c), (select array_agg(c.change) from changed c)
+  into folded, reached_seq, changed_at, changed_ids, changes
+  from tail t;
   if folded = 0 then
     return 0;
   end if;
   update statistics_cursors c set activity_seq = reached_seq where c.point_system_id = system;
 
-  for large in
-    select m.created_at, m.id, m.events, coalesce(above.created_at, 'infinity') as end_at,
-      coalesce(above.id, 'ffffffff-ffff-ffff-ffff-ffffffffffff') as end_id
-    from activity_marks m
-    left join lateral (
-      select n.created_at, n.id from activity_marks n
-      where n.point_system_id = system and (n.created_at, n.id) > (m.created_at, m.id)
-      order by n.created_at, n.id limit 1
-    ) above on true
-    where m.point_system_id = system and m.events > 2 * piece_size
-  loop
+  -- One by one: a statement for all could read all marks of the point system.
+  for piece in select * from unnest(changed_at, changed_ids, changes) as c(created_at, id, change) loop
+    update activity_marks m set events = m.events + piece.change
+    where m.point_system_id = system and m.created_at = piece.created_at and m.id = piece.id
+    returning m.events into piece_events;
+    continue when piece_events <= 2 * piece_size;
+    select n.created_at, n.id into end_at, end_id from activity_marks n
+    where n.point_system_id = system and (n.created_at, n.id) > (piece.created_at, piece.id)
+    order by n.created_at, n.id limit 1;
+    end_at := coalesce(end_at, 'infinity');
+    end_id := coalesce(end_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
     -- As many as the piece has: what is not counted yet may stand behind them, and is not read.
     with standing as materialized (
       select e.created_at, e.id, row_number() over (order by e.created_at, e.id) - 1 as n
@@ -82,8 +87,8 @@ begin
         select e.created_at, e.id
         from point_events e
         where e.point_system_id = system and e.voids is null and e.seq + 0 <= reached_seq
-          and (e.created_at, e.id) >= (large.created_at, large.id)
-          and (e.created_at, e.id) < (large.end_at, large.end_id)
+          and (e.created_at, e.id) >= (piece.created_at, piece.id)
+          and (e.created_at, e.id) < (end_at, end_id)
           and (
             not exists (select from point_events c where c.point_system_id = system and c.voids is not null)
             or (
@@ -91,7 +96,7 @@ begin
               where c.point_system_id = system and c.voids = e.id and c.seq + 0 <= reached_seq limit 1
             ) is null
           )
-        order by e.created_at, e.id limit large.events
+        order by e.created_at, e.id limit piece_events
       ) e
     ),
     pieces as (
@@ -101,7 +106,7 @@ begin
       from standing s where s.n % piece_size = 0 and s.n > 0
     )
     update activity_marks m set events = least(piece_size, (select count(*) from standing))
-    where m.point_system_id = system and m.created_at = large.created_at and m.id = large.id;
+    where m.point_system_id = system and m.created_at = piece.created_at and m.id = piece.id;
   end loop;
   return folded;
 end $$;
