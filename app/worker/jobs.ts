@@ -86,9 +86,13 @@ const CALM_REST = 3;
 async function foldAtRest(each: Fold, report: (error: unknown) => void): Promise<boolean> {
   const { ledger } = await findDueWork();
   const startedAtMs = performance.now();
-  const hasMore = await each.run({ report, look: ledger });
+  let isBehind = false;
+  const onFull = () => {
+    isBehind = true;
+  };
+  await each.run({ report, look: ledger, onFull });
   const isCalm = (ledger.growthPerSecond ?? Infinity) <= CALM_GROWTH_PER_SECOND;
-  if (!hasMore || !isCalm) return false;
+  if (!isBehind || !isCalm) return false;
   await sleep(CALM_REST * (performance.now() - startedAtMs));
   return true;
 }

@@ -49,6 +49,8 @@ interface FoldRun {
   readonly report?: (error: unknown) => void;
   /** The state of the ledgers, read before the run; read by the run when left out. */
   readonly look?: LedgerLook;
+  /** Is called for each point system that had as many entries as were counted at most: there may be more. */
+  readonly onFull?: () => void;
 }
 
 /** The work that a fold has before it. */
@@ -171,14 +173,16 @@ export function createFold(rules: FoldRules): Fold {
   }
 
   return {
-    async run({ report, look } = {}) {
+    async run({ report, look, onFull } = {}) {
       const now = performance.now();
       const rested = [...troubles].flatMap(([id, { retryAtMs }]) => (retryAtMs <= now ? id : []));
       const step = await takeStep(look ?? (await readDueWork()).ledger);
       const ids = [...rested, ...step.ids];
       let hasMore = !step.isOver;
       for (const id of ids) {
-        if (await foldOne(id, rules.entriesMax(ids.length), report)) hasMore = true;
+        if (!(await foldOne(id, rules.entriesMax(ids.length), report))) continue;
+        hasMore = true;
+        onFull?.();
       }
       return hasMore;
     },
