@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { flushApiKeyUses } from "../services/access/api-key-usage";
 import { activityFold } from "../services/activity/activity-fold";
 import { queueAbandonedFills } from "../services/board/board-fill";
@@ -83,7 +82,7 @@ const CALM_REST = 3;
  * Folds once. While credits come fast, the job's rest leaves the processors to them; while ledgers are calm, what has
  * piled up is counted sooner.
  */
-async function foldAtRest(each: Fold, report: (error: unknown) => void): Promise<boolean> {
+async function foldAtRest(each: Fold, report: (error: unknown) => void): Promise<boolean | number> {
   const { ledger } = await findDueWork();
   const startedAtMs = performance.now();
   let isBehind = false;
@@ -92,7 +91,5 @@ async function foldAtRest(each: Fold, report: (error: unknown) => void): Promise
   };
   await each.run({ report, look: ledger, onFull });
   const isCalm = (ledger.growthPerSecond ?? Infinity) <= CALM_GROWTH_PER_SECOND;
-  if (!isBehind || !isCalm) return false;
-  await sleep(CALM_REST * (performance.now() - startedAtMs));
-  return true;
+  return isBehind && isCalm && CALM_REST * (performance.now() - startedAtMs);
 }

@@ -4,10 +4,10 @@ export interface Job {
   /** The rest after a run that found nothing more to do. */
   readonly restMs: number;
   /**
-   * Does a bounded piece of work. Returns true when more is due at once.
+   * Does a bounded piece of work. Returns true when more is due at once, or the milliseconds until it is, at most `restMs`.
    * @param report receives a failure that does not end the run
    */
-  readonly run: (report: (error: unknown) => void) => Promise<boolean>;
+  readonly run: (report: (error: unknown) => void) => Promise<boolean | number>;
 }
 
 export interface Worker {
@@ -43,9 +43,10 @@ function startLoop({ name, restMs, run }: Job, onFailure: (job: string, error: u
   let wake = () => {};
   const runOnce = async (): Promise<number> => {
     try {
-      const hasMore = await run((error) => onFailure(name, error));
+      const more = await run((error) => onFailure(name, error));
       isFailing = false;
-      return hasMore ? 0 : restMs;
+      if (typeof more === "number") return Math.min(more, restMs);
+      return more ? 0 : restMs;
     } catch (error) {
       if (!isFailing) onFailure(name, error);
       isFailing = true;

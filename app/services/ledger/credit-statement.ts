@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
+import { sql } from "drizzle-orm";
 import { readPlainArray, toArrayLiteral, toBytesArray, toPlainArray } from "../../db/array-literal";
 import { BATCH_STATEMENT } from "../../db/batch-statement";
-import { databaseState, hotQuery, pipelinedQuery } from "../../db/client";
+import { databaseState, pipelinedQuery, withDatabase } from "../../db/client";
 import {
   getErrorDetail,
   hasChangedNothing,
@@ -150,25 +151,27 @@ const runCreditStatement = pipelinedQuery("credits", (db) => ({
   },
 }));
 
-const readPlaces = hotQuery((db) => ({
-  execute: ({ pointSystemId, calls }: CreditOrder) =>
-    db.$client.unsafe<{ places: string | null }[]>(
-      "select find_wallet_places($1, $2)::text as places",
-      [parseUuid(pointSystemId), toBytesArray(calls.map((call) => call.walletAddress.slice(2)))],
-      { prepare: true },
-    ),
-}));
-
 /** The least calls whose wallets are looked for beforehand: for fewer, one more statement costs more than it saves. */
 const CALLS_TO_FIND = 128;
 
+/** Whether an order's wallets are being looked for. */
+let isFinding = false;
+
 /**
  * Finds where the wallets of an order stand while others are credited: this part of its work needs no ledger lock. What
- * fails is found under the lock.
+ * is not found now is found under the lock. One order has its wallets looked for at a time, so that all others keep the
+ * shared connections.
  */
 export async function findPlaces(order: CreditOrder): Promise<void> {
-  if (order.calls.length < CALLS_TO_FIND) return;
-  const [row] = await readPlaces(order).catch(() => []);
+  const { pointSystemId, calls } = order;
+  if (calls.length < CALLS_TO_FIND || isFinding) return;
+  isFinding = true;
+  const addresses = toBytesArray(calls.map((call) => call.walletAddress.slice(2)));
+  const [row] = await withDatabase((db) =>
+    db.execute<{ places: string | null }>(sql`
+      select find_wallet_places(${parseUuid(pointSystemId)}::uuid, ${addresses}::bytea[])::text as places`),
+  ).catch(() => []);
+  isFinding = false;
   order.places = row?.places ?? null;
 }
 

@@ -14,7 +14,10 @@ export interface BatchOptions<Call, Answer> {
   name?: string;
   /** Answers every call of a batch, in order, or rejects for all of them. */
   run: (calls: readonly Call[], terms: BatchTerms) => Promise<readonly Answer[]>;
-  /** Begins work for a call that has to wait for a batch of its group. The batch may start before it ends. */
+  /**
+   * Begins work for a call that has to wait until a batch of its group ends. The call's batch may start before that work
+   * ends. It never rejects.
+   */
   prepare?: (call: Call) => Promise<void>;
   callsMax: number;
   /** The most batches of a group under way at once; 1 when left out. */
@@ -279,8 +282,9 @@ export function createBatcher<Call, Answer>(
         reject,
       };
       group.queue.push(entry);
-      if (group.batchesRunning > 0) void options.prepare?.(call);
-      if (isStarting || group.batchesRunning === batchesMax) return;
+      const hasToWait = group.batchesRunning === batchesMax;
+      if (hasToWait) void options.prepare?.(call);
+      if (isStarting || hasToWait) return;
       isStarting = true;
       // The batch starts after the event loop has read every socket that is ready, so that their
       // calls join it.

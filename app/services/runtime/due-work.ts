@@ -13,7 +13,10 @@ export interface LedgerLook {
 
 /** A look that knows the one before it. */
 interface LookAtGrowth extends LedgerLook {
-  /** The positions of events and moves that were handed out since the look before, a second; null for the first one. */
+  /**
+   * The positions that were handed out a second since the look before; null for the first one. Events, moves and webhooks'
+   * deliveries take them. On Citus, a position is a time, so that ledgers never look calm.
+   */
   readonly growthPerSecond: number | null;
 }
 

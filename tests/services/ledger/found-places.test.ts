@@ -19,8 +19,9 @@ async function findPlaces(pointSystemId: string, addresses: readonly string[]) {
 }
 
 test("wherever the wallets of calls were found, each is credited as it stands under the lock", async () => {
-  const addresses = Array.from({ length: 6 }, createAddress);
-  const [moved, listed, atAnother, opened, still, unknown] = addresses as [
+  const addresses = Array.from({ length: 7 }, createAddress);
+  const [moved, listed, atAnother, opened, still, unknown, inPlace] = addresses as [
+    Address,
     Address,
     Address,
     Address,
@@ -29,11 +30,19 @@ test("wherever the wallets of calls were found, each is credited as it stands un
     Address,
   ];
   const { pointSystemId, token, triggerKey, fire, pointsOf } = await scene({
-    events: [moved, listed, atAnother, still].map((address) => ({ address, points: 5 })),
+    events: [moved, listed, atAnother, still, inPlace].map((address) => ({ address, points: 5 })),
   });
-  const found = await findPlaces(pointSystemId, [moved, listed, still, opened, moved, unknown]);
+  const found = await findPlaces(pointSystemId, [
+    moved,
+    listed,
+    still,
+    opened,
+    moved,
+    unknown,
+    inPlace,
+  ]);
   const places = found.split(/(?<=\)"),|(?<=NULL),/);
-  expect(places).toHaveLength(6);
+  expect(places).toHaveLength(7);
   places[4] = `"(999999,1)"`;
   await fire({ walletAddress: moved });
   await fire({ walletAddress: opened });
@@ -46,7 +55,7 @@ test("wherever the wallets of calls were found, each is credited as it stands un
   expect(answer?.verdicts).toEqual(
     addresses.map((address) => (address === listed ? "wallet_blacklisted" : "credited")),
   );
-  expect(await Promise.all(addresses.map(pointsOf))).toEqual([25, 5, 15, 20, 15, 10]);
+  expect(await Promise.all(addresses.map(pointsOf))).toEqual([25, 5, 15, 20, 15, 10, 15]);
   expect((await verifyLedger()).differences).toEqual([]);
 });
 

@@ -36,7 +36,7 @@ test("calls that arrive while a batch is under way go together in the next one",
   expect(batches).toEqual([[1], [2, 3, 4]]);
 });
 
-test("a call is prepared while it waits for a batch of its group, and at no other time", async () => {
+test("a call is prepared when it waits until a batch of its group ends, and at no other time", async () => {
   const prepared: number[] = [];
   const run = createBatcher<number, number>({
     run: async (calls) => {
@@ -48,15 +48,18 @@ test("a call is prepared while it waits for a batch of its group, and at no othe
     },
     group: (call) => (call < 10 ? "low" : "high"),
     countConnections: () => 2,
+    batchesMax: 2,
     callsMax: 100,
     waitingMax: 100,
     deadlineMs: 1_000,
   });
   const first = run(1);
   await sleep(1);
-  await Promise.all([first, run(2), run(10)]);
-  await run(3);
-  expect(prepared).toEqual([2]);
+  const second = run(2);
+  await sleep(1);
+  await Promise.all([first, second, run(3), run(10)]);
+  await run(4);
+  expect(prepared).toEqual([3]);
 });
 
 test("a second batch starts when it is as large as the first, a third one when one has ended", async () => {

@@ -2,6 +2,7 @@
 -- entry. Without the ledger lock it is a hint: who uses a place must compare the address of the row there.
 create or replace function find_wallet_places(system_id uuid, addresses bytea[]) returns tid[]
 language sql stable
+set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
   select array_agg(w.place order by c.n)
   from unnest(addresses) with ordinality as c(address, n)
