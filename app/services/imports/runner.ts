@@ -144,6 +144,8 @@ async function creditImportBatch(tx: Transaction, claim: Claim): Promise<void> {
       ${toArrayLiteral(credited.map((event) => event.id))}::uuid[]
     ) as c(position, event_id)
     where r.point_system_id = ${pointSystemId} and r.import_id = ${id}
+      -- Whatever the plan, no more than the batch's rows are read.
+      and r.position between ${rows[0]?.position ?? 0}::int and ${rows.at(-1)?.position ?? 0}::int
       and r.position = c.position`);
   const pointsOf = (some: readonly { points: number }[]) =>
     some.reduce((sum, { points }) => sum + points, 0);

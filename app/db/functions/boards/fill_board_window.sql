@@ -85,6 +85,7 @@ begin
     perform change_wallets(array[window_id], places, points_added, events_added, null);
   end if;
   update board_windows w set filled_seq = greatest(w.filled_seq, reached_seq) where w.id = window_id;
-  delete from wallets w where w.point_system_id = window_id and w.points = 0;
+  -- No wallet of a window that is not ready is marked as blacklisted, so an index finds those without points.
+  delete from wallets w where w.point_system_id = window_id and not w.is_blacklisted and w.points = 0;
   return passed;
 end $$;
