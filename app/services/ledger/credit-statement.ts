@@ -159,7 +159,7 @@ let isFinding = false;
 
 /**
  * Finds where the wallets of an order stand while others are credited: this part of its work needs no ledger lock. What
- * is not found now is found under the lock. One order has its wallets looked for at a time, so that all others keep the
+ * is not found now is found under the lock. It looks for the wallets of one order at a time, so that other work keeps the
  * shared connections.
  */
 export async function findPlaces(order: CreditOrder): Promise<void> {

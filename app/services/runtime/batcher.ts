@@ -16,7 +16,7 @@ export interface BatchOptions<Call, Answer> {
   run: (calls: readonly Call[], terms: BatchTerms) => Promise<readonly Answer[]>;
   /**
    * Begins work for a call that has to wait until a batch of its group ends. The call's batch may start before that work
-   * ends. It never rejects.
+   * ends. The promise never rejects.
    */
   prepare?: (call: Call) => Promise<void>;
   callsMax: number;
