@@ -3,7 +3,7 @@ import { declareSafe, installNext } from "../support/next-release";
 import { cleanUps, inDatabase, startSeededServer } from "../support/seeded-server";
 import { fireOverHttp, runCommand, startServerProcess, waitUntil } from "../support/server-process";
 
-const FUNCTION = "app/db/functions/rank_on_board.sql";
+const FUNCTION = "app/db/functions/ranks/rank_on_board.sql";
 
 const addComment = (text: string) => `${text}-- the next version\n`;
 const getWallet = (n: number) => `0x${n.toString(16).padStart(40, "0")}`;
