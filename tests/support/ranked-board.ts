@@ -162,6 +162,11 @@ export async function expectExactNow(pointSystemId: string): Promise<void> {
       rank_on_board(${pointSystemId}, points, address)::text as found
     from board where rank_on_board(${pointSystemId}, points, address) <> position
     union all
+    select 'rank in the statement of a key', encode(b.address, 'hex'), b.points, b.position::text, (1 + a.wallets)::text
+    from board b join point_systems p on p.id = ${pointSystemId}
+    cross join lateral sum_wallets_ahead(p.id, b.points, b.address, true) a
+    where 1 + a.wallets <> b.position
+    union all
     select 'rank of a blacklisted one', encode(w.address, 'hex'), w.points, b.position::text,
       rank_on_board(${pointSystemId}, w.points, w.address)::text
     from wallets w cross join lateral (

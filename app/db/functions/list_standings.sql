@@ -85,7 +85,7 @@ begin
   select null::text, s.point_system_id, s.name, s.slug, coalesce(s.points, 0), coalesce(s.events, 0),
     case when s.points is not null then 1 + coalesce(
       (
-        select a.wallets from sum_wallets_ahead(s.point_system_id, s.points, s.address) a
+        select a.wallets from sum_wallets_ahead(s.point_system_id, s.points, s.address, true) a
         where s.participants > small_board
       ),
       (select a.wallets from count_wallets_ahead(s.point_system_id, s.points, s.address) a)

@@ -54,7 +54,7 @@ const toStatement = (questions: string) => `
   ${KEY_JOINS}
   left join lateral (
     select points, events, (
-      select 1 + a.wallets from sum_wallets_ahead(point_system_id, points, address) a
+      select 1 + a.wallets from sum_wallets_ahead(point_system_id, points, address, true) a
     ) as rank
     from wallets
     where point_system_id = $1 and address = q.address and s.api_key_id is not null

@@ -31,7 +31,7 @@ begin
   )
   select coalesce(s.points, 0), coalesce(s.events, 0),
     case when s.points is not null then 1 + coalesce(
-      (select a.wallets from sum_wallets_ahead(system, s.points, s.address) a where s.participants > small_board),
+      (select a.wallets from sum_wallets_ahead(system, s.points, s.address, true) a where s.participants > small_board),
       (select a.wallets from count_wallets_ahead(system, s.points, s.address) a)
     ) end,
     coalesce(s.participants, 0), s.is_blacklisted, s.reason, s.blacklisted_at

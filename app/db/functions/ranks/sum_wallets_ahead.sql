@@ -6,10 +6,12 @@
 -- - the wallets before it among the ties of the same key. In the upper half of the ties, by the next bit of its address,
 --   `key` is the one below, so that the counts have all ties, and the wallets from this one on are taken off again.
 --
--- No row where the counts are not made yet. One sum of everything, since each aggregate of a statement costs
+-- With `is_all_time`, the board is a point system's, which the caller knows: as a constant, it leaves the other tail out of
+-- the plan. No row where the counts are not made yet. One sum of everything, since each aggregate of a statement costs
 -- as much as a look-up. A query that calls this function has it in its own plan, with its own settings.
-create or replace function sum_wallets_ahead(system uuid, wallet_points bigint, wallet_address bytea)
-returns table (wallets bigint)
+create or replace function sum_wallets_ahead(
+  system uuid, wallet_points bigint, wallet_address bytea, is_all_time boolean default false
+) returns table (wallets bigint)
 language sql stable as $$
   select coalesce(c.wallets_from_band[points_band(k.key >> 6) + 2], 0) + coalesce((
     select sum(a.wallets) from (
@@ -24,7 +26,11 @@ language sql stable as $$
       where (k.last_of_band >> l.shift) > (k.key >> l.shift)
       union all
       select coalesce((t.key_after > k.key)::int, 0) - coalesce((t.key_before > k.key)::int, 0)
-      from rank_tail(system, c.seq, null) t
+      from (
+        select key_before, key_after from rank_tail(system, c.seq, null) where not is_all_time
+        union all
+        select key_before, key_after from all_time_tail(system, c.seq) where is_all_time
+      ) t
       union all
       select k.sign from wallets w
       where w.point_system_id = system and not w.is_blacklisted and w.points = wallet_points
