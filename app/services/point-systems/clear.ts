@@ -14,12 +14,11 @@ import { BATCH_ROWS, removeRows, removeRowsOf, TABLES, WINDOW_TABLES } from "./p
 /** The time for which the owner waits for the end. A job goes on with what is left then. */
 const WAIT_MS = 10_000;
 
-/** The tables that are emptied: those of a deletion without the calls that were given up, which may still arrive. */
-const CLEARED = [
-  ...TABLES.filter((table) => table !== "withdrawn_credits"),
-  "idempotency_records",
-  "idempotency_records_before",
-] as const;
+/**
+ * The tables that are emptied: those of a deletion without the calls that were given up, which may still arrive.
+ * Idempotency records stay: without their credits they do not count (is_credit_kept).
+ */
+const CLEARED = TABLES.filter((table) => table !== "withdrawn_credits");
 
 /** The tables with rows of rewards, some of which stay. */
 const OF_REWARDS: ReadonlySet<string> = new Set(["distributions", "merkle_buckets", "allocations"]);

@@ -23,6 +23,7 @@ import { dumpDatabase } from "../../support/fixture-file";
 import { callManage, createKey } from "../../support/manage";
 import { createOwner } from "../../support/operators";
 import { createAddress } from "../../support/scene";
+import { changeUnguarded, other } from "../../support/test-database";
 
 /** Creates a sandbox with a trigger, beside the live point system of its owner. */
 async function sandboxScene() {
@@ -254,6 +255,47 @@ test("a clearing beyond one batch is carried on where it was left, and repeats n
   await fire(keys.sandbox, id, createAddress());
   while (await clearBatch(id));
   expect(await getPointSystem(owner)).toMatchObject({ wallets: 1, isClearing: false });
+});
+
+test("a clearing waits for no idempotency record, whosever it is", async () => {
+  const { owner, id, keys, fire } = await sandboxScene();
+  await fire(keys.sandbox, id, createAddress(), { "Idempotency-Key": randomUUID() });
+  await other.begin(async (tx) => {
+    await tx`lock table idempotency_records, idempotency_records_before in access exclusive mode`;
+    expect(await clearSandbox(owner, "Try")).toMatchObject({ isDone: true });
+  });
+  expect(await getPointSystem(owner)).toMatchObject({ events: 0, isClearing: false });
+});
+
+test("a key that was used before or during a clearing credits once more after it, and then repeats", async () => {
+  const { owner, id, keys, fire } = await sandboxScene();
+  const wallet = createAddress();
+  const [before, during] = [{ "Idempotency-Key": "before" }, { "Idempotency-Key": "during" }];
+  const replays = async (key: object) => {
+    const answer = await fire(keys.sandbox, id, wallet, key);
+    expect(answer).toMatchObject({ status: 200, body: { pointsAdded: 5 } });
+    return answer.headers.get("Idempotent-Replayed");
+  };
+  expect(await replays(before)).toBeNull();
+  await other`update point_systems set clearing_since = now() where id = ${id}`;
+  expect(await replays(during)).toBeNull();
+  while (await clearBatch(id));
+  for (const key of [before, during]) {
+    expect([await replays(key), await replays(key)]).toEqual([null, "true"]);
+  }
+  expect(await getPointSystem(owner)).toMatchObject({ wallets: 1, events: 2 });
+});
+
+test("a call of a live point system repeats though its event is in an archive alone", async () => {
+  const { live, keys, fire } = await sandboxScene();
+  const { pointSystemId } = live;
+  const credit = () => fire(keys.live, pointSystemId, wallet, { "Idempotency-Key": "archived" });
+  const wallet = createAddress();
+  await credit();
+  await changeUnguarded(
+    (tx) => tx`delete from point_events where point_system_id = ${pointSystemId}`,
+  );
+  expect((await credit()).headers.get("Idempotent-Replayed")).toBe("true");
 });
 
 test("credits during a clearing stay whole or are removed whole, and those after its end are there", async () => {

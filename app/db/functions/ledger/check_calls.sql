@@ -59,10 +59,11 @@ as $$
     offset 0 -- so that it is computed once
   ) d
   left join lateral (
-    select request, points from idempotency_records where point_system_id = system_id and digest = d.digest
+    select request, points from idempotency_records
+    where point_system_id = system_id and digest = d.digest and is_credit_kept(system_id, created_at)
     union all
     select request, points from idempotency_records_before
-    where point_system_id = system_id and digest = d.digest
+    where point_system_id = system_id and digest = d.digest and is_credit_kept(system_id, created_at)
     limit 1
   ) first on true
   left join lateral (
