@@ -16,7 +16,7 @@ import { statisticsFold } from "../services/insights/statistics-fold";
 import { turnIdempotencyRecords } from "../services/ledger/idempotency-records";
 import { removeOldCapCounts } from "../services/point-systems/cap-counts";
 import type { Fold } from "../services/point-systems/fold";
-import { queueAbandonedPurges } from "../services/point-systems/purge";
+import { queueAbandonedRemovals } from "../services/point-systems/purge";
 import { streaksFold } from "../services/progress/streak-fold";
 import { removeDeletedStreakDays } from "../services/progress/streaks";
 import { tiersFold } from "../services/progress/tier-changes";
@@ -40,7 +40,7 @@ export const SERVER_JOBS: readonly Job[] = [
 
 /** Jobs that any process may run: beside the server, or in a separate worker. */
 export const JOBS: readonly Job[] = [
-  { name: "queue-abandoned-purges", restMs: 3_600_000, run: queueAbandonedPurges },
+  { name: "queue-abandoned-removals", restMs: 3_600_000, run: queueAbandonedRemovals },
   { name: "queue-abandoned-fills", restMs: 60_000, run: queueAbandonedFills },
   { name: "fold-statistics", restMs: 2_000, run: (report) => foldAtRest(statisticsFold, report) },
   { name: "fold-program", restMs: 1_000, run: (report) => foldAtRest(programFold, report) },

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { type Executor, type Transaction, withDatabase, withOwnConnection } from "../../db/client";
 import { writeLedger } from "../ledger/write-ledger";
-import { enqueueJob } from "../runtime/job-queue";
+import { enqueueAbandonedJobs, enqueueJob } from "../runtime/job-queue";
 import { rebuildRanks } from "./rank-counts";
 
 /** The events that are counted while credits of the point system wait. */
@@ -50,16 +50,17 @@ export async function fillBoard(key: WindowKey, signal: AbortSignal): Promise<vo
 /** Queues the fills whose jobs were given up again. */
 export async function queueAbandonedFills(): Promise<boolean> {
   await withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const waiting = await tx.execute<{ pointSystemId: string; windowId: string }>(sql`
-        select w.point_system_id as "pointSystemId", w.id as "windowId" from board_windows w
-        join point_systems p on p.id = w.point_system_id and p.deleted_at is null
-        where not w.is_ready and not w.is_settled and w.id::text <> all(array(
-          select j.key from jobs j
-          where j.queue = 'fill-board' and j.key is not null and j.state in ('waiting', 'retry', 'active')
-        ))`);
-      for (const key of waiting) await enqueueJob(tx, "fill-board", { ...key }, key.windowId);
-    }),
+    db.transaction((tx) =>
+      enqueueAbandonedJobs(
+        tx,
+        "fill-board",
+        sql`
+          select w.id::text, json_build_object('pointSystemId', w.point_system_id, 'windowId', w.id)
+          from board_windows w
+          join point_systems p on p.id = w.point_system_id and p.deleted_at is null
+          where not w.is_ready and not w.is_settled`,
+      ),
+    ),
   );
   return false;
 }

@@ -87,6 +87,8 @@ export async function clearBatch(pointSystemId: string): Promise<boolean> {
     });
   } catch (error) {
     if (isRetryable(error)) return true;
+    // It was deleted meanwhile.
+    if (error instanceof Failure && error.code === "not_found") return false;
     throw error;
   }
 }

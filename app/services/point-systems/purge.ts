@@ -3,7 +3,7 @@ import { isOnCitus, runForAll } from "../../db/citus/shard-query";
 import { DISTRIBUTED_TABLES, REFERENCE_TABLES } from "../../db/citus/tables";
 import { type Executor, type Transaction, withDatabase } from "../../db/client";
 import { pointSystems } from "../../db/schema/point-systems";
-import { enqueueJob } from "../runtime/job-queue";
+import { enqueueAbandonedJobs, enqueueJob } from "../runtime/job-queue";
 
 /** Rows in one statement or, of a sandbox, in one transaction, so that it stays well within its deadline and its locks are short. */
 export const BATCH_ROWS = 2_000;
@@ -62,29 +62,32 @@ export async function queuePurge(tx: Transaction, id: string): Promise<void> {
   await enqueueJob(tx, "purge-point-system", { id }, id);
 }
 
-/** Queues the removals whose jobs were given up again. */
-export async function queueAbandonedPurges(): Promise<boolean> {
+/** Queues the removals whose jobs were given up again: of point systems, of boards and of what is in a sandbox. */
+export async function queueAbandonedRemovals(): Promise<boolean> {
   await withDatabase((db) =>
     db.transaction(async (tx) => {
-      const doomed = await tx.execute<{ id: string }>(sql`
-        select p.id from point_systems p
-        where p.deleted_at is not null and not exists (
-          select 1 from jobs j
-          where j.queue = 'purge-point-system' and j.key = p.id::text
-            and j.state in ('waiting', 'retry', 'active')
-        )`);
-      for (const { id } of doomed) await queuePurge(tx, id);
-      const withDeletedBoards = await tx.execute<{ id: string }>(sql`
-        select distinct w.point_system_id as id from board_windows w
-        where not exists (
-          select 1 from boards b where b.point_system_id = w.point_system_id and b.id = w.board_id
-        ) and w.point_system_id::text <> all(array(
-          select j.key from jobs j
-          where j.queue = 'purge-boards' and j.key is not null and j.state in ('waiting', 'retry', 'active')
-        ))`);
-      for (const { id } of withDeletedBoards) {
-        await enqueueJob(tx, "purge-boards", { pointSystemId: id }, id);
-      }
+      await enqueueAbandonedJobs(
+        tx,
+        "purge-point-system",
+        sql`select p.id::text, json_build_object('id', p.id) from point_systems p where p.deleted_at is not null`,
+      );
+      await enqueueAbandonedJobs(
+        tx,
+        "clear-sandbox",
+        sql`
+          select p.id::text, json_build_object('pointSystemId', p.id) from point_systems p
+          where p.clearing_since is not null and p.deleted_at is null`,
+      );
+      await enqueueAbandonedJobs(
+        tx,
+        "purge-boards",
+        sql`
+          select w.point_system_id::text, json_build_object('pointSystemId', w.point_system_id) from board_windows w
+          where not exists (
+            select 1 from boards b where b.point_system_id = w.point_system_id and b.id = w.board_id
+          )
+          group by w.point_system_id`,
+      );
     }),
   );
   return false;

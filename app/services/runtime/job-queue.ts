@@ -58,6 +58,24 @@ export async function enqueueJob(
   await tx.insert(jobs).values({ queue, key, data, state: "waiting" }).onConflictDoNothing();
 }
 
+/**
+ * Queues jobs again that were given up: those of `due` of which none waits or runs any more.
+ * @param due selects the key and the data of each job whose work is not done
+ */
+export async function enqueueAbandonedJobs(
+  tx: Transaction,
+  queue: QueueName,
+  due: SQL,
+): Promise<void> {
+  const abandoned = await tx.execute<{ key: string; data: object }>(sql`
+    select d.key, d.data from (${due}) d(key, data)
+    where d.key <> all(array(
+      select j.key from jobs j
+      where j.queue = ${queue} and j.key is not null and j.state in ('waiting', 'retry', 'active')
+    ))`);
+  for (const { key, data } of abandoned) await enqueueJob(tx, queue, data, key);
+}
+
 /** Queues a job, unless any process has queued one in this span of time. */
 export async function enqueueScheduledJob(queue: QueueName, everySeconds: number): Promise<void> {
   const slot = sql`floor(extract(epoch from now()) / ${everySeconds}::int)`;

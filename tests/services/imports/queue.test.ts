@@ -5,7 +5,7 @@ import { retryImport } from "../../../app/services/imports/steps";
 import { deletePointSystem } from "../../../app/services/point-systems/point-systems";
 import {
   purgeDeletedPointSystem,
-  queueAbandonedPurges,
+  queueAbandonedRemovals,
 } from "../../../app/services/point-systems/purge";
 import { type JobWork, runQueuedJob } from "../../../app/services/runtime/job-queue";
 import { commitFile, toCsv } from "../../support/imports";
@@ -64,7 +64,7 @@ test("each deleted point system is removed by a job of its own, which is queued 
   await deletePointSystem(owner, row?.name ?? "");
   await other`
     update jobs set state = 'failed' where queue = 'purge-point-system' and key = ${pointSystemId}`;
-  await queueAbandonedPurges();
+  await queueAbandonedRemovals();
   const taken: unknown[] = [];
   const run = async (data: unknown) => {
     taken.push(data);

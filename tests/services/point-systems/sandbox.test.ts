@@ -13,11 +13,14 @@ import { verifyLedger } from "../../../app/services/ledger/verify";
 import { clearBatch, clearSandbox } from "../../../app/services/point-systems/clear";
 import {
   createPointSystem,
+  deletePointSystem,
   getPointSystem,
   updatePointSystem,
 } from "../../../app/services/point-systems/point-systems";
 import { getPublicPointSystem } from "../../../app/services/point-systems/public-point-system";
+import { queueAbandonedRemovals } from "../../../app/services/point-systems/purge";
 import { createTrigger } from "../../../app/services/point-systems/triggers";
+import { runQueuedJob } from "../../../app/services/runtime/job-queue";
 import { call } from "../../support/call";
 import { dumpDatabase } from "../../support/fixture-file";
 import { callManage, createKey } from "../../support/manage";
@@ -264,6 +267,27 @@ test("a clearing waits for no idempotency record, whosever it is", async () => {
     await tx`lock table idempotency_records, idempotency_records_before in access exclusive mode`;
     expect(await clearSandbox(owner, "Try")).toMatchObject({ isDone: true });
   });
+  expect(await getPointSystem(owner)).toMatchObject({ events: 0, isClearing: false });
+});
+
+test("a clearing whose job was given up is taken up again, unless its sandbox was deleted", async () => {
+  const { owner, id, keys, fire } = await sandboxScene();
+  const gone = await sandboxScene();
+  await fire(keys.sandbox, id, createAddress());
+  await other`update point_systems set clearing_since = now() where id in (${id}, ${gone.id})`;
+  await deletePointSystem(gone.owner, "Try");
+  expect(await clearBatch(gone.id)).toBe(false);
+  await queueAbandonedRemovals();
+  await queueAbandonedRemovals();
+  const taken: unknown[] = [];
+  const run = async (data: unknown) => {
+    taken.push(data);
+    while (await clearBatch((data as { pointSystemId: string }).pointSystemId));
+  };
+  const context = { signal: new AbortController().signal, report: () => {} };
+  while (await runQueuedJob("clear-sandbox", run, context));
+  expect(taken).toContainEqual({ pointSystemId: id });
+  expect(taken).not.toContainEqual({ pointSystemId: gone.id });
   expect(await getPointSystem(owner)).toMatchObject({ events: 0, isClearing: false });
 });
 
