@@ -5,6 +5,7 @@ import { buildAllocationInThread } from "../services/campaigns/build/build-threa
 import { runImportBatch } from "../services/imports/runner";
 import { clearBatch } from "../services/point-systems/clear";
 import { purgeDeletedBoards, purgeDeletedPointSystem } from "../services/point-systems/purge";
+import type { Place } from "../services/point-systems/removal";
 import { findDueWork } from "../services/runtime/due-work";
 import {
   enqueueScheduledJob,
@@ -37,6 +38,15 @@ function defineQueueJob<Data>(
   return { name, everySeconds: job.everySeconds, run };
 }
 
+/** The place from which a removal goes on; at first there is none. */
+const PLACE = z.object({ table: z.string().optional(), after: z.string().nullish() }).optional();
+
+/** Returns the data of what is left of a removal. */
+async function goOn(data: object, removal: Promise<Place | null>): Promise<object | null> {
+  const place = await removal;
+  return place && { ...data, place };
+}
+
 /** A period starts at midnight UTC. */
 const DAY_SECONDS = 86_400;
 
@@ -60,19 +70,20 @@ const QUEUE_JOBS: readonly QueueJob[] = [
     run: runImportBatch,
   }),
   defineQueueJob("purge-point-system", {
-    data: z.object({ id: z.uuid() }),
+    data: z.object({ id: z.uuid(), place: PLACE }),
     everySeconds: null,
-    run: ({ id }) => purgeDeletedPointSystem(id),
+    run: ({ id, place }) => goOn({ id }, purgeDeletedPointSystem(id, place)),
   }),
   defineQueueJob("purge-boards", {
-    data: z.object({ pointSystemId: z.uuid() }),
+    data: z.object({ pointSystemId: z.uuid(), place: PLACE }),
     everySeconds: null,
-    run: ({ pointSystemId }) => purgeDeletedBoards(pointSystemId),
+    run: ({ pointSystemId, place }) =>
+      goOn({ pointSystemId }, purgeDeletedBoards(pointSystemId, place)),
   }),
   defineQueueJob("clear-sandbox", {
-    data: z.object({ pointSystemId: z.uuid() }),
+    data: z.object({ pointSystemId: z.uuid(), place: PLACE }),
     everySeconds: null,
-    run: ({ pointSystemId }) => clearBatch(pointSystemId),
+    run: ({ pointSystemId, place }) => goOn({ pointSystemId }, clearBatch(pointSystemId, place)),
   }),
   defineQueueJob("fill-board", {
     data: z.object({ pointSystemId: z.uuid(), windowId: z.uuid() }),

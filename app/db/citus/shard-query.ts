@@ -46,24 +46,33 @@ export async function runForAll(executor: Executor, statement: SQL): Promise<num
   return count;
 }
 
-/** Runs a statement that changes rows of one point system alone, where they lie. */
+/**
+ * Runs a statement that changes rows of one point system alone, where they lie.
+ * @returns the number of rows
+ */
 export async function runFor(
   executor: Executor,
   pointSystemId: string,
   statement: SQL,
-): Promise<void> {
+): Promise<number> {
+  if (!(await isOnCitus(executor))) return (await executor.execute(statement)).count;
+  const { anchor, text } = await writeForShardOf(executor, pointSystemId, statement);
+  const [changed] = await executor.execute<{ count: number }>(sql`
+    select run_on_shard(${anchor}::uuid, ${text})::int as count from shard_anchors
+    where point_system_id = ${anchor}::uuid`);
+  return changed?.count ?? 0;
+}
+
+/** Reads by a statement rows of one point system alone, where they lie. */
+export async function readFor<Row extends Record<string, unknown>>(
+  executor: Executor,
+  pointSystemId: string,
+  statement: SQL,
+): Promise<Row[]> {
   if (!(await isOnCitus(executor))) {
-    await executor.execute(statement);
-    return;
+    return [...(await executor.execute<Record<string, unknown>>(statement))] as Row[];
   }
-  const [own] = await executor.execute<{ anchor: string }>(
-    sql`select anchor_of(${pointSystemId}::uuid) as anchor`,
-  );
-  const written = await writeForEachShard(executor, statement);
-  const text = written.find(({ anchor }) => anchor === own?.anchor)?.text ?? "";
-  await executor.execute(sql`
-    select run_on_shard(${own?.anchor ?? null}::uuid, ${text}) from shard_anchors
-    where point_system_id = ${own?.anchor ?? null}::uuid`);
+  return readShards(executor, [await writeForShardOf(executor, pointSystemId, statement)]);
 }
 
 /** Reads by a statement for all point systems. On Citus, what is read of one shard is of one moment. */
@@ -187,6 +196,21 @@ async function listShardNames(executor: Executor): Promise<readonly ShardNames[]
     .sort((one, next) => one.place - next.place);
   names.set(options, shards);
   return shards;
+}
+
+/** Writes a statement for the shard that has a point system. */
+async function writeForShardOf(
+  executor: Executor,
+  pointSystemId: string,
+  statement: SQL,
+): Promise<ShardText> {
+  const [own] = await executor.execute<{ anchor: string }>(
+    sql`select anchor_of(${pointSystemId}::uuid) as anchor`,
+  );
+  const written = await writeForEachShard(executor, statement);
+  const text = written.find(({ anchor }) => anchor === own?.anchor);
+  if (!text) throw new Error("No shard has the point system");
+  return text;
 }
 
 /** Writes a statement for each shard: it names the shard's tables, and the point systems that the shard has. */

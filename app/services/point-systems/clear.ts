@@ -9,7 +9,8 @@ import type { Member } from "../access/members";
 import { writeLedger } from "../ledger/write-ledger";
 import { enqueueJob } from "../runtime/job-queue";
 import { lockSettings, openBooks } from "./point-systems";
-import { BATCH_ROWS, removeRows, removeRowsOf, TABLES, WINDOW_TABLES } from "./purge";
+import { listOwnIds, TABLES } from "./purge";
+import { type Place, removeBatch } from "./removal";
 
 /** The time for which the owner waits for the end. A job goes on with what is left then. */
 const WAIT_MS = 10_000;
@@ -57,63 +58,54 @@ export async function clearSandbox(
     }),
   );
   const end = Date.now() + WAIT_MS;
-  while (await clearBatch(pointSystemId)) {
-    if (Date.now() > end) return { name, isDone: false };
-  }
-  return { name, isDone: true };
+  let rest: Place | null = {};
+  while (rest && Date.now() <= end) rest = await clearBatch(pointSystemId, rest);
+  return { name, isDone: rest === null };
 }
 
 /**
  * Removes a batch of a sandbox's rows; with the last ones it opens new books. Several processes may do so at once.
- * @returns whether there is more to remove
+ * @returns the place from which more is to be removed; null when it is done
  */
-export async function clearBatch(pointSystemId: string): Promise<boolean> {
+export async function clearBatch(pointSystemId: string, from: Place = {}): Promise<Place | null> {
   try {
     return await writeLedger(pointSystemId, async (tx) => {
       const [row] = await tx
         .select({ clearingSince: pointSystems.clearingSince })
         .from(pointSystems)
         .where(eq(pointSystems.id, pointSystemId));
-      if (!row?.clearingSince) return false;
+      if (!row?.clearingSince) return null;
       // No ranks are made meanwhile of wallets that this transaction removes.
       await tx.execute(sql`select lock_ranks(${pointSystemId}::uuid)`);
-      if (!(await removeBatch(tx, pointSystemId))) return true;
-      await openBooks(tx, pointSystemId);
-      await tx
-        .update(pointSystems)
-        .set({ clearingSince: null })
-        .where(eq(pointSystems.id, pointSystemId));
-      return false;
+      await tx.delete(boards).where(eq(boards.pointSystemId, pointSystemId));
+      const removal = {
+        pointSystemId,
+        tables: CLEARED,
+        listIds: (table: string) => listOwnIds(table, pointSystemId),
+        isDoomed: (table: string) =>
+          OF_REWARDS.has(table) ? isNotKept(pointSystemId, sql`reward_id`) : undefined,
+      };
+      const { rest } = await removeBatch(tx, removal, from);
+      if (rest || from.table) return rest ?? {};
+      await finish(tx, pointSystemId);
+      return null;
     });
   } catch (error) {
-    if (isRetryable(error)) return true;
+    if (isRetryable(error)) return from;
     // It was deleted meanwhile.
-    if (error instanceof Failure && error.code === "not_found") return false;
+    if (error instanceof Failure && error.code === "not_found") return null;
     throw error;
   }
 }
 
-/**
- * Removes up to a batch of rows.
- * @returns whether none is left
- */
-async function removeBatch(tx: Transaction, id: string): Promise<boolean> {
-  let left = BATCH_ROWS;
-  const windows = sql`select w.id from board_windows w where w.point_system_id = ${id}`;
-  await tx.delete(boards).where(eq(boards.pointSystemId, id));
-  for (const table of WINDOW_TABLES) {
-    if (left > 0) left -= await removeRows(tx, table, windows, left);
-  }
-  for (const table of CLEARED) {
-    const isDoomed = OF_REWARDS.has(table) ? isNotKept(id, sql`reward_id`) : undefined;
-    if (left > 0) left -= await removeRowsOf(tx, table, id, left, isDoomed);
-  }
-  if (left === 0) return false;
+/** Ends the clearing of a sandbox of which nothing is left but rewards. */
+async function finish(tx: Transaction, id: string): Promise<void> {
   // Few are left, since their shares, trees and cards are gone.
   await tx.execute(
     sql`delete from rewards where point_system_id = ${id} and ${isNotKept(id, sql`id`)}`,
   );
-  return true;
+  await openBooks(tx, id);
+  await tx.update(pointSystems).set({ clearingSince: null }).where(eq(pointSystems.id, id));
 }
 
 /** Matches rewards that are removed: all but those that are, or can any moment be, on chain. */

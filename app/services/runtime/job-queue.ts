@@ -16,7 +16,7 @@ export type QueueName =
 
 /**
  * Does a job, or a part of it. It may be repeated after an interruption at any point, and ends soon after `signal`.
- * @returns `true` when a part is left
+ * @returns `true` when a part is left; an object when that part has these data
  */
 export type JobWork = (data: unknown, signal: AbortSignal) => Promise<unknown>;
 
@@ -121,11 +121,16 @@ export async function runQueuedJob(
   }, SIGN_OF_LIFE_EVERY_MS);
   const turnEndsAtMs = performance.now() + TURN_MS;
   try {
-    while ((await work(job.data, signal)) === true) {
+    let { data } = job;
+    for (;;) {
+      const rest = await work(data, signal);
+      if (rest !== true && !isObject(rest)) break;
+      if (rest !== true) data = rest;
       if (!signal.aborted && performance.now() < turnEndsAtMs) continue;
       await write(sql`
-        with ended as (${end} returning queue, key, data)
-        insert into jobs (queue, key, data, state) select queue, key, data, 'waiting' from ended
+        with ended as (${end} returning queue, key)
+        insert into jobs (queue, key, data, state)
+        select queue, key, ${JSON.stringify(data)}::text::jsonb, 'waiting' from ended
         on conflict do nothing`);
       return true;
     }
@@ -138,6 +143,8 @@ export async function runQueuedJob(
   }
   return true;
 }
+
+const isObject = (value: unknown) => typeof value === "object" && value !== null;
 
 /** Releases the jobs of processes that are gone, and removes old jobs. */
 export async function maintainQueue(): Promise<boolean> {

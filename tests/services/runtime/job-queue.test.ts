@@ -77,6 +77,27 @@ test("of one key one job waits; another key's is another job", async () => {
   ]);
 });
 
+test("what is left of a job goes on with the data that its last part left, also in another turn and after a failure", async () => {
+  await enqueue({ at: 0 });
+  const seen: unknown[] = [];
+  const stopping = new AbortController();
+  await runQueuedJob(
+    QUEUE,
+    async (data) => {
+      const { at } = data as { at: number };
+      seen.push(at);
+      if (at === 2) stopping.abort();
+      return { at: at + 1 };
+    },
+    { ...context, signal: stopping.signal },
+  );
+  expect(seen).toEqual([0, 1, 2]);
+  const away = () => Promise.reject(new Error("Away"));
+  await runQueuedJob(QUEUE, away, { ...context, report: () => {} });
+  await withDatabase((db) => db.execute(sql`update jobs set run_after = now()`));
+  expect(await takeNext()).toEqual({ at: 3 });
+});
+
 test("two processes never take the same job", async () => {
   await Promise.all(Array.from({ length: 6 }, (_, n) => enqueue({ n })));
   const taken = await Promise.all(Array.from({ length: 8 }, takeNext));
