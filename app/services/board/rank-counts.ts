@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { readForAll } from "../../db/citus/shard-query";
 import { withDatabase, withOwnConnection } from "../../db/client";
 import { createFold } from "../point-systems/fold";
-import { enqueueJob } from "../runtime/job-queue";
+import { enqueueAbandonedJobs } from "../runtime/job-queue";
 
 /** Entries in one statement, so that it stays well within its deadline. */
 const ENTRIES_MAX = 5_000;
@@ -21,7 +21,13 @@ export const ranksFold = createFold({
   fold: foldRanks,
   repair: (pointSystemId) =>
     withDatabase((db) =>
-      db.transaction((tx) => enqueueJob(tx, "rebuild-ranks", { pointSystemId }, pointSystemId)),
+      db.transaction((tx) =>
+        enqueueAbandonedJobs(
+          tx,
+          "rebuild-ranks",
+          sql`select ${pointSystemId}::text, json_build_object('pointSystemId', ${pointSystemId}::text)`,
+        ),
+      ),
     ),
 });
 

@@ -30,8 +30,11 @@ interface FoldRules {
    * @returns the number of entries
    */
   readonly fold: (pointSystemId: string, entriesMax: number) => Promise<number>;
-  /** Repairs counts that a check of the database refuses; called once for a series of failures. */
-  readonly repair?: (pointSystemId: string) => Promise<void>;
+  /**
+   * Orders the repair of counts that a check of the database refuses; called at each failure.
+   * @returns false when one is ordered already
+   */
+  readonly repair?: (pointSystemId: string) => Promise<boolean>;
 }
 
 /** A point system whose last fold failed, until one of full size succeeds. */
@@ -41,7 +44,6 @@ interface Trouble {
   retryAtMs: number;
   entriesMax: number;
   isReported: boolean;
-  isRepairOrdered: boolean;
 }
 
 interface FoldRun {
@@ -150,7 +152,7 @@ export function createFold(rules: FoldRules): Fold {
     report: FoldRun["report"],
   ): Promise<void> {
     const trouble = troubles.get(id) ?? {
-      ...{ failures: 0, retryAtMs: 0, entriesMax, isReported: false, isRepairOrdered: false },
+      ...{ failures: 0, retryAtMs: 0, entriesMax, isReported: false },
     };
     troubles.set(id, trouble);
     const restMs = Math.min(FIRST_REST_MS * 2 ** trouble.failures, LONGEST_REST_MS);
@@ -165,10 +167,8 @@ export function createFold(rules: FoldRules): Fold {
     const message = `The ${rules.name} of point system ${id} cannot be counted`;
     if (!trouble.isReported) report(new Error(message, { cause: error }));
     trouble.isReported = true;
-    if (isCheckViolated(error) && rules.repair && !trouble.isRepairOrdered) {
-      trouble.isRepairOrdered = true;
+    if (isCheckViolated(error) && rules.repair && (await rules.repair(id))) {
       report(new Error(`The ${rules.name} of point system ${id} are rebuilt`));
-      await rules.repair(id);
     }
   }
 

@@ -61,12 +61,13 @@ export async function enqueueJob(
 /**
  * Queues jobs again that were given up: those of `due` of which none waits or runs any more.
  * @param due selects the key and the data of each job whose work is not done
+ * @returns whether there were any
  */
 export async function enqueueAbandonedJobs(
   tx: Transaction,
   queue: QueueName,
   due: SQL,
-): Promise<void> {
+): Promise<boolean> {
   const abandoned = await tx.execute<{ key: string; data: object }>(sql`
     select d.key, d.data from (${due}) d(key, data)
     where d.key <> all(array(
@@ -74,6 +75,7 @@ export async function enqueueAbandonedJobs(
       where j.queue = ${queue} and j.key is not null and j.state in ('waiting', 'retry', 'active')
     ))`);
   for (const { key, data } of abandoned) await enqueueJob(tx, queue, data, key);
+  return abandoned.length > 0;
 }
 
 /** Queues a job, unless any process has queued one in this span of time. */
