@@ -3,9 +3,12 @@ import { readForAll } from "../../db/citus/shard-query";
 import { withDatabase, withOwnConnection } from "../../db/client";
 import { createFold } from "../point-systems/fold";
 import { enqueueAbandonedJobs } from "../runtime/job-queue";
+import { doOneByOne } from "../runtime/one-by-one";
 
 /** Entries in one statement, so that it stays well within its deadline. */
 const ENTRIES_MAX = 5_000;
+/** Boards that a run of the job builds the counts of. */
+const BOARDS_A_RUN = 100;
 
 /**
  * Counts the moves of wallets since the last run, so that reading a rank has little to add. It uses
@@ -54,12 +57,12 @@ export async function foldRanks(
 }
 
 /**
- * Builds the counts of a board that has none yet: of a point system that is older than the ranks, or of a window whose
- * filling was cut off. Until then its ranks are found by counting the wallets ahead.
- * @returns whether there may be another such board
+ * Builds the counts of boards that have none yet: of a point system that is older than the ranks, or of a window whose
+ * filling was cut off. Until then a board's ranks are found by counting the wallets ahead.
+ * @returns whether there may be more such boards
  */
 export async function buildMissingRanks(): Promise<boolean> {
-  const [missing] = await withDatabase((db) =>
+  const missing = await withDatabase((db) =>
     readForAll<{ id: string }>(
       db,
       sql`
@@ -73,10 +76,14 @@ export async function buildMissingRanks(): Promise<boolean> {
       ) b
       left join rank_cursors c on c.point_system_id = b.id
       where c.point_system_id is null
-      order by b.id limit 1`,
+      limit ${BOARDS_A_RUN}`,
     ),
   );
-  return missing ? rebuildRanks(missing.id) : false;
+  let built = 0;
+  await doOneByOne(missing, async ({ id }) => {
+    if (await rebuildRanks(id)) built += 1;
+  });
+  return built >= BOARDS_A_RUN;
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Address } from "../../domain/address";
 import { Failure } from "../../domain/failure";
 import type { Member } from "../access/members";
 import { nameTreeFile } from "../rewards/tree-file-name";
+import { doOneByOne } from "../runtime/one-by-one";
 import { exportTrees } from "./files";
 import { writeTreeFile, writeTreeHead } from "./tree-text";
 
@@ -117,7 +118,7 @@ export async function writePublicTrees(
  */
 export async function makeTreeFiles(): Promise<boolean> {
   const missing = await listMissing();
-  for (const airdrop of missing) await makeTreeFile(airdrop);
+  await doOneByOne(missing, makeTreeFile);
   return missing.length === FILES_A_RUN;
 }
 

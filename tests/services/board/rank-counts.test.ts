@@ -130,6 +130,31 @@ test("a point system from before there were ranks is counted until the worker ha
   expect((await verifyLedger()).differences).toEqual([]);
 });
 
+test("a board whose counts cannot be made keeps no other one waiting, and its failure is told", async () => {
+  const worlds = [await createWorld(), await createWorld(), await createWorld()];
+  const ids = worlds.map(({ pointSystemId }) => pointSystemId).sort();
+  for (const world of worlds) {
+    await act(world, { kind: "credit", calls: WALLETS.map((w) => ({ wallet: w, points: 16 })) });
+    await act(world, { kind: "forget" });
+  }
+  await other`
+    create or replace function refuse_counts() returns trigger language plpgsql as $$
+    begin raise exception 'no'; end $$`;
+  await other.unsafe(`
+    create trigger refuse_counts before insert on rank_counts for each row
+      when (new.point_system_id = '${ids[0]}') execute function refuse_counts()`);
+  try {
+    await expect(buildMissingRanks()).rejects.toThrow("rebuild_ranks");
+    const ranked = await other<{ id: string }[]>`
+      select point_system_id as id from rank_cursors where point_system_id = any(${ids}) order by 1`;
+    expect(ranked.map(({ id }) => id)).toEqual(ids.slice(1));
+  } finally {
+    await other`drop trigger refuse_counts on rank_counts`;
+  }
+  expect(await buildMissingRanks()).toBe(false);
+  await expectExact(ids[0] ?? "", 4);
+});
+
 test("verification tells of counts that are not as the wallets are, and a rebuild rights them", async () => {
   const world = await createWorld();
   const { pointSystemId } = world;

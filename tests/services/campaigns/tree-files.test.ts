@@ -17,6 +17,7 @@ import { buildSplit, createActive, distribute } from "../../support/campaign-dra
 import { findOwner, grant } from "../../support/operators";
 import { callPublicLoader } from "../../support/pages";
 import { createAddress, scene } from "../../support/scene";
+import { other } from "../../support/test-database";
 
 type Owner = Member<"owner">;
 let lastId = 700_000n;
@@ -106,6 +107,27 @@ test("anyone reads the trees of a funded campaign, under a hash that names the b
   expect(await named.text()).toBe(text);
   const known = await read(owner, campaignId, "", { "If-None-Match": `"${sha256}"` });
   expect([known.status, await known.text()]).toEqual([304, ""]);
+});
+
+test("a campaign whose file cannot be made keeps no other one waiting, and its failure is told", async () => {
+  const campaigns = [await createBuilt(20), await createBuilt(20), await createBuilt(20)];
+  for (const { owner, id } of campaigns) await fund(owner, id);
+  const listMade = () =>
+    Promise.all(campaigns.map(async ({ owner, id }) => (await findTreeFile(owner, id)) !== null));
+  await other`
+    create or replace function refuse_file() returns trigger language plpgsql as $$
+    begin raise exception 'no'; end $$`;
+  for (const [place, { id }] of campaigns.entries()) {
+    await other`delete from tree_files`;
+    await other.unsafe(`
+      create or replace trigger refuse_file before insert on tree_files for each row
+        when (new.reward_id = '${id}') execute function refuse_file()`);
+    await expect(makeTreeFiles()).rejects.toThrow("tree_files");
+    expect(await listMade()).toEqual(campaigns.map((_, n) => n !== place));
+  }
+  await other`drop trigger refuse_file on tree_files`;
+  await makeAll();
+  expect(await listMade()).toEqual([true, true, true]);
 });
 
 test("a round joins the file once all of its tokens are there; the file before stays", async () => {
