@@ -397,6 +397,29 @@ test("of any number of folds at once, each event is counted by one, and a delete
   expect(await foldProgram(pointSystemId, 10)).toBe(0);
 });
 
+test("an event that comes while others are counted is counted once", async () => {
+  const { pointSystemId } = await createOwner();
+  const boost = { basePoints: 10, factor: 2.5 };
+  const event = { address: createAddress(), points: 25, event: "login", date: START, boost };
+  await record(pointSystemId, [event]);
+  let folding = Promise.resolve(0);
+  const isWaiting = async () => {
+    const waiting = await other`
+      select from pg_locks where relation = 'daily_totals'::regclass and not granted`;
+    return waiting.length > 0;
+  };
+  await other.begin(async (tx) => {
+    // The fold has found its events, and waits for the figures.
+    await tx`lock table daily_totals in access exclusive mode`;
+    folding = foldProgram(pointSystemId, 10);
+    while (!(await isWaiting()));
+    await record(pointSystemId, [event]);
+  });
+  await folding;
+  await foldAll(pointSystemId, 10);
+  expect(await readFigures(pointSystemId)).toEqual(await recount(pointSystemId));
+});
+
 test("wallets whose events were archived before they were counted are new in no week", async () => {
   await (await clock).set(START);
   const { pointSystemId } = await createOwner();

@@ -22,9 +22,10 @@ begin
     return 0;
   end if;
 
+  -- This statement may see more events than the one above: it takes as many.
   with changes as materialized (
     select c.*, date_trunc('week', c.fired_at at time zone 'UTC')::date as week
-    from list_ledger_changes(system, counted_seq, entries_max) c
+    from list_ledger_changes(system, counted_seq, folded) c
   ),
   days as (
     insert into daily_totals (point_system_id, day, boost_points)
