@@ -46,7 +46,7 @@ const TABLE = new RegExp(
 );
 /** Functions that name no table, and yet belong on the ledger's node: a lock, a sequence, a deletion. */
 const NODE_FUNCTIONS =
-  /^(lock_ledger|lock_ledger_in_time|lock_ranks|next_ledger_seq|purge_ledger)$/;
+  /^(lock_ledger|lock_ledger_in_time|lock_program|lock_ranks|next_ledger_seq|purge_ledger)$/;
 /** The words that follow a table without an alias. */
 const NO_ALIAS = new Set(
   `where order limit on using group set cross left right join full inner for union values select returning offset

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { readForAll } from "../../db/citus/shard-query";
 import { type Executor, type Transaction, withDatabase, withOwnConnection } from "../../db/client";
 import { writeLedger } from "../ledger/write-ledger";
 import { enqueueAbandonedJobs, enqueueJob } from "../runtime/job-queue";
@@ -29,7 +30,7 @@ export async function beginFill(tx: Transaction, key: WindowKey): Promise<void> 
       where e.point_system_id = ${key.pointSystemId} and e.created_at >= w.starts_at and e.created_at < w.ends_at
       limit ${EVENTS_AT_ONCE + 1}
     ) e`);
-  if (row?.isShort) await finishFill(tx, key);
+  if (row?.isShort) await finishFill(tx, key, true);
   else await enqueueJob(tx, "fill-board", key, key.windowId);
 }
 
@@ -45,24 +46,50 @@ export async function fillBoard(key: WindowKey, signal: AbortSignal): Promise<vo
   }
   await writeLedger(key.pointSystemId, (tx) => finishFill(tx, key, false));
   await rebuildRanks(key.windowId);
+  await openSeasonTotal(key);
 }
 
-/** Queues the fills whose jobs were given up again. */
+/** Queues the fills whose jobs were given up again, and the seasons whose points were never added up. */
 export async function queueAbandonedFills(): Promise<boolean> {
-  await withDatabase((db) =>
-    db.transaction((tx) =>
+  await withDatabase(async (db) => {
+    const waiting = await readForAll<WindowKey & Record<string, unknown>>(
+      db,
+      sql`
+      select w.point_system_id as "pointSystemId", w.id as "windowId" from (
+        select f.point_system_id, f.id from board_windows f where not f.is_ready and not f.is_settled
+        union all
+        select s.point_system_id, s.id from boards b
+        join board_windows s on s.point_system_id = b.point_system_id and s.board_id = b.id and s.is_ready
+        where b.kind = 'season' and not exists (
+          select 1 from season_totals t where t.point_system_id = s.id
+        )
+      ) w
+      join point_systems p on p.id = w.point_system_id and p.deleted_at is null`,
+    );
+    if (waiting.length === 0) return;
+    const due = waiting.map((data) => ({ key: data.windowId, data }));
+    await db.transaction((tx) =>
       enqueueAbandonedJobs(
         tx,
         "fill-board",
-        sql`
-          select w.id::text, json_build_object('pointSystemId', w.point_system_id, 'windowId', w.id)
-          from board_windows w
-          join point_systems p on p.id = w.point_system_id and p.deleted_at is null
-          where not w.is_ready and not w.is_settled`,
+        sql`select d.key, d.data from json_to_recordset(${JSON.stringify(due)}::text::json) d(key text, data json)`,
       ),
-    ),
-  );
+    );
+  });
   return false;
+}
+
+/**
+ * Adds up the points of a season that has no total yet: a statement over all its wallets. Credits go on meanwhile; the
+ * figures of the program rest.
+ */
+export async function openSeasonTotal({ pointSystemId, windowId }: WindowKey): Promise<void> {
+  await withOwnConnection((db) =>
+    db.transaction(async (tx) => {
+      await tx.execute(sql`select lock_program(${pointSystemId}::uuid)`);
+      await tx.execute(sql`select open_season_total(${windowId}::uuid)`);
+    }),
+  );
 }
 
 async function passOver(executor: Executor, { windowId }: WindowKey): Promise<number> {
@@ -75,14 +102,16 @@ async function passOver(executor: Executor, { windowId }: WindowKey): Promise<nu
 /**
  * Takes the last pass, and opens the window to credits. One that has ended meanwhile is closed, and the present window
  * of a repeating board is filled in turn. The caller holds the ledger lock.
+ * @param isSmall whether its counts and its total are made in the same transaction
  */
-async function finishFill(tx: Transaction, key: WindowKey, makesCounts = true): Promise<void> {
+async function finishFill(tx: Transaction, key: WindowKey, isSmall: boolean): Promise<void> {
   const { pointSystemId, windowId } = key;
   await passOver(tx, key);
   const [ended] = await tx.execute<{ nextId: string | null }>(sql`
     select open_filled_window(${pointSystemId}::uuid, ${windowId}::uuid) as "nextId"`);
-  // Without events, this wakes the fold that adds up a season's points.
-  await tx.execute(sql`select next_ledger_seq(${pointSystemId}::uuid)`);
-  if (makesCounts) await tx.execute(sql`select rebuild_ranks(${windowId}::uuid)`);
+  if (isSmall) {
+    await tx.execute(sql`select rebuild_ranks(${windowId}::uuid)`);
+    await tx.execute(sql`select open_season_total(${windowId}::uuid)`);
+  }
   if (ended?.nextId) await beginFill(tx, { pointSystemId, windowId: ended.nextId });
 }

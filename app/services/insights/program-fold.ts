@@ -15,13 +15,6 @@ export const programFold = createFold({
     select 1 from statistics_cursors c where c.point_system_id = t.id and (
       t.event_seq > c.program_seq
       or exists (select 1 from spends s where s.point_system_id = t.id and s.seq > c.program_spend_seq)
-      or exists (
-        select 1 from board_windows w
-        join boards b on b.point_system_id = w.point_system_id and b.id = w.board_id and b.kind = 'season'
-        where w.point_system_id = t.id and w.is_ready and not exists (
-          select 1 from season_totals s where s.point_system_id = w.id
-        )
-      )
     )
   )`,
   listTail: (entriesMax) => sql`

@@ -1,6 +1,6 @@
 -- Counts the next events and spends into the figures of the program: the points that boosts added and that were spent on
 -- each day, the wallets of each week, the points of seasons. All of them or none, at most entries_max of both kinds.
--- Answers how many there were of the kind that had more; 0 also when another session is counting.
+-- Answers how many there were of the kind that had more; 0 also when another session is counting or adds up a season.
 create or replace function fold_program(system uuid, entries_max int) returns int
 language plpgsql volatile
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
@@ -13,13 +13,15 @@ declare
   event_rows int;
   spend_rows int;
 begin
+  if not pg_try_advisory_xact_lock_shared(hashtextextended('program:' || system::text, 0)) then
+    return 0;
+  end if;
   select c.program_seq, c.program_spend_seq into counted_seq, spend_seq
   from statistics_cursors c join point_systems p on p.id = c.point_system_id and p.deleted_at is null
   where c.point_system_id = system for update of c skip locked;
   if not found then
     return 0;
   end if;
-  perform open_season_totals(system);
   event_rows := fold_program_events(system, counted_seq, entries_max);
 
   with folded as materialized (
