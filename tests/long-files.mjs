@@ -14,6 +14,7 @@ export const LONG_FILES = [
   "tests/domain/sdk/client.test.ts",
   "tests/services/accounts/confirmation.test.ts",
   "tests/services/accounts/sign-in.test.ts",
+  "tests/services/board/board-fill.test.ts",
   "tests/services/board/board-windows.test.ts",
   "tests/services/board/boards.test.ts",
   "tests/services/board/future-events.test.ts",

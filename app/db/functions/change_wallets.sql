@@ -1,6 +1,5 @@
 -- Adds points and events to wallets of boards by their place (ctid), as change_rank_counts does and for its reasons. With
--- `credited_at`, notes credits of that time. Nothing else changes these rows meanwhile: the caller holds the ledger lock,
--- or the row of a window that is not open to credits.
+-- `credited_at`, notes credits of that time. Nothing else changes these rows meanwhile: the caller holds the ledger lock.
 create or replace function change_wallets(
   boards uuid[], places tid[], points_added bigint[], events_added bigint[], credited_at timestamptz
 ) returns void

@@ -9,6 +9,8 @@ import { rebuildRanks } from "./rank-counts";
 const EVENTS_AT_ONCE = 10_000;
 /** Later events that leave little enough for the last pass, which holds the ledger lock. */
 const EVENTS_LEFT_MAX = 2_000;
+/** Addresses of the blacklist that are looked up in one transaction. */
+const MARKED_AT_ONCE = 2_000;
 /** The passes after which the last one is taken in any case. */
 const PASSES_MAX = 50;
 
@@ -41,10 +43,10 @@ export async function beginFill(tx: Transaction, key: WindowKey): Promise<void> 
 export async function fillBoard(key: WindowKey, signal: AbortSignal): Promise<void> {
   for (let pass = 0; pass < PASSES_MAX; pass += 1) {
     signal.throwIfAborted();
-    const passed = await withOwnConnection((db) => passOver(db, key));
+    const passed = await withOwnConnection((db) => passOver(db, key, false));
     if (passed <= EVENTS_LEFT_MAX) break;
   }
-  await writeLedger(key.pointSystemId, (tx) => finishFill(tx, key, false));
+  while (!(await openMarked(key, await markBlacklisted(key, signal))));
   await rebuildRanks(key.windowId);
   await openSeasonTotal(key);
 }
@@ -92,11 +94,60 @@ export async function openSeasonTotal({ pointSystemId, windowId }: WindowKey): P
   );
 }
 
-async function passOver(executor: Executor, { windowId }: WindowKey): Promise<number> {
+async function passOver(
+  executor: Executor,
+  { windowId }: WindowKey,
+  isLocked: boolean,
+): Promise<number> {
   const [row] = await executor.execute<{ passed: number }>(
-    sql`select fill_board_window(${windowId}::uuid)::int as passed`,
+    sql`select fill_board_window(${windowId}::uuid, ${isLocked})::int as passed`,
   );
   return row?.passed ?? 0;
+}
+
+/**
+ * Marks the blacklisted wallets of a window that is being filled, some at a time. Credits wait for each of these steps.
+ * @returns the position up to which the window was filled before; undefined when it is open
+ */
+async function markBlacklisted(key: WindowKey, signal: AbortSignal): Promise<string | undefined> {
+  const { pointSystemId, windowId } = key;
+  const filledSeq = await withDatabase((db) => readFilledSeq(db, key));
+  for (let after: string | null = ""; filledSeq !== undefined && after !== null; ) {
+    signal.throwIfAborted();
+    const start: string = after;
+    after = await writeLedger(pointSystemId, async (tx) => {
+      const [row] = await tx.execute<{ after: string | null }>(sql`
+        select encode(mark_filled_wallets(
+          ${pointSystemId}::uuid, ${windowId}::uuid, decode(${start}, 'hex'), ${MARKED_AT_ONCE}::int
+        ), 'hex') as after`);
+      return row?.after ?? null;
+    });
+  }
+  return filledSeq;
+}
+
+/**
+ * Takes the last pass, and opens a window whose blacklisted wallets were marked at a position.
+ * @returns false when another process has filled it further since, perhaps with wallets that lack their mark
+ */
+async function openMarked(key: WindowKey, markedSeq: string | undefined): Promise<boolean> {
+  if (markedSeq === undefined) return true;
+  return writeLedger(key.pointSystemId, async (tx) => {
+    if ((await readFilledSeq(tx, key)) !== markedSeq) return false;
+    await finishFill(tx, key, false);
+    return true;
+  });
+}
+
+/** Reads the position up to which a window is filled, behind a pass that is under way; undefined when it is open. */
+async function readFilledSeq(
+  executor: Executor,
+  { pointSystemId, windowId }: WindowKey,
+): Promise<string | undefined> {
+  const [row] = await executor.execute<{ seq: string }>(sql`
+    select filled_seq::text as seq from board_windows
+    where point_system_id = ${pointSystemId}::uuid and id = ${windowId}::uuid and not is_ready for update`);
+  return row?.seq;
 }
 
 /**
@@ -106,7 +157,7 @@ async function passOver(executor: Executor, { windowId }: WindowKey): Promise<nu
  */
 async function finishFill(tx: Transaction, key: WindowKey, isSmall: boolean): Promise<void> {
   const { pointSystemId, windowId } = key;
-  await passOver(tx, key);
+  await passOver(tx, key, true);
   const [ended] = await tx.execute<{ nextId: string | null }>(sql`
     select open_filled_window(${pointSystemId}::uuid, ${windowId}::uuid) as "nextId"`);
   if (isSmall) {

@@ -160,8 +160,8 @@ export async function markBlacklistedWallets(
 }
 
 /**
- * Updates the wallet entries, the open boards and the count of blacklisted entries after a change of the
- * blacklist. Addresses without an entry are skipped. The caller holds the ledger lock.
+ * Updates the wallet entries, the boards that are open or being filled, and the count of blacklisted entries after a
+ * change of the blacklist. Addresses without an entry are skipped. The caller holds the ledger lock.
  */
 export async function markWallets(
   tx: Transaction,
@@ -170,7 +170,10 @@ export async function markWallets(
   isBlacklisted: boolean,
 ): Promise<void> {
   const windows = await findOpenWindows(tx, pointSystemId, await readDatabaseClock(tx));
-  const boardIds = [pointSystemId, ...windows.map(({ id }) => id)];
+  const filling = await tx.execute<{ id: string }>(sql`
+    select id from board_windows
+    where point_system_id = ${pointSystemId}::uuid and closed_seq is null and not is_ready`);
+  const boardIds = [pointSystemId, ...[...windows, ...filling].map(({ id }) => id)];
   await moveOnBoards(tx, boardIds, addresses, () =>
     tx.execute(sql`
       with marked as (

@@ -1,10 +1,11 @@
 -- Counts the events of the ledger up to now into a window that is not ready yet, from where the last call ended, in one
 -- statement and so at one moment. Answers how many events came since that call, up to 10,000. While the caller holds
--- the ledger lock, the window's wallets are complete afterwards.
+-- the ledger lock (`is_locked`), the window's wallets are complete afterwards, and new ones have their mark of the
+-- blacklist.
 --
 -- A wallet's sum up to any position of the ledger is never negative: a correction follows its event. An event counts for
 -- the wallet that holds its points then. A move since the last call takes along what the wallet had in the window.
-create or replace function fill_board_window(window_id uuid) returns bigint
+create or replace function fill_board_window(window_id uuid, is_locked boolean) returns bigint
 language plpgsql volatile
 set enable_seqscan = off set plan_cache_mode = force_generic_plan set jit = off
 as $$
@@ -13,9 +14,10 @@ declare
   passed bigint;
   has_moves boolean;
   reached_seq bigint;
-  places tid[];
+  changed bytea[];
   points_added bigint[];
   events_added bigint[];
+  change record;
 begin
   select w.* into filling from board_windows w where w.id = window_id and not w.is_ready for update;
   if not found then
@@ -65,27 +67,33 @@ begin
     cross join lateral (values (w.address, -w.points, -w.events), (h.address, w.points, w.events)) v(address, points, events)
   ),
   sums as materialized (
-    select s.address, s.points, s.events, w.place
+    select s.address, s.points, s.events, w.is_there is not null as is_there
     from (
       select address, sum(points) as points, sum(events) as events
       from counted group by address
     ) s
     left join lateral (
-      select w.ctid as place from wallets w where w.point_system_id = window_id and w.address = s.address limit 1
+      select true as is_there from wallets w where w.point_system_id = window_id and w.address = s.address limit 1
     ) w on true
   ),
   opened as (
-    insert into wallets (point_system_id, address, points, events)
-    select window_id, s.address, s.points, s.events from sums s where s.place is null and s.points > 0
+    insert into wallets (point_system_id, address, points, events, is_blacklisted)
+    select window_id, s.address, s.points, s.events, is_locked and (
+      select b.address from blacklist b
+      where b.point_system_id = filling.point_system_id and b.address = s.address limit 1
+    ) is not null
+    from sums s where not s.is_there and s.points > 0
   )
-  select (select seq from counted_to), array_agg(s.place), array_agg(s.points), array_agg(s.events)
-  into reached_seq, places, points_added, events_added
-  from sums s where s.place is not null;
-  if places is not null then
-    perform change_wallets(array[window_id], places, points_added, events_added, null);
-  end if;
+  select (select seq from counted_to), array_agg(s.address), array_agg(s.points), array_agg(s.events)
+  into reached_seq, changed, points_added, events_added
+  from sums s where s.is_there;
+  -- By the address, one by one: a change of the blacklist may give a row another place meanwhile.
+  for change in select * from unnest(changed, points_added, events_added) as c(address, points, events) loop
+    update wallets w set points = w.points + change.points, events = w.events + change.events
+    where w.point_system_id = window_id and w.address = change.address;
+    continue when change.points >= 0;
+    delete from wallets w where w.point_system_id = window_id and w.address = change.address and w.points = 0;
+  end loop;
   update board_windows w set filled_seq = greatest(w.filled_seq, reached_seq) where w.id = window_id;
-  -- No wallet of a window that is not ready is marked as blacklisted, so an index finds those without points.
-  delete from wallets w where w.point_system_id = window_id and not w.is_blacklisted and w.points = 0;
   return passed;
 end $$;

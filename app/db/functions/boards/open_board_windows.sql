@@ -48,7 +48,7 @@ begin
     from board_windows w
     where w.point_system_id = system and w.board_id = ended.board_id and w.closed_seq is null and not w.is_ready;
     if waiting <= filled_max then
-      perform fill_board_window(next_id);
+      perform fill_board_window(next_id, true);
       perform open_filled_window(system, next_id);
       perform rebuild_ranks(next_id);
     end if;

@@ -1,16 +1,11 @@
--- Opens a filled window of a board to credits, and marks its blacklisted wallets. One that has ended meanwhile is closed,
--- and the present window of a repeating board takes its place, to be filled in turn: its id is the answer, else null.
--- The caller holds the ledger lock.
+-- Opens a filled window of a board to credits. One that has ended meanwhile is closed, and the present window of a
+-- repeating board takes its place, to be filled in turn: its id is the answer, else null. The caller holds the ledger lock.
 create or replace function open_filled_window(system uuid, filled_window uuid) returns uuid
 language plpgsql volatile as $$
 declare
   next_window uuid;
 begin
-  with marked as (
-    update wallets w set is_blacklisted = true from blacklist b
-    where b.point_system_id = system and w.point_system_id = filled_window and w.address = b.address
-  ),
-  opened as (
+  with opened as (
     update board_windows w set is_ready = true,
       closed_seq = case when w.ends_at <= clock_timestamp() then nextval('point_events_seq_seq') end
     where w.id = filled_window and not w.is_ready and w.closed_seq is null

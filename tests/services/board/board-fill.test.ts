@@ -1,0 +1,147 @@
+import fc from "fast-check";
+import type { ISql } from "postgres";
+import { expect, test } from "vitest";
+import type { Address } from "../../../app/domain/address";
+import { fillBoard } from "../../../app/services/board/board-fill";
+import { createBoard } from "../../../app/services/board/boards";
+import { addToBlacklist, removeFromBlacklist } from "../../../app/services/ledger/blacklist";
+import { verifyLedger } from "../../../app/services/ledger/verify";
+import { atDepth } from "../../support/depth";
+import { record, voidById } from "../../support/events";
+import { createOwner } from "../../support/operators";
+import { expectExactNow } from "../../support/ranked-board";
+import { createAddress } from "../../support/scene";
+import { other } from "../../support/test-database";
+
+const signal = new AbortController().signal;
+const WALLETS = Array.from({ length: 6 }, createAddress);
+const LISTED = Array.from({ length: 4_500 }, createAddress);
+
+/** Creates a season that is not filled yet, as one over many events is. */
+async function createFilling() {
+  const owner = await createOwner();
+  const { pointSystemId } = owner;
+  const season = { startsAt: new Date("2020-01-01"), endsAt: new Date("2100-01-01") };
+  const board = { kind: "season", name: "One", timeZone: "UTC", isPublic: true } as const;
+  await createBoard(owner, { ...board, slug: "one", season });
+  const [window] = await other<{ id: string }[]>`
+    update board_windows set is_ready = false where point_system_id = ${pointSystemId} returning id`;
+  const windowId = window?.id ?? "";
+  await other`delete from rank_cursors where point_system_id = ${windowId}`;
+  await other`delete from season_totals where point_system_id = ${windowId}`;
+  return {
+    owner,
+    key: { pointSystemId, windowId },
+    load: (addresses: readonly Address[]) => {
+      const event = { points: 5, event: "login", date: new Date("2026-03-28") };
+      return record(
+        pointSystemId,
+        addresses.map((address) => ({ ...event, address })),
+      );
+    },
+    pass: () => other`select fill_board_window(${windowId}, false)`,
+    mark: () => other`select mark_filled_wallets(${pointSystemId}, ${windowId}, '', 2000)`,
+    ban: (address: Address) => addToBlacklist(owner, [{ address, reason: null }]),
+    pardon: (address: Address) => removeFromBlacklist(owner, [address]),
+    /** Lists the wallets whose mark is not what the blacklist says. */
+    listWrong: () => other`
+      select w.address, w.is_blacklisted from wallets w
+      where w.point_system_id = ${windowId} and w.is_blacklisted <> exists (
+        select from blacklist b where b.point_system_id = ${pointSystemId} and b.address = w.address
+      )`,
+  };
+}
+
+const wallet = fc.constantFrom(...WALLETS.slice(0, 2));
+const kind = <Kind extends string>(name: Kind) => fc.constant(name);
+const step = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: kind("load"), wallet }) },
+  { weight: 2, arbitrary: fc.record({ kind: kind("void"), wallet }) },
+  { weight: 2, arbitrary: fc.record({ kind: kind("ban"), wallet }) },
+  { weight: 2, arbitrary: fc.record({ kind: kind("pardon"), wallet }) },
+  { weight: 3, arbitrary: fc.record({ kind: kind("pass"), wallet }) },
+  { weight: 2, arbitrary: fc.record({ kind: kind("mark"), wallet }) },
+);
+
+test("whenever a season is filled and the blacklist changes, exactly the listed wallets are off it", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 25 }), async (steps) => {
+      const { owner, key, load, listWrong, ...acts } = await createFilling();
+      const ids = new Map<Address, string[]>(WALLETS.map((address) => [address, []]));
+      const banned = new Set<Address>();
+      for (const next of steps) {
+        const own = ids.get(next.wallet) ?? [];
+        if (next.kind === "ban") banned.add(next.wallet);
+        if (next.kind === "pardon") banned.delete(next.wallet);
+        if (next.kind === "load") {
+          if (!banned.has(next.wallet)) own.push(...(await load([next.wallet])));
+        } else if (next.kind === "void") {
+          const id = own.pop();
+          if (id) await voidById(owner, id);
+        } else if (next.kind === "ban" || next.kind === "pardon")
+          await acts[next.kind](next.wallet);
+        else await acts[next.kind]();
+      }
+      await fillBoard(key, signal);
+      expect(await listWrong()).toEqual([]);
+      await expectExactNow(key.windowId);
+      const { differences } = await verifyLedger();
+      expect(differences.filter((each) => each.pointSystemId === key.pointSystemId)).toEqual([]);
+    }),
+    { numRuns: atDepth(15, 150) },
+  );
+}, 300_000);
+
+test("a blacklist that changes while two processes fill a season is not missed", async () => {
+  const { owner, key, load, ban, pardon, listWrong } = await createFilling();
+  await load([...WALLETS, ...LISTED]);
+  await addToBlacklist(
+    owner,
+    LISTED.map((address) => ({ address, reason: null })),
+  );
+  const filling = Promise.all([fillBoard(key, signal), fillBoard(key, signal)]);
+  for (const address of WALLETS) {
+    await load([address]);
+    await ban(address);
+    const listed = LISTED[WALLETS.indexOf(address) * 700];
+    if (listed) await pardon(listed);
+  }
+  await filling;
+  expect(await listWrong()).toEqual([]);
+  await expectExactNow(key.windowId);
+  const { differences } = await verifyLedger();
+  expect(differences.filter((each) => each.pointSystemId === key.pointSystemId)).toEqual([]);
+});
+
+test("marking a season's wallets looks up those on the blacklist and no others, whatever the statistics say", async () => {
+  const { owner, key, load, pass } = await createFilling();
+  await load(LISTED);
+  const banned = LISTED.slice(0, 1_500).map((address) => ({ address, reason: null }));
+  await addToBlacklist(owner, banned);
+  await pass();
+  const read = async (run: ISql) => {
+    const [row] = await run<{ rows: number; changed: number }[]>`
+      select (seq_tup_read + idx_tup_fetch)::int as rows, n_tup_upd::int as changed
+      from pg_stat_xact_user_tables where relname = 'wallets'`;
+    return row ?? { rows: 0, changed: 0 };
+  };
+  const countRead = (statement: string) =>
+    other
+      .begin(async (tx) => {
+        await tx`set local enable_seqscan = off`;
+        const before = await read(tx);
+        await tx.unsafe(statement, [key.pointSystemId, key.windowId]);
+        const after = await read(tx);
+        const figures = { rows: after.rows - before.rows, changed: after.changed - before.changed };
+        throw Object.assign(new Error("undo"), { figures });
+      })
+      .catch((error: { figures?: unknown }) => error.figures);
+  const marking = "select mark_filled_wallets($1, $2, '', 2000)";
+  const opening = "select fill_board_window($2, true), open_filled_window($1, $2)";
+  expect(await countRead(marking)).toEqual({ rows: 3_000, changed: 1_500 });
+  expect(await countRead(opening)).toEqual({ rows: 0, changed: 0 });
+  await other`vacuum analyze wallets`;
+  await other`vacuum analyze blacklist`;
+  expect(await countRead(marking)).toEqual({ rows: 3_000, changed: 1_500 });
+  expect(await countRead(opening)).toEqual({ rows: 0, changed: 0 });
+});
