@@ -3,7 +3,10 @@ import type { ISql } from "postgres";
 import { expect, test } from "vitest";
 import type { Address } from "../../../app/domain/address";
 import { fillBoard } from "../../../app/services/board/board-fill";
+import { listBoards } from "../../../app/services/board/board-list";
 import { createBoard } from "../../../app/services/board/boards";
+import { listLeaderboard } from "../../../app/services/board/leaderboard";
+import { buildMissingRanks } from "../../../app/services/board/rank-counts";
 import { addToBlacklist, removeFromBlacklist } from "../../../app/services/ledger/blacklist";
 import { verifyLedger } from "../../../app/services/ledger/verify";
 import { atDepth } from "../../support/depth";
@@ -12,6 +15,8 @@ import { createOwner } from "../../support/operators";
 import { expectExactNow } from "../../support/ranked-board";
 import { createAddress } from "../../support/scene";
 import { other } from "../../support/test-database";
+
+type WindowKey = Parameters<typeof fillBoard>[0];
 
 const signal = new AbortController().signal;
 const WALLETS = Array.from({ length: 6 }, createAddress);
@@ -50,6 +55,29 @@ async function createFilling() {
         select from blacklist b where b.point_system_id = ${pointSystemId} and b.address = w.address
       )`,
   };
+}
+
+/** Counts the wallets that a statement reads and changes, which is undone. */
+async function countRead({ pointSystemId, windowId }: WindowKey, statement: string) {
+  const read = async (run: ISql) => {
+    const [row] = await run<{ rows: number; changed: number }[]>`
+      select (seq_tup_read + idx_tup_fetch)::int as rows, n_tup_upd::int as changed
+      from pg_stat_xact_user_tables where relname = 'wallets'`;
+    return row ?? { rows: 0, changed: 0 };
+  };
+  return other
+    .begin(async (tx) => {
+      await tx`set local enable_seqscan = off`;
+      const before = await read(tx);
+      await tx.unsafe(statement, [pointSystemId, windowId]);
+      const after = await read(tx);
+      const figures = { rows: after.rows - before.rows, changed: after.changed - before.changed };
+      throw Object.assign(new Error("undo"), { figures });
+    })
+    .catch((error: { figures?: unknown }) => {
+      if (!error.figures) throw error;
+      return error.figures;
+    });
 }
 
 const wallet = fc.constantFrom(...WALLETS.slice(0, 2));
@@ -119,29 +147,43 @@ test("marking a season's wallets looks up those on the blacklist and no others, 
   const banned = LISTED.slice(0, 1_500).map((address) => ({ address, reason: null }));
   await addToBlacklist(owner, banned);
   await pass();
-  const read = async (run: ISql) => {
-    const [row] = await run<{ rows: number; changed: number }[]>`
-      select (seq_tup_read + idx_tup_fetch)::int as rows, n_tup_upd::int as changed
-      from pg_stat_xact_user_tables where relname = 'wallets'`;
-    return row ?? { rows: 0, changed: 0 };
-  };
-  const countRead = (statement: string) =>
-    other
-      .begin(async (tx) => {
-        await tx`set local enable_seqscan = off`;
-        const before = await read(tx);
-        await tx.unsafe(statement, [key.pointSystemId, key.windowId]);
-        const after = await read(tx);
-        const figures = { rows: after.rows - before.rows, changed: after.changed - before.changed };
-        throw Object.assign(new Error("undo"), { figures });
-      })
-      .catch((error: { figures?: unknown }) => error.figures);
   const marking = "select mark_filled_wallets($1, $2, '', 2000)";
   const opening = "select fill_board_window($2, true), open_filled_window($1, $2)";
-  expect(await countRead(marking)).toEqual({ rows: 3_000, changed: 1_500 });
-  expect(await countRead(opening)).toEqual({ rows: 0, changed: 0 });
+  expect(await countRead(key, marking)).toEqual({ rows: 3_000, changed: 1_500 });
+  expect(await countRead(key, opening)).toEqual({ rows: 0, changed: 0 });
   await other`vacuum analyze wallets`;
   await other`vacuum analyze blacklist`;
-  expect(await countRead(marking)).toEqual({ rows: 3_000, changed: 1_500 });
-  expect(await countRead(opening)).toEqual({ rows: 0, changed: 0 });
+  expect(await countRead(key, marking)).toEqual({ rows: 3_000, changed: 1_500 });
+  expect(await countRead(key, opening)).toEqual({ rows: 0, changed: 0 });
+});
+
+test("nothing reads the wallets of a season that is being filled, or whose ranks are not counted yet", async () => {
+  const { key, load, pass } = await createFilling();
+  await load(LISTED);
+  await pass();
+  const readers = [
+    "select * from size_named_board($1, 'one', null) where $2::uuid is not null",
+    `select * from read_board_entry($1, 'one', null, '\\x00') where $2::uuid is not null`,
+    "select * from list_seasons($1, 5, 10) where $2::uuid is not null",
+  ];
+  for (const state of ["filling", "opened"]) {
+    for (const reader of readers) {
+      expect([state, reader, await countRead(key, reader)]).toEqual([
+        ...[state, reader],
+        { rows: 0, changed: 0 },
+      ]);
+    }
+    await expect(
+      listLeaderboard(key.pointSystemId, { page: 1, limit: 1 }, { key: "one", label: null }),
+    ).rejects.toMatchObject({ code: "service_unavailable" });
+    expect(await listBoards(key.pointSystemId)).toMatchObject([{ state: "filling" }]);
+    await other`update board_windows set is_ready = true where id = ${key.windowId}`;
+  }
+  while (await buildMissingRanks());
+  const { pagination } = await listLeaderboard(
+    key.pointSystemId,
+    { page: 1, limit: 1 },
+    { key: "one", label: null },
+  );
+  expect(pagination.total).toBe(LISTED.length);
 });

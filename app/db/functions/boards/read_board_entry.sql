@@ -1,6 +1,6 @@
 -- Reads a wallet on a named board (find_board_window), at one moment: its points, events and rank there, the number of
 -- wallets on the board, and the wallet's entry of the blacklist. No row: there is no such board, or no such window.
--- Null points: the wallet has none there.
+-- Null points: the wallet has none there. While it is not ready, it has no rank and no number.
 --
 -- The planner puts it into the caller's statement, so it has no settings of its own.
 create or replace function read_board_entry(system uuid, board_key text, wanted_label text, wallet bytea)
@@ -10,8 +10,8 @@ returns table (
 )
 language sql stable as $$
   select f.is_ready, f.window_id, w.points, w.events,
-    case when w.points is not null then rank_on_board(w.point_system_id, w.points, w.address) end,
-    case when f.window_id is null then 0 else count_board(f.window_id) end,
+    case when w.points is not null and f.is_ready then rank_on_board(w.point_system_id, w.points, w.address) end,
+    case when f.window_id is null then 0 when f.is_ready then count_board(f.window_id) end,
     l.reason, l.created_at
   from find_board_window(system, board_key, wanted_label) f
   left join wallets w on w.point_system_id = f.window_id and w.address = find_primary(system, wallet)
