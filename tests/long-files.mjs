@@ -19,6 +19,7 @@ export const LONG_FILES = [
   "tests/services/board/boards.test.ts",
   "tests/services/board/future-events.test.ts",
   "tests/services/board/rank-counts.test.ts",
+  "tests/services/board/rank-plans.test.ts",
   "tests/services/board/share-image.test.ts",
   "tests/services/campaigns/build-refusals.test.ts",
   "tests/services/campaigns/counted-points.test.ts",

@@ -1,5 +1,5 @@
 -- Adds the next entries of the tail to the counts: all of them or none, at most entries_max. Answers how
--- many. If another session is counting this point system, the call answers 0 at once.
+-- many, or entries_max when there may be more. If another session is counting this point system, the call answers 0 at once.
 --
 -- The counts, the bands and the position of rank_cursors change in one transaction, so every snapshot
 -- shows counts plus tail as one exact board (docs/decisions/026). `system` is a point system, or another board's window.
@@ -24,6 +24,9 @@ declare
   changes int[];
   next_change int := 1;
   moved_wallets int := 0;
+  -- Most events of the ledger may move no wallet of the board: this many are read for an entry.
+  events_an_entry constant int := 20;
+  to_seq bigint;
   -- The point system of a window, and the last position that counts once it is closed.
   ledger uuid;
   closed_at_seq bigint;
@@ -34,10 +37,13 @@ begin
     return 0;
   end if;
   select w.point_system_id, w.closed_seq into ledger, closed_at_seq from board_windows w where w.id = system;
+  select e.seq into to_seq from point_events e
+  where e.point_system_id = coalesce(ledger, system) and e.seq > counted_to
+  order by e.seq offset events_an_entry * entries_max - 1 limit 1;
 
   with tail as materialized (
     select t.seq, t.key_before, t.key_after
-    from rank_tail(system, counted_to, entries_max) t order by t.seq limit entries_max
+    from rank_tail(system, counted_to, entries_max, to_seq) t order by t.seq limit entries_max
   ),
   -- The shifts are those of rank_levels(). A move within a bucket changes nothing from there up.
   level_0 as materialized (
@@ -132,7 +138,7 @@ begin
   )
   select x.entries, greatest(highest_key, x.key_max),
     -- With the whole tail counted, the cursor also passes events that moved no wallet.
-    greatest(x.seq, case when x.entries < entries_max then coalesce(closed_at_seq, (
+    greatest(x.seq, case when x.entries < entries_max then coalesce(least(to_seq, closed_at_seq), (
       select e.seq from point_events e
       where e.point_system_id = coalesce(ledger, system) order by e.seq desc limit 1
     )) end),
@@ -168,5 +174,5 @@ begin
   if closed_at_seq <= coalesce(reached_seq, counted_to) then
     perform settle_board_window(system);
   end if;
-  return folded;
+  return case when to_seq < coalesce(closed_at_seq, 9223372036854775807) then entries_max else folded end;
 end $$;

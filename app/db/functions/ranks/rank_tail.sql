@@ -1,11 +1,11 @@
 -- Lists the next entries of the tail, or all of them when entries_max is null: what moved wallets on the
--- board after the position counted_to. Credits through the API come from point_events, everything else from
+-- board after the position counted_to, and up to to_seq if that is given. Credits through the API come from point_events, everything else from
 -- rank_moves. Both take their seq from one sequence under the ledger's lock, so every snapshot has a prefix of
 -- the tail, and the board is the counts plus the tail. A null key means "not on the board".
 --
 -- `system` is a point system for its all-time board, or another board's window. A window's credits come from the events
 -- that say its points, up to the one at which it was closed. A wallet stands on it from its first point on.
-create or replace function rank_tail(system uuid, counted_to bigint, entries_max bigint)
+create or replace function rank_tail(system uuid, counted_to bigint, entries_max bigint, to_seq bigint default null)
 returns table (seq bigint, key_before bigint, key_after bigint)
 language sql stable as $$
   (
@@ -20,7 +20,7 @@ language sql stable as $$
         case when w.id is null then e.opens_wallet is null else e.board_points[w.place] > e.points end as was_there
       from point_events e
       where e.point_system_id = coalesce(w.point_system_id, system) and e.seq > counted_to
-        and e.seq <= coalesce(w.closed_seq, 9223372036854775807)
+        and e.seq <= least(w.closed_seq, coalesce(to_seq, 9223372036854775807))
         and case when w.id is null then e.api_key_id is not null else e.board_points[w.place] is not null end
       order by e.seq limit entries_max
     ) e
@@ -29,7 +29,7 @@ language sql stable as $$
   (
     select m.seq, m.key_before, m.key_after
     from rank_moves m
-    where m.point_system_id = system and m.seq > counted_to
+    where m.point_system_id = system and m.seq > counted_to and m.seq <= coalesce(to_seq, 9223372036854775807)
     order by m.seq limit entries_max
   )
 $$;
