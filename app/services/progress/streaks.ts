@@ -79,23 +79,29 @@ export interface BonusCounts {
   readonly withheld: number;
 }
 
-/** Counts the bonuses of a streak that wallets reached. */
-export async function countBonuses(pointSystemId: string, streakId: string): Promise<BonusCounts> {
-  const countOf = (isMeant: ReturnType<typeof sql>) =>
-    sql<number>`(count(*) filter (where ${isMeant}))::float8`;
-  const [counts] = await withDatabase((db) =>
-    db
-      .select({
-        paid: countOf(sql`${streakBonuses.state} = 'paid'`),
-        due: countOf(sql`${streakBonuses.state} = 'due'`),
-        withheld: countOf(sql`${streakBonuses.state} not in ('paid', 'due')`),
-      })
-      .from(streakBonuses)
-      .where(
-        and(eq(streakBonuses.pointSystemId, pointSystemId), eq(streakBonuses.streakId, streakId)),
-      ),
+/** The most bonuses of a streak that are counted for a page. */
+export const BONUSES_COUNTED_MAX = 100_000;
+
+/**
+ * Counts the bonuses of a streak that wallets reached.
+ * @returns null when there are more than `BONUSES_COUNTED_MAX`
+ */
+export async function countBonuses(
+  pointSystemId: string,
+  streakId: string,
+): Promise<BonusCounts | null> {
+  const [row] = await withDatabase((db) =>
+    db.execute<{ all: number; paid: number; due: number }>(sql`
+      select count(*)::int as all, (count(*) filter (where b.state = 'paid'))::int as paid,
+        (count(*) filter (where b.state = 'due'))::int as due
+      from (
+        select state from streak_bonuses
+        where point_system_id = ${pointSystemId} and streak_id = ${streakId}
+        order by address limit ${BONUSES_COUNTED_MAX + 1}
+      ) b`),
   );
-  return counts ?? { paid: 0, due: 0, withheld: 0 };
+  const { all, paid, due } = row ?? { all: 0, paid: 0, due: 0 };
+  return all > BONUSES_COUNTED_MAX ? null : { paid, due, withheld: all - paid - due };
 }
 
 const selectWalletStreaks = replicatedQuery("reads", (db) =>

@@ -6,6 +6,8 @@ import { verifyLedger } from "../../../app/services/ledger/verify";
 import { payBonuses } from "../../../app/services/progress/streak-bonuses";
 import { foldStreaks, streaksFold } from "../../../app/services/progress/streak-fold";
 import {
+  BONUSES_COUNTED_MAX,
+  countBonuses,
   createStreak,
   deleteStreak,
   listStreaks,
@@ -408,4 +410,18 @@ test("the ledger's check names a day that is not what the events add up to", asy
     },
   ]);
   await other`update streak_days set events = 1 where streak_id = ${world.streakId}`;
+});
+
+test("the bonuses of a streak are counted by their state, up to a number that a page can count", async () => {
+  const { pointSystemId, streakId } = await createWorld();
+  await other`
+    insert into streak_bonuses (point_system_id, streak_id, address, days, reached_on, seq, trigger_key, state, event_id)
+    select ${pointSystemId}::uuid, ${streakId}::uuid, decode(lpad(to_hex(i), 40, '0'), 'hex'), 2, date '2026-03-01', i, 'bonus',
+      case when i <= 5 then 'due' when i <= 8 then 'blacklisted' else 'paid' end,
+      case when i > 8 then gen_random_uuid() end
+    from generate_series(1, ${BONUSES_COUNTED_MAX + 1}::int) i`;
+  expect(await countBonuses(pointSystemId, streakId)).toBe(null);
+  await other`delete from streak_bonuses where point_system_id = ${pointSystemId} and seq > 20`;
+  expect(await countBonuses(pointSystemId, streakId)).toEqual({ paid: 12, due: 5, withheld: 3 });
+  await other`delete from streak_bonuses where point_system_id = ${pointSystemId}`;
 });

@@ -17,6 +17,7 @@ import { redirectWithNotice } from "../../../http/notice";
 import { page } from "../../../http/page";
 import { listTriggers } from "../../../services/point-systems/triggers";
 import {
+  BONUSES_COUNTED_MAX,
   countBonuses,
   deleteStreak,
   getStreak,
@@ -39,6 +40,7 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
   return {
     streak,
     counts,
+    countedMax: BONUSES_COUNTED_MAX,
     triggers: triggers.map(({ key, name, points }) => ({ key, name, points })),
   };
 });
@@ -60,7 +62,7 @@ export const action = page(async (args: ActionFunctionArgs) => {
 });
 
 export default function Streak() {
-  const { streak, counts, triggers } = useLoaderData<typeof loader>();
+  const { streak, counts, countedMax, triggers } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const { id, role } = usePointSystem();
   const canEdit = role !== "viewer";
@@ -103,13 +105,19 @@ export default function Streak() {
                 <Count value={days} /> days in a row: <code>{triggerKey}</code>
               </p>
             ))}
-            <p className="text-ink-muted">
-              <Count value={counts.paid} /> paid, <Count value={counts.due} /> due,{" "}
-              <Count value={counts.withheld} /> not paid
-              {counts.withheld > 0 &&
-                ": the wallet was blacklisted or at its limit, or the trigger was off"}
-              .
-            </p>
+            {counts ? (
+              <p className="text-ink-muted">
+                <Count value={counts.paid} /> paid, <Count value={counts.due} /> due,{" "}
+                <Count value={counts.withheld} /> not paid
+                {counts.withheld > 0 &&
+                  ": the wallet was blacklisted or at its limit, or the trigger was off"}
+                .
+              </p>
+            ) : (
+              <p className="text-ink-muted">
+                Wallets reached more than <Count value={countedMax} /> bonuses.
+              </p>
+            )}
           </div>
         </Card>
         {canEdit && (
