@@ -92,3 +92,35 @@ test("of a season without a total, the figures go on without reading its wallets
   while ((await foldProgram(pointSystemId, 1_000)) > 0);
   expect(await read()).toMatchObject([{ wallets: 302, points: 302 * 5 }]);
 });
+
+test("a fold looks at the past windows of boards once, however many events it counts", async () => {
+  const owner = await createOwner();
+  const { pointSystemId } = owner;
+  const board = { name: "Board", timeZone: "UTC", isPublic: true } as const;
+  await createBoard(owner, { ...board, kind: "daily", slug: null, season: null });
+  const season = { startsAt: new Date("2026-03-01"), endsAt: new Date("2100-01-01") };
+  await createBoard(owner, { ...board, kind: "season", slug: "spring", season });
+  await other`
+    insert into board_windows (point_system_id, board_id, label, starts_at, ends_at, place, closed_seq, is_settled)
+    select point_system_id, board_id, 'past ' || i, starts_at - interval '1 day' * i, ends_at - interval '1 day' * i, 1, 0, true
+    from board_windows cross join generate_series(1, 300) i
+    where point_system_id = ${pointSystemId} and label <> ''`;
+  const event = { points: 5, event: "login", date: START };
+  await record(
+    pointSystemId,
+    Array.from({ length: 50 }, () => ({ ...event, address: createAddress() })),
+  );
+  const read = await other.begin(async (tx) => {
+    const count = async () => {
+      const [row] = await tx<{ rows: number }[]>`
+        select (seq_tup_read + idx_tup_fetch)::int as rows from pg_stat_xact_user_tables
+        where relname = 'board_windows'`;
+      return row?.rows ?? 0;
+    };
+    const before = await count();
+    await tx`select fold_program(${pointSystemId}, 1000)`;
+    return (await count()) - before;
+  });
+  expect(read).toBeLessThan(10);
+  expect((await getProgram(pointSystemId, 12)).seasons).toMatchObject([{ points: 250 }]);
+});

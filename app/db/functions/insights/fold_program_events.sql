@@ -34,15 +34,25 @@ begin
     on conflict (point_system_id, day) do update
       set boost_points = daily_totals.boost_points + excluded.boost_points
   ),
+  -- Found once, by the boards: those that repeat have very many windows.
+  counting as materialized (
+    select w.id, w.starts_at, w.ends_at, w.closed_seq, t.after_seq
+    from boards b
+    cross join lateral (
+      select w.id, w.starts_at, w.ends_at, w.closed_seq from board_windows w
+      where w.point_system_id = system and w.board_id = b.id limit 1
+    ) w
+    cross join lateral (
+      select t.after_seq from season_totals t where t.point_system_id = w.id limit 1
+    ) t
+    where b.point_system_id = system and b.kind = 'season' and coalesce(w.closed_seq > counted_seq, true)
+  ),
   seasons as (
     update season_totals t set points = t.points + s.points
     from (
       select w.id, sum(c.points) as points
-      from board_windows w
-      join season_totals t on t.point_system_id = w.id
-      cross join changes c
-      where w.point_system_id = system and not c.is_move and c.seq > t.after_seq
-        and c.seq <= coalesce(w.closed_seq, reached_seq)
+      from counting w cross join changes c
+      where not c.is_move and c.seq > w.after_seq and c.seq <= coalesce(w.closed_seq, reached_seq)
         and counts_in_window(c.created_at, c.voids_created_at, w.starts_at, w.ends_at)
       group by w.id
     ) s
