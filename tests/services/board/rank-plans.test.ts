@@ -1,8 +1,10 @@
 import postgres from "postgres";
 import { expect, test } from "vitest";
+import { createBoard } from "../../../app/services/board/boards";
 import { loadFixture } from "../../../app/services/fixture/load-fixture";
 import { verifyLedger } from "../../../app/services/ledger/verify";
 import { record } from "../../support/events";
+import { createOwner } from "../../support/operators";
 import { createWorld, expectExactNow } from "../../support/ranked-board";
 import { createAddress } from "../../support/scene";
 import { database, other } from "../../support/test-database";
@@ -69,4 +71,37 @@ test("a fold reads a bounded part of the ledger, also where few of its events mo
   const moves = await other`select from rank_moves where point_system_id = ${pointSystemId}`;
   expect(moves.length).toBe(0);
   expect((await verifyLedger()).differences).toEqual([]);
+});
+
+test("a window is found by few look-ups among thousands of a board, with a plan from when there was none, analyzed", async () => {
+  await other`vacuum analyze board_windows`;
+  const owner = await createOwner();
+  const { pointSystemId } = owner;
+  const sql = postgres({ ...database, max: 1, connection: { enable_seqscan: "off" } });
+  const find = (run: postgres.ISql) =>
+    run`select label from find_board_window(${pointSystemId}, ':daily', null)`;
+  try {
+    expect(await find(sql)).toEqual([]);
+    await createBoard(owner, {
+      ...{ kind: "daily", slug: null, name: "Day", timeZone: "UTC", isPublic: true, season: null },
+    });
+    await other`
+      insert into board_windows (point_system_id, board_id, label, starts_at, ends_at, place, closed_seq, is_settled)
+      select point_system_id, board_id, '2000 ' || i, starts_at, ends_at, 1, 0, true
+      from board_windows cross join generate_series(1, 3000) i where point_system_id = ${pointSystemId}`;
+    const rows = await sql.begin(async (tx) => {
+      const count = async () => {
+        const [row] = await tx<{ rows: number }[]>`
+          select (seq_tup_read + idx_tup_fetch)::int as rows from pg_stat_xact_user_tables
+          where relname = 'board_windows'`;
+        return row?.rows ?? 0;
+      };
+      const before = await count();
+      expect((await find(tx)).length).toBe(1);
+      return (await count()) - before;
+    });
+    expect(rows).toBeLessThan(5);
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
 });

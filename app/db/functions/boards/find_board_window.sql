@@ -17,11 +17,15 @@ language sql stable as $$
     cross join lateral (select coalesce(wanted_label, f.label, '') as label) l
     -- Labels of one board sort by time.
     where b.kind = 'season' and l.label = '' or b.kind <> 'season' and l.label <= f.label and l.label >= (
-      select min(first.label) from board_windows first
+      select first.label from board_windows first
       where first.point_system_id = b.point_system_id and first.board_id = b.id
+      order by first.point_system_id, first.board_id, first.label limit 1
     )
   ) n
-  left join board_windows w on w.point_system_id = b.point_system_id and w.board_id = b.id and w.label = n.label
+  left join lateral (
+    select * from board_windows w
+    where w.point_system_id = b.point_system_id and w.board_id = b.id and w.label = n.label limit 1
+  ) w on true
   left join lateral (select c.seq from rank_cursors c where c.point_system_id = w.id limit 1) c on true
   where b.point_system_id = system and coalesce(b.slug, ':' || b.kind) = board_key
 $$;
