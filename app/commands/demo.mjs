@@ -1,8 +1,16 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import net from "node:net";
 import path from "node:path";
 import { DEMO } from "../../drizzle/demo-fixture.mjs";
+import { makeDir } from "../process/make-dir.mjs";
 import { buildIfStale, serve } from "./build.mjs";
 import { isChainLost, removeDemo, startDemoChain, waitForEarlierChain } from "./demo-chain.mjs";
 import { runNode } from "./run-node.mjs";
@@ -25,6 +33,18 @@ function checkNode() {
     `Node ${NODE_MIN.major}.${NODE_MIN.minor} or later is needed; this is ${process.versions.node}.`,
   );
   process.exit(1);
+}
+
+/** Creates the folder of the demo's data. The process ends with a sentence where nothing can be written. */
+function makeDataDir() {
+  try {
+    makeDir(DATA_DIR);
+    accessSync(DATA_DIR, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : error;
+    console.error(`DATA_DIR: ${DATA_DIR} cannot be used: ${reason}`);
+    process.exit(1);
+  }
 }
 
 /** @param {string} title */
@@ -125,8 +145,8 @@ const SIGNALS = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]);
 
 checkNode();
 for (const signal of SIGNALS) process.on(signal, endEarly);
+makeDataDir();
 installIfNeeded();
-mkdirSync(DATA_DIR, { recursive: true });
 if (!(await waitForEarlierChain(DATA_DIR))) {
   console.error(`Another demo runs with ${DATA_DIR}. Stop it, or set DATA_DIR to another folder.`);
   process.exit(1);
@@ -135,7 +155,7 @@ const reason = findReasonToBeginAnew();
 if (reason !== null) {
   console.error(`${reason}: the demo begins anew.`);
   await removeDemo(DATA_DIR);
-  mkdirSync(DATA_DIR, { recursive: true });
+  makeDataDir();
 }
 const port = process.env.PORT ? Number(process.env.PORT) : await findFreePort(3000);
 const rpcUrl = await startChainIfSeeded();

@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { makeDir } from "../process/make-dir.mjs";
 import { buildIfStale } from "./build.mjs";
 import { writeSbom } from "./sbom.mjs";
 
@@ -83,7 +84,7 @@ try {
     toText(createLock(read("package-lock.json"))),
   );
   writeFileSync(path.join(tree, "sbom.json"), await writeSbom());
-  mkdirSync(target, { recursive: true });
+  makeDir(target);
   const archive = path.resolve(target, `${name}.tar.gz`);
   execFileSync("tar", ["-czf", archive, "-C", folder, name]);
   console.log(archive);

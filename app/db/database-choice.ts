@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { makeDir } from "./embedded/location";
+import { makeDir } from "../process/make-dir.mjs";
 
 // DATA_DIR/database names the database that this installation uses. A forgotten or mistyped DATABASE_URL
 // must not begin an empty one beside it.

@@ -13,6 +13,7 @@ import { constants, copyFile, open, readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres, { type Sql } from "postgres";
+import { makeDir } from "../../process/make-dir.mjs";
 import { endArchive, findArchive, noteBaseBackup, setArchive } from "./archive";
 import { type EmbeddedCluster, holdEmbeddedCluster } from "./cluster";
 import {
@@ -20,7 +21,6 @@ import {
   canTraverse,
   isClusterCreated,
   locateCluster,
-  makeDir,
   resolveLinks,
 } from "./location";
 import { isAlive } from "./processes";
@@ -165,7 +165,7 @@ async function makeBaseBackup(
 ): Promise<BaseBackup> {
   removeDrafts(folder);
   const draft = join(folder, `${draftPrefix}${process.pid}`);
-  mkdirSync(draft, { recursive: true, mode: 0o700 });
+  mkdirSync(draft, { mode: 0o700 });
   try {
     const [start] = await sql<{ segment: string }[]>`
       select pg_walfile_name(pg_backup_start('points-and-rewards', true)) as segment`;

@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
+import { makeDir } from "../../process/make-dir.mjs";
 
 /**
  * The system user that runs PostgreSQL when this process is root: PostgreSQL refuses to run as
@@ -73,23 +74,6 @@ export function canTraverse(folder: string, user: SystemUser): boolean {
     if (!(stat.mode & executeBit)) return false;
   }
   return folder === dirname(folder) || canTraverse(dirname(folder), user);
-}
-
-/**
- * Creates a folder and its missing parents. Node's own recursion never ends where the system says that a folder cannot
- * be there: in /proc, or where an automounter has nothing to mount.
- * @returns the first folder that was missing
- */
-export function makeDir(folder: string, mode = 0o777): string | undefined {
-  if (existsSync(folder)) return undefined;
-  const firstMade = makeDir(dirname(folder), mode);
-  try {
-    mkdirSync(folder, { mode });
-  } catch (error) {
-    // Another process may have made it.
-    if (!existsSync(folder)) throw error;
-  }
-  return firstMade ?? folder;
 }
 
 /** Creates a folder that PostgreSQL's user can pass through, whatever the umask is. */

@@ -4,13 +4,13 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   readFileSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
+import { makeDir } from "../../process/make-dir.mjs";
 
 /**
  * The encryption keys by their ids. The first one encrypts; each one decrypts, so that keys can be
@@ -176,7 +176,7 @@ function readOrCreateKeyFile(dataDir: string): string {
   } catch (error) {
     if (getCode(error) !== "ENOENT") throw error;
   }
-  mkdirSync(dataDir, { recursive: true });
+  makeDir(dataDir);
   const draft = `${file}.${randomBytes(6).toString("hex")}`;
   try {
     writeFileSync(draft, `k1:${randomBytes(KEY_BYTES).toString("hex")}\n`, {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { access, link, mkdir, open, unlink } from "node:fs/promises";
+import { access, link, open, unlink } from "node:fs/promises";
 import path from "node:path";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -8,6 +8,7 @@ import { constants, createGunzip, createGzip, gunzipSync } from "node:zlib";
 import { toArrayLiteral } from "../../db/array-literal";
 import type { Connection } from "../../db/client";
 import type { ledgerArchives } from "../../db/schema/ledger";
+import { makeDir } from "../../process/make-dir.mjs";
 
 /** The columns of a file that was made before boosts and linked wallets. */
 const FORMER_COLUMNS = `point_system_id, id, seq, address, points, balance, event, created_at, api_key_id,
@@ -103,7 +104,7 @@ export async function writeArchive(
   before: Date,
   folder: string,
 ): Promise<Pick<Archive, "fileName" | "before" | "events" | "digest">> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makeDir(folder, 0o700);
   const at = (date: Date) => date.toISOString().replace(/[-:.]/g, "");
   const fileName = `ledger-before-${at(before)}-written-${at(new Date())}.csv.gz`;
   const file = path.join(folder, fileName);
