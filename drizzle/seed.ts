@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { readOptions, refuseCall } from "../app/commands/options";
 import { commandDatabase, openMigratedDatabase } from "../app/db/open";
 import { Failure } from "../app/domain/failure";
 import { type Env, readEnv } from "../app/env";
@@ -7,20 +8,19 @@ import { loadFixture } from "../app/services/fixture/load-fixture";
 import type { LoadedApiKey, LoadedPointSystem } from "../app/services/fixture/summary";
 import { openGiftCardKeyring } from "../app/services/gift-cards/codes";
 
-// npm run db:seed -- FILE.json: loads a fixture file into the database.
+// npm run db:seed -- FILE.json: loads a fixture file into the database. The exit status is 1 when it cannot, 2 for a
+// wrong call.
 
+const USAGE = "npm run db:seed -- FILE.json";
+const [file = refuseCall("No file is named", USAGE)] = readOptions(USAGE, {}, 1).positionals;
 try {
-  await seed(process.argv.slice(2), readEnv());
+  await seed(file, readEnv());
 } catch (error) {
   console.error(error instanceof Failure ? "The database is not available" : describeError(error));
   process.exitCode = 1;
 }
 
-async function seed(files: readonly string[], env: Env): Promise<void> {
-  const [file] = files;
-  if (file === undefined || files.length > 1) {
-    throw new Error("Usage: npm run db:seed -- FILE.json");
-  }
+async function seed(file: string, env: Env): Promise<void> {
   const json = await readJson(file);
   const close = await openMigratedDatabase(commandDatabase(env, console.error));
   try {

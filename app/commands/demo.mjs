@@ -11,7 +11,7 @@ import net from "node:net";
 import path from "node:path";
 import { DEMO } from "../../drizzle/demo-fixture.mjs";
 import { makeDir } from "../process/make-dir.mjs";
-import { buildIfStale, serve } from "./build.mjs";
+import { buildIfStale, refuseArguments, serve } from "./build.mjs";
 import { isChainLost, removeDemo, startDemoChain, waitForEarlierChain } from "./demo-chain.mjs";
 import { runNode } from "./run-node.mjs";
 
@@ -144,6 +144,7 @@ const endEarly = () => process.exit(130);
 const SIGNALS = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]);
 
 checkNode();
+refuseArguments("npm run demo");
 for (const signal of SIGNALS) process.on(signal, endEarly);
 makeDataDir();
 installIfNeeded();

@@ -9,12 +9,13 @@ import {
 } from "../services/access/administrators";
 import { enableOperator, resetFactors } from "../services/accounts/operators";
 import { createResetLink } from "../services/accounts/password-reset";
+import { readOptions, refuseCall } from "./options";
 import { withCommandDatabase } from "./with-database";
 
 // npm run operators: lists the operators who can sign in, and helps those who cannot. The exit
-// status is 1 when no operator matches.
+// status is 1 when no operator matches, 2 for a wrong call.
 
-const USAGE = `Usage:
+const USAGE = `one of
   npm run operators -- list
   npm run operators -- reset EMAIL                prints a link that sets a new password
   npm run operators -- make-administrator EMAIL
@@ -62,33 +63,24 @@ async function removeFactors(email: string): Promise<void> {
   console.log(`${name} (${email}) signs in with only a password.`);
 }
 
-/**
- * Finds the task of the arguments.
- * @returns null for unknown arguments
- */
-function findTask([name, argument, ...more]: string[]): ((env: Env) => Promise<void>) | null {
+/** Finds the task of the arguments. */
+function findTask([name, argument]: string[]): (env: Env) => Promise<void> {
   const email = argument?.trim().toLowerCase();
-  if (more.length > 0) return null;
   if (name === "list" && email === undefined) return list;
   if (name === "reset" && email) return (env) => printResetLink(env, email);
   if (name === "make-administrator" && email) return () => makeAdministrator(email);
   if (name === "reset-factors" && email) return () => removeFactors(email);
   if (name === "enable" && email) return () => enable(email);
-  return null;
+  return refuseCall("No known task is named in full", USAGE);
 }
 
-const task = findTask(process.argv.slice(2));
-if (task) {
-  await withCommandDatabase(async (env) => {
-    try {
-      await task(env);
-    } catch (error) {
-      if (!(error instanceof Failure) || error.code !== "not_found") throw error;
-      console.error("There is no operator with this email address.");
-      process.exitCode = 1;
-    }
-  });
-} else {
-  console.error(USAGE);
-  process.exitCode = 1;
-}
+const task = findTask(readOptions(USAGE, {}, 2).positionals);
+await withCommandDatabase(async (env) => {
+  try {
+    await task(env);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== "not_found") throw error;
+    console.error("There is no operator with this email address.");
+    process.exitCode = 1;
+  }
+});

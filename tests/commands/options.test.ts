@@ -10,6 +10,11 @@ const VERIFY =
 const REBUILD = "Usage: npm run ranks:rebuild [-- POINT-SYSTEM…]\n";
 const BACKUP = "Usage: npm run backup -- FOLDER [--keep NUMBER], or npm run backup -- --off\n";
 
+const SEED = "Usage: npm run db:seed -- FILE.json\n";
+const OPERATORS =
+  /^No known task is named in full\. Usage: one of\n {2}npm run operators -- list\n/;
+const DEPLOY = /^No chain is named by its id\. Usage: npm run contracts:deploy -- CHAIN_ID\n/;
+
 test.each([
   ["ledger-archive", ["--befor", "2026-01-01"], `Unknown option '--befor'. ${ARCHIVE}`],
   ["ledger-verify", ["all"], `Unexpected argument 'all'. ${VERIFY}`],
@@ -19,6 +24,14 @@ test.each([
   ["ranks-rebuild", ["alpha"], `'alpha' is no id of a point system. ${REBUILD}`],
   ["backup", [""], `An argument is empty. ${BACKUP}`],
   ["ledger-archive", ["--before=2026-01-01", "--to="], `An argument is empty. ${ARCHIVE}`],
+  ["operators", [], expect.stringMatching(OPERATORS)],
+  ["operators", ["reset"], expect.stringMatching(OPERATORS)],
+  ["operators", ["delete", "grace@example.com"], expect.stringMatching(OPERATORS)],
+  ["operators", ["list", "a", "b"], expect.stringMatching(/^Unexpected argument 'b'\. Usage: /)],
+  ["../../drizzle/seed", [], `No file is named. ${SEED}`],
+  ["../../drizzle/seed", ["a.json", "b.json"], `Unexpected argument 'b.json'. ${SEED}`],
+  ["../../contracts/scripts/deploy", [], expect.stringMatching(DEPLOY)],
+  ["../../contracts/scripts/deploy", ["mainnet"], expect.stringMatching(DEPLOY)],
 ])("a wrong call of %s %j is answered with a sentence and status 2", async (name, args, stderr) => {
   const run = runCommand([`app/commands/${name}.ts`, ...args], NO_DATABASE);
   await expect(run).rejects.toMatchObject({ code: 2, stderr, stdout: "" });
@@ -27,6 +40,7 @@ test.each([
 test.each([
   ["start", "npm start"],
   ["worker", "npm run worker"],
+  ["demo", "npm run demo"],
 ])("%s refuses arguments, which it would not read", async (name, command) => {
   const run = runCommand([`app/commands/${name}.mjs`, "--port=4000"], NO_DATABASE);
   await expect(run).rejects.toMatchObject({

@@ -101,7 +101,7 @@ test("a missing or malformed key, endpoint or chain id is named", () =>
     expect((await deploy(["31338"])).output).toContain("RPC_URL_31338");
     for (const args of [[], ["base"], ["0"], ["1", "2"]]) {
       expect(await deploy(args)).toMatchObject({
-        status: 1,
+        status: 2,
         output: expect.stringContaining("Usage"),
       });
     }
