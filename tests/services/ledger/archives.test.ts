@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 /** Makes a point system whose wallets have events of the last 300 days, all of them counted. */
-async function createHistory() {
+async function createHistory(eventsADay = 1) {
   const { pointSystemId, token, operator } = await scene();
   const [row] = await other<{ id: string }[]>`select id from operators where email = ${operator}`;
   const member = await getMember(
@@ -47,16 +47,16 @@ async function createHistory() {
     "owner",
   );
   const wallets: Address[] = Array.from({ length: 5 }, createAddress);
-  const events = Array.from({ length: 300 }, (_, i) => ({
+  const events = Array.from({ length: 300 * eventsADay }, (_, i) => ({
     address: wallets[i % 5] as Address,
     points: (i % 7) + 1,
     event: "daily_login",
-    date: ago(300 - i),
+    date: ago(300 - i / eventsADay),
   }));
   const ids = await record(pointSystemId, events);
   const count = async () => {
     while ((await foldRanks(pointSystemId, 5_000)) > 0);
-    while ((await foldActivity(pointSystemId, 5_000, 10)) > 0);
+    while ((await foldActivity(pointSystemId, 5_000, 10 * eventsADay)) > 0);
     while ((await foldPointSystem(pointSystemId, 5_000)) > 0);
     while ((await foldProgram(pointSystemId, 5_000)) > 0);
   };
@@ -129,6 +129,26 @@ test("every page of GET /activity is that of the events that are left", async ()
   const [pieces] = await other`
     select sum(events)::int as events from activity_marks where point_system_id = ${pointSystemId}`;
   expect(pieces?.events).toBe(100);
+});
+
+test("a wallet's history reads no page of the index of events that have left the ledger", async () => {
+  const { pointSystemId, wallets, count } = await createHistory(30);
+  await count();
+  expect(await archiveEvents(BEFORE, folder)).toMatchObject({ removed: 6_000 });
+  const wallet = Buffer.from((wallets[0] as string).slice(2), "hex");
+  const read = async () => {
+    const [row] = await other<{ "QUERY PLAN": [{ Plan: Record<string, number> }] }[]>`
+      explain (analyze, buffers, format json) select * from list_events(
+        ${pointSystemId}::uuid, ${wallet}, 'infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+        '-infinity', false, false, 0, 10
+      )`;
+    return row?.["QUERY PLAN"][0].Plan;
+  };
+  // The first one makes its plan.
+  await read();
+  const plan = await read();
+  expect(plan?.["Actual Rows"]).toBe(10);
+  expect(plan?.["Shared Hit Blocks"]).toBeLessThan(50);
 });
 
 test("an event that was voided leaves with its correction, or stays with it", async () => {
