@@ -1,7 +1,7 @@
 import path from "node:path";
 import { z } from "zod";
 import { ArchiveError } from "../services/ledger/archive-files";
-import { archiveEvents } from "../services/ledger/archives";
+import { archiveEvents, countWaitingEvents } from "../services/ledger/archives";
 import { readOptions, refuseCall } from "./options";
 import { withCommandDatabase } from "./with-database";
 
@@ -16,9 +16,15 @@ const moveEvents = async ({ DATA_DIR }: { DATA_DIR: string }) => {
   const folder = values.to ?? path.join(DATA_DIR, "archives");
   try {
     const { written, fileName, removed } = await archiveEvents(new Date(before.data), folder);
-    if (fileName === null) console.log(`No event before ${before.data} is in the ledger`);
-    else console.log(`${written} events are in ${path.join(folder, fileName)}`);
+    if (fileName !== null) console.log(`${written} events are in ${path.join(folder, fileName)}`);
     if (removed > 0) console.log(`${removed} events have left the ledger`);
+    const { events, readers } = await countWaitingEvents(new Date(before.data));
+    if (events > 0) {
+      console.log(
+        `${events} events before ${before.data} stay until the service has read them for its ${readers.join(", ")}: run this again later`,
+      );
+    } else if (fileName === null)
+      console.log(`No event before ${before.data} can leave the ledger`);
   } catch (error) {
     if (!(error instanceof ArchiveError)) throw error;
     console.error(error.message);

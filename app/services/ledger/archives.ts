@@ -61,6 +61,28 @@ export async function archiveEvents(before: Date, folder: string): Promise<Archi
   });
 }
 
+/** Events that an archive did not take yet. */
+interface WaitingEvents {
+  readonly events: number;
+  /** The readers of the ledger that have not read them, such as `statistics`. */
+  readonly readers: readonly string[];
+}
+
+/** Counts the events before a date that stay in the ledger until the service has read them. */
+export async function countWaitingEvents(before: Date): Promise<WaitingEvents> {
+  return withOwnConnection(async (db) => {
+    const [found] = await db.execute<{ events: number; readers: string[] }>(sql`
+      with waiting as materialized (
+        select w.events, w.readers from list_point_system_ids() p(system)
+        cross join lateral count_waiting_events(p.system, ${before.toISOString()}::timestamptz) w
+      )
+      select coalesce(sum(w.events), 0)::float8 as events,
+        to_json(array(select distinct unnest(w.readers) from waiting w order by 1)) as readers
+      from waiting w`);
+    return found ?? { events: 0, readers: [] };
+  });
+}
+
 /**
  * Reads the events that left the ledger into the table `archived_events`, which is the connection's
  * own, each of them once. Until the connection ends, no more events leave.

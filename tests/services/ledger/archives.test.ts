@@ -17,7 +17,7 @@ import { undoImport } from "../../../app/services/imports/steps";
 import { foldProgram } from "../../../app/services/insights/program-fold";
 import { foldPointSystem } from "../../../app/services/insights/statistics-fold";
 import { writeArchive } from "../../../app/services/ledger/archive-files";
-import { archiveEvents } from "../../../app/services/ledger/archives";
+import { archiveEvents, countWaitingEvents } from "../../../app/services/ledger/archives";
 import { findBalance } from "../../../app/services/ledger/spending";
 import { verifyLedger } from "../../../app/services/ledger/verify";
 import { call } from "../../support/call";
@@ -71,6 +71,12 @@ async function createHistory(eventsADay = 1) {
   };
   return { pointSystemId, token, member, wallets, ids, count, get };
 }
+
+const countWaiting = async (pointSystemId: string) =>
+  Array.from(
+    await other<{ events: number; readers: string[] }[]>`
+      select events::int, readers from count_waiting_events(${pointSystemId}, ${BEFORE})`,
+  );
 
 const verify = async () => (await verifyLedger(folder)).differences;
 
@@ -169,15 +175,20 @@ test("an event that was voided leaves with its correction, or stays with it", as
   expect(await verify()).toEqual([]);
 });
 
-test("an event that is not counted yet stays", async () => {
+test("an event that is not counted yet stays, and the command can say what it waits for", async () => {
   const { pointSystemId, count } = await createHistory();
   while ((await foldRanks(pointSystemId, 5_000)) > 0);
   while ((await foldActivity(pointSystemId, 5_000, 10)) > 0);
   while ((await foldProgram(pointSystemId, 5_000)) > 0);
   await foldPointSystem(pointSystemId, 30);
   expect(await archiveEvents(BEFORE, folder)).toMatchObject({ written: 30, removed: 30 });
+  expect(await countWaiting(pointSystemId)).toEqual([{ events: 170, readers: ["statistics"] }]);
+  const all = await countWaitingEvents(BEFORE);
+  expect(all.events).toBeGreaterThanOrEqual(170);
+  expect([...all.readers]).toContain("statistics");
   expect(await verify()).toEqual([]);
   await count();
+  expect(await countWaiting(pointSystemId)).toEqual([]);
   expect(await archiveEvents(BEFORE, folder)).toMatchObject({ written: 170, removed: 170 });
   expect(await verify()).toEqual([]);
 });
@@ -195,6 +206,7 @@ test("an event that a webhook has not said yet stays", async () => {
       ${pointSystemId}, ${id}, 'https://example.com', '{points.credited}', '', '', 'k1', ${at?.seq ?? ""}
     )`;
   expect(await archiveEvents(BEFORE, folder)).toMatchObject({ written: 20, removed: 20 });
+  expect(await countWaiting(pointSystemId)).toEqual([{ events: 180, readers: ["webhooks"] }]);
   await other`update webhook_endpoints set ledger_seq = ledger_seq + 1000 where id = ${id}`;
   expect(await archiveEvents(BEFORE, folder)).toMatchObject({ written: 180, removed: 180 });
   expect(await verify()).toEqual([]);
