@@ -3,6 +3,8 @@ import { sql } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 import { withDatabase } from "../../app/db/client";
 import { generateApiKeyToken } from "../../app/domain/access/api-key";
+import { parseCursor } from "../../app/domain/cursor";
+import { parseUuid } from "../../app/domain/uuid";
 import {
   flushRequestLog,
   listRequests,
@@ -88,6 +90,33 @@ test("filters by endpoint, code, key and refusal apply together", async () => {
   expect(await count({ code: "refused" })).toBe(3);
   expect(await count({ apiKeyId: otherKeyId })).toBe(1);
   expect(await count({ apiKeyId: otherKeyId, endpoint: "wallet" })).toBe(0);
+});
+
+test("a rare answer among many calls is searched for in steps that each read a bounded number of them", async () => {
+  const { pointSystemId } = await scene();
+  const member = { pointSystemId } as Parameters<typeof listRequests>[0];
+  await withDatabase((db) =>
+    db.execute(sql`
+      insert into request_log (point_system_id, id, request_id, answered_at, endpoint, status, code, took_ms)
+      select ${pointSystemId}::uuid, gen_random_uuid(), 'r' || n, now() - n * interval '1 s', 'trigger', 403,
+        case when n in (5, 25000) then 'blacklisted_wallet' else 'trigger_inactive' end, 1
+      from generate_series(1, 30000) n`),
+  );
+  const list = (side: "older" | "newer", place: string | null) =>
+    listRequests(
+      member,
+      { ...ANY, code: "blacklisted_wallet" },
+      place === null ? null : parseCursor(place, side, parseUuid),
+    );
+  const first = await list("older", null);
+  expect(first).toMatchObject({ rows: [{ requestId: "r5" }], newer: null, cutShortAt: "older" });
+  const second = await list("older", first.older);
+  expect(second).toMatchObject({ rows: [{ requestId: "r25000" }], older: null, cutShortAt: null });
+  const back = await list("newer", second.newer);
+  expect(back).toMatchObject({ rows: [], cutShortAt: "newer" });
+  expect(await list("newer", back.newer)).toEqual(first);
+  expect((await readLog(pointSystemId, { requestId: "r29999" })).length).toBe(1);
+  expect((await listRequests(member, ANY, null)).cutShortAt).toBe(null);
 });
 
 test("a point system sees no key of others: a call out of scope has none", async () => {

@@ -6,7 +6,7 @@ import type { Address } from "../../domain/address";
 import type { Cursor } from "../../domain/cursor";
 import { type AppliedBoost, toAppliedBoost } from "../../domain/point-systems/boost";
 import type { Member } from "../access/members";
-import { startAt } from "../runtime/keyset";
+import { isOlder, type Place, SCAN_ROWS_MAX, startAt } from "../runtime/keyset";
 import { listedEvents } from "./listed-events";
 
 /** An event as the dashboard shows it: voided events are included, corrections are not. */
@@ -43,15 +43,6 @@ export interface FeedPage {
 }
 
 export const FEED_PAGE_SIZE = 50;
-
-/**
- * The most rows that one request scans. A filter by trigger has no index, so its events are
- * searched along the feed. This many rows stay within the statement timeout even on a slow disk.
- * Without the bound, the search for a trigger that fired once in a hundred million events would run
- * into the timeout. A page that reaches the bound reports how far it got, and the next page
- * continues there.
- */
-const SCAN_ROWS_MAX = 20_000;
 
 /** Events in one statement of an export: some hundred kilobytes. */
 const EXPORT_BATCH_EVENTS = 2_000;
@@ -109,8 +100,6 @@ export async function* exportFeed(
     cursor = toCursor("older", events.length === EXPORT_BATCH_EVENTS ? events.at(-1) : stoppedAt);
   } while (cursor);
 }
-
-type Place = Pick<Cursor, "date" | "id">;
 
 interface ScanResult {
   readonly events: FeedEvent[];
@@ -184,11 +173,6 @@ function isFrom(choice: SourceChoice, pointSystemId: string): SQL | undefined {
   return choice.key === null
     ? and(isNull(pointEvents.event), isNull(pointEvents.importId))
     : eq(pointEvents.event, choice.key);
-}
-
-function isOlder(a: Place, b: Place): boolean {
-  const difference = a.date.getTime() - b.date.getTime();
-  return difference < 0 || (difference === 0 && a.id < b.id);
 }
 
 function toCursor(side: Cursor["side"], place: Place | null | undefined): Cursor | null {

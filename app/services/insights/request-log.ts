@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { toArrayLiteral } from "../../db/array-literal";
-import { withDatabase } from "../../db/client";
+import { type Database, withDatabase } from "../../db/client";
 import { apiKeys } from "../../db/schema/api-keys";
 import { requestLog } from "../../db/schema/request-log";
 import type { Cursor } from "../../domain/cursor";
 import { processState } from "../../process/state";
 import type { Member } from "../access/members";
-import { type KeysetPage, readKeysetPage } from "../runtime/keyset";
+import { readScannedPage, SCAN_ROWS_MAX, type ScannedPage, type Slice } from "../runtime/keyset";
 
 /** A call of the API as it was answered. */
 export interface AnsweredCall {
@@ -201,15 +201,13 @@ export interface RequestFilter {
   readonly code: string | null;
 }
 
-/** Lists a page of a point system's calls, newest first. */
+/** Lists a page of a point system's calls, newest first. Request ids have an index; other filters scan. */
 export function listRequests(
   { pointSystemId }: Member,
   filter: RequestFilter,
   cursor: Cursor | null,
-): Promise<KeysetPage<LoggedCall>> {
+): Promise<ScannedPage<LoggedCall>> {
   const matches: (SQL | undefined)[] = [
-    eq(requestLog.pointSystemId, pointSystemId),
-    filter.requestId === null ? undefined : eq(requestLog.requestId, filter.requestId),
     filter.endpoint === null ? undefined : eq(requestLog.endpoint, filter.endpoint),
     filter.apiKeyId === null ? undefined : eq(requestLog.apiKeyId, filter.apiKeyId),
     filter.code === null
@@ -218,12 +216,26 @@ export function listRequests(
         ? sql`${requestLog.code} is not null`
         : eq(requestLog.code, filter.code),
   ];
-  return readKeysetPage<LoggedCall>(
+  const scan = (db: Database, { where, orderBy }: Slice) =>
+    db
+      .select()
+      .from(requestLog)
+      .where(
+        and(
+          eq(requestLog.pointSystemId, pointSystemId),
+          filter.requestId === null ? undefined : eq(requestLog.requestId, filter.requestId),
+          where,
+        ),
+      )
+      .orderBy(...orderBy)
+      .limit(SCAN_ROWS_MAX)
+      .as("request_log");
+  return readScannedPage<LoggedCall>(
     {
       date: requestLog.answeredAt,
       id: requestLog.id,
       keyOf: ({ answeredAt, id }) => ({ date: answeredAt, id }),
-      select: ({ where, orderBy, limit }) =>
+      select: (slice) =>
         withDatabase((db) =>
           db
             .select({
@@ -237,12 +249,23 @@ export function listRequests(
               keyName: apiKeys.name,
               tookMs: requestLog.tookMs,
             })
-            .from(requestLog)
+            .from(scan(db, slice))
             .leftJoin(apiKeys, eq(apiKeys.id, requestLog.apiKeyId))
-            .where(and(...matches, where))
-            .orderBy(...orderBy)
-            .limit(limit),
+            .where(and(...matches))
+            .orderBy(...slice.orderBy)
+            .limit(slice.limit),
         ),
+      findStop: async (slice) => {
+        const [stop] = await withDatabase((db) =>
+          db
+            .select({ date: requestLog.answeredAt, id: requestLog.id })
+            .from(scan(db, slice))
+            .orderBy(...slice.orderBy)
+            .offset(SCAN_ROWS_MAX - 1)
+            .limit(1),
+        );
+        return stop ?? null;
+      },
     },
     cursor,
   );

@@ -1,5 +1,14 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { type Cursor, formatCursor } from "../../domain/cursor";
+import { type Cursor, type CursorSide, formatCursor } from "../../domain/cursor";
+
+/** A row's place in the order of a list. */
+export type Place = Pick<Cursor, "date" | "id">;
+
+/** Checks whether a row comes after another in a list that is newest first. */
+export function isOlder(a: Place, b: Place): boolean {
+  const difference = a.date.getTime() - b.date.getTime();
+  return difference < 0 || (difference === 0 && a.id < b.id);
+}
 
 /** The parts of a statement that read a list from a place on. */
 export interface Slice {
@@ -32,9 +41,28 @@ interface KeysetOrder {
 
 /** A list that is read from any place on. */
 export interface KeysetList<Row> extends KeysetOrder {
-  readonly keyOf: (row: Row) => Pick<Cursor, "date" | "id">;
+  readonly keyOf: (row: Row) => Place;
   readonly select: (slice: Slice) => Promise<Row[]>;
 }
+
+/** A page on the way to which not all rows were scanned. */
+export interface ScannedPage<Row> extends KeysetPage<Row> {
+  /** The side on which the search stopped before the page was full and before the list ended. */
+  readonly cutShortAt: CursorSide | null;
+}
+
+/** A list whose `select` scans no more than `SCAN_ROWS_MAX` rows. */
+export interface ScannedList<Row> extends KeysetList<Row> {
+  /** Finds the row at which `select` stopped; null where the list ended before. */
+  readonly findStop: (slice: Slice) => Promise<Place | null>;
+}
+
+/**
+ * The most rows that one request scans for a filter that has no index. This many rows stay within the statement timeout
+ * even on a slow disk. Without the bound, the search for a row that is one in a hundred million would run into the timeout.
+ * A page that reaches the bound reports how far it got, and the next page continues there.
+ */
+export const SCAN_ROWS_MAX = 20_000;
 
 /** The rows of a page. */
 export const PAGE_ROWS = 50;
@@ -64,19 +92,36 @@ export async function readKeysetPage<Row>(
   list: KeysetList<Row>,
   cursor: Cursor | null,
 ): Promise<KeysetPage<Row>> {
-  const { keyOf, select } = list;
+  const scanned = await readScannedPage({ ...list, findStop: async () => null }, cursor);
+  const { cutShortAt: _, ...page } = scanned;
+  return page;
+}
+
+/** Reads a page of a list whose filter has no index. It scans a bounded number of rows. */
+export async function readScannedPage<Row>(
+  list: ScannedList<Row>,
+  cursor: Cursor | null,
+): Promise<ScannedPage<Row>> {
+  const { keyOf, select, findStop } = list;
   const isBackwards = cursor?.side === "newer";
-  const found = await select({ cursor, ...startAt(list, cursor), limit: PAGE_ROWS + 1 });
+  const slice = { cursor, ...startAt(list, cursor), limit: PAGE_ROWS + 1 };
+  const found = await select(slice);
   const hasMore = found.length > PAGE_ROWS;
+  const stop = hasMore ? null : await findStop(slice);
   // Near the top, the first page is returned, since it is full.
-  if (isBackwards && !hasMore) return readKeysetPage(list, null);
+  if (isBackwards && !hasMore && !stop) return readScannedPage(list, null);
   const rows = found.slice(0, PAGE_ROWS);
   if (isBackwards) rows.reverse();
-  const [first, last] = [rows[0], rows.at(-1)];
+  const [first, last] = [rows[0], rows.at(-1)].map((row) => row && keyOf(row));
+  // A row that was inserted between the two statements moved the stop towards the newest.
+  const reached = stop && last && !isBackwards && isOlder(last, stop) ? last : stop;
+  const newer = isBackwards ? (hasMore ? first : reached) : cursor && (first ?? cursor);
+  const older = isBackwards ? (last ?? reached) : hasMore ? last : reached;
   return {
     rows,
-    newer: first && cursor && (!isBackwards || hasMore) ? formatCursor(keyOf(first)) : null,
-    older: last && (isBackwards || hasMore) ? formatCursor(keyOf(last)) : null,
+    newer: newer ? formatCursor(newer) : null,
+    older: older ? formatCursor(older) : null,
+    cutShortAt: stop ? (isBackwards ? "newer" : "older") : null,
   };
 }
 

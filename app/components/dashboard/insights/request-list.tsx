@@ -28,6 +28,8 @@ export interface RequestListProps {
   calls: readonly LoggedCall[];
   newer: string | null;
   older: string | null;
+  /** The side on which the search stopped early. */
+  cutShortAt: "older" | "newer" | null;
   filter: {
     readonly requestId: string | null;
     readonly endpoint: string | null;
@@ -50,7 +52,7 @@ const COLUMNS = [
 
 /** Lists calls of the API, newest first, with a filter and a search by request id. */
 export function RequestList(props: RequestListProps) {
-  const { calls, newer, older, filter, endpoints, codes, readAt } = props;
+  const { calls, newer, older, cutShortAt, filter, endpoints, codes, readAt } = props;
   const given = Object.entries({
     ...{ id: filter.requestId, endpoint: filter.endpoint, code: filter.code, key: filter.apiKeyId },
   }).filter((entry): entry is [string, string] => entry[1] !== null);
@@ -93,7 +95,11 @@ export function RequestList(props: RequestListProps) {
         </Button>
       </Form>
       <div className="mt-4 overflow-hidden rounded-xl border border-line bg-raised shadow-sm">
-        {calls.length === 0 ? (
+        {calls.length === 0 && cutShortAt !== null ? (
+          <EmptyState heading="Nothing found so far">
+            Only some of the calls were searched. Continue with the button below.
+          </EmptyState>
+        ) : calls.length === 0 ? (
           <EmptyState heading={given.length > 0 ? "Nothing matches" : "No calls yet"}>
             {given.length > 0 ? (
               <Link to="?" className="text-accent underline">
@@ -111,10 +117,17 @@ export function RequestList(props: RequestListProps) {
           </Table>
         )}
       </div>
+      {cutShortAt && calls.length > 0 && (
+        <p className="mt-3 text-sm text-ink-muted">
+          Only some of the calls were searched. There may be more.
+        </p>
+      )}
       <CursorPager
         label="Pages of requests"
         newerHref={newer && makeHref({ newer })}
+        newerLabel={cutShortAt === "newer" ? "Search newer calls" : "Newer"}
         olderHref={older && makeHref({ older })}
+        olderLabel={cutShortAt === "older" ? "Search older calls" : "Older"}
       />
     </>
   );
