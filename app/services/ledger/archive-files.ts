@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { access, link, open, unlink } from "node:fs/promises";
+import { access, link, open, rm, unlink } from "node:fs/promises";
 import path from "node:path";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -111,7 +111,8 @@ export async function writeArchive(
   const unfinished = `${file}.part`;
   const written = createDigest();
   const snapshot = "isolation level repeatable read read only";
-  const events = await connection.begin(snapshot, async (tx) => {
+  let failure: ArchiveError | undefined;
+  const write = connection.begin(snapshot, async (tx) => {
     const leaving = `
       select ${COLUMNS} from list_point_system_ids() p(system)
       cross join lateral list_leaving_events(p.system, '${before.toISOString()}') e`;
@@ -123,8 +124,17 @@ export async function writeArchive(
       .unsafe(`copy (${leaving} order by point_system_id, seq) to stdout (format csv, header)`)
       .readable();
     const target = createWriteStream(unfinished, { flags: "wx", mode: 0o600 });
-    await pipeline(rows, createGzip(), written.pass, target);
+    // The connection, cut off within its copy, then fails with a message that says nothing of the reason.
+    await pipeline(rows, createGzip(), written.pass, target).catch((error: Error) => {
+      failure = new ArchiveError(`The archive cannot be written to ${folder}: ${error.message}`);
+      throw failure;
+    });
     return found.events;
+  });
+  // What a full disk has cut off would keep it full.
+  const events = await write.catch(async (error) => {
+    await rm(unfinished, { force: true });
+    throw failure ?? error;
   });
   if (events > 0) {
     await syncToDisk(unfinished);

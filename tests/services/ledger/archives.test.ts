@@ -238,6 +238,20 @@ test("a run that was cut off is completed by the next one, from its file", async
   expect(await verify()).toEqual([]);
 });
 
+test.runIf(process.platform === "linux")(
+  "an archive that cannot be written says why, and no event leaves the ledger",
+  async () => {
+    const { pointSystemId, count, get } = await createHistory();
+    await count();
+    await expect(archiveEvents(BEFORE, "/proc/self")).rejects.toThrow(
+      /^The archive cannot be written to \/proc\/self: ENOENT/,
+    );
+    expect((await get()).pagination.total).toBe(300);
+    expect(await countWaiting(pointSystemId)).toEqual([]);
+    expect((await archiveEvents(BEFORE, folder)).removed).toBeGreaterThanOrEqual(200);
+  },
+);
+
 test("an event that two archives hold counts once: it was voided while the first one was cut off", async () => {
   const { pointSystemId, member, ids, count } = await createHistory();
   await count();
