@@ -1,6 +1,7 @@
 import { getChainSettings, openChains } from "../app/chain/rpc/chains";
 import { commandDatabase, openMigratedDatabase } from "../app/db/open";
-import { readEnv } from "../app/env";
+import { type Env, readEnv } from "../app/env";
+import { describeError } from "../app/process/describe-error";
 import { loadFixture } from "../app/services/fixture/load-fixture";
 import { openGiftCardKeyring } from "../app/services/gift-cards/codes";
 import { prepareDemoChain, runDemoCampaigns } from "./demo-campaigns";
@@ -9,20 +10,25 @@ import { addDemoHistory } from "./demo-history";
 
 // Fills the new database of `npm run demo`, and its new chain if there is one.
 
-const env = readEnv();
-openChains(env);
-const [rpcUrl] = getChainSettings(DEMO.chainId).rpcUrls;
-const close = await openMigratedDatabase(commandDatabase(env, () => {}));
 try {
-  const chain = rpcUrl === undefined ? null : await prepareDemoChain(rpcUrl);
-  await loadFixture(createDemoFixture(Date.now(), chain), {
-    getGiftCardKeyring: () => openGiftCardKeyring(env),
-  });
-  await addDemoHistory(Date.now());
-  if (chain) await runDemoCampaigns(chain);
+  await seed(readEnv());
 } catch (error) {
-  console.error(error);
+  console.error(describeError(error));
   process.exitCode = 1;
-} finally {
-  await close();
+}
+
+async function seed(env: Env): Promise<void> {
+  openChains(env);
+  const [rpcUrl] = getChainSettings(DEMO.chainId).rpcUrls;
+  const close = await openMigratedDatabase(commandDatabase(env, () => {}));
+  try {
+    const chain = rpcUrl === undefined ? null : await prepareDemoChain(rpcUrl);
+    await loadFixture(createDemoFixture(Date.now(), chain), {
+      getGiftCardKeyring: () => openGiftCardKeyring(env),
+    });
+    await addDemoHistory(Date.now());
+    if (chain) await runDemoCampaigns(chain);
+  } finally {
+    await close();
+  }
 }

@@ -20,3 +20,11 @@ test.runIf(process.platform === "linux")(
     });
   },
 );
+
+test("a demo with a wrong setting names it", async () => {
+  const run = runCommand(["drizzle/seed-demo.ts"], { DATA_DIR: "package.json", PORT: "http" });
+  await expect(run).rejects.toMatchObject({
+    code: 1,
+    stderr: "The environment is not right:\n  PORT: must be a whole number from 0 to 65535\n",
+  });
+});
