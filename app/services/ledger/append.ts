@@ -174,21 +174,18 @@ export async function markWallets(
     select id from board_windows
     where point_system_id = ${pointSystemId}::uuid and closed_seq is null and not is_ready`);
   const boardIds = [pointSystemId, ...[...windows, ...filling].map(({ id }) => id)];
-  await moveOnBoards(tx, boardIds, addresses, () =>
-    tx.execute(sql`
-      with marked as (
-        update wallets w set is_blacklisted = ${isBlacklisted}
-        from unnest(${toArrayLiteral(boardIds)}::uuid[]) as b(id)
-        cross join unnest(${toArrayLiteral(addresses.map(toBytea))}::bytea[]) as q(address)
-        where w.point_system_id = b.id and w.address = q.address
-          and w.is_blacklisted <> ${isBlacklisted}
-        returning w.point_system_id as board_id
-      )
-      update point_system_totals
-      set blacklisted_wallets = blacklisted_wallets
-        + (select count(*) from marked where board_id = ${pointSystemId}) * ${isBlacklisted ? 1 : -1}::int
-      where point_system_id = ${pointSystemId}`),
-  );
+  const marking = toArrayLiteral(addresses.map(toBytea));
+  await moveOnBoards(tx, boardIds, addresses, async () => {
+    for (const boardId of boardIds) {
+      const [row] = await tx.execute<{ marked: number }>(sql`
+        select mark_wallets(${boardId}::uuid, ${marking}::bytea[], ${isBlacklisted}) as marked`);
+      if (boardId !== pointSystemId) continue;
+      await tx.execute(sql`
+        update point_system_totals
+        set blacklisted_wallets = blacklisted_wallets + ${row?.marked ?? 0}::int * ${isBlacklisted ? 1 : -1}::int
+        where point_system_id = ${pointSystemId}`);
+    }
+  });
 }
 
 /** Reads the points of the addresses that have a wallet. */
@@ -301,11 +298,10 @@ async function updateWallets(
   changes: readonly WalletChange[],
 ): Promise<void> {
   await tx.execute(sql`
-    update wallets w set points = w.points + c.points, events = w.events + c.events
-    from unnest(
+    select change_wallets_by_address(
+      ${pointSystemId}::uuid,
       ${toArrayLiteral(changes.map(({ address }) => toBytea(address)))}::bytea[],
       ${toArrayLiteral(changes.map(({ points }) => String(points)))}::bigint[],
       ${toArrayLiteral(changes.map(({ events }) => String(events)))}::bigint[]
-    ) as c(address, points, events)
-    where w.point_system_id = ${pointSystemId}::uuid and w.address = c.address`);
+    )`);
 }

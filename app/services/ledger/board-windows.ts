@@ -114,33 +114,18 @@ function addChange(changes: Map<Address, WalletChange>, change: WalletChange): v
 const holds = ({ startsAt, endsAt }: BoardWindow, date: Date) =>
   startsAt.getTime() <= date.getTime() && date.getTime() < endsAt.getTime();
 
-/** Changes the wallets of a window. A wallet without points has no row there. */
 async function changeWallets(
   tx: Transaction,
   pointSystemId: string,
   windowId: string,
   changes: readonly WalletChange[],
 ): Promise<void> {
-  const addresses = toArrayLiteral(changes.map(({ address }) => toBytea(address)));
   await tx.execute(sql`
-    with changes as (
-      select * from unnest(
-        ${addresses}::bytea[],
-        ${toArrayLiteral(changes.map(({ points }) => String(points)))}::bigint[],
-        ${toArrayLiteral(changes.map(({ events }) => String(events)))}::bigint[]
-      ) as c(address, points, events)
-    ),
-    changed as (
-      update wallets w set points = w.points + c.points, events = w.events + c.events
-      from changes c where w.point_system_id = ${windowId}::uuid and w.address = c.address
-      returning w.address
-    )
-    insert into wallets (point_system_id, address, points, events, is_blacklisted)
-    select ${windowId}::uuid, c.address, c.points, c.events, exists (
-      select 1 from blacklist b where b.point_system_id = ${pointSystemId}::uuid and b.address = c.address
-    )
-    from changes c where c.address not in (select address from changed)`);
-  await tx.execute(sql`
-    delete from wallets w using unnest(${addresses}::bytea[]) as q(address)
-    where w.point_system_id = ${windowId}::uuid and w.address = q.address and w.points = 0`);
+    select change_window_wallets(
+      ${pointSystemId}::uuid,
+      ${windowId}::uuid,
+      ${toArrayLiteral(changes.map(({ address }) => toBytea(address)))}::bytea[],
+      ${toArrayLiteral(changes.map(({ points }) => String(points)))}::bigint[],
+      ${toArrayLiteral(changes.map(({ events }) => String(events)))}::bigint[]
+    )`);
 }

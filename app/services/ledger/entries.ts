@@ -12,16 +12,14 @@ export async function removeEntries(
   addresses: readonly Address[],
 ): Promise<void> {
   if (addresses.length === 0) return;
-  await moveOnBoards(tx, [pointSystemId], addresses, () =>
-    tx.execute(sql`
-      with removed as (
-        delete from wallets w using unnest(${toArrayLiteral(addresses.map(toBytea))}::bytea[]) as q(address)
-        where w.point_system_id = ${pointSystemId}::uuid and w.address = q.address
-        returning w.is_blacklisted
-      )
+  await moveOnBoards(tx, [pointSystemId], addresses, async () => {
+    const [row] = await tx.execute<{ removed: number; blacklisted: number }>(sql`
+      select removed, blacklisted
+      from remove_emptied_wallets(${pointSystemId}::uuid, ${toArrayLiteral(addresses.map(toBytea))}::bytea[])`);
+    const { removed, blacklisted } = row ?? { removed: 0, blacklisted: 0 };
+    await tx.execute(sql`
       update point_system_totals
-      set wallets = wallets - (select count(*) from removed),
-        blacklisted_wallets = blacklisted_wallets - (select count(*) from removed where is_blacklisted)
-      where point_system_id = ${pointSystemId}`),
-  );
+      set wallets = wallets - ${removed}::int, blacklisted_wallets = blacklisted_wallets - ${blacklisted}::int
+      where point_system_id = ${pointSystemId}`);
+  });
 }
