@@ -25,7 +25,7 @@ declare
   next_change int := 1;
   moved_wallets int := 0;
   -- Most events of the ledger may move no wallet of the board: this many are read for an entry.
-  events_an_entry constant int := 20;
+  events_an_entry constant int := 4;
   to_seq bigint;
   -- The point system of a window, and the last position that counts once it is closed.
   ledger uuid;
