@@ -8,7 +8,7 @@ import type { ImportLayout, ImportStatus } from "../../domain/imports/import";
 import { recordAudit } from "../access/audit-log";
 import type { Member } from "../access/members";
 import { type Step, takeStep } from "../access/take-step";
-import { refuseSpentPoints, selectImportedPoints } from "../ledger/spent-points";
+import { refuseSpentImport } from "../ledger/spent-points";
 import { findTotals } from "../point-systems/totals";
 import { analyzeImport, type WalletSum } from "./analysis";
 import { guessLayout } from "./file";
@@ -139,8 +139,7 @@ export async function undoImport(member: Editor, importId: string): Promise<{ fi
     const { fileName, id, status, walletsDone, walletsSkipped, points } = row;
     const { archivedBefore } = await findTotals(member.pointSystemId);
     if (archivedBefore && row.createdAt < archivedBefore) throw new Failure("import_archived");
-    const taken = selectImportedPoints(member.pointSystemId, id);
-    await refuseSpentPoints(tx, member.pointSystemId, taken);
+    await refuseSpentImport(tx, member.pointSystemId, id);
     await tx
       .update(imports)
       .set({ status: "undoing", operatorId: member.actor.operatorId, failure: null })

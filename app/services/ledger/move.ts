@@ -6,9 +6,10 @@ import { wallets } from "../../db/schema/ledger";
 import type { Address } from "../../domain/address";
 import { Failure } from "../../domain/failure";
 import { createEventId } from "../../domain/ledger/event-id";
-import { appendToLedger, markWallets, type NewEvent } from "./append";
+import { appendToLedger, findWalletPoints, markWallets, type NewEvent } from "./append";
 import { findBlacklisted } from "./blacklist-look-up";
 import { removeEntries } from "./entries";
+import { findPrimaries } from "./primaries";
 import { readDatabaseClock } from "./write-ledger";
 
 /** A wallet, and the one to which its points go. */
@@ -99,23 +100,19 @@ export async function moveHoldingsOfLinked(
   addresses: readonly Address[],
   operatorId: string,
 ): Promise<Moved[]> {
-  const pairs = await tx.execute<WalletPair & Record<string, unknown>>(sql`
-    select '0x' || encode(l.address, 'hex') as address, '0x' || encode(l.primary_address, 'hex') as "primaryAddress"
-    from unnest(${toArrayLiteral(addresses.map(toBytea))}::bytea[]) as q(address)
-    cross join lateral (
-      select address, primary_address from wallet_links
-      where point_system_id = ${pointSystemId}::uuid and address = q.address limit 1
-    ) l
-    cross join lateral (
-      select from wallets where point_system_id = ${pointSystemId}::uuid and address = q.address limit 1
-    ) w`);
+  const primaries = await findPrimaries(tx, pointSystemId, addresses);
+  const held = await findWalletPoints(tx, pointSystemId, [...primaries.keys()]);
+  const pairs = Array.from(primaries, ([address, primaryAddress]) => ({
+    address,
+    primaryAddress,
+  })).filter(({ address }) => held.has(address));
   if (pairs.length === 0) return [];
   const date = await readDatabaseClock(tx);
   const entries = await moveHoldings(tx, pointSystemId, pairs, { date, operatorId });
   await keepTimes(tx, pointSystemId, entries);
   // A primary wallet without an entry has one now, also if it is blacklisted.
-  const primaries = [...new Set(pairs.map(({ primaryAddress }) => primaryAddress))];
-  const banned = await findBlacklisted(tx, pointSystemId, primaries);
+  const receivers = [...new Set(pairs.map(({ primaryAddress }) => primaryAddress))];
+  const banned = await findBlacklisted(tx, pointSystemId, receivers);
   if (banned.size > 0) await markWallets(tx, pointSystemId, [...banned], true);
   return pairs.map(({ address, primaryAddress }) => {
     const { points = 0, events = 0 } = entries.get(address) ?? {};

@@ -35,27 +35,12 @@ export async function refuseSpentPoints(
   });
 }
 
-/**
- * Selects the points of each wallet that the undoing of an import takes back. Those of a wallet that was linked since are
- * taken from the wallet that has them now.
- */
-export function selectImportedPoints(pointSystemId: string, importId: string): SQL {
-  return sql`
-    select h.address, sum(e.points) as points from point_events e
-    cross join lateral (
-      select case when exists (
-        select 1 from point_events m
-        where m.point_system_id = ${pointSystemId}::uuid and m.address = e.address and m.moved_events < 0
-      ) then find_event_holder(${pointSystemId}::uuid, e.address, e.seq, 9223372036854775807) else e.address end as address
-      offset 0
-    ) h
-    where e.point_system_id = ${pointSystemId}::uuid and e.import_id = ${importId}::uuid and e.voids is null
-      and exists (
-        select 1 from wallet_spending s
-        where s.point_system_id = ${pointSystemId}::uuid and s.address = h.address and s.spent > 0
-      )
-      and not exists (
-        select 1 from point_events c where c.point_system_id = ${pointSystemId}::uuid and c.voids = e.id
-      )
-    group by h.address`;
+/** Refuses to undo an import whose points wallets have spent, as `refuseSpentPoints` does. */
+export function refuseSpentImport(
+  executor: Executor,
+  pointSystemId: string,
+  importId: string,
+): Promise<void> {
+  const taken = sql`select * from list_imported_points(${pointSystemId}::uuid, ${importId}::uuid)`;
+  return refuseSpentPoints(executor, pointSystemId, taken);
 }

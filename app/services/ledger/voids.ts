@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { toArrayLiteral } from "../../db/array-literal";
-import { toBatches } from "../../db/bulk";
+import { toBatches, toBytea } from "../../db/bulk";
 import type { Transaction } from "../../db/client";
 import type { Address } from "../../domain/address";
 import { Failure } from "../../domain/failure";
@@ -24,6 +24,12 @@ interface StandingEvent extends EventPlace {
   /** The wallet that has its points now: another one after a move to a primary wallet. */
   readonly holder: Address;
   readonly points: number;
+}
+
+/** An event of an import, voided or not. */
+interface ImportedEvent extends Omit<StandingEvent, "date"> {
+  readonly dateMs: number;
+  readonly isVoided: boolean;
 }
 
 const HOLDER = sql.raw(
@@ -91,28 +97,15 @@ export async function voidImportedEvents(
   reason: VoidReason,
 ): Promise<void> {
   for (const batch of toBatches(eventIds)) {
-    const rows = await tx.execute<{
-      id: string;
-      dateMs: number;
-      address: Address;
-      holder: Address;
-      points: number;
-    }>(sql`
-      select e.id, (extract(epoch from e.created_at) * 1000)::float8 as "dateMs",
-        '0x' || encode(e.address, 'hex') as address, '0x' || encode(${HOLDER}, 'hex') as holder,
-        e.points::float8 as points
-      from unnest(${toArrayLiteral(batch)}::uuid[]) as q(id)
-      cross join lateral (
-        select * from point_events
-        where point_system_id = ${pointSystemId}::uuid and id = q.id and api_key_id is null limit 1
-      ) e
-      where (
-        select c.id from point_events c
-        where c.point_system_id = ${pointSystemId}::uuid and c.voids = e.id limit 1
-      ) is null`);
-    const events = rows.map(({ dateMs, ...event }) => ({ ...event, date: new Date(dateMs) }));
+    const rows = await tx.execute<ImportedEvent & Record<string, unknown>>(sql`
+      select id, '0x' || encode(address, 'hex') as address, '0x' || encode(holder, 'hex') as holder,
+        points::float8 as points, (extract(epoch from created_at) * 1000)::float8 as "dateMs", is_voided as "isVoided"
+      from list_hand_events(${pointSystemId}::uuid, ${toArrayLiteral(batch)}::uuid[])`);
+    const events = rows.flatMap(({ dateMs, isVoided, ...event }) =>
+      isVoided ? [] : { ...event, date: new Date(dateMs) },
+    );
     await appendCorrections(tx, pointSystemId, events, reason);
-    await removeOpenedEntries(tx, pointSystemId, batch);
+    await removeOpenedEntries(tx, pointSystemId, rows);
   }
 }
 
@@ -124,15 +117,14 @@ export async function voidImportedEvents(
 async function removeOpenedEntries(
   tx: Transaction,
   pointSystemId: string,
-  eventIds: readonly string[],
+  events: readonly ImportedEvent[],
 ): Promise<void> {
   const opened = await tx.execute<{ address: Address }>(sql`
     select '0x' || encode(w.address, 'hex') as address
-    from unnest(${toArrayLiteral(eventIds)}::uuid[]) as q(id)
-    cross join lateral (
-      select address, created_at from point_events
-      where point_system_id = ${pointSystemId}::uuid and id = q.id and api_key_id is null limit 1
-    ) e
+    from unnest(
+      ${toArrayLiteral(events.map(({ address }) => toBytea(address)))}::bytea[],
+      ${toArrayLiteral(events.map(({ dateMs }) => new Date(dateMs).toISOString()))}::timestamptz[]
+    ) as e(address, created_at)
     cross join lateral (
       select * from wallets
       where point_system_id = ${pointSystemId}::uuid and address = e.address limit 1

@@ -8,7 +8,7 @@ declare
   found_primary bytea;
 begin
   select l.primary_address into found_primary from wallet_links l
-  where l.point_system_id = system and l.address = wallet limit 1;
+  where l.point_system_id = system and l.address >= wallet and l.address <= wallet order by l.address limit 1;
   if found_primary is not null and not exists (
     select from blacklist b
     where b.point_system_id = system and b.address >= wallet and b.address <= wallet order by b.address
