@@ -98,6 +98,8 @@ async function readEntrants(
   const takenAt = await withOwnConnection((db) => readSettledClock(db, pointSystemId));
   const addresses: Buffer[] = [];
   const points: Float64Array[] = [];
+  // Without statistics of earlier shares, a loop would compare each wallet with each of them.
+  await tx`set local enable_nestloop = off`;
   const rows = toStatement<{ address: Buffer; points: string }>(
     tx,
     sql`
@@ -115,6 +117,7 @@ async function readEntrants(
     addresses.push(Buffer.concat(batch.map((row) => row.address)));
     points.push(Float64Array.from(batch, (row) => Number(row.points)));
   }
+  await tx`set local enable_nestloop = on`;
   const all = new Float64Array(points.reduce((sum, { length }) => sum + length, 0));
   let end = 0;
   for (const some of points) {
