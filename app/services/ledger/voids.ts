@@ -32,10 +32,6 @@ interface ImportedEvent extends Omit<StandingEvent, "date"> {
   readonly isVoided: boolean;
 }
 
-const HOLDER = sql.raw(
-  "find_event_holder(e.point_system_id, e.address, e.seq, 9223372036854775807)",
-);
-
 /**
  * Voids an event by an opposite correction. Both stay in the ledger, the points and events of the wallet that has its
  * points now go down, and the API lists neither of them.
@@ -58,15 +54,9 @@ export async function voidEvent(
       isMove: boolean;
       isVoided: boolean;
     }>(sql`
-      select '0x' || encode(e.address, 'hex') as address, e.points::float8 as points, e.event,
-        '0x' || encode(${HOLDER}, 'hex') as holder, e.moved_events is not null as "isMove",
-        c.id is not null as "isVoided"
-      from point_events e
-      left join lateral (
-        select id from point_events where point_system_id = e.point_system_id and voids = e.id limit 1
-      ) c on true
-      where e.point_system_id = ${pointSystemId} and e.created_at = ${date.toISOString()} and e.id = ${id}
-        and (e.voids is null or e.moved_events is not null)`);
+      select '0x' || encode(address, 'hex') as address, points::float8 as points, event,
+        '0x' || encode(holder, 'hex') as holder, is_move as "isMove", is_voided as "isVoided"
+      from find_standing_event(${pointSystemId}::uuid, ${date.toISOString()}::timestamptz, ${id}::uuid)`);
     if (!event) throw new Failure("not_found");
     if (event.isMove) throw new Failure("event_is_move");
     if (event.isVoided) throw new Failure("event_voided");

@@ -108,6 +108,12 @@ async function expectFewReads({ pointSystemId, actor }: Member<"owner">): Promis
     undoing: await countRead((tx) =>
       voidImportedEvents(tx, pointSystemId, ids, { operatorId, note: null }),
     ),
+    voids: await countRead((tx) =>
+      tx.execute(sql`
+        select from point_events e
+        cross join lateral find_standing_event(e.point_system_id, e.created_at, e.id)
+        where e.point_system_id = ${pointSystemId} order by e.seq desc limit ${CHANGED}`),
+    ),
     figures: await countRead((tx) =>
       tx.execute(sql`select from list_ledger_changes(${pointSystemId}::uuid, (
         select max(seq) - ${CHANGED}::int from point_events where point_system_id = ${pointSystemId}
