@@ -67,10 +67,8 @@ export function removeFromBlacklist(
     const removed: BlacklistAddition[] = [];
     for (const batch of toBatches(addresses)) {
       const rows = await tx.execute<{ address: Address; reason: string | null }>(sql`
-        delete from blacklist b
-        using unnest(${toArrayLiteral(batch.map(toBytea))}::bytea[]) as q(address)
-        where b.point_system_id = ${pointSystemId}::uuid and b.address = q.address
-        returning '0x' || encode(b.address, 'hex') as address, b.reason`);
+        select '0x' || encode(address, 'hex') as address, reason
+        from remove_from_blacklist(${pointSystemId}::uuid, ${toArrayLiteral(batch.map(toBytea))}::bytea[])`);
       removed.push(...rows);
     }
     await finishChange(tx, member, "blacklist.remove", removed);

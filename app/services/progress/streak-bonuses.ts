@@ -108,15 +108,13 @@ async function mark(
   outcomes: readonly Outcome[],
 ): Promise<void> {
   await tx.execute(sql`
-    update streak_bonuses b set state = o.state, event_id = o.event_id
-    from unnest(
+    select settle_bonuses(
+      ${pointSystemId}::uuid,
       ${toArrayLiteral(outcomes.map(({ streakId }) => streakId))}::uuid[],
       ${toArrayLiteral(outcomes.map(({ address }) => toBytea(address)))}::bytea[],
       ${toArrayLiteral(outcomes.map(({ days }) => String(days)))}::int[],
       ${toArrayLiteral(outcomes.map(({ reachedOn }) => reachedOn))}::date[],
       ${toArrayLiteral(outcomes.map(({ state }) => state))}::text[],
       ${toArrayLiteral(outcomes.map(({ eventId }) => eventId))}::uuid[]
-    ) as o(streak_id, address, days, reached_on, state, event_id)
-    where b.point_system_id = ${pointSystemId} and b.streak_id = o.streak_id and b.address = o.address
-      and b.days = o.days and b.reached_on = o.reached_on`);
+    )`);
 }
