@@ -45,9 +45,10 @@ export async function findRanksBefore(
       select '0x' || encode(w.address, 'hex') as address, (${rankOf(sql`w`)})::float8 as rank
       from unnest(${toArrayLiteral(addresses.map(toBytea))}::bytea[]) as q(address)
       cross join lateral (
-        select point_system_id, points, address from wallets
-        where point_system_id = ${before.id}::uuid and address = q.address and not is_blacklisted limit 1
-      ) w`);
+        select point_system_id, points, address, is_blacklisted from wallets
+        where point_system_id = ${before.id}::uuid and address = q.address limit 1
+      ) w
+      where not w.is_blacklisted`);
     return {
       label: before.label,
       ranks: Object.fromEntries(rows.map(({ address, rank }) => [address, rank])),

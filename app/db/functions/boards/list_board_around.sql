@@ -8,12 +8,16 @@ language sql stable as $$
   select page.address, page.points, page.events, place.board_offset
   from (
     select (rank_on_board(w.point_system_id, w.points, w.address) - 1) / page_rows * page_rows as board_offset
-    from wallets w
-    where w.point_system_id = board
-      and w.address = find_primary(coalesce(
-        (select b.point_system_id from board_windows b where b.id = board), board
-      ), wallet)
-      and not w.is_blacklisted
+    -- Within it, a condition on the blacklist would let the look-up read the board's index whole.
+    from (
+      select * from wallets w
+      where w.point_system_id = board
+        and w.address = find_primary(coalesce(
+          (select b.point_system_id from board_windows b where b.id = board), board
+        ), wallet)
+      limit 1
+    ) w
+    where not w.is_blacklisted
     offset 0
   ) as place
   cross join lateral list_board_page(board, place.board_offset, page_rows) as page
