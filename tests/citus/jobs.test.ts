@@ -1,11 +1,13 @@
 import { expect, test } from "vitest";
 import { createBoard, deleteBoard } from "../../app/services/board/boards";
+import { turnIdempotencyRecords } from "../../app/services/ledger/idempotency-records";
 import { verifyLedger } from "../../app/services/ledger/verify";
 import { deletePointSystem } from "../../app/services/point-systems/point-systems";
 import { JOBS, SERVER_JOBS } from "../../app/worker/jobs";
 import { commitFile, toCsv } from "../support/imports";
 import { createOwner, findOwner, grant } from "../support/operators";
 import { createAddress, scene } from "../support/scene";
+import { other } from "../support/test-database";
 
 test("every job of the worker and of a server runs, with something to do and without", async () => {
   const { pointSystemId, fire } = await scene();
@@ -29,4 +31,35 @@ test("every job of the worker and of a server runs, with something to do and wit
   }
   expect(failures).toEqual([]);
   expect((await verifyLedger()).differences).toEqual([]);
+});
+
+test("idempotency records are removed some pages at a time once they are older than was promised, and others stay", async () => {
+  const { pointSystemId, fire } = await scene();
+  const fireOf = (key: string) =>
+    fire({ walletAddress: createAddress() }, { "Idempotency-Key": key });
+  await fireOf("before");
+  // 30,000 of them take more than the pages of one step.
+  await other`
+    insert into idempotency_records
+    select point_system_id, decode(md5(n::text), 'hex'), request, points, created_at
+    from idempotency_records cross join generate_series(1, 30000) n where point_system_id = ${pointSystemId}`;
+  for (const table of ["idempotency_records", "idempotency_records_before"]) {
+    await other.unsafe(`update ${table} set created_at = now() - interval '31 days'`);
+  }
+  await fireOf("after");
+  const remove = async () => {
+    await other`update idempotency_turns set began_at = now() - interval '25 hours'`;
+    let steps = 1;
+    for (; await turnIdempotencyRecords(); steps += 1);
+    const [left] = await other`
+      select count(*)::int as records from idempotency_records where point_system_id = ${pointSystemId}`;
+    return { steps, left: left?.records };
+  };
+  const removed = await remove();
+  expect(removed.left).toBe(1);
+  expect(removed.steps).toBeGreaterThan(1);
+  expect(await turnIdempotencyRecords()).toBe(false);
+  const again = await fireOf("after");
+  expect((await remove()).left).toBe(1);
+  expect(again.status).toBe(409);
 });

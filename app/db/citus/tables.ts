@@ -67,7 +67,10 @@ export const SEQUENCED_TABLES = [
 /** Tables without a key of their own: moves of shards copy whole rows. */
 export const KEYLESS_TABLES = ["idempotency_records", "idempotency_records_before"] as const;
 
-/** Functions that stay on the coordinator: they follow chains, which belong to no point system. */
+/**
+ * Functions that stay on the coordinator: they follow chains, which belong to no point system, or are called on plain
+ * PostgreSQL alone.
+ */
 export const COORDINATOR_FUNCTIONS = new Set([
   "end_overdue_airdrops",
   "judge_creation",
@@ -76,4 +79,5 @@ export const COORDINATOR_FUNCTIONS = new Set([
   "say_claims",
   "settle_airdrop",
   "settle_claims",
+  "turn_idempotency_records",
 ]);
