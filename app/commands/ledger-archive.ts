@@ -1,7 +1,7 @@
 import path from "node:path";
 import { z } from "zod";
 import { ArchiveError } from "../services/ledger/archive-files";
-import { archiveEvents, countWaitingEvents } from "../services/ledger/archives";
+import { archiveEvents, countWaitingEvents, vacuumEvents } from "../services/ledger/archives";
 import { readOptions, refuseCall } from "./options";
 import { withCommandDatabase } from "./with-database";
 
@@ -25,6 +25,10 @@ const moveEvents = async ({ DATA_DIR }: { DATA_DIR: string }) => {
       );
     } else if (fileName === null)
       console.log(`No event before ${before.data} can leave the ledger`);
+    if (removed > 0) {
+      console.log("Their places are made free: this can take minutes, and may be stopped");
+      await vacuumEvents();
+    }
   } catch (error) {
     if (!(error instanceof ArchiveError)) throw error;
     console.error(error.message);

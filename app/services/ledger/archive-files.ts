@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { access, link, open, rm, unlink } from "node:fs/promises";
+import { access, link, open, rm } from "node:fs/promises";
 import path from "node:path";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -125,25 +125,27 @@ export async function writeArchive(
       .readable();
     const target = createWriteStream(unfinished, { flags: "wx", mode: 0o600 });
     // The connection, cut off within its copy, then fails with a message that says nothing of the reason.
-    await pipeline(rows, createGzip(), written.pass, target).catch((error: Error) => {
+    target.once("error", (error) => {
       failure = new ArchiveError(`The archive cannot be written to ${folder}: ${error.message}`);
-      throw failure;
     });
+    await pipeline(rows, createGzip(), written.pass, target);
     return found.events;
   });
-  // What a full disk has cut off would keep it full.
-  const events = await write.catch(async (error) => {
-    await rm(unfinished, { force: true });
+  try {
+    const events = await write;
+    if (events > 0) {
+      await syncToDisk(unfinished);
+      // Unlike a renaming, this replaces no file.
+      await link(unfinished, file);
+      await syncToDisk(folder);
+    }
+    return { fileName, before, events, digest: written.take() };
+  } catch (error) {
     throw failure ?? error;
-  });
-  if (events > 0) {
-    await syncToDisk(unfinished);
-    // Unlike a renaming, this replaces no file.
-    await link(unfinished, file);
-    await unlink(unfinished);
-    await syncToDisk(folder);
+  } finally {
+    // What a full disk has cut off would keep it full.
+    await rm(unfinished, { force: true }).catch(() => {});
   }
-  return { fileName, before, events, digest: written.take() };
 }
 
 async function syncToDisk(place: string): Promise<void> {

@@ -50,15 +50,20 @@ export async function archiveEvents(before: Date, folder: string): Promise<Archi
       await db.insert(ledgerArchives).values(archive);
       removed += await removeWritten(db, folder);
     }
-    // Until then, readers of a ledger's oldest event pass over the index's entries of those that left. PostgreSQL's own
-    // vacuum leaves the indexes alone where these are few among all.
-    if (removed > 0) await db.execute(sql`vacuum (index_cleanup on) point_events`);
     return {
       written: archive.events,
       fileName: archive.events > 0 ? archive.fileName : null,
       removed,
     };
   });
+}
+
+/**
+ * Vacuums the events. Until then, readers of a ledger's oldest event pass over the index's entries of those that left.
+ * PostgreSQL's own vacuum leaves the indexes alone where these are few among all.
+ */
+export async function vacuumEvents(): Promise<void> {
+  await withOwnConnection((db) => db.execute(sql`vacuum (index_cleanup on) point_events`));
 }
 
 /** Events that an archive did not take yet. */

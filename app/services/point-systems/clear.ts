@@ -9,7 +9,7 @@ import type { Member } from "../access/members";
 import { writeLedger } from "../ledger/write-ledger";
 import { enqueueJob } from "../runtime/job-queue";
 import { lockSettings, openBooks } from "./point-systems";
-import { listOwnIds, TABLES } from "./purge";
+import { holdFills, listOwnIds, removeWindows, TABLES } from "./purge";
 import { type Place, removeBatch } from "./removal";
 
 /** The time for which the owner waits for the end. A job goes on with what is left then. */
@@ -78,6 +78,7 @@ export async function clearBatch(pointSystemId: string, from: Place = {}): Promi
       // No ranks are made meanwhile of wallets that this transaction removes.
       await tx.execute(sql`select lock_ranks(${pointSystemId}::uuid)`);
       await tx.delete(boards).where(eq(boards.pointSystemId, pointSystemId));
+      if (!from.table) await holdFills(tx, pointSystemId);
       const removal = {
         pointSystemId,
         tables: CLEARED,
@@ -104,6 +105,7 @@ async function finish(tx: Transaction, id: string): Promise<void> {
   await tx.execute(
     sql`delete from rewards where point_system_id = ${id} and ${isNotKept(id, sql`id`)}`,
   );
+  await removeWindows(tx, id);
   await openBooks(tx, id);
   await tx.update(pointSystems).set({ clearingSince: null }).where(eq(pointSystems.id, id));
 }

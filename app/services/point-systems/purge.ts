@@ -41,8 +41,6 @@ export const TABLES = [
   "blacklist",
   "wallets",
   "point_system_totals",
-  // The last, since it says which rows are of windows.
-  "board_windows",
 ] as const;
 
 /** The tables with rows of windows, by the window's id. */
@@ -59,6 +57,21 @@ export function listOwnIds(table: string, id: string): SQL {
   const own = sql`select ${id}::uuid`;
   if (!WINDOW_TABLES.includes(table)) return own;
   return sql`${own} union all select w.id from board_windows w where w.point_system_id = ${id}`;
+}
+
+/** Waits for the windows that are being filled, and keeps them from getting more rows until the transaction ends. */
+export async function holdFills(tx: Transaction, id: string): Promise<void> {
+  await tx.execute(
+    sql`select 1 from board_windows where point_system_id = ${id} and not is_ready for update`,
+  );
+}
+
+/**
+ * Removes the windows of a point system's boards, in a transaction that found no row of theirs: nothing else says whose
+ * rows those are.
+ */
+export async function removeWindows(tx: Transaction, id: string): Promise<void> {
+  await tx.execute(sql`delete from board_windows where point_system_id = ${id}`);
 }
 
 /** Queues the removal of a point system's rows, in the transaction of its deletion. */
@@ -139,11 +152,13 @@ export async function purgeDeletedPointSystem(
       if (!doomed) return null;
       // The ledger refuses deletes without this setting, those of a foreign key among them.
       await tx.execute(sql`select set_config('ledger.removes_events', 'on', true)`);
+      if (!from.table) await holdFills(tx, doomed.id);
       const listIds = (table: string) => listOwnIds(table, doomed.id);
       const removal = { pointSystemId: doomed.id, tables: TABLES, listIds };
       const { rows, rest } = await removeBatch(tx, removal, from);
       if (rest) return rest;
       if (rows === 0 && !from.table) {
+        await removeWindows(tx, doomed.id);
         await tx.delete(pointSystems).where(sql`${pointSystems.id} = ${doomed.id}`);
       }
       return {};

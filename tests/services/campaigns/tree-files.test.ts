@@ -118,7 +118,7 @@ test("a campaign whose file cannot be made keeps no other one waiting, and its f
     create or replace function refuse_file() returns trigger language plpgsql as $$
     begin raise exception 'no'; end $$`;
   for (const [place, { id }] of campaigns.entries()) {
-    await other`delete from tree_files`;
+    await other`delete from tree_files where reward_id = any(${campaigns.map((each) => each.id)})`;
     await other.unsafe(`
       create or replace trigger refuse_file before insert on tree_files for each row
         when (new.reward_id = '${id}') execute function refuse_file()`);

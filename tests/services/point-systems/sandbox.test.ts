@@ -270,6 +270,25 @@ test("a clearing waits for no idempotency record, whosever it is", async () => {
   expect(await getPointSystem(owner)).toMatchObject({ events: 0, isClearing: false });
 });
 
+test("a clearing also removes rows of a board's window that came before the place where it goes on", async () => {
+  const { owner, id, keys, fire } = await sandboxScene();
+  await createBoard(owner, {
+    ...{ kind: "weekly", slug: null, name: "Week", timeZone: "UTC", isPublic: true, season: null },
+  });
+  await fire(keys.sandbox, id, createAddress());
+  const windows = await other`select id from board_windows where point_system_id = ${id}`;
+  const ids = [id, ...windows.map((window) => window.id)];
+  expect(ids.length).toBe(2);
+  await other`update point_systems set clearing_since = now() where id = ${id}`;
+  const last = JSON.stringify(["ffffffff-ffff-ffff-ffff-ffffffffffff", "\\xff"]);
+  let rest = await clearBatch(id, { table: "wallets", after: last });
+  while (rest) rest = await clearBatch(id, rest);
+  const left = await other`
+    select point_system_id from wallets where point_system_id = any(${ids})
+    union all select point_system_id from board_windows where point_system_id = ${id}`;
+  expect(left).toEqual([]);
+});
+
 test("a clearing whose job was given up is taken up again, unless its sandbox was deleted", async () => {
   const { owner, id, keys, fire } = await sandboxScene();
   const gone = await sandboxScene();

@@ -99,6 +99,10 @@ export function RequestList(props: RequestListProps) {
           <EmptyState heading="Nothing found so far">
             Only some of the calls were searched. Continue with the button below.
           </EmptyState>
+        ) : calls.length === 0 && (newer || older) ? (
+          <EmptyState heading={newer ? "No older calls" : "No newer calls"}>
+            Go back with the button below.
+          </EmptyState>
         ) : calls.length === 0 ? (
           <EmptyState heading={given.length > 0 ? "Nothing matches" : "No calls yet"}>
             {given.length > 0 ? (

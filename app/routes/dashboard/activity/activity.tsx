@@ -87,7 +87,7 @@ export default function Activity() {
             {feed.events.length > 0 ? (
               <FeedTable events={feed.events} names={names} now={readAt} pointSystemId={id} />
             ) : (
-              <NoEvents isFiltered={isFiltered} isCutShort={feed.cutShortAt !== null} />
+              <NoEvents isFiltered={isFiltered} feed={feed} />
             )}
           </div>
           {feed.cutShortAt && feed.events.length > 0 && (
@@ -109,11 +109,26 @@ export default function Activity() {
   );
 }
 
-function NoEvents({ isFiltered, isCutShort }: { isFiltered: boolean; isCutShort: boolean }) {
-  if (isCutShort) {
+interface NoEventsProps {
+  readonly isFiltered: boolean;
+  readonly feed: Pick<
+    Awaited<ReturnType<typeof listFeed>>,
+    "cutShortAt" | "newerThan" | "olderThan"
+  >;
+}
+
+function NoEvents({ isFiltered, feed }: NoEventsProps) {
+  if (feed.cutShortAt) {
     return (
       <EmptyState heading="Nothing found so far">
         Only some of the events were searched. Continue with the button below.
+      </EmptyState>
+    );
+  }
+  if (feed.newerThan || feed.olderThan) {
+    return (
+      <EmptyState heading={feed.newerThan ? "No older events" : "No newer events"}>
+        Go back with the button below.
       </EmptyState>
     );
   }
