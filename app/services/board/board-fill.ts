@@ -5,14 +5,14 @@ import { writeLedger } from "../ledger/write-ledger";
 import { enqueueAbandonedJobs, enqueueJob } from "../runtime/job-queue";
 import { rebuildRanks } from "./rank-counts";
 
-/** The events that are counted while credits of the point system wait. */
+/** The events that are counted while credits of the point system wait. A pass behind the first one counts no more. */
 const EVENTS_AT_ONCE = 10_000;
-/** Later events that leave little enough for the last pass, which holds the ledger lock. */
+/** Later events that are few enough for a pass that holds the ledger lock. */
 const EVENTS_LEFT_MAX = 2_000;
 /** Addresses of the blacklist that are looked up in one transaction. */
 const MARKED_AT_ONCE = 2_000;
-/** The passes after which the last one is taken in any case. */
-const PASSES_MAX = 50;
+/** The passes after which one that holds the ledger lock follows in any case. */
+const PASSES_MAX = 10_000;
 
 /** The window that a queued job fills. */
 interface WindowKey {
@@ -32,13 +32,15 @@ export async function beginFill(tx: Transaction, key: WindowKey): Promise<void> 
       where e.point_system_id = ${key.pointSystemId} and e.created_at >= w.starts_at and e.created_at < w.ends_at
       limit ${EVENTS_AT_ONCE + 1}
     ) e`);
-  if (row?.isShort) await finishFill(tx, key, true);
-  else await enqueueJob(tx, "fill-board", key, key.windowId);
+  if (row?.isShort) {
+    while ((await passOver(tx, key, true)) === EVENTS_AT_ONCE);
+    await openWindow(tx, key, true);
+  } else await enqueueJob(tx, "fill-board", key, key.windowId);
 }
 
 /**
- * Fills a window and makes its counts. Credits go on meanwhile, except during the last pass over the events that came
- * since the one before. An interrupted job is repeated from where it ended.
+ * Fills a window and makes its counts. Credits go on meanwhile, but wait for each of the last passes, and for marks of the
+ * blacklist. An interrupted job is repeated from where it ended.
  */
 export async function fillBoard(key: WindowKey, signal: AbortSignal): Promise<void> {
   for (let pass = 0; pass < PASSES_MAX; pass += 1) {
@@ -46,7 +48,7 @@ export async function fillBoard(key: WindowKey, signal: AbortSignal): Promise<vo
     const passed = await withOwnConnection((db) => passOver(db, key, false));
     if (passed <= EVENTS_LEFT_MAX) break;
   }
-  while (!(await openMarked(key, await markBlacklisted(key, signal))));
+  await openFilled(key, signal);
   await rebuildRanks(key.windowId);
   await openSeasonTotal(key);
 }
@@ -127,16 +129,22 @@ async function markBlacklisted(key: WindowKey, signal: AbortSignal): Promise<str
 }
 
 /**
- * Takes the last pass, and opens a window whose blacklisted wallets were marked at a position.
- * @returns false when another process has filled it further since, perhaps with wallets that lack their mark
+ * Marks the blacklisted wallets, and takes passes that mark new ones until no event is left: then the window is opened. It
+ * is marked again when another process has filled it further meanwhile.
  */
-async function openMarked(key: WindowKey, markedSeq: string | undefined): Promise<boolean> {
-  if (markedSeq === undefined) return true;
-  return writeLedger(key.pointSystemId, async (tx) => {
-    if ((await readFilledSeq(tx, key)) !== markedSeq) return false;
-    await finishFill(tx, key, false);
-    return true;
-  });
+async function openFilled(key: WindowKey, signal: AbortSignal): Promise<void> {
+  let markedSeq = await markBlacklisted(key, signal);
+  while (markedSeq !== undefined) {
+    signal.throwIfAborted();
+    const markedTo: string = markedSeq;
+    const next = await writeLedger(key.pointSystemId, async (tx) => {
+      if ((await readFilledSeq(tx, key)) !== markedTo) return null;
+      if ((await passOver(tx, key, true)) === EVENTS_AT_ONCE) return readFilledSeq(tx, key);
+      await openWindow(tx, key, false);
+      return undefined;
+    });
+    markedSeq = next === null ? await markBlacklisted(key, signal) : next;
+  }
 }
 
 /** Reads the position up to which a window is filled, behind a pass that is under way; undefined when it is open. */
@@ -151,13 +159,12 @@ async function readFilledSeq(
 }
 
 /**
- * Takes the last pass, and opens the window to credits. One that has ended meanwhile is closed, and the present window
- * of a repeating board is filled in turn. The caller holds the ledger lock.
+ * Opens the window to credits. One that has ended meanwhile is closed, and the present window of a repeating board is
+ * filled in turn. The caller holds the ledger lock, and no event is left.
  * @param isSmall whether its counts and its total are made in the same transaction
  */
-async function finishFill(tx: Transaction, key: WindowKey, isSmall: boolean): Promise<void> {
+async function openWindow(tx: Transaction, key: WindowKey, isSmall: boolean): Promise<void> {
   const { pointSystemId, windowId } = key;
-  await passOver(tx, key, true);
   const [ended] = await tx.execute<{ nextId: string | null }>(sql`
     select open_filled_window(${pointSystemId}::uuid, ${windowId}::uuid) as "nextId"`);
   if (isSmall) {

@@ -8,7 +8,7 @@ import { doOneByOne } from "../runtime/one-by-one";
 /** Entries in one statement, so that it stays well within its deadline. */
 const ENTRIES_MAX = 5_000;
 /** Boards that a run of the job builds the counts of. */
-const BOARDS_A_RUN = 100;
+const BOARDS_A_RUN = 5;
 
 /**
  * Counts the moves of wallets since the last run, so that reading a rank has little to add. It uses
@@ -36,7 +36,7 @@ export const ranksFold = createFold({
 
 /**
  * Counts the next moves of a point system's wallets, on each of its boards.
- * @returns the most moves of one board; 0 also when another process counts them, or the counts are not
+ * @returns the most moves of one board, or `entriesMax` when there may be more; 0 also when another process counts them, or the counts are not
  *   built yet
  */
 export async function foldRanks(
@@ -76,7 +76,7 @@ export async function buildMissingRanks(): Promise<boolean> {
       ) b
       left join rank_cursors c on c.point_system_id = b.id
       where c.point_system_id is null
-      limit ${BOARDS_A_RUN}`,
+      order by random() limit ${BOARDS_A_RUN}`,
     ),
   );
   let built = 0;

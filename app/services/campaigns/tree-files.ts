@@ -162,7 +162,7 @@ async function listMissing(): Promise<FundedAirdrop[]> {
         and funded.rounds is not null
         and (newest.rounds is distinct from funded.rounds
           or newest.contract_address <> a.contract_address or newest.onchain_id <> a.onchain_id)
-      limit ${FILES_A_RUN}`),
+      order by random() limit ${FILES_A_RUN}`),
   );
   return rows.map((row) => ({ ...row, rounds: row.rounds.split(",").map(Number) }));
 }

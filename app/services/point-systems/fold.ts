@@ -27,7 +27,7 @@ interface FoldRules {
   readonly entriesMax: (waiting: number) => number;
   /**
    * Counts the next entries of a point system.
-   * @returns the number of entries
+   * @returns the number of entries, or `entriesMax` when there may be more
    */
   readonly fold: (pointSystemId: string, entriesMax: number) => Promise<number>;
   /**

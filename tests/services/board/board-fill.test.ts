@@ -141,6 +141,26 @@ test("a blacklist that changes while two processes fill a season is not missed",
   expect(differences.filter((each) => each.pointSystemId === key.pointSystemId)).toEqual([]);
 });
 
+test("a pass behind the first one counts at most 10,000 events, so that who waits for its wallets waits a moment", async () => {
+  const { key, load, pass } = await createFilling();
+  await load(WALLETS);
+  await pass();
+  for (let n = 0; n < 3; n += 1) await load(LISTED);
+  const count = async () => {
+    const [passed] = await pass();
+    const [row] = await other`
+      select sum(events)::int as events from wallets where point_system_id = ${key.windowId}`;
+    return [Number(passed?.fill_board_window), row?.events];
+  };
+  expect(await count()).toEqual([10_000, 10_006]);
+  await load(WALLETS);
+  expect(await count()).toEqual([3_506, 13_512]);
+  expect(await count()).toEqual([0, 13_512]);
+  await fillBoard(key, signal);
+  const { differences } = await verifyLedger();
+  expect(differences.filter((each) => each.pointSystemId === key.pointSystemId)).toEqual([]);
+});
+
 test("marking a season's wallets looks up those on the blacklist and no others, whatever the statistics say", async () => {
   const { owner, key, load, pass } = await createFilling();
   await load(LISTED);

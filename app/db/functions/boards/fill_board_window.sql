@@ -1,7 +1,7 @@
--- Counts the events of the ledger up to now into a window that is not ready yet, from where the last call ended, in one
--- statement and so at one moment. Answers how many events came since that call, up to 10,000. While the caller holds
--- the ledger lock (`is_locked`), the window's wallets are complete afterwards, and new ones have their mark of the
--- blacklist.
+-- Counts events of the ledger into a window that is not ready yet, in one statement and so at one moment: at first all up to
+-- now, then the next ones behind the last call's, at most 10,000. Others wait for the wallets that it changes, so it is short.
+-- Answers how many events came since the last call, up to 10,000: with fewer, none is left. While the caller holds the
+-- ledger lock (`is_locked`), new wallets have their mark of the blacklist.
 --
 -- A wallet's sum up to any position of the ledger is never negative: a correction follows its event. An event counts for
 -- the wallet that holds its points then. A move since the last call takes along what the wallet had in the window.
@@ -12,7 +12,6 @@ as $$
 declare
   filling record;
   passed bigint;
-  has_moves boolean;
   reached_seq bigint;
   changed bytea[];
   points_added bigint[];
@@ -23,16 +22,23 @@ begin
   if not found then
     return 0;
   end if;
-  has_moves := has_moves(filling.point_system_id);
   select count(*) into passed from (
     select from point_events e
     where e.point_system_id = filling.point_system_id and e.seq > filling.filled_seq
     order by e.seq limit 10000
   ) e;
   with counted_to as materialized (
-    select e.seq from point_events e
-    where e.point_system_id = filling.point_system_id order by e.seq desc limit 1
+    select case when filling.filled_seq = 0 then (
+      select e.seq from point_events e where e.point_system_id = filling.point_system_id order by e.seq desc limit 1
+    ) else (
+      select max(e.seq) from (
+        select e.seq from point_events e
+        where e.point_system_id = filling.point_system_id and e.seq > filling.filled_seq
+        order by e.seq limit 10000
+      ) e
+    ) end as seq
   ),
+  moves as materialized (select has_moves(filling.point_system_id) as are_any),
   counted as materialized (
     -- The first time by the window's times, then by what came since.
     select h.address, e.points, case when e.voids is null then 1 else -1 end as events from (
@@ -43,11 +49,12 @@ begin
       select * from (
         select * from point_events e
         where filling.filled_seq > 0 and e.point_system_id = filling.point_system_id and e.seq > filling.filled_seq
+          and e.seq <= (select seq from counted_to)
         order by e.seq limit 9223372036854775807
       ) later
     ) e
     cross join lateral (
-      select case when has_moves then find_event_holder(
+      select case when (select are_any from moves) then find_event_holder(
         e.point_system_id, e.address, e.seq, (select seq from counted_to)
       ) else e.address end as address
     ) h
@@ -55,8 +62,8 @@ begin
     union all
     select v.address, v.points, v.events from (
       select distinct m.address from point_events m
-      where has_moves and filling.filled_seq > 0 and m.point_system_id = filling.point_system_id
-        and m.moved_events < 0 and m.seq > filling.filled_seq
+      where (select are_any from moves) and filling.filled_seq > 0 and m.point_system_id = filling.point_system_id
+        and m.moved_events < 0 and m.seq > filling.filled_seq and m.seq <= (select seq from counted_to)
     ) m
     join wallets w on w.point_system_id = window_id and w.address = m.address
     cross join lateral (
@@ -80,7 +87,8 @@ begin
     insert into wallets (point_system_id, address, points, events, is_blacklisted)
     select window_id, s.address, s.points, s.events, is_locked and (
       select b.address from blacklist b
-      where b.point_system_id = filling.point_system_id and b.address = s.address limit 1
+      where b.point_system_id = filling.point_system_id and b.address >= s.address and b.address <= s.address
+      order by b.address limit 1
     ) is not null
     from sums s where not s.is_there and s.points > 0
   )
