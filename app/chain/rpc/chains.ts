@@ -163,6 +163,8 @@ export function getChainClient(chainId: number, rpcUrl?: string): PublicClient {
     const { name, nativeSymbol } = REWARD_CHAINS[chainId];
     // The default types by name: to compare inferred ones takes TypeScript seconds.
     client = createPublicClient<Transport, Chain | undefined>({
+      // By default, a contract that a call meets could have the library ask any address (ERC-3668).
+      ccipRead: false,
       chain: defineChain({
         id: chainId,
         name,

@@ -53,7 +53,8 @@ async function isSignedByContract(chainId: number, signed: SignedMessage): Promi
   const { address, message } = signed;
   // A wallet that is not deployed yet wraps its signature (ERC-6492). Here the wallet must be
   // deployed, so the signature inside is checked.
-  const { signature } = parseErc6492Signature(signed.signature);
+  const signature = readInnerSignature(signed.signature);
+  if (signature === null) return false;
   try {
     const answer = await limitCalls(() =>
       getChainClient(chainId).readContract({
@@ -69,6 +70,15 @@ async function isSignedByContract(chainId: number, signed: SignedMessage): Promi
     if (error instanceof Failure) throw error;
     if (isRefusal(error)) return false;
     throw new Failure("chain_unavailable", { cause: error });
+  }
+}
+
+/** Reads the signature inside a wrapping one; null when what is there cannot be read. */
+function readInnerSignature(wrapped: Hex): Hex | null {
+  try {
+    return parseErc6492Signature(wrapped).signature;
+  } catch {
+    return null;
   }
 }
 

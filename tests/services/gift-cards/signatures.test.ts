@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
 import { sql } from "drizzle-orm";
-import { encodeFunctionData, type Hex, hashMessage } from "viem";
+import { encodeErrorResult, encodeFunctionData, type Hex, hashMessage, parseAbi } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openChains } from "../../../app/chain/rpc/chains";
@@ -55,6 +56,12 @@ beforeEach(async () => {
 
 const ask = (chainId = BASE, id = cardId) =>
   askForSignature({ pointSystemId: owner.pointSystemId, cardId: id, address, chainId }, ORIGIN);
+
+async function listen(server: http.Server): Promise<number> {
+  server.listen(0);
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
+}
 
 async function reveal(
   nonce: string,
@@ -274,9 +281,8 @@ describe("a wallet that is a contract", () => {
   });
 
   test("is told to come back while too many others are checked", async () => {
-    const hanging = http.createServer(() => {}).listen(0);
-    await once(hanging, "listening");
-    openChains({ RPC_URL_84532: [`http://127.0.0.1:${(hanging.address() as AddressInfo).port}`] });
+    const hanging = http.createServer(() => {});
+    openChains({ RPC_URL_84532: [`http://127.0.0.1:${await listen(hanging)}`] });
     const checks = await Promise.all(
       Array.from({ length: 80 }, async () => {
         const { nonce, message } = await askWallet(TEST_CHAIN_ID);
@@ -288,6 +294,38 @@ describe("a wallet that is a contract", () => {
     hanging.close();
     expect(outcomes.service_unavailable).toBeGreaterThanOrEqual(8);
     expect(outcomes.chain_unavailable).toBeGreaterThanOrEqual(8);
+  });
+
+  test("has no code shown for what is no signature", async () => {
+    const { nonce } = await askWallet(TEST_CHAIN_ID);
+    expect(await codeOf(show(nonce, `0x${"6492".repeat(16)}`))).toBe("wallet_signature_refused");
+  });
+
+  test("makes the service ask nobody else", async () => {
+    const asked: string[] = [];
+    const target = http.createServer((request, response) => {
+      asked.push(request.url ?? "");
+      response.end(JSON.stringify({ data: "0x" }));
+    });
+    const url = `http://127.0.0.1:${await listen(target)}/inside`;
+    const lookup = encodeErrorResult({
+      abi: parseAbi(["error OffchainLookup(address, string[], bytes, bytes4, bytes)"]),
+      args: [wallet, [url], "0x", "0x12345678", "0x"],
+    });
+    const node = http.createServer(async (request, response) => {
+      const { id } = (await new Response(Readable.toWeb(request) as ReadableStream).json()) as {
+        id: number;
+      };
+      const error = { code: 3, message: "execution reverted", data: lookup };
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ jsonrpc: "2.0", id, error }));
+    });
+    openChains({ RPC_URL_84532: [`http://127.0.0.1:${await listen(node)}`] });
+    const { nonce, message } = await askWallet(TEST_CHAIN_ID);
+    const signature = await stranger.signMessage({ message });
+    expect(await codeOf(show(nonce, signature))).toBe("wallet_signature_refused");
+    expect(asked).toEqual([]);
+    for (const server of [target, node]) server.close();
   });
 
   test("is told when its chain does not answer, which is no refusal", async () => {
