@@ -69,11 +69,14 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** A provider that asks for a longer time is asked again after this one: all processes keep the pause. */
+const RETRY_AFTER_MS_MAX = 15 * 60_000;
+
 /**
- * Reads the seconds of a `Retry-After` header, in milliseconds. Returns 0 without the header or for
+ * Reads the seconds of a `Retry-After` header, in milliseconds, at most 15 minutes. Returns 0 without the header or for
  * a date.
  */
 export function readRetryAfterMs(headers: Headers): number {
   const seconds = Number(headers.get("retry-after"));
-  return Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : 0;
+  return seconds > 0 ? Math.min(seconds * 1_000, RETRY_AFTER_MS_MAX) : 0;
 }

@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, sql } from "drizzle-orm";
 import { toArrayLiteral } from "../../db/array-literal";
 import { toBatches, toBytea } from "../../db/bulk";
-import { withDatabase } from "../../db/client";
+import { type Executor, type Transaction, withDatabase } from "../../db/client";
 import { distributions } from "../../db/schema/rewards";
 import type { AuditAction } from "../../domain/access/audit";
 import type { Address } from "../../domain/address";
@@ -51,7 +51,7 @@ export async function markPaid(
   const open: Row[] = [];
   const problems: [Row, PayoutProblem][] = [];
   for (const batch of toBatches(payouts)) {
-    const found = await findShares(member, rewardId, batch);
+    const found = await withDatabase((db) => findShares(db, member, rewardId, batch));
     for (const row of batch) {
       const share = found.get(row.address);
       if (!share) problems.push([row, "no_share"]);
@@ -75,6 +75,17 @@ export async function markPaid(
       ) as p(address, reference, paid_at)
       where ${of} and d.address = p.address and d.claimed_at is null
       returning '0x' || encode(d.address, 'hex') as address, p.reference`,
+      // Others may have been marked since they were found open.
+      async (tx, marked) => {
+        const done = new Set(marked);
+        const left = batch.filter(({ address }) => !done.has(address));
+        const found = await findShares(tx, member, rewardId, left);
+        refuse(
+          left
+            .filter(({ address, reference }) => found.get(address)?.reference !== reference)
+            .map((row) => [row, "paid_otherwise"]),
+        );
+      },
     );
   }
   return { changed, unchanged: payouts.length - changed };
@@ -172,19 +183,22 @@ function refuse(problems: readonly (readonly [{ line?: number }, PayoutProblem])
 }
 
 async function findShares(
+  executor: Executor,
   { pointSystemId }: Member,
   rewardId: string,
   rows: readonly Row[],
 ): Promise<Map<Address, { claimedAt: string | null; reference: string | null }>> {
-  const found = await withDatabase((db) =>
-    db.execute<{ address: Address; claimedAt: string | null; reference: string | null }>(sql`
-      select '0x' || encode(d.address, 'hex') as address, d.claimed_at as "claimedAt",
-        d.payout_reference as reference
-      from unnest(${toArrayLiteral(rows.map(({ address }) => toBytea(address)))}::bytea[])
-        as q(address)
-      join distributions d on d.point_system_id = ${pointSystemId} and d.reward_id = ${rewardId}
-        and d.address = q.address`),
-  );
+  const found = await executor.execute<{
+    address: Address;
+    claimedAt: string | null;
+    reference: string | null;
+  }>(sql`
+    select '0x' || encode(d.address, 'hex') as address, d.claimed_at as "claimedAt",
+      d.payout_reference as reference
+    from unnest(${toArrayLiteral(rows.map(({ address }) => toBytea(address)))}::bytea[])
+      as q(address)
+    join distributions d on d.point_system_id = ${pointSystemId} and d.reward_id = ${rewardId}
+      and d.address = q.address`);
   return new Map(found.map(({ address, ...share }) => [address, share]));
 }
 
@@ -194,6 +208,7 @@ function changeShares(
   rewardId: string,
   action: Extract<AuditAction, "campaign.pay" | "campaign.unpay">,
   makeUpdate: (ofCampaign: ReturnType<typeof sql>) => ReturnType<typeof sql>,
+  check?: (tx: Transaction, changed: readonly Address[]) => Promise<void>,
 ): Promise<number> {
   const { pointSystemId } = member;
   return takeCampaignStep(member, rewardId, ["distributed"], async (tx, campaign, audit) => {
@@ -201,6 +216,8 @@ function changeShares(
     const changed = await tx.execute<{ address: Address; reference: string }>(
       makeUpdate(sql`d.point_system_id = ${pointSystemId} and d.reward_id = ${rewardId}`),
     );
+    const addresses = changed.map(({ address }) => address);
+    await check?.(tx, addresses);
     if (changed.length === 0) return 0;
     const references = [...new Set(changed.map(({ reference }) => reference))];
     await audit({
@@ -209,7 +226,7 @@ function changeShares(
       [action === "campaign.pay" ? "after" : "before"]: {
         id: campaign.id,
         wallets: changed.length,
-        addresses: changed.slice(0, AUDITED_MAX).map(({ address }) => address),
+        addresses: addresses.slice(0, AUDITED_MAX),
         references: references.slice(0, AUDITED_MAX),
       },
     });

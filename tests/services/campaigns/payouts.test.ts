@@ -11,6 +11,7 @@ import { getClaimProgress } from "../../../app/services/rewards/claim-progress";
 import { failureOf, findOwner } from "../../support/operators";
 import { createReward, createShare } from "../../support/rewards";
 import { createAddress, scene } from "../../support/scene";
+import { other } from "../../support/test-database";
 
 const PAID_AT = new Date("2026-03-05T01:02:03.004Z");
 const DEFAULTS = { reference: null, paidAt: PAID_AT };
@@ -85,6 +86,23 @@ test("the same payout again changes nothing, and another reference is refused as
   const stranger = await failureOf(pay([...others, createAddress()], "two"));
   expect(stranger.details.name).toBe("the wallet has no share in this campaign");
   expect((await getPayoutProgress(owner, reward)).wallets).toBe(1);
+});
+
+test("of two payouts of a wallet at once, the one with another reference is refused", async () => {
+  const { addresses, pay, owner, reward } = await createPayouts();
+  const paying = await other.begin(async (tx) => {
+    await tx`select from rewards where id = ${reward.id} for update`;
+    const both = Promise.allSettled([pay(addresses, "one"), pay(addresses, "two")]);
+    const listWaiting = () => other`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    while ((await listWaiting()).length < 2);
+    return { both };
+  });
+  const outcomes = await paying.both;
+  expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  const refused = outcomes.find((outcome) => outcome.status === "rejected");
+  expect(refused?.reason).toMatchObject({ code: "payouts_refused" });
+  expect((await getPayoutProgress(owner, reward)).wallets).toBe(addresses.length);
 });
 
 test("a mark is taken back, and the wallet is eligible again; both are in the audit log", async () => {
