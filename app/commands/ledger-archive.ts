@@ -26,7 +26,9 @@ const moveEvents = async ({ DATA_DIR }: { DATA_DIR: string }) => {
     } else if (fileName === null)
       console.log(`No event before ${before.data} can leave the ledger`);
     if (removed > 0) {
-      console.log("Their places are made free: this can take minutes, and may be stopped");
+      console.log(
+        "The places of removed events are made free: this can take minutes, and may be stopped",
+      );
       await vacuumEvents();
     }
   } catch (error) {

@@ -6,22 +6,35 @@ const FREE_MS = 15_000;
 /** A body that takes longer must have arrived at this rate: 10 MiB within 5.6 minutes. */
 const BYTES_A_SECOND_MIN = 32 * 1_024;
 const CHECK_EVERY_MS = 2_000;
+/** The time in which a client takes some of an answer that waits for it. */
+const UNREAD_MS_MAX = 120_000;
 
 /** The longest time of a request, for Node's own limit. */
 export const REQUEST_MS_MAX = 600_000;
 
 /**
- * Cuts off requests whose bodies arrive too slowly. A limit of time alone would either cut off large
- * uploads or let a client that sends a byte a second hold a connection for minutes.
+ * Cuts off requests whose bodies arrive too slowly, and answers that nobody reads. A limit of time alone would either cut
+ * off large uploads or let a client that sends a byte a second hold a connection for minutes.
  * @param underWay the answers of the requests that have not ended
  */
-export function cutSlowBodies(underWay: Iterable<ServerResponse>): void {
+export function cutSlowBodies(
+  underWay: Iterable<ServerResponse>,
+  unreadMsMax: number = UNREAD_MS_MAX,
+): void {
   const firstSeen = new WeakMap<ServerResponse, { at: number; bytes: number }>();
+  const lastTaken = new WeakMap<ServerResponse, { at: number; bytes: number }>();
   const check = () => {
     const now = performance.now();
     for (const response of underWay) {
       const { req: request } = response;
-      if (request.complete) continue;
+      if (request.complete) {
+        const { writableLength, bytesWritten: bytes } = request.socket;
+        const taken = lastTaken.get(response);
+        if (writableLength === 0) lastTaken.delete(response);
+        else if (taken?.bytes !== bytes) lastTaken.set(response, { at: now, bytes });
+        else if (now - taken.at > unreadMsMax) request.socket.destroy();
+        continue;
+      }
       const bytes = request.socket.bytesRead;
       const seen = firstSeen.get(response);
       if (!seen) {

@@ -1,6 +1,8 @@
+import { once } from "node:events";
 import fs from "node:fs/promises";
 import http from "node:http";
 import net, { type AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createDrain } from "../../app/server/drain";
 import { cutSlowBodies } from "../../app/server/slow-bodies";
@@ -99,6 +101,45 @@ test("a body at a slow line's rate arrives, however long it takes; one that tric
   expect(steady).toBe("200 whole");
   expect(trickle).toMatch(/^408|ECONNRESET|EPIPE|socket hang up/);
   reader.close();
+});
+
+test("an answer that nobody reads does not hold its connection; one that is read slowly arrives whole", async () => {
+  const giver = http.createServer();
+  const { admit, underWay } = createDrain(giver);
+  cutSlowBodies(underWay, 6_000);
+  const chunk = Buffer.alloc(64 * 1_024);
+  const CHUNKS = 300;
+  giver.on("request", (_request, response) => {
+    admit(response, async () => {
+      for (let n = 0; n < CHUNKS && !response.destroyed; n += 1) {
+        if (!response.write(chunk)) await once(response, "drain").catch(() => {});
+      }
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve) => giver.listen(0, "127.0.0.1", resolve));
+  const { port } = giver.address() as AddressInfo;
+  const isCut = new Promise<boolean>((resolve) => {
+    giver.on("connection", (socket) => socket.on("close", () => resolve(socket.destroyed)));
+  });
+  const silent = net.connect(port, "127.0.0.1", () =>
+    silent.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n"),
+  );
+  silent.on("error", () => {}).pause();
+  expect(await isCut).toBe(true);
+  const read = await new Promise<number>((resolve) => {
+    http.get({ port, host: "127.0.0.1" }, async (response) => {
+      let bytes = 0;
+      for await (const part of response) {
+        bytes += part.length;
+        await sleep(part.length / 1_500);
+      }
+      resolve(bytes);
+    });
+  });
+  expect(read).toBe(CHUNKS * chunk.length);
+  silent.destroy();
+  giver.close();
 });
 
 /** Sends a body as long as the server accepts it. Resolves with the server's answer. */

@@ -125,7 +125,9 @@ export async function writeArchive(
       .readable();
     const target = createWriteStream(unfinished, { flags: "wx", mode: 0o600 });
     // The connection, cut off within its copy, then fails with a message that says nothing of the reason.
-    target.once("error", (error) => {
+    target.once("error", (error: NodeJS.ErrnoException) => {
+      // It also ends with an error of the connection.
+      if (error.syscall !== "open" && error.syscall !== "write") return;
       failure = new ArchiveError(`The archive cannot be written to ${folder}: ${error.message}`);
     });
     await pipeline(rows, createGzip(), written.pass, target);

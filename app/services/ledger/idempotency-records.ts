@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { isOnCitus, runForAll } from "../../db/citus/shard-query";
-import { type Database, withDatabase } from "../../db/client";
+import { type Database, withDatabase, withOwnConnection } from "../../db/client";
 import { processState } from "../../process/state";
 
 /** The pages of a table that a statement looks through for old records, on each shard. */
@@ -21,12 +21,12 @@ export function setIdempotencyDays(keptDays: number): void {
  * Drops the records that are no longer needed, whenever a turn of them is over.
  * @returns whether there may be more of them
  */
-export function turnIdempotencyRecords(): Promise<boolean> {
-  return withDatabase(async (db) => {
-    if (await isOnCitus(db)) return removeOldRecords(db);
-    await db.execute(sql`select turn_idempotency_records(${settings.keptDays}::int)`);
-    return false;
-  });
+export async function turnIdempotencyRecords(): Promise<boolean> {
+  if (await withDatabase(isOnCitus)) return withOwnConnection(removeOldRecords);
+  await withDatabase((db) =>
+    db.execute(sql`select turn_idempotency_records(${settings.keptDays}::int)`),
+  );
+  return false;
 }
 
 /**
@@ -52,12 +52,11 @@ async function removeOldRecords(db: Database): Promise<boolean> {
 }
 
 async function beginRemoval(db: Database): Promise<{ page: number; pages: number } | null> {
-  const begun = await db.execute(
-    sql`update idempotency_turns set began_at = now() where began_at < now() - interval '1 day'`,
-  );
-  if (begun.count === 0) return null;
   const [largest] = await db.execute<{ pages: number }>(sql`
     select (max(shard_size) / current_setting('block_size')::int)::int as pages from citus_shards
     where table_name in ('idempotency_records'::regclass, 'idempotency_records_before'::regclass)`);
-  return { page: 0, pages: largest?.pages ?? 0 };
+  const begun = await db.execute(
+    sql`update idempotency_turns set began_at = now() where began_at < now() - interval '1 day'`,
+  );
+  return begun.count === 0 ? null : { page: 0, pages: largest?.pages ?? 0 };
 }

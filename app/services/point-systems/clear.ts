@@ -6,10 +6,10 @@ import { pointSystems } from "../../db/schema/point-systems";
 import { Failure } from "../../domain/failure";
 import { recordAudit } from "../access/audit-log";
 import type { Member } from "../access/members";
-import { writeLedger } from "../ledger/write-ledger";
+import { takeLedgerSeq, writeLedger } from "../ledger/write-ledger";
 import { enqueueJob } from "../runtime/job-queue";
 import { lockSettings, openBooks } from "./point-systems";
-import { holdFills, listOwnIds, removeWindows, TABLES } from "./purge";
+import { listOwnIds, removeWindows, TABLES } from "./purge";
 import { type Place, removeBatch } from "./removal";
 
 /** The time for which the owner waits for the end. A job goes on with what is left then. */
@@ -59,7 +59,11 @@ export async function clearSandbox(
   );
   const end = Date.now() + WAIT_MS;
   let rest: Place | null = {};
-  while (rest && Date.now() <= end) rest = await clearBatch(pointSystemId, rest);
+  try {
+    while (rest && Date.now() <= end) rest = await clearBatch(pointSystemId, rest);
+  } catch {
+    // The clearing is ordered: the job goes on, and tells of a failure that stays.
+  }
   return { name, isDone: rest === null };
 }
 
@@ -78,7 +82,7 @@ export async function clearBatch(pointSystemId: string, from: Place = {}): Promi
       // No ranks are made meanwhile of wallets that this transaction removes.
       await tx.execute(sql`select lock_ranks(${pointSystemId}::uuid)`);
       await tx.delete(boards).where(eq(boards.pointSystemId, pointSystemId));
-      if (!from.table) await holdFills(tx, pointSystemId);
+      if (!from.table) await closeWindows(tx, pointSystemId);
       const removal = {
         pointSystemId,
         tables: CLEARED,
@@ -97,6 +101,19 @@ export async function clearBatch(pointSystemId: string, from: Place = {}): Promi
     if (error instanceof Failure && error.code === "not_found") return null;
     throw error;
   }
+}
+
+/**
+ * Closes the windows of boards that are gone, so that they get no more rows. A window that is being filled is waited for
+ * shortly, since credits wait meanwhile: then the batch fails.
+ */
+async function closeWindows(tx: Transaction, id: string): Promise<void> {
+  await tx.execute(sql`select set_config('lock_timeout', '500ms', true)`);
+  const closedSeq = await takeLedgerSeq(tx, id);
+  await tx.execute(sql`
+    update board_windows
+    set closed_seq = coalesce(closed_seq, ${closedSeq}::bigint), is_ready = true, is_settled = true
+    where point_system_id = ${id} and not (closed_seq is not null and is_ready and is_settled)`);
 }
 
 /** Ends the clearing of a sandbox of which nothing is left but rewards. */

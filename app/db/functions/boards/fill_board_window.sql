@@ -96,7 +96,7 @@ begin
   into reached_seq, changed, points_added, events_added
   from sums s where s.is_there;
   -- By the address, one by one: a change of the blacklist may give a row another place meanwhile.
-  for change in select * from unnest(changed, points_added, events_added) as c(address, points, events) loop
+  for change in select * from unnest(changed, points_added, events_added) as c(address, points, events) order by c.address loop
     update wallets w set points = w.points + change.points, events = w.events + change.events
     where w.point_system_id = window_id and w.address = change.address;
     continue when change.points >= 0;

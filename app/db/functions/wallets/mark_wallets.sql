@@ -9,7 +9,8 @@ declare
   marked int := 0;
   named bytea;
 begin
-  foreach named in array addresses loop
+  -- In the order in which a pass that fills a window changes them, too: each waits for the other's rows.
+  for named in select unnest(addresses) order by 1 loop
     update wallets w set is_blacklisted = is_marked
     where w.point_system_id = board and w.address = named and w.is_blacklisted <> is_marked;
     marked := marked + found::int;
