@@ -310,6 +310,38 @@ test("a holder unlinks a wallet by its own signature, once, and nothing moves ba
   expect(said?.actor).toBeNull();
 });
 
+test("who holds moved points is found by reading each move once, however often a holder moves them", async () => {
+  const wallets = Array.from({ length: 3 }, createAddress);
+  const at = (n: number) => wallets[n % 3] as Address;
+  const moves = 60;
+  await grant(owner, at(0), 5);
+  for (let n = 0; n < moves; n += 1) {
+    await link(at(n), at(n + 1));
+    await unlinkWallet(owner, at(n));
+    if (n % 7 === 0) await grant(owner, at(n), 1);
+  }
+  const { pointSystemId } = owner;
+  const expected = await other`
+    select e.address, coalesce(lag(e.created_at) over (partition by e.address order by e.seq), '-infinity') as after,
+      e.created_at as until, find_event_holder(${pointSystemId}, e.named_address, e.seq, 9223372036854775807) as holder
+    from point_events e where e.point_system_id = ${pointSystemId} and e.moved_events < 0 order by e.seq`;
+  expect(expected.length).toBe(moves);
+  const read = await other.begin(async (tx) => {
+    const count = async () => {
+      const [row] = await tx<{ rows: number }[]>`
+        select (seq_tup_read + idx_tup_fetch)::int as rows from pg_stat_xact_user_tables
+        where relname = 'point_events'`;
+      return row?.rows ?? 0;
+    };
+    const before = await count();
+    expect([
+      ...(await tx`select * from list_moved_holders(${pointSystemId}) order by until`),
+    ]).toEqual([...expected]);
+    return (await count()) - before;
+  });
+  expect(read).toBeLessThan(3 * moves);
+});
+
 test("a wallet with 100,000 events is linked as quickly as one with a single event", async () => {
   const { pointSystemId } = owner;
   const [small, large, primary] = [createAddress(), createAddress(), createAddress()];

@@ -12,16 +12,42 @@ as $$
 #variable_conflict use_column
 declare
   newest constant bigint := 9223372036854775807;
+  -- All moves, in their order; `nexts` is the place of the move that takes on what a move gave.
+  givers bytea[];
+  takers bytea[];
+  afters timestamptz[];
+  untils timestamptz[];
+  nexts int[];
 begin
   if not has_moves(system) then
     return;
   end if;
   if wallet is null then
-    return query
-      select e.address, coalesce(lag(e.created_at) over (partition by e.address order by e.seq), '-infinity'), e.created_at,
-        find_event_holder(system, e.named_address, e.seq, newest)
+    -- From the newest move back, each ends where its next one does: a holder may move the same points thousands of times.
+    with moves as (
+      select e.address, e.named_address, e.seq, e.created_at, row_number() over (order by e.seq)::int as n,
+        coalesce(lag(e.created_at) over (partition by e.address order by e.seq), '-infinity') as after
       from point_events e
-      where e.point_system_id = system and e.moved_events < 0;
+      where e.point_system_id = system and e.moved_events < 0
+    ),
+    ends as (
+      select m.address as wallet, m.seq, null::int as given, m.n as taken from moves m
+      union all
+      select m.named_address, m.seq, m.n, null from moves m
+    ),
+    followed as (
+      select e.given, min(e.taken) over (partition by e.wallet order by e.seq desc rows unbounded preceding) as next from ends e
+    )
+    select array_agg(m.address order by m.n), array_agg(m.named_address order by m.n), array_agg(m.after order by m.n),
+      array_agg(m.created_at order by m.n), array_agg(f.next order by m.n)
+    into givers, takers, afters, untils, nexts
+    from moves m join followed f on f.given = m.n;
+    for n in reverse coalesce(cardinality(nexts), 0)..1 loop
+      if nexts[n] is not null then
+        takers[n] := takers[nexts[n]];
+      end if;
+    end loop;
+    return query select * from unnest(givers, afters, untils, takers);
     return;
   end if;
   return query
