@@ -60,7 +60,7 @@ export function listOwnIds(table: string, id: string): SQL {
 }
 
 /** Waits for the windows that are being filled, and keeps them from getting more rows until the transaction ends. */
-export async function holdFills(tx: Transaction, id: string): Promise<void> {
+async function holdFills(tx: Transaction, id: string): Promise<void> {
   await tx.execute(
     sql`select 1 from board_windows where point_system_id = ${id} and not is_ready for update`,
   );
