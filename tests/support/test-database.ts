@@ -32,6 +32,23 @@ export async function changeUnguarded(
   });
 }
 
+/** Counts the rows of a table that a transaction reads in its work, whatever is kept of them. */
+export async function countRowsRead<Answer>(
+  tx: TransactionSql,
+  table: string,
+  work: () => PromiseLike<Answer>,
+): Promise<{ rows: number; answer: Answer }> {
+  const count = async () => {
+    const [row] = await tx<{ rows: number }[]>`
+      select (seq_tup_read + coalesce(idx_tup_fetch, 0))::int as rows from pg_stat_xact_user_tables
+      where relname = ${table}`;
+    return row?.rows ?? 0;
+  };
+  const before = await count();
+  const answer = await work();
+  return { rows: (await count()) - before, answer };
+}
+
 /** Reads rows of one point system by one statement, of one moment: on Citus on the node that has them. */
 export function readAtOnce<Row extends Record<string, unknown>>(statement: SQL): Promise<Row[]> {
   return withOwnConnection((db) => readForAll<Row>(db, statement));

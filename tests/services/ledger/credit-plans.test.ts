@@ -4,17 +4,10 @@ import { toArrayLiteral } from "../../../app/db/array-literal";
 import { hashApiKeyToken } from "../../../app/domain/access/api-key";
 import { createEventId } from "../../../app/domain/ledger/event-id";
 import { scene } from "../../support/scene";
-import { database, other } from "../../support/test-database";
+import { countRowsRead, database, other } from "../../support/test-database";
 
 const WALLETS = 1_000;
 const CALLS = 50;
-
-/** Reads the number of wallets that the connection has read, and not reported yet. */
-async function countRead(tx: postgres.TransactionSql): Promise<number> {
-  const [row] = await tx<{ rows: number }[]>`
-    select (seq_tup_read + idx_tup_fetch)::int as rows from pg_stat_xact_user_tables where relname = 'wallets'`;
-  return row?.rows ?? 0;
-}
 
 test("credits read as many wallets as they change, with a plan from when there was none, analyzed", async () => {
   await other`vacuum analyze wallets`;
@@ -36,9 +29,8 @@ test("credits read as many wallets as they change, with a plan from when there w
     for (let first = 0; first < WALLETS; first += CALLS) await credit(sql, first);
     const readRows = (places: string | null) =>
       sql.begin(async (tx) => {
-        const before = await countRead(tx);
-        await credit(tx, 0, places);
-        return (await countRead(tx)) - before;
+        const { rows } = await countRowsRead(tx, "wallets", () => credit(tx, 0, places));
+        return rows;
       });
     const list = toArrayLiteral(Array.from({ length: CALLS }, (_, n) => toAddress(n)));
     const [found] = await other<{ places: string }[]>`
