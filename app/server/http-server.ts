@@ -41,7 +41,7 @@ import {
   recordForgery,
 } from "./same-origin";
 import { getSecurityHeaders, REPORT_PATH } from "./security-headers";
-import { cutSlowBodies, REQUEST_MS_MAX } from "./slow-bodies";
+import { cutSlowClients, REQUEST_MS_MAX } from "./slow-clients";
 
 export interface HttpServerOptions {
   readonly build: ServerBuild;
@@ -239,7 +239,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   });
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_MS_MAX;
-  cutSlowBodies(underWay);
+  cutSlowClients(underWay);
   answerProtocolErrors(server);
   server.keepAliveTimeout = 65_000;
   return { server, drain };

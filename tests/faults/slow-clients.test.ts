@@ -5,7 +5,7 @@ import net, { type AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createDrain } from "../../app/server/drain";
-import { cutSlowBodies } from "../../app/server/slow-bodies";
+import { cutSlowClients } from "../../app/server/slow-clients";
 import {
   createDataDir,
   fireOverHttp,
@@ -72,7 +72,7 @@ test("a caller that goes on sending a body that is too large still gets its answ
 test("a body at a slow line's rate arrives, however long it takes; one that trickles is cut off", async () => {
   const reader = http.createServer();
   const { admit, underWay } = createDrain(reader);
-  cutSlowBodies(underWay);
+  cutSlowClients(underWay);
   reader.on("request", (request, response) => {
     admit(response, () => request.resume().on("end", () => response.end("whole")));
   });
@@ -106,7 +106,7 @@ test("a body at a slow line's rate arrives, however long it takes; one that tric
 test("an answer that nobody reads does not hold its connection; one that is read slowly arrives whole", async () => {
   const giver = http.createServer();
   const { admit, underWay } = createDrain(giver);
-  cutSlowBodies(underWay, 6_000);
+  cutSlowClients(underWay, 6_000);
   const chunk = Buffer.alloc(64 * 1_024);
   const CHUNKS = 300;
   giver.on("request", (_request, response) => {

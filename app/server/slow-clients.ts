@@ -17,7 +17,7 @@ export const REQUEST_MS_MAX = 600_000;
  * off large uploads or let a client that sends a byte a second hold a connection for minutes.
  * @param underWay the answers of the requests that have not ended
  */
-export function cutSlowBodies(
+export function cutSlowClients(
   underWay: Iterable<ServerResponse>,
   unreadMsMax: number = UNREAD_MS_MAX,
 ): void {
