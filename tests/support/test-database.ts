@@ -32,21 +32,29 @@ export async function changeUnguarded(
   });
 }
 
-/** Counts the rows of a table that a transaction reads in its work, whatever is kept of them. */
+/**
+ * Bounds the rows that PostgreSQL reads to plan a statement that reads none: it looks where an index
+ * begins and ends, once it has statistics of the table.
+ */
+export const PLANNED_ROWS = 20;
+
+/** Counts the rows of a table that a transaction reads and updates in its work, whatever is kept of them. */
 export async function countRowsRead<Answer>(
   tx: TransactionSql,
   table: string,
   work: () => PromiseLike<Answer>,
-): Promise<{ rows: number; answer: Answer }> {
+): Promise<{ rows: number; updated: number; answer: Answer }> {
+  // The figures of a connection's earlier transactions may be among them.
   const count = async () => {
-    const [row] = await tx<{ rows: number }[]>`
-      select (seq_tup_read + coalesce(idx_tup_fetch, 0))::int as rows from pg_stat_xact_user_tables
-      where relname = ${table}`;
-    return row?.rows ?? 0;
+    const [row] = await tx<{ rows: number; updated: number }[]>`
+      select (seq_tup_read + coalesce(idx_tup_fetch, 0))::int as rows, n_tup_upd::int as updated
+      from pg_stat_xact_user_tables where relname = ${table}`;
+    return row ?? { rows: 0, updated: 0 };
   };
   const before = await count();
   const answer = await work();
-  return { rows: (await count()) - before, answer };
+  const after = await count();
+  return { rows: after.rows - before.rows, updated: after.updated - before.updated, answer };
 }
 
 /** Reads rows of one point system by one statement, of one moment: on Citus on the node that has them. */
