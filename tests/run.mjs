@@ -222,7 +222,7 @@ const RUNGS = {
     // Where the SQL of its own is; all others ran on the embedded PostgreSQL.
     const files = [
       ".slow.",
-      ".deep.",
+      ...listDeepFiles(),
       "database-functions",
       "takeover",
       "versions",

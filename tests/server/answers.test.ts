@@ -391,7 +391,7 @@ test("whatever is sent to the API's paths is answered with a documented success 
     ),
     // An array has half of the most requests on average.
     {
-      numRuns: (2 * atDepth(2_000, 100_000)) / AT_ONCE,
+      numRuns: (2 * atDepth(1_000, 100_000)) / AT_ONCE,
       interruptAfterTimeLimit: 600_000,
       includeErrorInReport: true,
     },

@@ -11,6 +11,7 @@ import {
   listApiMounts,
 } from "../../app/api/endpoints";
 import { createIp } from "../support/call";
+import { atDepth } from "../support/depth";
 import {
   createDataDir,
   fireOverHttp,
@@ -67,6 +68,8 @@ const MOUNTS = listApiMounts().filter(
   ({ endpoint }) => !isManagePath(endpoint) || SWEPT.includes(endpoint),
 );
 
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
 describe("the front door and Remix's router", () => {
   // The table has exact paths: with a trailing slash, Remix routes to the same endpoint.
   test.each(MOUNTS.map(({ path }) => path))("answer alike at %s", async (path) => {
@@ -82,9 +85,12 @@ describe("the front door and Remix's router", () => {
       AUTHORIZATION,
       { Origin: "https://dapp.example", "Access-Control-Request-Method": "GET" },
     ];
-    for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
-      for (const query of queries) {
-        for (const headers of keys) {
+    // Each third of all combinations has every pair of a method and a query, and of a method and a key.
+    const step = atDepth(3, 1);
+    for (const [m, method] of METHODS.entries()) {
+      for (const [q, query] of queries.entries()) {
+        for (const [k, headers] of keys.entries()) {
+          if ((m + q + k) % step !== 0) continue;
           const init = { method, headers, ...(method === "POST" && { body }) };
           const direct = await ask(`${path}${query}`, init);
           expect(await ask(`${path}/${query}`, init), `${method} ${path}${query}`).toEqual(direct);

@@ -111,7 +111,7 @@ test("whenever a season is filled and the blacklist changes, exactly the listed 
       const { differences } = await verifyLedger();
       expect(differences.filter((each) => each.pointSystemId === key.pointSystemId)).toEqual([]);
     }),
-    { numRuns: atDepth(15, 150) },
+    { numRuns: atDepth(6, 150) },
   );
 }, 300_000);
 

@@ -284,6 +284,6 @@ test("after every step of any history, each board is what its events add up to, 
       }
       expect((await verifyLedger()).differences).toEqual([]);
     }),
-    { numRuns: atDepth(6, 24) },
+    { numRuns: atDepth(3, 24) },
   );
 }, 300_000);

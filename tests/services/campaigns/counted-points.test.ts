@@ -340,6 +340,6 @@ test("rounds together count every point once, whatever is credited, voided, impo
         expect(sums.get(address) ?? 0).toBe(Math.max(now, before.get(address) ?? 0));
       }
     }),
-    { numRuns: atDepth(6, 60) },
+    { numRuns: atDepth(3, 20) },
   );
 }, 600_000);

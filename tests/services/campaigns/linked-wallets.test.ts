@@ -300,6 +300,6 @@ test("any history of links and rounds counts each point once, at the wallet that
         }
       }
     }),
-    { numRuns: atDepth(8, 60) },
+    { numRuns: atDepth(4, 24) },
   );
 }, 300_000);

@@ -137,7 +137,7 @@ test("a card follows the points that its reward counts: all, a board's at its en
         );
       }
     }),
-    { numRuns: atDepth(6, 40) },
+    { numRuns: atDepth(3, 20) },
   );
 }, 300_000);
 

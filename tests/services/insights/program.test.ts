@@ -257,7 +257,7 @@ test("of any history, folded in chunks of any size, the figures are those of a r
         expect(await readFigures(pointSystemId)).toEqual(expected);
       },
     ),
-    { numRuns: atDepth(25, 150) },
+    { numRuns: atDepth(10, 150) },
   );
 }, 300_000);
 

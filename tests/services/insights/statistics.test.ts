@@ -128,7 +128,7 @@ test("folded in chunks of any size, between credits and voids, the statistics ar
         expect(await readStatistics(pointSystemId)).toEqual(await recount(pointSystemId));
       },
     ),
-    { numRuns: atDepth(15, 40) },
+    { numRuns: atDepth(6, 40) },
   );
 }, 120_000);
 

@@ -266,7 +266,7 @@ test("in any history each credit has the greatest factor of its moment, and wall
       await expectSums(world);
       expect((await verifyLedger()).differences).toEqual([]);
     }),
-    { numRuns: atDepth(20, 80) },
+    { numRuns: atDepth(8, 80) },
   );
 }, 300_000);
 

@@ -242,7 +242,7 @@ test("in any history a wallet has spent no more than it earned, and each answer 
       for (const next of steps) await world.act(next);
       await world.check();
     }),
-    { numRuns: atDepth(12, 60) },
+    { numRuns: atDepth(6, 60) },
   );
 }, 300_000);
 

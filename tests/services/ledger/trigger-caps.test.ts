@@ -227,7 +227,7 @@ test("in any history each call has the verdict of its place, and the counts are 
         expect(differences).toEqual([]);
       },
     ),
-    { numRuns: atDepth(15, 80) },
+    { numRuns: atDepth(6, 80) },
   );
 }, 300_000);
 

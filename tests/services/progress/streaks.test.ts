@@ -214,7 +214,7 @@ test("in any history the days and bonuses are those of the events one by one, ho
         expect((await verifyLedger()).differences).toEqual([]);
       },
     ),
-    { numRuns: atDepth(15, 60) },
+    { numRuns: atDepth(6, 60) },
   );
 }, 300_000);
 

@@ -152,6 +152,6 @@ test("in any history the changes lead each wallet from no tier to that of its po
       await world.fold();
       expect(await world.listChanges()).toEqual(expected);
     }),
-    { numRuns: atDepth(10, 40) },
+    { numRuns: atDepth(5, 40) },
   );
 }, 200_000);

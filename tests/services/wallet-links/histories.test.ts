@@ -377,6 +377,6 @@ test("after every step of any history, points and spends stand at the primary wa
       }
       expect((await verifyLedger()).differences).toEqual([]);
     }),
-    { numRuns: atDepth(8, 24) },
+    { numRuns: atDepth(3, 24) },
   );
 }, 300_000);
