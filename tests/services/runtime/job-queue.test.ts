@@ -94,7 +94,7 @@ test("what is left of a job goes on with the data that its last part left, also 
   expect(seen).toEqual([0, 1, 2]);
   const away = () => Promise.reject(new Error("Away"));
   await runQueuedJob(QUEUE, away, { ...context, report: () => {} });
-  await withDatabase((db) => db.execute(sql`update jobs set run_after = now()`));
+  await withDatabase((db) => db.execute(sql`update jobs set run_after = now() - interval '1 s'`));
   expect(await takeNext()).toEqual({ at: 3 });
 });
 
