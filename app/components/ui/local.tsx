@@ -35,17 +35,24 @@ export function SignedCount({ value }: { value: number }) {
   return <span className="whitespace-nowrap">{format.format(value).replace("-", "−")}</span>;
 }
 
+/** A day stays on one line, except on phones with large text. */
+const ONE_LINE = "sm:whitespace-nowrap";
+
 /** Shows a day such as `2026-11-01`, the same one in every time zone. */
 export function UtcDay({ day }: { day: string }) {
   const format = new Intl.DateTimeFormat(useLocale(), { dateStyle: "medium", timeZone: "UTC" });
-  return <time dateTime={day}>{format.format(new Date(day))}</time>;
+  return (
+    <time dateTime={day} className={ONE_LINE}>
+      {format.format(new Date(day))}
+    </time>
+  );
 }
 
 /** Shows a day, with the exact moment on hover. */
 export function Day({ date }: { date: Date }) {
   const format = new Intl.DateTimeFormat(useLocale(), { dateStyle: "medium", ...useTimeZone() });
   return (
-    <time dateTime={date.toISOString()} title={useExactMoment(date)}>
+    <time dateTime={date.toISOString()} title={useExactMoment(date)} className={ONE_LINE}>
       {format.format(date)}
     </time>
   );
