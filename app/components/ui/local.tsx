@@ -35,8 +35,8 @@ export function SignedCount({ value }: { value: number }) {
   return <span className="whitespace-nowrap">{format.format(value).replace("-", "−")}</span>;
 }
 
-/** A day stays on one line, except on phones with large text. */
-const ONE_LINE = "sm:whitespace-nowrap";
+/** A day stays on one line, except on the narrowest screens. */
+const ONE_LINE = "min-[360px]:whitespace-nowrap";
 
 /** Shows a day such as `2026-11-01`, the same one in every time zone. */
 export function UtcDay({ day }: { day: string }) {
