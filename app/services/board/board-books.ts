@@ -1,11 +1,25 @@
 import { sql } from "drizzle-orm";
-import { withDatabase, withOwnConnection } from "../../db/client";
+import { toArrayLiteral } from "../../db/array-literal";
+import { toBytea } from "../../db/bulk";
+import { type Database, withDatabase, withOwnConnection } from "../../db/client";
+import { changeInWindow, type WalletChange } from "../ledger/board-windows";
+import { moveOnBoards } from "../ledger/rank-moves";
 import { lockLedgerInTime } from "../ledger/write-ledger";
 import { rebuildRanks } from "./rank-counts";
 
+/** Wrong wallets that one comparison of a window lists, which bounds the memory. */
+const LISTED_MAX = 100_000;
+/** Wallets that are righted in one transaction, for which credits wait. */
+const RIGHTED_AT_ONCE = 1_000;
+
+/** The points and events that a wallet lacked in a window when the newest event had the position `seq`. */
+interface WindowFault extends WalletChange {
+  readonly seq: string;
+}
+
 /**
  * Rebuilds the books of a point system while other work continues: the counts of its all-time board from the wallets, and
- * the windows of its other boards from the ledger's events. Credits wait only while the wallets of an open window are
+ * the windows of its other boards from the ledger's events. Credits wait only while some wallets of an open window are
  * righted that do not match the events.
  * @returns false when another process rebuilds one of them, or no such point system exists
  * @throws {LedgerLockedError} when such a window has to wait for another writer for long
@@ -13,37 +27,81 @@ import { rebuildRanks } from "./rank-counts";
 export async function rebuildBooks(pointSystemId: string): Promise<boolean> {
   let isDone = await rebuildRanks(pointSystemId);
   const windows = await withDatabase((db) =>
-    db.execute<{ id: string; isArchived: boolean }>(sql`
-      select w.id, coalesce(t.archived_before > w.starts_at, false) as "isArchived"
-      from board_windows w
+    db.execute<{ id: string }>(sql`
+      select w.id from board_windows w
       join boards b on b.point_system_id = w.point_system_id and b.id = w.board_id
       join point_systems p on p.id = w.point_system_id and p.deleted_at is null
-      left join point_system_totals t on t.point_system_id = w.point_system_id
       where w.point_system_id = ${pointSystemId} and w.is_ready order by w.starts_at`),
   );
-  for (const { id, isArchived } of windows) {
-    // Archived events are not in the ledger: their wallets are what is left of them.
-    const isRighted = !isArchived && (await rightWindow(pointSystemId, id));
-    if (!isRighted && !(await rebuildRanks(id))) isDone = false;
+  for (const { id } of windows) {
+    const isRighted = await rightWindow(pointSystemId, id);
+    const isCounted = await rebuildRanks(id);
+    if (!isRighted || !isCounted) isDone = false;
   }
   return isDone;
 }
 
 /**
- * Rights the wallets of a window, and makes its counts again.
- * @returns false when the wallets match the events
+ * Rights the wallets of a window. It is compared with the events without the ledger lock.
+ * @returns false when another process rights it: both would add what a wallet lacks
  */
 function rightWindow(pointSystemId: string, windowId: string): Promise<boolean> {
   return withOwnConnection(async (db) => {
-    const [wrong] = await db.execute(
-      sql`select from list_window_differences(${windowId}::uuid) limit 1`,
-    );
-    if (!wrong) return false;
-    await db.transaction(async (tx) => {
-      await lockLedgerInTime(tx, pointSystemId);
-      await tx.execute(sql`select recount_board_window(${windowId}::uuid)`);
-      await tx.execute(sql`select rebuild_ranks(${windowId}::uuid)`);
-    });
+    // Until the connection ends.
+    const [lock] = await db.execute<{ isFree: boolean }>(sql`
+      select pg_try_advisory_lock(hashtextextended(${`window:${windowId}`}, 0)) as "isFree"`);
+    if (!lock?.isFree) return false;
+    let listed = LISTED_MAX;
+    while (listed === LISTED_MAX) {
+      const faults = await db.execute<WindowFault & Record<string, unknown>>(sql`
+        select '0x' || encode(f.address, 'hex') as address, f.points::float8 as points, f.events::float8 as events,
+          f.seq::text as seq
+        from list_window_faults(${windowId}::uuid, ${LISTED_MAX}::int) f`);
+      listed = faults.length;
+      for (let start = 0; start < listed; start += RIGHTED_AT_ONCE) {
+        await rightWallets(
+          db,
+          { pointSystemId, windowId },
+          faults.slice(start, start + RIGHTED_AT_ONCE),
+        );
+      }
+    }
     return true;
+  });
+}
+
+/**
+ * Adds what wallets lacked. What was credited since then was added to both, the wallets and the events, and a move took
+ * what a wallet lacks along with its points.
+ */
+async function rightWallets(
+  db: Database,
+  { pointSystemId, windowId }: { readonly pointSystemId: string; readonly windowId: string },
+  faults: readonly WindowFault[],
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    await lockLedgerInTime(tx, pointSystemId);
+    // None when the board was deleted meanwhile.
+    const changes = await tx.execute<WalletChange & Record<string, unknown>>(sql`
+      select '0x' || encode(h.address, 'hex') as address, sum(f.points)::float8 as points, sum(f.events)::float8 as events
+      from board_windows w
+      join boards b on b.point_system_id = w.point_system_id and b.id = w.board_id
+      cross join unnest(
+        ${toArrayLiteral(faults.map(({ address }) => toBytea(address)))}::bytea[],
+        ${toArrayLiteral(faults.map(({ points }) => String(points)))}::bigint[],
+        ${toArrayLiteral(faults.map(({ events }) => String(events)))}::bigint[],
+        ${toArrayLiteral(faults.map(({ seq }) => seq))}::bigint[]
+      ) as f(address, points, events, seq)
+      cross join lateral (
+        select find_event_holder(
+          ${pointSystemId}::uuid, f.address, f.seq, coalesce(w.closed_seq, 9223372036854775807)
+        ) as address offset 0
+      ) h
+      where w.point_system_id = ${pointSystemId}::uuid and w.id = ${windowId}::uuid
+      group by h.address`);
+    const addresses = changes.map(({ address }) => address);
+    await moveOnBoards(tx, [windowId], addresses, () =>
+      changeInWindow(tx, pointSystemId, windowId, changes),
+    );
   });
 }

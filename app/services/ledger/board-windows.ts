@@ -22,7 +22,7 @@ interface CountedEvent {
 }
 
 /** The points and events that a wallet gains in a window. */
-interface WalletChange {
+export interface WalletChange {
   readonly address: Address;
   readonly points: number;
   readonly events: number;
@@ -68,9 +68,7 @@ export async function countOnBoards(
       if (!holds(window, date) || (voids && !holds(window, voids.date))) continue;
       addChange(changes, { address, points, events: voids ? -1 : 1 });
     }
-    for (const batch of toBatches([...changes.values()])) {
-      await changeWallets(tx, pointSystemId, window.id, batch);
-    }
+    await changeInWindow(tx, pointSystemId, window.id, [...changes.values()]);
   }
   const moves = new Map<Address, Address>();
   for (const { address, namedAddress, movedEvents = 0 } of events) {
@@ -99,9 +97,7 @@ async function moveInWindow(
     addChange(changes, { address, points: -points, events: -events });
     addChange(changes, { address: moves.get(address) as Address, points, events });
   }
-  for (const batch of toBatches([...changes.values()])) {
-    await changeWallets(tx, pointSystemId, windowId, batch);
-  }
+  await changeInWindow(tx, pointSystemId, windowId, [...changes.values()]);
 }
 
 function addChange(changes: Map<Address, WalletChange>, change: WalletChange): void {
@@ -114,18 +110,21 @@ function addChange(changes: Map<Address, WalletChange>, change: WalletChange): v
 const holds = ({ startsAt, endsAt }: BoardWindow, date: Date) =>
   startsAt.getTime() <= date.getTime() && date.getTime() < endsAt.getTime();
 
-async function changeWallets(
+/** Adds to what wallets have in a window. The caller holds the ledger lock and records the moves. */
+export async function changeInWindow(
   tx: Transaction,
   pointSystemId: string,
   windowId: string,
   changes: readonly WalletChange[],
 ): Promise<void> {
-  await tx.execute(sql`
-    select change_window_wallets(
-      ${pointSystemId}::uuid,
-      ${windowId}::uuid,
-      ${toArrayLiteral(changes.map(({ address }) => toBytea(address)))}::bytea[],
-      ${toArrayLiteral(changes.map(({ points }) => String(points)))}::bigint[],
-      ${toArrayLiteral(changes.map(({ events }) => String(events)))}::bigint[]
-    )`);
+  for (const batch of toBatches(changes)) {
+    await tx.execute(sql`
+      select change_window_wallets(
+        ${pointSystemId}::uuid,
+        ${windowId}::uuid,
+        ${toArrayLiteral(batch.map(({ address }) => toBytea(address)))}::bytea[],
+        ${toArrayLiteral(batch.map(({ points }) => String(points)))}::bigint[],
+        ${toArrayLiteral(batch.map(({ events }) => String(events)))}::bigint[]
+      )`);
+  }
 }

@@ -19,7 +19,7 @@ begin
   ) b on true
   where c.place is null and c.points <> 0;
   perform change_wallets(array[window_id], places, points_added, events_added, null);
-  if 0 > any(points_added) then
+  if 0 >= any(points_added) then
     perform from remove_emptied_wallets(window_id, addresses);
   end if;
 end $$;
