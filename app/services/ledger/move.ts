@@ -129,15 +129,12 @@ async function keepTimes(
   const toMoments = (of: (entry: FormerEntry) => number) =>
     toArrayLiteral([...entries.values()].map((entry) => new Date(of(entry)).toISOString()));
   await tx.execute(sql`
-    update wallet_links l
-    set entry_created_at = least(l.entry_created_at, e.created_at),
-      entry_last_credit_at = greatest(l.entry_last_credit_at, e.last_credit_at)
-    from unnest(
+    select keep_entry_times(
+      ${pointSystemId}::uuid,
       ${toArrayLiteral([...entries.keys()].map(toBytea))}::bytea[],
       ${toMoments(({ createdAtMs }) => createdAtMs)}::timestamptz[],
       ${toMoments(({ lastCreditAtMs }) => lastCreditAtMs)}::timestamptz[]
-    ) as e(address, created_at, last_credit_at)
-    where l.point_system_id = ${pointSystemId}::uuid and l.address = e.address`);
+    )`);
 }
 
 /** Makes the two events of a move: the second one gives the primary wallet what the first one takes. */
