@@ -13,18 +13,8 @@ export async function findBlacklisted(
   const found = new Set<Address>();
   for (const batch of toBatches(addresses)) {
     const rows = await executor.execute<{ address: Address }>(sql`
-      select distinct '0x' || encode(q.address, 'hex') as address
-      from unnest(${toArrayLiteral(batch.map(toBytea))}::bytea[]) as q(address)
-      cross join lateral (
-        select q.address
-        union all
-        select find_primary(${pointSystemId}::uuid, q.address)
-        where exists (select 1 from wallet_links where point_system_id = ${pointSystemId}::uuid)
-      ) held(address)
-      cross join lateral (
-        select address from blacklist
-        where point_system_id = ${pointSystemId}::uuid and address = held.address limit 1
-      ) b`);
+      select '0x' || encode(address, 'hex') as address
+      from find_blacklisted(${pointSystemId}::uuid, ${toArrayLiteral(batch.map(toBytea))}::bytea[])`);
     for (const { address } of rows) found.add(address);
   }
   return found;

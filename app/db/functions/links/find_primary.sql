@@ -9,10 +9,11 @@ declare
 begin
   select l.primary_address into found_primary from wallet_links l
   where l.point_system_id = system and l.address >= wallet and l.address <= wallet order by l.address limit 1;
-  if found_primary is not null and not exists (
-    select from blacklist b
-    where b.point_system_id = system and b.address >= wallet and b.address <= wallet order by b.address
-  ) then
+  -- PostgreSQL takes the order away from what is asked to exist.
+  if found_primary is not null and (
+    select true from blacklist b
+    where b.point_system_id = system and b.address >= wallet and b.address <= wallet order by b.address limit 1
+  ) is null then
     return found_primary;
   end if;
   return wallet;
