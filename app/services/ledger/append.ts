@@ -141,25 +141,6 @@ async function findWindowsOf(
 }
 
 /**
- * Marks the wallets that are on the blacklist and not marked yet, and counts them. The caller holds
- * the ledger lock.
- */
-export async function markBlacklistedWallets(
-  tx: Transaction,
-  pointSystemId: string,
-): Promise<void> {
-  const unmarked = await tx.execute<{ address: Address }>(sql`
-    select '0x' || encode(b.address, 'hex') as address from blacklist b
-    cross join lateral (
-      select is_blacklisted from wallets
-      where point_system_id = ${pointSystemId}::uuid and address = b.address limit 1
-    ) w
-    where b.point_system_id = ${pointSystemId} and not w.is_blacklisted`);
-  const addresses = unmarked.map(({ address }) => address);
-  for (const batch of toBatches(addresses)) await markWallets(tx, pointSystemId, batch, true);
-}
-
-/**
  * Updates the wallet entries, the boards that are open or being filled, and the count of blacklisted entries after a
  * change of the blacklist. Addresses without an entry are skipped. The caller holds the ledger lock.
  */

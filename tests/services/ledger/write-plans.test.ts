@@ -6,6 +6,7 @@ import type { Address } from "../../../app/domain/address";
 import { createEventId } from "../../../app/domain/ledger/event-id";
 import type { Member } from "../../../app/services/access/members";
 import { createBoard } from "../../../app/services/board/boards";
+import { loadLedger } from "../../../app/services/fixture/ledger";
 import { appendToLedger, markWallets } from "../../../app/services/ledger/append";
 import { removeEntries } from "../../../app/services/ledger/entries";
 import { moveHoldingsOfLinked } from "../../../app/services/ledger/move";
@@ -126,6 +127,10 @@ async function expectFewReads({ pointSystemId, actor }: Member<"owner">): Promis
         operatorId,
       );
       expect(moved).toHaveLength(CHANGED);
+    }),
+    files: await countRead((tx) => {
+      const file = { path: "", events: [], wallets: changed, blacklist: [] };
+      return loadLedger(tx, { ...file, id: pointSystemId }, new Date());
     }),
     refusals: await countRead(async (tx) => {
       const failure = await failureOf(refuseSpentImport(tx, pointSystemId, importId));

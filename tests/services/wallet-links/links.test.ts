@@ -83,6 +83,29 @@ test("what a file credited to a linked wallet while it was blacklisted moves to 
   expect((await verifyLedger()).differences).toEqual([]);
 });
 
+test("what a file gives to wallets whose primary ones are blacklisted, by it or before, is on no board", async () => {
+  const { operator, pointSystemId } = await scene({});
+  const member = await findOwner(pointSystemId);
+  const primaries = Array.from({ length: 3 }, createAddress) as [Address, Address, Address];
+  const addresses = primaries.map(createAddress);
+  const bytes = (wallets: readonly Address[]) =>
+    toArrayLiteral(wallets.map((address) => Buffer.from(address.slice(2), "hex")));
+  await other`
+    insert into wallet_links (point_system_id, address, primary_address)
+    select ${pointSystemId}, * from unnest(${bytes(addresses)}::bytea[], ${bytes(primaries)}::bytea[])`;
+  await addToBlacklist(member, [{ address: primaries[0], reason: null }]);
+  const file = {
+    ...{ operator, id: pointSystemId, name: "Alpha" },
+    events: addresses.map((address) => ({ address, points: 7, event: null })),
+    wallets: addresses,
+    blacklist: [{ address: primaries[1] }, { address: addresses[2] }],
+  };
+  await loadFixture({ pointSystems: [file] });
+  const { leaderboard } = await listLeaderboard(pointSystemId, { page: 1, limit: 10 });
+  expect(leaderboard).toEqual([{ rank: 1, address: primaries[2], points: 7, events: 1 }]);
+  expect((await verifyLedger()).differences).toEqual([]);
+});
+
 test("a pardon moves the points of many linked wallets at once, and puts no blacklisted primary one on a board", async () => {
   const { operator, pointSystemId } = await scene({});
   const member = await findOwner(pointSystemId);
