@@ -12,6 +12,8 @@ const BYTES_A_WRITE = cluster.isWorker ? 3_000 : 15_000;
 const BYTES_WAITING_MAX = 16_000_000;
 /** The time for the last lines. A stop waits no longer for a log that cannot be written. */
 const FLUSH_MS = 1_000;
+/** The causes of an error that are described with it, one of the other. */
+const CAUSES_MAX = 5;
 /** Codes of PostgreSQL's errors whose text quotes values: invalid data, and raised by a function. */
 const QUOTING_SQLSTATE = /^(22|P0)/;
 
@@ -35,7 +37,7 @@ export function createLogger(level: Env["LOG_LEVEL"]): ServerLog {
     },
     timestamp: pino.stdTimeFunctions.isoTime,
     // Errors keep their type, message and stack, but lose a query's statement and values.
-    serializers: { err: describeError },
+    serializers: { err: (error: unknown) => describeError(error) },
   };
   if (process.stdout.isTTY) {
     const stream = pretty({ colorize: true, ignore: "pid,hostname,instance,version", sync: true });
@@ -80,9 +82,10 @@ export function createLogger(level: Env["LOG_LEVEL"]): ServerLog {
  *   PostgreSQL's own text is written, except where it quotes a value.
  * - viem's errors contain the endpoint's address, with its key, and the request. Their classes, from
  *   the outermost to the cause, and the HTTP status are written.
- * - Every other text loses what follows the host in its addresses.
+ * - Every other text loses what follows the host in its addresses. Its cause, and the errors that it stands for, are
+ *   described alike.
  */
-function describeError(error: unknown): object {
+function describeError(error: unknown, causesMax = CAUSES_MAX): object {
   if (!(error instanceof Error)) return { message: hideAddresses(String(error)) };
   if ("shortMessage" in error) {
     const classes = listClasses(error);
@@ -97,7 +100,15 @@ function describeError(error: unknown): object {
   }
   const code = "code" in error ? error.code : undefined;
   const message = hideAddresses(error.message);
-  return { type: error.name, code, message, stack: hideAddresses(error.stack ?? "") };
+  return {
+    ...{ type: error.name, code, message, stack: hideAddresses(error.stack ?? "") },
+    ...(causesMax > 0 &&
+      error.cause instanceof Error && { cause: describeError(error.cause, causesMax - 1) }),
+    ...(causesMax > 0 &&
+      error instanceof AggregateError && {
+        errors: error.errors.map((each) => describeError(each, causesMax - 1)),
+      }),
+  };
 }
 
 /** Lists the classes of an error and of its causes, each with its HTTP status if it has one. */

@@ -80,9 +80,13 @@ export async function buildMissingRanks(): Promise<boolean> {
     ),
   );
   let built = 0;
-  await doOneByOne(missing, async ({ id }) => {
-    if (await rebuildRanks(id)) built += 1;
-  });
+  await doOneByOne(
+    missing,
+    ({ id }) => `The ranks of board ${id}`,
+    async ({ id }) => {
+      if (await rebuildRanks(id)) built += 1;
+    },
+  );
   return built >= BOARDS_A_RUN;
 }
 

@@ -118,7 +118,11 @@ export async function writePublicTrees(
  */
 export async function makeTreeFiles(): Promise<boolean> {
   const missing = await listMissing();
-  await doOneByOne(missing, makeTreeFile);
+  await doOneByOne(
+    missing,
+    ({ pointSystemId, rewardId }) => `The file of reward ${rewardId} of ${pointSystemId}`,
+    makeTreeFile,
+  );
   return missing.length === FILES_A_RUN;
 }
 

@@ -109,7 +109,7 @@ test("anyone reads the trees of a funded campaign, under a hash that names the b
   expect([known.status, await known.text()]).toEqual([304, ""]);
 });
 
-test("a campaign whose file cannot be made keeps no other one waiting, and its failure is told", async () => {
+test("a campaign whose file cannot be made keeps no other one waiting, and its failure is told with its name", async () => {
   const campaigns = [await createBuilt(20), await createBuilt(20), await createBuilt(20)];
   for (const { owner, id } of campaigns) await fund(owner, id);
   const listMade = () =>
@@ -122,7 +122,14 @@ test("a campaign whose file cannot be made keeps no other one waiting, and its f
     await other.unsafe(`
       create or replace trigger refuse_file before insert on tree_files for each row
         when (new.reward_id = '${id}') execute function refuse_file()`);
-    await expect(makeTreeFiles()).rejects.toThrow("tree_files");
+    await expect(makeTreeFiles()).rejects.toMatchObject({
+      errors: [
+        {
+          message: expect.stringContaining(id),
+          cause: { message: expect.stringContaining("tree_files") },
+        },
+      ],
+    });
     expect(await listMade()).toEqual(campaigns.map((_, n) => n !== place));
   }
   await other`drop trigger refuse_file on tree_files`;
