@@ -1,7 +1,7 @@
-import type { SQL } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import postgres, { type Sql, type TransactionSql } from "postgres";
 import { readForAll } from "../../app/db/citus/shard-query";
-import { withOwnConnection } from "../../app/db/client";
+import { countConnections, withDatabase, withOwnConnection } from "../../app/db/client";
 import type { ClusterAddress } from "./cluster-address";
 
 /** The address of this test file's database. */
@@ -55,6 +55,25 @@ export async function countRowsRead<Answer>(
   const answer = await work();
   const after = await count();
   return { rows: after.rows - before.rows, updated: after.updated - before.updated, answer };
+}
+
+/** Counts the entries of a table's indexes that the connections of all requests read in some work. */
+export async function countEntriesRead(
+  table: string,
+  work: () => Promise<unknown>,
+): Promise<number> {
+  const count = async () => {
+    // Otherwise each connection keeps its figures to itself for some seconds.
+    const flush = () =>
+      withDatabase((db) => db.execute(sql`select pg_stat_force_next_flush(), pg_sleep(0.1)`));
+    await Promise.all(Array.from({ length: countConnections("shared") }, flush));
+    const [row] = await other<{ entries: number }[]>`
+      select sum(idx_tup_read)::float8 as entries from pg_stat_user_indexes where relname = ${table}`;
+    return row?.entries ?? 0;
+  };
+  const before = await count();
+  await work();
+  return (await count()) - before;
 }
 
 /** Reads rows of one point system by one statement, of one moment: on Citus on the node that has them. */

@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, sql } from "drizzle-orm";
+import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm";
 import { toArrayLiteral } from "../../db/array-literal";
 import { toBatches, toBytea } from "../../db/bulk";
 import { type Executor, type Transaction, withDatabase } from "../../db/client";
@@ -66,14 +66,15 @@ export async function markPaid(
       member,
       rewardId,
       "campaign.pay",
-      (of) => sql`
+      sql`
       update distributions d set claimed_at = p.paid_at, payout_reference = p.reference
       from unnest(
-        ${toArrayLiteral(batch.map(({ address }) => toBytea(address)))}::bytea[],
+        ${toArrayLiteral(toAddresses(batch).map(toBytea))}::bytea[],
         ${toArrayLiteral(batch.map(({ reference }) => reference))}::text[],
         ${toArrayLiteral(batch.map(({ paidAt }) => paidAt.toISOString()))}::timestamptz[]
       ) as p(address, reference, paid_at)
-      where ${of} and d.address = p.address and d.claimed_at is null
+      join ${selectShares(member, rewardId, toAddresses(batch))} s on s.address = p.address
+      where d.ctid = s.place and d.claimed_at is null
       returning '0x' || encode(d.address, 'hex') as address, p.reference`,
       // Others may have been marked since they were found open.
       async (tx, marked) => {
@@ -107,15 +108,11 @@ export async function unmarkPaid(
       member,
       rewardId,
       "campaign.unpay",
-      (of) => sql`
+      sql`
       update distributions d set claimed_at = null, payout_reference = null
-      from unnest(${toArrayLiteral(batch.map(toBytea))}::bytea[]) as q(address)
-      cross join lateral (
-        select d.payout_reference from distributions d
-        where ${of} and d.address = q.address limit 1
-      ) old
-      where ${of} and d.address = q.address and d.payout_reference is not null
-      returning '0x' || encode(d.address, 'hex') as address, old.payout_reference as reference`,
+      from ${selectShares(member, rewardId, batch)} s
+      where d.ctid = s.place and d.payout_reference is not null
+      returning '0x' || encode(d.address, 'hex') as address, s.payout_reference as reference`,
     );
   }
   return { changed, unchanged: addresses.length - changed };
@@ -182,9 +179,21 @@ function refuse(problems: readonly (readonly [{ line?: number }, PayoutProblem])
   throw new Failure("payouts_refused", { name: `${where}${PAYOUT_PROBLEMS[problem]}${more}` });
 }
 
+/** Selects the shares that some of the wallets have in a reward. */
+function selectShares(
+  { pointSystemId }: Member,
+  rewardId: string,
+  addresses: readonly Address[],
+): SQL {
+  const wallets = toArrayLiteral(addresses.map(toBytea));
+  return sql`find_shares(${pointSystemId}::uuid, ${rewardId}::uuid, ${wallets}::bytea[])`;
+}
+
+const toAddresses = (rows: readonly Row[]) => rows.map(({ address }) => address);
+
 async function findShares(
   executor: Executor,
-  { pointSystemId }: Member,
+  member: Member,
   rewardId: string,
   rows: readonly Row[],
 ): Promise<Map<Address, { claimedAt: string | null; reference: string | null }>> {
@@ -193,12 +202,9 @@ async function findShares(
     claimedAt: string | null;
     reference: string | null;
   }>(sql`
-    select '0x' || encode(d.address, 'hex') as address, d.claimed_at as "claimedAt",
-      d.payout_reference as reference
-    from unnest(${toArrayLiteral(rows.map(({ address }) => toBytea(address)))}::bytea[])
-      as q(address)
-    join distributions d on d.point_system_id = ${pointSystemId} and d.reward_id = ${rewardId}
-      and d.address = q.address`);
+    select '0x' || encode(s.address, 'hex') as address, s.claimed_at as "claimedAt",
+      s.payout_reference as reference
+    from ${selectShares(member, rewardId, toAddresses(rows))} s`);
   return new Map(found.map(({ address, ...share }) => [address, share]));
 }
 
@@ -207,15 +213,12 @@ function changeShares(
   member: Editor,
   rewardId: string,
   action: Extract<AuditAction, "campaign.pay" | "campaign.unpay">,
-  makeUpdate: (ofCampaign: ReturnType<typeof sql>) => ReturnType<typeof sql>,
+  update: SQL,
   check?: (tx: Transaction, changed: readonly Address[]) => Promise<void>,
 ): Promise<number> {
-  const { pointSystemId } = member;
   return takeCampaignStep(member, rewardId, ["distributed"], async (tx, campaign, audit) => {
     if (campaign.chainId !== null) throw new Failure("campaign_moved_on");
-    const changed = await tx.execute<{ address: Address; reference: string }>(
-      makeUpdate(sql`d.point_system_id = ${pointSystemId} and d.reward_id = ${rewardId}`),
-    );
+    const changed = await tx.execute<{ address: Address; reference: string }>(update);
     const addresses = changed.map(({ address }) => address);
     await check?.(tx, addresses);
     if (changed.length === 0) return 0;

@@ -11,7 +11,7 @@ import { getClaimProgress } from "../../../app/services/rewards/claim-progress";
 import { failureOf, findOwner } from "../../support/operators";
 import { createReward, createShare } from "../../support/rewards";
 import { createAddress, scene } from "../../support/scene";
-import { other } from "../../support/test-database";
+import { countEntriesRead, other } from "../../support/test-database";
 
 const PAID_AT = new Date("2026-03-05T01:02:03.004Z");
 const DEFAULTS = { reference: null, paidAt: PAID_AT };
@@ -164,6 +164,30 @@ test("a file of many wallets is read and marked whole, and taken back with the s
     again.map(({ address }) => address),
   );
   expect(change).toEqual({ changed: 6_000, unchanged: 0 });
+});
+
+test("a payout reads the shares that it pays, however many the campaign has, without statistics and with old ones", async () => {
+  await other`alter table distributions set (autovacuum_enabled = off)`;
+  const expectFewReads = async () => {
+    const { owner, reward, pay } = await createPayouts(1);
+    const shares = await other<{ address: `0x${string}` }[]>`
+      insert into distributions (point_system_id, reward_id, address, amount_wei, bucket, leaf_index)
+      select ${owner.pointSystemId}, ${reward.id}, decode(lpad(md5(n::text), 40, '0'), 'hex'), 1, 1 + n / 128, n % 128
+      from generate_series(1, 20000) n
+      returning '0x' || encode(address, 'hex') as address`;
+    const paid = shares.filter((_, i) => i % 100 === 0).map(({ address }) => address);
+    const unmark = () => unmarkPaid(owner, reward.id, paid);
+    for (const change of [() => pay(paid), unmark]) {
+      const read = await countEntriesRead("distributions", async () => {
+        expect(await change()).toEqual({ changed: paid.length, unchanged: 0 });
+      });
+      expect(read, String(change)).toBeLessThan(10 * paid.length);
+    }
+  };
+  await expectFewReads();
+  // The statistics know nothing of the next campaign.
+  await other`analyze distributions`;
+  await expectFewReads();
 });
 
 test("a row without reference or time takes the form's", async () => {
