@@ -73,6 +73,7 @@ export const KEYLESS_TABLES = ["idempotency_records", "idempotency_records_befor
  */
 export const COORDINATOR_FUNCTIONS = new Set([
   "end_overdue_airdrops",
+  "find_known_codes",
   "find_shares",
   "judge_creation",
   "replace_chain_logs",

@@ -138,17 +138,13 @@ async function findKnownCodes(
   const keyIds = [...keyring.keys()];
   const fingerprinters = keyIds.map((keyId) => createFingerprinter(keyring, keyId, rewardId));
   const rows = await tx.execute<{ position: number }>(sql`
-    select ((q.n - 1) / ${keyIds.length}::int)::float8 as position
-    from unnest(
+    select ((n - 1) / ${keyIds.length}::int)::float8 as position
+    from find_known_codes(
+      ${pointSystemId}::uuid,
+      ${rewardId}::uuid,
       ${toArrayLiteral(codes.flatMap(() => keyIds))}::text[],
       ${toArrayLiteral(codes.flatMap((code) => fingerprinters.map((make) => make(code))))}::bytea[]
-    ) with ordinality as q(key_id, fingerprint, n)
-    cross join lateral (
-      select 1 from gift_cards
-      where point_system_id = ${pointSystemId} and reward_id = ${rewardId}
-        and code_key_id = q.key_id and code_fingerprint = q.fingerprint
-      limit 1
-    ) found`);
+    ) n`);
   for (const { position } of rows) known.add(position);
   return known;
 }
