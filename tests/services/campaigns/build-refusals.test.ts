@@ -138,6 +138,35 @@ describe("a build that cannot be", () => {
     });
   });
 
+  test("given up and ordered again with another amount while it is checked: only the new order is built", async () => {
+    const key = await createOrder();
+    await buildAllocation(key, (status) => {
+      if (status === "checking") throw new Error("Wait");
+    }).catch(() => {});
+    const late = await other.begin(async (tx) => {
+      // The check ends once it can hold the reward.
+      await tx`select from rewards where id = ${key.rewardId} for update`;
+      const checking = buildAllocation(key);
+      const isWaiting = async () =>
+        (
+          await other`
+            select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+        ).length > 0;
+      while (!(await isWaiting()));
+      await tx`
+        update allocations set status = 'queued', total_amount_wei = ${String(2n * TOTAL)}
+        where reward_id = ${key.rewardId}`;
+      return { checking };
+    });
+    await late.checking;
+    await buildAllocation(key);
+    const total = (await listDistributions(key)).reduce(
+      (sum, { amountWei }) => sum + amountWei,
+      0n,
+    );
+    expect(await getAllocation(key)).toMatchObject({ status: "built", totalAmountWei: total });
+  });
+
   test("tried too often: nobody waits for it for ever", async () => {
     const key = await createOrder();
     await failAbandonedAllocations();

@@ -1,7 +1,7 @@
 import { StandardMerkleTree } from "@openzeppelin/merkle-tree";
 import type { ConnectionTransaction } from "../../../db/client";
 import { buildMerkleTree, type MerkleLeaf } from "../../../domain/trees/merkle";
-import { type Build, type BuildProblem, CANCELLED, holdReward } from "./order";
+import { type Build, type BuildProblem, CANCELLED, holdReward, moveOn } from "./order";
 import { readLeaves } from "./trees";
 
 /**
@@ -35,8 +35,7 @@ export async function checkTrees(tx: ConnectionTransaction, build: Build): Promi
     if (!holdsProofs(bucket, leaves)) return WRONG_PROOFS;
   }
   if (!(await holdReward(tx, build))) return CANCELLED;
-  await finish(tx, build);
-  return null;
+  return finish(tx, build);
 }
 
 function listBuckets(tx: ConnectionTransaction, { pointSystemId, rewardId, round }: Build) {
@@ -79,15 +78,12 @@ function holdsProofs({ root }: Bucket, leaves: readonly MerkleLeaf[]): boolean {
   });
 }
 
-async function finish(
-  tx: ConnectionTransaction,
-  { pointSystemId, rewardId, round }: Build,
-): Promise<void> {
-  await tx`
-    update allocations set status = 'built', built_at = now(), wallets_done = wallets
-    where point_system_id = ${pointSystemId} and reward_id = ${rewardId} and round = ${round}`;
-  if (round > 0) return;
+async function finish(tx: ConnectionTransaction, build: Build): Promise<BuildProblem> {
+  const { pointSystemId, rewardId, round } = build;
+  const problem = await moveOn(tx, build, "built");
+  if (problem !== null || round > 0) return problem;
   await tx`
     update airdrops set status = 'ready'
     where point_system_id = ${pointSystemId} and reward_id = ${rewardId} and status = 'building'`;
+  return null;
 }

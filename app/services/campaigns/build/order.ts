@@ -169,16 +169,22 @@ export async function holdReward(
   return found.length === 1;
 }
 
-/** Moves a build to its next step, whose progress is counted from 0. */
+/**
+ * Moves a build to its next step, whose progress is counted from 0, or completes it.
+ * @returns a problem when the build is no longer in the status in which it was found: it was given up, or ordered again
+ */
 export async function moveOn(
   sql: Connection | ConnectionTransaction,
   { pointSystemId, rewardId, round, status }: Build,
   next: AllocationStatus,
-): Promise<void> {
-  await sql`
-    update allocations set status = ${next}, wallets_done = 0
+): Promise<BuildProblem> {
+  const isBuilt = next === "built";
+  const { count } = await sql`
+    update allocations set status = ${next}, wallets_done = case when ${isBuilt} then wallets else 0 end,
+      built_at = case when ${isBuilt} then now() end
     where point_system_id = ${pointSystemId} and reward_id = ${rewardId} and round = ${round}
       and status = ${status}`;
+  return count === 1 ? null : "The split was ordered again.";
 }
 
 /** Marks a build that cannot continue as failed. */

@@ -64,8 +64,7 @@ export async function takeSnapshot(tx: ConnectionTransaction, build: Build): Pro
   await copyDistributions(tx, build, entrants, layout);
   if (!(await holdReward(tx, build))) return CANCELLED;
   await storeBuckets(tx, build, layout);
-  await storeOutcome(tx, build, entrants, layout);
-  return null;
+  return storeOutcome(tx, build, entrants, layout);
 }
 
 function describeNobody({ round }: Build): string {
@@ -229,11 +228,11 @@ async function storeOutcome(
   build: Build,
   { takenAt, points }: Entrants,
   { totalWeight, bucketSize }: Layout,
-): Promise<void> {
+): Promise<BuildProblem> {
   const { pointSystemId, rewardId, round } = build;
   await tx`
     update allocations set snapshot_at = ${takenAt.toISOString()}, wallets = ${points.length},
       total_weight = ${totalWeight.toString()}, bucket_size = ${bucketSize}
     where point_system_id = ${pointSystemId} and reward_id = ${rewardId} and round = ${round}`;
-  await moveOn(tx, build, "building");
+  return moveOn(tx, build, "building");
 }

@@ -16,10 +16,7 @@ const BATCH_LEAVES = 16_384;
 export async function buildRoots(tx: ConnectionTransaction, build: Build): Promise<BuildProblem> {
   if (!(await holdReward(tx, build))) return CANCELLED;
   const buckets = await listRootless(tx, build);
-  if (buckets.length === 0) {
-    await moveOn(tx, build, "checking");
-    return null;
-  }
+  if (buckets.length === 0) return moveOn(tx, build, "checking");
   const { pointSystemId, rewardId, round } = build;
   const trees = await readLeaves(tx, build, buckets);
   const roots = Array.from(trees.values(), (leaves) =>
