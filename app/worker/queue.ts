@@ -22,6 +22,8 @@ interface QueueJob {
   readonly name: QueueName;
   /** Queues a job without data once in each period; null when only services queue it. */
   readonly everySeconds: number | null;
+  /** Whether a small job may run beside any other one. */
+  readonly hasSmallJobs?: boolean;
   readonly run: JobWork;
 }
 
@@ -30,12 +32,11 @@ function defineQueueJob<Data>(
   name: QueueName,
   job: {
     readonly data: z.ZodType<Data>;
-    readonly everySeconds: number | null;
     readonly run: (data: Data, signal: AbortSignal) => ReturnType<JobWork>;
-  },
+  } & Pick<QueueJob, "everySeconds" | "hasSmallJobs">,
 ): QueueJob {
   const run: JobWork = async (data, signal) => job.run(job.data.parse(data), signal);
-  return { name, everySeconds: job.everySeconds, run };
+  return { ...job, name, run };
 }
 
 /** The place from which a removal goes on; at first there is none. */
@@ -55,6 +56,7 @@ const QUEUE_JOBS: readonly QueueJob[] = [
   defineQueueJob("build-allocation", {
     data: z.object({ pointSystemId: z.uuid(), rewardId: z.uuid(), round: z.int() }),
     everySeconds: null,
+    hasSmallJobs: true,
     run: buildAllocationInThread,
   }),
   defineQueueJob("rebuild-ranks", {
@@ -106,7 +108,8 @@ const LOOK_EVERY_MS = 1_000;
 const SCHEDULE_EVERY_MS = 60_000;
 
 /**
- * Runs queued jobs until it is stopped, one of each kind at a time. Another process then continues.
+ * Runs queued jobs until it is stopped, one of each kind at a time, and a small one beside it. Another process then
+ * continues.
  */
 export function startQueue(onFailure: (job: string, error: unknown) => void): Worker {
   const stopping = new AbortController();
@@ -122,20 +125,10 @@ export function startQueue(onFailure: (job: string, error: unknown) => void): Wo
   };
 }
 
-function toLoops({ name, everySeconds, run }: QueueJob, signal: AbortSignal): Job[] {
-  let hadJob = false;
-  const take: Job = {
-    name,
-    restMs: LOOK_EVERY_MS,
-    run: async (report) => {
-      // After a job, the next one is looked for at once: the shared look may be older than this one's end.
-      const isDue = hadJob || (await findDueWork()).queues.includes(name);
-      hadJob = false;
-      hadJob = isDue && (await runQueuedJob(name, run, { signal, report }));
-      return hadJob;
-    },
-  };
-  if (everySeconds === null) return [take];
+function toLoops({ name, everySeconds, hasSmallJobs, run }: QueueJob, signal: AbortSignal): Job[] {
+  const take = [createTake(name, run, { signal, isSmallOnly: false })];
+  if (hasSmallJobs) take.push(createTake(name, run, { signal, isSmallOnly: true }));
+  if (everySeconds === null) return take;
   const schedule: Job = {
     name: `schedule-${name}`,
     restMs: SCHEDULE_EVERY_MS,
@@ -144,5 +137,24 @@ function toLoops({ name, everySeconds, run }: QueueJob, signal: AbortSignal): Jo
       return false;
     },
   };
-  return [take, schedule];
+  return [...take, schedule];
+}
+
+function createTake(
+  name: QueueName,
+  work: JobWork,
+  context: { readonly signal: AbortSignal; readonly isSmallOnly: boolean },
+): Job {
+  let hadJob = false;
+  return {
+    name: context.isSmallOnly ? `${name}-small` : name,
+    restMs: LOOK_EVERY_MS,
+    run: async (report) => {
+      // After a job, the next one is looked for at once: the shared look may be older than this one's end.
+      const isDue = hadJob || (await findDueWork()).queues.includes(name);
+      hadJob = false;
+      hadJob = isDue && (await runQueuedJob(name, work, { ...context, report }));
+      return hadJob;
+    },
+  };
 }

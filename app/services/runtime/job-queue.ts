@@ -20,6 +20,9 @@ export type QueueName =
  */
 export type JobWork = (data: unknown, signal: AbortSignal) => Promise<unknown>;
 
+/** The data by which a job is known as small: a loop of its own takes such jobs, too. */
+export const SMALL_JOB = { isSmall: true } as const;
+
 /** The time after which what is left of a job lets those that wait go first. */
 const TURN_MS = 2_000;
 /** The time after which a job without a heartbeat is taken over by another process. */
@@ -90,15 +93,19 @@ export async function enqueueScheduledJob(queue: QueueName, everySeconds: number
  * Claims the next job of a queue and does it, for about two seconds when it has parts. What is left is queued behind the
  * others, so that no point system's large job keeps those of others waiting. A job that fails is repeated later. A job
  * whose process is killed is taken over by another process within about a minute.
- * @param context `report` receives the failure of the job
+ * @param context `report` receives the failure of the job; with `isSmallOnly`, only small jobs are claimed
  * @returns whether there was a job
  */
 export async function runQueuedJob(
   queue: QueueName,
   work: JobWork,
-  context: { readonly signal: AbortSignal; readonly report: (error: unknown) => void },
+  context: {
+    readonly signal: AbortSignal;
+    readonly report: (error: unknown) => void;
+    readonly isSmallOnly?: boolean;
+  },
 ): Promise<boolean> {
-  const { signal, report } = context;
+  const { signal, report, isSmallOnly = false } = context;
   if (signal.aborted) return false;
   const [job] = await withDatabase((db) =>
     db.execute<{ id: string; attempts: number; data: unknown }>(sql`
@@ -106,6 +113,7 @@ export async function runQueuedJob(
       where id = (
         select id from jobs
         where queue = ${queue} and state in ('waiting', 'retry') and run_after <= now()
+          and data @> ${JSON.stringify(isSmallOnly ? SMALL_JOB : {})}::text::jsonb
         order by id limit 1 for update skip locked
       )
       returning id, attempts, data`),

@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { withDatabase } from "../../../app/db/client";
 import { explainShare } from "../../../app/domain/rewards/allocation";
 import { buildAllocation } from "../../../app/services/campaigns/build/build";
 import { buildAllocationInThread } from "../../../app/services/campaigns/build/build-thread";
+import { startQueue } from "../../../app/worker/queue";
 import {
   createOrder,
   expectWhole,
@@ -20,6 +22,7 @@ import {
   orderAllocation,
 } from "../../support/campaigns";
 import { createOwner } from "../../support/operators";
+import { other } from "../../support/test-database";
 
 describe("a build", () => {
   test("splits the total among all with enough points, in trees by ascending address", async () => {
@@ -194,3 +197,23 @@ test("the snapshot is of one moment, while points move between wallets and walle
   expect(rows.reduce((sum, { points }) => sum + (points ?? 0), 0)).toBe(20_000_000);
   expect(await getAllocation(key)).toMatchObject({ status: "built", totalWeight: 20_000_000n });
 });
+
+test("a small split does not wait behind a large one of another point system", async () => {
+  const large = await createOwner();
+  await fillWallets(large.pointSystemId, POINTS);
+  await other`
+    update point_system_totals set wallets = 1000000 where point_system_id = ${large.pointSystemId}`;
+  const waiting = await orderAllocation(await createCampaign(large.pointSystemId), TOTAL);
+  const small = await createOrder();
+  const failures: unknown[] = [];
+  const built = await other.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(hashtextextended('family:' || ${waiting.rewardId}, 0))`;
+    const queue = startQueue((_, error) => failures.push(error));
+    while ((await getAllocation(small)).status !== "built") await sleep(100);
+    expect((await getAllocation(waiting)).status).toBe("allocating");
+    return { queue };
+  });
+  while ((await getAllocation(waiting)).status !== "built") await sleep(100);
+  await built.queue.stop();
+  expect(failures).toEqual([]);
+}, 30_000);

@@ -8,7 +8,7 @@ import {
 import { allocations, rewards } from "../../../db/schema/rewards";
 import { Failure } from "../../../domain/failure";
 import type { AllocationStatus } from "../../../domain/rewards/reward";
-import { enqueueJob } from "../../runtime/job-queue";
+import { enqueueJob, SMALL_JOB } from "../../runtime/job-queue";
 import type { RewardKey } from "../../trees/buckets";
 
 /** The key of one split of a reward, in the database and for its job. */
@@ -22,6 +22,9 @@ export interface AllocationOrder {
   /** Wallets in one merkle tree; null for the service's choice. */
   readonly bucketSizeChosen: number | null;
 }
+
+/** The most wallets of a point system whose splits do not wait behind large ones: they take seconds, and little memory. */
+const SMALL_WALLETS_MAX = 10_000;
 
 const GIVEN_UP = "The build failed several times. Start it again.";
 
@@ -64,7 +67,10 @@ export async function queueAllocation(
   } else {
     await tx.insert(allocations).values({ ...key, ...order, status: "queued" });
   }
-  await enqueueJob(tx, "build-allocation", key, `${rewardId}/${round}`);
+  const [small] = await tx.execute(sql`
+    select from read_totals(${pointSystemId}::uuid) t where t.wallets <= ${SMALL_WALLETS_MAX}`);
+  const job = small ? { ...key, ...SMALL_JOB } : key;
+  await enqueueJob(tx, "build-allocation", job, `${rewardId}/${round}`);
   return { round };
 }
 
