@@ -75,6 +75,7 @@ export function digestTerms(terms: CampaignTerms): string {
     terms.maxPoints,
     terms.claimDeadline,
     terms.deadlineTimeZone,
+    terms.pointsBoard,
     terms.pointsWindowId,
     terms.familyId,
   ]);

@@ -96,11 +96,11 @@ export function getGiftCardReward(member: Member, rewardId: string): Promise<Gif
 
 /** Makes a digest of the name, the points that count and the tiers of a reward. */
 export function digestGiftCardTerms(
-  { name, pointsWindowId, familyId }: Pick<HeldReward, "name" | "pointsWindowId" | "familyId">,
+  { name, pointsBoard, pointsWindowId, familyId }: Pick<HeldReward, "name" | keyof CountedPoints>,
   tiers: readonly Pick<TierStock, "label" | "minPoints">[],
 ): string {
   const listed = tiers.map(({ label, minPoints }) => [label, minPoints]);
-  return digestValues([name, pointsWindowId, familyId, listed]);
+  return digestValues([name, pointsBoard, pointsWindowId, familyId, listed]);
 }
 
 /** Lists a reward's tiers in the operator's order. */
@@ -157,7 +157,7 @@ export function isGiftCardReward({ pointSystemId }: Member, rewardId: string) {
 }
 
 /** A reward that a transaction has locked. */
-export interface HeldReward extends Pick<CountedPoints, "pointsWindowId" | "familyId"> {
+export interface HeldReward extends CountedPoints {
   readonly id: string;
   readonly name: string;
   readonly status: RewardStatus;
@@ -232,6 +232,7 @@ function createRules(
         id: rewards.id,
         name: rewards.campaignName,
         status: rewards.status,
+        pointsBoard: rewards.pointsBoard,
         pointsWindowId: rewards.pointsWindowId,
         familyId: rewards.familyId,
       })

@@ -151,6 +151,14 @@ test("a token's details are typed where its chain is not set up, and are marked 
   });
 });
 
+test("a draft is published only with the points that the operator saw", async () => {
+  const owner = await createOwner();
+  const { id } = await createDraft(owner, describeDraft());
+  const seen = digestTerms(await getCampaign(owner, id));
+  await updateDraft(owner, id, describeDraft({ pointsCounted: "balance" }));
+  expect(await codeOf(publish(owner, id, seen))).toBe("campaign_changed");
+});
+
 test("a published campaign keeps its terms: no edit, no delete, no second publication", async () => {
   const owner = await createOwner();
   const { id } = await createDraft(owner, describeDraft());

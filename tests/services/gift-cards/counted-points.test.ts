@@ -7,6 +7,7 @@ import { createBoard, deleteBoard, endBoard } from "../../../app/services/board/
 import { distributeGiftCards } from "../../../app/services/gift-cards/distribution";
 import {
   createGiftCardReward,
+  publishGiftCardReward,
   updateGiftCardReward,
 } from "../../../app/services/gift-cards/drafts";
 import { getGiftCardReward } from "../../../app/services/gift-cards/gift-cards";
@@ -174,6 +175,14 @@ test("a deleted board hands out nothing, and campaigns or unknown boards cannot 
   expect(await create("season:autumn")).toBe("board_not_found");
   const choices = await listPointsChoices(owner.pointSystemId, "giftcard", "");
   expect(choices.map(({ value }) => value)).toEqual(["", "balance"]);
+});
+
+test("a draft is published only with the points that the operator saw", async () => {
+  const owner = await createOwner();
+  const id = await createDraft(owner, "");
+  const { terms } = await getGiftCardReward(owner, id);
+  await updateGiftCardReward(owner, id, { name: "Thanks", tiers: TIERS, pointsCounted: "balance" });
+  expect(await codeOf(publishGiftCardReward(owner, id, terms))).toBe("gift_card_reward_moved_on");
 });
 
 test("a draft's points can change until it is published", async () => {
