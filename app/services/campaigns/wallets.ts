@@ -100,7 +100,13 @@ export async function findWalletShare(
       })
       .from(distributions)
       .leftJoin(merkleBuckets, isBucketOfShare())
-      .where(and(isOfCampaign(member, campaign), eq(distributions.address, address))),
+      .where(
+        sql`${distributions}.ctid = (
+          select s.place from find_shares(
+            ${member.pointSystemId}::uuid, ${campaign.id}::uuid, array[${sql.param(address, distributions.address)}::bytea]
+          ) s
+        )`,
+      ),
   );
   if (!row) return null;
   const { root, claimTxHash, ...share } = row;

@@ -123,6 +123,8 @@ async function isLarge({ pointSystemId, rewardId }: RewardKey, bucket: number): 
           gte(distributions.leafIndex, LEAVES_HERE_MAX),
         ),
       )
+      // Only the index of the trees has this order: the others have all shares of the campaign.
+      .orderBy(distributions.leafIndex)
       .limit(1),
   );
   return beyond !== undefined;
