@@ -44,9 +44,6 @@ export interface GiftCardClaim {
 /** The most entries of each kind. The answer has no pages, so older entries are not listed. */
 const CLAIMS_MAX = 1_000;
 
-const ofAddress = (column: typeof distributions.address | typeof giftCards.address) =>
-  eq(column, sql.param(sql.placeholder("address"), column));
-
 const selectTokenClaims = hotQuery((db) => {
   const named = chooseAirdrop(db, sql`${airdrops.chainId}`, sql`${airdrops.onchainId}`).as("named");
   const tree = db
@@ -98,8 +95,11 @@ const selectTokenClaims = hotQuery((db) => {
     .leftJoinLateral(tree, sql`true`)
     .where(
       and(
-        eq(distributions.pointSystemId, sql.placeholder("pointSystemId")),
-        ofAddress(distributions.address),
+        sql`${distributions}.ctid = any((
+          select find_wallet_shares(
+            ${sql.placeholder("pointSystemId")}::uuid, ${sql.param(sql.placeholder("address"), distributions.address)}::bytea
+          )
+        )::tid[])`,
         isShareSettled(),
       ),
     )
@@ -153,7 +153,7 @@ const selectGiftCards = hotQuery((db) =>
     .where(
       and(
         eq(giftCards.pointSystemId, sql.placeholder("pointSystemId")),
-        ofAddress(giftCards.address),
+        eq(giftCards.address, sql.param(sql.placeholder("address"), giftCards.address)),
         isNotNull(giftCards.distributedAt),
       ),
     )

@@ -55,7 +55,7 @@ test("a split reads the shares of other campaigns no more often than once, whate
   expect(read).toBeLessThan(20 * WALLETS);
 });
 
-test("a proof and a wallet's page read no share outside its tree, without statistics and with old ones", async () => {
+test("a proof, a wallet's page and its claims read no share outside its tree, without statistics and with old ones", async () => {
   await other`alter table distributions set (autovacuum_enabled = off)`;
   for (const statistics of ["none", "old"]) {
     const share = createShare();
@@ -73,6 +73,7 @@ test("a proof and a wallet's page read no share outside its tree, without statis
       expect(await findWalletShare(owner, campaign, address)).toMatchObject({ id: share.id });
       const query = { chainId: "84532", onchainId, address };
       expect(await get("/rewards/proof", query)).toMatchObject({ status: 200 });
+      expect(await get("/rewards/claim-status", { address })).toMatchObject({ status: 200 });
     });
     expect(read, statistics).toBeLessThan(100);
     await other`analyze distributions`;
