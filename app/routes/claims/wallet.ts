@@ -26,7 +26,7 @@ async function findAddress(typed: string): Promise<Address> {
   if (address) return address;
   const isShort = typed.length <= TYPED_LENGTH_MAX;
   const name = isShort ? await ensNames.normalizeName(typed) : null;
-  const found = name === null ? null : (await ensNames.findAddress(name)).value;
+  const found = name === null ? null : (await ensNames.findAddress(name, "claim pages")).value;
   if (!found) throw new Failure("invalid_address_or_ens");
   return found;
 }

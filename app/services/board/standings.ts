@@ -85,10 +85,13 @@ export async function getWalletPoints(
     board ? listStandingsOnBoard(apiKeyId, address, board) : listStandings(apiKeyId, address);
   if ("address" in wallet) {
     const { address } = wallet;
-    const [ens, standings] = await Promise.all([ensNames.findPrimaryName(address), list(address)]);
+    const [ens, standings] = await Promise.all([
+      ensNames.findPrimaryName(address, apiKeyId),
+      list(address),
+    ]);
     return describePoints(address, ens.value, ens.resolvedAt, standings);
   }
-  const { value: address, resolvedAt } = await ensNames.findAddress(wallet.name);
+  const { value: address, resolvedAt } = await ensNames.findAddress(wallet.name, apiKeyId);
   if (address === null) throw new Failure("invalid_address_or_ens");
   const standings = await list(address);
   return describePoints(address, wallet.name, resolvedAt, standings);

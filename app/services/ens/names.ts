@@ -24,7 +24,7 @@ const STALE_MS = 24 * HOUR_MS;
 const ENTRIES_MAX = 10_000;
 /** The total time for which a request waits for ENS. */
 const PATIENCE_MS = 3_000;
-/** The shorter wait of a request by address while ENS is slow: it can be answered without ENS. */
+/** The shorter wait of a request by address while ENS is slow for its asker: it can be answered without ENS. */
 const SHORT_PATIENCE_MS = 250;
 /** A failure that took longer than this means that ENS is slow. */
 const SLOW_MS = 1_000;
@@ -50,16 +50,21 @@ export interface EnsNames {
   readonly normalizeName: (text: string) => Promise<string | null>;
   /**
    * Finds the address of a normalized name.
+   * @param asker on whose account it is asked: each has a bounded part of the look-ups at once
    * @throws {Failure} `ens_unavailable` when ENS gives no answer and none is kept
    */
-  readonly findAddress: (name: string) => Promise<EnsAnswer<Address>>;
+  readonly findAddress: (name: string, asker: string) => Promise<EnsAnswer<Address>>;
   /** Finds the name of an address. A failure of ENS is not thrown; the result then has no name. */
-  readonly findPrimaryName: (address: Address) => Promise<EnsAnswer<string>>;
+  readonly findPrimaryName: (address: Address, asker: string) => Promise<EnsAnswer<string>>;
   /**
    * Finds the name of an address on a chain, by the chain's number in ENS.
    * @throws {Failure} `ens_unavailable` when ENS gives no answer and none is kept
    */
-  readonly getPrimaryName: (address: Address, coinType: bigint) => Promise<EnsAnswer<string>>;
+  readonly getPrimaryName: (
+    address: Address,
+    coinType: bigint,
+    asker: string,
+  ) => Promise<EnsAnswer<string>>;
 }
 
 /** The surroundings, which tests replace. */
@@ -83,8 +88,14 @@ export function createEnsNames(world: Partial<EnsWorld> = {}): EnsNames {
   const entries = new LRUCache<string, EnsEntry>({ max: ENTRIES_MAX });
   const recalls = new Map<string, Promise<EnsEntry>>();
   const renewals = new Map<string, Promise<Renewal>>();
-  const limitLookups = createLimiter({ atOnceMax: 32, waitingMax: 1_000, waitMs: patienceMs });
-  let isSlow = false;
+  const limitLookups = createLimiter({
+    atOnceMax: 32,
+    waitingMax: 1_000,
+    waitMs: patienceMs,
+    partOfGroup: 1 / 4,
+  });
+  /** The askers whose last look-up failed slowly. */
+  const slowAskers = new LRUCache<string, true>({ max: ENTRIES_MAX });
   let unreachableUntilMs = 0;
 
   const isFresh = ({ answer, resolvedAtMs }: EnsEntry, { freshMs }: Kind) =>
@@ -105,19 +116,14 @@ export function createEnsNames(world: Partial<EnsWorld> = {}): EnsNames {
     });
   }
 
-  /** Asks ENS once for all waiting callers. */
-  function renew(
-    question: string,
-    kind: Kind,
-    known: EnsEntry,
-    lookUp: (lookup: EnsLookup) => Promise<string | null>,
-  ): Promise<Renewal> {
+  /** Asks ENS once for all waiting callers, on account of the first. */
+  function renew({ question, kind, asker, lookUp }: Question, known: EnsEntry): Promise<Renewal> {
     return once(renewals, question, () =>
       limitLookups(async () => {
         const startedAt = performance.now();
         try {
           const answer = await lookUp(await load());
-          isSlow = false;
+          slowAskers.delete(asker);
           const resolvedAtMs = now();
           const entry = { answer, resolvedAtMs, failedAtMs: null };
           entries.set(question, entry);
@@ -127,7 +133,8 @@ export function createEnsNames(world: Partial<EnsWorld> = {}): EnsNames {
           );
           return { entry, cause: null };
         } catch (cause) {
-          isSlow = performance.now() - startedAt > SLOW_MS;
+          if (performance.now() - startedAt > SLOW_MS) slowAskers.set(asker, true);
+          else slowAskers.delete(asker);
           const failedAtMs = now();
           const entry = noteFailure(question, known);
           if (cause instanceof EnsUnreachableError) {
@@ -140,7 +147,7 @@ export function createEnsNames(world: Partial<EnsWorld> = {}): EnsNames {
           );
           return { entry, cause };
         }
-      }),
+      }, asker),
     );
   }
 
@@ -151,11 +158,10 @@ export function createEnsNames(world: Partial<EnsWorld> = {}): EnsNames {
   }
 
   async function ask(
-    question: string,
-    kind: Kind,
+    asked: Question,
     patienceMs: number,
-    lookUp: (lookup: EnsLookup) => Promise<string | null>,
   ): Promise<{ answer: string | null; resolvedAt: Date }> {
+    const { question, kind } = asked;
     if (!isConfigured()) throw unavailable(FAILURE_MS);
     const isSettled = (entry: EnsEntry) => isFresh(entry, kind) || hasJustFailed(entry);
     let entry = entries.get(question);
@@ -163,7 +169,7 @@ export function createEnsNames(world: Partial<EnsWorld> = {}): EnsNames {
     let cause: unknown;
     if (!isSettled(entry) && now() < unreachableUntilMs) entry = noteFailure(question, entry);
     if (!isSettled(entry)) {
-      const renewal = renew(question, kind, entry, lookUp);
+      const renewal = renew(asked, entry);
       // The renewal continues when its callers stop waiting. A rejection because too many wait is
       // ignored, as if ENS had not been asked.
       renewal.catch(() => {});
@@ -180,33 +186,51 @@ export function createEnsNames(world: Partial<EnsWorld> = {}): EnsNames {
     throw unavailable(failedAtMs === null ? 0 : failedAtMs + FAILURE_MS - now(), cause);
   }
 
-  async function askForName(address: Address, coinType: bigint, patienceMs: number) {
+  async function askForName(
+    address: Address,
+    coinType: bigint,
+    asker: string,
+    patienceMs: number,
+  ): Promise<EnsAnswer<string>> {
     const question = coinType === ETHEREUM_COIN_TYPE ? address : `${address}@${coinType}`;
-    const { answer, resolvedAt } = await ask(question, REVERSE, patienceMs, (lookup) =>
-      lookup.findPrimaryName(address, coinType),
+    const lookUp = (lookup: EnsLookup) => lookup.findPrimaryName(address, coinType);
+    const { answer, resolvedAt } = await ask(
+      { question, kind: REVERSE, asker, lookUp },
+      patienceMs,
     );
     return { value: answer, resolvedAt };
   }
 
   return {
     normalizeName: async (text) => (text.includes(".") ? (await load()).normalizeName(text) : null),
-    async findAddress(name) {
-      const { answer, resolvedAt } = await ask(name, FORWARD, patienceMs, (lookup) =>
-        lookup.findAddress(name),
+    async findAddress(name, asker) {
+      const lookUp = (lookup: EnsLookup) => lookup.findAddress(name);
+      const { answer, resolvedAt } = await ask(
+        { question: name, kind: FORWARD, asker, lookUp },
+        patienceMs,
       );
       return { value: answer === null ? null : parseAddress(answer), resolvedAt };
     },
-    async findPrimaryName(address) {
+    async findPrimaryName(address, asker) {
       try {
+        const isSlow = slowAskers.has(asker);
         const patience = isSlow ? Math.min(SHORT_PATIENCE_MS, patienceMs) : patienceMs;
-        return await askForName(address, ETHEREUM_COIN_TYPE, patience);
+        return await askForName(address, ETHEREUM_COIN_TYPE, asker, patience);
       } catch (error) {
         if (!(error instanceof Failure) || error.code !== "ens_unavailable") throw error;
         return { value: null, resolvedAt: new Date(now()) };
       }
     },
-    getPrimaryName: (address, coinType) => askForName(address, coinType, patienceMs),
+    getPrimaryName: (address, coinType, asker) => askForName(address, coinType, asker, patienceMs),
   };
+}
+
+interface Question {
+  /** The name or address, by which answers are kept. */
+  readonly question: string;
+  readonly kind: Kind;
+  readonly asker: string;
+  readonly lookUp: (lookup: EnsLookup) => Promise<string | null>;
 }
 
 interface Renewal {

@@ -55,7 +55,7 @@ function listScoreChains({ SCORE_CHAINS }: ScoreEnvironment): readonly ScoreChai
 }
 
 const findNameInEns: FindPrimaryName = async (address, coinType) =>
-  isEnsConfigured() ? (await ensNames.getPrimaryName(address, coinType)).value : null;
+  isEnsConfigured() ? (await ensNames.getPrimaryName(address, coinType, "score")).value : null;
 
 /** Returns the settings of this process; the defaults when none were given. */
 export function getScoreSettings(): ScoreSettings {

@@ -27,7 +27,7 @@ export interface FoundWallet {
  * @throws {Failure} `wallet_prefix_unknown`, `wallet_prefix_ambiguous`, `invalid_address_or_ens`, `ens_not_configured`, `ens_unavailable`
  */
 export async function findWalletOnBoard(member: Member, text: string): Promise<FoundWallet> {
-  const named = (await findByPrefix(member, text.trim())) ?? (await resolveWallet(text));
+  const named = (await findByPrefix(member, text.trim())) ?? (await resolveWallet(member, text));
   const found = (await findOwnPrimary(member, named.address)) ?? named;
   const [entry, blacklisted] = await Promise.all([
     findWalletEntry(member.pointSystemId, found.address),
@@ -67,10 +67,11 @@ export function getBoardPage(rank: number): number {
 }
 
 /**
- * Parses an address or resolves an ENS name.
+ * Parses an address or resolves an ENS name, on account of the member's point system.
  * @throws {Failure} `invalid_address_or_ens`, `ens_not_configured`, `ens_unavailable`
  */
 export async function resolveWallet(
+  { pointSystemId }: Member,
   text: string,
 ): Promise<{ address: Address; name: string | null }> {
   const trimmed = text.trim();
@@ -79,7 +80,7 @@ export async function resolveWallet(
   if (!trimmed.includes(".")) throw new Failure("invalid_address_or_ens");
   if (!isEnsConfigured()) throw new Failure("ens_not_configured");
   const name = await ensNames.normalizeName(trimmed);
-  const resolved = name === null ? null : (await ensNames.findAddress(name)).value;
+  const resolved = name === null ? null : (await ensNames.findAddress(name, pointSystemId)).value;
   if (!resolved) throw new Failure("invalid_address_or_ens");
   return { address: resolved, name };
 }

@@ -21,8 +21,13 @@ export const DEFAULT_CHAIN_ID: RewardChainId = 8453;
 
 const ERC1271_ABI = parseAbi(["function isValidSignature(bytes32, bytes) view returns (bytes4)"]);
 const ERC1271_YES = "0x1626ba7e";
-/** Limits the calls to chains that strangers order by sending signatures. */
-const limitCalls = createLimiter({ atOnceMax: 8, waitingMax: 64, waitMs: 4_000 });
+/** Limits the calls to chains that strangers order by sending signatures, and those of one point system among them. */
+const limitCalls = createLimiter({
+  atOnceMax: 16,
+  waitingMax: 128,
+  waitMs: 4_000,
+  partOfGroup: 1 / 2,
+});
 
 interface SignedMessage {
   readonly address: Address;
@@ -44,26 +49,32 @@ export async function isSignedByWallet(
   return (
     (await verifyMessage(signed).catch(() => false)) ||
     (chainId === (await findContractWalletChain(pointSystemId)) &&
-      (await isSignedByContract(chainId, signed)))
+      (await isSignedByContract(pointSystemId, chainId, signed)))
   );
 }
 
 /** Calls a contract wallet on a chain, to check its signature (ERC-1271). */
-async function isSignedByContract(chainId: number, signed: SignedMessage): Promise<boolean> {
+async function isSignedByContract(
+  pointSystemId: string,
+  chainId: number,
+  signed: SignedMessage,
+): Promise<boolean> {
   const { address, message } = signed;
   // A wallet that is not deployed yet wraps its signature (ERC-6492). Here the wallet must be
   // deployed, so the signature inside is checked.
   const signature = readInnerSignature(signed.signature);
   if (signature === null) return false;
   try {
-    const answer = await limitCalls(() =>
-      getChainClient(chainId).readContract({
-        address,
-        abi: ERC1271_ABI,
-        functionName: "isValidSignature",
-        // The signature is empty for a message that a Safe has signed on chain.
-        args: [hashMessage(message), signature],
-      }),
+    const answer = await limitCalls(
+      () =>
+        getChainClient(chainId).readContract({
+          address,
+          abi: ERC1271_ABI,
+          functionName: "isValidSignature",
+          // The signature is empty for a message that a Safe has signed on chain.
+          args: [hashMessage(message), signature],
+        }),
+      pointSystemId,
     );
     return answer === ERC1271_YES;
   } catch (error) {

@@ -10,7 +10,7 @@ import { withDatabase } from "../../../app/db/client";
 import type { Address } from "../../../app/domain/address";
 import { listDefaultScoreChains } from "../../../app/domain/scores/chain";
 import { readEnv } from "../../../app/env";
-import { createEnsNames } from "../../../app/services/ens/names";
+import { createEnsNames, type EnsNames } from "../../../app/services/ens/names";
 import { removeOldEnsAnswers } from "../../../app/services/ens/store";
 import { listEnsEndpoints } from "../../../app/services/scores/settings";
 import { failureOf } from "../../support/operators";
@@ -21,6 +21,14 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
 const createName = () => `${randomUUID()}.eth`;
+
+/** Asks for names as the same asker, unless another one is named. */
+const askAs = (own: string, names: EnsNames) => ({
+  findAddress: (name: string, asker = own) => names.findAddress(name, asker),
+  findPrimaryName: (address: Address, asker = own) => names.findPrimaryName(address, asker),
+  getPrimaryName: (address: Address, coinType: bigint) =>
+    names.getPrimaryName(address, coinType, own),
+});
 
 /** Creates ENS as a table, a clock that the test sets, and instances that share the database. */
 function world({ patienceMs = 3_000 } = {}) {
@@ -46,12 +54,15 @@ function world({ patienceMs = 3_000 } = {}) {
       lookUp(coinType === ETHEREUM_COIN_TYPE ? address : `${address} on ${coinType}`),
   };
   const startInstance = () =>
-    createEnsNames({
-      now: () => ens.now,
-      load: async () => lookup,
-      isConfigured: () => true,
-      patienceMs,
-    });
+    askAs(
+      "somebody",
+      createEnsNames({
+        now: () => ens.now,
+        load: async () => lookup,
+        isConfigured: () => true,
+        patienceMs,
+      }),
+    );
   return { ens, names: startInstance(), startInstance };
 }
 
@@ -274,10 +285,27 @@ test("whoever waits too long has an answer without ENS, and the next one has wha
 test("no more than 32 look-ups are under way, and more than 1,000 do not wait", async () => {
   const { ens, names } = world({ patienceMs: 200 });
   ens.gate = new Promise(() => {});
-  const asked = Array.from({ length: 1_100 }, () => names.findAddress(createName()));
+  const asked = Array.from({ length: 1_100 }, (_, i) =>
+    names.findAddress(createName(), `asker ${i % 10}`),
+  );
   const outcomes = await Promise.allSettled(asked);
   expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(["rejected"]));
   expect(ens.calls).toHaveLength(32);
+});
+
+test("one whose names are answered slowly takes eight places, and the names of others are found", async () => {
+  const { ens, names } = world({ patienceMs: 300 });
+  const [name, address] = [createName(), createAddress()];
+  ens.answers.set(name, address).set(address, name);
+  ens.gate = new Promise(() => {});
+  const slow = Array.from({ length: 40 }, () => failureOf(names.findAddress(createName(), "slow")));
+  await vi.waitUntil(() => ens.calls.length >= 8);
+  await settle();
+  ens.gate = null;
+  expect((await names.findAddress(name, "other")).value).toBe(address);
+  expect((await names.findPrimaryName(address, "other")).value).toBe(name);
+  expect(ens.calls).toHaveLength(10);
+  await Promise.all(slow);
 });
 
 test("an endpoint that is not there is not asked for, nor what is kept", async () => {
@@ -285,7 +313,10 @@ test("an endpoint that is not there is not asked for, nor what is kept", async (
   const name = createName();
   ens.answers.set(name, createAddress());
   await names.findAddress(name);
-  const without = createEnsNames({ isConfigured: () => false, load: () => Promise.reject() });
+  const without = askAs(
+    "somebody",
+    createEnsNames({ isConfigured: () => false, load: () => Promise.reject() }),
+  );
   expect((await failureOf(without.findAddress(name))).code).toBe("ens_unavailable");
   expect((await without.findPrimaryName(createAddress())).value).toBeNull();
 });

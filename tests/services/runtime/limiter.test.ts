@@ -51,3 +51,23 @@ test("whoever waits too long is turned away, and takes nobody's turn", async () 
   await first;
   expect(await limit(async () => "next")).toBe("next");
 });
+
+test("a group takes only its part of the places and of the waiting, and leaves the rest to others", async () => {
+  const limit = createLimiter({ atOnceMax: 4, waitingMax: 8, waitMs: 60_000, partOfGroup: 0.5 });
+  const begun: string[] = [];
+  const finishes: (() => void)[] = [];
+  const run = (group: string) =>
+    limit(async () => {
+      begun.push(group);
+      await new Promise<void>((resolve) => finishes.push(resolve));
+    }, group);
+  const slow = tally(Array.from({ length: 10 }, () => run("slow")));
+  const others = tally(Array.from({ length: 3 }, () => run("other")));
+  expect(begun).toEqual(["slow", "slow", "other", "other"]);
+  for (let finished = 0; finished < 9; finished += 1) {
+    await vi.waitUntil(() => finishes.length > finished);
+    finishes[finished]?.();
+  }
+  expect(await slow).toEqual({ succeeded: 6, service_unavailable: 4 });
+  expect(await others).toEqual({ succeeded: 3 });
+});

@@ -260,7 +260,7 @@ test("names are looked up by this process' ENS: at RPC_URL_1, else at the score'
     const asked = ens.calls.length;
     await withDatabase((db) => db.delete(scores));
     // The result is stored for both GET /points and the score.
-    expect((await ensNames.findPrimaryName(address)).value).toBe("alice.eth");
+    expect((await ensNames.findPrimaryName(address, "a key")).value).toBe("alice.eth");
     expect(ens.calls).toHaveLength(asked);
     const other = createAddress();
     ens.names.set("bob.eth", other);
@@ -268,7 +268,7 @@ test("names are looked up by this process' ENS: at RPC_URL_1, else at the score'
     open({ SCORE_CHAINS: [{ ...chain, rpcUrls: [ens.url] }] });
     const { findPrimaryName } = getScoreSettings();
     expect(await findPrimaryName(other, ETHEREUM_COIN_TYPE)).toBe("bob.eth");
-    expect((await ensNames.findAddress("bob.eth")).value).toBe(other);
+    expect((await ensNames.findAddress("bob.eth", "a key")).value).toBe(other);
     open({ SCORE_CHAINS: [{ ...chain, rpcUrls: [ens.url] }], RPC_URL_1: [] });
     expect(await getScoreSettings().findPrimaryName(other, ETHEREUM_COIN_TYPE)).toBeNull();
   } finally {

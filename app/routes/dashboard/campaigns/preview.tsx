@@ -48,7 +48,7 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
     search === ""
       ? null
       : lookFor(args, search, async (text) => {
-          const { address } = await resolveWallet(text);
+          const { address } = await resolveWallet(member, text);
           return { address, standing: await getEligibility(member, campaign, address) };
         }),
   ]);

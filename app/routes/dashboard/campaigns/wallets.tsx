@@ -22,7 +22,8 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
   const { member, campaign } = await requireCampaign(args, mayRead("rewards/:rewardId/wallets"));
   const query = new URL(args.request.url).searchParams;
   const text = (query.get("search") ?? "").trim().slice(0, 300);
-  const search = text === "" ? null : await lookFor(args, text, resolveWallet);
+  const search =
+    text === "" ? null : await lookFor(args, text, (typed) => resolveWallet(member, typed));
   if (search?.found) {
     const base = `/dashboard/${member.pointSystemId}/rewards/${campaign.id}/wallets`;
     throw redirect(`${base}/${search.found.address}`);

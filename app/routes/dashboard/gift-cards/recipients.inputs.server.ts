@@ -22,7 +22,7 @@ export async function readHandOut(
   view: "recipients" | "reveals",
 ) {
   const text = new URL(args.request.url).searchParams.get("search")?.trim().slice(0, 300);
-  const search = text ? await lookFor(args, text, resolveWallet) : null;
+  const search = text ? await lookFor(args, text, (typed) => resolveWallet(member, typed)) : null;
   const wanted = {
     rewardId,
     address: search?.found?.address ?? null,

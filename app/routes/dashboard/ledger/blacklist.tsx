@@ -41,7 +41,7 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
   const text = new URL(args.request.url).searchParams.get("search")?.trim().slice(0, 300);
   const search = text
     ? await lookFor(args, text, async (typed) => {
-        const wallet = await resolveWallet(typed);
+        const wallet = await resolveWallet(member, typed);
         return { ...wallet, entry: await findBlacklistEntry(member, wallet.address) };
       })
     : null;

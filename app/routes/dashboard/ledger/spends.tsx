@@ -26,7 +26,7 @@ export const meta = titlePage("Spends");
 export const loader = page(async (args: LoaderFunctionArgs) => {
   const member = await requireMember(args, mayRead("spends"));
   const text = new URL(args.request.url).searchParams.get("search")?.trim().slice(0, 300);
-  const search = text ? await lookFor(args, text, resolveWallet) : null;
+  const search = text ? await lookFor(args, text, (typed) => resolveWallet(member, typed)) : null;
   const address = search?.found?.address ?? null;
   const list = await listSpends(member, address, readCursor(args.request, parseUuid));
   return data({ list, search, address, readAt: Date.now() }, { status: search?.status ?? 200 });
