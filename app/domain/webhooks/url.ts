@@ -13,3 +13,10 @@ export function parseWebhookUrl(text: string): URL | null {
   url.hash = "";
   return url.href.length > URL_LENGTH_MAX ? null : url;
 }
+
+/** Masks what may be secret in the URL of an endpoint: all that follows its origin. */
+export function maskWebhookUrl(text: string): string {
+  if (!URL.canParse(text)) return text;
+  const { origin, pathname, search } = new URL(text);
+  return pathname === "/" && search === "" ? origin : `${origin}/…`;
+}

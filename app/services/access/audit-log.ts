@@ -2,6 +2,7 @@ import { and, desc, eq, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import { type Executor, withDatabase } from "../../db/client";
 import { auditLog } from "../../db/schema/audit-log";
 import { ALL_SECURITY_EVENTS, type AuditAction } from "../../domain/access/audit";
+import { maskWebhookUrl } from "../../domain/webhooks/url";
 import { hideAddresses, seesAddresses, selectName } from "./colleagues";
 import { type Actor, type Member, nameActor } from "./members";
 import { nameAccount } from "./security-events";
@@ -53,8 +54,9 @@ const AUDIT_PAGE_SIZE = 50;
 export async function recordAudit(
   executor: Executor,
   actor: Actor | "background job" | "holder" | null,
-  { pointSystemId, action, subject, before, after }: AuditRecord,
+  record: AuditRecord,
 ): Promise<void> {
+  const { pointSystemId, action, subject, before, after } = maskWebhook(record);
   const operator = typeof actor === "string" ? null : actor;
   await executor.insert(auditLog).values({
     pointSystemId,
@@ -71,7 +73,7 @@ export async function recordAudit(
 
 /**
  * Lists the audit entries of a point system, newest first, and tells whether there are more. Viewers
- * see no addresses, and cannot search for one.
+ * see no addresses, and cannot search for one; nor the paths of webhooks.
  */
 export async function listPointSystemAudit(
   member: Member,
@@ -80,7 +82,20 @@ export async function listPointSystemAudit(
   const scope = eq(auditLog.pointSystemId, member.pointSystemId);
   if (seesAddresses(member)) return listEntries(filter, scope);
   const { entries, hasMore } = await listEntries({ ...filter, actor: null }, scope);
-  return { entries: entries.map((entry) => hideAddresses(entry, entry.name)), hasMore };
+  return {
+    entries: entries.map((entry) => hideAddresses(maskWebhook(entry), entry.name)),
+    hasMore,
+  };
+}
+
+/** Masks the URLs of a webhook's entry. Former releases recorded them whole. */
+function maskWebhook<
+  Entry extends Pick<AuditEntry, "action" | "subject"> & { after?: Fields | null },
+>(entry: Entry): Entry {
+  if (!entry.action.startsWith("webhook.")) return entry;
+  const { after, subject } = entry;
+  const url = typeof after?.url === "string" ? { url: maskWebhookUrl(after.url) } : {};
+  return { ...entry, subject: maskWebhookUrl(subject), after: after && { ...after, ...url } };
 }
 
 /**

@@ -152,7 +152,8 @@ export function updateWebhook(
         }),
       })
       .where(isWebhook(member, webhook.id));
-    return { url: url.href, eventTypes };
+    const hasNewUrl = url.href !== webhook.url;
+    return { url: url.href, hasNewUrl, eventTypes };
   });
 }
 

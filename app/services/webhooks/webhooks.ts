@@ -4,6 +4,7 @@ import { webhookEndpoints } from "../../db/schema/webhooks";
 import { Failure } from "../../domain/failure";
 import { parseUuid } from "../../domain/uuid";
 import { LAG_COUNTED_MAX, type WebhookEventType } from "../../domain/webhooks/events";
+import { maskWebhookUrl } from "../../domain/webhooks/url";
 import type { Member } from "../access/members";
 
 /** Everything that is committed and not delivered yet, counted up to a bound. */
@@ -19,6 +20,7 @@ interface WebhookLag {
 /** An endpoint as the dashboard shows it, without its secrets. */
 export interface Webhook {
   readonly id: string;
+  /** Masked for viewers: receivers accept secrets in it. */
   readonly url: string;
   readonly eventTypes: readonly WebhookEventType[];
   readonly createdAt: Date;
@@ -75,8 +77,8 @@ const lagColumns = {
 };
 
 /** Lists a point system's endpoints, the oldest first. */
-export async function listWebhooks({ pointSystemId }: Member): Promise<Webhook[]> {
-  return selectWebhooks(eq(webhookEndpoints.pointSystemId, pointSystemId));
+export async function listWebhooks(member: Member): Promise<Webhook[]> {
+  return selectWebhooks(member, eq(webhookEndpoints.pointSystemId, member.pointSystemId));
 }
 
 /**
@@ -84,7 +86,7 @@ export async function listWebhooks({ pointSystemId }: Member): Promise<Webhook[]
  * @throws {Failure} `not_found`
  */
 export async function getWebhook(member: Member, webhookId: string): Promise<Webhook> {
-  const [found] = await selectWebhooks(isWebhook(member, webhookId));
+  const [found] = await selectWebhooks(member, isWebhook(member, webhookId));
   if (!found) throw new Failure("not_found");
   return found;
 }
@@ -116,7 +118,7 @@ export function isWebhook({ pointSystemId }: Member, webhookId: string) {
   return and(eq(webhookEndpoints.pointSystemId, pointSystemId), eq(webhookEndpoints.id, id));
 }
 
-async function selectWebhooks(where: ReturnType<typeof and>): Promise<Webhook[]> {
+async function selectWebhooks({ role }: Member, where: ReturnType<typeof and>): Promise<Webhook[]> {
   const rows = await withDatabase((db) =>
     db
       .select({
@@ -137,8 +139,9 @@ async function selectWebhooks(where: ReturnType<typeof and>): Promise<Webhook[]>
       .where(where)
       .orderBy(asc(webhookEndpoints.createdAt), asc(webhookEndpoints.id)),
   );
-  return rows.map(({ deliveries, events, sinceMs, ...webhook }) => ({
+  return rows.map(({ deliveries, events, sinceMs, url, ...webhook }) => ({
     ...webhook,
+    url: role === "viewer" ? maskWebhookUrl(url) : url,
     lag: { deliveries, events, since: sinceMs === null ? null : new Date(sinceMs) },
   }));
 }

@@ -2,6 +2,9 @@ import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
 import { withDatabase } from "../../../app/db/client";
+import { auditLog } from "../../../app/db/schema/audit-log";
+import { listPointSystemAudit } from "../../../app/services/access/audit-log";
+import type { Member } from "../../../app/services/access/members";
 import { cancelCampaign } from "../../../app/services/campaigns/steps";
 import { openGiftCardKeyring } from "../../../app/services/gift-cards/codes";
 import { distributeGiftCards } from "../../../app/services/gift-cards/distribution";
@@ -9,7 +12,13 @@ import { revealGiftCard } from "../../../app/services/gift-cards/reveal";
 import { undoImport } from "../../../app/services/imports/steps";
 import { addToBlacklist } from "../../../app/services/ledger/blacklist";
 import { getDelivery, listDeliveries, sendTest } from "../../../app/services/webhooks/deliveries";
+import {
+  createWebhook,
+  deleteWebhook,
+  updateWebhook,
+} from "../../../app/services/webhooks/endpoints";
 import { decryptSecret, rotateWebhookKeys } from "../../../app/services/webhooks/secrets";
+import { getWebhook, listWebhooks } from "../../../app/services/webhooks/webhooks";
 import { createActive } from "../../support/campaign-drafts";
 import {
   createActiveReward,
@@ -137,4 +146,44 @@ test("a viewer reads a test's delivery without the address of who sent it, which
     (await getDelivery(await createMember(owner, role), id, sent?.seq ?? "")).body;
   expect(await readAs("editor")).toContain(owner.actor.email);
   expect(await readAs("viewer")).toContain('"sentBy":"(address hidden)"');
+});
+
+test("a secret in a webhook's path or query is shown to editors alone, and stands in no audit log", async () => {
+  const owner = await createOwner();
+  const [editor, viewer] = [
+    await createMember(owner, "editor"),
+    await createMember(owner, "viewer"),
+  ];
+  const id = randomUUID();
+  const eventTypes = ["import.committed"] as const;
+  const url = new URL("https://hooks.example/first-secret?token=second-secret");
+  await createWebhook(owner, { id, url, eventTypes });
+  expect(await getWebhook(editor, id)).toMatchObject({ url: url.href });
+  expect(await listWebhooks(editor)).toMatchObject([{ url: url.href }]);
+  const shown = { url: "https://hooks.example/…" };
+  expect(await getWebhook(viewer, id)).toMatchObject(shown);
+  expect(await listWebhooks(viewer)).toMatchObject([shown]);
+  await updateWebhook(owner, id, { url: new URL("third-secret", url), eventTypes });
+  await deleteWebhook(owner, id);
+  const list = async (member: Member) =>
+    (await listPointSystemAudit(member, { action: null, actor: null, beforeId: null })).entries;
+  const entries = (await list(owner)).filter(({ action }) => action.startsWith("webhook."));
+  expect(entries.map(({ action, subject }) => [action, subject])).toEqual([
+    ["webhook.delete", shown.url],
+    ["webhook.update", shown.url],
+    ["webhook.create", shown.url],
+  ]);
+  expect(entries[1]?.after).toMatchObject({ id, ...shown, hasNewUrl: true });
+  expect(JSON.stringify(entries)).not.toContain("secret");
+  // Entries of former releases have the whole URL.
+  await withDatabase((db) =>
+    db.insert(auditLog).values({
+      pointSystemId: owner.pointSystemId,
+      actor: owner.actor.email,
+      action: "webhook.update",
+      subject: url.href,
+      after: { id, url: url.href },
+    }),
+  );
+  expect((await list(viewer))[0]).toMatchObject({ subject: shown.url, after: { id, ...shown } });
 });
