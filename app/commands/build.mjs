@@ -175,16 +175,24 @@ function tellProgress() {
 }
 
 /**
+ * Reads the arguments of a command that has no options. A wrong call ends the process with a sentence, the command's
+ * usage and status 2.
+ * @param {string} usage
+ */
+export function readArguments(usage, argumentsMax = 0) {
+  const given = process.argv.slice(2);
+  const wrong = given.find((argument, i) => i >= argumentsMax || /^(-|$)/.test(argument));
+  if (wrong === undefined) return given;
+  console.error(`Unexpected argument '${wrong}'. Usage: ${usage}`);
+  process.exit(2);
+}
+
+/**
  * Ends the process if it was given arguments: settings come from the environment and `.env` alone.
  * @param {string} command
  */
 export function refuseArguments(command) {
-  const [argument] = process.argv.slice(2);
-  if (argument === undefined) return;
-  console.error(
-    `Unexpected argument '${argument}'. Usage: ${command}, with its settings in .env or the environment`,
-  );
-  process.exit(2);
+  readArguments(`${command}, with its settings in .env or the environment`);
 }
 
 /**

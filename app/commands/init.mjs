@@ -1,9 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { readArguments } from "./build.mjs";
 
 // npm run init: writes a .env with random secrets and all settings. Plain JavaScript without
 // packages: it runs before anything is installed.
+
+readArguments("npm run init");
 
 const FILE = ".env";
 const EXAMPLE = new URL("../../.env.example", import.meta.url);

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import os from "node:os";
 import path from "node:path";
 import { makeDir } from "../process/make-dir.mjs";
-import { buildIfStale } from "./build.mjs";
+import { buildIfStale, readArguments } from "./build.mjs";
 import { writeSbom } from "./sbom.mjs";
 
 // npm run release [-- FOLDER]: builds, and packs what the service runs with into a tar.gz: the build, the SQL of the
@@ -67,7 +67,7 @@ function createLock({ packages, ...lock }) {
   return { ...lock, packages: { "": ownRoot, ...Object.fromEntries(used) } };
 }
 
-const [target = "."] = process.argv.slice(2);
+const [target = "."] = readArguments("npm run release [-- FOLDER]", 1);
 const read = (/** @type {string} */ file) => JSON.parse(readFileSync(file, "utf8"));
 const toText = (/** @type {object} */ value) => `${JSON.stringify(value, null, 2)}\n`;
 

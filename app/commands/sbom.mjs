@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import { buildIfStale } from "./build.mjs";
+import { buildIfStale, readArguments } from "./build.mjs";
 
 // npm run sbom: prints the software bill of materials, CycloneDX 1.6 as JSON, of what the service runs
 // with: the packages of a production install, and those that the build has parts of. It is the same at
@@ -131,6 +131,7 @@ export async function writeSbom() {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  readArguments("npm run sbom");
   // A reader such as `head` may close the pipe early.
   process.stdout.on("error", () => process.exit(0));
   process.stdout.write(await writeSbom());

@@ -38,6 +38,17 @@ test.each([
 });
 
 test.each([
+  ["init", ["--force"], "Unexpected argument '--force'. Usage: npm run init\n"],
+  ["sbom", ["out.json"], "Unexpected argument 'out.json'. Usage: npm run sbom\n"],
+  ["release", ["a", "b"], "Unexpected argument 'b'. Usage: npm run release [-- FOLDER]\n"],
+  ["release", ["--to=a"], "Unexpected argument '--to=a'. Usage: npm run release [-- FOLDER]\n"],
+  ["release", [""], "Unexpected argument ''. Usage: npm run release [-- FOLDER]\n"],
+])("%s refuses arguments that it would not read: %j", async (name, args, stderr) => {
+  const run = runCommand([`app/commands/${name}.mjs`, ...args], NO_DATABASE);
+  await expect(run).rejects.toMatchObject({ code: 2, stderr, stdout: "" });
+});
+
+test.each([
   ["start", "npm start"],
   ["worker", "npm run worker"],
   ["demo", "npm run demo"],
