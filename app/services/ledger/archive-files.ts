@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { access, link, open, rm } from "node:fs/promises";
+import { access, link, open, readdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -15,6 +15,10 @@ const FORMER_COLUMNS = `point_system_id, id, seq, address, points, balance, even
   opens_wallet, voids, voids_created_at, operator_id, note, import_id, occurred_at, metadata`;
 /** The columns of an archive's file, in the order of `copy`. */
 const COLUMNS = `${FORMER_COLUMNS}, base_points, boost_factor, named_address`;
+
+const UNFINISHED_PATTERN = /^ledger-before-\w+-written-\w+\.csv\.gz\.part$/;
+/** The longest pause of a run that writes: that of another database may write to the same folder. */
+const QUIET_MS = 10 * 60_000;
 
 type Archive = typeof ledgerArchives.$inferSelect;
 
@@ -95,6 +99,16 @@ function createDigest() {
   return { pass, take: () => hash.digest() };
 }
 
+/** Removes what runs that were killed have left: files that no run has written to for a while. */
+async function removeUnfinished(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!UNFINISHED_PATTERN.test(name)) continue;
+    const file = path.join(folder, name);
+    const { mtimeMs } = await stat(file);
+    if (Date.now() - mtimeMs > QUIET_MS) await rm(file, { force: true });
+  }
+}
+
 /**
  * Writes the events that leave before a date, of one snapshot, to a file that is whole, on disk, or not there. On Citus,
  * what is written of one node is of one moment.
@@ -105,6 +119,7 @@ export async function writeArchive(
   folder: string,
 ): Promise<Pick<Archive, "fileName" | "before" | "events" | "digest">> {
   makeDir(folder, 0o700);
+  await removeUnfinished(folder);
   const at = (date: Date) => date.toISOString().replace(/[-:.]/g, "");
   const fileName = `ledger-before-${at(before)}-written-${at(new Date())}.csv.gz`;
   const file = path.join(folder, fileName);

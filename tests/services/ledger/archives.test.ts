@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -241,6 +241,21 @@ test("a run that was cut off is completed by the next one, from its file", async
   expect(await archiveEvents(BEFORE, folder)).toEqual({ written: 0, fileName: null, removed: 199 });
   expect((await get()).pagination.total).toBe(100);
   expect(await verify()).toEqual([]);
+});
+
+test("what a run that was killed has left of its file is removed by the next one, and no file of another run", async () => {
+  const own = await mkdtemp(path.join(folder, "killed-"));
+  const left = "ledger-before-20260101T000000000Z-written-20260601T000000000Z.csv.gz";
+  for (const name of [`${left}.part`, `${left}.other.part`, left]) {
+    await writeFile(path.join(own, name), "");
+    await utimes(path.join(own, name), ago(1), ago(1));
+  }
+  const written = left.replace("20260601", "20260602");
+  await writeFile(path.join(own, `${written}.part`), "");
+  await archiveEvents(ago(20_000), own);
+  expect((await readdir(own)).sort()).toEqual(
+    [left, `${left}.other.part`, `${written}.part`].sort(),
+  );
 });
 
 test.runIf(process.platform === "linux")(
