@@ -1,8 +1,10 @@
-import { and, desc, eq, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, between, desc, eq, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import { type Executor, withDatabase } from "../../db/client";
 import { auditLog } from "../../db/schema/audit-log";
 import { ALL_SECURITY_EVENTS, type AuditAction } from "../../domain/access/audit";
 import { maskWebhookUrl } from "../../domain/webhooks/url";
+import { PAGE_ROWS, SCAN_ROWS_MAX } from "../runtime/keyset";
 import { hideAddresses, seesAddresses, selectName } from "./colleagues";
 import { type Actor, type Member, nameActor } from "./members";
 import { nameAccount } from "./security-events";
@@ -43,7 +45,14 @@ export interface AuditFilter {
   readonly beforeId: number | null;
 }
 
-const AUDIT_PAGE_SIZE = 50;
+/** A page of the audit log, newest first. */
+export interface AuditPage<Entry = AuditEntry> {
+  readonly entries: Entry[];
+  /** The id from which to continue; null where the log ends. */
+  readonly olderId: number | null;
+  /** Whether the search stopped before the page was full and before the log ended. */
+  readonly isCutShort: boolean;
+}
 
 /**
  * Writes an entry to the audit log within the transaction of the recorded action, so that both are
@@ -72,20 +81,18 @@ export async function recordAudit(
 }
 
 /**
- * Lists the audit entries of a point system, newest first, and tells whether there are more. Viewers
+ * Lists a page of the audit entries of a point system, newest first. Viewers
  * see no addresses, and cannot search for one; nor the paths of webhooks.
  */
 export async function listPointSystemAudit(
   member: Member,
   filter: AuditFilter,
-): Promise<{ entries: AuditEntry[]; hasMore: boolean }> {
-  const scope = eq(auditLog.pointSystemId, member.pointSystemId);
+): Promise<AuditPage> {
+  const scope = isWithin(auditLog.pointSystemId, member.pointSystemId);
   if (seesAddresses(member)) return listEntries(filter, scope);
-  const { entries, hasMore } = await listEntries({ ...filter, actor: null }, scope);
-  return {
-    entries: entries.map((entry) => hideAddresses(maskWebhook(entry), entry.name)),
-    hasMore,
-  };
+  const page = await listEntries({ ...filter, actor: null }, scope);
+  const entries = page.entries.map((entry) => hideAddresses(maskWebhook(entry), entry.name));
+  return { ...page, entries };
 }
 
 /** Masks the URLs of a webhook's entry. Former releases recorded them whole. */
@@ -99,38 +106,67 @@ function maskWebhook<
 }
 
 /**
- * Lists the audit entries outside all point systems, newest first.
+ * Lists a page of the audit entries outside all point systems, newest first.
  * @param operatorId the operator whose actions are listed; null for those of all operators, which
  *   is for administrators
  */
-export function listAccountAudit(operatorId: string | null, filter: AuditFilter) {
-  return listEntries(
-    filter,
-    isNull(auditLog.pointSystemId),
-    operatorId === null ? undefined : eq(auditLog.operatorId, operatorId),
-  );
+export function listAccountAudit(
+  operatorId: string | null,
+  filter: AuditFilter,
+): Promise<AuditPage> {
+  const isOutside = isNull(auditLog.pointSystemId);
+  if (operatorId !== null) {
+    return listEntries(filter, isWithin(auditLog.operatorId, operatorId), isOutside);
+  }
+  // Security events have an index of their own.
+  return filter.action === ALL_SECURITY_EVENTS
+    ? listEntries(filter, { where: and(isOutside, isAction(filter.action)), orderBy: [] })
+    : listEntries(filter, { where: isOutside, orderBy: [desc(auditLog.pointSystemId)] });
 }
 
 /** Reads a whole list of audit entries, newest first: a page of the list at a time. */
 export async function* readWholeAudit(
-  list: (filter: AuditFilter) => Promise<{ entries: AuditEntry[]; hasMore: boolean }>,
+  list: (filter: AuditFilter) => Promise<AuditPage>,
   filter: AuditFilter,
 ): AsyncIterable<AuditEntry> {
   let { beforeId } = filter;
-  for (let hasMore = true; hasMore; ) {
-    const page: Awaited<ReturnType<typeof list>> = await list({ ...filter, beforeId });
+  do {
+    const page: AuditPage = await list({ ...filter, beforeId });
     yield* page.entries;
-    beforeId = page.entries.at(-1)?.id ?? null;
-    hasMore = page.hasMore && beforeId !== null;
-  }
+    beforeId = page.olderId;
+  } while (beforeId !== null);
 }
 
+/** The entries that a search scans, in the order of their index, in which the ids are the last. */
+interface Scope {
+  readonly where: SQL | undefined;
+  readonly orderBy: readonly SQL[];
+}
+
+/**
+ * Scopes a search by a column. With an equality, the planner may pass over the entries of all others, along the ids:
+ * the order would be that of the column's index as well.
+ */
+function isWithin(column: PgColumn, id: string): Scope {
+  return { where: between(column, id, id), orderBy: [desc(column)] };
+}
+
+/** Reads a page. Filters have no index, so it scans a bounded number of entries. */
 async function listEntries(
   { action, actor, beforeId }: AuditFilter,
-  ...scope: (SQL | undefined)[]
-): Promise<{ entries: (AuditEntry & { name: string | null })[]; hasMore: boolean }> {
-  const rows = await withDatabase(async (db) =>
-    db
+  scope: Scope,
+  matches?: SQL,
+): Promise<AuditPage<AuditEntry & { name: string | null }>> {
+  const matchesActor = actor === null ? undefined : isActor(actor, await nameAccount(actor));
+  return withDatabase(async (db) => {
+    const scanned = db
+      .select()
+      .from(auditLog)
+      .where(and(scope.where, beforeId === null ? undefined : lt(auditLog.id, beforeId)))
+      .orderBy(...scope.orderBy, desc(auditLog.id))
+      .limit(SCAN_ROWS_MAX)
+      .as("audit_log");
+    const rows = await db
       .select({
         id: auditLog.id,
         createdAt: auditLog.createdAt,
@@ -142,19 +178,21 @@ async function listEntries(
         after: auditLog.after,
         name: selectName(sql`audit_log.operator_id`),
       })
-      .from(auditLog)
-      .where(
-        and(
-          ...scope,
-          isAction(action),
-          actor === null ? undefined : isActor(actor, await nameAccount(actor)),
-          beforeId === null ? undefined : lt(auditLog.id, beforeId),
-        ),
-      )
-      .orderBy(desc(auditLog.id))
-      .limit(AUDIT_PAGE_SIZE + 1),
-  );
-  return { entries: rows.slice(0, AUDIT_PAGE_SIZE), hasMore: rows.length > AUDIT_PAGE_SIZE };
+      .from(scanned)
+      .where(and(matches, isAction(action), matchesActor))
+      .orderBy(...scope.orderBy, desc(auditLog.id))
+      .limit(PAGE_ROWS + 1);
+    const entries = rows.slice(0, PAGE_ROWS);
+    const last = rows.length > PAGE_ROWS ? entries.at(-1) : undefined;
+    if (last) return { entries, olderId: last.id, isCutShort: false };
+    const [stop] = await db
+      .select({ id: auditLog.id })
+      .from(scanned)
+      .orderBy(...scope.orderBy, desc(auditLog.id))
+      .offset(SCAN_ROWS_MAX - 1)
+      .limit(1);
+    return { entries, olderId: stop?.id ?? null, isCutShort: stop !== undefined };
+  });
 }
 
 function isActor(name: string, account: string): SQL | undefined {

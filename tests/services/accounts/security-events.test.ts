@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { parse } from "csv-parse/sync";
+import { sql } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
 import { withDatabase } from "../../../app/db/client";
 import { auditLog } from "../../../app/db/schema/audit-log";
@@ -7,7 +8,12 @@ import { processState } from "../../../app/process/state";
 import { loader as exportLog } from "../../../app/routes/dashboard/access/own-audit-log-file";
 import { action as operatorsPage } from "../../../app/routes/dashboard/accounts/operators";
 import { action as settings } from "../../../app/routes/dashboard/point-systems/settings";
-import { type AuditFilter, listAccountAudit } from "../../../app/services/access/audit-log";
+import {
+  type AuditFilter,
+  listAccountAudit,
+  listPointSystemAudit,
+  readWholeAudit,
+} from "../../../app/services/access/audit-log";
 import { recordSecurityEvent } from "../../../app/services/access/security-events";
 import { signIn } from "../../../app/services/accounts/sign-in";
 import {
@@ -149,4 +155,34 @@ test("a flood of refusals writes 120 entries a minute, and then says how many it
   // Two minutes can begin meanwhile.
   expect(written).toBeGreaterThan(0);
   expect(written).toBeLessThanOrEqual(240);
+});
+
+test("a filter of the audit log that matches little is searched in parts, and an export has what matches", async () => {
+  const [owner, neighbour] = [await createOwner(), await createOwner()];
+  const { pointSystemId } = owner;
+  const fill = (id: string, entries: number) =>
+    withDatabase((db) =>
+      db.execute(sql`
+        insert into audit_log (point_system_id, actor, action, subject)
+        select ${id}::uuid, 'ada@example.com', 'trigger.update', 's' from generate_series(1, ${entries}::int)`),
+    );
+  await withDatabase((db) =>
+    db
+      .insert(auditLog)
+      .values({ pointSystemId, actor: "eve@example.com", action: "trigger.delete", subject: "x" }),
+  );
+  await fill(pointSystemId, 20_100);
+  await fill(neighbour.pointSystemId, 60_000);
+  await withDatabase((db) => db.execute(sql`analyze audit_log`));
+  for (const wanted of [{ action: "trigger.delete" }, { actor: "eve@example.com" }] as const) {
+    const filter: AuditFilter = { action: null, actor: null, beforeId: null, ...wanted };
+    const first = await listPointSystemAudit(owner, filter);
+    expect(first).toMatchObject({ entries: [], isCutShort: true });
+    const second = await listPointSystemAudit(owner, { ...filter, beforeId: first.olderId });
+    expect(second).toMatchObject({ entries: [{ subject: "x" }], olderId: null, isCutShort: false });
+    const whole = readWholeAudit((each) => listPointSystemAudit(owner, each), filter);
+    const found: string[] = [];
+    for await (const { subject } of whole) found.push(subject);
+    expect(found).toEqual(["x"]);
+  }
 });

@@ -22,7 +22,9 @@ interface AuditEntry {
 
 export interface AuditListProps {
   entries: readonly AuditEntry[];
-  hasMore: boolean;
+  olderId: number | null;
+  /** Whether only some of the entries on the way to `olderId` were searched for the page. */
+  isCutShort: boolean;
   filter: { action: string | null; actor: string | null; beforeId: number | null };
   /** When the entries were read, in milliseconds since 1970. */
   readAt: number;
@@ -31,7 +33,8 @@ export interface AuditListProps {
 }
 
 /** Lists audit entries with operator, action, time and address, newest first, with a filter. */
-export function AuditList({ entries, hasMore, filter, readAt, findsOperators }: AuditListProps) {
+export function AuditList(props: AuditListProps) {
+  const { entries, olderId, isCutShort, filter, readAt, findsOperators } = props;
   const makeHref = (before: number | null) => {
     const query = new URLSearchParams();
     if (filter.action) query.set("action", filter.action);
@@ -45,7 +48,6 @@ export function AuditList({ entries, hasMore, filter, readAt, findsOperators }: 
     { label: "Export JSON lines", ending: ".jsonl" },
   ];
   const isFiltered = filter.action !== null || filter.actor !== null;
-  const last = entries.at(-1);
   return (
     <>
       <Form role="search" className="mt-6 flex flex-wrap items-end gap-3">
@@ -88,7 +90,11 @@ export function AuditList({ entries, hasMore, filter, readAt, findsOperators }: 
         ))}
       </Form>
       <div className="mt-4 overflow-hidden rounded-xl border border-line bg-raised shadow-sm">
-        {entries.length === 0 ? (
+        {entries.length === 0 && isCutShort ? (
+          <EmptyState heading="Nothing found so far">
+            Only some of the actions were searched. Continue with the button below.
+          </EmptyState>
+        ) : entries.length === 0 ? (
           <EmptyState heading={isFiltered ? "Nothing matches" : "No actions yet"}>
             {isFiltered ? (
               <Link to="?" className="text-accent underline">
@@ -108,10 +114,16 @@ export function AuditList({ entries, hasMore, filter, readAt, findsOperators }: 
           </ol>
         )}
       </div>
+      {isCutShort && entries.length > 0 && (
+        <p className="mt-3 text-sm text-ink-muted">
+          Only some of the actions were searched. There may be more.
+        </p>
+      )}
       <CursorPager
         newerHref={filter.beforeId === null ? null : makeHref(null)}
         newerLabel="Newest"
-        olderHref={hasMore && last ? makeHref(last.id) : null}
+        olderHref={olderId === null ? null : makeHref(olderId)}
+        olderLabel={isCutShort ? "Search older actions" : "Older"}
       />
     </>
   );

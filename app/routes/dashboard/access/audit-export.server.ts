@@ -4,6 +4,7 @@ import { streamDownload } from "../../../http/download";
 import {
   type AuditEntry,
   type AuditFilter,
+  type AuditPage,
   readWholeAudit,
 } from "../../../services/access/audit-log";
 import { readAuditQuery } from "./audit-log.inputs.server";
@@ -16,7 +17,7 @@ const COLUMNS = ["id", "time", "action", "actor", "ip", "subject", "before", "af
  */
 export function answerAuditFile(
   { request, context }: LoaderFunctionArgs,
-  list: (filter: AuditFilter) => Promise<{ entries: AuditEntry[]; hasMore: boolean }>,
+  list: (filter: AuditFilter) => Promise<AuditPage>,
 ): Response {
   const entries = readWholeAudit(list, readAuditQuery(request));
   if (!new URL(request.url).pathname.endsWith(".jsonl")) {
