@@ -3,6 +3,7 @@ import { listPointSystemAudit } from "../../app/services/access/audit-log";
 import { addToBlacklist } from "../../app/services/ledger/blacklist";
 import { registerWalletByHand } from "../../app/services/ledger/registrations";
 import { verifyLedger } from "../../app/services/ledger/verify";
+import { call } from "../support/call";
 import { failureOf, findOwner } from "../support/operators";
 import { createAddress, scene } from "../support/scene";
 
@@ -26,6 +27,18 @@ test("Wallet not found: never received points or was never registered; a registe
   });
   expect((await s.get("/leaderboard")).body.leaderboard).toMatchObject([{ address, ...ENTRY }]);
   expect((await s.get("/activity")).body.activity).toEqual([]);
+});
+
+test("of a name that the body repeats, the last value counts", async () => {
+  const s = await scene();
+  const [first, last] = [createAddress(), createAddress()];
+  const { status, body } = await call("/wallets", {
+    method: "POST",
+    headers: { authorization: `Bearer ${s.token}`, "content-type": "application/json" },
+    body: `{"walletAddress":"${first}","pointSystemId":"${s.pointSystemId}","walletAddress":"${last}"}`,
+  });
+  expect({ status, body }).toMatchObject({ status: 200, body: { walletAddress: last } });
+  expect((await s.get("/wallet", { address: first })).status).toBe(404);
 });
 
 test("a wallet is registered once, whoever registers it at once, and keeps what it has", async () => {

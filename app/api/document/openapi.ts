@@ -76,7 +76,7 @@ export function createOpenApiDocument() {
       title: "Points and Rewards",
       version: VERSION,
       description:
-        "Points for wallets: triggers over HTTP, exact leaderboards, rewards claimed on chain. Fields, codes and endpoints are only added within a version; clients ignore what they do not know. HEAD answers like GET.",
+        "Points for wallets: triggers over HTTP, exact leaderboards, rewards claimed on chain. Fields, codes and endpoints are only added within a version; clients ignore what they do not know. HEAD answers like GET. Of a name that an object of a request repeats, the last value counts.",
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: API_PREFIXES.map((prefix) => ({ url: prefix.replace(/(.)\/$/, "$1") })),
