@@ -1,4 +1,4 @@
-import { and, eq, or, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Transaction } from "../../db/client";
 import { wallets } from "../../db/schema/ledger";
 import { walletLinks } from "../../db/schema/wallet-links";
@@ -12,6 +12,7 @@ import { findBlacklisted } from "../ledger/blacklist-look-up";
 import { moveHoldings, type WalletPair } from "../ledger/move";
 import { readDatabaseClock, writeLedger } from "../ledger/write-ledger";
 import { sayEvent } from "../webhooks/outbox/say-event";
+import { linkFields, linksOf } from "./list";
 
 /** The points that came to the primary wallet, and the events that they stand for. */
 export interface MovedPoints {
@@ -90,20 +91,7 @@ async function checkPair(
   { address, primaryAddress }: WalletPair,
 ): Promise<void> {
   if (address === primaryAddress) throw new Failure("wallets_same", { field: "primaryAddress" });
-  const links = await tx
-    .select({ address: walletLinks.address, primaryAddress: walletLinks.primaryAddress })
-    .from(walletLinks)
-    .where(
-      and(
-        eq(walletLinks.pointSystemId, pointSystemId),
-        or(
-          eq(walletLinks.address, address),
-          eq(walletLinks.address, primaryAddress),
-          eq(walletLinks.primaryAddress, address),
-          eq(walletLinks.primaryAddress, primaryAddress),
-        ),
-      ),
-    );
+  const links = await tx.select(linkFields).from(linksOf(pointSystemId, [address, primaryAddress]));
   if (links.some((link) => link.address === address)) throw new Failure("wallet_linked");
   if (links.some((link) => link.primaryAddress === address)) throw new Failure("wallet_has_links");
   if (links.some((link) => link.address === primaryAddress)) {

@@ -1,4 +1,6 @@
-import { and, asc, eq, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, type SQL, sql } from "drizzle-orm";
+import { toArrayLiteral } from "../../db/array-literal";
+import { toBytea } from "../../db/bulk";
 import { withDatabase } from "../../db/client";
 import { walletLinks } from "../../db/schema/wallet-links";
 import type { Address } from "../../domain/address";
@@ -16,6 +18,13 @@ export interface WalletLink extends WalletPair {
   /** Whether the holder signed with both wallets. */
   readonly isByHolder: boolean;
 }
+
+/** The columns of a link, also where they are read from `linksOf`: drizzle takes plain ones from its own tables only. */
+export const linkFields = {
+  address: sql<Address>`${walletLinks.address}`.mapWith(walletLinks.address),
+  primaryAddress: sql<Address>`${walletLinks.primaryAddress}`.mapWith(walletLinks.primaryAddress),
+  linkedAt: sql<Date>`${walletLinks.linkedAt}`.mapWith(walletLinks.linkedAt),
+};
 
 /** Lists the links of a point system, newest first. */
 export function listWalletLinks(
@@ -37,9 +46,15 @@ export function listWalletLinks(
 /** Lists the links of one holder's wallet, the oldest first: its own, or those to it when it is a primary one. */
 export function listLinksOf(member: Member, address: Address): Promise<WalletLink[]> {
   return selectLinks(member, {
-    where: or(eq(walletLinks.address, address), eq(walletLinks.primaryAddress, address)),
+    from: linksOf(member.pointSystemId, [address]),
     orderBy: [asc(walletLinks.linkedAt), asc(walletLinks.address)],
   });
+}
+
+/** Builds the table of the links of wallets that are not linked to each other: their own, and those to them. */
+export function linksOf(pointSystemId: string, wallets: readonly Address[]): SQL {
+  const addresses = toArrayLiteral(wallets.map(toBytea));
+  return sql`list_links_of(${pointSystemId}::uuid, ${addresses}::bytea[]) as ${walletLinks}`;
 }
 
 /** Checks whether any wallet of a point system is linked to another one. This is public; which ones are is not. */
@@ -56,18 +71,21 @@ export async function hasWalletLinks(pointSystemId: string): Promise<boolean> {
 
 function selectLinks(
   member: Member,
-  { where, orderBy, limit }: Pick<Slice, "orderBy"> & { where: SQL | undefined; limit?: number },
+  {
+    from = sql`${walletLinks}`,
+    where,
+    orderBy,
+    limit,
+  }: Pick<Slice, "orderBy"> & { from?: SQL; where?: SQL | undefined; limit?: number },
 ): Promise<WalletLink[]> {
   return withDatabase((db) => {
     const links = db
       .select({
-        address: walletLinks.address,
-        primaryAddress: walletLinks.primaryAddress,
-        linkedAt: walletLinks.linkedAt,
+        ...linkFields,
         operator: selectLabel(member, walletLinks.operatorId),
         isByHolder: sql<boolean>`${walletLinks.operatorId} is null`,
       })
-      .from(walletLinks)
+      .from(from)
       .where(and(eq(walletLinks.pointSystemId, member.pointSystemId), where))
       .orderBy(...orderBy);
     return limit === undefined ? links : links.limit(limit);

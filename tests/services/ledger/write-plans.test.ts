@@ -12,6 +12,7 @@ import { removeEntries } from "../../../app/services/ledger/entries";
 import { moveHoldingsOfLinked } from "../../../app/services/ledger/move";
 import { refuseSpentImport } from "../../../app/services/ledger/spent-points";
 import { voidImportedEvents } from "../../../app/services/ledger/voids";
+import { addLink } from "../../../app/services/wallet-links/links";
 import { createOwner, failureOf } from "../../support/operators";
 import { other } from "../../support/test-database";
 
@@ -157,6 +158,12 @@ async function expectFewReads({ pointSystemId, actor }: Member<"owner">): Promis
           select decode(lpad(to_hex(n + 1000000), 40, '0'), 'hex') from generate_series(1, ${CHANGED}::int) n
         ))`),
     ),
+    links: await countRead(async (tx) => {
+      for (const [n, primaryAddress] of changed.entries()) {
+        const pair = { address: toAddress(2_000_000 + n), primaryAddress };
+        await addLink(tx, pointSystemId, pair, { date: new Date(), operatorId });
+      }
+    }),
     voids: await countRead((tx) =>
       tx.execute(sql`
         select from point_events e
