@@ -23,6 +23,8 @@ export type { TriggerCall } from "./credit-statement";
 const CALLS_A_BATCH = 64;
 /** The time after which a batch that failed is run again, while its callers wait. */
 const RETRY_AFTER_MS = 50;
+/** Many times what a batch takes. Point systems whose batches take longer leave connections to the others. */
+const SLOW_AFTER_MS = 250;
 
 const runOrder = createBatcher<CreditOrder, readonly Verdict[]>({
   name: "credits",
@@ -35,6 +37,7 @@ const runOrder = createBatcher<CreditOrder, readonly Verdict[]>({
   waitingMax: 20_000,
   waitingOfGroupMax: 5_000,
   deadlineMs: DATABASE_DEADLINE_MS,
+  slowAfterMs: SLOW_AFTER_MS,
   // A point system's calls wait for no other one's.
   group: ({ pointSystemId }) => pointSystemId,
   countConnections: () => countConnections("credits"),

@@ -46,6 +46,8 @@ export interface BatchOptions<Call, Answer> {
    * once.
    */
   separate?: (call: Call) => readonly string[];
+  /** The time from which on a batch takes long: its group is in trouble as after a failure. Unbounded when left out. */
+  slowAfterMs?: number;
   /** Returns the time after which the calls of a failed batch are run again; null to reject them. */
   retryAfterMs?: (error: unknown) => number | null;
   /**
@@ -76,14 +78,14 @@ interface Group<Call, Answer> {
   /** The connection of its last batch. */
   connection: number;
   callsOfNewestBatch: number;
-  /** After a failed batch: the times until which it waits, and until which it counts as troubled. */
+  /** The times until which it waits after a failed batch, and until which it counts as troubled after that or a slow one. */
   pausedUntilMs: number;
   troubledUntilMs: number;
 }
 
 /** A call with less than this part of its time left is not begun any more. */
 const LEAST_PART_OF_TIME = 0.15;
-/** The time for which a group counts as troubled after a failure. */
+/** The time for which a group counts as troubled after a batch that failed or took long. */
 const TROUBLED_MS = 2_000;
 
 /**
@@ -92,8 +94,8 @@ const TROUBLED_MS = 2_000;
  * batches. If several batches may be under way, the next one starts as soon as it has as many calls
  * as the one before.
  *
- * Groups take turns. One whose batches fail has at most half of the connections, together with the
- * others that fail.
+ * Groups take turns. One whose batches fail or take long has at most half of the connections, together
+ * with the others in trouble.
  * @throws {Failure} `service_unavailable`, from the returned function, over a bound or the deadline
  */
 export function createBatcher<Call, Answer>(
@@ -107,6 +109,7 @@ export function createBatcher<Call, Answer>(
     countConnections = () => 1,
     size: getSize = () => 1,
     separate = () => [],
+    slowAfterMs = Number.POSITIVE_INFINITY,
     lateError = () => new Failure("service_unavailable"),
   } = options;
   /** The groups that have calls, in the order of their turns. */
@@ -159,6 +162,7 @@ export function createBatcher<Call, Answer>(
     for (const entry of batch) entry.isUnderWay = true;
     const { connection } = group;
     const endsAtMs = Math.min(...batch.map((entry) => entry.endsAtMs));
+    const startedAtMs = performance.now();
     if (options.name !== undefined) {
       const labels = { batcher: options.name };
       metrics.batchCalls.observe(labels, batch.length);
@@ -169,7 +173,8 @@ export function createBatcher<Call, Answer>(
     try {
       const calls = batch.map((entry) => entry.call);
       const answers = await options.run(calls, { connection, endsAtMs });
-      group.troubledUntilMs = 0;
+      const endedAtMs = performance.now();
+      group.troubledUntilMs = endedAtMs - startedAtMs < slowAfterMs ? 0 : endedAtMs + TROUBLED_MS;
       batch.forEach((entry, i) => {
         settle(entry, () => entry.resolve(answers[i] as Answer));
       });

@@ -182,48 +182,53 @@ test("a batch that fails fails its own calls only", async () => {
   expect(second).toEqual({ status: "fulfilled", value: 2 });
 });
 
-test("groups that fail never have more than half of the connections, however many wait for a turn", async () => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setImmediate", "performance"] });
-  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-  let failing = 0;
-  let failingMax = 0;
-  const run = createBatcher<string, string>({
-    run: async (calls) => {
-      if (calls[0] === "free") return calls;
-      failing += 1;
-      failingMax = Math.max(failingMax, failing);
-      await pause(500);
-      failing -= 1;
-      throw new Error("locked");
-    },
-    callsMax: 1,
-    waitingMax: 1_000,
-    deadlineMs: 4_500,
-    group: (call) => call,
-    countConnections: () => 2,
-    retryAfterMs: () => 50,
-  });
-  const callOften = async (name: string) => {
-    for (let n = 0; n < 30; n += 1) {
-      run(name).catch(() => {});
-      await pause(500);
+test.each(["fail", "take long"])(
+  "groups that %s never have more than half of the connections, however many wait for a turn",
+  async (trouble) => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setImmediate", "performance"] });
+    const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+    let failing = 0;
+    let failingMax = 0;
+    const run = createBatcher<string, string>({
+      run: async (calls) => {
+        if (calls[0] === "free") return calls;
+        failing += 1;
+        failingMax = Math.max(failingMax, failing);
+        await pause(500);
+        failing -= 1;
+        if (trouble === "fail") throw new Error("locked");
+        return calls;
+      },
+      callsMax: 1,
+      waitingMax: 1_000,
+      deadlineMs: 4_500,
+      group: (call) => call,
+      countConnections: () => 2,
+      retryAfterMs: () => 50,
+      slowAfterMs: 250,
+    });
+    const callOften = async (name: string) => {
+      for (let n = 0; n < 30; n += 1) {
+        run(name).catch(() => {});
+        await pause(500);
+      }
+    };
+    for (let n = 0; n < 12; n += 1) void callOften(`locked ${n}`);
+    // At first, nobody knows which groups fail.
+    await vi.advanceTimersByTimeAsync(4_000);
+    failingMax = 0;
+    const answers: string[] = [];
+    for (let n = 0; n < 20; n += 1) {
+      run("free").then(
+        (answer) => answers.push(answer),
+        () => {},
+      );
+      await vi.advanceTimersByTimeAsync(500);
     }
-  };
-  for (let n = 0; n < 12; n += 1) void callOften(`locked ${n}`);
-  // At first, nobody knows which groups fail.
-  await vi.advanceTimersByTimeAsync(4_000);
-  failingMax = 0;
-  const answers: string[] = [];
-  for (let n = 0; n < 20; n += 1) {
-    run("free").then(
-      (answer) => answers.push(answer),
-      () => {},
-    );
-    await vi.advanceTimersByTimeAsync(500);
-  }
-  expect(answers).toHaveLength(20);
-  expect(failingMax).toBe(1);
-});
+    expect(answers).toHaveLength(20);
+    expect(failingMax).toBe(1);
+  },
+);
 
 test("a group that fails has one batch at a time, so none of its late calls is under way", async () => {
   let running = 0;
