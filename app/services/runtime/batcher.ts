@@ -46,7 +46,10 @@ export interface BatchOptions<Call, Answer> {
    * once.
    */
   separate?: (call: Call) => readonly string[];
-  /** The time from which on a batch takes long: its group is in trouble as after a failure. Unbounded when left out. */
+  /**
+   * The time from which on a batch may take long: its group is in trouble as after a failure when the quickest ones take a
+   * quarter of it or less. Where all are slow, as on a slow disk, none is in trouble. Unbounded when left out.
+   */
   slowAfterMs?: number;
   /** Returns the time after which the calls of a failed batch are run again; null to reject them. */
   retryAfterMs?: (error: unknown) => number | null;
@@ -87,6 +90,10 @@ interface Group<Call, Answer> {
 const LEAST_PART_OF_TIME = 0.15;
 /** The time for which a group counts as troubled after a batch that failed or took long. */
 const TROUBLED_MS = 2_000;
+/** How many times longer than the quickest batches those take that take long. */
+const SLOWER_THAN_QUICKEST = 4;
+/** By how much the time of the quickest batches grows with each batch, so that it follows a change. */
+const QUICKEST_GROWS_BY = 1.05;
 
 /**
  * Creates a function that runs calls in batches. Calls that arrive while a batch is under way go
@@ -118,6 +125,7 @@ export function createBatcher<Call, Answer>(
   const running = new Set<Group<Call, Answer>>();
   let waiting = 0;
   let arrivals = 0;
+  let quickestMs = Number.POSITIVE_INFINITY;
   let isStarting = false;
 
   function takeBatch(group: Group<Call, Answer>): Entry[] {
@@ -173,8 +181,9 @@ export function createBatcher<Call, Answer>(
     try {
       const calls = batch.map((entry) => entry.call);
       const answers = await options.run(calls, { connection, endsAtMs });
-      const endedAtMs = performance.now();
-      group.troubledUntilMs = endedAtMs - startedAtMs < slowAfterMs ? 0 : endedAtMs + TROUBLED_MS;
+      group.troubledUntilMs = tookLong(performance.now() - startedAtMs)
+        ? performance.now() + TROUBLED_MS
+        : 0;
       batch.forEach((entry, i) => {
         settle(entry, () => entry.resolve(answers[i] as Answer));
       });
@@ -194,6 +203,12 @@ export function createBatcher<Call, Answer>(
     if (group.batchesRunning === 0) running.delete(group);
     if (options.name !== undefined) metrics.batchWaiting.set({ batcher: options.name }, waiting);
     startBatches();
+  }
+
+  function tookLong(tookMs: number): boolean {
+    quickestMs = Math.min(tookMs, quickestMs * QUICKEST_GROWS_BY);
+    // Nobody else wants a connection of the only group.
+    return groups.size > 1 && tookMs >= Math.max(slowAfterMs, SLOWER_THAN_QUICKEST * quickestMs);
   }
 
   /** Finds a connection for the group's next batch; null when it has to wait for one. */

@@ -213,8 +213,10 @@ test.each(["fail", "take long"])(
         await pause(500);
       }
     };
+    void run("free");
+    await vi.advanceTimersByTimeAsync(10);
     for (let n = 0; n < 12; n += 1) void callOften(`locked ${n}`);
-    // At first, nobody knows which groups fail.
+    // At first, nobody knows which groups are in trouble.
     await vi.advanceTimersByTimeAsync(4_000);
     failingMax = 0;
     const answers: string[] = [];
@@ -229,6 +231,31 @@ test.each(["fail", "take long"])(
     expect(failingMax).toBe(1);
   },
 );
+
+test("where the batches of all groups take long, they have all connections", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setImmediate", "performance"] });
+  let running = 0;
+  const seen: number[] = [];
+  const run = createBatcher<string, string>({
+    run: async (calls) => {
+      running += 1;
+      seen.push(running);
+      await new Promise((resolve) => setTimeout(resolve, 400 + 50 * (seen.length % 5)));
+      running -= 1;
+      return calls;
+    },
+    callsMax: 1,
+    waitingMax: 1_000,
+    deadlineMs: 60_000,
+    group: (call) => call,
+    countConnections: () => 4,
+    slowAfterMs: 250,
+  });
+  const answers = Promise.all(Array.from({ length: 80 }, (_, n) => run(`group ${n % 8}`)));
+  await vi.advanceTimersByTimeAsync(60_000);
+  await answers;
+  expect(seen.filter((batches) => batches === 4).length).toBeGreaterThan(70);
+});
 
 test("a group that fails has one batch at a time, so none of its late calls is under way", async () => {
   let running = 0;
