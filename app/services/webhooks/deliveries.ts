@@ -77,7 +77,8 @@ export async function listDeliveries(
 }
 
 /**
- * Reads a delivery with its request and the last answer. Viewers see no address of a colleague in it.
+ * Reads a delivery with its request and the last answer. Viewers see no address of a colleague in it, and no text of the
+ * answer: receivers that refuse a call repeat its URL there, with what is secret in it.
  * @throws {Failure} `not_found`
  */
 export async function getDelivery(
@@ -101,7 +102,9 @@ export async function getDelivery(
   );
   if (!row) throw new Failure("not_found");
   const { happenedMs, ...found } = row;
-  const { answer, data, ...rest } = seesAddresses(member) ? found : hideInFields(found);
+  const { answer, data, ...rest } = seesAddresses(member)
+    ? found
+    : { ...hideInFields(found), answer: null };
   const summary = toSummary(rest);
   const happenedAt = new Date(happenedMs);
   return { ...summary, answer, body: toBody({ ...summary, pointSystemId, happenedAt, data }) };

@@ -187,3 +187,21 @@ test("a secret in a webhook's path or query is shown to editors alone, and stand
   );
   expect((await list(viewer))[0]).toMatchObject({ subject: shown.url, after: { id, ...shown } });
 });
+
+test("a receiver's answer, which may name its URL, is shown to editors and not to viewers", async () => {
+  const { owner, id } = await createListened();
+  const [editor, viewer] = [
+    await createMember(owner, "editor"),
+    await createMember(owner, "viewer"),
+  ];
+  await sendTest(owner, id);
+  const answer = "Cannot POST /first-secret?token=second-secret";
+  await withDatabase((db) =>
+    db.execute(sql`
+      update webhook_deliveries set answer = ${answer}, status = 404
+      where point_system_id = ${owner.pointSystemId} and endpoint_id = ${id}`),
+  );
+  const seq = (await listDeliveries(owner, id, null)).deliveries[0]?.seq ?? "";
+  expect(await getDelivery(editor, id, seq)).toMatchObject({ status: 404, answer });
+  expect(await getDelivery(viewer, id, seq)).toMatchObject({ status: 404, answer: null });
+});
