@@ -159,17 +159,13 @@ export async function endBoard({ actor, pointSystemId }: Editor, key: string): P
 
 /**
  * Deletes a board with all its windows. The ledger keeps its events.
- * @throws {Failure} `not_found`
+ * @throws {Failure} `not_found`, `service_unavailable` while many events are counted into it at once
  */
 export async function deleteBoard({ actor, pointSystemId }: Editor, key: string): Promise<void> {
   await writeLedger(pointSystemId, async (tx) => {
     const before = await getBoard(pointSystemId, key, tx);
     await tx.delete(boards).where(isBoard(pointSystemId, before.id));
-    const closedSeq = await takeLedgerSeq(tx, pointSystemId);
-    await tx.execute(sql`
-      update board_windows
-      set closed_seq = coalesce(closed_seq, ${closedSeq}::bigint), is_ready = true, is_settled = true
-      where point_system_id = ${pointSystemId} and board_id = ${before.id}`);
+    await tx.execute(sql`select close_board_windows(${pointSystemId}::uuid, ${before.id}::uuid)`);
     await enqueueJob(tx, "purge-boards", { pointSystemId }, pointSystemId);
     await recordAudit(tx, actor, {
       pointSystemId,

@@ -6,7 +6,7 @@ import { pointSystems } from "../../db/schema/point-systems";
 import { Failure } from "../../domain/failure";
 import { recordAudit } from "../access/audit-log";
 import type { Member } from "../access/members";
-import { takeLedgerSeq, writeLedger } from "../ledger/write-ledger";
+import { writeLedger } from "../ledger/write-ledger";
 import { enqueueJob } from "../runtime/job-queue";
 import { lockSettings, openBooks } from "./point-systems";
 import { listOwnIds, removeWindows, TABLES } from "./purge";
@@ -82,7 +82,9 @@ export async function clearBatch(pointSystemId: string, from: Place = {}): Promi
       // No ranks are made meanwhile of wallets that this transaction removes.
       await tx.execute(sql`select lock_ranks(${pointSystemId}::uuid)`);
       await tx.delete(boards).where(eq(boards.pointSystemId, pointSystemId));
-      if (!from.table) await closeWindows(tx, pointSystemId);
+      if (!from.table) {
+        await tx.execute(sql`select close_board_windows(${pointSystemId}::uuid)`);
+      }
       const removal = {
         pointSystemId,
         tables: CLEARED,
@@ -101,19 +103,6 @@ export async function clearBatch(pointSystemId: string, from: Place = {}): Promi
     if (error instanceof Failure && error.code === "not_found") return null;
     throw error;
   }
-}
-
-/**
- * Closes the windows of boards that are gone, so that they get no more rows. A window that is being filled is waited for
- * shortly, since credits wait meanwhile: then the batch fails.
- */
-async function closeWindows(tx: Transaction, id: string): Promise<void> {
-  await tx.execute(sql`select set_config('lock_timeout', '500ms', true)`);
-  const closedSeq = await takeLedgerSeq(tx, id);
-  await tx.execute(sql`
-    update board_windows
-    set closed_seq = coalesce(closed_seq, ${closedSeq}::bigint), is_ready = true, is_settled = true
-    where point_system_id = ${id} and not (closed_seq is not null and is_ready and is_settled)`);
 }
 
 /** Ends the clearing of a sandbox of which nothing is left but rewards. */

@@ -1,16 +1,23 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Address } from "../../../app/domain/address";
+import { Failure } from "../../../app/domain/failure";
 import { fillBoard } from "../../../app/services/board/board-fill";
 import { listBoards } from "../../../app/services/board/board-list";
-import { createBoard } from "../../../app/services/board/boards";
+import { createBoard, deleteBoard } from "../../../app/services/board/boards";
 import { listLeaderboard } from "../../../app/services/board/leaderboard";
 import { buildMissingRanks } from "../../../app/services/board/rank-counts";
 import { addToBlacklist, removeFromBlacklist } from "../../../app/services/ledger/blacklist";
 import { verifyLedger } from "../../../app/services/ledger/verify";
+import { deletePointSystem } from "../../../app/services/point-systems/point-systems";
+import {
+  purgeDeletedBoards,
+  purgeDeletedPointSystem,
+} from "../../../app/services/point-systems/purge";
+import { linkWallets, unlinkWallet } from "../../../app/services/wallet-links/links";
 import { atDepth } from "../../support/depth";
 import { record, voidById } from "../../support/events";
-import { createOwner } from "../../support/operators";
+import { codeOf, createOwner } from "../../support/operators";
 import { expectExactNow } from "../../support/ranked-board";
 import { createAddress } from "../../support/scene";
 import { countRowsRead, other, PLANNED_ROWS } from "../../support/test-database";
@@ -42,6 +49,24 @@ async function createFilling() {
         pointSystemId,
         addresses.map((address) => ({ ...event, address })),
       );
+    },
+    /** Begins a pass that waits for a wallet's row until the work is done. */
+    passDuring: async (address: Address, work: () => Promise<unknown>) => {
+      let passing: Promise<unknown> = Promise.resolve();
+      await other.begin(async (tx) => {
+        const bytes = Buffer.from(address.slice(2), "hex");
+        await tx`select from wallets where point_system_id = ${windowId} and address = ${bytes} for update`;
+        passing = other`select fill_board_window(${windowId}, false)`.execute();
+        await expect
+          .poll(
+            () => tx`
+            select from pg_locks l join pg_stat_activity a using (pid)
+            where not l.granted and a.datname = current_database() and a.query like '%fill_board_window%'`,
+          )
+          .not.toHaveLength(0);
+        await work();
+      });
+      await passing;
     },
     pass: () => other`select fill_board_window(${windowId}, false)`,
     mark: () => other`select mark_filled_wallets(${pointSystemId}, ${windowId}, '', 2000)`,
@@ -75,6 +100,20 @@ async function expectRead(
   await expect(work).rejects.toBe(undone);
 }
 
+/** Passes over what a step may not do. */
+const tolerate = (work: Promise<unknown>) =>
+  work.catch((error: unknown) => {
+    if (!(error instanceof Failure)) throw error;
+  });
+
+/** Lists the tables that still have rows of a window. */
+const listLeft = ({ windowId }: WindowKey) => other`
+  select 'wallets' as name from wallets where point_system_id = ${windowId}
+  union all select 'rank_cursors' from rank_cursors where point_system_id = ${windowId}
+  union all select 'rank_counts' from rank_counts where point_system_id = ${windowId}
+  union all select 'season_totals' from season_totals where point_system_id = ${windowId}
+  union all select 'board_windows' from board_windows where id = ${windowId}`;
+
 const wallet = fc.constantFrom(...WALLETS.slice(0, 2));
 const kind = <Kind extends string>(name: Kind) => fc.constant(name);
 const step = fc.oneof(
@@ -84,7 +123,11 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: kind("pardon"), wallet }) },
   { weight: 3, arbitrary: fc.record({ kind: kind("pass"), wallet }) },
   { weight: 2, arbitrary: fc.record({ kind: kind("mark"), wallet }) },
+  { weight: 2, arbitrary: fc.record({ kind: kind("link"), wallet }) },
+  { weight: 1, arbitrary: fc.record({ kind: kind("unlink"), wallet }) },
 );
+/** The wallet to which the others are linked. */
+const PRIMARY = WALLETS[2] as Address;
 
 test("whenever a season is filled and the blacklist changes, exactly the listed wallets are off it", async () => {
   await fc.assert(
@@ -101,6 +144,10 @@ test("whenever a season is filled and the blacklist changes, exactly the listed 
         } else if (next.kind === "void") {
           const id = own.pop();
           if (id) await voidById(owner, id);
+        } else if (next.kind === "link") {
+          await tolerate(linkWallets(owner, { address: next.wallet, primaryAddress: PRIMARY }));
+        } else if (next.kind === "unlink") {
+          await tolerate(unlinkWallet(owner, next.wallet));
         } else if (next.kind === "ban" || next.kind === "pardon")
           await acts[next.kind](next.wallet);
         else await acts[next.kind]();
@@ -196,4 +243,56 @@ test("nothing reads the wallets of a season that is being filled, or whose ranks
     { key: "one", label: null },
   );
   expect(pagination.total).toBe(LISTED.length);
+});
+
+test("the first move of points within a pass takes along what the pass counts", async () => {
+  const [address, primaryAddress] = WALLETS.slice(0, 2) as [Address, Address];
+  const { owner, key, load, pass, passDuring } = await createFilling();
+  await load([address, ...WALLETS]);
+  await pass();
+  await load(WALLETS);
+  await passDuring(address, async () => {
+    await linkWallets(owner, { address, primaryAddress });
+    await load([address]);
+  });
+  await fillBoard(key, signal);
+  const [wallet] = await other`
+    select points::int from wallets
+    where point_system_id = ${key.windowId} and address = ${Buffer.from(primaryAddress.slice(2), "hex")}`;
+  expect(wallet?.points).toBe(30);
+  await expectExactNow(key.windowId);
+  const { differences } = await verifyLedger();
+  expect(differences.filter((each) => each.pointSystemId === key.pointSystemId)).toEqual([]);
+});
+
+test("a board that is deleted within a pass keeps credits waiting for a moment, and leaves nothing once it can go", async () => {
+  const { owner, key, load, pass, passDuring } = await createFilling();
+  await load(WALLETS);
+  await pass();
+  await load(WALLETS);
+  await passDuring(WALLETS[0] as Address, async () => {
+    const deleting = codeOf(deleteBoard(owner, "one"));
+    const startedAt = performance.now();
+    await load([createAddress()]);
+    expect(performance.now() - startedAt).toBeLessThan(2_500);
+    expect(await deleting).toBe("service_unavailable");
+  });
+  await deleteBoard(owner, "one");
+  await fillBoard(key, signal);
+  while (await purgeDeletedBoards(key.pointSystemId));
+  expect(await listLeft(key)).toEqual([]);
+});
+
+test("a point system that is deleted within a pass leaves nothing, whatever its job does later", async () => {
+  const { owner, key, load, pass, passDuring } = await createFilling();
+  await load(WALLETS);
+  await pass();
+  await load(WALLETS);
+  const [system] = await other<{ name: string }[]>`
+    select name from point_systems where id = ${key.pointSystemId}`;
+  await passDuring(WALLETS[0] as Address, () => deletePointSystem(owner, system?.name ?? ""));
+  expect(await codeOf(fillBoard(key, signal))).toBe("not_found");
+  while (await purgeDeletedPointSystem(key.pointSystemId));
+  await fillBoard(key, signal);
+  expect(await listLeft(key)).toEqual([]);
 });
