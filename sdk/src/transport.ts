@@ -39,7 +39,6 @@ const TEMPORARY = new Set([408, 429, 502, 503, 504]);
 
 const FIRST_PAUSE_MS = 250;
 const PAUSE_MS_MAX = 8_000;
-const RETRY_AFTER_SECONDS_MAX = 999_999_999;
 /** The longest time that a timer takes. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
@@ -140,23 +139,14 @@ function readAnswer({ ok, status, headers }: Response, text: string): Answer {
   const isObject = typeof body === "object" && body !== null;
   if (ok && isObject) return { body, headers };
   const { code, message, item } = (isObject ? body : {}) as Readonly<Record<string, unknown>>;
+  const retryAfter = headers.get("retry-after") ?? "";
   const isDocumented = !ok && typeof code === "string";
   throw createApiError({
     status,
     code: isDocumented ? code : "unexpected_answer",
     message: isDocumented ? String(message) : `The answer ${status} is not the service's`,
     requestId: headers.get("x-request-id"),
-    retryAfterSeconds: readRetryAfter(headers),
+    retryAfterSeconds: /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : null,
     item: typeof item === "number" ? item : null,
   });
-}
-
-/** Reads the seconds of Retry-After, which proxies also send as a date, by the clock that sent it. */
-function readRetryAfter(headers: Headers): number | null {
-  const retryAfter = headers.get("retry-after") ?? "";
-  if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter);
-  const at = retryAfter.endsWith("GMT") ? Date.parse(retryAfter) : Number.NaN;
-  if (Number.isNaN(at)) return null;
-  const now = Date.parse(headers.get("date") ?? "") || Date.now();
-  return Math.min(Math.max(0, Math.ceil((at - now) / 1_000)), RETRY_AFTER_SECONDS_MAX);
 }
