@@ -84,6 +84,8 @@ interface Group<Call, Answer> {
   /** The times until which it waits after a failed batch, and until which it counts as troubled after that or a slow one. */
   pausedUntilMs: number;
   troubledUntilMs: number;
+  /** Whether it was troubled when its newest batch began: then it is, until that one ends. */
+  beganTroubled: boolean;
 }
 
 /** A call with less than this part of its time left is not begun any more. */
@@ -164,6 +166,7 @@ export function createBatcher<Call, Answer>(
   }
 
   async function runBatch(group: Group<Call, Answer>, batch: readonly Entry[]): Promise<void> {
+    group.beganTroubled = isTroubled(group);
     group.batchesRunning += 1;
     running.add(group);
     group.callsOfNewestBatch = batch.length;
@@ -174,8 +177,7 @@ export function createBatcher<Call, Answer>(
     if (options.name !== undefined) {
       const labels = { batcher: options.name };
       metrics.batchCalls.observe(labels, batch.length);
-      const arrivedAtMs = endsAtMs - options.deadlineMs;
-      metrics.batchWait.observe(labels, (performance.now() - arrivedAtMs) / 1_000);
+      metrics.batchWait.observe(labels, (startedAtMs + options.deadlineMs - endsAtMs) / 1_000);
       metrics.batchWaiting.set(labels, waiting);
     }
     try {
@@ -233,7 +235,8 @@ export function createBatcher<Call, Answer>(
     return null;
   }
 
-  const isTroubled = (group: Group<Call, Answer>) => performance.now() < group.troubledUntilMs;
+  const isTroubled = (group: Group<Call, Answer>) =>
+    performance.now() < group.troubledUntilMs || (group.batchesRunning > 0 && group.beganTroubled);
   const isReady = (group: Group<Call, Answer>) =>
     group.queue.length > 0 && performance.now() >= group.pausedUntilMs;
 
@@ -272,6 +275,7 @@ export function createBatcher<Call, Answer>(
         callsOfNewestBatch: 0,
         pausedUntilMs: 0,
         troubledUntilMs: 0,
+        beganTroubled: false,
       };
       groups.set(name, group);
     }
