@@ -9,6 +9,8 @@ import { rebuildRanks } from "./rank-counts";
 
 /** Wrong wallets that one comparison of a window lists, which bounds the memory. */
 const LISTED_MAX = 100_000;
+/** The most comparisons of a window in one rebuild. */
+const ROUNDS_MAX = 100;
 /** Wallets that are righted in one transaction, for which credits wait. */
 const RIGHTED_AT_ONCE = 1_000;
 
@@ -48,11 +50,11 @@ export async function rebuildBooks(pointSystemId: string): Promise<boolean> {
 function rightWindow(pointSystemId: string, windowId: string): Promise<boolean> {
   return withOwnConnection(async (db) => {
     // Until the connection ends.
-    const [lock] = await db.execute<{ isFree: boolean }>(sql`
-      select pg_try_advisory_lock(hashtextextended(${`window:${windowId}`}, 0)) as "isFree"`);
+    const [lock] = await db.execute<{ isFree: boolean; pid: number }>(sql`
+      select pg_try_advisory_lock(hashtextextended(${`window:${windowId}`}, 0)) as "isFree", pg_backend_pid() as pid`);
     if (!lock?.isFree) return false;
-    let listed = LISTED_MAX;
-    while (listed === LISTED_MAX) {
+    // Once more after each: a wallet that a void has emptied meanwhile has lost its other events.
+    for (let listed = 1, rounds = 0; listed > 0 && rounds < ROUNDS_MAX; rounds += 1) {
       const faults = await db.execute<WindowFault & Record<string, unknown>>(sql`
         select '0x' || encode(f.address, 'hex') as address, f.points::float8 as points, f.events::float8 as events,
           f.seq::text as seq
@@ -61,7 +63,7 @@ function rightWindow(pointSystemId: string, windowId: string): Promise<boolean> 
       for (let start = 0; start < listed; start += RIGHTED_AT_ONCE) {
         await rightWallets(
           db,
-          { pointSystemId, windowId },
+          { pointSystemId, windowId, pid: lock.pid },
           faults.slice(start, start + RIGHTED_AT_ONCE),
         );
       }
@@ -76,11 +78,14 @@ function rightWindow(pointSystemId: string, windowId: string): Promise<boolean> 
  */
 async function rightWallets(
   db: Database,
-  { pointSystemId, windowId }: { readonly pointSystemId: string; readonly windowId: string },
+  { pointSystemId, windowId, pid }: { pointSystemId: string; windowId: string; pid: number },
   faults: readonly WindowFault[],
 ): Promise<void> {
   await db.transaction(async (tx) => {
     await lockLedgerInTime(tx, pointSystemId);
+    const [session] = await tx.execute<{ pid: number }>(sql`select pg_backend_pid() as pid`);
+    // A lost connection is replaced in silence, and its lock is gone: another process may right the window.
+    if (session?.pid !== pid) throw new Error("The connection that held the window was lost");
     // None when the board was deleted meanwhile.
     const changes = await tx.execute<WalletChange & Record<string, unknown>>(sql`
       select '0x' || encode(h.address, 'hex') as address, sum(f.points)::float8 as points, sum(f.events)::float8 as events
