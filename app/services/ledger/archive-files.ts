@@ -104,8 +104,9 @@ async function removeUnfinished(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!UNFINISHED_PATTERN.test(name)) continue;
     const file = path.join(folder, name);
-    const { mtimeMs } = await stat(file);
-    if (Date.now() - mtimeMs > QUIET_MS) await rm(file, { force: true });
+    // Another run may have completed its file since.
+    const found = await stat(file).catch(() => null);
+    if (found && Date.now() - found.mtimeMs > QUIET_MS) await rm(file, { force: true });
   }
 }
 
