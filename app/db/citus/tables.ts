@@ -68,8 +68,8 @@ export const SEQUENCED_TABLES = [
 export const KEYLESS_TABLES = ["idempotency_records", "idempotency_records_before"] as const;
 
 /**
- * Functions that stay on the coordinator: they follow chains, which belong to no point system, or are called on plain
- * PostgreSQL alone.
+ * Functions that stay on the coordinator: they follow chains, which belong to no point system, read shares or gift cards,
+ * which are there, or are called on plain PostgreSQL alone.
  */
 export const COORDINATOR_FUNCTIONS = new Set([
   "end_overdue_airdrops",
