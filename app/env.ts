@@ -118,7 +118,7 @@ const Environment = z.object({
   DATABASE_REPLICA_LAG_SECONDS: optional(number(0.5, 300, /^\d+(\.\d+)?$/).default(5)),
   DATABASE_TLS: optional(z.enum(["verify", "off"], "must be verify or off").default("verify")),
   IDEMPOTENCY_DAYS: optional(number(30, 3_650).default(30)),
-  DATABASE_CONNECTIONS_MAX: optional(number(3, 500).default(10)),
+  DATABASE_CONNECTIONS_MAX: optional(number(3, 500).default(12)),
   DRAIN_SECONDS: optional(number(0, 300).optional()),
   APP_ORIGIN: optional(origin.optional()),
   SECURITY_CONTACT: optional(

@@ -60,7 +60,7 @@ interface State {
 
 /** The most connections of a pipeline, and the share of all connections that it may have. */
 const PIPELINE_SIZES: Readonly<Record<Pipeline, { max: number; share: number }>> = {
-  credits: { max: 4, share: 0.4 },
+  credits: { max: 6, share: 0.5 },
   reads: { max: Math.min(4, Math.max(2, CORES)), share: 0.2 },
 };
 /** A statement of a pipeline is short. One that takes longer ends, since others wait for it. */

@@ -20,7 +20,7 @@ const address = { ...cluster, database };
 const release = takeDatabase(address);
 openDatabase({
   address: address as DatabaseAddress,
-  connectionsMax: 10,
+  connectionsMax: 12,
   statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   deadlineMs: DATABASE_DEADLINE_MS,
 });

@@ -109,7 +109,7 @@ const askForEntry = createBatcher<Question, KeyedEntry>({
   waitingOfGroupMax: 5_000,
   deadlineMs: DATABASE_DEADLINE_MS,
   group: ({ pointSystemId }) => pointSystemId,
-  countConnections: () => Number.POSITIVE_INFINITY,
+  countConnections: () => ({ sound: Number.POSITIVE_INFINITY, troubled: 0 }),
 });
 
 /**

@@ -3,6 +3,7 @@ import type { Room } from "../../domain/call-limits";
 import { DATABASE_DEADLINE_MS } from "../../domain/deadline";
 import { Failure, type FailureCode } from "../../domain/failure";
 import { createEventId } from "../../domain/ledger/event-id";
+import { parseUuid } from "../../domain/uuid";
 import { metrics } from "../../process/metrics";
 import { noteApiKeyUse } from "../access/api-key-usage";
 import type { Credential } from "../access/authorization";
@@ -38,9 +39,13 @@ const runOrder = createBatcher<CreditOrder, readonly Verdict[]>({
   waitingOfGroupMax: 5_000,
   deadlineMs: DATABASE_DEADLINE_MS,
   slowAfterMs: SLOW_AFTER_MS,
-  // A point system's calls wait for no other one's.
-  group: ({ pointSystemId }) => pointSystemId,
-  countConnections: () => countConnections("credits"),
+  // A point system's calls wait for no other one's. Text that is no id is in no key's scope, whatever it is.
+  group: ({ pointSystemId }) => parseUuid(pointSystemId) ?? "",
+  countConnections: () => {
+    const count = countConnections("credits");
+    const troubled = Math.min(2, Math.floor((count + 1) / 3));
+    return { sound: count - troubled, troubled };
+  },
   separate: ({ tokenHash, calls }) => {
     // So many calls are a batch of their own.
     if (calls.length >= CALLS_A_BATCH) return [];

@@ -9,6 +9,8 @@ import { createBatcher } from "../runtime/batcher";
 const ATTEMPTS_MAX = 3;
 /** The time after which a writer that met a locked ledger tries again. */
 const RETRY_AFTER_MS = 50;
+/** Many times what a write takes. */
+const SLOW_AFTER_MS = 250;
 /** The time that an answer needs from the end of its work to its caller. */
 const ANSWER_MS = 250;
 
@@ -31,7 +33,7 @@ const isOfLock = (error: unknown) =>
 /**
  * The writers of a point system, one after the other. At the ledger's lock they would wait for each other all the same,
  * but each on a connection that the reads and writes of all other point systems share. So all writers together have half
- * of these, and locked point systems half of that.
+ * of these, and those of locked and slow point systems a quarter beside it.
  */
 const runWrite = createBatcher<Write, PromiseSettledResult<unknown>>({
   run: async ([write], { endsAtMs }) => {
@@ -44,7 +46,12 @@ const runWrite = createBatcher<Write, PromiseSettledResult<unknown>>({
   waitingOfGroupMax: 500,
   deadlineMs: DATABASE_DEADLINE_MS,
   group: ({ pointSystemId }) => pointSystemId,
-  countConnections: () => Math.max(1, Math.floor(countConnections("shared") / 2)),
+  slowAfterMs: SLOW_AFTER_MS,
+  countConnections: () => {
+    const count = countConnections("shared");
+    const sound = Math.max(1, Math.floor(count / 2));
+    return { sound, troubled: Math.min(count - sound, Math.ceil(count / 4)) };
+  },
   retryAfterMs: () => RETRY_AFTER_MS,
   lateError: (_, isUnderWay) =>
     new Failure("service_unavailable", isUnderWay ? {} : { cause: new NotSentError() }),

@@ -1,64 +1,6 @@
 import { Failure } from "../../domain/failure";
 import { metrics } from "../../process/metrics";
-
-/** The place and the time of a batch. */
-interface BatchTerms {
-  /** The connection that the batch has, from 0 on: one of another group never waits for it. */
-  readonly connection: number;
-  /** The time by `performance.now()` at which the first of its callers no longer waits. */
-  readonly endsAtMs: number;
-}
-
-export interface BatchOptions<Call, Answer> {
-  /** The name in metrics; without one there are none. */
-  name?: string;
-  /** Answers every call of a batch, in order, or rejects for all of them. */
-  run: (calls: readonly Call[], terms: BatchTerms) => Promise<readonly Answer[]>;
-  /**
-   * Begins work for a call that has to wait until a batch of its group ends. The call's batch may start before that work
-   * ends. The promise never rejects.
-   */
-  prepare?: (call: Call) => Promise<void>;
-  callsMax: number;
-  /** The most batches of a group under way at once; 1 when left out. */
-  batchesMax?: number;
-  /** The most calls that may wait; further calls are rejected at once. */
-  waitingMax: number;
-  /** The most calls of a group that may wait; `waitingMax` when left out. */
-  waitingOfGroupMax?: number;
-  /** The time from a call's arrival to its answer. */
-  deadlineMs: number;
-  /**
-   * Returns the group of a call. A batch holds calls of one group, in the order of their arrival, and groups do not
-   * wait for each other while there are free connections. All calls are of one group when left out.
-   */
-  group?: (call: Call) => string;
-  /**
-   * Returns the number of groups that may have batches under way at once; 1 when left out, `Infinity` where they need no
-   * connections of their own.
-   */
-  countConnections?: () => number;
-  /** Returns how much of `callsMax` a call takes; 1 when left out. A larger call goes alone. */
-  size?: (call: Call) => number;
-  /**
-   * Returns a call's keys. Two calls with a key in common never share a batch, so that the later one
-   * sees the effect of the first, as long as `run` keeps the order of batches that are under way at
-   * once.
-   */
-  separate?: (call: Call) => readonly string[];
-  /**
-   * The time from which on a batch may take long: its group is in trouble as after a failure when the quickest ones take a
-   * quarter of it or less. Where all are slow, as on a slow disk, none is in trouble. Unbounded when left out.
-   */
-  slowAfterMs?: number;
-  /** Returns the time after which the calls of a failed batch are run again; null to reject them. */
-  retryAfterMs?: (error: unknown) => number | null;
-  /**
-   * Makes the error of a call that is rejected for want of room or time.
-   * @param isUnderWay whether the call's batch has begun and not ended
-   */
-  lateError?: (call: Call, isUnderWay: boolean) => Error;
-}
+import type { BatchOptions } from "./batch-options";
 
 interface Waiting<Call, Answer> {
   readonly call: Call;
@@ -81,17 +23,18 @@ interface Group<Call, Answer> {
   /** The connection of its last batch. */
   connection: number;
   callsOfNewestBatch: number;
-  /** The times until which it waits after a failed batch, and until which it counts as troubled after that or a slow one. */
+  /** The time until which it waits after a failed batch. */
   pausedUntilMs: number;
-  troubledUntilMs: number;
   /** Whether it was troubled when its newest batch began: then it is, until that one ends. */
   beganTroubled: boolean;
 }
 
 /** A call with less than this part of its time left is not begun any more. */
 const LEAST_PART_OF_TIME = 0.15;
-/** The time for which a group counts as troubled after a batch that failed or took long. */
-const TROUBLED_MS = 2_000;
+/** The time for which a group counts as troubled after a batch that failed or took long, unless a later one does not. */
+const TROUBLED_MS = 30_000;
+/** The most groups whose trouble is remembered. */
+const TROUBLED_MAX = 5_000;
 /** How many times longer than the quickest batches those take that take long. */
 const SLOWER_THAN_QUICKEST = 4;
 /** By how much the time of the quickest batches grows with each batch, so that it follows a change. */
@@ -103,8 +46,7 @@ const QUICKEST_GROWS_BY = 1.05;
  * batches. If several batches may be under way, the next one starts as soon as it has as many calls
  * as the one before.
  *
- * Groups take turns. One whose batches fail or take long has at most half of the connections, together
- * with the others in trouble.
+ * Groups take turns. Those whose batches fail or take long have connections apart from the others'.
  * @throws {Failure} `service_unavailable`, from the returned function, over a bound or the deadline
  */
 export function createBatcher<Call, Answer>(
@@ -115,7 +57,7 @@ export function createBatcher<Call, Answer>(
     batchesMax = 1,
     waitingOfGroupMax = options.waitingMax,
     group: getGroupName = () => "",
-    countConnections = () => 1,
+    countConnections = () => ({ sound: 1, troubled: 0 }),
     size: getSize = () => 1,
     separate = () => [],
     slowAfterMs = Number.POSITIVE_INFINITY,
@@ -123,6 +65,8 @@ export function createBatcher<Call, Answer>(
   } = options;
   /** The groups that have calls, in the order of their turns. */
   const groups = new Map<string, Group<Call, Answer>>();
+  /** The time until which each group in trouble counts as such, those of the longest ago first. */
+  const troubledUntilMs = new Map<string, number>();
   /** The groups with batches under way. */
   const running = new Set<Group<Call, Answer>>();
   let waiting = 0;
@@ -183,15 +127,15 @@ export function createBatcher<Call, Answer>(
     try {
       const calls = batch.map((entry) => entry.call);
       const answers = await options.run(calls, { connection, endsAtMs });
-      group.troubledUntilMs = tookLong(performance.now() - startedAtMs)
-        ? performance.now() + TROUBLED_MS
-        : 0;
+      const isSlow = tookLong(performance.now() - startedAtMs);
+      // The second batch of the only group need not wait: nobody else wants its connection.
+      if (!isSlow || groups.size > 1) noteTrouble(group, isSlow);
       batch.forEach((entry, i) => {
         settle(entry, () => entry.resolve(answers[i] as Answer));
       });
     } catch (error) {
       const retryAfterMs = options.retryAfterMs?.(error) ?? null;
-      group.troubledUntilMs = performance.now() + TROUBLED_MS;
+      noteTrouble(group, true);
       if (retryAfterMs === null) {
         for (const entry of batch) settle(entry, () => entry.reject(error));
       } else {
@@ -209,34 +153,46 @@ export function createBatcher<Call, Answer>(
 
   function tookLong(tookMs: number): boolean {
     quickestMs = Math.min(tookMs, quickestMs * QUICKEST_GROWS_BY);
-    // Nobody else wants a connection of the only group.
-    return groups.size > 1 && tookMs >= Math.max(slowAfterMs, SLOWER_THAN_QUICKEST * quickestMs);
+    return tookMs >= Math.max(slowAfterMs, SLOWER_THAN_QUICKEST * quickestMs);
   }
 
   /** Finds a connection for the group's next batch; null when it has to wait for one. */
   function findConnection(group: Group<Call, Answer>): number | null {
-    const count = countConnections();
-    const isUnbounded = count === Number.POSITIVE_INFINITY;
+    const { sound, troubled } = countConnections();
+    const isUnbounded = sound === Number.POSITIVE_INFINITY;
+    const isApart = (other: Group<Call, Answer>) => troubled > 0 && isTroubled(other);
     if (group.batchesRunning > 0) {
       if (group.queue.length < group.callsOfNewestBatch) return null;
       const isWaitedFor =
         !isUnbounded &&
-        [...groups.values()].some((other) => other.batchesRunning === 0 && isReady(other));
+        [...groups.values()].some(
+          (other) => other.batchesRunning === 0 && isReady(other) && !isApart(other),
+        );
       return isWaitedFor ? null : group.connection;
     }
     if (isUnbounded) return group.connection;
-    const troubledMax = Math.max(1, Math.floor(count / 2));
-    if (isTroubled(group) && [...running].filter(isTroubled).length >= troubledMax) return null;
+    const [first, end] = isApart(group) ? [sound, sound + troubled] : [0, sound];
     const taken = new Set([...running].map(({ connection }) => connection));
-    if (!taken.has(group.connection)) return group.connection;
-    for (let connection = 0; connection < count; connection += 1) {
-      if (!taken.has(connection)) return connection;
+    const isFree = (connection: number) =>
+      connection >= first && connection < end && !taken.has(connection);
+    if (isFree(group.connection)) return group.connection;
+    for (let connection = first; connection < end; connection += 1) {
+      if (isFree(connection)) return connection;
     }
     return null;
   }
 
+  function noteTrouble({ name }: Group<Call, Answer>, isThere: boolean): void {
+    troubledUntilMs.delete(name);
+    if (!isThere) return;
+    troubledUntilMs.set(name, performance.now() + TROUBLED_MS);
+    const [longest] = troubledUntilMs.keys();
+    if (troubledUntilMs.size > TROUBLED_MAX) troubledUntilMs.delete(longest ?? "");
+  }
+
   const isTroubled = (group: Group<Call, Answer>) =>
-    performance.now() < group.troubledUntilMs || (group.batchesRunning > 0 && group.beganTroubled);
+    performance.now() < (troubledUntilMs.get(group.name) ?? 0) ||
+    (group.batchesRunning > 0 && group.beganTroubled);
   const isReady = (group: Group<Call, Answer>) =>
     group.queue.length > 0 && performance.now() >= group.pausedUntilMs;
 
@@ -248,7 +204,7 @@ export function createBatcher<Call, Answer>(
         const connection = findConnection(group);
         if (connection === null) {
           // Its trouble does not pass while it waits for its turn: otherwise many that fail would soon have all connections.
-          if (isTroubled(group)) group.troubledUntilMs = performance.now() + TROUBLED_MS;
+          if (isTroubled(group)) noteTrouble(group, true);
           break;
         }
         const batch = takeBatch(group);
@@ -260,7 +216,7 @@ export function createBatcher<Call, Answer>(
         void runBatch(group, batch);
       }
       const isIdle = group.batchesRunning === 0 && group.queue.length === 0;
-      if (isIdle && !isTroubled(group)) groups.delete(group.name);
+      if (isIdle) groups.delete(group.name);
     }
   }
 
@@ -274,7 +230,6 @@ export function createBatcher<Call, Answer>(
         connection: 0,
         callsOfNewestBatch: 0,
         pausedUntilMs: 0,
-        troubledUntilMs: 0,
         beganTroubled: false,
       };
       groups.set(name, group);

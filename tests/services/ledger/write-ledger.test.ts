@@ -106,3 +106,24 @@ test("writers of a locked point system are answered in time, write nothing late,
   const spends = await other`select from spends where point_system_id = ${locked.pointSystemId}`;
   expect(spends).toHaveLength(0);
 }, 30_000);
+
+test("writers of slow point systems take turns among themselves and hold up no other one's", async () => {
+  const [free, ...slow] = await Promise.all(Array.from({ length: 11 }, () => createOwner()));
+  const write = (pointSystemId: string, ms: number) => writeLedger(pointSystemId, () => sleep(ms));
+  const writeOften = async () => {
+    for (let n = 0; n < 20; n += 1) await write(free?.pointSystemId ?? "", 0);
+  };
+  await writeOften();
+  let isOver = false;
+  const writers = slow.map(async ({ pointSystemId }) => {
+    while (!isOver) await write(pointSystemId, 400).catch(() => {});
+  });
+  // By then each has had a turn.
+  await sleep(4_000);
+  const startedAt = performance.now();
+  await writeOften();
+  const tookMs = performance.now() - startedAt;
+  isOver = true;
+  await Promise.all(writers);
+  expect(tookMs).toBeLessThan(4_000);
+}, 30_000);
