@@ -10,8 +10,11 @@ import { withCommandDatabase } from "./with-database";
 
 const USAGE = "npm run ledger:archive -- --before 2026-01-31 [--to FOLDER]";
 const { values } = readOptions(USAGE, { before: { type: "string" }, to: { type: "string" } });
-const before = z.union([z.iso.date(), z.iso.datetime()]).safeParse(values.before);
-if (!before.success) refuseCall("No date is named", USAGE);
+if (values.before === undefined) refuseCall("No date is named", USAGE);
+// PostgreSQL has no year 0.
+const Before = z.union([z.iso.date(), z.iso.datetime()]).refine((text) => text >= "0001");
+const before = Before.safeParse(values.before);
+if (!before.success) refuseCall(`'${values.before}' is no date in UTC`, USAGE);
 const moveEvents = async ({ DATA_DIR }: { DATA_DIR: string }) => {
   const folder = values.to ?? path.join(DATA_DIR, "archives");
   try {

@@ -17,6 +17,9 @@ const DEPLOY = /^No chain is named by its id\. Usage: npm run contracts:deploy -
 
 test.each([
   ["ledger-archive", ["--befor", "2026-01-01"], `Unknown option '--befor'. ${ARCHIVE}`],
+  ["ledger-archive", [], `No date is named. ${ARCHIVE}`],
+  ["ledger-archive", ["--before", "2026-02-30"], `'2026-02-30' is no date in UTC. ${ARCHIVE}`],
+  ["ledger-archive", ["--before", "0000-12-31"], `'0000-12-31' is no date in UTC. ${ARCHIVE}`],
   ["ledger-verify", ["all"], `Unexpected argument 'all'. ${VERIFY}`],
   ["migrate", ["x"], "Unexpected argument 'x'. Usage: npm run migrate\n"],
   ["db-distribute", ["x"], "Unexpected argument 'x'. Usage: npm run db:distribute\n"],
