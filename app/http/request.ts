@@ -62,5 +62,6 @@ export async function readBoundedText(
     if (bytes > bytesMax) throw new Failure("body_too_large");
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString("utf8");
+  // As `text()` reads it: without a byte order mark.
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }

@@ -210,6 +210,19 @@ describe("the body", () => {
     ).toMatchObject(refusal);
   });
 
+  test("that begins with a byte order mark is read, declared or streamed", async () => {
+    const { pointSystemId, token, wallet } = await scene();
+    const body = Buffer.from(
+      `\ufeff${JSON.stringify({ triggerKey: "daily_login", walletAddress: wallet, pointSystemId })}`,
+    );
+    const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+    const declared = { ...headers, "Content-Length": String(body.byteLength) };
+    for (const sent of [declared, headers]) {
+      const { status } = await call("/trigger", { method: "POST", headers: sent, body });
+      expect(status).toBe(200);
+    }
+  });
+
   test("of exactly 16 KiB is taken", async () => {
     const { fire, pointSystemId, wallet } = await scene();
     const fields = { triggerKey: "daily_login", walletAddress: wallet, pointSystemId, padding: "" };
