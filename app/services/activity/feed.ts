@@ -27,8 +27,8 @@ export interface FeedEvent {
   readonly isMove: boolean;
   /** The time that the caller gave. */
   readonly occurredAt: Date | null;
-  /** The data that the caller added. */
-  readonly metadata: Readonly<Record<string, unknown>> | null;
+  /** The data that the caller added, as JSON: an object on its way to a browser loses a field `__proto__`. */
+  readonly metadata: string | null;
 }
 
 /** A page of the feed, newest first. */
@@ -141,8 +141,9 @@ async function scan(
       .where(trigger === null ? undefined : isFrom(trigger, pointSystemId))
       .orderBy(...orderBy)
       .limit(eventsMax);
-    const events = rows.map(({ basePoints, boostFactor, ...event }) => ({
+    const events = rows.map(({ basePoints, boostFactor, metadata, ...event }) => ({
       ...event,
+      metadata: metadata && JSON.stringify(metadata),
       boost: toAppliedBoost(basePoints, boostFactor),
     }));
     if (trigger === null || events.length === eventsMax) return { events, stoppedAt: null };

@@ -22,8 +22,8 @@ export interface HistoryEvent {
   readonly date: Date;
   /** The time that the caller gave. */
   readonly occurredAt: Date | null;
-  /** The data that the caller added. */
-  readonly metadata: Readonly<Record<string, unknown>> | null;
+  /** The data that the caller added, as JSON: an object on its way to a browser loses a field `__proto__`. */
+  readonly metadata: string | null;
   readonly note: string | null;
   /** The e-mail address of the operator who credited it. */
   readonly operator: string | null;
@@ -117,7 +117,7 @@ async function selectEvents(
     event: row.event,
     date: row.date,
     occurredAt: row.occurredAt,
-    metadata: row.metadata,
+    metadata: row.metadata && JSON.stringify(row.metadata),
     note: row.note,
     operator: row.operator,
     movedTo: row.movedTo,

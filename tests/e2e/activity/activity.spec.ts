@@ -214,7 +214,8 @@ test("an event shows the caller's data as text when it is opened, and its time",
 }, async ({ page }) => {
   const walletAddress = toWallet(1);
   const happened = new Date(Date.now() - 3 * 3_600_000).toISOString();
-  const metadata = { order: MARKUP, amount: 12.5, note: "x".repeat(300) };
+  const note = "x".repeat(300);
+  const metadata = { order: MARKUP, amount: 12.5, note, ["__proto__"]: "a name as any other" };
   await page.request.post(`${server.url}/trigger/batch`, {
     headers: { Authorization: `Bearer ${KEY}` },
     data: {
@@ -237,6 +238,7 @@ test("an event shows the caller's data as text when it is opened, and its time",
     await data.getByText("Metadata").click();
     await expect(data.getByText("12.5")).toBeVisible();
     await expect(data.getByText(MARKUP)).toBeVisible();
+    await expect(data.getByText("a name as any other")).toBeVisible();
     await expectAccessible(page);
     await page.setViewportSize({ width: 390, height: 844 });
     await expectNoOverflow(page);

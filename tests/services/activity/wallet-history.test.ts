@@ -50,7 +50,7 @@ test("a history and the activity have the data and the time that the caller gave
   await fire();
   const wanted = [
     { metadata: null, occurredAt: null },
-    { metadata, occurredAt },
+    { metadata: JSON.stringify(metadata), occurredAt },
   ];
   expect((await listWalletHistory(owner, wallet, null)).rows).toMatchObject(wanted);
   for (const trigger of [null, { key: triggerKey }]) {

@@ -8,12 +8,13 @@ export function CallerData({
   event: {
     date: Date;
     occurredAt: Date | null;
-    metadata: Readonly<Record<string, unknown>> | null;
+    /** A flat object as JSON. */
+    metadata: string | null;
   };
   /** When the event was read, in milliseconds since 1970. */
   now: number;
 }) {
-  const fields = Object.entries(metadata ?? {});
+  const fields = Object.entries<unknown>(JSON.parse(metadata ?? "{}"));
   return (
     <>
       {occurredAt !== null && occurredAt.getTime() !== date.getTime() && (

@@ -21,7 +21,7 @@ interface FeedEvent {
   isVoided: boolean;
   isMove: boolean;
   occurredAt: Date | null;
-  metadata: Readonly<Record<string, unknown>> | null;
+  metadata: string | null;
 }
 
 /**

@@ -19,7 +19,7 @@ interface HistoryEvent {
   event: string | null;
   date: Date;
   occurredAt: Date | null;
-  metadata: Readonly<Record<string, unknown>> | null;
+  metadata: string | null;
   note: string | null;
   operator: string | null;
   /** The primary wallet to which the points went. */

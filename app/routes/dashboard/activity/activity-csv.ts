@@ -51,7 +51,7 @@ function toRow(event: FeedEvent) {
     event.note,
     event.importId,
     event.occurredAt?.toISOString() ?? null,
-    event.metadata && JSON.stringify(event.metadata),
+    event.metadata,
     event.boost?.basePoints ?? null,
     event.boost?.factor ?? null,
   ];
