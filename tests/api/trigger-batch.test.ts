@@ -133,16 +133,18 @@ test("a call that is sent again whole credits only what the first one did not", 
   expect(reused.body.results[0].code).toBe("idempotency_key_reused");
 });
 
-test("an idempotency key that stands twice in a call credits once", async () => {
+test("an idempotency key that stands twice in a call credits once, for the first item that is well-formed", async () => {
   const { fireBatch, wallet, pointsOf } = await scene();
   const { body } = await fireBatch({
     items: [
+      item("0x12", { idempotencyKey: "a" }),
       item(wallet, { idempotencyKey: "a" }),
       item(wallet, { idempotencyKey: "a" }),
       item(createAddress(), { idempotencyKey: "a" }),
     ],
   });
   expect(body.results).toMatchObject([
+    { success: false, code: "invalid_wallet_address" },
     { success: true },
     { success: true, replayed: true },
     { success: false, code: "idempotency_key_reused" },
