@@ -7,6 +7,8 @@ import { formatMetadata } from "../../app/domain/ledger/event-details";
 import { metrics } from "../../app/process/metrics";
 import { call } from "../support/call";
 import { createAddress, scene } from "../support/scene";
+import { waitUntil } from "../support/server-process";
+import { other } from "../support/test-database";
 
 type Result = { code?: string; pointsAdded?: number };
 
@@ -114,3 +116,35 @@ test("a thousand items beyond a cap in points are judged exactly by one statemen
     new Set(["trigger_cap_reached"]),
   );
 });
+
+/** Ways to take a point system's key away, with the answers of a call that comes afterwards. */
+const LOSSES = [
+  ["expires_at = now()", 401, "invalid_api_key"],
+  ["permission = 'read'", 403, "trigger_permission_missing"],
+] as const;
+
+test.each(LOSSES.flatMap((loss) => [false, true].map((atomic) => [...loss, atomic] as const)))(
+  "a key whose %s while its batch waits refuses the call with %i %s, atomic: %s",
+  async (change, status, code, atomic) => {
+    const { fireBatch, pointSystemId, wallet } = await scene();
+    let answer: ReturnType<typeof fireBatch> | undefined;
+    await other.begin(async (tx) => {
+      await tx`select lock_ledger(${pointSystemId}::uuid)`;
+      answer = fireBatch({ atomic, items: [item({ walletAddress: wallet }), item()] });
+      await waitUntil(async () => {
+        const [row] = await tx<{ waiting: number }[]>`
+        select count(*)::int as waiting from pg_locks
+        where locktype = 'advisory' and not granted and database = (
+          select oid from pg_database where datname = current_database())`;
+        return row?.waiting === 1;
+      }, 5_000);
+      await tx`
+      update api_keys set ${tx.unsafe(change)} where id = (
+        select api_key_id from api_key_point_systems where point_system_id = ${pointSystemId})`;
+    });
+    expect(await answer).toMatchObject({ status, body: { code } });
+    expect(
+      await other`select from point_events where point_system_id = ${pointSystemId}`,
+    ).toHaveLength(0);
+  },
+);

@@ -85,6 +85,13 @@ async function giveOrder(order: CreditOrder): Promise<readonly Verdict[]> {
 /** The verdicts after which there is an event. */
 const WRITTEN: ReadonlySet<string> = new Set(["credited", "replayed"]);
 
+/** The verdicts on an order's key, which each of its calls has: the key may have been lost since it was checked. */
+const KEY_FAILURES: ReadonlySet<string> = new Set([
+  "invalid_api_key",
+  "trigger_permission_missing",
+  "point_system_out_of_scope",
+]);
+
 type KeyedSystem = Pick<CreditOrder, "pointSystemId" | "tokenHash">;
 
 const toOrder = (
@@ -146,8 +153,8 @@ function toCredit({
  * call that is refused does not hold up the others.
  * @param items the calls; an item that was refused before is its own verdict
  * @returns a credit or a failure for each item
- * @throws {Failure} `not_credited` or `outcome_unknown` as `fireTrigger`; with `isAtomic`, the first
- *   item's failure, with its place
+ * @throws {Failure} `not_credited` or `outcome_unknown` as `fireTrigger`, and the failures of a key; with
+ *   `isAtomic`, the first item's failure, with its place
  */
 export async function fireTriggers(
   { tokenHash }: Credential,
@@ -185,6 +192,8 @@ export async function fireTriggers(
   const judgeAll = async (asked: readonly TriggerCall[]) => {
     if (asked.length === 0) return;
     const judged = await giveOrder(toOrder({ pointSystemId, tokenHash }, asked, isAtomic));
+    const [{ verdict }] = judged as [Verdict];
+    if (KEY_FAILURES.has(verdict)) throw new Failure(verdict as FailureCode);
     for (const [i, call] of asked.entries()) {
       const credit = toCredit(judged[i] as Verdict);
       const isNone = credit instanceof Failure && credit.code === "trigger_not_found";
