@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { createEventId } from "../domain/ledger/event-id";
 
-/** Creates the token of a form that credits points, so that it credits once however often it is sent. */
+/** Creates the token of a form, so that it takes effect once however often it is sent. */
 export const createFormToken = createEventId;
 
 /** The token of such a form. A form without one is taken as a new one. */

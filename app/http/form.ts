@@ -56,7 +56,7 @@ interface FormOptions {
 }
 
 const NO_ANSWER = "The service did not answer in time.";
-const SEND_AGAIN = `${NO_ANSWER} Send the form again: its points are credited once.`;
+const SEND_AGAIN = `${NO_ANSWER} Send the form again: it takes effect once.`;
 const LOOK_FIRST = `${NO_ANSWER} Look whether its change was made before you send the form again.`;
 
 const SENT_BACK_CHARACTERS_MAX = 16 * 1024;

@@ -41,7 +41,7 @@ const fail = async () => {
 test("a form that the service cannot take now stays with its text, and says whether it may be sent again", async () => {
   const shape = z.object({ token: z.string(), name: z.string() });
   for (const [token, text] of [
-    ["t", "Send the form again: its points are credited once."],
+    ["t", "Send the form again: it takes effect once."],
     ["", "Look whether its change was made before you send the form again."],
   ] as const) {
     const request = post({ token, name: "Spring" });

@@ -3,12 +3,14 @@ import { type Transaction, withDatabase } from "../../db/client";
 import { rewards } from "../../db/schema/rewards";
 import { type Campaign, type CampaignTerms, isSplit } from "../../domain/campaigns/campaign";
 import { Failure } from "../../domain/failure";
+import { createEventId } from "../../domain/ledger/event-id";
 import { generateCampaignId } from "../../domain/random-id";
 import { formatTokenAmount } from "../../domain/rewards/token-amount";
 import { recordAudit } from "../access/audit-log";
 import type { Member } from "../access/members";
 import { type Step, takeStep } from "../access/take-step";
 import { requireFrozenBoard } from "../rewards/points-choice";
+import { deriveDraftId } from "../rewards/terms-digest";
 import { sayEvent } from "../webhooks/outbox/say-event";
 import { digestTerms, getCampaign, isReward, lockCampaign } from "./campaigns";
 import { type CampaignDraft, checkDeadline, describeTerms, settleTerms } from "./terms";
@@ -25,29 +27,36 @@ const ID_ATTEMPTS_MAX = 20;
 
 /**
  * Creates a draft of a campaign. Only the point system's members see it.
+ * @param options.token the token of the form, which drafts the same terms once; a new one when left out
  * @throws {Failure} `too_many_campaign_drafts`, and the failures of `settleTerms`
  */
 export async function createDraft(
   { actor, pointSystemId }: Editor,
   draft: CampaignDraft,
-  generateId: () => string = generateCampaignId,
+  { token = createEventId(), generateId = generateCampaignId } = {},
 ): Promise<{ id: string; campaignId: string }> {
   const terms = await settleTerms(pointSystemId, draft);
+  const id = deriveDraftId(token, pointSystemId, digestTerms(terms));
   return withDatabase((db) =>
     db.transaction(async (tx) => {
       const [drafts] = await tx
         .select({ count: count() })
         .from(rewards)
         .where(and(eq(rewards.pointSystemId, pointSystemId), eq(rewards.status, "draft")));
+      const { campaignId, isNew } = await insertDraft(
+        tx,
+        { ...terms, pointSystemId, id },
+        generateId,
+      );
+      if (!isNew) return { id, campaignId };
       if ((drafts?.count ?? 0) >= DRAFTS_MAX) throw new Failure("too_many_campaign_drafts");
-      const created = await insertDraft(tx, pointSystemId, terms, generateId);
       await recordAudit(tx, actor, {
         pointSystemId,
         action: "campaign.create",
-        subject: created.campaignId,
-        after: { id: created.id, ...describeTerms(terms) },
+        subject: campaignId,
+        after: { id, ...describeTerms(terms) },
       });
-      return created;
+      return { id, campaignId };
     }),
   );
 }
@@ -208,20 +217,26 @@ function sayCampaign(
   return sayEvent(tx, pointSystemId, type, data, actor);
 }
 
+/** Inserts a draft, or finds the one that is there with its id. */
 async function insertDraft(
   tx: Transaction,
-  pointSystemId: string,
-  terms: CampaignTerms,
+  draft: CampaignTerms & { pointSystemId: string; id: string },
   generateId: () => string,
-): Promise<{ id: string; campaignId: string }> {
+): Promise<{ campaignId: string; isNew: boolean }> {
+  const isDraft = and(eq(rewards.pointSystemId, draft.pointSystemId), eq(rewards.id, draft.id));
   for (let attempt = 0; attempt < ID_ATTEMPTS_MAX; attempt += 1) {
     const campaignId = generateId();
-    const [created] = await tx
+    const created = await tx
       .insert(rewards)
-      .values({ ...terms, pointSystemId, campaignId, kind: "token", status: "draft" })
-      .onConflictDoNothing({ target: rewards.campaignId })
+      .values({ ...draft, campaignId, kind: "token", status: "draft" })
+      .onConflictDoNothing()
       .returning({ id: rewards.id });
-    if (created) return { id: created.id, campaignId };
+    if (created.length > 0) return { campaignId, isNew: true };
+    const [found] = await tx
+      .select({ campaignId: sql<string>`${rewards.campaignId}` })
+      .from(rewards)
+      .where(isDraft);
+    if (found) return { ...found, isNew: false };
   }
   throw new Error("No free campaign id was found");
 }

@@ -4,10 +4,12 @@ import { giftCards, giftCardTiers } from "../../db/schema/gift-cards";
 import { rewards } from "../../db/schema/rewards";
 import { Failure } from "../../domain/failure";
 import type { GiftCardTier } from "../../domain/gift-cards/gift-card";
+import { createEventId } from "../../domain/ledger/event-id";
 import { describeCountedPoints } from "../../domain/rewards/counted-points";
 import { recordAudit } from "../access/audit-log";
 import type { Member } from "../access/members";
 import { settlePoints } from "../rewards/points-choice";
+import { deriveDraftId } from "../rewards/terms-digest";
 import {
   changeReward,
   digestGiftCardTerms,
@@ -30,28 +32,34 @@ export interface GiftCardTerms {
 
 /**
  * Creates a draft without codes.
+ * @param token the token of the form, which drafts the same terms once; a new one when left out
  * @throws {Failure} `board_not_found`, `points_campaign_unknown`
  */
 export async function createGiftCardReward(
   { actor, pointSystemId }: Editor,
   { name, tiers, pointsCounted = "" }: GiftCardTerms,
+  token = createEventId(),
 ): Promise<{ id: string }> {
   const points = await settlePoints(pointSystemId, "giftcard", pointsCounted);
+  const terms = digestGiftCardTerms({ name, ...points }, tiers);
+  const id = deriveDraftId(token, pointSystemId, terms);
   return withDatabase((db) =>
     db.transaction(async (tx) => {
-      const [created] = await tx
+      const draft = { ...points, pointSystemId, id, campaignName: name, status: "draft" } as const;
+      const created = await tx
         .insert(rewards)
-        .values({ ...points, pointSystemId, kind: "giftcard", campaignName: name, status: "draft" })
+        .values({ ...draft, kind: "giftcard" })
+        .onConflictDoNothing()
         .returning({ id: rewards.id });
-      if (!created) throw new Error("The reward was not stored");
-      await insertTiers(tx, pointSystemId, created.id, tiers);
+      if (created.length === 0) return { id };
+      await insertTiers(tx, pointSystemId, id, tiers);
       await recordAudit(tx, actor, {
         pointSystemId,
         action: "gift_cards.create",
         subject: name,
-        after: { id: created.id, name, tiers, ...describeCountedPoints(points) },
+        after: { id, name, tiers, ...describeCountedPoints(points) },
       });
-      return created;
+      return { id };
     }),
   );
 }

@@ -93,7 +93,9 @@ test("an id that is taken is drawn again", async () => {
   const owner = await createOwner();
   const first = await createDraft(owner, describeDraft());
   const ids = [first.campaignId, first.campaignId, "CMP-ZZZZZ"];
-  const second = await createDraft(owner, describeDraft(), () => ids.shift() ?? "");
+  const second = await createDraft(owner, describeDraft(), {
+    generateId: () => ids.shift() ?? "",
+  });
   expect(second.campaignId).toBe("CMP-ZZZZZ");
 });
 

@@ -6,6 +6,7 @@ import { PageHeader } from "../../../components/page/page-header";
 import { titlePage } from "../../../components/page/page-title";
 import { mayRead, mayWrite } from "../../../domain/access/pages";
 import { takeForm } from "../../../http/form";
+import { createFormToken, FormToken } from "../../../http/form-token";
 import { requireMember } from "../../../http/member";
 import { redirectWithNotice } from "../../../http/notice";
 import { page } from "../../../http/page";
@@ -25,20 +26,22 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
   const { pointSystemId } = await requireMember(args, mayRead("rewards/new"));
   const chainIds = await listCampaignChainIds(pointSystemId);
   const values = createCampaignValues(chainIds);
-  return { values, options: await listCampaignOptions(pointSystemId, chainIds, values) };
+  const options = await listCampaignOptions(pointSystemId, chainIds, values);
+  return { values, options, token: createFormToken() };
 });
 
 export const action = page(async (args: ActionFunctionArgs) => {
   const member = await requireMember(args, mayWrite("rewards/new"));
-  return takeForm(args, CampaignInputs, async (inputs) => {
-    const { id } = await createDraft(member, toDraft(inputs));
+  const inputsOnce = CampaignInputs.safeExtend({ token: FormToken });
+  return takeForm(args, inputsOnce, async ({ token, ...inputs }) => {
+    const { id } = await createDraft(member, toDraft(inputs), { token });
     const path = `/dashboard/${member.pointSystemId}/rewards/${id}/preview`;
     return redirectWithNotice(path, `${inputs.name} is drafted.`, args.context);
   });
 });
 
 export default function NewCampaign() {
-  const { values, options } = useLoaderData<typeof loader>();
+  const { values, options, token } = useLoaderData<typeof loader>();
   const { id } = usePointSystem();
   const problems = useActionData<typeof action>()?.problems;
   return (
@@ -49,7 +52,11 @@ export default function NewCampaign() {
         breadcrumb={[{ label: "Rewards", to: `/dashboard/${id}/rewards` }]}
       />
       <div className="mt-6 max-w-2xl">
-        <Form problems={problems} submitLabel="Save the draft">
+        <Form
+          fields={{ token: problems?.values.token ?? token }}
+          problems={problems}
+          submitLabel="Save the draft"
+        >
           <CampaignFields problems={problems} values={values} {...options} />
         </Form>
       </div>

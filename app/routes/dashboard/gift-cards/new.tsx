@@ -6,6 +6,7 @@ import { PageHeader } from "../../../components/page/page-header";
 import { titlePage } from "../../../components/page/page-title";
 import { mayRead, mayWrite } from "../../../domain/access/pages";
 import { takeForm } from "../../../http/form";
+import { createFormToken, FormToken } from "../../../http/form-token";
 import { requireMember } from "../../../http/member";
 import { redirectWithNotice } from "../../../http/notice";
 import { page } from "../../../http/page";
@@ -18,20 +19,22 @@ export const meta = titlePage("New gift cards");
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
   const { pointSystemId } = await requireMember(args, mayRead("gift-cards/new"));
-  return { points: await listPointsChoices(pointSystemId, "giftcard", "") };
+  const points = await listPointsChoices(pointSystemId, "giftcard", "");
+  return { points, token: createFormToken() };
 });
 
 export const action = page(async (args: ActionFunctionArgs) => {
   const member = await requireMember(args, mayWrite("gift-cards/new"));
-  return takeForm(args, GiftCardInputs, async (inputs) => {
-    const { id } = await createGiftCardReward(member, toTerms(inputs));
+  const inputsOnce = GiftCardInputs.safeExtend({ token: FormToken });
+  return takeForm(args, inputsOnce, async ({ token, ...inputs }) => {
+    const { id } = await createGiftCardReward(member, toTerms(inputs), token);
     const path = `/dashboard/${member.pointSystemId}/gift-cards/${id}`;
     return redirectWithNotice(path, `${inputs.name} is a draft. Add codes next.`, args.context);
   });
 });
 
 export default function NewGiftCards() {
-  const { points } = useLoaderData<typeof loader>();
+  const { points, token } = useLoaderData<typeof loader>();
   const problems = useActionData<typeof action>()?.problems;
   const { id } = usePointSystem();
   return (
@@ -42,7 +45,11 @@ export default function NewGiftCards() {
         breadcrumb={[{ label: "Rewards", to: `/dashboard/${id}/rewards` }]}
       />
       <div className="mt-6 max-w-lg">
-        <Form problems={problems} submitLabel="Create draft">
+        <Form
+          fields={{ token: problems?.values.token ?? token }}
+          problems={problems}
+          submitLabel="Create draft"
+        >
           <GiftCardFields points={points} problems={problems} />
         </Form>
       </div>
