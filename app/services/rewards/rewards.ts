@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNull, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull, type SQLWrapper, sql } from "drizzle-orm";
 import { bytesToHex } from "viem";
 import { replicatedQuery } from "../../db/replicated";
 import { blacklist, wallets } from "../../db/schema/ledger";
@@ -156,6 +156,7 @@ const selectWalletRewards = replicatedQuery("shared", (db) => {
       payoutReference: share.payoutReference,
       isCancelled: isCancelledOnchain,
       isOver: isAirdropOver(),
+      isOfBoard: sql<boolean>`${rewards.pointsWindowId} is not null`,
       ownPoints: selectOwnPoints({
         pointSystemId: sql.placeholder("pointSystemId"),
         address: sql`${addressParameter(wallets.address)}::bytea`,
@@ -172,14 +173,21 @@ const selectWalletRewards = replicatedQuery("shared", (db) => {
 });
 
 const selectStanding = replicatedQuery("shared", (db) => {
-  const ofWallet = (table: typeof wallets | typeof blacklist) =>
-    and(eq(table.pointSystemId, sql.placeholder("pointSystemId")), eq(table.address, holder));
-  const points = db.select({ points: wallets.points }).from(wallets).where(ofWallet(wallets));
-  const entry = db.select({ one: sql`1` }).from(blacklist).where(ofWallet(blacklist));
+  const ofWallet = (table: typeof wallets | typeof blacklist, wallet: SQLWrapper) =>
+    and(eq(table.pointSystemId, sql.placeholder("pointSystemId")), eq(table.address, wallet));
+  const points = db
+    .select({ points: wallets.points })
+    .from(wallets)
+    .where(ofWallet(wallets, holder));
+  const isBlacklisted = (wallet: SQLWrapper) => {
+    const entry = db.select({ one: sql`1` }).from(blacklist).where(ofWallet(blacklist, wallet));
+    return sql<boolean>`exists (${entry})`;
+  };
   return db
     .select({
       points: sql<number>`coalesce((${points.limit(1)}), 0)`.mapWith(Number),
-      isBlacklisted: sql<boolean>`exists (${entry})`,
+      isBlacklisted: isBlacklisted(sql`${addressParameter(wallets.address)}`),
+      isHolderBlacklisted: isBlacklisted(holder),
     })
     .from(sql`(select 1) as wallet`)
     .prepare("find_reward_standing");
@@ -195,7 +203,7 @@ export async function listRewards(pointSystemId: string): Promise<PublicReward[]
 /**
  * Lists a wallet's standing in each of these rewards. A claimed share is claimed, whatever became of
  * the reward. Otherwise an active reward is judged by the wallet's points that it counts, a distributed one by its
- * share. In no list is a reward
+ * share. A board's reward looks at the wallet itself, any other one at the wallet that holds its points. In no list is a reward
  * - that is cancelled on chain;
  * - whose share can no longer be claimed;
  * - that is distributed, and gave nothing to a wallet with enough points: it became eligible too
@@ -210,7 +218,7 @@ export async function listRewardsOfWallet(
     selectStanding(parameters),
     selectWalletRewards(parameters),
   ]);
-  const { points = 0, isBlacklisted = false } = standing ?? {};
+  const { points = 0, isBlacklisted = false, isHolderBlacklisted = false } = standing ?? {};
   const answer: WalletRewards = { totalPoints: points, eligible: [], claimed: [], unavailable: [] };
   for (const row of rows) {
     const { minPoints, ...reward } = toPublicReward(row);
@@ -218,6 +226,7 @@ export async function listRewardsOfWallet(
     const eligible = { id, campaignName, totalAmount, totalAmountWei, status, claimDeadline };
     const counted = row.ownPoints ?? points;
     const share = toShare(row);
+    const isExcluded = row.isOfBoard ? isBlacklisted : isHolderBlacklisted;
     if (share?.claimedAt) {
       const { amount, amountWei, claimedAt, claimTxHash } = share;
       const claimed = {
@@ -227,7 +236,7 @@ export async function listRewardsOfWallet(
         claimTxHash,
       };
       answer.claimed.push({ id, campaignName, ...claimed });
-    } else if (row.isCancelled || (status === "active" && isBlacklisted)) {
+    } else if (row.isCancelled || (status === "active" && isExcluded)) {
       // There is nothing to get.
     } else if (share && status === "distributed") {
       const { amount: allocatedAmount, amountWei: allocatedAmountWei } = share;

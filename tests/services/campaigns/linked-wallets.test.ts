@@ -210,6 +210,32 @@ test("GET /rewards says of a board's campaign what its split would give, also af
   expect(await list()).toEqual([false, false, false, false]);
 });
 
+test("GET /rewards offers a board's campaign to the wallet of its end, though the primary wallet is blacklisted", async () => {
+  const owner = await createOwner();
+  const [linked, primary] = [createAddress(), createAddress()];
+  await createSpring(owner);
+  await grant(owner, linked, 10);
+  await endBoard(owner, "spring");
+  await link(owner, linked, primary);
+  await addToBlacklist(owner, [{ address: primary, reason: null }]);
+  const { id } = await createActive(owner, { pointsCounted: "season:spring" });
+  const ofAllPoints = await createActive(owner);
+  const listEligible = async (wallet: Address) => {
+    const { eligible } = await listRewardsOfWallet(owner.pointSystemId, wallet);
+    return eligible.map((reward) => reward.id);
+  };
+  expect(await listEligible(linked)).toEqual([id]);
+  expect(await listEligible(primary)).toEqual([]);
+  expect(await codeOf(startSplit(owner, ofAllPoints.id, null))).toBe("campaign_no_wallets");
+  await addToBlacklist(owner, [{ address: linked, reason: null }]);
+  expect(await listRewardsOfWallet(owner.pointSystemId, linked)).toMatchObject({
+    ...{ eligible: [], unavailable: [] },
+  });
+  await removeFromBlacklist(owner, [linked]);
+  await split(owner, id);
+  expect(await listCounted(id)).toEqual({ [linked]: 10 });
+});
+
 test("GET /rewards takes off what later campaigns of a family counted from the first one too", async () => {
   const owner = await createOwner();
   const wallet = createAddress();
