@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { SERVERS } from "../build";
 import { withCleanUp } from "../clean-up";
-import { connect, formatDatabaseUrl, startCluster } from "../cluster";
+import { connect, type DatabaseLocation, formatDatabaseUrl, startCluster } from "../cluster";
 import { startServer } from "../processes";
 import { createRow, type Row } from "../report";
 import { type Contender, measureInRounds } from "../rounds";
@@ -11,24 +11,28 @@ import { putLoad } from "../wrk";
 
 const CONNECTIONS = 64;
 const WALLETS = 10_000;
-/** A point system beside the measured one. */
-const NEIGHBOUR = {
-  pointSystemId: "b0000000-0000-4000-8000-000000000002",
-  token: "rw_b0000000000000000000000000000002",
-};
-const NEIGHBOUR_CALLERS = 32;
+/** The point systems beside the measured one. */
+const NEIGHBOURS = Array.from({ length: 10 }, (_, n) => ({
+  id: `b0000000-0000-4000-8000-00000000001${n}`,
+  key: `rw_b000000000000000000000000000001${n}`,
+}));
+const NEIGHBOURS_CALLERS = 32;
+/** So long a slow neighbour's ledger is held at a time: its batches take long, and none fails. */
+const SLOW_MS = 400;
+/** By then the servers know the neighbours that are slow. */
+const LEARNING_MS = 2_000;
+
+type Neighbour = (typeof NEIGHBOURS)[number];
 
 /**
- * Measures credits and reads of a point system while the ledger of another one is locked and called,
- * beside the same load without that neighbour.
+ * Measures credits and reads of a point system while the ledger of another one is locked and called, or those of ten are
+ * held again and again, beside the same load without these neighbours.
  */
 export function measureIsolation(): Promise<Row[]> {
   return withCleanUp(async (defer) => {
     const cluster = await startCluster(defer);
     const database = await cluster.createDatabase("ours");
-    await prepareOurs(database, createWallets(WALLETS), [
-      { id: NEIGHBOUR.pointSystemId, key: NEIGHBOUR.token },
-    ]);
+    await prepareOurs(database, createWallets(WALLETS), NEIGHBOURS);
     const env = { DATABASE_URL: formatDatabaseUrl(database) };
     const { url } = await startServer(defer, { command: [SERVERS.production], env });
 
@@ -42,32 +46,35 @@ export function measureIsolation(): Promise<Row[]> {
         seconds,
         scriptArguments: [String(WALLETS), WORLD.token],
       });
-    const besideLocked =
-      (measured: Contender): Contender =>
+    const beside =
+      (neighbours: readonly Neighbour[], heldMs: number, measured: Contender): Contender =>
       async (seconds) => {
-        const sql = connect(database);
-        let isOver = false;
-        const lock = sql.begin(async (tx) => {
-          await tx`select lock_ledger(${NEIGHBOUR.pointSystemId}::uuid)`;
-          while (!isOver) await sleep(50);
-        });
-        const callers = Array.from({ length: NEIGHBOUR_CALLERS }, async () => {
-          while (!isOver) await callNeighbour(url);
+        const end = new AbortController();
+        const holders = neighbours.map(({ id }) => holdLedger(database, id, heldMs, end.signal));
+        const callers = Array.from({ length: NEIGHBOURS_CALLERS }, async (_, n) => {
+          const neighbour = neighbours[n % neighbours.length] as Neighbour;
+          while (!end.signal.aborted) await callNeighbour(url, neighbour);
         });
         try {
+          // Each neighbour's first batch is no slow one yet.
+          await sleep(LEARNING_MS);
           return await measured(seconds);
         } finally {
-          isOver = true;
-          await Promise.all([lock, ...callers]);
-          await sql.end({ timeout: 1 });
+          end.abort();
+          await Promise.all([...holders, ...callers]);
         }
       };
+    const besideLocked = (measured: Contender) =>
+      beside(NEIGHBOURS.slice(0, 1), Number.POSITIVE_INFINITY, measured);
+    const besideSlow = (measured: Contender) => beside(NEIGHBOURS, SLOW_MS, measured);
     const { loads, compare } = await measureInRounds(
       {
         credits,
         creditsBesideLocked: besideLocked(credits),
+        creditsBesideSlow: besideSlow(credits),
         reads,
         readsBesideLocked: besideLocked(reads),
+        readsBesideSlow: besideSlow(reads),
       },
       { rounds: 3, seconds: 5, warmUpSeconds: 2 },
     );
@@ -80,8 +87,20 @@ export function measureIsolation(): Promise<Row[]> {
         0.8,
       ),
       createRow(
+        "credits beside ten slow point systems to alone",
+        compare("creditsBesideSlow", "credits"),
+        "ratio",
+        0.8,
+      ),
+      createRow(
         "reads beside a locked point system to alone",
         compare("readsBesideLocked", "reads"),
+        "ratio",
+        0.8,
+      ),
+      createRow(
+        "reads beside ten slow point systems to alone",
+        compare("readsBesideSlow", "reads"),
         "ratio",
         0.8,
       ),
@@ -89,18 +108,33 @@ export function measureIsolation(): Promise<Row[]> {
   });
 }
 
-/** Fires the locked point system's trigger and waits for the answer, whatever it is. */
-async function callNeighbour(url: string): Promise<void> {
+/** Holds a ledger's lock for some milliseconds again and again, until the signal. */
+async function holdLedger(
+  database: DatabaseLocation,
+  pointSystemId: string,
+  heldMs: number,
+  end: AbortSignal,
+): Promise<void> {
+  const sql = connect(database);
+  while (!end.aborted) {
+    await sql.begin(async (tx) => {
+      await tx`select lock_ledger(${pointSystemId}::uuid)`;
+      const untilMs = performance.now() + heldMs;
+      while (!end.aborted && performance.now() < untilMs) await sleep(20);
+    });
+  }
+  await sql.end({ timeout: 1 });
+}
+
+/** Fires a neighbour's trigger and waits for the answer, whatever it is. */
+async function callNeighbour(url: string, { id, key }: Neighbour): Promise<void> {
   const response = await fetch(`${url}/trigger`, {
     method: "POST",
-    headers: {
-      Authorization: `Bearer ${NEIGHBOUR.token}`,
-      "Content-Type": "application/json",
-    },
+    headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
     body: JSON.stringify({
       triggerKey: WORLD.triggerKey,
       walletAddress: `0x${"ab".repeat(20)}`,
-      pointSystemId: NEIGHBOUR.pointSystemId,
+      pointSystemId: id,
     }),
   });
   await response.arrayBuffer();
