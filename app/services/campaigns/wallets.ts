@@ -9,7 +9,7 @@ import { findBlacklistEntry } from "../ledger/blacklist-entries";
 import { findPrimaries } from "../ledger/primaries";
 import { findPointsSource, selectCountedPoints } from "../rewards/counted-points";
 import { selectServedByMoves } from "../rewards/given";
-import { isBucketOfShare } from "../trees/proofs";
+import { isBucketOfShare, isShareOf } from "../trees/proofs";
 
 /** A wallet's share of a campaign as the list shows it. */
 export interface CampaignWallet {
@@ -101,11 +101,11 @@ export async function findWalletShare(
       .from(distributions)
       .leftJoin(merkleBuckets, isBucketOfShare())
       .where(
-        sql`${distributions}.ctid = (
-          select s.place from find_shares(
-            ${member.pointSystemId}::uuid, ${campaign.id}::uuid, array[${sql.param(address, distributions.address)}::bytea]
-          ) s
-        )`,
+        isShareOf(
+          sql.param(member.pointSystemId),
+          sql.param(campaign.id),
+          sql.param(address, distributions.address),
+        ),
       ),
   );
   if (!row) return null;

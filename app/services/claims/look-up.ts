@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, isNotNull, isNull, sql } from "drizzle-orm";
 import { hotQuery } from "../../db/client";
 import { distributions, merkleBuckets } from "../../db/schema/rewards";
 import type { Address } from "../../domain/address";
@@ -6,7 +6,7 @@ import { waitInTime } from "../../domain/deadline";
 import { Failure } from "../../domain/failure";
 import { listClaimEntries } from "../rewards/claim-entries";
 import { getClaimProof } from "../rewards/proof";
-import { isBucketOfShare } from "../trees/proofs";
+import { isBucketOfShare, selectSharesOfWallet } from "../trees/proofs";
 import { getClaimOverview } from "./overview";
 
 /** The most proofs in one answer; the page asks for the others one by one. */
@@ -19,22 +19,25 @@ type Entry = Awaited<ReturnType<typeof listClaimEntries>>[number];
 type TokenEntry = Extract<Entry, { kind: "token" }>;
 
 /** The shares whose tree is built, and whose tokens are not in the contract. */
-const selectUnfunded = hotQuery((db) =>
-  db
+const selectUnfunded = hotQuery((db) => {
+  const tree = db
+    .select({ bucket: merkleBuckets.bucket })
+    .from(merkleBuckets)
+    .where(and(isBucketOfShare(), isNotNull(merkleBuckets.root), isNull(merkleBuckets.fundedAt)))
+    .limit(1)
+    .as("tree");
+  return db
     .select({ id: distributions.id })
-    .from(distributions)
-    .innerJoin(
-      merkleBuckets,
-      and(isBucketOfShare(), isNotNull(merkleBuckets.root), isNull(merkleBuckets.fundedAt)),
-    )
-    .where(
-      and(
-        eq(distributions.pointSystemId, sql.placeholder("pointSystemId")),
-        eq(distributions.address, sql.param(sql.placeholder("address"), distributions.address)),
+    .from(
+      selectSharesOfWallet(
+        db,
+        sql.placeholder("pointSystemId"),
+        sql.param(sql.placeholder("address"), distributions.address),
       ),
     )
-    .prepare("list_unfunded_shares"),
-);
+    .innerJoinLateral(tree, sql`true`)
+    .prepare("list_unfunded_shares");
+});
 
 /**
  * Reads everything that the claim page shows of a wallet: its overview, its shares, and the proofs

@@ -10,7 +10,7 @@ import { explainShare, getPointsNeeded } from "../../domain/rewards/allocation";
 import type { AirdropStatus } from "../../domain/rewards/reward";
 import { isAirdropOver } from "../rewards/active-airdrop";
 import { nameTreeFile } from "../rewards/tree-file-name";
-import { isShareSettled } from "../trees/proofs";
+import { isShareOf, isShareSettled } from "../trees/proofs";
 
 // Data of the claim page beside the two public endpoints: the points that a wallet lacks, and the
 // reasons for its amounts. It is public for every wallet.
@@ -59,9 +59,11 @@ const selectRewards = hotQuery((db) => {
     .from(distributions)
     .where(
       and(
-        eq(distributions.pointSystemId, rewards.pointSystemId),
-        eq(distributions.rewardId, rewards.id),
-        eq(distributions.address, sql.param(sql.placeholder("address"), distributions.address)),
+        isShareOf(
+          rewards.pointSystemId,
+          rewards.id,
+          sql.param(sql.placeholder("address"), distributions.address),
+        ),
         isShareSettled(),
       ),
     )

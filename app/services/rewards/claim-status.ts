@@ -5,7 +5,7 @@ import { giftCards } from "../../db/schema/gift-cards";
 import { pointSystems } from "../../db/schema/point-systems";
 import { airdrops, distributions, merkleBuckets, rewards } from "../../db/schema/rewards";
 import type { Address } from "../../domain/address";
-import { isBucketOfShare, isProvable, isShareSettled } from "../trees/proofs";
+import { isBucketOfShare, isProvable, isShareSettled, selectSharesOfWallet } from "../trees/proofs";
 import { chooseAirdrop, isAirdropOpen, listContracts } from "./active-airdrop";
 
 // Reads for GET /rewards/claim-status.
@@ -71,7 +71,13 @@ const selectTokenClaims = hotQuery((db) => {
         and ${named.pointSystemId} = ${distributions.pointSystemId}`,
       distributedAt: distributions.distributedAt,
     })
-    .from(distributions)
+    .from(
+      selectSharesOfWallet(
+        db,
+        sql.placeholder("pointSystemId"),
+        sql.param(sql.placeholder("address"), distributions.address),
+      ),
+    )
     .innerJoin(
       pointSystems,
       and(eq(pointSystems.id, distributions.pointSystemId), isNull(pointSystems.deletedAt)),
@@ -93,16 +99,7 @@ const selectTokenClaims = hotQuery((db) => {
     )
     .leftJoinLateral(named, sql`true`)
     .leftJoinLateral(tree, sql`true`)
-    .where(
-      and(
-        sql`${distributions}.ctid = any((
-          select find_wallet_shares(
-            ${sql.placeholder("pointSystemId")}::uuid, ${sql.param(sql.placeholder("address"), distributions.address)}::bytea
-          )
-        )::tid[])`,
-        isShareSettled(),
-      ),
-    )
+    .where(isShareSettled())
     .orderBy(desc(distributions.distributedAt), desc(distributions.id))
     .limit(CLAIMS_MAX)
     .prepare("list_token_claims");

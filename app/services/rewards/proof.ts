@@ -5,7 +5,7 @@ import { distributions, merkleBuckets } from "../../db/schema/rewards";
 import type { Address } from "../../domain/address";
 import { Failure } from "../../domain/failure";
 import { isRewardChainId } from "../../domain/rewards/reward-chain";
-import { getMerkleProof, isProvable, isShareSettled } from "../trees/proofs";
+import { getMerkleProof, isProvable, isShareOf, isShareSettled } from "../trees/proofs";
 import { chooseAirdrop, listContracts } from "./active-airdrop";
 
 /** A wallet's share of an airdrop, with its proof. */
@@ -35,9 +35,11 @@ const selectProvableShare = hotQuery((db) => {
     .from(distributions)
     .where(
       and(
-        eq(distributions.pointSystemId, airdrop.pointSystemId),
-        eq(distributions.rewardId, airdrop.rewardId),
-        eq(distributions.address, sql.param(sql.placeholder("address"), distributions.address)),
+        isShareOf(
+          airdrop.pointSystemId,
+          airdrop.rewardId,
+          sql.param(sql.placeholder("address"), distributions.address),
+        ),
         isShareSettled(),
       ),
     )

@@ -13,7 +13,7 @@ import type { Address } from "../../domain/address";
 import { getPointsNeeded } from "../../domain/rewards/allocation";
 import type { TokenType } from "../../domain/rewards/reward";
 import { formatTokenAmount } from "../../domain/rewards/token-amount";
-import { isShareSettled } from "../trees/proofs";
+import { isShareOf, isShareSettled } from "../trees/proofs";
 import { isAirdropOver } from "./active-airdrop";
 import { selectOwnPoints } from "./counted-points";
 
@@ -139,9 +139,7 @@ const selectWalletRewards = replicatedQuery("shared", (db) => {
     .from(distributions)
     .where(
       and(
-        eq(distributions.pointSystemId, sql.placeholder("pointSystemId")),
-        eq(distributions.rewardId, rewards.id),
-        eq(distributions.address, addressParameter(distributions.address)),
+        isShareOf(rewards.pointSystemId, rewards.id, addressParameter(distributions.address)),
         isShareSettled(),
       ),
     )

@@ -1,9 +1,10 @@
-import { and, desc, eq } from "drizzle-orm";
+import { and, desc, eq, sql } from "drizzle-orm";
 import { withDatabase } from "../../db/client";
 import { giftCards } from "../../db/schema/gift-cards";
 import { distributions, rewards } from "../../db/schema/rewards";
 import type { Address } from "../../domain/address";
 import type { Member } from "../access/members";
+import { selectSharesOfWallet } from "../trees/proofs";
 
 /** A wallet's share of a reward. */
 export interface WalletReward {
@@ -54,16 +55,19 @@ async function listTokens(pointSystemId: string, address: Address): Promise<Wall
         decimals: rewards.tokenDecimals,
         symbol: rewards.tokenSymbol,
       })
-      .from(distributions)
+      .from(
+        selectSharesOfWallet(
+          db,
+          sql.param(pointSystemId),
+          sql.param(address, distributions.address),
+        ),
+      )
       .innerJoin(
         rewards,
         and(
           eq(rewards.pointSystemId, distributions.pointSystemId),
           eq(rewards.id, distributions.rewardId),
         ),
-      )
-      .where(
-        and(eq(distributions.pointSystemId, pointSystemId), eq(distributions.address, address)),
       )
       .orderBy(desc(distributions.distributedAt))
       .limit(REWARDS_MAX),

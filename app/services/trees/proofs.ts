@@ -1,7 +1,7 @@
-import { and, eq, gte, isNotNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, gte, isNotNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { LRUCache } from "lru-cache";
 import type { Hex } from "viem";
-import { getDatabaseOptions, withDatabase } from "../../db/client";
+import { type Executor, getDatabaseOptions, withDatabase } from "../../db/client";
 import { distributions, merkleBuckets } from "../../db/schema/rewards";
 import { createDeadline, DATABASE_DEADLINE_MS, waitInTime } from "../../domain/deadline";
 import { Failure } from "../../domain/failure";
@@ -41,6 +41,8 @@ const KEPT_LEAVES_MAX = 1_048_576;
 /** The most trees that are cached, however small they are. */
 const KEPT_TREES_MAX = 10_000;
 
+const NO_LIMIT = 2 ** 31 - 1;
+
 /**
  * Matches a bucket whose proofs are given out: its tree is built, and its tokens are in the
  * campaign contract. Every check of whether there is a proof uses this condition.
@@ -57,6 +59,37 @@ export function isBucketOfShare(): SQL | undefined {
     eq(merkleBuckets.pointSystemId, distributions.pointSystemId),
     eq(merkleBuckets.rewardId, distributions.rewardId),
     eq(merkleBuckets.bucket, distributions.bucket),
+  );
+}
+
+/** Matches the row in `distributions` of a wallet's share of a reward. It is looked up by its key alone (find_shares). */
+export function isShareOf(
+  pointSystemId: SQLWrapper,
+  rewardId: SQLWrapper,
+  address: SQLWrapper,
+): SQL {
+  return sql`${distributions}.ctid = (
+    select s.place from find_shares(${pointSystemId}::uuid, ${rewardId}::uuid, array[${address}::bytea]) s
+  )`;
+}
+
+/**
+ * Selects a wallet's shares of all rewards, in place of `distributions`: they are found before all else that a statement
+ * joins, by the wallet's key alone (find_wallet_shares).
+ */
+export function selectSharesOfWallet(db: Executor, pointSystemId: SQLWrapper, address: SQLWrapper) {
+  return (
+    db
+      .select()
+      .from(distributions)
+      .where(
+        sql`${distributions}.ctid = any((
+          select find_wallet_shares(${pointSystemId}::uuid, ${address}::bytea)
+        )::tid[])`,
+      )
+      // PostgreSQL takes no condition from outside into a query with a limit.
+      .limit(NO_LIMIT)
+      .as("distributions")
   );
 }
 

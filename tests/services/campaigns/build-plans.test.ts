@@ -1,18 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { buildAllocation } from "../../../app/services/campaigns/build/build";
-import { getCampaign } from "../../../app/services/campaigns/campaigns";
-import { findWalletShare } from "../../../app/services/campaigns/wallets";
 import {
   createCampaign,
   fillWallets,
   getAllocation,
   orderAllocation,
 } from "../../support/campaigns";
-import { createOwner, findOwner } from "../../support/operators";
-import { createReward, createShare } from "../../support/rewards";
-import { scene } from "../../support/scene";
-import { countEntriesRead, other } from "../../support/test-database";
+import { createOwner } from "../../support/operators";
+import { other } from "../../support/test-database";
 
 const WALLETS = 2_000;
 
@@ -53,29 +49,4 @@ test("a split reads the shares of other campaigns no more often than once, whate
   const read = (await countRead()) - before;
   expect(read).toBeGreaterThanOrEqual(WALLETS);
   expect(read).toBeLessThan(20 * WALLETS);
-});
-
-test("a proof, a wallet's page and its claims read no share outside its tree, without statistics and with old ones", async () => {
-  await other`alter table distributions set (autovacuum_enabled = off)`;
-  for (const statistics of ["none", "old"]) {
-    const share = createShare();
-    const reward = createReward({ distributions: [share] });
-    const { get, pointSystemId } = await scene({ rewards: [reward] });
-    await other`
-      insert into distributions (point_system_id, reward_id, address, amount_wei, bucket, leaf_index)
-      select ${pointSystemId}, ${reward.id}, decode(lpad(md5(n::text), 40, '0'), 'hex'), 1, 1 + n / 128, n % 128
-      from generate_series(1, 20000) n`;
-    const owner = await findOwner(pointSystemId);
-    const campaign = await getCampaign(owner, reward.id);
-    const { onchainId } = reward.airdrop;
-    const { address } = share;
-    const read = await countEntriesRead("distributions", async () => {
-      expect(await findWalletShare(owner, campaign, address)).toMatchObject({ id: share.id });
-      const query = { chainId: "84532", onchainId, address };
-      expect(await get("/rewards/proof", query)).toMatchObject({ status: 200 });
-      expect(await get("/rewards/claim-status", { address })).toMatchObject({ status: 200 });
-    });
-    expect(read, statistics).toBeLessThan(100);
-    await other`analyze distributions`;
-  }
 });
