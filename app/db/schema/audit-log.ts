@@ -32,6 +32,10 @@ export const auditLog = pgTable(
     index("audit_log_operator").on(table.operatorId, table.id),
     // Lists the security events of the installation.
     index("audit_log_security").on(table.id).where(sql`${table.action} like 'security.%'`),
+    // Finds a point system's last transfer, and what is known of its campaigns' transactions.
+    index("audit_log_looked_up")
+      .on(table.pointSystemId, table.action, table.id)
+      .where(sql`${table.action} in ('member.transfer', 'campaign.chain')`),
     check("audit_log_action_shape", sql`${table.action} ~ '^[a-z_]+\\.[a-z_]+$'`),
   ],
 );

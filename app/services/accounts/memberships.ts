@@ -38,7 +38,10 @@ export async function listMembers(reader: Member): Promise<MemberEntry[]> {
     const lastTransfer = db
       .select({ createdAt: auditLog.createdAt })
       .from(auditLog)
-      .where(and(eq(auditLog.pointSystemId, pointSystemId), eq(auditLog.action, "member.transfer")))
+      // As a constant: the index has the entries of this action and another one alone.
+      .where(
+        and(eq(auditLog.pointSystemId, pointSystemId), eq(auditLog.action, sql`'member.transfer'`)),
+      )
       .orderBy(desc(auditLog.id))
       .limit(1);
     const [owner] = await db
