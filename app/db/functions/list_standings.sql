@@ -5,6 +5,8 @@
 -- Where the wallet is linked, its standing is that of its primary wallet. Only there is find_primary called: two hundred
 -- calls would take longer than all else.
 --
+-- Links and the blacklist are read in the order that only one of their indexes has (docs/decisions/012).
+--
 -- The first row has the version of the answer and nothing else. If the version equals known_version, the
 -- answer cannot have changed, and the first row is the only one: every change of a point system's ledger or
 -- blacklisted wallets writes its row of totals, which gives it another xmin. The wallet's link and its entry of the
@@ -15,7 +17,7 @@ returns table (
   participants bigint, is_blacklisted boolean, blacklist_reason text, blacklisted_at timestamptz
 )
 language plpgsql stable
-set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off
+set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_hashjoin = off
 set enable_mergejoin = off set plan_cache_mode = force_generic_plan set jit = off
 as $$
 #variable_conflict use_column
@@ -38,12 +40,16 @@ begin
     ) t on true
     left join lateral (
       select l.address, l.xmin from wallet_links l
-      where l.point_system_id = s.point_system_id and l.address = wallet limit 1
+      where l.point_system_id = s.point_system_id and l.address >= wallet and l.address <= wallet
+      order by l.address limit 1
     ) l on true
+    cross join lateral (
+      select case when l.address is null then wallet else find_primary(s.point_system_id, l.address) end as address offset 0
+    ) h
     left join lateral (
       select b.xmin from blacklist b
-      where b.point_system_id = s.point_system_id
-        and b.address = case when l.address is null then wallet else find_primary(s.point_system_id, l.address) end limit 1
+      where b.point_system_id = s.point_system_id and b.address >= h.address and b.address <= h.address
+      order by b.address limit 1
     ) b on true
     where s.api_key_id = key_id
   ) v;
@@ -63,7 +69,9 @@ begin
       where p.id = s.point_system_id and p.deleted_at is null limit 1
     ) p
     left join lateral (
-      select l.address from wallet_links l where l.point_system_id = s.point_system_id and l.address = wallet limit 1
+      select l.address from wallet_links l
+      where l.point_system_id = s.point_system_id and l.address >= wallet and l.address <= wallet
+      order by l.address limit 1
     ) l on true
     cross join lateral (
       select case when l.address is null then wallet else find_primary(s.point_system_id, l.address) end as address offset 0
@@ -74,7 +82,8 @@ begin
     ) w on true
     left join lateral (
       select b.reason, b.created_at as blacklisted_at from blacklist b
-      where b.point_system_id = s.point_system_id and b.address = h.address limit 1
+      where b.point_system_id = s.point_system_id and b.address >= h.address and b.address <= h.address
+      order by b.address limit 1
     ) b on true
     left join lateral (
       select t.wallets from point_system_totals t

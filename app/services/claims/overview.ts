@@ -2,7 +2,7 @@ import { and, desc, eq, inArray, isNotNull, min, or, sql } from "drizzle-orm";
 import { bytesToHex } from "viem";
 import { hotQuery } from "../../db/client";
 import { giftCardTiers } from "../../db/schema/gift-cards";
-import { blacklist, wallets } from "../../db/schema/ledger";
+import { wallets } from "../../db/schema/ledger";
 import { airdrops, allocations, distributions, rewards, treeFiles } from "../../db/schema/rewards";
 import type { Address } from "../../domain/address";
 import type { ClaimOverview, ClaimReason, ClaimReward } from "../../domain/claims/overview";
@@ -34,14 +34,8 @@ const selectStanding = hotQuery((db) =>
 
 const selectBan = hotQuery((db) =>
   db
-    .select({ address: blacklist.address })
-    .from(blacklist)
-    .where(
-      and(
-        eq(blacklist.pointSystemId, sql.placeholder("pointSystemId")),
-        eq(blacklist.address, holder),
-      ),
-    )
+    .select({ one: sql`1` })
+    .from(sql`find_blacklist_entry(${sql.placeholder("pointSystemId")}::uuid, ${holder}) as ban`)
     .prepare("select_claim_ban"),
 );
 

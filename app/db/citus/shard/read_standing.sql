@@ -5,7 +5,7 @@ returns table (
   blacklisted_at timestamptz
 )
 language plpgsql stable
-set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off
+set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_hashjoin = off
 set enable_mergejoin = off set jit = off
 as $$
 #variable_conflict use_column
@@ -22,7 +22,7 @@ begin
     ) w on true
     left join lateral (
       select b.reason, b.created_at as blacklisted_at from blacklist b
-      where b.point_system_id = system and b.address = h.address limit 1
+      where b.point_system_id = system and b.address >= h.address and b.address <= h.address order by b.address limit 1
     ) b on true
     left join lateral (
       select t.wallets from point_system_totals t where t.point_system_id = system limit 1

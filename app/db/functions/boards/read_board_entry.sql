@@ -15,5 +15,5 @@ language sql stable as $$
     l.reason, l.created_at
   from find_board_window(system, board_key, wanted_label) f
   left join wallets w on w.point_system_id = f.window_id and w.address = find_primary(system, wallet)
-  left join blacklist l on l.point_system_id = system and l.address = find_primary(system, wallet)
+  left join lateral find_blacklist_entry(system, find_primary(system, wallet)) l on true
 $$;

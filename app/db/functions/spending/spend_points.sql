@@ -31,7 +31,9 @@ begin
       return;
     end if;
   end if;
-  if exists (select from blacklist b where b.point_system_id = system_id and b.address in (wallet, holder)) then
+  if exists (
+    select from unnest(array[wallet, holder]) as h(address) cross join lateral find_blacklist_entry(system_id, h.address)
+  ) then
     return query select 'wallet_blacklisted', null::uuid, null::bigint;
   elsif amount > coalesce((select b.earned - b.spent from read_balance(system_id, holder) b), 0) then
     return query select 'insufficient_points', null::uuid, null::bigint;
