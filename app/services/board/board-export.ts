@@ -1,4 +1,4 @@
-import { and, eq, not, sql } from "drizzle-orm";
+import { and, eq, gt, lt, not, type SQL } from "drizzle-orm";
 import { withDatabase } from "../../db/client";
 import { wallets } from "../../db/schema/ledger";
 import type { BoardReference } from "../../domain/board/board-reference";
@@ -40,18 +40,23 @@ async function* readWallets(boardId: string | null): AsyncGenerator<WalletEntry>
   }
 }
 
-function readBatch(boardId: string, last: Row | undefined): Promise<Row[]> {
-  // The first condition finds the place in the board's index, the second one the place among ties.
-  const isBehind =
-    last &&
-    sql`${wallets.points} <= ${last.points} and (${wallets.points} < ${last.points}
-      or ${wallets.address} > ${sql.param(last.address, wallets.address)})`;
+/** Reads the rest of the ties first: one condition for both would read all ties again for each batch. */
+async function readBatch(boardId: string, last: Row | undefined): Promise<Row[]> {
+  if (!last) return select(boardId, undefined, BATCH_WALLETS);
+  const isTied = and(eq(wallets.points, last.points), gt(wallets.address, last.address));
+  const ties = await select(boardId, isTied, BATCH_WALLETS);
+  if (ties.length === BATCH_WALLETS) return ties;
+  const isBehind = lt(wallets.points, last.points);
+  return ties.concat(await select(boardId, isBehind, BATCH_WALLETS - ties.length));
+}
+
+function select(boardId: string, place: SQL | undefined, limit: number): Promise<Row[]> {
   return withDatabase((db) =>
     db
       .select({ address: wallets.address, points: wallets.points, events: wallets.events })
       .from(wallets)
-      .where(and(eq(wallets.pointSystemId, boardId), not(wallets.isBlacklisted), isBehind))
+      .where(and(eq(wallets.pointSystemId, boardId), not(wallets.isBlacklisted), place))
       .orderBy(...boardOrder)
-      .limit(BATCH_WALLETS),
+      .limit(limit),
   );
 }
