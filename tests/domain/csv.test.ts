@@ -1,9 +1,11 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { getRequestListener } from "@hono/node-server";
 import { parse } from "csv-parse/sync";
 import { expect, test } from "vitest";
 import { streamCsv } from "../../app/http/csv";
+import { streamDownload } from "../../app/http/download";
 
 type Row = readonly (string | number | null)[];
 
@@ -111,4 +113,29 @@ test("a file whose rows fail midway does not look like a whole one", async () =>
   expect(answer.status).toBe(200);
   await expect(answer.text()).rejects.toThrow();
   server.close();
+});
+
+test("downloads take turns, and leave three quarters of the time to others", async () => {
+  let atWork = 0;
+  let workedMs = 0;
+  let atOnceMax = 0;
+  async function* pieces(count: number) {
+    for (let i = 0; i < count; i += 1) {
+      const startedAtMs = performance.now();
+      atWork += 1;
+      atOnceMax = Math.max(atOnceMax, atWork);
+      await sleep(20);
+      atWork -= 1;
+      workedMs += performance.now() - startedAtMs;
+      yield "piece ";
+    }
+  }
+  const download = () => streamDownload("a.txt", "text/plain", pieces(5)).text();
+  const startedAtMs = performance.now();
+  const texts = await Promise.all([download(), download(), download()]);
+  const lastedMs = performance.now() - startedAtMs;
+  expect(texts).toEqual(Array.from({ length: 3 }, () => "piece ".repeat(5)));
+  expect(atOnceMax).toBe(1);
+  // After the last pieces nobody rests.
+  expect(workedMs / lastedMs).toBeLessThan(0.3);
 });
