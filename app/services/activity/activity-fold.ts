@@ -1,6 +1,5 @@
 import { sql } from "drizzle-orm";
-import { withDatabase } from "../../db/client";
-import { createFold } from "../point-systems/fold";
+import { createFold, foldInTime } from "../point-systems/fold";
 
 /** Events in one statement, so that it stays well within its deadline. */
 const EVENTS_MAX = 5_000;
@@ -15,7 +14,7 @@ export const activityFold = createFold({
     select from point_events e where e.point_system_id = t.id and e.seq > t.activity_seq
     limit ${entriesMax}`,
   entriesMax: () => EVENTS_MAX,
-  fold: foldActivity,
+  fold: (id, eventsMax, timeMaxMs) => foldActivity(id, eventsMax, PIECE_SIZE, timeMaxMs),
 });
 
 /**
@@ -26,9 +25,10 @@ export async function foldActivity(
   pointSystemId: string,
   eventsMax: number,
   pieceSize = PIECE_SIZE,
+  timeMaxMs?: number,
 ): Promise<number> {
-  const [row] = await withDatabase((db) =>
-    db.execute<{ events: number }>(sql`
+  const [row] = await foldInTime(timeMaxMs, (tx) =>
+    tx.execute<{ events: number }>(sql`
       select fold_activity(${pointSystemId}::uuid, ${eventsMax}::int, ${pieceSize}::int) as events`),
   );
   return row?.events ?? 0;

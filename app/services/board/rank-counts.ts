@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { readForAll } from "../../db/citus/shard-query";
 import { withDatabase, withOwnConnection } from "../../db/client";
-import { createFold } from "../point-systems/fold";
+import { createFold, foldInTime } from "../point-systems/fold";
 import { enqueueAbandonedJobs } from "../runtime/job-queue";
 import { doOneByOne } from "../runtime/one-by-one";
 
@@ -42,9 +42,10 @@ export const ranksFold = createFold({
 export async function foldRanks(
   pointSystemId: string,
   entriesMax: number = ENTRIES_MAX,
+  timeMaxMs?: number,
 ): Promise<number> {
-  const [row] = await withDatabase((db) =>
-    db.execute<{ entries: number }>(
+  const [row] = await foldInTime(timeMaxMs, (tx) =>
+    tx.execute<{ entries: number }>(
       // The all-time board comes last: its tail calls the worker back when this ends halfway.
       sql`
         select greatest((

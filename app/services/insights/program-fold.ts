@@ -1,6 +1,5 @@
 import { sql } from "drizzle-orm";
-import { withDatabase } from "../../db/client";
-import { createFold } from "../point-systems/fold";
+import { createFold, foldInTime } from "../point-systems/fold";
 
 /** Events in one statement: also when all are corrections, each with some look-ups, it stays within its deadline. */
 const EVENTS_MAX = 2_000;
@@ -30,9 +29,13 @@ export const programFold = createFold({
  * @returns the number of events or of spends, the greater one; 0 also when another process counts
  *   them
  */
-export async function foldProgram(pointSystemId: string, entriesMax: number): Promise<number> {
-  const [row] = await withDatabase((db) =>
-    db.execute<{ entries: number }>(sql`
+export async function foldProgram(
+  pointSystemId: string,
+  entriesMax: number,
+  timeMaxMs?: number,
+): Promise<number> {
+  const [row] = await foldInTime(timeMaxMs, (tx) =>
+    tx.execute<{ entries: number }>(sql`
       select fold_program(${pointSystemId}::uuid, ${entriesMax}::int) as entries`),
   );
   return row?.entries ?? 0;

@@ -1,7 +1,6 @@
 import { sql } from "drizzle-orm";
-import { withDatabase } from "../../db/client";
 import { dailyTotals, dailyTriggerTotals, statisticsCursors } from "../../db/schema/statistics";
-import { createFold } from "../point-systems/fold";
+import { createFold, foldInTime } from "../point-systems/fold";
 
 /** Events in one run: a few per cent of a core, so that credits have the rest. */
 const EVENTS_MAX = 5_000;
@@ -27,20 +26,22 @@ export const statisticsFold = createFold({
  * @returns the number of events; 0 also when another process counts them, or the point system was
  *   deleted
  */
-export async function foldPointSystem(pointSystemId: string, eventsMax: number): Promise<number> {
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const [cursor] = await tx.execute<{ seq: string }>(sql`
-        select c.seq::text as seq from ${statisticsCursors} c join point_systems p on p.id = c.point_system_id
-        where c.point_system_id = ${pointSystemId}::uuid and p.deleted_at is null
-        for update of c skip locked`);
-      if (!cursor) return 0;
-      const [folded] = await tx.execute<{ events: number }>(
-        buildFoldStatement(pointSystemId, cursor.seq, eventsMax),
-      );
-      return folded?.events ?? 0;
-    }),
-  );
+export async function foldPointSystem(
+  pointSystemId: string,
+  eventsMax: number,
+  timeMaxMs?: number,
+): Promise<number> {
+  return foldInTime(timeMaxMs, async (tx) => {
+    const [cursor] = await tx.execute<{ seq: string }>(sql`
+      select c.seq::text as seq from ${statisticsCursors} c join point_systems p on p.id = c.point_system_id
+      where c.point_system_id = ${pointSystemId}::uuid and p.deleted_at is null
+      for update of c skip locked`);
+    if (!cursor) return 0;
+    const [folded] = await tx.execute<{ events: number }>(
+      buildFoldStatement(pointSystemId, cursor.seq, eventsMax),
+    );
+    return folded?.events ?? 0;
+  });
 }
 
 /**

@@ -1,7 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import { readForAll } from "../../db/citus/shard-query";
-import { withDatabase } from "../../db/client";
-import { isCheckViolated, isLocked, isTimedOut, NotSentError } from "../../db/errors";
+import { type Transaction, withDatabase } from "../../db/client";
+import { isCheckViolated, isLocked, isRetryable, isTimedOut, NotSentError } from "../../db/errors";
+import { STATEMENT_TIMEOUT_MS } from "../../domain/deadline";
 import { Failure } from "../../domain/failure";
 import { type LedgerLook, readDueWork } from "../runtime/due-work";
 
@@ -12,6 +13,11 @@ const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 /** The rest of a point system after its first failure. It doubles with each, up to the longest. */
 const FIRST_REST_MS = 1_000;
 const LONGEST_REST_MS = 300_000;
+/** The time of a fold after which its point system is in trouble: a full one takes 0.1 s. */
+const LONG_MS = 1_000;
+/** The part of the time that point systems in trouble may take from the others, and how much of it they may save up. */
+const TROUBLED_PART = 1 / 8;
+const SAVED_UP_MS = 1_000;
 /** Entries of a tail that are counted for metrics. */
 const TAIL_MEASURED_MAX = 10_000;
 
@@ -26,10 +32,10 @@ interface FoldRules {
   /** The most entries of a run for one point system, when `waiting` have a tail. */
   readonly entriesMax: (waiting: number) => number;
   /**
-   * Counts the next entries of a point system.
-   * @returns the number of entries, or `entriesMax` when there may be more
+   * Counts the next entries of a point system, in transactions of `foldInTime`.
+   * @returns the number of entries, or `entriesMax` when there may be more; 0 also when another process counts them
    */
-  readonly fold: (pointSystemId: string, entriesMax: number) => Promise<number>;
+  readonly fold: (pointSystemId: string, entriesMax: number, timeMaxMs: number) => Promise<number>;
   /**
    * Orders the repair of counts that a check of the database refuses; called at each failure.
    * @returns false when one is ordered already
@@ -37,7 +43,7 @@ interface FoldRules {
   readonly repair?: (pointSystemId: string) => Promise<boolean>;
 }
 
-/** A point system whose last fold failed, until one of full size succeeds. */
+/** A point system whose last fold failed or took long, until a short one of full size succeeds. */
 interface Trouble {
   /** The failures since the last success. */
   failures: number;
@@ -65,9 +71,9 @@ interface FoldState {
 
 export interface Fold {
   /**
-   * Counts what the next point systems with a tail gained. One that fails leaves the others alone: it
-   * rests longer and longer, and counts half as many entries after a statement that took too long.
-   * Without new entries in any ledger, it costs no statement.
+   * Counts what the next point systems with a tail gained. One that fails or takes long leaves the others alone: it comes
+   * behind them, with a bounded part of the time. After a failure it rests longer and longer, and counts half as many
+   * entries after a statement that took too long. Without new entries in any ledger, it costs no statement.
    * @returns whether there is more to count right away
    */
   readonly run: (run?: FoldRun) => Promise<boolean>;
@@ -75,17 +81,34 @@ export interface Fold {
   readonly measure: () => Promise<FoldState>;
 }
 
+/** Runs a transaction of a fold, in which PostgreSQL ends a statement after `timeMaxMs`; after its usual time if left out. */
+export function foldInTime<T>(
+  timeMaxMs: number | undefined,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  return withDatabase((db) =>
+    db.transaction(async (tx) => {
+      if (timeMaxMs !== undefined) {
+        await tx.execute(sql`select set_config('statement_timeout', ${String(timeMaxMs)}, true)`);
+      }
+      return work(tx);
+    }),
+  );
+}
+
 /** Creates a fold that goes round all point systems, some at a time. Each process has its own. */
 export function createFold(rules: FoldRules): Fold {
   const troubles = new Map<string, Trouble>();
   let afterId = FIRST_ID;
-  /** The look before the round, and whether the round has met a tail. */
+  /** The look before the round, and the point systems that the round has met with a tail. */
   let roundLook: LedgerLook | undefined;
-  let hasMetTail = false;
+  const withTail = new Set<string>();
   /** The look before the last round that met no tail. */
   let emptyLook: LedgerLook | undefined;
   /** All ledgers are counted up to here, as long as it is the newest position. */
   let settledSeq: string | undefined;
+  /** From then on, a point system in trouble may be folded beside others. */
+  let troubledFromMs = 0;
 
   /** Finds the next point systems of the round that have a tail; none when nothing can be new. */
   async function takeStep(look: LedgerLook): Promise<{ ids: string[]; isOver: boolean }> {
@@ -93,7 +116,7 @@ export function createFold(rules: FoldRules): Fold {
     if (isAtStart) {
       if (look.newestSeq === settledSeq || look === emptyLook) return { ids: [], isOver: true };
       roundLook = look;
-      hasMetTail = false;
+      withTail.clear();
     }
     const listed = await withDatabase((db) =>
       readForAll<{ id: string; hasTail: boolean | null }>(
@@ -107,20 +130,26 @@ export function createFold(rules: FoldRules): Fold {
     const found = [...listed]
       .sort((one, next) => (one.id < next.id ? -1 : 1))
       .slice(0, LOOKED_AT_MAX);
-    // One that rests is tried again by its time, not by the round.
+    for (const { id, hasTail } of found) if (hasTail) withTail.add(id);
+    // One in trouble is tried again by its time, not by the round.
     const waiting = found
       .filter(({ id, hasTail }) => hasTail && !troubles.has(id))
       .slice(0, FOLDED_MAX);
     const isFull = waiting.length === FOLDED_MAX;
     const isOver = !isFull && found.length < LOOKED_AT_MAX;
-    hasMetTail ||= waiting.length > 0;
     afterId = (!isOver && (isFull ? waiting : found).at(-1)?.id) || FIRST_ID;
-    if (isOver && !hasMetTail) settle();
+    if (isOver) endRound();
     return { ids: waiting.map(({ id }) => id), isOver };
   }
 
+  /** Forgets the trouble of those whose tail other processes have counted, or that were deleted. */
+  function endRound(): void {
+    for (const id of troubles.keys()) if (!withTail.has(id)) troubles.delete(id);
+    if ([...withTail].every((id) => troubles.has(id))) settle();
+  }
+
   /**
-   * Notes that a round met no tail. A writer takes its position some microseconds before its
+   * Notes that a round met no tail but of those in trouble. A writer takes its position some microseconds before its
    * transaction has a number. So it takes two looks to be sure, the second one while nobody writes.
    */
   function settle(): void {
@@ -134,15 +163,48 @@ export function createFold(rules: FoldRules): Fold {
   async function foldOne(id: string, wanted: number, report: FoldRun["report"]): Promise<boolean> {
     const trouble = troubles.get(id);
     const entriesMax = Math.min(wanted, trouble?.entriesMax ?? wanted);
+    const timeMaxMs = entriesMax === 1 ? STATEMENT_TIMEOUT_MS : LONG_MS;
+    const startedAtMs = performance.now();
+    const tookMs = () => performance.now() - startedAtMs;
     try {
-      const entries = await rules.fold(id, entriesMax);
-      if (entriesMax * 2 >= wanted) troubles.delete(id);
+      const entries = await rules.fold(id, entriesMax, timeMaxMs);
+      if (tookMs() > LONG_MS) troubles.set(id, newTrouble(entriesMax));
+      else if (entries === 0 && trouble) noteNothing(trouble);
+      else if (entriesMax * 2 >= wanted) endTrouble(id);
       else if (trouble) Object.assign(trouble, { failures: 0, entriesMax: entriesMax * 2 });
       return entries === entriesMax;
     } catch (error) {
       await noteFailure(id, entriesMax, error, report);
       return false;
+    } finally {
+      if (trouble || troubles.has(id)) {
+        const earliestMs = Math.max(troubledFromMs, startedAtMs - SAVED_UP_MS);
+        const latestMs = performance.now() + LONG_MS / TROUBLED_PART;
+        troubledFromMs = Math.min(earliestMs + tookMs() / TROUBLED_PART, latestMs);
+      }
     }
+  }
+
+  const newTrouble = (entriesMax: number): Trouble => ({
+    ...{ failures: 0, retryAtMs: performance.now(), entriesMax, isReported: false },
+  });
+  const rest = ({ failures }: Trouble) =>
+    performance.now() + Math.min(FIRST_REST_MS * 2 ** failures, LONGEST_REST_MS);
+
+  function endTrouble(id: string): void {
+    if (troubles.delete(id)) startRounds();
+  }
+
+  /** Notes that one in trouble had nothing to count: another process counts it now, or has. The next round tells. */
+  function noteNothing(trouble: Trouble): void {
+    trouble.retryAtMs = rest(trouble);
+    startRounds();
+  }
+
+  /** Starts the rounds again after those that met no tail but of those in trouble. */
+  function startRounds(): void {
+    settledSeq = undefined;
+    emptyLook = undefined;
   }
 
   async function noteFailure(
@@ -151,18 +213,17 @@ export function createFold(rules: FoldRules): Fold {
     error: unknown,
     report: FoldRun["report"],
   ): Promise<void> {
-    const trouble = troubles.get(id) ?? {
-      ...{ failures: 0, retryAtMs: 0, entriesMax, isReported: false },
-    };
+    const trouble = troubles.get(id) ?? newTrouble(entriesMax);
     troubles.set(id, trouble);
-    const restMs = Math.min(FIRST_REST_MS * 2 ** trouble.failures, LONGEST_REST_MS);
-    trouble.retryAtMs = performance.now() + restMs;
+    trouble.retryAtMs = rest(trouble);
     trouble.failures += 1;
     if (isTimedOut(error)) trouble.entriesMax = Math.max(1, Math.floor(entriesMax / 2));
     // Without a database, all others would fail as well. Whom a writer kept waiting was not sent.
-    const isGeneral =
+    const isOwn =
       error instanceof Failure &&
-      !(error.cause instanceof NotSentError || isLocked(error) || isTimedOut(error));
+      (error.cause instanceof NotSentError ||
+        [isLocked, isTimedOut, isRetryable].some((is) => is(error)));
+    const isGeneral = error instanceof Failure && error.code === "service_unavailable" && !isOwn;
     if (isGeneral || !report) throw error;
     const message = `The ${rules.name} of point system ${id} cannot be counted`;
     if (!trouble.isReported) report(new Error(message, { cause: error }));
@@ -175,14 +236,26 @@ export function createFold(rules: FoldRules): Fold {
   return {
     async run({ report, look, onFull } = {}) {
       const now = performance.now();
-      const rested = [...troubles].flatMap(([id, { retryAtMs }]) => (retryAtMs <= now ? id : []));
       const step = await takeStep(look ?? (await readDueWork()).ledger);
-      const ids = [...rested, ...step.ids];
+      const wanted = rules.entriesMax(Math.max(1, step.ids.length));
       let hasMore = !step.isOver;
-      for (const id of ids) {
-        if (!(await foldOne(id, rules.entriesMax(ids.length), report))) continue;
+      const fold = async (id: string) => {
+        if (!(await foldOne(id, wanted, report))) return;
         hasMore = true;
         onFull?.();
+      };
+      for (const id of step.ids) await fold(id);
+      const rested = [...troubles]
+        .filter(([, { retryAtMs }]) => retryAtMs <= now)
+        .sort(([, one], [, next]) => one.retryAtMs - next.retryAtMs);
+      for (const [place, [id]] of rested.entries()) {
+        // Where no other waits, one at a time: another may come.
+        const isAlone = place === 0 && step.ids.length === 0;
+        if (!isAlone && performance.now() < troubledFromMs) {
+          hasMore ||= step.ids.length === 0;
+          break;
+        }
+        await fold(id);
       }
       return hasMore;
     },
@@ -199,7 +272,8 @@ export function createFold(rules: FoldRules): Fold {
           where ${rules.hasTail} order by t.id`,
         ),
       );
-      return { tails, failing: [...troubles.keys()] };
+      const failing = [...troubles].flatMap(([id, { failures }]) => (failures > 0 ? id : []));
+      return { tails, failing };
     },
   };
 }

@@ -1,6 +1,9 @@
 import { sql } from "drizzle-orm";
 import { withDatabase } from "../../db/client";
-import { createFold } from "../point-systems/fold";
+import { NotSentError } from "../../db/errors";
+import { waitInTime } from "../../domain/deadline";
+import { Failure } from "../../domain/failure";
+import { createFold, foldInTime } from "../point-systems/fold";
 import { payBonuses } from "./streak-bonuses";
 
 /** Events in one statement, so that it stays well within its deadline. */
@@ -25,24 +28,33 @@ export const streaksFold = createFold({
 /**
  * Counts the next events of a point system for each of its streaks, and pays what is due. A process that ends in
  * between leaves the rest to the next one.
- * @returns the most events that were counted for a streak; 0 also when another process counts them
+ * @returns the most events that were counted for a streak, or `eventsMax` when more bonuses are due; 0 also when another
+ *   process counts them
  */
-export async function foldStreaks(pointSystemId: string, eventsMax: number): Promise<number> {
+export async function foldStreaks(
+  pointSystemId: string,
+  eventsMax: number,
+  timeMaxMs?: number,
+): Promise<number> {
   const rows = await withDatabase((db) =>
     db.execute<{ id: string }>(sql`
       select id from streaks where point_system_id = ${pointSystemId} order by created_at, id`),
   );
   let most = 0;
-  for (const { id } of rows) most = Math.max(most, await foldStreak(pointSystemId, id, eventsMax));
-  while (await payBonuses(pointSystemId));
-  return most;
-}
-
-/** Counts the next events for one streak, in a transaction: app/db/functions/progress/fold_streak.sql. */
-async function foldStreak(pointSystemId: string, id: string, eventsMax: number): Promise<number> {
-  const [row] = await withDatabase((db) =>
-    db.execute<{ events: number }>(sql`
-      select fold_streak(${pointSystemId}::uuid, ${id}::uuid, ${eventsMax}::int) as events`),
-  );
-  return row?.events ?? 0;
+  for (const { id } of rows) {
+    // In a transaction of its own: app/db/functions/progress/fold_streak.sql.
+    const [row] = await foldInTime(timeMaxMs, (tx) =>
+      tx.execute<{ events: number }>(sql`
+        select fold_streak(${pointSystemId}::uuid, ${id}::uuid, ${eventsMax}::int) as events`),
+    );
+    most = Math.max(most, row?.events ?? 0);
+  }
+  const paying = payBonuses(pointSystemId);
+  // Where the ledger is locked, the writer waits on.
+  const hasMore = await (timeMaxMs === undefined
+    ? paying
+    : waitInTime(paying, timeMaxMs, () => {
+        return new Failure("service_unavailable", { cause: new NotSentError() });
+      }));
+  return hasMore ? eventsMax : most;
 }

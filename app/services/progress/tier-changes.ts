@@ -1,6 +1,5 @@
 import { sql } from "drizzle-orm";
-import { withDatabase } from "../../db/client";
-import { createFold } from "../point-systems/fold";
+import { createFold, foldInTime } from "../point-systems/fold";
 
 /** Events in one statement, so that it stays well within its deadline. */
 const EVENTS_MAX = 5_000;
@@ -20,9 +19,13 @@ export const tiersFold = createFold({
  * Says the changes of tiers in a point system's next events.
  * @returns the number of events; 0 also when another process does so, or no webhook listens
  */
-export async function foldTiers(pointSystemId: string, eventsMax: number): Promise<number> {
-  const [row] = await withDatabase((db) =>
-    db.execute<{ events: number }>(sql`
+export async function foldTiers(
+  pointSystemId: string,
+  eventsMax: number,
+  timeMaxMs?: number,
+): Promise<number> {
+  const [row] = await foldInTime(timeMaxMs, (tx) =>
+    tx.execute<{ events: number }>(sql`
       select fold_tiers(${pointSystemId}::uuid, ${eventsMax}::int) as events`),
   );
   return row?.events ?? 0;

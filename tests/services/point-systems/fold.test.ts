@@ -1,11 +1,12 @@
 import { sql } from "drizzle-orm";
 import { afterEach, expect, test, vi } from "vitest";
 import { withDatabase } from "../../../app/db/client";
+import { foldActivity } from "../../../app/services/activity/activity-fold";
 import { ranksFold } from "../../../app/services/board/rank-counts";
 import { statisticsFold } from "../../../app/services/insights/statistics-fold";
 import { verifyLedger } from "../../../app/services/ledger/verify";
 import { writeLedger } from "../../../app/services/ledger/write-ledger";
-import { createFold } from "../../../app/services/point-systems/fold";
+import { createFold, foldInTime } from "../../../app/services/point-systems/fold";
 import { startQueue } from "../../../app/worker/queue";
 import { grant } from "../../support/operators";
 import { act, createWorld, expectExact, WALLETS } from "../../support/ranked-board";
@@ -19,6 +20,13 @@ function skip(ms: number): void {
   const now = performance.now() + ms;
   vi.spyOn(performance, "now").mockReturnValue(now);
 }
+
+/** Fails as a statement that takes too long. */
+const sleepTooLong = () =>
+  foldInTime(10, async (tx) => {
+    await tx.execute(sql`select pg_sleep(5)`);
+    return 0;
+  });
 
 test("counts that a check refuses stop no other point system's, and are rebuilt once", async () => {
   const worlds = [await createWorld(), await createWorld(), await createWorld()];
@@ -90,7 +98,7 @@ test("a statement that takes too long is tried again with half as many entries, 
           await tx.execute(sql`select pg_sleep(${entriesMax > 300 ? 5 : 0}::int)`);
         }),
       );
-      return 0;
+      return 1;
     },
   });
   const reports: unknown[] = [];
@@ -121,6 +129,37 @@ test("a point system whose ledger another holds stops no other one's fold", asyn
     expect(reports.length).toBe(1);
   });
   expect(written).toEqual([free]);
+});
+
+test("one in trouble stays so while another process counts it, until all is counted", async () => {
+  const { pointSystemId, member } = await createWorld();
+  await grant(member, wallet, 1);
+  const tried: number[] = [];
+  const answers = [() => sleepTooLong(), async () => 0, async () => 50, async () => 0];
+  const fold = createFold({
+    name: "tests",
+    hasTail: sql`t.id = ${pointSystemId} and t.event_seq > t.activity_seq`,
+    listTail: () => sql`select`,
+    entriesMax: () => 100,
+    fold: (_, entriesMax) => {
+      tried.push(entriesMax);
+      return answers.shift()?.() ?? Promise.reject(new Error("There is no answer left"));
+    },
+  });
+  const step = async () => {
+    await fold.run({ report: () => {} });
+    const { failing } = await fold.measure();
+    skip(300_000);
+    return failing;
+  };
+  expect(await step()).toEqual([pointSystemId]);
+  // Another process counts now.
+  expect(await step()).toEqual([pointSystemId]);
+  // Its own turn, with half as many entries: there are more, though nobody writes.
+  expect(await step()).toEqual([]);
+  await foldActivity(pointSystemId, 5_000);
+  for (let round = 1; round <= 4; round += 1) expect(await step()).toEqual([]);
+  expect(tried).toEqual([100, 50, 50]);
 });
 
 test("an event that was being written while all else was counted is counted once it is there", async () => {

@@ -287,6 +287,22 @@ test("a payment that is undone is paid later: credit and mark are one transactio
   expect(await listPaid(world.pointSystemId)).toEqual([{ wallet, days: 2, points: 10 }]);
 });
 
+test("a fold waits for a locked ledger no longer than its time, and its bonus is paid once", async () => {
+  const world = await createWorld({ timeZone: "UTC" });
+  const wallet = createAddress();
+  for (const n of [1, 2]) await world.credit(wallet, day(n));
+  await other.begin(async (tx) => {
+    await tx`select lock_ledger(${world.pointSystemId}::uuid)`;
+    const startedAtMs = performance.now();
+    await expect(foldStreaks(world.pointSystemId, 100, 300)).rejects.toMatchObject({
+      cause: { code: "NOT_SENT" },
+    });
+    expect(performance.now() - startedAtMs).toBeLessThan(2_000);
+  });
+  await world.fold();
+  expect(await listPaid(world.pointSystemId)).toEqual([{ wallet, days: 2, points: 10 }]);
+});
+
 test("what the ledger had before the streak counts as days and pays nothing; the next length is paid", async () => {
   const world = await createWorld({ key: "other", triggerKeys: ["read"] });
   const wallet = createAddress();
