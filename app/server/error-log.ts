@@ -10,7 +10,8 @@ export type LogError = (fields: object, error: unknown, message: string) => void
 
 function isOutage(error: unknown): boolean {
   if (error instanceof Failure) return error.code === "service_unavailable";
-  return isDatabaseUnavailable(error);
+  if (error instanceof AggregateError) return error.errors.every(isOutage);
+  return isDatabaseUnavailable(error) || (error instanceof Error && isOutage(error.cause));
 }
 
 /**
