@@ -21,8 +21,8 @@ const REST_AFTER_FAILURE_MS = 5_000;
 /**
  * Runs jobs until it is stopped, each in its own loop. Any number of processes may run them at
  * once: each takes work that no other process has.
- * @param onFailure receives the first failure of a series, not those that follow, and every failure
- *   that a job reports
+ * @param onFailure receives the first failure of a series, and in a job of several items also the first one of
+ *   each item; not those that follow; and every failure that a job reports
  */
 export function startWorker(
   jobs: readonly Job[],
@@ -38,18 +38,20 @@ export function startWorker(
 
 function startLoop({ name, restMs, run }: Job, onFailure: (job: string, error: unknown) => void) {
   let isStopping = false;
-  let isFailing = false;
+  /** The failures that were told since the last success: items, or the job itself. */
+  const told = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let wake = () => {};
   const runOnce = async (): Promise<number> => {
     try {
       const more = await run((error) => onFailure(name, error));
-      isFailing = false;
+      told.clear();
       if (typeof more === "number") return Math.min(more, restMs);
       return more ? 0 : restMs;
     } catch (error) {
-      if (!isFailing) onFailure(name, error);
-      isFailing = true;
+      const failed = error instanceof AggregateError ? error.errors.map(String) : [name];
+      if (failed.some((each) => !told.has(each))) onFailure(name, error);
+      for (const each of failed) told.add(each);
       return Math.max(restMs, REST_AFTER_FAILURE_MS);
     }
   };
