@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { toArrayLiteral } from "../../db/array-literal";
 import { toBytea } from "../../db/bulk";
 import { type Database, withDatabase, withOwnConnection } from "../../db/client";
+import { Failure } from "../../domain/failure";
 import { changeInWindow, type WalletChange } from "../ledger/board-windows";
 import { moveOnBoards } from "../ledger/rank-moves";
 import { lockLedgerInTime } from "../ledger/write-ledger";
@@ -36,7 +37,11 @@ export async function rebuildBooks(pointSystemId: string): Promise<boolean> {
       where w.point_system_id = ${pointSystemId} and w.is_ready order by w.starts_at`),
   );
   for (const { id } of windows) {
-    const isRighted = await rightWindow(pointSystemId, id);
+    const isRighted = await rightWindow(pointSystemId, id).catch((error: unknown) => {
+      // The point system was deleted meanwhile.
+      if (error instanceof Failure && error.code === "not_found") return false;
+      throw error;
+    });
     const isCounted = await rebuildRanks(id);
     if (!isRighted || !isCounted) isDone = false;
   }

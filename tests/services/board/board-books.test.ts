@@ -149,6 +149,20 @@ test("two processes that rebuild a season at once do not both add what its walle
   await expectRight(owner, windowId);
 });
 
+test("a rebuild of a point system that is deleted meanwhile ends, and says that it is not done", async () => {
+  const { owner, windowId } = await createSeason([createAddress()]);
+  const { pointSystemId } = owner;
+  await falsify(windowId);
+  const righting = await other.begin(async (tx) => {
+    await tx`select lock_ledger(${pointSystemId}::uuid)`;
+    const begun = rebuildBooks(pointSystemId);
+    await untilWaiting(1);
+    await tx`update point_systems set deleted_at = now() where id = ${pointSystemId}`;
+    return { begun };
+  });
+  expect(await righting.begun).toBe(false);
+});
+
 test("a rebuild says that another one makes the counts of a season, and leaves them right", async () => {
   const { owner, windowId } = await createSeason(Array.from({ length: 20 }, createAddress));
   await falsify(windowId);
