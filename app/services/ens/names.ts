@@ -87,7 +87,7 @@ export function createEnsNames(world: Partial<EnsWorld> = {}): EnsNames {
   const { now, load, isConfigured, patienceMs } = { ...WORLD, ...world };
   const entries = new LRUCache<string, EnsEntry>({ max: ENTRIES_MAX });
   const recalls = new Map<string, Promise<EnsEntry>>();
-  const renewals = new Map<string, Promise<Renewal>>();
+  const renewals = new Map<string, SharedRenewal>();
   const limitLookups = createLimiter({
     atOnceMax: 32,
     waitingMax: 1_000,
@@ -116,39 +116,65 @@ export function createEnsNames(world: Partial<EnsWorld> = {}): EnsNames {
     });
   }
 
-  /** Asks ENS once for all waiting callers, on account of the first. */
-  function renew({ question, kind, asker, lookUp }: Question, known: EnsEntry): Promise<Renewal> {
-    return once(renewals, question, () =>
-      limitLookups(async () => {
-        const startedAt = performance.now();
-        try {
-          const answer = await lookUp(await load());
-          slowAskers.delete(asker);
-          const resolvedAtMs = now();
-          const entry = { answer, resolvedAtMs, failedAtMs: null };
-          entries.set(question, entry);
-          const keptMs = answer === null ? NOTHING_MS : kind.freshMs + STALE_MS;
-          await keep(
-            saveEnsAnswer(question, answer, { resolvedAtMs, keepUntilMs: resolvedAtMs + keptMs }),
-          );
-          return { entry, cause: null };
-        } catch (cause) {
-          if (performance.now() - startedAt > SLOW_MS) slowAskers.set(asker, true);
-          else slowAskers.delete(asker);
-          const failedAtMs = now();
-          const entry = noteFailure(question, known);
-          if (cause instanceof EnsUnreachableError) {
-            // This says nothing about the question: other instances may reach ENS.
-            unreachableUntilMs = failedAtMs + UNREACHABLE_MS;
-            return { entry, cause };
-          }
-          await keep(
-            saveEnsFailure(question, { failedAtMs, keepUntilMs: failedAtMs + FAILURE_MS }),
-          );
-          return { entry, cause };
-        }
-      }, asker),
-    );
+  /** Asks ENS once for all waiting callers, on account of the asker whose turn comes first. */
+  function renew(asked: Question, known: EnsEntry): Promise<Renewal> {
+    const { question, asker } = asked;
+    const shared = renewals.get(question) ?? shareRenewal(question);
+    const { renewal, resolve, reject, askers } = shared;
+    if (shared.isUnderWay || askers.has(asker)) return renewal;
+    askers.add(asker);
+    const turn = limitLookups(async () => {
+      if (shared.isUnderWay) return;
+      shared.isUnderWay = true;
+      resolve(askEns(asked, known));
+      await renewal;
+    }, asker);
+    turn.catch((error: unknown) => {
+      askers.delete(asker);
+      if (askers.size === 0) reject(error);
+    });
+    return renewal;
+  }
+
+  function shareRenewal(question: string): SharedRenewal {
+    let resolve: SharedRenewal["resolve"] = () => {};
+    let reject: SharedRenewal["reject"] = () => {};
+    const renewal = new Promise<Renewal>((...settle) => {
+      [resolve, reject] = settle;
+    });
+    const shared = { renewal, resolve, reject, askers: new Set<string>(), isUnderWay: false };
+    renewals.set(question, shared);
+    const end = () => renewals.delete(question);
+    renewal.then(end, end);
+    return shared;
+  }
+
+  async function askEns({ question, kind, asker, lookUp }: Question, known: EnsEntry) {
+    const startedAt = performance.now();
+    try {
+      const answer = await lookUp(await load());
+      slowAskers.delete(asker);
+      const resolvedAtMs = now();
+      const entry = { answer, resolvedAtMs, failedAtMs: null };
+      entries.set(question, entry);
+      const keptMs = answer === null ? NOTHING_MS : kind.freshMs + STALE_MS;
+      await keep(
+        saveEnsAnswer(question, answer, { resolvedAtMs, keepUntilMs: resolvedAtMs + keptMs }),
+      );
+      return { entry, cause: null };
+    } catch (cause) {
+      if (performance.now() - startedAt > SLOW_MS) slowAskers.set(asker, true);
+      else slowAskers.delete(asker);
+      const failedAtMs = now();
+      const entry = noteFailure(question, known);
+      if (cause instanceof EnsUnreachableError) {
+        // This says nothing about the question: other instances may reach ENS.
+        unreachableUntilMs = failedAtMs + UNREACHABLE_MS;
+        return { entry, cause };
+      }
+      await keep(saveEnsFailure(question, { failedAtMs, keepUntilMs: failedAtMs + FAILURE_MS }));
+      return { entry, cause };
+    }
   }
 
   function noteFailure(question: string, known: EnsEntry): EnsEntry {
@@ -237,6 +263,16 @@ interface Renewal {
   readonly entry: EnsEntry;
   /** The cause of the failure, if it failed. */
   readonly cause: unknown;
+}
+
+/** A renewal for all who ask the same. Each asker waits for a turn of its own. */
+interface SharedRenewal {
+  readonly renewal: Promise<Renewal>;
+  readonly resolve: (renewal: Promise<Renewal>) => void;
+  readonly reject: (error: unknown) => void;
+  /** The askers that wait for a turn, or have had one. */
+  readonly askers: Set<string>;
+  isUnderWay: boolean;
 }
 
 /** The ENS names of this process. */

@@ -308,6 +308,27 @@ test("one whose names are answered slowly takes eight places, and the names of o
   await Promise.all(slow);
 });
 
+test("a question that waits for a slow asker's turn is asked in another's, once for both", async () => {
+  const { ens, names } = world({ patienceMs: 1_000 });
+  const [name, address] = [createName(), createAddress()];
+  ens.answers.set(name, address);
+  let open = () => {};
+  ens.gate = new Promise((resolve) => {
+    open = resolve;
+  });
+  const slow = Array.from({ length: 8 }, () => names.findAddress(createName(), "slow"));
+  await vi.waitUntil(() => ens.calls.length === 8);
+  const waiting = names.findAddress(name, "slow");
+  await settle();
+  ens.gate = null;
+  expect((await names.findAddress(name, "other")).value).toBe(address);
+  expect((await waiting).value).toBe(address);
+  open();
+  await Promise.all(slow);
+  await settle();
+  expect(ens.calls.filter((call) => call === name)).toHaveLength(1);
+});
+
 test("an endpoint that is not there is not asked for, nor what is kept", async () => {
   const { ens, names } = world();
   const name = createName();
