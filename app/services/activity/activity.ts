@@ -39,9 +39,9 @@ const SHALLOW_OFFSET_MAX = 1_000;
 const TAIL_MAX = 20_000;
 /**
  * Limits for deep pages. They cost more than the first ones, so they leave most of the database's
- * connections to other work.
+ * connections to other work, and those of one point system a place to others.
  */
-const DEEP_READS = { atOnceMax: 2, waitingMax: 100, waitMs: 3_000 };
+const DEEP_READS = { atOnceMax: 3, waitingMax: 100, waitMs: 3_000, partOfGroup: 2 / 3 };
 
 const listedColumns = {
   id: sql<string>`a.id`,
@@ -177,7 +177,9 @@ async function readPage<Event>(
   if (offset === null) return { activity: [], pagination, archivedBefore };
   const slice = { pointSystemId, limit: request.limit, offset };
   const read = () => (address === null ? ofSystem(slice) : ofWallet({ ...slice, address }));
-  const activity = await (offset > SHALLOW_OFFSET_MAX ? limitDeepReads(read) : read());
+  const activity = await (offset > SHALLOW_OFFSET_MAX
+    ? limitDeepReads(read, pointSystemId)
+    : read());
   return { activity, pagination, archivedBefore };
 }
 

@@ -35,9 +35,9 @@ const KEEP_MS = 1_000;
 const BOARDS_KEPT_MAX = 500;
 /**
  * Limits for all other reads. They cost more the deeper into a board they go and need no sign-in,
- * so they leave most of the database's connections to other work.
+ * so they leave most of the database's connections to other work, and those of one board a place to others.
  */
-const DEEP_READS = { atOnceMax: 3, waitingMax: 100, waitMs: 3_000 };
+const DEEP_READS = { atOnceMax: 3, waitingMax: 100, waitMs: 3_000, partOfGroup: 2 / 3 };
 
 /** A page of a public board. */
 export interface PublicBoard {
@@ -88,7 +88,7 @@ export async function getPublicBoard(
   const slug = getSlug(typedSlug);
   const read = async () => readBoard(slug, page, await findReference(slug, board));
   const isTab = board === null || (await listPublicBoards(slug)).some(({ name }) => name === board);
-  return page === 1 && isTab ? keepFirstPage(`${slug} ${board}`, read) : limitDeepReads(read);
+  return page === 1 && isTab ? keepFirstPage(`${slug} ${board}`, read) : limitDeepReads(read, slug);
 }
 
 /**
@@ -107,7 +107,7 @@ export async function findPublicStanding(
     const boardId = reference ? (await findNamedBoard(id, reference)).windowId : id;
     const [standing] = boardId ? await selectStanding({ pointSystemId: boardId, address }) : [];
     return standing ?? null;
-  });
+  }, slug);
 }
 
 /** A board that a public page has a tab for. */

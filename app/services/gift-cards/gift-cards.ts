@@ -218,7 +218,9 @@ export function changeManyCards<Answer>(
   step: Step<HeldReward, Answer>,
 ): Promise<Answer> {
   const rules = createRules(member, rewardId, allowed);
-  return takeStep(member, { ...rules, transact: inLongTransaction }, step);
+  const transact = <Value>(work: (tx: Transaction) => Promise<Value>) =>
+    inLongTransaction(member.pointSystemId, work);
+  return takeStep(member, { ...rules, transact }, step);
 }
 
 function createRules(
@@ -261,9 +263,17 @@ const LONG_STATEMENT_TIMEOUT_MS = 60_000;
 const LONG_DEADLINE_MS = LONG_STATEMENT_TIMEOUT_MS + 5_000;
 
 /** Limits such changes, since each has a connection of its own beside the pool's. */
-const limitLongChanges = createLimiter({ atOnceMax: 2, waitingMax: 8, waitMs: 4_000 });
+const limitLongChanges = createLimiter({
+  atOnceMax: 3,
+  waitingMax: 8,
+  waitMs: 4_000,
+  partOfGroup: 2 / 3,
+});
 
-async function inLongTransaction<Value>(work: (tx: Transaction) => Promise<Value>): Promise<Value> {
+async function inLongTransaction<Value>(
+  pointSystemId: string,
+  work: (tx: Transaction) => Promise<Value>,
+): Promise<Value> {
   const change = async (tx: Transaction) => {
     await tx.execute(sql`
       select set_config('statement_timeout', ${String(LONG_STATEMENT_TIMEOUT_MS)}, true),
@@ -272,8 +282,9 @@ async function inLongTransaction<Value>(work: (tx: Transaction) => Promise<Value
   };
   const isLate = () => new Failure("service_unavailable");
   try {
-    return await limitLongChanges(() =>
-      withOwnConnection((db) => waitInTime(db.transaction(change), LONG_DEADLINE_MS, isLate)),
+    return await limitLongChanges(
+      () => withOwnConnection((db) => waitInTime(db.transaction(change), LONG_DEADLINE_MS, isLate)),
+      pointSystemId,
     );
   } catch (error) {
     if (isDatabaseUnavailable(error)) throw new Failure("service_unavailable", { cause: error });

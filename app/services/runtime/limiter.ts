@@ -3,12 +3,13 @@ import { Failure } from "../../domain/failure";
 /** Work of one caller, such as a tenant, among all. */
 interface Group {
   underWay: number;
-  waiting: number;
+  /** Functions that start its waiting work, in the order of its arrival. */
+  readonly waiting: Set<() => void>;
 }
 
 /**
- * Creates a limiter of concurrent work. Work beyond the limit waits, and starts in the order of its
- * arrival, as far as its group has places.
+ * Creates a limiter of concurrent work. Work beyond the limit waits. Groups take turns, as far as they have places; the
+ * work of a group starts in the order of its arrival.
  * @param options.atOnceMax the most work under way at once
  * @param options.waitingMax the most work that may wait; more is rejected at once
  * @param options.waitMs the longest wait
@@ -23,11 +24,10 @@ export function createLimiter(options: {
   readonly partOfGroup?: number;
 }): <Value>(work: () => Promise<Value>, group?: string) => Promise<Value> {
   const { atOnceMax, waitingMax, waitMs, partOfGroup = 1 } = options;
-  /** Functions that start the waiting work, with its group, in the order of its arrival. */
-  const waiting = new Map<() => void, Group>();
-  /** The groups that have work. */
+  /** The groups that have work, in the order of their turns. */
   const groups = new Map<string, Group>();
   let underWay = 0;
+  let waiting = 0;
 
   const hasPlace = (group: Group) =>
     underWay < atOnceMax && group.underWay < atOnceMax * partOfGroup;
@@ -37,11 +37,15 @@ export function createLimiter(options: {
     group.underWay += 1;
   }
 
-  function passPlaceOn(group: Group): void {
+  function passPlaceOn(name: string, group: Group): void {
     underWay -= 1;
     group.underWay -= 1;
-    for (const [begin, next] of waiting) {
-      if (hasPlace(next)) {
+    // The others have their turn before its next one.
+    groups.delete(name);
+    groups.set(name, group);
+    for (const next of groups.values()) {
+      const [begin] = next.waiting;
+      if (begin && hasPlace(next)) {
         begin();
         return;
       }
@@ -50,13 +54,13 @@ export function createLimiter(options: {
 
   function wait(group: Group): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (waiting.size >= waitingMax || group.waiting >= waitingMax * partOfGroup) {
+      if (waiting >= waitingMax || group.waiting.size >= waitingMax * partOfGroup) {
         return reject(new Failure("service_unavailable"));
       }
       const leave = () => {
         clearTimeout(timer);
-        waiting.delete(begin);
-        group.waiting -= 1;
+        group.waiting.delete(begin);
+        waiting -= 1;
       };
       const timer = setTimeout(() => {
         leave();
@@ -67,13 +71,13 @@ export function createLimiter(options: {
         takePlace(group);
         resolve();
       };
-      waiting.set(begin, group);
-      group.waiting += 1;
+      group.waiting.add(begin);
+      waiting += 1;
     });
   }
 
   return async (work, name = "") => {
-    const group = groups.get(name) ?? { underWay: 0, waiting: 0 };
+    const group = groups.get(name) ?? { underWay: 0, waiting: new Set() };
     groups.set(name, group);
     try {
       if (hasPlace(group)) takePlace(group);
@@ -81,10 +85,10 @@ export function createLimiter(options: {
       try {
         return await work();
       } finally {
-        passPlaceOn(group);
+        passPlaceOn(name, group);
       }
     } finally {
-      if (group.underWay + group.waiting === 0) groups.delete(name);
+      if (group.underWay + group.waiting.size === 0) groups.delete(name);
     }
   };
 }

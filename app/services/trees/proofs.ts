@@ -33,8 +33,13 @@ interface CachedTree {
  */
 const LEAVES_HERE_MAX = 8_192;
 const THREAD_MS_MAX = 120_000;
-/** One thread may need some hundred MB. */
-const limitThreads = createLimiter({ atOnceMax: 1, waitingMax: 16, waitMs: THREAD_MS_MAX });
+/** One thread may need some hundred MB. Point systems take turns. */
+const limitThreads = createLimiter({
+  atOnceMax: 1,
+  waitingMax: 16,
+  waitMs: THREAD_MS_MAX,
+  partOfGroup: 1 / 2,
+});
 
 /** The most leaves of all cached trees together: as many as the largest tree has. */
 const KEPT_LEAVES_MAX = 1_048_576;
@@ -135,7 +140,7 @@ export async function getMerkleProof(leaf: ProvableLeaf): Promise<Hex[]> {
 
 async function buildTree({ root, bucket, ...reward }: ProvableLeaf): Promise<CachedTree> {
   const built = (await isLarge(reward, bucket))
-    ? await limitThreads(() => buildInThread(reward, bucket))
+    ? await limitThreads(() => buildInThread(reward, bucket), reward.pointSystemId)
     : await buildHere(reward, bucket);
   if (built.tree.root !== root) {
     throw new Error(`Bucket ${bucket} of the reward ${reward.rewardId} does not give its root`);

@@ -62,6 +62,14 @@ test("every page can be reached, and the one past the end is empty", async () =>
   expect(third).toMatchObject({ leaderboard: [], pagination: { total: 51, totalPages: 2 } });
 });
 
+test("however many read deep pages of one board, those of another board are read", async () => {
+  const [{ slug: crowded }, { slug }] = [await createBoard(1), await createBoard(51)];
+  const crowd = Promise.allSettled(Array.from({ length: 150 }, () => getPublicBoard(crowded, 2)));
+  expect((await getPublicBoard(slug, 2)).leaderboard).toHaveLength(1);
+  const statuses = (await crowd).map(({ status }) => status);
+  expect(new Set(statuses)).toEqual(new Set(["fulfilled", "rejected"]));
+});
+
 test("a blacklisted wallet reads like one that is not there, and stands in nobody's way", async () => {
   const { owner, slug } = await createBoard(3);
   expect(await findPublicStanding(slug, toWallet(3))).toMatchObject({ rank: 1, points: 3 });

@@ -71,3 +71,15 @@ test("a group takes only its part of the places and of the waiting, and leaves t
   expect(await slow).toEqual({ succeeded: 6, service_unavailable: 4 });
   expect(await others).toEqual({ succeeded: 3 });
 });
+
+test("groups take turns, however much of one waits", async () => {
+  const limit = createLimiter({ atOnceMax: 1, waitingMax: 8, waitMs: 60_000 });
+  const begun: string[] = [];
+  const run = (group: string) =>
+    limit(async () => {
+      begun.push(group);
+      await new Promise((resolve) => setImmediate(resolve));
+    }, group);
+  await Promise.all(["many", "many", "many", "many", "one", "two"].map(run));
+  expect(begun).toEqual(["many", "one", "two", "many", "many", "many"]);
+});
