@@ -191,7 +191,10 @@ async function listEntries(
       .orderBy(...scope.orderBy, desc(auditLog.id))
       .offset(SCAN_ROWS_MAX - 1)
       .limit(1);
-    return { entries, olderId: stop?.id ?? null, isCutShort: stop !== undefined };
+    if (!stop) return { entries, olderId: null, isCutShort: false };
+    // An entry that was inserted between the two statements moved the stop towards the newest.
+    const olderId = Math.min(stop.id, entries.at(-1)?.id ?? stop.id);
+    return { entries, olderId, isCutShort: true };
   });
 }
 

@@ -186,3 +186,30 @@ test("a filter of the audit log that matches little is searched in parts, and an
     expect(found).toEqual(["x"]);
   }
 });
+
+test("an entry of the audit log is on one page, also while many come", async () => {
+  const owner = await createOwner();
+  const fill = (entries: number) =>
+    withDatabase((db) =>
+      db.execute(sql`
+        insert into audit_log (point_system_id, actor, action, subject)
+        select ${owner.pointSystemId}::uuid, 'ada@example.com',
+          case when n % 500 = 0 then 'trigger.delete' else 'trigger.update' end, n::text
+        from generate_series(1, ${entries}::int) n`),
+    );
+  await fill(25_000);
+  let isOver = false;
+  const filling = (async () => {
+    while (!isOver) await fill(2_000);
+  })();
+  const filter: AuditFilter = { action: "trigger.delete", actor: null, beforeId: null };
+  const shownAgain: number[] = [];
+  for (let read = 1; read <= 15; read += 1) {
+    const { entries, olderId } = await listPointSystemAudit(owner, filter);
+    expect(entries.length).toBeGreaterThan(0);
+    shownAgain.push(...entries.map(({ id }) => id).filter((id) => id < (olderId ?? 0)));
+  }
+  isOver = true;
+  await filling;
+  expect(shownAgain).toEqual([]);
+});
