@@ -70,8 +70,8 @@ export const loader = endpoint("score", {
     cached: z.boolean().describe("Whether the score was stored before"),
     cachedAt: z.iso.datetime().nullable().describe("The time of storing; null for a new score"),
   }),
-  async handle({ input: { address, force } }) {
-    const { id, result, cachedAt } = await getScore(address, force ? "forced" : "kept");
+  async handle({ input: { address, force }, key }) {
+    const { id, result, cachedAt } = await getScore(address, force ? "forced" : "kept", key.id);
     return {
       body: {
         id,

@@ -29,35 +29,47 @@ export type ScoreMode = "kept" | "forced" | "refresh";
 const LEASE_POLL_MS = 200;
 /** The longest wait for another process's computation. */
 const LEASE_WAIT_MAX_MS = 17_000;
-/** The most scores that this process computes at once. */
+/** The most scores that this process computes at once, and those of one asker among them. */
 const COMPUTATIONS_MAX = 50;
+const COMPUTATIONS_OF_ASKER_MAX = 25;
 
 const DAY_MS = 86_400_000;
 /** A wallet's score is computed at most once in this time, even when it is forced. */
 const FORCED_AFTER_MS = 60_000;
 
+interface Computation {
+  readonly answer: Promise<ScoreAnswer>;
+  readonly asker: string;
+}
+
 /** The computations under way in this process, by address. */
-const underWay = new Map<string, Promise<ScoreAnswer>>();
+const underWay = new Map<string, Computation>();
 
 /**
  * Returns a wallet's score: the stored one while it is fresh, otherwise a new one.
+ * @param asker on whose account it is computed: each has half of the computations at once
  * @throws {Failure} `score_unavailable` when no source answers and no score is stored,
  *   `score_missing` when an engine answers without a score
  */
-export async function getScore(address: Address, mode: ScoreMode): Promise<ScoreAnswer> {
+export async function getScore(
+  address: Address,
+  mode: ScoreMode,
+  asker: string,
+): Promise<ScoreAnswer> {
   const kept = await readKeptScores(address, getSource());
   if (mode !== "refresh") await noteAsked(address);
   const usable = findUsable(kept, mode);
   if (usable) return toCached(usable);
   const running = underWay.get(address);
-  if (running) return orKept(running, kept, mode);
-  if (underWay.size >= COMPUTATIONS_MAX) {
+  if (running) return orKept(running.answer, kept, mode);
+  const ofAsker = [...underWay.values()].filter((each) => each.asker === asker);
+  if (underWay.size >= COMPUTATIONS_MAX || ofAsker.length >= COMPUTATIONS_OF_ASKER_MAX) {
     if (kept.best) return toCached(kept.best);
     throw new Failure("score_unavailable");
   }
-  const computing = compute(address, mode).finally(() => underWay.delete(address));
-  underWay.set(address, computing);
-  return orKept(computing, kept, mode);
+  const answer = compute(address, mode).finally(() => underWay.delete(address));
+  underWay.set(address, { answer, asker });
+  return orKept(answer, kept, mode);
 }
 
 function getSource() {

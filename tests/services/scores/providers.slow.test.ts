@@ -24,7 +24,8 @@ function addWallet(): string {
   return address;
 }
 
-const ask = async (address: string) => (await getScore(address as `0x${string}`, "kept")).result;
+const ask = async (address: string) =>
+  (await getScore(address as `0x${string}`, "kept", "somebody")).result;
 
 const COMPLETE = {
   breakdown: { wallet_age_days: 500, total_txs: 5, last_tx_days_ago: 100, chains_active: 1 },

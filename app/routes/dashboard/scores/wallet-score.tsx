@@ -39,7 +39,7 @@ export const action = page(async (args: ActionFunctionArgs) => {
   return takeForms(args, {
     compute: form(z.object({}), async () => {
       try {
-        const { cachedAt } = await getScore(address, "forced");
+        const { cachedAt } = await getScore(address, "forced", member.pointSystemId);
         const text =
           cachedAt === null
             ? "The score is computed."
