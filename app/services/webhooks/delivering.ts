@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { sql } from "drizzle-orm";
-import { changeForAll } from "../../db/citus/shard-query";
+import { LRUCache } from "lru-cache";
 import { withDatabase } from "../../db/client";
 import { writeTraceparent } from "../../domain/trace";
 import type { DeliveryType } from "../../domain/webhooks/events";
@@ -10,31 +10,24 @@ import { signWebhook } from "../../domain/webhooks/signature";
 import { recordAudit } from "../access/audit-log";
 import { findDueWork } from "../runtime/due-work";
 import { type Attempt, postDelivery } from "./call";
-import { decryptSecret, type EndpointKey } from "./secrets";
+import { decryptSecret } from "./secrets";
+import { claimTurns, LEASE_S, type Turn, type TurnKind } from "./turns";
 
 /** Attempts of this process at once. Each endpoint has at most one, so that its order is kept. */
 const AT_ONCE_MAX = 64;
-/** The most of them for endpoints whose last attempt failed: they may take ten seconds each. */
-const FAILING_AT_ONCE_MAX = 16;
-/** An endpoint's turn ends after this time. Another process takes it over when a lease ends. */
+/** The most of them for endpoints whose last attempt took long, or failed: they may take ten seconds each. */
+const AT_ONCE_OF_KIND: Readonly<Record<TurnKind, number>> = {
+  quick: AT_ONCE_MAX,
+  slow: 32,
+  failing: 16,
+};
+/** An endpoint is slow after an attempt that took this long. This many are remembered. */
+const SLOW_MS = 1_000;
+const SLOW_REMEMBERED_MAX = 500;
+/** An endpoint's turn ends after this time. */
 const TURN_MS = 5_000;
-const LEASE_S = 20;
 /** The rest of an endpoint that has nothing more to send: later credits join one delivery. */
 const REST_MS = 500;
-
-/** An endpoint whose turn it is. */
-interface Turn extends EndpointKey {
-  readonly url: string;
-  readonly lease: string;
-  readonly dueAt: string;
-  readonly failures: number;
-  readonly ciphertext: Uint8Array;
-  readonly nonce: Uint8Array;
-  readonly keyId: string;
-  readonly formerCiphertext: Uint8Array | null;
-  readonly formerNonce: Uint8Array | null;
-  readonly formerKeyId: string | null;
-}
 
 /** A delivery to send now. */
 interface Delivery {
@@ -70,27 +63,37 @@ export interface Deliverer {
  *   what it interrupted
  */
 export function createDeliverer(signal: AbortSignal): Deliverer {
-  const turns = new Map<Promise<void>, { readonly isFailing: boolean }>();
+  const turns = new Map<Promise<void>, TurnKind>();
+  /** The ids of endpoints whose last attempt in this process took long. */
+  const slow = new LRUCache<string, true>({ max: SLOW_REMEMBERED_MAX });
+  /** The order in which they are looked for. Each comes first in turn. */
+  const kinds: TurnKind[] = ["quick", "slow", "failing"];
   // Each attempt listens to it, and for its deadline.
   setMaxListeners(2 * AT_ONCE_MAX, signal);
-  const countFailing = () => [...turns.values()].filter(({ isFailing }) => isFailing).length;
+  const count = (kind: TurnKind) => [...turns.values()].filter((each) => each === kind).length;
 
-  function begin(turn: Turn, report: (error: unknown) => void): void {
-    const ended = takeTurn(turn, signal)
+  function noteTime(id: string, tookMs: number): void {
+    if (tookMs >= SLOW_MS) slow.set(id, true);
+    else slow.delete(id);
+  }
+
+  function begin(turn: Turn, kind: TurnKind, report: (error: unknown) => void): void {
+    const ended = takeTurn(turn, signal, noteTime)
       .catch(report)
       .finally(() => turns.delete(ended));
-    turns.set(ended, { isFailing: turn.failures > 0 });
+    turns.set(ended, kind);
   }
 
   return {
     async look(report) {
       if (signal.aborted || !(await findDueWork()).hasWebhooks) return;
-      for (const isFailing of [false, true]) {
-        const room = AT_ONCE_MAX - turns.size;
-        const most = isFailing ? Math.min(room, FAILING_AT_ONCE_MAX - countFailing()) : room;
-        if (most <= 0) continue;
-        for (const turn of await claimTurns(isFailing, most)) begin(turn, report);
+      for (const kind of [...kinds]) {
+        const most = Math.min(AT_ONCE_MAX - turns.size, AT_ONCE_OF_KIND[kind] - count(kind));
+        if (most <= 0 || (kind === "slow" && slow.size === 0)) continue;
+        for (const turn of await claimTurns(kind, [...slow.keys()], most))
+          begin(turn, kind, report);
       }
+      kinds.push(kinds.shift() as TurnKind);
     },
     async settle() {
       while (turns.size > 0) await Promise.all(turns.keys());
@@ -104,66 +107,18 @@ export function toBody({ pointSystemId, type, happenedAt, data }: Message): stri
   return JSON.stringify({ type, timestamp, data: { pointSystemId, ...data } });
 }
 
-/** Claims endpoints that are due, the one that is due the longest first. */
-async function claimTurns(isFailing: boolean, most: number): Promise<Turn[]> {
-  const turns = await withDatabase((db) =>
-    changeForAll<{ [Key in keyof Turn]: Turn[Key] }>(
-      db,
-      sql`
-      update webhook_endpoints e
-      set lease = gen_random_uuid(), leased_until = now() + make_interval(secs => ${LEASE_S})
-      from (
-        select c.point_system_id, c.id from webhook_endpoints c
-        join point_systems p on p.id = c.point_system_id and p.deleted_at is null
-        where c.off_at is null and c.due_at <= now()
-          and (c.leased_until is null or c.leased_until < now())
-          and (c.failures > 0) = ${isFailing}
-          and (
-            exists (
-              select 1 from webhook_deliveries d
-              where d.point_system_id = c.point_system_id and d.endpoint_id = c.id
-                and d.state = 'waiting'
-            )
-            or c.event_types && array['points.credited', 'points.voided'] and exists (
-              select 1 from point_events v
-              where v.point_system_id = c.point_system_id and v.seq > c.ledger_seq and v.moved_events is null
-            )
-          )
-        order by c.due_at limit ${most}
-        for update of c skip locked
-      ) due
-      where e.point_system_id = due.point_system_id and e.id = due.id
-      returning e.point_system_id as "pointSystemId", e.id, e.url, e.lease, e.due_at::text as "dueAt", e.failures,
-        e.secret_ciphertext as ciphertext, e.secret_nonce as nonce, e.secret_key_id as "keyId",
-        case when e.former_until > now() then e.former_ciphertext end as "formerCiphertext",
-        case when e.former_until > now() then e.former_nonce end as "formerNonce",
-        case when e.former_until > now() then e.former_key_id end as "formerKeyId"`,
-    ),
-  );
-  return turns.map((turn) => ({
-    ...turn,
-    ciphertext: toBytes(turn.ciphertext),
-    nonce: toBytes(turn.nonce),
-    formerCiphertext: toBytes(turn.formerCiphertext),
-    formerNonce: toBytes(turn.formerNonce),
-  }));
-}
-
-/** Reads bytes, which come as text from a shard of Citus. */
-function toBytes<Bytes extends Uint8Array | null>(bytes: Bytes): Bytes {
-  const text: unknown = bytes;
-  return typeof text === "string"
-    ? (Buffer.from(text.slice(2), "hex") as Uint8Array as Bytes)
-    : bytes;
-}
-
 /** Sends an endpoint's deliveries one after the other, until one fails, none waits or its time is up. */
-async function takeTurn(turn: Turn, signal: AbortSignal): Promise<void> {
+async function takeTurn(
+  turn: Turn,
+  signal: AbortSignal,
+  noteTime: (id: string, tookMs: number) => void,
+): Promise<void> {
   const endsAt = performance.now() + TURN_MS;
   for (;;) {
     const delivery = await takeDelivery(turn);
     if (!delivery) return endTurn(turn, REST_MS);
     const attempt = await attemptDelivery(turn, delivery, signal);
+    noteTime(turn.id, attempt.tookMs);
     // An attempt that this process broke off says nothing about the receiver.
     if (signal.aborted && !attempt.isDelivered) return endTurn(turn, 0);
     const isTest = delivery.type === "webhook.test";

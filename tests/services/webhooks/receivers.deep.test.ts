@@ -163,6 +163,31 @@ test.each([
   });
 });
 
+test("seventy receivers that answer slowly leave room for those that answer at once", async () => {
+  const receiver = await startReceiver();
+  receiver.answer = (_, response) => {
+    setTimeout(() => response.writeHead(200).end(), 4_000);
+  };
+  const hooks: Awaited<ReturnType<typeof creditTo>>[] = [];
+  for (let n = 0; n < 70; n += 1) hooks.push(await creditTo(receiver.url));
+  // Each answers once: from then on they have a part of the room only.
+  const countDelivered = async () => {
+    const [row] = await withDatabase((db) =>
+      db.execute<{ count: number }>(sql`
+        select count(*)::int as count from webhook_deliveries d
+        join webhook_endpoints e on e.point_system_id = d.point_system_id and e.id = d.endpoint_id
+        where e.url = ${receiver.url} and d.state = 'delivered'`),
+    );
+    return row?.count;
+  };
+  await waitUntil(async () => (await countDelivered()) === 70, 30_000);
+  for (const { owner } of hooks) await grant(owner, createAddress(), 5);
+  await waitUntil(() => receiver.received.length >= 70 + 30, 10_000);
+  await expectBystanderServed();
+  await waitUntil(async () => (await countDelivered()) === 140, 30_000);
+  await receiver.close();
+}, 120_000);
+
 test("a hundred hanging receivers leave room for those that answer", async () => {
   const receiver = await startReceiver();
   receiver.answer = () => {};
