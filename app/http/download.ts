@@ -4,6 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 const REST_PARTS = 3;
 /** The shortest rest: those of small pieces are taken together, since a timer takes a millisecond at least. */
 const REST_MS_MIN = 10;
+/** The longest rest: a piece that took longer waited for something, and used no core. */
+const REST_MS_MAX = 500;
 
 /** Resolves when the next piece of any download may begin. */
 let nextTurn: Promise<unknown> = Promise.resolve();
@@ -19,7 +21,7 @@ function takeTurn<Piece>(make: () => Promise<Piece>): Promise<Piece> {
   nextTurn = Promise.allSettled([turn]).then(async () => {
     restMs += REST_PARTS * (performance.now() - (await begun));
     if (restMs < REST_MS_MIN) return;
-    const lastsMs = restMs;
+    const lastsMs = Math.min(restMs, REST_MS_MAX);
     restMs = 0;
     await sleep(lastsMs);
   });
