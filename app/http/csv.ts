@@ -1,5 +1,5 @@
 import { stringify } from "csv-stringify/sync";
-import { streamDownload } from "./download";
+import { type DownloadContext, streamDownload } from "./download";
 
 type CsvCell = string | number | null;
 type CsvRow = readonly CsvCell[];
@@ -10,17 +10,14 @@ const ROWS_A_PIECE = 500;
 /** The characters at the start of a cell that make a spreadsheet read it as a formula. */
 const FORMULA_START = /^[=+\-@\t\r]/;
 
-/**
- * Answers with a CSV file that is written as its rows come, as `streamDownload` does.
- * @param logError is called with the error when reading a row fails
- */
+/** Answers with a CSV file that is written as its rows come, as `streamDownload` does. */
 export function streamCsv(
   fileName: string,
   header: readonly string[],
   rows: AsyncIterable<CsvRow>,
-  logError?: (error: unknown) => void,
+  context: DownloadContext,
 ): Response {
-  return streamDownload(fileName, "text/csv; charset=utf-8", toPieces(header, rows), logError);
+  return streamDownload(fileName, "text/csv; charset=utf-8", toPieces(header, rows), context);
 }
 
 async function* toPieces(header: readonly string[], rows: AsyncIterable<CsvRow>) {

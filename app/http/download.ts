@@ -1,31 +1,43 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { createLimiter } from "../services/runtime/limiter";
 
 /** The rest after each piece, as a multiple of the time that it took. */
 const REST_PARTS = 3;
 /** The shortest rest: those of small pieces are taken together, since a timer takes a millisecond at least. */
 const REST_MS_MIN = 10;
-/** The longest rest: a piece that took longer waited for something, and used no core. */
-const REST_MS_MAX = 500;
+/** A piece that takes longer, such as of a filter that finds nothing, works on beside the others' turns. */
+const TURN_MS_MAX = 500;
 
-/** Resolves when the next piece of any download may begin. */
-let nextTurn: Promise<unknown> = Promise.resolve();
+/** Lets one piece at a time be made. Callers take turns, whatever the number of their downloads. */
+const limitPieces = createLimiter({ atOnceMax: 1, waitingMax: 2_000, waitMs: 120_000 });
 let restMs = 0;
 
+/** The caller of a download, and the log of its failure. */
+export interface DownloadContext {
+  readonly ip: string;
+  /** Is called when a piece fails: the answer has begun by then, so only the log can show it. */
+  readonly logError: (error: unknown) => void;
+}
+
 /**
- * Makes a piece when no other download is at work. All downloads of a process together work a quarter of the time, and
+ * Makes a piece when its caller has a turn. All downloads of a process together work a quarter of the time, and
  * leave the rest to the other requests, in this process and in the database.
  */
-function takeTurn<Piece>(make: () => Promise<Piece>): Promise<Piece> {
-  const begun = nextTurn.then(() => performance.now());
-  const turn = begun.then(make);
-  nextTurn = Promise.allSettled([turn]).then(async () => {
-    restMs += REST_PARTS * (performance.now() - (await begun));
-    if (restMs < REST_MS_MIN) return;
-    const lastsMs = Math.min(restMs, REST_MS_MAX);
-    restMs = 0;
-    await sleep(lastsMs);
+function takeTurn<Piece>(make: () => Promise<Piece>, ip: string): Promise<Piece> {
+  return new Promise((resolve, reject) => {
+    const take = async () => {
+      const startedAtMs = performance.now();
+      const piece = make();
+      resolve(piece);
+      await Promise.race([Promise.allSettled([piece]), sleep(TURN_MS_MAX, null, { ref: false })]);
+      restMs += REST_PARTS * (performance.now() - startedAtMs);
+      if (restMs < REST_MS_MIN) return;
+      const lastsMs = restMs;
+      restMs = 0;
+      await sleep(lastsMs);
+    };
+    limitPieces(take, ip).catch(reject);
   });
-  return turn;
 }
 
 /**
@@ -33,14 +45,12 @@ function takeTurn<Piece>(make: () => Promise<Piece>): Promise<Piece> {
  * other downloads.
  * When the client goes away, `pieces` is ended. When `pieces` fails, the connection breaks, so that
  * a part never looks like the whole.
- * @param logError is called with the error when a piece fails: the answer has begun by then, so
- *   only the log can show it
  */
 export function streamDownload(
   fileName: string,
   contentType: string,
   pieces: AsyncIterable<string>,
-  logError?: (error: unknown) => void,
+  { ip, logError }: DownloadContext,
 ): Response {
   const iterator = pieces[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
@@ -48,13 +58,13 @@ export function streamDownload(
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
-        const next = await takeTurn(() => iterator.next());
+        const next = await takeTurn(() => iterator.next(), ip);
         // The client went away meanwhile, and its stream takes no more.
         if (hasLeft) return;
         if (next.done) controller.close();
         else controller.enqueue(encoder.encode(next.value));
       } catch (error) {
-        logError?.(error);
+        logError(error);
         throw error;
       }
     },

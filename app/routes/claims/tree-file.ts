@@ -25,7 +25,7 @@ export const loader = page(async ({ request, params, context }: LoaderFunctionAr
     `${file.campaignId}-tree.json`,
     "application/json; charset=utf-8",
     await writePublicTrees(file),
-    context.logError,
+    context,
   );
   for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value);
   answer.headers.set("Content-Length", String(file.length));

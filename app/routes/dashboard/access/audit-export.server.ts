@@ -21,10 +21,10 @@ export function answerAuditFile(
 ): Response {
   const entries = readWholeAudit(list, readAuditQuery(request));
   if (!new URL(request.url).pathname.endsWith(".jsonl")) {
-    return streamCsv("audit-log.csv", COLUMNS, toRows(entries), context.logError);
+    return streamCsv("audit-log.csv", COLUMNS, toRows(entries), context);
   }
   const type = "application/jsonl; charset=utf-8";
-  return streamDownload("audit-log.jsonl", type, toLines(entries), context.logError);
+  return streamDownload("audit-log.jsonl", type, toLines(entries), context);
 }
 
 async function* toRows(entries: AsyncIterable<AuditEntry>) {

@@ -32,7 +32,7 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
     return redirect(`/dashboard/${member.pointSystemId}/activity${search}`);
   }
   const batches = exportFeed(member, filter);
-  return streamCsv("activity.csv", HEADER, toRows(batches), args.context.logError);
+  return streamCsv("activity.csv", HEADER, toRows(batches), args.context);
 });
 
 async function* toRows(batches: AsyncIterable<readonly FeedEvent[]>) {

@@ -15,7 +15,7 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
   const wallets = await exportBoard(pointSystemId, readReference(name));
   const header = ["rank", "address", "points", "events"];
   const fileName = `leaderboard-${name}.csv`;
-  return streamCsv(fileName, header, toRows(wallets), args.context.logError);
+  return streamCsv(fileName, header, toRows(wallets), args.context);
 });
 
 function readReference(name: string): BoardReference | undefined {

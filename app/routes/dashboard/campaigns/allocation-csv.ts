@@ -30,7 +30,7 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
   const first = await batches.next();
   if (first.done || first.value.length === 0) throw new Failure("campaign_not_split");
   const rows = toRows(first.value, batches, campaign);
-  return streamCsv(`${campaign.campaignId}-allocation.csv`, HEADER, rows, args.context.logError);
+  return streamCsv(`${campaign.campaignId}-allocation.csv`, HEADER, rows, args.context);
 });
 
 async function* toRows(

@@ -13,7 +13,7 @@ const HEADER = ["address", "amount wei", "amount", "claimed", "transaction", "re
 export const loader = page(async (args: LoaderFunctionArgs) => {
   const { member, campaign } = await requireCampaign(args, mayRead("rewards/:rewardId/claims.csv"));
   const rows = toRows(exportShares(member, campaign), campaign);
-  return streamCsv(`${campaign.campaignId}-claims.csv`, HEADER, rows, args.context.logError);
+  return streamCsv(`${campaign.campaignId}-claims.csv`, HEADER, rows, args.context);
 });
 
 async function* toRows(

@@ -22,7 +22,7 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
     `${campaign.campaignId}-trees.json`,
     "application/json; charset=utf-8",
     writeTreeFile(writeTreeHead(toFacts(campaign)), parts),
-    args.context.logError,
+    args.context,
   );
 });
 

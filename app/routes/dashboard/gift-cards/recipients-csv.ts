@@ -13,7 +13,7 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
   const member = await requireMember(args, mayRead("gift-cards/:rewardId/recipients.csv"));
   const reward = await getGiftCardReward(member, args.params.rewardId ?? "");
   const rows = toRows(readAllRecipients(member, reward.id));
-  return streamCsv("gift-card-recipients.csv", HEADER, rows, args.context.logError);
+  return streamCsv("gift-card-recipients.csv", HEADER, rows, args.context);
 });
 
 async function* toRows(recipients: AsyncIterable<Recipient>) {

@@ -12,7 +12,7 @@ const HEADER = ["row", "error", "address", "points"] as const;
 export const loader = page(async (args: LoaderFunctionArgs) => {
   const member = await requireMember(args, mayRead("imports/:importId/problems.csv"));
   const rows = await exportProblemRows(member, args.params.importId ?? "");
-  return streamCsv("import-errors.csv", HEADER, toRows(rows));
+  return streamCsv("import-errors.csv", HEADER, toRows(rows), args.context);
 });
 
 async function* toRows(rows: Awaited<ReturnType<typeof exportProblemRows>>) {

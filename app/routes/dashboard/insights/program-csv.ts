@@ -23,7 +23,7 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
   const { pointSystemId } = await requireMember(args, mayRead("program.csv"));
   const { weeks, figure } = readProgramQuery(args.request);
   const sheet = await readSheet(pointSystemId, weeks, figure);
-  return streamCsv(`${sheet.name}.csv`, sheet.header, toRows(sheet), args.context.logError);
+  return streamCsv(`${sheet.name}.csv`, sheet.header, toRows(sheet), args.context);
 });
 
 async function readSheet(

@@ -12,7 +12,7 @@ import {
 export const loader = page(async (args: LoaderFunctionArgs) => {
   const member = await requireMember(args, mayRead("blacklist.csv"));
   const header = ["address", "reason", "date", "points"];
-  return streamCsv("blacklist.csv", header, toRows(readWholeBlacklist(member)));
+  return streamCsv("blacklist.csv", header, toRows(readWholeBlacklist(member)), args.context);
 });
 
 async function* toRows(entries: AsyncIterable<BlacklistEntry>) {

@@ -12,7 +12,7 @@ const HEADER = ["id", "date", "wallet", "points", "balance", "reason", "reversed
 export const loader = page(async (args: LoaderFunctionArgs) => {
   const member = await requireMember(args, mayRead("spends.csv"));
   const address = findPastedAddress(new URL(args.request.url).searchParams.get("search") ?? "");
-  return streamCsv("spends.csv", HEADER, toRows(readAllSpends(member, address)));
+  return streamCsv("spends.csv", HEADER, toRows(readAllSpends(member, address)), args.context);
 });
 
 async function* toRows(spends: AsyncIterable<ListedSpend>) {
