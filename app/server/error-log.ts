@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import { isDatabaseUnavailable } from "../db/errors";
 import { Failure } from "../domain/failure";
+import { FoldError } from "../services/point-systems/fold";
 
 /** The time for which the failures of an outage are one line. */
 const OUTAGE_MS = 30_000;
@@ -9,6 +10,8 @@ const OUTAGE_MS = 30_000;
 export type LogError = (fields: object, error: unknown, message: string) => void;
 
 function isOutage(error: unknown): boolean {
+  // A fold throws what is no trouble of one point system.
+  if (error instanceof FoldError) return false;
   if (error instanceof Failure) return error.code === "service_unavailable";
   if (error instanceof AggregateError) return error.errors.every(isOutage);
   return isDatabaseUnavailable(error) || (error instanceof Error && isOutage(error.cause));

@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import { expect, test } from "vitest";
 import { Failure } from "../../app/domain/failure";
 import { createErrorLog } from "../../app/server/error-log";
+import { FoldError } from "../../app/services/point-systems/fold";
 import { doOneByOne } from "../../app/services/runtime/one-by-one";
 
 const refused = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
@@ -34,5 +35,12 @@ test("an item that fails for a reason of its own is told, also within an outage"
   logError({}, refused, "job failed");
   logError({}, await failEach(refused, new Error("A file is missing")), "job failed");
   logError({}, await failEach(new Failure("not_found")), "job failed");
-  expect(messages).toEqual(["the database is unavailable", "job failed", "job failed"]);
+  const timedOut = Object.assign(new Error("canceling statement"), { code: "57014" });
+  logError(
+    {},
+    new FoldError("The ranks of one cannot be counted", { cause: timedOut }),
+    "job failed",
+  );
+  const own = ["job failed", "job failed", "job failed"];
+  expect(messages).toEqual(["the database is unavailable", ...own]);
 });

@@ -15,6 +15,8 @@ const FIRST_REST_MS = 1_000;
 const LONGEST_REST_MS = 300_000;
 /** The time of a fold after which its point system is in trouble: a full one takes 0.1 s. */
 const LONG_MS = 1_000;
+/** By how much a fold's size grows after a short one. */
+const GROWTH = 1.1;
 /** The part of the time that point systems in trouble may take from the others, and how much of it they may save up. */
 const TROUBLED_PART = 1 / 8;
 const SAVED_UP_MS = 1_000;
@@ -43,12 +45,18 @@ interface FoldRules {
   readonly repair?: (pointSystemId: string) => Promise<boolean>;
 }
 
-/** A point system whose last fold failed or took long, until a short one of full size succeeds. */
+/** The fold of one point system fails, while the database serves the others. */
+export class FoldError extends Error {}
+
+/** A point system with a fold that failed or took long, until short ones succeed up to the full size. */
 interface Trouble {
   /** The failures since the last success. */
   failures: number;
   retryAtMs: number;
+  /** The size of its next fold. */
   entriesMax: number;
+  /** Whether it comes behind the others: its last fold failed or took long. */
+  isBehind: boolean;
   isReported: boolean;
 }
 
@@ -133,7 +141,7 @@ export function createFold(rules: FoldRules): Fold {
     for (const { id, hasTail } of found) if (hasTail) withTail.add(id);
     // One in trouble is tried again by its time, not by the round.
     const waiting = found
-      .filter(({ id, hasTail }) => hasTail && !troubles.has(id))
+      .filter(({ id, hasTail }) => hasTail && !isBehind(id))
       .slice(0, FOLDED_MAX);
     const isFull = waiting.length === FOLDED_MAX;
     const isOver = !isFull && found.length < LOOKED_AT_MAX;
@@ -145,7 +153,7 @@ export function createFold(rules: FoldRules): Fold {
   /** Forgets the trouble of those whose tail other processes have counted, or that were deleted. */
   function endRound(): void {
     for (const id of troubles.keys()) if (!withTail.has(id)) troubles.delete(id);
-    if ([...withTail].every((id) => troubles.has(id))) settle();
+    if ([...withTail].every(isBehind)) settle();
   }
 
   /**
@@ -159,25 +167,27 @@ export function createFold(rules: FoldRules): Fold {
     emptyLook = roundLook;
   }
 
+  const isBehind = (id: string) => troubles.get(id)?.isBehind ?? false;
+
   /** Folds a point system, and notes how it went. */
   async function foldOne(id: string, wanted: number, report: FoldRun["report"]): Promise<boolean> {
     const trouble = troubles.get(id);
+    const wasBehind = isBehind(id);
     const entriesMax = Math.min(wanted, trouble?.entriesMax ?? wanted);
     const timeMaxMs = entriesMax === 1 ? STATEMENT_TIMEOUT_MS : LONG_MS;
     const startedAtMs = performance.now();
     const tookMs = () => performance.now() - startedAtMs;
     try {
       const entries = await rules.fold(id, entriesMax, timeMaxMs);
-      if (tookMs() > LONG_MS) troubles.set(id, newTrouble(entriesMax));
-      else if (entries === 0 && trouble) noteNothing(trouble);
-      else if (entriesMax * 2 >= wanted) endTrouble(id);
-      else if (trouble) Object.assign(trouble, { failures: 0, entriesMax: entriesMax * 2 });
+      if (tookMs() > LONG_MS) noteLong(id, entriesMax);
+      else if (entries === 0 && wasBehind && trouble) noteNothing(trouble);
+      else if (trouble) noteSuccess(id, trouble);
       return entries === entriesMax;
     } catch (error) {
       await noteFailure(id, entriesMax, error, report);
       return false;
     } finally {
-      if (trouble || troubles.has(id)) {
+      if (wasBehind || isBehind(id)) {
         const earliestMs = Math.max(troubledFromMs, startedAtMs - SAVED_UP_MS);
         const latestMs = performance.now() + LONG_MS / TROUBLED_PART;
         troubledFromMs = Math.min(earliestMs + tookMs() / TROUBLED_PART, latestMs);
@@ -185,14 +195,30 @@ export function createFold(rules: FoldRules): Fold {
     }
   }
 
-  const newTrouble = (entriesMax: number): Trouble => ({
-    ...{ failures: 0, retryAtMs: performance.now(), entriesMax, isReported: false },
-  });
   const rest = ({ failures }: Trouble) =>
     performance.now() + Math.min(FIRST_REST_MS * 2 ** failures, LONGEST_REST_MS);
+  const halve = (entriesMax: number) => Math.max(1, Math.floor(entriesMax / 2));
 
-  function endTrouble(id: string): void {
-    if (troubles.delete(id)) startRounds();
+  function getTrouble(id: string, entriesMax: number): Trouble {
+    const trouble = troubles.get(id) ?? {
+      ...{ failures: 0, retryAtMs: 0, entriesMax, isBehind: true, isReported: false },
+    };
+    troubles.set(id, trouble);
+    return Object.assign(trouble, { isBehind: true });
+  }
+
+  function noteLong(id: string, entriesMax: number): void {
+    Object.assign(getTrouble(id, entriesMax), {
+      ...{ failures: 0, retryAtMs: performance.now(), entriesMax: halve(entriesMax) },
+    });
+  }
+
+  /** Notes a short fold: it no longer comes behind the others, and its size grows slowly, so that it seldom fails again. */
+  function noteSuccess(id: string, trouble: Trouble): void {
+    const entriesMax = Math.ceil(trouble.entriesMax * GROWTH);
+    Object.assign(trouble, { failures: 0, entriesMax, isBehind: false });
+    if (entriesMax >= rules.entriesMax(1)) troubles.delete(id);
+    startRounds();
   }
 
   /** Notes that one in trouble had nothing to count: another process counts it now, or has. The next round tells. */
@@ -213,11 +239,10 @@ export function createFold(rules: FoldRules): Fold {
     error: unknown,
     report: FoldRun["report"],
   ): Promise<void> {
-    const trouble = troubles.get(id) ?? newTrouble(entriesMax);
-    troubles.set(id, trouble);
+    const trouble = getTrouble(id, entriesMax);
     trouble.retryAtMs = rest(trouble);
     trouble.failures += 1;
-    if (isTimedOut(error)) trouble.entriesMax = Math.max(1, Math.floor(entriesMax / 2));
+    if (isTimedOut(error)) trouble.entriesMax = halve(entriesMax);
     // Without a database, all others would fail as well. Whom a writer kept waiting was not sent.
     const isOwn =
       error instanceof Failure &&
@@ -226,7 +251,7 @@ export function createFold(rules: FoldRules): Fold {
     const isGeneral = error instanceof Failure && error.code === "service_unavailable" && !isOwn;
     if (isGeneral || !report) throw error;
     const message = `The ${rules.name} of point system ${id} cannot be counted`;
-    if (!trouble.isReported) report(new Error(message, { cause: error }));
+    if (!trouble.isReported) report(new FoldError(message, { cause: error }));
     trouble.isReported = true;
     if (isCheckViolated(error) && rules.repair && (await rules.repair(id))) {
       report(new Error(`The ${rules.name} of point system ${id} are rebuilt`));
@@ -246,7 +271,7 @@ export function createFold(rules: FoldRules): Fold {
       };
       for (const id of step.ids) await fold(id);
       const rested = [...troubles]
-        .filter(([, { retryAtMs }]) => retryAtMs <= now)
+        .filter(([, { isBehind, retryAtMs }]) => isBehind && retryAtMs <= now)
         .sort(([, one], [, next]) => one.retryAtMs - next.retryAtMs);
       for (const [place, [id]] of rested.entries()) {
         // Where no other waits, one at a time: another may come.

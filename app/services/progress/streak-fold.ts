@@ -40,10 +40,13 @@ export async function foldStreaks(
     db.execute<{ id: string }>(sql`
       select id from streaks where point_system_id = ${pointSystemId} order by created_at, id`),
   );
+  const startedAtMs = performance.now();
+  const getTimeLeftMs = () =>
+    timeMaxMs && Math.ceil(Math.max(1, timeMaxMs - (performance.now() - startedAtMs)));
   let most = 0;
   for (const { id } of rows) {
     // In a transaction of its own: app/db/functions/progress/fold_streak.sql.
-    const [row] = await foldInTime(timeMaxMs, (tx) =>
+    const [row] = await foldInTime(getTimeLeftMs(), (tx) =>
       tx.execute<{ events: number }>(sql`
         select fold_streak(${pointSystemId}::uuid, ${id}::uuid, ${eventsMax}::int) as events`),
     );

@@ -45,7 +45,7 @@ test("ten slow, locked and throwing point systems leave another one's folds at 0
     const startedAtMs = performance.now();
     await fold.run({ report: () => {} });
     expect(soundFolds).toBeGreaterThan(0);
-    expect(performance.now() - startedAtMs).toBeLessThan(8_000);
+    expect(performance.now() - startedAtMs).toBeLessThan(12_000);
     expect((await measurePace(fold, 10_000)) / alone).toBeGreaterThan(0.8);
   });
 });
