@@ -41,7 +41,7 @@ const TAIL_MAX = 20_000;
  * Limits for deep pages. They cost more than the first ones, so they leave most of the database's
  * connections to other work, and those of one point system a place to others.
  */
-const DEEP_READS = { atOnceMax: 3, waitingMax: 100, waitMs: 3_000, partOfGroup: 2 / 3 };
+const DEEP_READS = { atOnceMax: 2, waitingMax: 100, waitMs: 3_000, partOfGroup: 1 / 2 };
 
 const listedColumns = {
   id: sql<string>`a.id`,

@@ -192,8 +192,10 @@ export async function fireTriggers(
   const judgeAll = async (asked: readonly TriggerCall[]) => {
     if (asked.length === 0) return;
     const judged = await giveOrder(toOrder({ pointSystemId, tokenHash }, asked, isAtomic));
-    const [{ verdict }] = judged as [Verdict];
-    if (KEY_FAILURES.has(verdict)) throw new Failure(verdict as FailureCode);
+    const [first] = judged as [Verdict];
+    if (judged.every(({ verdict }) => KEY_FAILURES.has(verdict))) {
+      throw new Failure(first.verdict as FailureCode);
+    }
     for (const [i, call] of asked.entries()) {
       const credit = toCredit(judged[i] as Verdict);
       const isNone = credit instanceof Failure && credit.code === "trigger_not_found";

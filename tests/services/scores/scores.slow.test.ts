@@ -305,7 +305,9 @@ test("names are looked up by this process' ENS: at RPC_URL_1, else at the score'
 
 test("too many addresses at once are turned away, not queued", async () => {
   world.setNodes("hangs");
-  const answers = Array.from({ length: 51 }, () => getScore(createAddress(), "kept", "somebody"));
+  const answers = Array.from({ length: 51 }, (_, n) =>
+    getScore(createAddress(), "kept", `asker ${n % 3}`),
+  );
   const failures = await Promise.all(answers.map((answer) => failureOf(answer)));
   expect(new Set(failures.map(({ code }) => code))).toEqual(new Set(["score_unavailable"]));
 });
