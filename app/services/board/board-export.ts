@@ -1,5 +1,5 @@
-import { and, eq, gt, lt, not, type SQL } from "drizzle-orm";
-import { withDatabase } from "../../db/client";
+import { and, eq, gt, lt, not, type SQL, sql } from "drizzle-orm";
+import { type Transaction, withDatabase } from "../../db/client";
 import { wallets } from "../../db/schema/ledger";
 import type { BoardReference } from "../../domain/board/board-reference";
 import { findNamedBoard } from "./named-board";
@@ -40,23 +40,35 @@ async function* readWallets(boardId: string | null): AsyncGenerator<WalletEntry>
   }
 }
 
-/** Reads the rest of the ties first: one condition for both would read all ties again for each batch. */
-async function readBatch(boardId: string, last: Row | undefined): Promise<Row[]> {
-  if (!last) return select(boardId, undefined, BATCH_WALLETS);
-  const isTied = and(eq(wallets.points, last.points), gt(wallets.address, last.address));
-  const ties = await select(boardId, isTied, BATCH_WALLETS);
-  if (ties.length === BATCH_WALLETS) return ties;
-  const isBehind = lt(wallets.points, last.points);
-  return ties.concat(await select(boardId, isBehind, BATCH_WALLETS - ties.length));
+/**
+ * Reads the rest of the ties first: one condition for both would read all ties again for each batch. So would a sort, which
+ * a plan without statistics may take.
+ */
+function readBatch(boardId: string, last: Row | undefined): Promise<Row[]> {
+  return withDatabase((db) =>
+    db.transaction(async (tx) => {
+      await tx.execute(sql`
+        select set_config('enable_sort', 'off', true), set_config('enable_bitmapscan', 'off', true)`);
+      if (!last) return select(tx, boardId, undefined, BATCH_WALLETS);
+      const isTied = and(eq(wallets.points, last.points), gt(wallets.address, last.address));
+      const ties = await select(tx, boardId, isTied, BATCH_WALLETS);
+      if (ties.length === BATCH_WALLETS) return ties;
+      const isBehind = lt(wallets.points, last.points);
+      return ties.concat(await select(tx, boardId, isBehind, BATCH_WALLETS - ties.length));
+    }),
+  );
 }
 
-function select(boardId: string, place: SQL | undefined, limit: number): Promise<Row[]> {
-  return withDatabase((db) =>
-    db
-      .select({ address: wallets.address, points: wallets.points, events: wallets.events })
-      .from(wallets)
-      .where(and(eq(wallets.pointSystemId, boardId), not(wallets.isBlacklisted), place))
-      .orderBy(...boardOrder)
-      .limit(limit),
-  );
+function select(
+  tx: Transaction,
+  boardId: string,
+  place: SQL | undefined,
+  limit: number,
+): Promise<Row[]> {
+  return tx
+    .select({ address: wallets.address, points: wallets.points, events: wallets.events })
+    .from(wallets)
+    .where(and(eq(wallets.pointSystemId, boardId), not(wallets.isBlacklisted), place))
+    .orderBy(...boardOrder)
+    .limit(limit);
 }

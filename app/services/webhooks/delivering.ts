@@ -68,8 +68,8 @@ export function createDeliverer(signal: AbortSignal): Deliverer {
   const slow = new LRUCache<string, true>({ max: SLOW_REMEMBERED_MAX });
   /** The order in which they are looked for. Each comes first in turn. */
   const kinds: TurnKind[] = ["quick", "slow", "failing"];
-  // Each attempt listens to it, and for its deadline.
-  setMaxListeners(2 * AT_ONCE_MAX, signal);
+  // Each attempt listens to it, and for its deadline. Listeners of those that ended go a moment later.
+  setMaxListeners(4 * AT_ONCE_MAX, signal);
   const count = (kind: TurnKind) => [...turns.values()].filter((each) => each === kind).length;
 
   function noteTime(id: string, tookMs: number): void {
