@@ -1,6 +1,7 @@
 import { RemixBrowser } from "@remix-run/react";
 import { StrictMode, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
+import { keepUnansweredForms } from "./components/form/unanswered";
 
 // Dialogs lock the page's scrolling with a stylesheet that they insert, and read its nonce here.
 Object.assign(globalThis, {
@@ -20,6 +21,7 @@ async function decodePageData(): Promise<void> {
   }
 }
 
+keepUnansweredForms();
 await decodePageData();
 startTransition(() => {
   hydrateRoot(

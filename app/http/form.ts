@@ -1,6 +1,6 @@
 import { type AppLoadContext, data } from "@remix-run/node";
 import { z } from "zod";
-import type { FormProblems } from "../components/form/problems";
+import { type FormProblems, sayNoAnswer } from "../components/form/problems";
 import { Failure } from "../domain/failure";
 import { type FailureAnswer, toFailureAnswer } from "./answers";
 import { dropBody, isMultipart } from "./multipart";
@@ -54,10 +54,6 @@ interface FormOptions {
   /** The operator who sends it. Needed by forms with a file, whose number at once is bounded. */
   readonly uploader?: string;
 }
-
-const NO_ANSWER = "The service did not answer in time.";
-const SEND_AGAIN = `${NO_ANSWER} Send the form again: it takes effect once.`;
-const LOOK_FIRST = `${NO_ANSWER} Look whether its change was made before you send the form again.`;
 
 const SENT_BACK_CHARACTERS_MAX = 16 * 1024;
 
@@ -129,9 +125,8 @@ export async function takeForms<Forms extends Readonly<Record<string, FormHandle
     const answer = toFailureAnswer(error, context);
     if (!answer) throw error;
     if (answer.failure.code === "service_unavailable") {
-      // A form with a token (form-token.ts) has its effect once, however often it is sent.
-      const text = values.token ? SEND_AGAIN : LOOK_FIRST;
-      return refuse(answer.status, { form: text, fields: {} }, answer.headers);
+      const problems = { form: sayNoAnswer(values), fields: {} };
+      return refuse(answer.status, problems, answer.headers);
     }
     const { field } = answer.failure.details;
     const text = toSentence(answer);

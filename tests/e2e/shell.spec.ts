@@ -246,7 +246,7 @@ for (const [what, answer] of [
   test.describe("", () => {
     test.use({ expectedComplaint: /ERR_|502|SyntaxError|Unable to decode|TypeError/ });
 
-    test(`a form ${what} leads to a page that says so, and does not claim a log entry`, {
+    test(`a form ${what} stays on its page with its text, and a link leads to a page that says so`, {
       tag: "@deep",
     }, async ({ page }) => {
       await open(page, "/settings");
@@ -255,7 +255,12 @@ for (const [what, answer] of [
           ? route.abort("connectionrefused")
           : route.fulfill({ status: 502, contentType: "text/html", body: answer }),
       );
+      await page.getByLabel("Name").fill("Typed before the break");
       await page.getByRole("button", { name: "Save" }).click();
+      await expect(page.getByRole("alert")).toContainText("The service did not answer in time.");
+      await expect(page.getByLabel("Name")).toHaveValue("Typed before the break");
+      await expectAccessible(page);
+      await getNav(page).getByRole("link", { name: "Members" }).click();
       const heading = page.getByRole("heading", { name: "The service did not answer" });
       await expect(heading).toBeVisible();
       await expect(page.getByText("look first whether its change was made")).toBeVisible();

@@ -1,6 +1,14 @@
 /** The field of a form that takes the operator's password again, when the step needs it. */
 export const CONFIRM_FIELD = "confirmPassword";
 
+const NO_ANSWER = "The service did not answer in time.";
+const SEND_AGAIN = `${NO_ANSWER} Send the form again: it takes effect once.`;
+const LOOK_FIRST = `${NO_ANSWER} Look whether its change was made before you send the form again.`;
+
+/** Says that a form had no answer. One with a token (form-token.ts) takes effect once, however often it is sent. */
+export const sayNoAnswer = (values: Readonly<Record<string, string>>): string =>
+  values.token ? SEND_AGAIN : LOOK_FIRST;
+
 /** The problems of a form that was refused, with its values, to show both beside the fields. */
 export interface FormProblems {
   /** The intent of the posted form; empty when the page has only one form. */
