@@ -38,7 +38,8 @@ function toAssociatedData({ pointSystemId, id }: EndpointKey): Buffer {
   return Buffer.from(`webhook ${pointSystemId}${id}`.toLowerCase(), "utf8");
 }
 
-interface StoredSecrets extends EndpointKey {
+/** The secrets of an endpoint as they are stored. */
+export interface StoredSecrets extends EndpointKey {
   readonly ciphertext: Uint8Array;
   readonly nonce: Uint8Array;
   readonly keyId: string;

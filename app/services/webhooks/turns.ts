@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { toArrayLiteral } from "../../db/array-literal";
 import { changeForAll } from "../../db/citus/shard-query";
 import { withDatabase } from "../../db/client";
-import type { EndpointKey } from "./secrets";
+import type { StoredSecrets } from "./secrets";
 
 /** The time after which another process takes an endpoint over. */
 export const LEASE_S = 20;
@@ -11,17 +11,11 @@ export const LEASE_S = 20;
 export type TurnKind = "quick" | "slow" | "failing";
 
 /** An endpoint whose turn it is. */
-export interface Turn extends EndpointKey {
+export interface Turn extends StoredSecrets {
   readonly url: string;
   readonly lease: string;
   readonly dueAt: string;
   readonly failures: number;
-  readonly ciphertext: Uint8Array;
-  readonly nonce: Uint8Array;
-  readonly keyId: string;
-  readonly formerCiphertext: Uint8Array | null;
-  readonly formerNonce: Uint8Array | null;
-  readonly formerKeyId: string | null;
 }
 
 /**
