@@ -10,7 +10,7 @@ const OUTAGE_MS = 30_000;
 export type LogError = (fields: object, error: unknown, message: string) => void;
 
 function isOutage(error: unknown): boolean {
-  // A fold throws what is no trouble of one point system.
+  // A fold reports the failure of one point system so, and throws that of the database.
   if (error instanceof FoldError) return false;
   if (error instanceof Failure) return error.code === "service_unavailable";
   if (error instanceof AggregateError) return error.errors.every(isOutage);

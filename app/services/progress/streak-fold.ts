@@ -53,7 +53,7 @@ export async function foldStreaks(
     most = Math.max(most, row?.events ?? 0);
   }
   const paying = payBonuses(pointSystemId);
-  // Where the ledger is locked, the writer waits on.
+  // While another holds the ledger, the payment goes on waiting for it after this function has given up.
   const hasMore = await (timeMaxMs === undefined
     ? paying
     : waitInTime(paying, timeMaxMs, () => {

@@ -3,7 +3,7 @@
 -- hand stay as they are.
 --
 -- Shares are found by find_shares, and every row is changed by its place: the caller holds the lock of the chain's row, so
--- nothing else changes them.
+-- nothing else changes them. Only campaigns without a chain are paid by hand.
 create or replace function settle_claims(
   chain integer, contracts bytea[], ids numeric[], accounts bytea[]
 ) returns void
