@@ -11,6 +11,13 @@ import { LONG_FILES } from "./tests/long-files.mjs";
 const SERVER_ONLY =
   /^app\/(api|auth|chain|commands|db|http|net|process|server|services|worker)\/|^app\/env\.ts$/;
 
+/**
+ * The parts that most pages of the dashboard have: one file of them is smaller than one file for each. Parts that other
+ * pages have, too, are left out.
+ */
+const DASHBOARD_PARTS =
+  /\/(ui\/(data-table|table|pager|tabs|menu|notice|progress|empty-state|fact|badge|button-link|step)|page\/page-header|hooks\/use-(polling|is-offline))\.tsx?$/;
+
 /** Fails the client build when a module that goes to the browser imports server code. */
 function refuseServerCodeInClient(isSsrBuild: boolean): Plugin {
   const toFile = (id: string) => path.relative(import.meta.dirname, id);
@@ -113,6 +120,14 @@ export default defineConfig(({ isSsrBuild, command, mode }) => ({
     // prom-client requires this one in a try block. Left as it is, the call fails silently: a module has no `require`.
     commonjsOptions: { ignoreTryCatch: (id: string) => id !== "perf_hooks" },
     // `npm run bench` measures the same build with its own server beside production's.
+    ...(!isSsrBuild && {
+      rollupOptions: {
+        output: {
+          onlyExplicitManualChunks: true,
+          manualChunks: (id: string) => (DASHBOARD_PARTS.test(id) ? "dashboard-parts" : undefined),
+        },
+      },
+    }),
     ...(isSsrBuild && {
       rollupOptions: {
         input: [

@@ -1,4 +1,3 @@
-import { encode } from "turbo-stream";
 import { type FormProblems, sayNoAnswer } from "./problems";
 
 /**
@@ -35,5 +34,26 @@ function answerForm(body: URLSearchParams | FormData): Response {
   const problems: FormProblems = {
     ...{ intent: values.intent ?? "", form: sayNoAnswer(values), fields: {}, values, lists },
   };
-  return new Response(encode({ data: { problems } }), { status: 503 });
+  const places: unknown[] = [];
+  listValue({ data: { problems } }, places);
+  return new Response(`${JSON.stringify(places)}\n`, { status: 503 });
+}
+
+/**
+ * Adds a value of strings, lists and objects to a list in which each is named by its place, and returns its place. This
+ * is the format of turbo-stream, whose own writer would be one hundredth of each page's scripts.
+ */
+function listValue(value: unknown, places: unknown[]): number {
+  const place = places.push(value) - 1;
+  if (Array.isArray(value)) {
+    places[place] = value.map((entry) => listValue(entry, places));
+  } else if (typeof value === "object" && value !== null) {
+    places[place] = Object.fromEntries(
+      Object.entries(value).map(([name, entry]) => [
+        `_${listValue(name, places)}`,
+        listValue(entry, places),
+      ]),
+    );
+  }
+  return place;
 }
