@@ -19,10 +19,12 @@ const NEIGHBOURS = Array.from({ length: 10 }, (_, n) => ({
 const NEIGHBOURS_CALLERS = 32;
 /** So long a slow neighbour's ledger is held at a time: its batches take long, and none fails. */
 const SLOW_MS = 400;
+const IMPORTED_WALLETS = 300_000;
 /** By then the servers know the neighbours that are slow. */
 const LEARNING_MS = 2_000;
 
 type Neighbour = (typeof NEIGHBOURS)[number];
+const IMPORTING = NEIGHBOURS[0] as Neighbour;
 
 /**
  * Measures credits and reads of a point system while the ledger of another one is locked and called, or those of ten are
@@ -67,9 +69,22 @@ export function measureIsolation(): Promise<Row[]> {
     const besideLocked = (measured: Contender) =>
       beside(NEIGHBOURS.slice(0, 1), Number.POSITIVE_INFINITY, measured);
     const besideSlow = (measured: Contender) => beside(NEIGHBOURS, SLOW_MS, measured);
+    const importId = await prepareImport(database, IMPORTING.id);
+    const besideImport =
+      (status: "committing" | "undoing"): Contender =>
+      async (seconds) => {
+        await setImport(database, importId, status);
+        try {
+          return await credits(seconds);
+        } finally {
+          await setImport(database, importId, "committed");
+        }
+      };
     const { loads, compare } = await measureInRounds(
       {
         credits,
+        creditsBesideImport: besideImport("committing"),
+        creditsBesideUndo: besideImport("undoing"),
         creditsBesideLocked: besideLocked(credits),
         creditsBesideSlow: besideSlow(credits),
         reads,
@@ -89,6 +104,18 @@ export function measureIsolation(): Promise<Row[]> {
       createRow(
         "credits beside ten slow point systems to alone",
         compare("creditsBesideSlow", "credits"),
+        "ratio",
+        0.8,
+      ),
+      createRow(
+        "credits beside an import to alone",
+        compare("creditsBesideImport", "credits"),
+        "ratio",
+        0.8,
+      ),
+      createRow(
+        "credits beside an import that is undone to alone",
+        compare("creditsBesideUndo", "credits"),
         "ratio",
         0.8,
       ),
@@ -123,6 +150,43 @@ async function holdLedger(
       while (!end.aborted && performance.now() < untilMs) await sleep(20);
     });
   }
+  await sql.end({ timeout: 1 });
+}
+
+/** Writes an import that credits nothing yet. */
+async function prepareImport(database: DatabaseLocation, pointSystemId: string): Promise<string> {
+  const sql = connect(database);
+  const [row] = await sql<{ id: string }[]>`
+    insert into imports (
+      point_system_id, operator_id, file_name, csv, has_header, delimiter, address_column, points_column, status,
+      wallets, points
+    )
+    select ${pointSystemId}::uuid, id, 'wallets.csv', '', false, 'comma', 0, 1, 'committed',
+      ${IMPORTED_WALLETS}, ${IMPORTED_WALLETS}
+    from operators limit 1 returning id`;
+  const id = row?.id as string;
+  await sql`
+    insert into import_rows (point_system_id, import_id, position, address, points)
+    select ${pointSystemId}::uuid, ${id}::uuid, n, substring(sha256(n::text::bytea) for 20), 1
+    from generate_series(0, ${IMPORTED_WALLETS - 1}) n`;
+  await sql.end();
+  return id;
+}
+
+/** Lets the server's worker go on with an import, or stop after its next part. */
+async function setImport(database: DatabaseLocation, id: string, status: string): Promise<void> {
+  const sql = connect(database);
+  const [row] = await sql<{ done: number }[]>`
+    update imports set status = ${status} where id = ${id} returning wallets_done::float8 as done`;
+  if (status !== "committed") {
+    await sql`
+      insert into jobs (queue, key, data, state)
+      select 'run-import', point_system_id || '/' || id,
+        json_build_object('pointSystemId', point_system_id, 'importId', id), 'waiting'
+      from imports where id = ${id}
+      on conflict do nothing`;
+  }
+  console.error(`  import is ${status} from wallet ${row?.done}`);
   await sql.end({ timeout: 1 });
 }
 
