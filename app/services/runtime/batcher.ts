@@ -73,6 +73,7 @@ export function createBatcher<Call, Answer>(
   let arrivals = 0;
   let quickestMs = Number.POSITIVE_INFINITY;
   let isStarting = false;
+  let callsOfLastBatch = 0;
 
   function takeBatch(group: Group<Call, Answer>): Entry[] {
     const batch: Entry[] = [];
@@ -114,6 +115,7 @@ export function createBatcher<Call, Answer>(
     group.batchesRunning += 1;
     running.add(group);
     group.callsOfNewestBatch = batch.length;
+    callsOfLastBatch = batch.length;
     for (const entry of batch) entry.isUnderWay = true;
     const { connection } = group;
     const endsAtMs = Math.min(...batch.map((entry) => entry.endsAtMs));
@@ -266,8 +268,9 @@ export function createBatcher<Call, Answer>(
       if (isStarting || hasToWait) return;
       isStarting = true;
       // The batch starts after the event loop has read every socket that is ready, so that their
-      // calls join it.
-      setImmediate(() => {
+      // calls join it. While calls come one at a time, there is none to wait for.
+      const comeAlone = callsOfLastBatch === 1 && running.size === 0;
+      (comeAlone ? queueMicrotask : setImmediate)(() => {
         isStarting = false;
         startBatches();
       });

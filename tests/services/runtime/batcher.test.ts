@@ -36,6 +36,17 @@ test("calls that arrive while a batch is under way go together in the next one",
   expect(batches).toEqual([[1], [2, 3, 4]]);
 });
 
+test("calls of one turn of the event loop go together, and calls that come one at a time wait for no turn", async () => {
+  const { batches, double } = createDoubler({});
+  await Promise.all([double(1), double(2)]);
+  await double(3);
+  expect(batches).toEqual([[1, 2], [3]]);
+  const alone = double(4);
+  await Promise.resolve();
+  expect(batches).toEqual([[1, 2], [3], [4]]);
+  await alone;
+});
+
 test("a call is prepared when it waits until a batch of its group ends, and at no other time", async () => {
   const prepared: number[] = [];
   const run = createBatcher<number, number>({
