@@ -57,16 +57,20 @@ export async function countRowsRead<Answer>(
   return { rows: after.rows - before.rows, updated: after.updated - before.updated, answer };
 }
 
+/** Publishes what the connections of all requests have read: each keeps its figures to itself for some seconds. */
+export async function flushFigures(): Promise<void> {
+  const flush = () =>
+    withDatabase((db) => db.execute(sql`select pg_stat_force_next_flush(), pg_sleep(0.1)`));
+  await Promise.all(Array.from({ length: countConnections("shared") }, flush));
+}
+
 /** Counts the entries of a table's indexes that the connections of all requests read in some work. */
 export async function countEntriesRead(
   table: string,
   work: () => Promise<unknown>,
 ): Promise<number> {
   const count = async () => {
-    // Otherwise each connection keeps its figures to itself for some seconds.
-    const flush = () =>
-      withDatabase((db) => db.execute(sql`select pg_stat_force_next_flush(), pg_sleep(0.1)`));
-    await Promise.all(Array.from({ length: countConnections("shared") }, flush));
+    await flushFigures();
     const [row] = await other<{ entries: number }[]>`
       select sum(idx_tup_read)::float8 as entries from pg_stat_user_indexes where relname = ${table}`;
     return row?.entries ?? 0;

@@ -39,13 +39,22 @@ export async function findBlacklistEntry(
   { pointSystemId }: Member,
   address: Address,
 ): Promise<BlacklistEntry | null> {
-  const [entry] = await selectEntries(pointSystemId, {
-    cursor: null,
-    where: eq(blacklist.address, address),
-    orderBy: [],
-    limit: 1,
-  });
-  return entry ?? null;
+  const system = sql`${pointSystemId}::uuid`;
+  const [entry] = await withDatabase((db) =>
+    db
+      .select({
+        reason: sql<string | null>`b.reason`,
+        date: sql<Date>`b.created_at`.mapWith(blacklist.createdAt),
+        points:
+          sql<number>`coalesce((select p.points from read_wallet_points(${system}, b.address) p), 0)`.mapWith(
+            Number,
+          ),
+      })
+      .from(
+        sql`find_blacklist_entry(${system}, ${sql.param(address, blacklist.address)}::bytea) as b`,
+      ),
+  );
+  return entry ? { address, ...entry } : null;
 }
 
 const toList = ({ pointSystemId }: Member): KeysetList<BlacklistEntry> => ({

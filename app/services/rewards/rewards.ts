@@ -1,7 +1,7 @@
-import { and, desc, eq, inArray, isNull, type SQLWrapper, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import { bytesToHex } from "viem";
 import { replicatedQuery } from "../../db/replicated";
-import { blacklist, wallets } from "../../db/schema/ledger";
+import { wallets } from "../../db/schema/ledger";
 import {
   airdrops,
   allocations,
@@ -171,20 +171,16 @@ const selectWalletRewards = replicatedQuery("shared", (db) => {
 });
 
 const selectStanding = replicatedQuery("shared", (db) => {
-  const ofWallet = (table: typeof wallets | typeof blacklist, wallet: SQLWrapper) =>
-    and(eq(table.pointSystemId, sql.placeholder("pointSystemId")), eq(table.address, wallet));
-  const points = db
-    .select({ points: wallets.points })
-    .from(wallets)
-    .where(ofWallet(wallets, holder));
-  const isBlacklisted = (wallet: SQLWrapper) => {
-    const entry = db.select({ one: sql`1` }).from(blacklist).where(ofWallet(blacklist, wallet));
-    return sql<boolean>`exists (${entry})`;
-  };
+  const system = sql`${sql.placeholder("pointSystemId")}::uuid`;
+  const isBlacklisted = (wallet: SQL) =>
+    sql<boolean>`exists (select from find_blacklist_entry(${system}, ${wallet}))`;
   return db
     .select({
-      points: sql<number>`coalesce((${points.limit(1)}), 0)`.mapWith(Number),
-      isBlacklisted: isBlacklisted(sql`${addressParameter(wallets.address)}`),
+      points:
+        sql<number>`coalesce((select p.points from read_wallet_points(${system}, ${holder}) p), 0)`.mapWith(
+          Number,
+        ),
+      isBlacklisted: isBlacklisted(sql`${addressParameter(wallets.address)}::bytea`),
       isHolderBlacklisted: isBlacklisted(holder),
     })
     .from(sql`(select 1) as wallet`)

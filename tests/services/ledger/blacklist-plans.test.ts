@@ -3,9 +3,11 @@ import postgres, { type Sql } from "postgres";
 import { expect, test } from "vitest";
 import { hashApiKeyToken } from "../../../app/domain/access/api-key";
 import { createBoard } from "../../../app/services/board/boards";
+import { findBlacklistEntry } from "../../../app/services/ledger/blacklist-entries";
+import { listRewardsOfWallet } from "../../../app/services/rewards/rewards";
 import { findOwner } from "../../support/operators";
 import { createAddress, scene } from "../../support/scene";
-import { changeUnguarded, database, other } from "../../support/test-database";
+import { changeUnguarded, database, flushFigures, other } from "../../support/test-database";
 
 const ENTRIES = 20_000;
 /** To plan a statement, PostgreSQL looks at an index a few times. */
@@ -18,7 +20,8 @@ async function createLooks() {
     permission: "all",
     events: [{ address, points: 5 }],
   });
-  await createBoard(await findOwner(pointSystemId), {
+  const owner = await findOwner(pointSystemId);
+  await createBoard(owner, {
     ...{ kind: "weekly", slug: null, name: "Weekly", timeZone: "UTC", isPublic: false },
     season: null,
   });
@@ -35,6 +38,8 @@ async function createLooks() {
       select is_ready, blacklist_reason from read_board_entry(${pointSystemId}, ':weekly', null, ${wallet}::bytea)`,
     spend: (sql: Sql) => sql`
       select verdict from spend_points(${pointSystemId}, ${randomUUID()}, ${wallet}::bytea, 9, 'x', ${keyId}, 'x')`,
+    rewards: async () => [await listRewardsOfWallet(pointSystemId, address)],
+    entry: async () => [await findBlacklistEntry(owner, address)],
   };
   return { pointSystemId, looks };
 }
@@ -54,6 +59,7 @@ async function fillLists(pointSystemId: string): Promise<void> {
 /** Names the statements that read more pages of the two lists' indexes by time than a planner looks at. */
 async function listWholeReads({ looks }: Awaited<ReturnType<typeof createLooks>>, sql: Sql) {
   const count = async () => {
+    await flushFigures();
     await sql`select pg_stat_force_next_flush()`;
     const [row] = await sql<{ pages: number }[]>`
       select sum(idx_blks_hit + idx_blks_read)::int as pages from pg_statio_user_indexes
