@@ -46,8 +46,8 @@ interface Described {
 export const isSettledReward = (reward: ClaimReward, overview: ClaimOverview): boolean =>
   describeReward(reward, overview).isSettled ?? false;
 
-function describeReward(reward: ClaimReward, { points, isBlacklisted }: ClaimOverview): Described {
-  const { share, minPoints } = reward;
+function describeReward(reward: ClaimReward, overview: ClaimOverview): Described {
+  const { share, minPoints, points, isExcluded } = reward;
   if (share?.amountWei === "0") {
     return {
       word: "Nothing to claim",
@@ -101,7 +101,7 @@ function describeReward(reward: ClaimReward, { points, isBlacklisted }: ClaimOve
       ),
     };
   }
-  if (isBlacklisted) {
+  if (isExcluded) {
     return {
       word: "Excluded",
       tone: "danger",
@@ -127,6 +127,7 @@ function describeReward(reward: ClaimReward, { points, isBlacklisted }: ClaimOve
       ),
     };
   }
+  const counting = points === overview.points ? "" : " that count for this reward";
   if (minPoints !== null && points < minPoints) {
     return {
       word: "Points needed",
@@ -135,7 +136,8 @@ function describeReward(reward: ClaimReward, { points, isBlacklisted }: ClaimOve
         <p>
           <Count value={minPoints - points} /> more {nameUnit(minPoints - points)}{" "}
           {minPoints - points === 1 ? "is" : "are"} needed: this wallet has <Count value={points} />{" "}
-          of <Count value={minPoints} />.
+          of <Count value={minPoints} />
+          {counting}.
         </p>
       ),
     };
@@ -146,6 +148,7 @@ function describeReward(reward: ClaimReward, { points, isBlacklisted }: ClaimOve
     text: (
       <p>
         This wallet has <Count value={points} /> {nameUnit(points)}
+        {counting}
         {minPoints === null ? ". " : ", which is enough. "}
         Its amount is decided when the reward is split.{" "}
         {isPaidByHand(reward)

@@ -29,6 +29,10 @@ export interface ClaimReward {
    * The points that a wallet needs to take part; null when the reward does not depend on points.
    */
   readonly minPoints: number | null;
+  /** The wallet's points that the reward counts. */
+  readonly points: number;
+  /** Whether a ban keeps the wallet from a share of it. */
+  readonly isExcluded: boolean;
   readonly deadline: string | null;
   readonly deadlineTimeZone: string | null;
   readonly airdropStatus: AirdropStatus | null;
@@ -54,6 +58,7 @@ export interface ClaimReward {
 export interface ClaimOverview {
   readonly address: Address;
   readonly points: number;
+  /** Whether the wallet that holds its points is blacklisted. A reward may look at the wallet itself. */
   readonly isBlacklisted: boolean;
   readonly rewards: readonly ClaimReward[];
 }

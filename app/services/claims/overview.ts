@@ -2,13 +2,13 @@ import { and, desc, eq, inArray, isNotNull, min, or, sql } from "drizzle-orm";
 import { bytesToHex } from "viem";
 import { hotQuery } from "../../db/client";
 import { giftCardTiers } from "../../db/schema/gift-cards";
-import { wallets } from "../../db/schema/ledger";
 import { airdrops, allocations, distributions, rewards, treeFiles } from "../../db/schema/rewards";
 import type { Address } from "../../domain/address";
 import type { ClaimOverview, ClaimReason, ClaimReward } from "../../domain/claims/overview";
 import { explainShare, getPointsNeeded } from "../../domain/rewards/allocation";
 import type { AirdropStatus } from "../../domain/rewards/reward";
 import { isAirdropOver } from "../rewards/active-airdrop";
+import { findStanding, judgedColumns, judgeWallet } from "../rewards/standing";
 import { nameTreeFile } from "../rewards/tree-file-name";
 import { isShareOf, isShareSettled } from "../trees/proofs";
 
@@ -17,27 +17,6 @@ import { isShareOf, isShareSettled } from "../trees/proofs";
 
 /** The most rewards that a page lists; older ones are left out. */
 const REWARDS_MAX = 100;
-
-const holder = sql`find_primary(
-  ${sql.placeholder("pointSystemId")}::uuid, ${sql.param(sql.placeholder("address"), wallets.address)}::bytea
-)`;
-
-const selectStanding = hotQuery((db) =>
-  db
-    .select({ points: wallets.points })
-    .from(wallets)
-    .where(
-      and(eq(wallets.pointSystemId, sql.placeholder("pointSystemId")), eq(wallets.address, holder)),
-    )
-    .prepare("select_claim_standing"),
-);
-
-const selectBan = hotQuery((db) =>
-  db
-    .select({ one: sql`1` })
-    .from(sql`find_blacklist_entry(${sql.placeholder("pointSystemId")}::uuid, ${holder}) as ban`)
-    .prepare("select_claim_ban"),
-);
 
 const selectRewards = hotQuery((db) => {
   const share = db
@@ -110,6 +89,7 @@ const selectRewards = hotQuery((db) => {
       splitAt: allocations.snapshotAt,
       campaignId: rewards.campaignId,
       treesSha256: file.sha256,
+      ...judgedColumns(),
     })
     .from(rewards)
     .leftJoin(
@@ -146,22 +126,21 @@ export async function getClaimOverview(
   pointSystemId: string,
   address: Address,
 ): Promise<ClaimOverview> {
-  const [[standing], [ban], rows] = await Promise.all([
-    selectStanding({ pointSystemId, address }),
-    selectBan({ pointSystemId, address }),
+  const [standing, rows] = await Promise.all([
+    findStanding(pointSystemId, address),
     selectRewards({ pointSystemId, address }),
   ]);
   return {
     address,
-    points: standing?.points ?? 0,
-    isBlacklisted: ban !== undefined,
-    rewards: rows.map(toReward),
+    points: standing.points,
+    isBlacklisted: standing.isHolderBlacklisted,
+    rewards: rows.map((row) => ({ ...toReward(row), ...judgeWallet(standing, row) })),
   };
 }
 
 type RewardRow = Awaited<ReturnType<typeof selectRewards>>[number];
 
-function toReward(row: RewardRow): ClaimReward {
+function toReward(row: RewardRow): Omit<ClaimReward, "points" | "isExcluded"> {
   const { distributionId, shareAmountWei, shareClaimedAt, shareClaimTxHash } = row;
   return {
     rewardId: row.rewardId,

@@ -1,7 +1,6 @@
-import { and, desc, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull, sql } from "drizzle-orm";
 import { bytesToHex } from "viem";
 import { replicatedQuery } from "../../db/replicated";
-import { wallets } from "../../db/schema/ledger";
 import {
   airdrops,
   allocations,
@@ -15,7 +14,7 @@ import type { TokenType } from "../../domain/rewards/reward";
 import { formatTokenAmount } from "../../domain/rewards/token-amount";
 import { isShareOf, isShareSettled } from "../trees/proofs";
 import { isAirdropOver } from "./active-airdrop";
-import { selectOwnPoints } from "./counted-points";
+import { findStanding, judgedColumns, judgeWallet } from "./standing";
 
 // Reads for GET /rewards. Its amounts are numbers, as documented: the double next to the exact
 // amount.
@@ -122,12 +121,6 @@ const selectRewards = replicatedQuery("shared", (db) =>
     .prepare("list_rewards"),
 );
 
-const addressParameter = (column: typeof distributions.address | typeof wallets.address) =>
-  sql.param(sql.placeholder("address"), column);
-
-/** The wallet that holds the points of the asked one. Its shares are its own. */
-const holder = sql`find_primary(${sql.placeholder("pointSystemId")}::uuid, ${addressParameter(wallets.address)}::bytea)`;
-
 const selectWalletRewards = replicatedQuery("shared", (db) => {
   const share = db
     .select({
@@ -139,7 +132,11 @@ const selectWalletRewards = replicatedQuery("shared", (db) => {
     .from(distributions)
     .where(
       and(
-        isShareOf(rewards.pointSystemId, rewards.id, addressParameter(distributions.address)),
+        isShareOf(
+          rewards.pointSystemId,
+          rewards.id,
+          sql.param(sql.placeholder("address"), distributions.address),
+        ),
         isShareSettled(),
       ),
     )
@@ -154,12 +151,7 @@ const selectWalletRewards = replicatedQuery("shared", (db) => {
       payoutReference: share.payoutReference,
       isCancelled: isCancelledOnchain,
       isOver: isAirdropOver(),
-      isOfBoard: sql<boolean>`${rewards.pointsWindowId} is not null`,
-      ownPoints: selectOwnPoints({
-        pointSystemId: sql.placeholder("pointSystemId"),
-        address: sql`${addressParameter(wallets.address)}::bytea`,
-        holder,
-      }),
+      ...judgedColumns(),
     })
     .from(rewards)
     .leftJoin(airdrops, ofReward)
@@ -168,23 +160,6 @@ const selectWalletRewards = replicatedQuery("shared", (db) => {
     .orderBy(...newestFirst)
     .limit(REWARDS_MAX)
     .prepare("list_wallet_rewards");
-});
-
-const selectStanding = replicatedQuery("shared", (db) => {
-  const system = sql`${sql.placeholder("pointSystemId")}::uuid`;
-  const isBlacklisted = (wallet: SQL) =>
-    sql<boolean>`exists (select from find_blacklist_entry(${system}, ${wallet}))`;
-  return db
-    .select({
-      points:
-        sql<number>`coalesce((select p.points from read_wallet_points(${system}, ${holder}) p), 0)`.mapWith(
-          Number,
-        ),
-      isBlacklisted: isBlacklisted(sql`${addressParameter(wallets.address)}::bytea`),
-      isHolderBlacklisted: isBlacklisted(holder),
-    })
-    .from(sql`(select 1) as wallet`)
-    .prepare("find_reward_standing");
 });
 
 type RewardRow = Awaited<ReturnType<typeof selectRewards>>[number];
@@ -196,8 +171,7 @@ export async function listRewards(pointSystemId: string): Promise<PublicReward[]
 
 /**
  * Lists a wallet's standing in each of these rewards. A claimed share is claimed, whatever became of
- * the reward. Otherwise an active reward is judged by the wallet's points that it counts, a distributed one by its
- * share. A board's reward looks at the wallet itself, any other one at the wallet that holds its points. In no list is a reward
+ * the reward. Otherwise an active reward is judged by `judgeWallet`, a distributed one by its share. In no list is a reward
  * - that is cancelled on chain;
  * - whose share can no longer be claimed;
  * - that is distributed, and gave nothing to a wallet with enough points: it became eligible too
@@ -207,20 +181,22 @@ export async function listRewardsOfWallet(
   pointSystemId: string,
   address: Address,
 ): Promise<WalletRewards> {
-  const parameters = { pointSystemId, address };
-  const [[standing], rows] = await Promise.all([
-    selectStanding(parameters),
-    selectWalletRewards(parameters),
+  const [standing, rows] = await Promise.all([
+    findStanding(pointSystemId, address),
+    selectWalletRewards({ pointSystemId, address }),
   ]);
-  const { points = 0, isBlacklisted = false, isHolderBlacklisted = false } = standing ?? {};
-  const answer: WalletRewards = { totalPoints: points, eligible: [], claimed: [], unavailable: [] };
+  const answer: WalletRewards = {
+    totalPoints: standing.points,
+    eligible: [],
+    claimed: [],
+    unavailable: [],
+  };
   for (const row of rows) {
     const { minPoints, ...reward } = toPublicReward(row);
     const { id, campaignName, totalAmount, totalAmountWei, status, claimDeadline } = reward;
     const eligible = { id, campaignName, totalAmount, totalAmountWei, status, claimDeadline };
-    const counted = row.ownPoints ?? points;
+    const { points, isExcluded } = judgeWallet(standing, row);
     const share = toShare(row);
-    const isExcluded = row.isOfBoard ? isBlacklisted : isHolderBlacklisted;
     if (share?.claimedAt) {
       const { amount, amountWei, claimedAt, claimTxHash } = share;
       const claimed = {
@@ -235,9 +211,9 @@ export async function listRewardsOfWallet(
     } else if (share && status === "distributed") {
       const { amount: allocatedAmount, amountWei: allocatedAmountWei } = share;
       if (!row.isOver) answer.eligible.push({ ...eligible, allocatedAmount, allocatedAmountWei });
-    } else if (counted < minPoints) {
+    } else if (points < minPoints) {
       const reason = status === "active" ? "points_missing" : "shares_settled";
-      const pointsNeeded = minPoints - counted;
+      const pointsNeeded = minPoints - points;
       answer.unavailable.push({ id, campaignName, minPoints, pointsNeeded, status, reason });
     } else if (status === "active") {
       answer.eligible.push({ ...eligible, allocatedAmount: null, allocatedAmountWei: null });

@@ -9,6 +9,7 @@ import { previewSplit } from "../../../app/services/campaigns/preview";
 import { startRound, startSplit } from "../../../app/services/campaigns/splits";
 import { createDraft, publish } from "../../../app/services/campaigns/steps";
 import { getEligibility } from "../../../app/services/campaigns/wallets";
+import { getClaimOverview } from "../../../app/services/claims/overview";
 import { addToBlacklist, removeFromBlacklist } from "../../../app/services/ledger/blacklist";
 import { writeLedger } from "../../../app/services/ledger/write-ledger";
 import { listRewardsOfWallet } from "../../../app/services/rewards/rewards";
@@ -210,7 +211,7 @@ test("GET /rewards says of a board's campaign what its split would give, also af
   expect(await list()).toEqual([false, false, false, false]);
 });
 
-test("GET /rewards offers a board's campaign to the wallet of its end, though the primary wallet is blacklisted", async () => {
+test("GET /rewards, the claim page and the dashboard offer a board's campaign to the wallet of its end, though the primary wallet is blacklisted", async () => {
   const owner = await createOwner();
   const [linked, primary] = [createAddress(), createAddress()];
   await createSpring(owner);
@@ -224,12 +225,37 @@ test("GET /rewards offers a board's campaign to the wallet of its end, though th
     const { eligible } = await listRewardsOfWallet(owner.pointSystemId, wallet);
     return eligible.map((reward) => reward.id);
   };
+  const judge = async (wallet: Address) => {
+    const { isBlacklisted, rewards } = await getClaimOverview(owner.pointSystemId, wallet);
+    const campaign = await getCampaign(owner, id);
+    return {
+      isBlacklisted,
+      ofBoard: rewards.find(({ rewardId }) => rewardId === id),
+      ofAllPoints: rewards.find(({ rewardId }) => rewardId === ofAllPoints.id),
+      dashboard: (await getEligibility(owner, campaign, wallet)).kind,
+    };
+  };
   expect(await listEligible(linked)).toEqual([id]);
   expect(await listEligible(primary)).toEqual([]);
+  expect(await judge(linked)).toMatchObject({
+    isBlacklisted: true,
+    ofBoard: { points: 10, isExcluded: false },
+    ofAllPoints: { points: 10, isExcluded: true },
+    dashboard: "eligible",
+  });
+  expect(await judge(primary)).toMatchObject({
+    ofBoard: { isExcluded: true },
+    ofAllPoints: { isExcluded: true },
+    dashboard: "blacklisted",
+  });
   expect(await codeOf(startSplit(owner, ofAllPoints.id, null))).toBe("campaign_no_wallets");
   await addToBlacklist(owner, [{ address: linked, reason: null }]);
   expect(await listRewardsOfWallet(owner.pointSystemId, linked)).toMatchObject({
     ...{ eligible: [], unavailable: [] },
+  });
+  expect(await judge(linked)).toMatchObject({
+    ofBoard: { isExcluded: true },
+    dashboard: "blacklisted",
   });
   await removeFromBlacklist(owner, [linked]);
   await split(owner, id);
