@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { getScore } from "../services/scores/scores";
+import { findOwnerOfKey } from "../services/scores/tenants";
 import { endpoint } from "./endpoint";
 import { parameters, parseQuery } from "./input";
 import { AddressReply } from "./replies";
@@ -71,7 +72,8 @@ export const loader = endpoint("score", {
     cachedAt: z.iso.datetime().nullable().describe("The time of storing; null for a new score"),
   }),
   async handle({ input: { address, force }, key }) {
-    const { id, result, cachedAt } = await getScore(address, force ? "forced" : "kept", key.id);
+    const mode = force ? "forced" : "kept";
+    const { id, result, cachedAt } = await getScore(address, mode, await findOwnerOfKey(key.id));
     return {
       body: {
         id,

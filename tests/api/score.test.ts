@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { API_PREFIXES } from "../../app/api/endpoints";
 import { withDatabase } from "../../app/db/client";
 import { openScore } from "../../app/services/scores/settings";
@@ -10,11 +10,12 @@ import { startScoreWorld } from "../support/score-world";
 
 let world: Awaited<ReturnType<typeof startScoreWorld>>;
 let token: string;
+let pointSystemId: string;
 let addKey: Awaited<ReturnType<typeof scene>>["addKey"];
 
 beforeAll(async () => {
   world = await startScoreWorld();
-  ({ token, addKey } = await scene());
+  ({ token, pointSystemId, addKey } = await scene());
   await makeScoreSignals();
 });
 afterAll(() => world.stop());
@@ -67,6 +68,26 @@ test("dataSources.explorer: on-chain data was available, though a chain of them 
     breakdown: { total_txs: 1, chains_active: 1 },
     dataSources: { explorer: true, rewards: true, missingChains: [missing] },
   });
+});
+
+test("the keys of a point system's owner together leave half of the new scores at once to others", async () => {
+  const keys = [token, await addKey("all", [pointSystemId])];
+  const stranger = await scene();
+  world.setNodes("hangs");
+  let refused = 0;
+  const asked = Array.from({ length: 60 }, async (_, n) => {
+    const { status } = await get(`?address=${createAddress()}`, keys[n % keys.length]);
+    if (status === 503) refused += 1;
+  });
+  // Those without a place are refused at once.
+  await vi.waitUntil(() => refused >= 35, { timeout: 5_000 });
+  expect(refused).toBe(35);
+  world.heal();
+  expect(await get(`?address=${createAddress()}`, stranger.token)).toMatchObject({
+    status: 200,
+    body: { cached: false },
+  });
+  await Promise.all(asked);
 });
 
 test("a wallet without any activity scores 0, and no explorer is asked about it", async () => {

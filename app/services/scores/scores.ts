@@ -29,9 +29,9 @@ export type ScoreMode = "kept" | "forced" | "refresh";
 const LEASE_POLL_MS = 200;
 /** The longest wait for another process's computation. */
 const LEASE_WAIT_MAX_MS = 17_000;
-/** The most scores that this process computes at once, and those of one asker among them. */
+/** The most scores that this process computes at once, and those of one tenant among them. */
 const COMPUTATIONS_MAX = 50;
-const COMPUTATIONS_OF_ASKER_MAX = 25;
+const COMPUTATIONS_OF_TENANT_MAX = 25;
 
 const DAY_MS = 86_400_000;
 /** A wallet's score is computed at most once in this time, even when it is forced. */
@@ -39,7 +39,7 @@ const FORCED_AFTER_MS = 60_000;
 
 interface Computation {
   readonly answer: Promise<ScoreAnswer>;
-  readonly asker: string;
+  readonly tenant: string;
 }
 
 /** The computations under way in this process, by address. */
@@ -47,14 +47,14 @@ const underWay = new Map<string, Computation>();
 
 /**
  * Returns a wallet's score: the stored one while it is fresh, otherwise a new one.
- * @param asker on whose account it is computed: each has half of the computations at once
+ * @param tenant the owner of the point systems for which it is computed: each has half of the computations at once
  * @throws {Failure} `score_unavailable` when no source answers and no score is stored,
  *   `score_missing` when an engine answers without a score
  */
 export async function getScore(
   address: Address,
   mode: ScoreMode,
-  asker: string,
+  tenant: string,
 ): Promise<ScoreAnswer> {
   const kept = await readKeptScores(address, getSource());
   if (mode !== "refresh") await noteAsked(address);
@@ -62,13 +62,13 @@ export async function getScore(
   if (usable) return toCached(usable);
   const running = underWay.get(address);
   if (running) return orKept(running.answer, kept, mode);
-  const ofAsker = [...underWay.values()].filter((each) => each.asker === asker);
-  if (underWay.size >= COMPUTATIONS_MAX || ofAsker.length >= COMPUTATIONS_OF_ASKER_MAX) {
+  const ofTenant = [...underWay.values()].filter((each) => each.tenant === tenant);
+  if (underWay.size >= COMPUTATIONS_MAX || ofTenant.length >= COMPUTATIONS_OF_TENANT_MAX) {
     if (kept.best) return toCached(kept.best);
     throw new Failure("score_unavailable");
   }
   const answer = compute(address, mode).finally(() => underWay.delete(address));
-  underWay.set(address, { answer, asker });
+  underWay.set(address, { answer, tenant });
   return orKept(answer, kept, mode);
 }
 

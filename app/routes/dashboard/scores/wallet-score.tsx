@@ -17,6 +17,7 @@ import { redirectWithNotice } from "../../../http/notice";
 import { page } from "../../../http/page";
 import { listScoreComputations } from "../../../services/scores/history";
 import { getScore } from "../../../services/scores/scores";
+import { findOwnerOfSystem } from "../../../services/scores/tenants";
 import { getWalletAddress } from "../board/wallet.inputs.server";
 import { usePointSystem } from "../point-systems/layout";
 
@@ -39,7 +40,8 @@ export const action = page(async (args: ActionFunctionArgs) => {
   return takeForms(args, {
     compute: form(z.object({}), async () => {
       try {
-        const { cachedAt } = await getScore(address, "forced", member.pointSystemId);
+        const owner = await findOwnerOfSystem(member.pointSystemId);
+        const { cachedAt } = await getScore(address, "forced", owner);
         const text =
           cachedAt === null
             ? "The score is computed."
