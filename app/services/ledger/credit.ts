@@ -39,6 +39,13 @@ const runOrder = createBatcher<CreditOrder, readonly Verdict[]>({
   waitingOfGroupMax: 5_000,
   deadlineMs: DATABASE_DEADLINE_MS,
   slowAfterMs: SLOW_AFTER_MS,
+  // Repetitions and refusals wait for no disk.
+  hasWritten: (orders, answers) =>
+    answers.some(
+      (verdicts, i) =>
+        isKept(orders[i] as CreditOrder, verdicts) &&
+        verdicts.some(({ verdict }) => verdict === "credited"),
+    ),
   // A point system's calls wait for no other one's. Text that is no id is in no key's scope, whatever it is.
   group: ({ pointSystemId }) => parseUuid(pointSystemId) ?? "",
   countConnections: () => {
@@ -61,14 +68,14 @@ const runOrder = createBatcher<CreditOrder, readonly Verdict[]>({
 
 /** Gives an order. Later reads of its caller and its wallets see what it credited, or may have credited. */
 async function giveOrder(order: CreditOrder): Promise<readonly Verdict[]> {
-  const { tokenHash, pointSystemId, calls, isAtomic } = order;
+  const { tokenHash, pointSystemId, calls } = order;
   const note = (written: readonly TriggerCall[]) => {
     const addresses = written.map(({ walletAddress }) => walletAddress);
     if (written.length > 0) noteWriter({ tokenHash }, pointSystemId, addresses);
   };
   try {
     const verdicts = await runOrder(order);
-    const isWritten = !isAtomic || verdicts.every(({ verdict }) => WRITTEN.has(verdict));
+    const isWritten = isKept(order, verdicts);
     for (const [i, { verdict }] of verdicts.entries()) {
       const isOfCaller = calls[i]?.triggerKey !== NEVER_CREDITED.triggerKey;
       if (isOfCaller && (isWritten || !WRITTEN.has(verdict)))
@@ -84,6 +91,11 @@ async function giveOrder(order: CreditOrder): Promise<readonly Verdict[]> {
 
 /** The verdicts after which there is an event. */
 const WRITTEN: ReadonlySet<string> = new Set(["credited", "replayed"]);
+
+/** Checks whether what an order credited is kept: an atomic one with a refusal is rolled back. */
+function isKept({ isAtomic }: CreditOrder, verdicts: readonly Verdict[]): boolean {
+  return !isAtomic || verdicts.every(({ verdict }) => WRITTEN.has(verdict));
+}
 
 /** The verdicts on an order's key, which each of its calls has: the key may have been lost since it was checked. */
 const KEY_FAILURES: ReadonlySet<string> = new Set([

@@ -47,6 +47,8 @@ const runWrite = createBatcher<Write, PromiseSettledResult<unknown>>({
   deadlineMs: DATABASE_DEADLINE_MS,
   group: ({ pointSystemId }) => pointSystemId,
   slowAfterMs: SLOW_AFTER_MS,
+  // What is refused is rolled back, and waits for no disk.
+  hasWritten: (_, [outcome]) => outcome?.status === "fulfilled",
   countConnections: () => {
     const count = countConnections("shared");
     const sound = Math.max(1, Math.floor(count / 2));

@@ -53,6 +53,8 @@ export interface BatchOptions<Call, Answer> {
    * quarter of it or less. Where all are slow, as on a slow disk, none is in trouble. Unbounded when left out.
    */
   slowAfterMs?: number;
+  /** Tells whether a batch wrote something: others are no measure for the quickest. All are when left out. */
+  hasWritten?: (calls: readonly Call[], answers: readonly Answer[]) => boolean;
   /** Returns the time after which the calls of a failed batch are run again; null to reject them. */
   retryAfterMs?: (error: unknown) => number | null;
   /**

@@ -61,6 +61,7 @@ export function createBatcher<Call, Answer>(
     size: getSize = () => 1,
     separate = () => [],
     slowAfterMs = Number.POSITIVE_INFINITY,
+    hasWritten = () => true,
     lateError = () => new Failure("service_unavailable"),
   } = options;
   /** The groups that have calls, in the order of their turns. */
@@ -129,7 +130,7 @@ export function createBatcher<Call, Answer>(
     try {
       const calls = batch.map((entry) => entry.call);
       const answers = await options.run(calls, { connection, endsAtMs });
-      const isSlow = tookLong(performance.now() - startedAtMs);
+      const isSlow = tookLong(performance.now() - startedAtMs, hasWritten(calls, answers));
       // The second batch of the only group need not wait: nobody else wants its connection.
       if (!isSlow || groups.size > 1) noteTrouble(group, isSlow);
       batch.forEach((entry, i) => {
@@ -153,8 +154,8 @@ export function createBatcher<Call, Answer>(
     startBatches();
   }
 
-  function tookLong(tookMs: number): boolean {
-    quickestMs = Math.min(tookMs, quickestMs * QUICKEST_GROWS_BY);
+  function tookLong(tookMs: number, isMeasure: boolean): boolean {
+    if (isMeasure) quickestMs = Math.min(tookMs, quickestMs * QUICKEST_GROWS_BY);
     return tookMs >= Math.max(slowAfterMs, SLOWER_THAN_QUICKEST * quickestMs);
   }
 
