@@ -75,6 +75,7 @@ export const COORDINATOR_FUNCTIONS = new Set([
   "end_overdue_airdrops",
   "find_known_codes",
   "find_shares",
+  "list_bucket_leaves",
   "find_wallet_shares",
   "judge_creation",
   "replace_chain_logs",

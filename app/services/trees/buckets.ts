@@ -78,14 +78,9 @@ export function listBucketLeaves(
   bucket: number,
 ): Promise<MerkleLeaf[]> {
   return executor
-    .select({ address: distributions.address, amountWei: distributions.amountWei })
-    .from(distributions)
-    .where(
-      and(
-        eq(distributions.pointSystemId, pointSystemId),
-        eq(distributions.rewardId, rewardId),
-        eq(distributions.bucket, bucket),
-      ),
-    )
-    .orderBy(asc(distributions.leafIndex));
+    .select({
+      address: sql`address`.mapWith(distributions.address),
+      amountWei: sql`amount_wei`.mapWith(distributions.amountWei),
+    })
+    .from(sql`list_bucket_leaves(${pointSystemId}::uuid, ${rewardId}::uuid, ${bucket}::int)`);
 }
