@@ -73,7 +73,8 @@ export const loader = endpoint("score", {
   }),
   async handle({ input: { address, force }, key }) {
     const mode = force ? "forced" : "kept";
-    const { id, result, cachedAt } = await getScore(address, mode, await findOwnerOfKey(key.id));
+    const findOwner = () => findOwnerOfKey(key.id);
+    const { id, result, cachedAt } = await getScore(address, mode, findOwner);
     return {
       body: {
         id,

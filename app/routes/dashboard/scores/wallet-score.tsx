@@ -40,8 +40,8 @@ export const action = page(async (args: ActionFunctionArgs) => {
   return takeForms(args, {
     compute: form(z.object({}), async () => {
       try {
-        const owner = await findOwnerOfSystem(member.pointSystemId);
-        const { cachedAt } = await getScore(address, "forced", owner);
+        const findOwner = () => findOwnerOfSystem(member.pointSystemId);
+        const { cachedAt } = await getScore(address, "forced", findOwner);
         const text =
           cachedAt === null
             ? "The score is computed."
