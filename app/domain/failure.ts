@@ -187,6 +187,7 @@ export type FailureCode =
   | "outcome_unknown"
   | "invalid_points"
   | "invalid_items"
+  | "invalid_atomic"
   | "invalid_metadata"
   | "invalid_occurred_at";
 

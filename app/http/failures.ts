@@ -36,6 +36,7 @@ const ANSWERS = {
   invalid_wallet_address: [400, "Invalid wallet address"],
   invalid_points: [400, "Invalid points"],
   invalid_items: [400, "Invalid items"],
+  invalid_atomic: [400, "Invalid atomic. Send true or false"],
   invalid_metadata: [400, "Invalid metadata"],
   invalid_occurred_at: [400, "Invalid occurredAt"],
   invalid_idempotency_key: [400, "Invalid Idempotency-Key"],

@@ -77,6 +77,19 @@ test("a thousand items are taken, and one more or none is refused", async () => 
   }
 });
 
+test("an atomic that is neither true nor false is refused as such, and a missing id before it", async () => {
+  const { fireBatch, wallet, pointsOf } = await scene();
+  for (const atomic of ["true", "false", 1, {}]) {
+    const { status, body } = await fireBatch({ atomic, items: [item(wallet)] });
+    const message = "Invalid atomic. Send true or false";
+    expect(status).toBe(400);
+    expect(body).toEqual({ error: message, message, code: "invalid_atomic" });
+    const { body: both } = await fireBatch({ atomic, pointSystemId: "", items: [item(wallet)] });
+    expect(both.code).toBe("missing_fields");
+  }
+  expect(await pointsOf(wallet)).toBe(0);
+});
+
 test("a body of over 1 MiB is refused with 413", async () => {
   const { fireBatch, wallet } = await scene();
   const answer = await fireBatch({ items: [item(wallet)], rest: "x".repeat(1024 * 1024) });

@@ -95,7 +95,10 @@ const RefusedItem = z
 
 async function parseBatch(request: Request) {
   const body = BatchBody.safeParse(await readJsonBody(request, BODY_BYTES_MAX));
-  if (!body.success) throw new Failure("missing_fields");
+  if (!body.success) {
+    const isIdMissing = body.error.issues.some(({ path }) => path[0] !== "atomic");
+    throw new Failure(isIdMissing ? "missing_fields" : "invalid_atomic");
+  }
   const { pointSystemId, items, atomic } = body.data;
   if (!Array.isArray(items) || items.length === 0 || items.length > ITEMS_MAX) {
     throw new Failure("invalid_items");
@@ -138,7 +141,13 @@ function parseItem(value: unknown, traceId: string | null): TriggerCall | Failur
 export const action = endpoint("trigger/batch", {
   scope: "point-system",
   input: { body: DocumentedBody },
-  failures: ["missing_fields", "invalid_items", "not_credited", "outcome_unknown"],
+  failures: [
+    "missing_fields",
+    "invalid_atomic",
+    "invalid_items",
+    "not_credited",
+    "outcome_unknown",
+  ],
   itemFailures: ITEM_FAILURES,
   parse: parseBatch,
   reply: z.strictObject({

@@ -117,6 +117,10 @@ const API_ERRORS = {
     cause: "items is not a list, is empty, or has more than 1,000 entries.",
     remedy: "Send 1 to 1,000 items in a call, and more in further calls.",
   },
+  invalid_atomic: {
+    cause: "atomic is neither true nor false, but a text or a number, for example.",
+    remedy: "Send true or false without quotes, or leave atomic out, which means false.",
+  },
   invalid_metadata: {
     cause:
       "metadata is not a flat object of texts, numbers, booleans and nulls, or is over 2 KiB as JSON.",
