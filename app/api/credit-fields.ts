@@ -26,6 +26,12 @@ export const creditFields = {
   walletAddress: bodyFields.walletAddress,
 };
 
+/** The documented form of an optional field. */
+interface Form extends Readonly<Record<string, unknown>> {
+  readonly type: string;
+  readonly enum?: readonly string[];
+}
+
 /** The documented form of an amount of points. */
 export const POINTS_FORM = {
   type: "integer",
@@ -37,8 +43,12 @@ export const POINTS_FORM = {
 /** Stands for points that no trigger takes. */
 const IMPOSSIBLE_POINTS = -1;
 
-/** Reads the points of a credit. What is no whole number is refused with its trigger, which may pass over points. */
-export function readPoints(value: unknown): number {
+/**
+ * Reads the points of a credit. What is no whole number is refused with its trigger, which may pass over points.
+ * @returns null for those that the trigger names
+ */
+export function readPoints(value: unknown): number | null {
+  if (value === null) return null;
   return Number.isSafeInteger(value) ? Number(value) : IMPOSSIBLE_POINTS;
 }
 
@@ -51,9 +61,17 @@ export const IDEMPOTENCY_KEY_FORM = {
   description: "Makes the credit safe to repeat: your own id of what happened",
 } as const;
 
-/** Makes the form of a field that may also be null. */
-export function nullable<Form extends { readonly type: string }>(form: Form) {
-  return { ...form, type: [form.type, "null"] };
+/** Makes the schema of an optional field, which null leaves out as its absence does. Its endpoint judges the value. */
+export function optional(form: Form) {
+  return z
+    .unknown()
+    .optional()
+    .transform((value) => value ?? null)
+    .meta({
+      ...form,
+      type: [form.type, "null"],
+      ...(form.enum && { enum: [...form.enum, null] }),
+    });
 }
 
 /** Fields of the answer to every credit. */

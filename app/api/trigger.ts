@@ -14,6 +14,7 @@ import {
   creditedFields,
   creditFields,
   IDEMPOTENCY_KEY_FORM,
+  optional,
   POINTS_FORM,
   readPoints,
 } from "./credit-fields";
@@ -22,7 +23,7 @@ import { WalletEntryReply } from "./replies";
 
 const INCLUDE_FORM = {
   type: "string",
-  const: "wallet",
+  enum: ["wallet"],
   description: "With wallet, the answer has eventId and wallet. The key must credit and read",
 } as const;
 
@@ -30,8 +31,8 @@ const TriggerBody = z.object({
   ...creditFields,
   pointSystemId: bodyFields.pointSystemId,
   // A trigger of fixed points passes over them, whatever they are.
-  points: z.unknown().optional().meta(POINTS_FORM),
-  include: z.unknown().optional().meta(INCLUDE_FORM),
+  points: optional(POINTS_FORM),
+  include: optional(INCLUDE_FORM),
 });
 
 const TriggerHeaders = z.object({
@@ -48,14 +49,14 @@ async function parseTriggerCall(request: Request) {
   if (idempotencyKey !== null && !isIdempotencyKey(idempotencyKey)) {
     throw new Failure("invalid_idempotency_key");
   }
-  if (include !== undefined && include !== "wallet") throw new Failure("invalid_include");
+  if (include !== null && include !== "wallet") throw new Failure("invalid_include");
   // Written out, the object has one shape: a copy of what zod made costs more than its whole parse.
   return {
     triggerKey,
     pointSystemId,
     walletAddress,
     idempotencyKey,
-    points: points === undefined ? null : readPoints(points),
+    points: readPoints(points),
     isWalletAsked: include === "wallet",
     areFixedPointsStrict: false,
     occurredAt: null,

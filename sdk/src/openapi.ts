@@ -8,10 +8,10 @@ export interface components {
             walletAddress: string;
             idempotencyKey?: string | null;
             points?: number | null;
-            occurredAt?: string;
+            occurredAt?: string | null;
             metadata?: {
                 [key: string]: string | number | boolean | null;
-            };
+            } | null;
         };
         BoostedPointEvent: {
             id: string;
@@ -146,8 +146,9 @@ export interface components {
             triggerKey: string;
             walletAddress: string;
             pointSystemId: string;
-            points?: number;
-            include?: "wallet";
+            points?: number | null;
+            /** @enum {string|null} */
+            include?: "wallet" | null;
         };
         CreditPointsAnswer: {
             success: true;
@@ -160,7 +161,7 @@ export interface components {
         CreditBatchBody: {
             pointSystemId: string;
             items: components["schemas"]["BatchItem"][];
-            atomic?: boolean;
+            atomic?: boolean | null;
         };
         CreditBatchAnswer: {
             results: (components["schemas"]["CreditedItem"] | components["schemas"]["RefusedItem"])[];

@@ -186,6 +186,22 @@ test("points are taken by a trigger of variable points, within its bounds, by bo
   expect(await pointsOf(wallet)).toBe(612);
 });
 
+test("null leaves an optional field out, for both endpoints", async () => {
+  const { fireBatch, fire, get, wallet, pointSystemId, pointsOf } = await scene({
+    triggers: [{ key: "purchase", points: 50 }],
+  });
+  await makeVariable(pointSystemId, "purchase", 5, 500);
+  const left = { points: null, idempotencyKey: null, occurredAt: null, metadata: null };
+  const bought = item(wallet, { triggerKey: "purchase", ...left });
+  const { body } = await fireBatch({ atomic: null, items: [bought, item("0x12")] });
+  expect([body.credited, body.refused]).toEqual([1, 1]);
+  const call = await fire({ triggerKey: "purchase", points: null, include: null });
+  expect(call.body).toEqual({ ...body.results[0], success: true });
+  expect(await pointsOf(wallet)).toBe(100);
+  const { activity } = (await get("/activity", { include: "metadata" })).body;
+  expect(activity).toMatchObject([left, left].map(({ metadata }) => ({ metadata })));
+});
+
 test("a trigger of fixed points refuses points in a batch, and POST /trigger passes over them", async () => {
   const { fireBatch, fire, wallet } = await scene();
   const { body } = await fireBatch({ items: [item(wallet, { points: 10 })] });

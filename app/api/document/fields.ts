@@ -65,7 +65,11 @@ export function describeType(schema: JsonSchema, shared: Shared): string {
   if (forms) {
     return [...new Set(forms.map((form) => describeType(form, shared)))].join(" or ");
   }
-  if (Array.isArray(type)) return type.join(" or ");
+  if (Array.isArray(type)) {
+    const describe = (each: string) =>
+      each === "null" ? each : describeType({ ...found, type: each }, shared);
+    return type.map(describe).join(" or ");
+  }
   if (type === "array") return `list of ${items ? describeType(items, shared) : "values"}`;
   if (format === "date-time") return "time";
   if (format === "uuid") return "UUID";

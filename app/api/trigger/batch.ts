@@ -13,7 +13,7 @@ import {
   creditedFields,
   creditFields,
   IDEMPOTENCY_KEY_FORM,
-  nullable,
+  optional,
   POINTS_FORM,
   readPoints,
 } from "../credit-fields";
@@ -35,26 +35,26 @@ const BODY_BYTES_MAX = 1024 * 1024;
 const BatchBody = z.object({
   pointSystemId: bodyFields.pointSystemId,
   items: z.unknown().optional(),
-  atomic: z.boolean().default(false),
+  atomic: z
+    .boolean()
+    .nullish()
+    .transform((value) => value ?? false),
 });
 
 const Item = z.object({
   ...creditFields,
-  idempotencyKey: z.unknown().optional().meta(nullable(IDEMPOTENCY_KEY_FORM)),
-  points: z.unknown().optional().meta(nullable(POINTS_FORM)),
-  occurredAt: z.unknown().optional().meta({
+  idempotencyKey: optional(IDEMPOTENCY_KEY_FORM),
+  points: optional(POINTS_FORM),
+  occurredAt: optional({
     type: "string",
     format: "date-time",
     description: "The time at which it happened, at most 30 days back. It changes no order",
   }),
-  metadata: z
-    .unknown()
-    .optional()
-    .meta({
-      type: "object",
-      additionalProperties: { type: ["string", "number", "boolean", "null"] },
-      description: "Your own data: a flat object, at most 2 KiB as JSON",
-    }),
+  metadata: optional({
+    type: "object",
+    additionalProperties: { type: ["string", "number", "boolean", "null"] },
+    description: "Your own data: a flat object, at most 2 KiB as JSON",
+  }),
 });
 
 /** The documented body, whose items are judged one by one. */
@@ -65,10 +65,11 @@ const DocumentedBody = z.object({
     .min(1)
     .max(ITEMS_MAX)
     .describe("The credits, 1 to 1,000"),
-  atomic: z
-    .boolean()
-    .default(false)
-    .meta({ default: false, description: "With true, every item is credited or none" }),
+  atomic: optional({
+    type: "boolean",
+    default: false,
+    description: "With true, every item is credited or none",
+  }),
 });
 
 const CreditedItem = z
@@ -111,24 +112,24 @@ async function parseBatch(request: Request) {
 function parseItem(value: unknown, traceId: string | null): TriggerCall | Failure {
   const item = Item.safeParse(value);
   if (!item.success) return new Failure("missing_fields");
-  const { triggerKey, idempotencyKey = null, points = null, occurredAt, metadata } = item.data;
+  const { triggerKey, idempotencyKey, points, occurredAt, metadata } = item.data;
   const walletAddress = parseAddress(item.data.walletAddress);
   if (!walletAddress) return new Failure("invalid_wallet_address");
   if (idempotencyKey !== null) {
     const isKey = typeof idempotencyKey === "string" && isIdempotencyKey(idempotencyKey);
     if (!isKey) return new Failure("invalid_idempotency_key");
   }
-  const happened = occurredAt === undefined ? null : parseOccurredAt(occurredAt);
-  const isTimeRefused = occurredAt !== undefined && happened === null;
+  const happened = occurredAt === null ? null : parseOccurredAt(occurredAt);
+  const isTimeRefused = occurredAt !== null && happened === null;
   // The time of a repetition may have become too old since the first call.
   if (isTimeRefused && idempotencyKey === null) return new Failure("invalid_occurred_at");
-  const details = metadata === undefined ? null : formatMetadata(metadata);
-  if (metadata !== undefined && details === null) return new Failure("invalid_metadata");
+  const details = metadata === null ? null : formatMetadata(metadata);
+  if (metadata !== null && details === null) return new Failure("invalid_metadata");
   return {
     triggerKey,
     walletAddress,
     idempotencyKey: idempotencyKey as string | null,
-    points: points === null ? null : readPoints(points),
+    points: readPoints(points),
     areFixedPointsStrict: true,
     occurredAt: happened,
     metadata: details,

@@ -198,9 +198,9 @@ test.each(posted)(
 );
 
 test.each([
-  ["idempotencyKey", ["a", "order 1842", "~".repeat(255)], ["", "~".repeat(256), "é", 5]],
-  ["occurredAt", [new Date().toISOString()], ["yesterday", 5, null]],
-  ["metadata", [{}, { a: 1, b: "x", c: null, d: false }], ["x", 5, null, [], { a: {} }]],
+  ["idempotencyKey", ["a", "order 1842", "~".repeat(255), null], ["", "~".repeat(256), "é", 5]],
+  ["occurredAt", [new Date().toISOString(), null], ["yesterday", 5]],
+  ["metadata", [{}, { a: 1, b: "x", c: null, d: false }, null], ["x", 5, [], { a: {} }]],
 ])("an item's %s is taken and refused as the document says", async (name, good, bad) => {
   const item = { triggerKey: "daily_login", walletAddress: WALLET };
   const { loader } = await loadEndpoint("trigger/batch");
