@@ -11,10 +11,13 @@ export function readOptions<const Options extends NonNullable<ParseArgsConfig["o
   argumentsMax = 0,
 ) {
   try {
-    const read = parseArgs({ options, allowPositionals: true });
+    const read = parseArgs({ options, allowPositionals: true, tokens: true });
     if (process.argv.slice(2).some((argument) => /^(--[a-z-]+=)?$/.test(argument))) {
       throw new Error("An argument is empty");
     }
+    const named = read.tokens.flatMap((token) => (token.kind === "option" ? token.name : []));
+    const twice = named.find((name, i) => named.indexOf(name) < i);
+    if (twice !== undefined) throw new Error(`The option '--${twice}' is given twice`);
     const surplus = read.positionals[argumentsMax];
     if (surplus === undefined) return read;
     throw new Error(`Unexpected argument '${surplus}'`);

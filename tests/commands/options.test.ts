@@ -27,6 +27,12 @@ test.each([
   ["ranks-rebuild", ["alpha"], `'alpha' is no id of a point system. ${REBUILD}`],
   ["backup", [""], `An argument is empty. ${BACKUP}`],
   ["ledger-archive", ["--before=2026-01-01", "--to="], `An argument is empty. ${ARCHIVE}`],
+  [
+    "ledger-archive",
+    ["--before=2026-01-01", "--before", "2026-02-01"],
+    `The option '--before' is given twice. ${ARCHIVE}`,
+  ],
+  ["backup", ["--off", "--off"], `The option '--off' is given twice. ${BACKUP}`],
   ["operators", [], expect.stringMatching(OPERATORS)],
   ["operators", ["reset"], expect.stringMatching(OPERATORS)],
   ["operators", ["delete", "grace@example.com"], expect.stringMatching(OPERATORS)],
