@@ -1,6 +1,6 @@
 import path from "node:path";
 import { z } from "zod";
-import { ArchiveError } from "../services/ledger/archive-files";
+import { ArchiveError, openFolder } from "../services/ledger/archive-files";
 import { archiveEvents, countWaitingEvents, vacuumEvents } from "../services/ledger/archives";
 import { readOptions, refuseCall } from "./options";
 import { withCommandDatabase } from "./with-database";
@@ -15,6 +15,9 @@ if (values.before === undefined) refuseCall("No date is named", USAGE);
 const Before = z.union([z.iso.date(), z.iso.datetime()]).refine((text) => text >= "0001");
 const before = Before.safeParse(values.before);
 if (!before.success) refuseCall(`'${values.before}' is no date in UTC`, USAGE);
+if (values.to !== undefined) {
+  await openFolder(values.to).catch((error: Error) => refuseCall(error.message, USAGE));
+}
 const moveEvents = async ({ DATA_DIR }: { DATA_DIR: string }) => {
   const folder = values.to ?? path.join(DATA_DIR, "archives");
   try {

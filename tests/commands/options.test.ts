@@ -33,6 +33,16 @@ test.each([
     `The option '--before' is given twice. ${ARCHIVE}`,
   ],
   ["backup", ["--off", "--off"], `The option '--off' is given twice. ${BACKUP}`],
+  [
+    "ledger-archive",
+    ["--before=2026-01-01", "--to=package.json/archives"],
+    `The archive cannot be written to package.json/archives: ENOTDIR: not a directory, mkdir 'package.json/archives'. ${ARCHIVE}`,
+  ],
+  [
+    "ledger-archive",
+    ["--before=2026-01-01", "--to=package.json"],
+    `The archive cannot be written to package.json: ENOTDIR: not a directory, scandir 'package.json'. ${ARCHIVE}`,
+  ],
   ["operators", [], expect.stringMatching(OPERATORS)],
   ["operators", ["reset"], expect.stringMatching(OPERATORS)],
   ["operators", ["delete", "grace@example.com"], expect.stringMatching(OPERATORS)],

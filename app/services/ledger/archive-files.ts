@@ -99,9 +99,26 @@ function createDigest() {
   return { pass, take: () => hash.digest() };
 }
 
+const failToWrite = (folder: string, { message }: Error) =>
+  new ArchiveError(`The archive cannot be written to ${folder}: ${message}`);
+
+/**
+ * Opens a folder for archives, and makes it if it is missing.
+ * @returns the names of its files
+ * @throws {ArchiveError} when it cannot be made or is no folder
+ */
+export async function openFolder(folder: string): Promise<readonly string[]> {
+  try {
+    makeDir(folder, 0o700);
+    return await readdir(folder);
+  } catch (error) {
+    throw failToWrite(folder, error as Error);
+  }
+}
+
 /** Removes what runs that were killed have left: files that no run has written to for a while. */
 async function removeUnfinished(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
+  for (const name of await openFolder(folder)) {
     if (!UNFINISHED_PATTERN.test(name)) continue;
     const file = path.join(folder, name);
     // Another run may have completed its file since.
@@ -119,7 +136,6 @@ export async function writeArchive(
   before: Date,
   folder: string,
 ): Promise<Pick<Archive, "fileName" | "before" | "events" | "digest">> {
-  makeDir(folder, 0o700);
   await removeUnfinished(folder);
   const at = (date: Date) => date.toISOString().replace(/[-:.]/g, "");
   const fileName = `ledger-before-${at(before)}-written-${at(new Date())}.csv.gz`;
@@ -144,7 +160,7 @@ export async function writeArchive(
     target.once("error", (error: NodeJS.ErrnoException) => {
       // It also ends with an error of the connection.
       if (error.syscall !== "open" && error.syscall !== "write") return;
-      failure = new ArchiveError(`The archive cannot be written to ${folder}: ${error.message}`);
+      failure = failToWrite(folder, error);
     });
     await pipeline(rows, createGzip(), written.pass, target);
     return found.events;
