@@ -4,7 +4,9 @@ import type { Transaction } from "../../db/client";
 import { boosts, boostWallets } from "../../db/schema/boosts";
 import { triggers } from "../../db/schema/point-systems";
 import type { Address } from "../../domain/address";
+import { deriveId } from "../../domain/derived-id";
 import { Failure } from "../../domain/failure";
+import { createEventId } from "../../domain/ledger/event-id";
 import { BOOSTS_MAX } from "../../domain/point-systems/boost";
 import { recordAudit } from "../access/audit-log";
 import type { Member } from "../access/members";
@@ -45,24 +47,32 @@ export interface BoostChange extends BoostFields {
 /**
  * Creates a boost.
  * @param boost.startsAt null to start it now
+ * @param token the token of the form, which creates one of the same fields once; a new one when left out
  * @throws {Failure} `too_many_boosts`, `boost_past` for times in the past, `trigger_not_found`, `invalid_field` for a time
  *   zone that the database does not know
  */
 export async function createBoost(
   { actor, pointSystemId }: Editor,
   { startsAt, ...boost }: Omit<NewBoost, "startsAt"> & { readonly startsAt: Date | null },
+  token = createEventId(),
 ): Promise<string> {
+  const id = deriveId(token, pointSystemId, JSON.stringify({ startsAt, ...boost }));
   return writeLedger(pointSystemId, async (tx) => {
+    const [made] = await tx
+      .select({ id: boosts.id })
+      .from(boosts)
+      .where(and(eq(boosts.pointSystemId, pointSystemId), eq(boosts.id, id)));
+    if (made) return id;
     const at = await readDatabaseClock(tx);
     if (startsAt !== null && startsAt < at) throw new Failure("boost_past", { field: "startsAt" });
-    const made = { ...boost, startsAt: startsAt ?? at };
-    checkEnd(made, at);
-    const id = await addBoost(tx, pointSystemId, made, at);
+    const started = { ...boost, startsAt: startsAt ?? at };
+    checkEnd(started, at);
+    await addBoost(tx, pointSystemId, { ...started, id }, at);
     await recordAudit(tx, actor, {
       pointSystemId,
       action: "boost.create",
       subject: boost.name,
-      after: { id, ...toAudit({ ...made, walletCount: boost.wallets?.length ?? null }) },
+      after: { id, ...toAudit({ ...started, walletCount: boost.wallets?.length ?? null }) },
     });
     return id;
   });
@@ -75,7 +85,7 @@ export async function createBoost(
 export async function addBoost(
   tx: Transaction,
   pointSystemId: string,
-  { wallets, triggerKeys, ...fields }: NewBoost,
+  { wallets, triggerKeys, ...fields }: NewBoost & { readonly id?: string },
   at: Date,
 ): Promise<string> {
   await checkTimeZone(tx, fields.timeZone, "timeZone");

@@ -3,12 +3,14 @@ import { type Executor, withDatabase } from "../../db/client";
 import { isUniqueViolation } from "../../db/errors";
 import { apiKeyPointSystems } from "../../db/schema/api-keys";
 import { pointSystemTotals } from "../../db/schema/ledger";
-import { accountLinks } from "../../db/schema/operators";
+import { accountLinks, operators } from "../../db/schema/operators";
 import { pointSystemMembers, pointSystems } from "../../db/schema/point-systems";
 import { rankCursors } from "../../db/schema/ranks";
 import { statisticsCursors } from "../../db/schema/statistics";
 import type { Role } from "../../domain/access/role";
+import { deriveId } from "../../domain/derived-id";
 import { Failure } from "../../domain/failure";
+import { createEventId } from "../../domain/ledger/event-id";
 import { generateShortId } from "../../domain/random-id";
 import { recordAudit } from "../access/audit-log";
 import { type Actor, type Member, roleOf } from "../access/members";
@@ -72,11 +74,13 @@ export async function getPointSystem(member: Member): Promise<PointSystem> {
 /**
  * Creates a point system that the actor owns.
  * @param fields.isSandbox null for the kind that the actor's key reaches
+ * @param token the token of the form, which creates one of the same fields once; a new one when left out
  * @throws {Failure} `slug_taken`, `sandbox_not_public`; for a key that acts, `sandbox_mixed`
  */
 export async function createPointSystem(
   actor: Actor,
   { name, slug, isSandbox: wanted = null }: PointSystemFields & { isSandbox?: boolean | null },
+  token = createEventId(),
 ): Promise<{ id: string }> {
   const isSandbox = wanted ?? actor.apiKey?.isSandbox ?? false;
   if (actor.apiKey && actor.apiKey.isSandbox !== isSandbox) throw new Failure("sandbox_mixed");
@@ -85,7 +89,21 @@ export async function createPointSystem(
     withDatabase((db) =>
       db.transaction(async (tx) => {
         const { operatorId } = actor;
-        const id = await insertPointSystem(tx, { operatorId, name, slug, isSandbox });
+        const idOfForm = deriveId(token, operatorId, name, slug, Number(isSandbox));
+        // A form that is sent twice at once waits here for itself.
+        await tx
+          .select({ id: operators.id })
+          .from(operators)
+          .where(eq(operators.id, operatorId))
+          .for("no key update");
+        const [made] = await tx
+          .select({ deletedAt: pointSystems.deletedAt })
+          .from(pointSystems)
+          .where(eq(pointSystems.id, idOfForm));
+        if (made?.deletedAt === null) return { id: idOfForm };
+        // A form that is sent after its point system was deleted makes another.
+        const id = made ? createEventId() : idOfForm;
+        await insertPointSystem(tx, { id, operatorId, name, slug, isSandbox });
         // A key that creates a point system manages it from then on.
         if (actor.apiKey) {
           await tx

@@ -7,6 +7,7 @@ import { titlePage } from "../../../components/page/page-title";
 import { mayRead, mayWrite } from "../../../domain/access/pages";
 import { listTimeZones } from "../../../domain/local-time";
 import { takeForm } from "../../../http/form";
+import { createFormToken, FormToken } from "../../../http/form-token";
 import { requireMember } from "../../../http/member";
 import { redirectWithNotice } from "../../../http/notice";
 import { page } from "../../../http/page";
@@ -23,21 +24,26 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
   return {
     triggers: triggers.map(({ key, name }) => ({ key, name })),
     timeZones: listTimeZones(),
+    token: createFormToken(),
   };
 });
 
 export const action = page(async (args: ActionFunctionArgs) => {
   const member = await requireMember(args, mayWrite("boosts/new"));
-  const create = async (inputs: Parameters<typeof readBoost>[0]) => {
-    const id = await createBoost(member, readBoost(inputs));
-    const path = `/dashboard/${member.pointSystemId}/boosts/${id}`;
-    return redirectWithNotice(path, `${inputs.name} is created.`, args.context);
-  };
-  return takeForm(args, BoostInputs, create, { bytesMax: BOOST_FORM_BYTES_MAX });
+  return takeForm(
+    args,
+    BoostInputs.safeExtend({ token: FormToken }),
+    async ({ token, ...inputs }) => {
+      const id = await createBoost(member, readBoost(inputs), token);
+      const path = `/dashboard/${member.pointSystemId}/boosts/${id}`;
+      return redirectWithNotice(path, `${inputs.name} is created.`, args.context);
+    },
+    { bytesMax: BOOST_FORM_BYTES_MAX },
+  );
 });
 
 export default function NewBoost() {
-  const { triggers, timeZones } = useLoaderData<typeof loader>();
+  const { triggers, timeZones, token } = useLoaderData<typeof loader>();
   const { id } = usePointSystem();
   const problems = useActionData<typeof action>()?.problems;
   return (
@@ -48,7 +54,11 @@ export default function NewBoost() {
         breadcrumb={[{ label: "Boosts", to: `/dashboard/${id}/boosts` }]}
       />
       <div className="mt-6 max-w-lg">
-        <Form problems={problems} submitLabel="Create the boost">
+        <Form
+          fields={{ token: problems?.values.token ?? token }}
+          problems={problems}
+          submitLabel="Create the boost"
+        >
           <BoostFields problems={problems} triggers={triggers} timeZones={timeZones} />
         </Form>
       </div>

@@ -6,6 +6,7 @@ import { RadioGroup } from "../../../components/form/radio-group";
 import { PageHeader } from "../../../components/page/page-header";
 import { titlePage } from "../../../components/page/page-title";
 import { takeForm } from "../../../http/form";
+import { createFormToken } from "../../../http/form-token";
 import { requireActor } from "../../../http/member";
 import { redirectWithNotice } from "../../../http/notice";
 import { page } from "../../../http/page";
@@ -21,19 +22,20 @@ export const meta = titlePage("New point system");
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
   await requireActor(args);
-  return { origin: args.context.appOrigin };
+  return { origin: args.context.appOrigin, token: createFormToken() };
 });
 
 export const action = page(async (args: ActionFunctionArgs) => {
   const actor = await requireActor(args);
-  return takeForm(args, NewPointSystemInputs, async ({ kind, ...fields }) => {
-    const { id } = await createPointSystem(actor, { ...fields, isSandbox: kind === "sandbox" });
+  return takeForm(args, NewPointSystemInputs, async ({ kind, token, ...fields }) => {
+    const isSandbox = kind === "sandbox";
+    const { id } = await createPointSystem(actor, { ...fields, isSandbox }, token);
     return redirectWithNotice(`/dashboard/${id}`, `${fields.name} is ready.`, args.context);
   });
 });
 
 export default function NewPointSystem() {
-  const { origin } = useLoaderData<typeof loader>();
+  const { origin, token } = useLoaderData<typeof loader>();
   const problems = useActionData<typeof action>()?.problems;
   return (
     <>
@@ -42,7 +44,11 @@ export default function NewPointSystem() {
         description="It has its own triggers, wallets and leaderboard."
       />
       <div className="mt-6 max-w-lg">
-        <Form problems={problems} submitLabel="Create the point system">
+        <Form
+          fields={{ token: problems?.values.token ?? token }}
+          problems={problems}
+          submitLabel="Create the point system"
+        >
           <PointSystemFields problems={problems} origin={origin} />
           <RadioGroup
             label="Kind"

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { isReservedSlug, SLUG_LENGTH_MAX, SLUG_PATTERN } from "../../../domain/point-systems/slug";
 import { REWARD_CHAIN_IDS } from "../../../domain/rewards/reward";
 import { isRewardChainId } from "../../../domain/rewards/reward-chain";
+import { FormToken } from "../../../http/form-token";
 
 /** A name of one line of text. */
 export const TitleInput = z
@@ -30,6 +31,7 @@ export const PointSystemInputs = z.object({ name: TitleInput, slug: SlugInput })
 /** The same fields with the kind, which never changes. */
 export const NewPointSystemInputs = PointSystemInputs.extend({
   kind: z.enum(["live", "sandbox"], "Choose a kind").optional(),
+  token: FormToken,
 });
 
 /** The chain on which signatures of contract wallets count, or empty. */
