@@ -10,6 +10,7 @@ import { createFormToken, FormToken } from "../../../http/form-token";
 import { requireMember } from "../../../http/member";
 import { redirectWithNotice } from "../../../http/notice";
 import { page } from "../../../http/page";
+import { getCampaign } from "../../../services/campaigns/campaigns";
 import { createDraft } from "../../../services/campaigns/steps";
 import { listCampaignChainIds } from "../../../services/campaigns/terms";
 import { usePointSystem } from "../point-systems/layout";
@@ -35,8 +36,12 @@ export const action = page(async (args: ActionFunctionArgs) => {
   const inputsOnce = CampaignInputs.safeExtend({ token: FormToken });
   return takeForm(args, inputsOnce, async ({ token, ...inputs }) => {
     const { id } = await createDraft(member, toDraft(inputs), { token });
-    const path = `/dashboard/${member.pointSystemId}/rewards/${id}/preview`;
-    return redirectWithNotice(path, `${inputs.name} is drafted.`, args.context);
+    const path = `/dashboard/${member.pointSystemId}/rewards/${id}`;
+    // A form that is sent again finds what became of its draft.
+    const { campaignName, status } = await getCampaign(member, id);
+    return status === "draft"
+      ? redirectWithNotice(`${path}/preview`, `${campaignName} is drafted.`, args.context)
+      : redirectWithNotice(path, `${campaignName} is no longer a draft.`, args.context);
   });
 });
 

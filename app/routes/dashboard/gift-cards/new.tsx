@@ -11,6 +11,7 @@ import { requireMember } from "../../../http/member";
 import { redirectWithNotice } from "../../../http/notice";
 import { page } from "../../../http/page";
 import { createGiftCardReward } from "../../../services/gift-cards/drafts";
+import { getGiftCardReward } from "../../../services/gift-cards/gift-cards";
 import { listPointsChoices } from "../../../services/rewards/points-choice";
 import { usePointSystem } from "../point-systems/layout";
 import { GiftCardInputs, toTerms } from "./gift-cards.inputs.server";
@@ -29,7 +30,10 @@ export const action = page(async (args: ActionFunctionArgs) => {
   return takeForm(args, inputsOnce, async ({ token, ...inputs }) => {
     const { id } = await createGiftCardReward(member, toTerms(inputs), token);
     const path = `/dashboard/${member.pointSystemId}/gift-cards/${id}`;
-    return redirectWithNotice(path, `${inputs.name} is a draft. Add codes next.`, args.context);
+    // A form that is sent again finds what became of its draft.
+    const { name, status } = await getGiftCardReward(member, id);
+    const text = status === "draft" ? "is a draft. Add codes next." : "is no longer a draft.";
+    return redirectWithNotice(path, `${name} ${text}`, args.context);
   });
 });
 
