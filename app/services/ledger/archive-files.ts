@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { access, link, open, readdir, rm, stat } from "node:fs/promises";
+import { access, link, open, readdir, rm, stat, utimes } from "node:fs/promises";
 import path from "node:path";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -19,6 +19,8 @@ const COLUMNS = `${FORMER_COLUMNS}, base_points, boost_factor, named_address`;
 const UNFINISHED_PATTERN = /^ledger-before-\w+-written-\w+\.csv\.gz\.part$/;
 /** The longest pause of a run that writes: that of another database may write to the same folder. */
 const QUIET_MS = 10 * 60_000;
+/** The pause between the signs of life of a run, which may wait longer for its first row. */
+const TOUCH_EVERY_MS = 60_000;
 
 type Archive = typeof ledgerArchives.$inferSelect;
 
@@ -142,6 +144,11 @@ export async function writeArchive(
   const file = path.join(folder, fileName);
   const unfinished = `${file}.part`;
   const written = createDigest();
+  const touch = setInterval(() => {
+    const now = new Date();
+    // There may be no file yet.
+    utimes(unfinished, now, now).catch(() => {});
+  }, TOUCH_EVERY_MS);
   const snapshot = "isolation level repeatable read read only";
   let failure: ArchiveError | undefined;
   const write = connection.begin(snapshot, async (tx) => {
@@ -177,6 +184,7 @@ export async function writeArchive(
   } catch (error) {
     throw failure ?? error;
   } finally {
+    clearInterval(touch);
     // What a full disk has cut off would keep it full.
     await rm(unfinished, { force: true }).catch(() => {});
   }

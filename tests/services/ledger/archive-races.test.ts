@@ -1,8 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm, stat, utimes } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { withOwnConnection } from "../../../app/db/client";
+import { PassThrough } from "node:stream";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { type Connection, withOwnConnection } from "../../../app/db/client";
 import { ledgerArchives } from "../../../app/db/schema/ledger";
 import { foldActivity } from "../../../app/services/activity/activity-fold";
 import { foldRanks } from "../../../app/services/board/rank-counts";
@@ -100,4 +101,30 @@ test("archives of a purged point system are not of a later one with its id", asy
   expect(await verify()).toEqual([]);
   expect(await archiveEvents(BEFORE, folder)).toMatchObject({ removed: 0 });
   expect(await verify()).toEqual([]);
+});
+
+test("a run that waits for its rows keeps its file fresh, so that no other run removes it", async () => {
+  const own = await mkdtemp(path.join(folder, "waiting-"));
+  const rows = new PassThrough();
+  const unsafe = (query: string) =>
+    query.startsWith("copy") ? { readable: async () => rows } : [{ events: 1 }];
+  const connection = { begin: (_: string, run: (tx: object) => unknown) => run({ unsafe }) };
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  try {
+    const writing = writeArchive(connection as unknown as Connection, BEFORE, own);
+    await waitUntil(async () => (await readdir(own)).length === 1, 5_000);
+    const [name = ""] = await readdir(own);
+    const file = path.join(own, name);
+    await utimes(file, ago(1), ago(1));
+    vi.advanceTimersByTime(60_000);
+    await waitUntil(async () => (await stat(file)).mtime > ago(0.5), 5_000);
+    await archiveEvents(ago(20_000), own);
+    expect(await readdir(own)).toEqual([name]);
+    rows.end("id\n");
+    const { fileName } = await writing;
+    expect(await readdir(own)).toEqual([fileName]);
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
 });
