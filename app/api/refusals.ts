@@ -43,6 +43,16 @@ export function noteSuccess({ endpoint, context, startedAt, tokenHash, input }: 
   noteCall({ requestId, endpoint, status: 200, code: null, tokenHash, pointSystemId, tookMs });
 }
 
+/** Counts a refused item of a batch that succeeds, as the refused call that it would have been alone. */
+export function noteRefusedItem(pointSystemId: string, failure: Failure): void {
+  countRefusal(parseUuid(pointSystemId), failure);
+}
+
+function countRefusal(pointSystemId: string | null, failure: Failure): void {
+  const isCounted = COUNTED_STATUSES.has(describeFailure(failure).status);
+  if (pointSystemId && isCounted) noteRefusedCall(pointSystemId, failure.code);
+}
+
 /**
  * Counts a refused call for the point system that it names, if any, and notes it for the request log.
  * The answer neither waits for it nor depends on it.
@@ -55,7 +65,7 @@ export function noteRefusal(error: unknown, call: CallInProgress): void {
   const tookMs = performance.now() - startedAt;
   const note = (named: unknown) => {
     const pointSystemId = typeof named === "string" ? parseUuid(named) : null;
-    if (pointSystemId && COUNTED_STATUSES.has(status)) noteRefusedCall(pointSystemId, failure.code);
+    countRefusal(pointSystemId, failure);
     const { requestId } = context;
     noteCall({
       ...{ requestId, endpoint, status, code: failure.code, tokenHash, pointSystemId, tookMs },

@@ -60,6 +60,30 @@ test("refused credits are counted for the point system in their body, in any let
   });
 });
 
+test("each refused item of a batch is counted as a call, with the calls that caps refused", async () => {
+  const { pointSystemId, fireBatch, wallet } = await scene({
+    triggers: [{ key: "once", points: 5 }],
+  });
+  await withDatabase((db) =>
+    db.execute(`
+      update triggers set cap_id = gen_random_uuid(), cap_times = 1, cap_window = 'daily', cap_time_zone = 'UTC'
+      where point_system_id = '${pointSystemId}' and key = 'once'`),
+  );
+  const item = (triggerKey: string, walletAddress = wallet) => ({ triggerKey, walletAddress });
+  const items = [...["once", "once", "once", "none"].map((key) => item(key)), item("once", "0x12")];
+  const { body } = await fireBatch({ pointSystemId: pointSystemId.toUpperCase(), items });
+  expect([body.credited, body.refused]).toEqual([1, 4]);
+  // It is refused as one call, with a status that is not counted.
+  expect((await fireBatch({ atomic: true, items })).status).toBe(409);
+  expect(await readCounts(pointSystemId)).toEqual({ trigger_cap_reached: 2, trigger_not_found: 1 });
+  const [day] = await withDatabase((db) =>
+    db.execute<{ calls: number }>(
+      `select sum(capped_calls)::int as calls from daily_totals where point_system_id = '${pointSystemId}'`,
+    ),
+  );
+  expect(day?.calls).toBe(2);
+});
+
 test("what is bad input, or answers well, or names no point system, is not counted", async () => {
   const { pointSystemId, fire, get } = await scene();
   expect((await fire()).status).toBe(200);

@@ -18,6 +18,7 @@ import {
   readPoints,
 } from "../credit-fields";
 import { endpoint } from "../endpoint";
+import { noteRefusedItem } from "../refusals";
 
 /** The failures that an item can have as its verdict. */
 const ITEM_FAILURES = [
@@ -162,6 +163,7 @@ export const action = endpoint("trigger/batch", {
     const verdicts = await fireTriggers(credential, input);
     const results = verdicts.map((verdict, i) => {
       if (verdict instanceof Failure) {
+        noteRefusedItem(input.pointSystemId, verdict);
         const { message } = describeFailure(verdict);
         const retryAfter = verdict.details.retryAfterSeconds;
         return {
