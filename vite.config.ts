@@ -12,8 +12,8 @@ const SERVER_ONLY =
   /^app\/(api|auth|chain|commands|db|http|net|process|server|services|worker)\/|^app\/env\.ts$/;
 
 /**
- * The parts that most pages of the dashboard have: one file of them is smaller than one file for each. Parts that other
- * pages have, too, are left out.
+ * The parts that most pages of the dashboard have: one file of them is smaller than one file for each. A public page
+ * with one of them loads all.
  */
 const DASHBOARD_PARTS =
   /\/(ui\/(data-table|table|pager|tabs|menu|notice|progress|empty-state|fact|badge|button-link|step)|page\/page-header|hooks\/use-(polling|is-offline))\.tsx?$/;
@@ -119,7 +119,6 @@ export default defineConfig(({ isSsrBuild, command, mode }) => ({
     target: "es2022",
     // prom-client requires this one in a try block. Left as it is, the call fails silently: a module has no `require`.
     commonjsOptions: { ignoreTryCatch: (id: string) => id !== "perf_hooks" },
-    // `npm run bench` measures the same build with its own server beside production's.
     ...(!isSsrBuild && {
       rollupOptions: {
         output: {
@@ -128,6 +127,7 @@ export default defineConfig(({ isSsrBuild, command, mode }) => ({
         },
       },
     }),
+    // `npm run bench` measures the same build with its own server beside production's.
     ...(isSsrBuild && {
       rollupOptions: {
         input: [
