@@ -58,7 +58,7 @@ async function refreshAll(addresses: readonly Address[], signal: AbortSignal): P
 /** Refreshes one wallet. A failure for this wallet does not stop the others. */
 async function refresh(address: Address): Promise<void> {
   try {
-    await getScore(address, "refresh", "refresh");
+    await getScore(address, "refresh", async () => "refresh");
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     if (error.code === "service_unavailable") throw error;

@@ -47,30 +47,30 @@ const underWay = new Map<string, Computation>();
 
 /**
  * Returns a wallet's score: the stored one while it is fresh, otherwise a new one.
- * @param tenant the owner of the point systems for which it is computed, or what finds it: each has half of the
- *   computations at once
+ * @param findTenant finds the owner of the point systems for which it is computed: each has half of the computations at once
  * @throws {Failure} `score_unavailable` when no source answers and no score is stored,
  *   `score_missing` when an engine answers without a score
  */
 export async function getScore(
   address: Address,
   mode: ScoreMode,
-  tenant: string | (() => Promise<string>),
+  findTenant: () => Promise<string>,
 ): Promise<ScoreAnswer> {
   const kept = await readKeptScores(address, getSource());
   if (mode !== "refresh") await noteAsked(address);
   const usable = findUsable(kept, mode);
   if (usable) return toCached(usable);
-  const owner = typeof tenant === "string" ? tenant : await tenant();
+  // Only what nobody computes yet takes a place.
+  const tenant = underWay.has(address) ? "" : await findTenant();
   const running = underWay.get(address);
   if (running) return orKept(running.answer, kept, mode);
-  const ofTenant = [...underWay.values()].filter((each) => each.tenant === owner);
+  const ofTenant = [...underWay.values()].filter((each) => each.tenant === tenant);
   if (underWay.size >= COMPUTATIONS_MAX || ofTenant.length >= COMPUTATIONS_OF_TENANT_MAX) {
     if (kept.best) return toCached(kept.best);
     throw new Failure("score_unavailable");
   }
   const answer = compute(address, mode).finally(() => underWay.delete(address));
-  underWay.set(address, { answer, tenant: owner });
+  underWay.set(address, { answer, tenant });
   return orKept(answer, kept, mode);
 }
 

@@ -9,8 +9,8 @@ export function findOwnerOfSystem(pointSystemId: string): Promise<string> {
 }
 
 /**
- * Finds the owner of the point systems that an API key reaches: those of one owner count together, whoever made their
- * keys. A key that reaches several owners' counts as its operator's when that is one of them.
+ * Finds the owner of the point systems that an API key reaches: those of one owner count together, by whichever
+ * operator their keys were made. A key that reaches several owners' counts as its operator's when that is one of them.
  */
 export function findOwnerOfKey(apiKeyId: string): Promise<string> {
   const reached = sql`(

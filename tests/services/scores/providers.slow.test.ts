@@ -25,7 +25,7 @@ function addWallet(): string {
 }
 
 const ask = async (address: string) =>
-  (await getScore(address as `0x${string}`, "kept", "somebody")).result;
+  (await getScore(address as `0x${string}`, "kept", async () => "somebody")).result;
 
 const COMPLETE = {
   breakdown: { wallet_age_days: 500, total_txs: 5, last_tx_days_ago: 100, chains_active: 1 },

@@ -66,7 +66,7 @@ test("due scores are computed anew once a day; an unchanged nonce costs no explo
   const address = createAddress();
   world.addAccount(address, 0, [100, 90]);
   world.addAccount(address, 1, [100]);
-  await getScore(address, "kept", "somebody");
+  await getScore(address, "kept", async () => "somebody");
   expect(world.countExplorerCalls()).toBe(2);
   await makeDue([address]);
   world.addAccount(address, 1, [100, 5]);
@@ -74,7 +74,9 @@ test("due scores are computed anew once a day; an unchanged nonce costs no explo
   await refreshScores(never);
   // Only the chain whose nonce has changed is read again.
   expect(world.countExplorerCalls()).toBe(1);
-  expect((await getScore(address, "kept", "somebody")).result.breakdown.total_txs).toBe(4);
+  expect((await getScore(address, "kept", async () => "somebody")).result.breakdown.total_txs).toBe(
+    4,
+  );
   await refreshScores(never);
   expect(await countScores(address)).toBe(1);
 });
@@ -82,7 +84,7 @@ test("due scores are computed anew once a day; an unchanged nonce costs no explo
 test("one that was computed today is not computed again, and is due tomorrow", async () => {
   const [address] = await createDue(1);
   if (!address) throw new Error("no address");
-  await getScore(address, "kept", "somebody");
+  await getScore(address, "kept", async () => "somebody");
   await withDatabase((db) =>
     db.update(scoreWallets).set({ refreshAt: new Date(Date.now() - 1_000) }),
   );
@@ -99,7 +101,7 @@ test("those that nobody asked for in 30 days are left, until somebody does", asy
   await makeDue([address], 31);
   await refreshScores(never);
   expect(listAsked()).toEqual([]);
-  await getScore(address, "kept", "somebody");
+  await getScore(address, "kept", async () => "somebody");
   world.heal();
   await withDatabase((db) => db.delete(scores));
   await passMinutes(24 * 60);
@@ -161,7 +163,7 @@ test("it keeps to its share of a day's calls; those who wait have the rest", asy
   for (let i = 0; i < 4; i += 1) {
     const address = createAddress();
     world.addAccount(address, 0, [100]);
-    await getScore(address, "kept", "somebody");
+    await getScore(address, "kept", async () => "somebody");
   }
   expect(etherscan.calls).toHaveLength(10);
 });

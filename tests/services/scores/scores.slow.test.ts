@@ -41,7 +41,7 @@ async function addScore(
   changes: Partial<typeof scores.$inferInsert> = {},
 ): Promise<string> {
   const id = randomUUID();
-  const { result } = await getScore(createAddress(), "kept", "somebody");
+  const { result } = await getScore(createAddress(), "kept", async () => "somebody");
   await withDatabase((db) =>
     db.insert(scores).values({
       id,
@@ -61,28 +61,28 @@ async function addScore(
 test("a complete score is good for 30 days, and not a day longer", async () => {
   const [young, old] = [createAddress(), createAddress()];
   const id = await addScore(young, 29.9 * DAY_MS);
-  expect(await getScore(young, "kept", "somebody")).toMatchObject({
+  expect(await getScore(young, "kept", async () => "somebody")).toMatchObject({
     id,
     cachedAt: expect.any(Date),
   });
   await addScore(old, 30.1 * DAY_MS);
-  expect((await getScore(old, "kept", "somebody")).cachedAt).toBeNull();
+  expect((await getScore(old, "kept", async () => "somebody")).cachedAt).toBeNull();
 });
 
 test("one of other rules, or of another engine, is not good", async () => {
   for (const changes of [{ algorithmVersion: 0 }, { source: "remote" as const }]) {
     const address = createAddress();
     await addScore(address, DAY_MS, changes);
-    expect((await getScore(address, "kept", "somebody")).cachedAt).toBeNull();
+    expect((await getScore(address, "kept", async () => "somebody")).cachedAt).toBeNull();
   }
 });
 
 test("a lower bound is good for 15 minutes", async () => {
   const [young, old] = [createAddress(), createAddress()];
   const id = await addScore(young, 14 * MINUTE_MS, { isComplete: false });
-  expect((await getScore(young, "kept", "somebody")).id).toBe(id);
+  expect((await getScore(young, "kept", async () => "somebody")).id).toBe(id);
   await addScore(old, 16 * MINUTE_MS, { isComplete: false });
-  expect((await getScore(old, "kept", "somebody")).cachedAt).toBeNull();
+  expect((await getScore(old, "kept", async () => "somebody")).cachedAt).toBeNull();
 });
 
 test("a lower bound takes no complete score's place, forced or not", async () => {
@@ -90,7 +90,7 @@ test("a lower bound takes no complete score's place, forced or not", async () =>
   const id = await addScore(address, 31 * DAY_MS);
   world.getChain(0).node.mode = "fails";
   for (const mode of ["kept", "forced", "kept"] as const) {
-    expect(await getScore(address, mode, "somebody")).toMatchObject({
+    expect(await getScore(address, mode, async () => "somebody")).toMatchObject({
       id,
       cachedAt: expect.any(Date),
     });
@@ -105,8 +105,8 @@ test("when nothing answers, an expired score does, under force too", async () =>
   const address = createAddress();
   const id = await addScore(address, 300 * DAY_MS);
   world.setNodes("fails");
-  expect((await getScore(address, "kept", "somebody")).id).toBe(id);
-  expect(await getScore(address, "forced", "somebody")).toMatchObject({
+  expect((await getScore(address, "kept", async () => "somebody")).id).toBe(id);
+  expect(await getScore(address, "forced", async () => "somebody")).toMatchObject({
     id,
     cachedAt: expect.any(Date),
   });
@@ -116,42 +116,44 @@ test("one whose scores are computed slowly leaves half of the places to others",
   world.setNodes("hangs");
   let refused = 0;
   const asked = Array.from({ length: 60 }, () =>
-    getScore(createAddress(), "kept", "slow").catch(() => {
+    getScore(createAddress(), "kept", async () => "slow").catch(() => {
       refused += 1;
     }),
   );
   // Those without a place are refused at once.
   await vi.waitUntil(() => refused === 35);
   world.heal();
-  expect(await getScore(createAddress(), "kept", "other")).toMatchObject({ cachedAt: null });
+  expect(await getScore(createAddress(), "kept", async () => "other")).toMatchObject({
+    cachedAt: null,
+  });
   await Promise.all(asked);
 });
 
 test("force computes anew a minute after the last computation", async () => {
   const address = createAddress();
   const id = await addScore(address, 59_000);
-  expect((await getScore(address, "forced", "somebody")).id).toBe(id);
+  expect((await getScore(address, "forced", async () => "somebody")).id).toBe(id);
   const other = createAddress();
   await addScore(other, 61_000);
-  expect((await getScore(other, "forced", "somebody")).cachedAt).toBeNull();
+  expect((await getScore(other, "forced", async () => "somebody")).cachedAt).toBeNull();
 });
 
 test("force reads a history again that the nonce says is the same: blocks are reorganized", async () => {
   const address = createAddress();
   const sent = world.addAccount(address, 0, [100]);
-  await getScore(address, "kept", "somebody");
+  await getScore(address, "kept", async () => "somebody");
   await withDatabase((db) => db.delete(scores).where(eq(scores.address, address)));
   const moved = sent.map((one) => ({ ...one, time: one.time - 86_400 }));
   world.putHistory(address, 0, moved, 1);
-  expect((await getScore(address, "forced", "somebody")).result.breakdown.wallet_age_days).toBe(
-    101,
-  );
+  expect(
+    (await getScore(address, "forced", async () => "somebody")).result.breakdown.wallet_age_days,
+  ).toBe(101);
 });
 
 test("a chain that was good within 30 days is known, and one that was not is missing", async () => {
   const address = createAddress();
   world.addAccount(address, 0, [100, 90]);
-  await getScore(address, "kept", "somebody");
+  await getScore(address, "kept", async () => "somebody");
   const forget = (days: number) =>
     withDatabase(async (db) => {
       await db.delete(scores).where(eq(scores.address, address));
@@ -161,11 +163,11 @@ test("a chain that was good within 30 days is known, and one that was not is mis
     });
   await forget(29);
   world.getChain(0).node.mode = "fails";
-  expect((await getScore(address, "kept", "somebody")).result).toMatchObject({
+  expect((await getScore(address, "kept", async () => "somebody")).result).toMatchObject({
     breakdown: { total_txs: 2 },
   });
   await forget(31);
-  expect((await getScore(address, "kept", "somebody")).result).toMatchObject({
+  expect((await getScore(address, "kept", async () => "somebody")).result).toMatchObject({
     breakdown: { total_txs: 0 },
     dataSources: { explorer: true, missingChains: [1] },
   });
@@ -189,7 +191,7 @@ test("another process that computes is waited for, and what it found is answered
       leasedUntil: new Date(Date.now() + 10_000),
     }),
   );
-  const answer = getScore(address, "kept", "somebody");
+  const answer = getScore(address, "kept", async () => "somebody");
   const id = await addScore(address, 0);
   expect(await answer).toMatchObject({ id, cachedAt: expect.any(Date) });
 });
@@ -197,14 +199,14 @@ test("another process that computes is waited for, and what it found is answered
 test("a primary name is remembered while names cannot be looked up", async () => {
   const address = createAddress();
   world.open({}, async () => "alice.eth");
-  expect((await getScore(address, "kept", "somebody")).result.bonuses.ens).toBe(5);
+  expect((await getScore(address, "kept", async () => "somebody")).result.bonuses.ens).toBe(5);
   const ageAll = () => withDatabase((db) => db.delete(scores).where(eq(scores.address, address)));
   await ageAll();
   world.open({}, () => Promise.reject(new Error("down")));
-  expect((await getScore(address, "kept", "somebody")).result.bonuses.ens).toBe(5);
+  expect((await getScore(address, "kept", async () => "somebody")).result.bonuses.ens).toBe(5);
   // For a wallet whose name was never known, the score is stored as a lower bound.
   const other = createAddress();
-  expect((await getScore(other, "kept", "somebody")).result.bonuses.ens).toBe(0);
+  expect((await getScore(other, "kept", async () => "somebody")).result.bonuses.ens).toBe(0);
   const [row] = await withDatabase((db) =>
     db.select().from(scores).where(eq(scores.address, other)),
   );
@@ -219,7 +221,7 @@ test("calls to a provider are a rate apart, whoever makes them", async () => {
   const addresses = Array.from({ length: 6 }, createAddress);
   for (const address of addresses) world.addAccount(address, 0, [100]);
   const startedAt = performance.now();
-  await Promise.all(addresses.map((address) => getScore(address, "kept", "somebody")));
+  await Promise.all(addresses.map((address) => getScore(address, "kept", async () => "somebody")));
   // Six calls at ten a second wait five times. This is a lower bound: a slow machine only takes
   // longer.
   expect(performance.now() - startedAt).toBeGreaterThanOrEqual(500);
@@ -241,7 +243,7 @@ test("old computations go, but not the last complete one", async () => {
 test("a name that was known is good for 30 days; then look-ups that fail keep no old score alive", async () => {
   const address = createAddress();
   world.open({}, async () => "alice.eth");
-  await getScore(address, "kept", "somebody");
+  await getScore(address, "kept", async () => "somebody");
   world.open({}, () => Promise.reject(new Error("down")));
   const passDays = (days: number) =>
     withDatabase(async (db) => {
@@ -252,10 +254,10 @@ test("a name that was known is good for 30 days; then look-ups that fail keep no
         .where(eq(scoreWallets.address, address));
     });
   await passDays(29);
-  expect((await getScore(address, "kept", "somebody")).result.bonuses.ens).toBe(5);
+  expect((await getScore(address, "kept", async () => "somebody")).result.bonuses.ens).toBe(5);
   await passDays(31);
   const old = await addScore(address, 31 * DAY_MS);
-  const { id, result } = await getScore(address, "kept", "somebody");
+  const { id, result } = await getScore(address, "kept", async () => "somebody");
   expect(id).not.toBe(old);
   expect(result.bonuses.ens).toBe(0);
 });
@@ -266,7 +268,9 @@ test.each([
   ["on another chain", 2_147_483_658n, 0],
 ])("a primary name %s: %s gives %i", async (_, where, bonus) => {
   world.open({}, async (_address, coinType) => (coinType === where ? "alice.eth" : null));
-  expect((await getScore(createAddress(), "kept", "somebody")).result.bonuses.ens).toBe(bonus);
+  expect((await getScore(createAddress(), "kept", async () => "somebody")).result.bonuses.ens).toBe(
+    bonus,
+  );
 });
 
 test("names are looked up by this process' ENS: at RPC_URL_1, else at the score's own node of Ethereum", async () => {
@@ -282,7 +286,7 @@ test("names are looked up by this process' ENS: at RPC_URL_1, else at the score'
   };
   try {
     open({ SCORE_CHAINS: [chain], RPC_URL_1: [ens.url] });
-    expect((await getScore(address, "kept", "somebody")).result.bonuses.ens).toBe(5);
+    expect((await getScore(address, "kept", async () => "somebody")).result.bonuses.ens).toBe(5);
     const asked = ens.calls.length;
     await withDatabase((db) => db.delete(scores));
     // The result is stored for both GET /points and the score.
@@ -306,7 +310,7 @@ test("names are looked up by this process' ENS: at RPC_URL_1, else at the score'
 test("too many addresses at once are turned away, not queued", async () => {
   world.setNodes("hangs");
   const answers = Array.from({ length: 51 }, (_, n) =>
-    getScore(createAddress(), "kept", `asker ${n % 3}`),
+    getScore(createAddress(), "kept", async () => `asker ${n % 3}`),
   );
   const failures = await Promise.all(answers.map((answer) => failureOf(answer)));
   expect(new Set(failures.map(({ code }) => code))).toEqual(new Set(["score_unavailable"]));
