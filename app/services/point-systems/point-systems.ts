@@ -2,6 +2,7 @@ import { and, asc, desc, eq, isNull, or, sql } from "drizzle-orm";
 import { type Executor, withDatabase } from "../../db/client";
 import { isUniqueViolation } from "../../db/errors";
 import { apiKeyPointSystems } from "../../db/schema/api-keys";
+import { auditLog } from "../../db/schema/audit-log";
 import { pointSystemTotals } from "../../db/schema/ledger";
 import { accountLinks, operators } from "../../db/schema/operators";
 import { pointSystemMembers, pointSystems } from "../../db/schema/point-systems";
@@ -101,8 +102,13 @@ export async function createPointSystem(
           .from(pointSystems)
           .where(eq(pointSystems.id, idOfForm));
         if (made?.deletedAt === null) return { id: idOfForm };
-        // A form that is sent after its point system was deleted makes another.
-        const id = made ? createEventId() : idOfForm;
+        // A form that is sent after its point system was deleted makes another. The audit log still has the first one's id.
+        const [recorded] = await tx
+          .select({ id: auditLog.id })
+          .from(auditLog)
+          .where(eq(auditLog.pointSystemId, idOfForm))
+          .limit(1);
+        const id = recorded ? createEventId() : idOfForm;
         await insertPointSystem(tx, { id, operatorId, name, slug, isSandbox });
         // A key that creates a point system manages it from then on.
         if (actor.apiKey) {
