@@ -17,7 +17,7 @@ const FORMER_COLUMNS = `point_system_id, id, seq, address, points, balance, even
 const COLUMNS = `${FORMER_COLUMNS}, base_points, boost_factor, named_address`;
 
 const UNFINISHED_PATTERN = /^ledger-before-\w+-written-\w+\.csv\.gz\.part$/;
-/** The longest pause of a run that writes: that of another database may write to the same folder. */
+/** The longest time without a sign of life of a run: that of another database may write to the same folder. */
 const QUIET_MS = 10 * 60_000;
 /** The pause between the signs of life of a run, which may wait longer for its first row. */
 const TOUCH_EVERY_MS = 60_000;

@@ -39,13 +39,13 @@ const runOrder = createBatcher<CreditOrder, readonly Verdict[]>({
   waitingOfGroupMax: 5_000,
   deadlineMs: DATABASE_DEADLINE_MS,
   slowAfterMs: SLOW_AFTER_MS,
-  // Repetitions and refusals wait for no disk.
+  // Repetitions and refusals wait for no disk. Nor may an order whose first statement had credited it.
   hasWritten: (orders, answers) =>
-    answers.some(
-      (verdicts, i) =>
-        isKept(orders[i] as CreditOrder, verdicts) &&
-        verdicts.some(({ verdict }) => verdict === "credited"),
-    ),
+    orders.some((order, i) => {
+      const verdicts = answers[i] ?? [];
+      const isCredited = verdicts.some(({ verdict }) => verdict === "credited");
+      return isCredited && !order.isUncertain && isKept(order, verdicts);
+    }),
   // A point system's calls wait for no other one's. Text that is no id is in no key's scope, whatever it is.
   group: ({ pointSystemId }) => parseUuid(pointSystemId) ?? "",
   countConnections: () => {

@@ -47,7 +47,7 @@ const runWrite = createBatcher<Write, PromiseSettledResult<unknown>>({
   deadlineMs: DATABASE_DEADLINE_MS,
   group: ({ pointSystemId }) => pointSystemId,
   slowAfterMs: SLOW_AFTER_MS,
-  // What is refused is rolled back, and waits for no disk.
+  // A refused write is rolled back and waits for no disk.
   hasWritten: (_, [outcome]) => outcome?.status === "fulfilled",
   countConnections: () => {
     const count = countConnections("shared");
