@@ -28,7 +28,8 @@ const IMPORTING = NEIGHBOURS[0] as Neighbour;
 
 /**
  * Measures credits and reads of a point system while the ledger of another one is locked and called, or those of ten are
- * held again and again, beside the same load without these neighbours.
+ * held again and again, and credits while another one has an import or undoes it, beside the same load without these
+ * neighbours.
  */
 export function measureIsolation(): Promise<Row[]> {
   return withCleanUp(async (defer) => {
@@ -73,12 +74,11 @@ export function measureIsolation(): Promise<Row[]> {
     const besideImport =
       (status: "committing" | "undoing"): Contender =>
       async (seconds) => {
-        await setImport(database, importId, status);
-        try {
-          return await credits(seconds);
-        } finally {
-          await setImport(database, importId, "committed");
-        }
+        const before = await setImport(database, importId, status);
+        const load = await credits(seconds);
+        const after = await setImport(database, importId, "committed");
+        if (after === before || after === 0) throw new Error(`The import was not ${status}`);
+        return load;
       };
     const { loads, compare } = await measureInRounds(
       {
@@ -173,8 +173,11 @@ async function prepareImport(database: DatabaseLocation, pointSystemId: string):
   return id;
 }
 
-/** Lets the server's worker go on with an import, or stop after its next part. */
-async function setImport(database: DatabaseLocation, id: string, status: string): Promise<void> {
+/**
+ * Lets the server's worker go on with an import, or stop after its next part.
+ * @returns the wallets that it has credited
+ */
+async function setImport(database: DatabaseLocation, id: string, status: string): Promise<number> {
   const sql = connect(database);
   const [row] = await sql<{ done: number }[]>`
     update imports set status = ${status} where id = ${id} returning wallets_done::float8 as done`;
@@ -186,8 +189,8 @@ async function setImport(database: DatabaseLocation, id: string, status: string)
       from imports where id = ${id}
       on conflict do nothing`;
   }
-  console.error(`  import is ${status} from wallet ${row?.done}`);
   await sql.end({ timeout: 1 });
+  return row?.done ?? 0;
 }
 
 /** Fires a neighbour's trigger and waits for the answer, whatever it is. */
