@@ -135,9 +135,8 @@ function describeReward(reward: ClaimReward, overview: ClaimOverview): Described
       text: (
         <p>
           <Count value={minPoints - points} /> more {nameUnit(minPoints - points)}{" "}
-          {minPoints - points === 1 ? "is" : "are"} needed: this wallet has <Count value={points} />{" "}
-          of <Count value={minPoints} />
-          {counting}.
+          {minPoints - points === 1 ? "is" : "are"} needed: this wallet has <Count value={points} />
+          {counting && ` ${nameUnit(points)}${counting},`} of <Count value={minPoints} />.
         </p>
       ),
     };

@@ -48,20 +48,24 @@ export async function findStanding(
 
 /** Makes the columns of a prepared query of `rewards` that `judgeWallet` takes. It has the parameters of `findStanding`. */
 export const judgedColumns = () => ({
-  isOfEnd: sql<boolean>`${rewards.kind} = 'token' and ${rewards.pointsWindowId} is not null`,
+  isOfEndedBoard: sql<boolean>`${rewards.kind} = 'token' and ${rewards.pointsWindowId} is not null`,
   ownPoints: selectOwnPoints({ pointSystemId: system, address: asked, holder }),
 });
 
 /**
- * Judges a wallet by a reward that is not split yet. The campaign of a board pays the wallets of the board's end, so it looks at the
- * wallet itself. Any other reward looks at the wallet that holds its points, as the reveal of a gift card does.
+ * Judges a wallet by a reward that is not split yet. The campaign of a board pays the wallets of the board's end, so it
+ * looks at the wallet itself. Any other reward looks at the wallet that holds its points, as the reveal of a gift card
+ * does.
  */
 export function judgeWallet(
   { points, isBlacklisted, isHolderBlacklisted }: WalletStanding,
-  { isOfEnd, ownPoints }: { readonly isOfEnd: boolean; readonly ownPoints: number | null },
+  {
+    isOfEndedBoard,
+    ownPoints,
+  }: { readonly isOfEndedBoard: boolean; readonly ownPoints: number | null },
 ): { readonly points: number; readonly isExcluded: boolean } {
   return {
     points: ownPoints ?? points,
-    isExcluded: isOfEnd ? isBlacklisted : isHolderBlacklisted,
+    isExcluded: isOfEndedBoard ? isBlacklisted : isHolderBlacklisted,
   };
 }
