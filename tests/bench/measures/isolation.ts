@@ -6,7 +6,7 @@ import { startServer } from "../processes";
 import { createRow, type Row } from "../report";
 import { type Contender, measureInRounds } from "../rounds";
 import { putTriggerLoad } from "../trigger-load";
-import { createWallets, prepareOurs, WORLD } from "../world";
+import { createWallets, prepareOurs, WORLD, waitForStatistics } from "../world";
 import { putLoad } from "../wrk";
 
 const CONNECTIONS = 64;
@@ -19,7 +19,9 @@ const NEIGHBOURS = Array.from({ length: 10 }, (_, n) => ({
 const NEIGHBOURS_CALLERS = 32;
 /** So long a slow neighbour's ledger is held at a time: its batches take long, and none fails. */
 const SLOW_MS = 400;
-const IMPORTED_WALLETS = 300_000;
+const IMPORTED_WALLETS = 400_000;
+/** More than are undone while it is measured. */
+const UNDONE_WALLETS_MAX = 40_000;
 /** By then the servers know the neighbours that are slow. */
 const LEARNING_MS = 2_000;
 
@@ -74,6 +76,7 @@ export function measureIsolation(): Promise<Row[]> {
     const besideImport =
       (status: "committing" | "undoing"): Contender =>
       async (seconds) => {
+        if (status === "undoing") await importMore(database, importId);
         const before = await setImport(database, importId, status);
         const load = await credits(seconds);
         const after = await setImport(database, importId, "committed");
@@ -83,15 +86,15 @@ export function measureIsolation(): Promise<Row[]> {
     const { loads, compare } = await measureInRounds(
       {
         credits,
-        creditsBesideImport: besideImport("committing"),
-        creditsBesideUndo: besideImport("undoing"),
         creditsBesideLocked: besideLocked(credits),
         creditsBesideSlow: besideSlow(credits),
         reads,
         readsBesideLocked: besideLocked(reads),
         readsBesideSlow: besideSlow(reads),
+        creditsBesideImport: besideImport("committing"),
+        creditsBesideUndo: besideImport("undoing"),
       },
-      { rounds: 3, seconds: 5, warmUpSeconds: 2 },
+      { rounds: 3, seconds: 5, warmUpSeconds: 2, settle: () => waitForStatistics(database) },
     );
     return [
       createRow("credits, 64 connections", loads.credits.perSecond, "1/s"),
@@ -191,6 +194,21 @@ async function setImport(database: DatabaseLocation, id: string, status: string)
   }
   await sql.end({ timeout: 1 });
   return row?.done ?? 0;
+}
+
+/** Lets an import go on until there is enough to be undone. */
+async function importMore(database: DatabaseLocation, id: string): Promise<void> {
+  const enough = (await setImport(database, id, "committing")) + UNDONE_WALLETS_MAX;
+  const sql = connect(database);
+  let done = 0;
+  while (done < enough) {
+    await sleep(100);
+    const [row] = await sql<{ done: number }[]>`
+      select wallets_done::float8 as done from imports where id = ${id}`;
+    done = row?.done ?? enough;
+  }
+  await sql.end({ timeout: 1 });
+  await setImport(database, id, "committed");
 }
 
 /** Fires a neighbour's trigger and waits for the answer, whatever it is. */
