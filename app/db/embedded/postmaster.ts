@@ -16,6 +16,7 @@ import {
   isRecovering,
   listBackends,
 } from "./processes";
+import { chooseRecoverySync } from "./recovery-sync";
 import { followLog, getMessage, isProgress, rotateLog } from "./server-log";
 import { chooseSharedBuffers } from "./shared-buffers";
 
@@ -66,6 +67,7 @@ const defaultSettings = {
   random_page_cost: "1.1",
   max_wal_size: "2GB",
   checkpoint_timeout: "15min",
+  recovery_init_sync_method: chooseRecoverySync(),
   // wal_compression stays off: the bundled builds have only pglz, which costs more than it saves.
   logging_collector: "off",
   log_checkpoints: "off",
