@@ -1,6 +1,7 @@
 import { Failure } from "../../domain/failure";
 import { metrics } from "../../process/metrics";
 import type { BatchOptions } from "./batch-options";
+import { createTroubles } from "./troubles";
 
 interface Waiting<Call, Answer> {
   readonly call: Call;
@@ -31,14 +32,6 @@ interface Group<Call, Answer> {
 
 /** A call with less than this part of its time left is not begun any more. */
 const LEAST_PART_OF_TIME = 0.15;
-/** The time for which a group counts as troubled after a batch that failed or took long, unless a later one does not. */
-const TROUBLED_MS = 30_000;
-/** The most groups whose trouble is remembered. */
-const TROUBLED_MAX = 5_000;
-/** How many times longer than the quickest batches those take that take long. */
-const SLOWER_THAN_QUICKEST = 4;
-/** By how much the time of the quickest batches grows with each batch, so that it follows a change. */
-const QUICKEST_GROWS_BY = 1.05;
 
 /**
  * Creates a function that runs calls in batches. Calls that arrive while a batch is under way go
@@ -46,7 +39,8 @@ const QUICKEST_GROWS_BY = 1.05;
  * batches. If several batches may be under way, the next one starts as soon as it has as many calls
  * as the one before.
  *
- * Groups take turns. Those whose batches fail or take long have connections apart from the others'.
+ * Groups take turns. Those whose batches fail or take long have connections apart from the others'. One that took long
+ * once stays with the others as long as it leaves them a free connection.
  * @throws {Failure} `service_unavailable`, from the returned function, over a bound or the deadline
  */
 export function createBatcher<Call, Answer>(
@@ -66,13 +60,11 @@ export function createBatcher<Call, Answer>(
   } = options;
   /** The groups that have calls, in the order of their turns. */
   const groups = new Map<string, Group<Call, Answer>>();
-  /** The time until which each group in trouble counts as such, those of the longest ago first. */
-  const troubledUntilMs = new Map<string, number>();
+  const troubles = createTroubles(slowAfterMs);
   /** The groups with batches under way. */
   const running = new Set<Group<Call, Answer>>();
   let waiting = 0;
   let arrivals = 0;
-  let quickestMs = Number.POSITIVE_INFINITY;
   let isStarting = false;
   let callsOfLastBatch = 0;
 
@@ -112,7 +104,8 @@ export function createBatcher<Call, Answer>(
   }
 
   async function runBatch(group: Group<Call, Answer>, batch: readonly Entry[]): Promise<void> {
-    group.beganTroubled = isTroubled(group);
+    const wasTroubled = isTroubled(group);
+    group.beganTroubled = wasTroubled;
     group.batchesRunning += 1;
     running.add(group);
     group.callsOfNewestBatch = batch.length;
@@ -130,15 +123,18 @@ export function createBatcher<Call, Answer>(
     try {
       const calls = batch.map((entry) => entry.call);
       const answers = await options.run(calls, { connection, endsAtMs });
-      const isSlow = tookLong(performance.now() - startedAtMs, hasWritten(calls, answers));
-      // The second batch of the only group need not wait: nobody else wants its connection.
-      if (!isSlow || groups.size > 1) noteTrouble(group, isSlow);
+      troubles.noteBatch(group.name, {
+        tookMs: performance.now() - startedAtMs,
+        isMeasure: hasWritten(calls, answers),
+        isAlone: groups.size === 1,
+        wasTroubled,
+      });
       batch.forEach((entry, i) => {
         settle(entry, () => entry.resolve(answers[i] as Answer));
       });
     } catch (error) {
       const retryAfterMs = options.retryAfterMs?.(error) ?? null;
-      noteTrouble(group, true);
+      troubles.noteFailure(group.name);
       if (retryAfterMs === null) {
         for (const entry of batch) settle(entry, () => entry.reject(error));
       } else {
@@ -154,16 +150,14 @@ export function createBatcher<Call, Answer>(
     startBatches();
   }
 
-  function tookLong(tookMs: number, isMeasure: boolean): boolean {
-    if (isMeasure) quickestMs = Math.min(tookMs, quickestMs * QUICKEST_GROWS_BY);
-    return tookMs >= Math.max(slowAfterMs, SLOWER_THAN_QUICKEST * quickestMs);
-  }
-
   /** Finds a connection for the group's next batch; null when it has to wait for one. */
   function findConnection(group: Group<Call, Answer>): number | null {
     const { sound, troubled } = countConnections();
     const isUnbounded = sound === Number.POSITIVE_INFINITY;
-    const isApart = (other: Group<Call, Answer>) => troubled > 0 && isTroubled(other);
+    const soundTaken = [...running].filter(({ connection }) => connection < sound).length;
+    const depthMin = soundTaken + 1 < sound ? 2 : 1;
+    const isApart = (other: Group<Call, Answer>) =>
+      troubled > 0 && troubles.getDepth(other.name) >= depthMin;
     if (group.batchesRunning > 0) {
       if (group.queue.length < group.callsOfNewestBatch) return null;
       const isWaitedFor =
@@ -185,17 +179,8 @@ export function createBatcher<Call, Answer>(
     return null;
   }
 
-  function noteTrouble({ name }: Group<Call, Answer>, isThere: boolean): void {
-    troubledUntilMs.delete(name);
-    if (!isThere) return;
-    troubledUntilMs.set(name, performance.now() + TROUBLED_MS);
-    const [longest] = troubledUntilMs.keys();
-    if (troubledUntilMs.size > TROUBLED_MAX) troubledUntilMs.delete(longest ?? "");
-  }
-
   const isTroubled = (group: Group<Call, Answer>) =>
-    performance.now() < (troubledUntilMs.get(group.name) ?? 0) ||
-    (group.batchesRunning > 0 && group.beganTroubled);
+    troubles.getDepth(group.name) > 0 || (group.batchesRunning > 0 && group.beganTroubled);
   const isReady = (group: Group<Call, Answer>) =>
     group.queue.length > 0 && performance.now() >= group.pausedUntilMs;
 
@@ -207,7 +192,7 @@ export function createBatcher<Call, Answer>(
         const connection = findConnection(group);
         if (connection === null) {
           // Its trouble does not pass while it waits for its turn: otherwise many that fail would soon have all connections.
-          if (isTroubled(group)) noteTrouble(group, true);
+          if (isTroubled(group)) troubles.noteWait(group.name);
           break;
         }
         const batch = takeBatch(group);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test, vi } from "vitest";
 import { createBatcher } from "../../../app/services/runtime/batcher";
+import { createTroubles } from "../../../app/services/runtime/troubles";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -248,6 +249,113 @@ test.each([
     expect(failingMax).toBe(1);
   },
 );
+
+test("a trouble is less deep with each quick batch, and a failure's is over after three", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  const troubles = createTroubles(250);
+  const note = (tookMs: number) => {
+    const wasTroubled = troubles.getDepth("a") > 0;
+    troubles.noteBatch("a", { tookMs, isMeasure: true, isAlone: false, wasTroubled });
+    return troubles.getDepth("a");
+  };
+  expect([5, 300, 5, 300, 5, 300, 300].map(note)).toEqual([0, 1, 1, 2, 2, 3, 3]);
+  vi.advanceTimersByTime(1_000);
+  expect([100, 5, 5, 100, 5, 5].map(note)).toEqual([3, 2, 1, 1, 0, 0]);
+  troubles.noteFailure("a");
+  expect([5, 5, 5].map(note)).toEqual([3, 3, 3]);
+  vi.advanceTimersByTime(1_000);
+  expect([5, 5, 5].map(note)).toEqual([2, 1, 0]);
+  troubles.noteFailure("a");
+  vi.advanceTimersByTime(29_000);
+  troubles.noteWait("a");
+  vi.advanceTimersByTime(29_000);
+  expect(troubles.getDepth("a")).toBe(3);
+  vi.advanceTimersByTime(1_000);
+  expect(troubles.getDepth("a")).toBe(0);
+});
+
+test("groups that wait for locks which are held again and again hold up no other, however short some waits are", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setImmediate", "performance"] });
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  const run = createBatcher<string, string>({
+    run: async (calls) => {
+      const slow = /^slow (\d)/.exec(calls[0] ?? "")?.[1];
+      // Each lock is held for 400 ms and then free for 6 ms, from another moment on.
+      const heldMs = (performance.now() + Number(slow ?? 0) * 37) % 406;
+      await pause(slow === undefined ? 5 : heldMs < 400 ? 403 - heldMs : 3);
+      return calls;
+    },
+    callsMax: 1,
+    batchesMax: 2,
+    waitingMax: 1_000,
+    deadlineMs: 4_500,
+    group: (call) => call,
+    countConnections: () => ({ sound: 4, troubled: 2 }),
+    slowAfterMs: 250,
+  });
+  void run("free");
+  await vi.advanceTimersByTimeAsync(10);
+  for (let n = 0; n < 30; n += 1) {
+    void (async () => {
+      for (let call = 0; call < 1_000; call += 1) await run(`slow ${n % 10}`).catch(() => {});
+    })();
+  }
+  await vi.advanceTimersByTimeAsync(5_000);
+  const waits: number[] = [];
+  for (let n = 0; n < 400; n += 1) {
+    const askedAt = performance.now();
+    void run("free").then(() => waits.push(performance.now() - askedAt));
+    await vi.advanceTimersByTimeAsync(100);
+  }
+  expect(waits.length).toBeGreaterThan(395);
+  expect(waits.filter((ms) => ms > 20).length).toBeLessThan(4);
+});
+
+test("a group whose batch took long once, as on a machine that stalls, does not wait for those that always do", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setImmediate", "performance"] });
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  let isStalled = false;
+  const run = createBatcher<string, string>({
+    run: async (calls) => {
+      await pause(calls[0] !== "free" ? 400 : isStalled ? 300 : 5);
+      return calls;
+    },
+    callsMax: 1,
+    batchesMax: 2,
+    waitingMax: 1_000,
+    deadlineMs: 4_500,
+    group: (call) => call,
+    countConnections: () => ({ sound: 4, troubled: 2 }),
+    slowAfterMs: 250,
+  });
+  const answers: string[] = [];
+  const callFree = () => void run("free").then((answer) => answers.push(answer));
+  callFree();
+  await vi.advanceTimersByTimeAsync(10);
+  for (let n = 0; n < 10; n += 1) {
+    void (async () => {
+      for (let call = 0; call < 100; call += 1) await run(`slow ${n}`).catch(() => {});
+    })();
+  }
+  await vi.advanceTimersByTimeAsync(10_000);
+  for (let n = 0; n < 10; n += 1) {
+    answers.length = 0;
+    isStalled = true;
+    // Both were under way when the machine stalled.
+    callFree();
+    callFree();
+    await vi.advanceTimersByTimeAsync(305);
+    expect(answers).toHaveLength(2);
+    isStalled = false;
+    callFree();
+    await vi.advanceTimersByTimeAsync(10);
+    expect(answers).toHaveLength(3);
+    await vi.advanceTimersByTimeAsync(1_000);
+    callFree();
+    await vi.advanceTimersByTimeAsync(10);
+    expect(answers).toHaveLength(4);
+  }
+});
 
 test("where the batches of all groups that write take long, they have all connections for sound ones", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setImmediate", "performance"] });

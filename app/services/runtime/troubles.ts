@@ -1,0 +1,90 @@
+/** A time in which a group's batches fail or take long. */
+interface Trouble {
+  readonly untilMs: number;
+  readonly depth: number;
+  /** when its last batch that took long ended */
+  readonly longAtMs: number;
+}
+
+/** How a batch went. */
+interface BatchTook {
+  readonly tookMs: number;
+  /** whether it is a measure for the quickest batches */
+  readonly isMeasure: boolean;
+  /** whether there is no other group, whose connection it could take */
+  readonly isAlone: boolean;
+  /** whether its group was in trouble when it began */
+  readonly wasTroubled: boolean;
+}
+
+/** The time for which a group counts as troubled after a batch that failed or took long, unless later ones do not. */
+const TROUBLED_MS = 30_000;
+/** The most groups whose trouble is remembered. */
+const TROUBLED_MAX = 5_000;
+/** How many times longer than the quickest batches those take that take long. */
+const SLOWER_THAN_QUICKEST = 4;
+/**
+ * How many times quicker than long ones those batches are that lessen a trouble, and how long none may have taken long. A
+ * batch may be quick as well because a lock that is held again and again was just free or about to be.
+ */
+const QUICKER_THAN_LONG = 4;
+const LESSENED_AFTER_MS = 1_000;
+/** By how much the time of the quickest batches grows with each batch, so that it follows a change. */
+const QUICKEST_GROWS_BY = 1.05;
+/** The depth after a failure: as many quick batches end the trouble. */
+const DEPTH_MAX = 3;
+
+/**
+ * Remembers which groups of a batcher are in trouble, and how deep. The first batch that takes long makes a trouble of
+ * depth 1, since it may be the machine that stalled. Each further one makes it deeper, each quick one less deep.
+ * @param slowAfterMs the time from which on a batch may take long: it does when the quickest ones take a quarter of its
+ *   time or less
+ */
+export function createTroubles(slowAfterMs: number) {
+  /** Those of the longest ago first. */
+  const troubles = new Map<string, Trouble>();
+  let quickestMs = Number.POSITIVE_INFINITY;
+
+  function set(name: string, depth: number, longAtMs = performance.now()): void {
+    troubles.delete(name);
+    if (depth <= 0) return;
+    const untilMs = performance.now() + TROUBLED_MS;
+    troubles.set(name, { untilMs, depth: Math.min(depth, DEPTH_MAX), longAtMs });
+    const [longest] = troubles.keys();
+    if (troubles.size > TROUBLED_MAX) troubles.delete(longest ?? "");
+  }
+
+  function find(name: string): Trouble | undefined {
+    const trouble = troubles.get(name);
+    return trouble && performance.now() < trouble.untilMs ? trouble : undefined;
+  }
+
+  /** Notes a batch that did not fail. */
+  function noteBatch(name: string, batch: BatchTook): void {
+    const { tookMs, isMeasure, isAlone, wasTroubled } = batch;
+    if (isMeasure) quickestMs = Math.min(tookMs, quickestMs * QUICKEST_GROWS_BY);
+    const longMs = Math.max(slowAfterMs, SLOWER_THAN_QUICKEST * quickestMs);
+    const { depth, longAtMs } = find(name) ?? { depth: 0, longAtMs: 0 };
+    if (tookMs >= longMs) {
+      // Two batches under way may have met the same stall.
+      if (!isAlone) set(name, wasTroubled ? depth + 1 : Math.max(depth, 1));
+    } else if (
+      tookMs < longMs / QUICKER_THAN_LONG &&
+      performance.now() >= longAtMs + LESSENED_AFTER_MS
+    ) {
+      set(name, depth - 1, longAtMs);
+    }
+  }
+
+  return {
+    /** Returns how deep a group is in trouble, 0 for not at all. */
+    getDepth: (name: string) => find(name)?.depth ?? 0,
+    noteBatch,
+    noteFailure: (name: string) => set(name, DEPTH_MAX),
+    /** Notes that a group waits for its turn: its trouble does not pass meanwhile. */
+    noteWait: (name: string) => {
+      const trouble = troubles.get(name);
+      if (trouble) set(name, trouble.depth, trouble.longAtMs);
+    },
+  };
+}
