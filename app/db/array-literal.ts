@@ -10,8 +10,10 @@ export function toArrayLiteral(values: readonly (string | Buffer | null)[]): str
 function toElement(value: string | Buffer | null): string {
   if (value === null) return "NULL";
   if (typeof value === "string") {
-    const isPlain = !value.includes('"') && !value.includes("\\");
-    return isPlain ? `"${value}"` : `"${value.replace(/["\\]/g, "\\$&")}"`;
+    const lastBackslash = value.lastIndexOf("\\");
+    if (lastBackslash > 0 || value.includes('"')) return `"${value.replace(/["\\]/g, "\\$&")}"`;
+    // Bytes in hex begin with their only one.
+    return lastBackslash === 0 ? `"\\${value}"` : `"${value}"`;
   }
   return `"\\\\x${value.toString("hex")}"`;
 }

@@ -6,6 +6,7 @@ import type { Address } from "../../domain/address";
 import { TOTAL_POINTS_MAX } from "../../domain/ledger/points";
 import type { AppliedBoost } from "../../domain/point-systems/boost";
 import { type BoardWindow, countOnBoards, findOpenWindows } from "./board-windows";
+import { type OpenedEntry, removeOpenedEntries } from "./entries";
 import { findPrimaries } from "./primaries";
 import { moveOnBoards } from "./rank-moves";
 import { refuseSpentPoints } from "./spent-points";
@@ -49,6 +50,8 @@ export interface LedgerAddition<Event extends NewEvent> {
   /** The addresses that get an entry without points. */
   readonly registered: readonly Address[];
   readonly registeredAt: Date;
+  /** The entries that are removed unless something is left of them. */
+  readonly opened?: readonly OpenedEntry[];
 }
 
 /** An event with the wallet's total after it. */
@@ -76,7 +79,7 @@ interface WalletChange {
 export async function appendToLedger<Event extends NewEvent>(
   tx: Transaction,
   pointSystemId: string,
-  { events, registered, registeredAt }: LedgerAddition<Event>,
+  { events, registered, registeredAt, opened = [] }: LedgerAddition<Event>,
 ): Promise<readonly Event[]> {
   const named = new Set([...events.map(({ address }) => address), ...registered]);
   const primaries = await findPrimaries(tx, pointSystemId, [...named]);
@@ -96,12 +99,14 @@ export async function appendToLedger<Event extends NewEvent>(
   const wallets = [...changes.values()];
   const newWallets = wallets.filter(({ isNew }) => isNew);
   const boardIds = [pointSystemId, ...windows.map(({ id }) => id)];
-  await moveOnBoards(tx, boardIds, [...changes.keys()], async () => {
+  const moving = new Set([...changes.keys(), ...opened.map(({ address }) => address)]);
+  await moveOnBoards(tx, boardIds, [...moving], async () => {
     for (const batch of toBatches(newWallets)) await insertWallets(tx, pointSystemId, batch);
     for (const batch of toBatches(wallets.filter(({ isNew }) => !isNew))) {
       await updateWallets(tx, pointSystemId, batch);
     }
     await countOnBoards(tx, pointSystemId, windows, recorded);
+    for (const batch of toBatches(opened)) await removeOpenedEntries(tx, pointSystemId, batch);
   });
   const eventsAdded = wallets.reduce((sum, change) => sum + change.events, 0);
   await tx.execute(sql`

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { toArrayLiteral } from "../../db/array-literal";
-import { toBatches, toBytea } from "../../db/bulk";
+import { toBatches } from "../../db/bulk";
 import type { Transaction } from "../../db/client";
 import type { Address } from "../../domain/address";
 import { Failure } from "../../domain/failure";
@@ -8,7 +8,7 @@ import { createEventId } from "../../domain/ledger/event-id";
 import { recordAudit } from "../access/audit-log";
 import type { Member } from "../access/members";
 import { appendToLedger, type EventPlace } from "./append";
-import { removeEntries } from "./entries";
+import type { OpenedEntry } from "./entries";
 import { readDatabaseClock, writeLedger } from "./write-ledger";
 
 /** The reason for voiding events, and the operator who does so. */
@@ -61,10 +61,8 @@ export async function voidEvent(
     if (event.isMove) throw new Failure("event_is_move");
     if (event.isVoided) throw new Failure("event_voided");
     const { address, points, holder } = event;
-    await appendCorrections(tx, pointSystemId, [{ date, id, address, holder, points }], {
-      operatorId: actor.operatorId,
-      note,
-    });
+    const events = [{ date, id, address, holder, points }];
+    await appendCorrections(tx, pointSystemId, { events }, { operatorId: actor.operatorId, note });
     await recordAudit(tx, actor, {
       pointSystemId,
       action: "event.void",
@@ -94,40 +92,15 @@ export async function voidImportedEvents(
     const events = rows.flatMap(({ dateMs, isVoided, ...event }) =>
       isVoided ? [] : { ...event, date: new Date(dateMs) },
     );
-    await appendCorrections(tx, pointSystemId, events, reason);
-    await removeOpenedEntries(tx, pointSystemId, rows);
+    const opened = rows.map(({ address, dateMs }) => ({ address, openedAt: new Date(dateMs) }));
+    await appendCorrections(tx, pointSystemId, { events, opened }, reason);
   }
-}
-
-/**
- * Removes the entries of wallets that these imported events opened, as far as no points and no events are left. An entry
- * that was opened otherwise has another time: a wallet that was registered before keeps it. So does one that was
- * credited through the API since, for the limit of its calls.
- */
-async function removeOpenedEntries(
-  tx: Transaction,
-  pointSystemId: string,
-  events: readonly ImportedEvent[],
-): Promise<void> {
-  const opened = await tx.execute<{ address: Address }>(sql`
-    select '0x' || encode(w.address, 'hex') as address
-    from unnest(
-      ${toArrayLiteral(events.map(({ address }) => toBytea(address)))}::bytea[],
-      ${toArrayLiteral(events.map(({ dateMs }) => new Date(dateMs).toISOString()))}::timestamptz[]
-    ) as e(address, created_at)
-    cross join lateral (
-      select * from wallets
-      where point_system_id = ${pointSystemId}::uuid and address = e.address limit 1
-    ) w
-    where w.points = 0 and w.events = 0 and w.created_at = e.created_at and w.last_credit_at <= e.created_at`);
-  const addresses = opened.map(({ address }) => address);
-  await removeEntries(tx, pointSystemId, addresses);
 }
 
 async function appendCorrections(
   tx: Transaction,
   pointSystemId: string,
-  events: readonly StandingEvent[],
+  { events, opened = [] }: { events: readonly StandingEvent[]; opened?: readonly OpenedEntry[] },
   { operatorId, note, importId }: VoidReason,
 ): Promise<void> {
   const date = await readDatabaseClock(tx);
@@ -147,5 +120,6 @@ async function appendCorrections(
     events: corrections,
     registered: [],
     registeredAt: date,
+    opened,
   });
 }
