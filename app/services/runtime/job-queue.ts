@@ -26,8 +26,10 @@ export const SMALL_JOB = { isSmall: true } as const;
 
 /** The time after which what is left of a job lets those that wait go first. */
 const TURN_MS = 2_000;
+/** The rest after a part of a job, in times of the part: what it wrote makes work for the statistics and the ranks. */
+const RESTS_A_PART = 2;
 /** The longest rest after a part of a job. */
-const REST_MS_MAX = 500;
+const REST_MS_MAX = 1_000;
 /** The time after which a job without a heartbeat is taken over by another process. */
 const EXPIRES_AFTER_S = 60;
 const SIGN_OF_LIFE_EVERY_MS = 15_000;
@@ -94,8 +96,8 @@ export async function enqueueScheduledJob(queue: QueueName, everySeconds: number
 
 /**
  * Claims the next job of a queue and does it, for about two seconds when it has parts. What is left is queued behind the
- * others, so that no point system's large job keeps those of others waiting. After each part it rests as long as the part
- * took, half a second at most: requests have the processors then. A job that fails is repeated later. A job whose process
+ * others, so that no point system's large job keeps those of others waiting. After each part it rests twice as long as
+ * the part took, a second at most: requests have the processors then. A job that fails is repeated later. A job whose process
  * is killed is taken over by another process within about a minute.
  * @param context `report` receives the failure of the job; with `isSmallOnly`, only small jobs are claimed
  * @returns whether there was a job
@@ -141,7 +143,8 @@ export async function runQueuedJob(
       const rest = await work(data, signal);
       if (rest !== true && !isObject(rest)) break;
       if (rest !== true) data = rest;
-      const restMs = Math.min(performance.now() - startedAtMs, REST_MS_MAX);
+      const partMs = performance.now() - startedAtMs;
+      const restMs = Math.min(RESTS_A_PART * partMs, REST_MS_MAX);
       // A stop ends the rest.
       await sleep(restMs, undefined, { signal }).catch(() => {});
       if (!signal.aborted && performance.now() < turnEndsAtMs) continue;
