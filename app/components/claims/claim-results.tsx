@@ -122,7 +122,6 @@ function Found({ page, found: overview }: { page: ClaimPageData; found: WalletLo
   const listed = new Set(entries.map(({ rewardId }) => rewardId));
   const others = overview.rewards.filter(({ rewardId }) => !listed.has(rewardId));
   const groups = groupTokens(tokens);
-  const isPaidByBoard = overview.rewards.some(({ isExcluded }) => !isExcluded);
   // A claim that is made on the page stays where it is: only what was settled before is folded.
   const [settledIds] = useState(() => findSettled(tokens));
   const [settledPlace, setSettledPlace] = useState<Element | null>(null);
@@ -140,9 +139,8 @@ function Found({ page, found: overview }: { page: ClaimPageData; found: WalletLo
       {overview.isBlacklisted && (
         <Alert>
           This wallet is excluded from the rewards of {page.pointSystem.name}. It gets no new
-          rewards{isPaidByBoard && " except those of boards that have ended"}, and no gift card is
-          shown to it. The contract still pays shares that are on chain already. If this looks
-          wrong, ask the organisers.
+          rewards, and no gift card is shown to it. The contract still pays shares that are on chain
+          already. If this looks wrong, ask the organisers.
         </Alert>
       )}
       <ClaimTotal entries={tokens} chains={page.chains} address={address} />

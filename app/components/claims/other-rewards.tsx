@@ -47,7 +47,7 @@ export const isSettledReward = (reward: ClaimReward, overview: ClaimOverview): b
   describeReward(reward, overview).isSettled ?? false;
 
 function describeReward(reward: ClaimReward, overview: ClaimOverview): Described {
-  const { share, minPoints, points, isExcluded } = reward;
+  const { share, minPoints, points } = reward;
   if (share?.amountWei === "0") {
     return {
       word: "Nothing to claim",
@@ -101,7 +101,7 @@ function describeReward(reward: ClaimReward, overview: ClaimOverview): Described
       ),
     };
   }
-  if (isExcluded) {
+  if (overview.isBlacklisted) {
     return {
       word: "Excluded",
       tone: "danger",

@@ -31,8 +31,6 @@ export interface ClaimReward {
   readonly minPoints: number | null;
   /** The wallet's points that the reward counts. */
   readonly points: number;
-  /** Whether a ban keeps the wallet from a share of it. */
-  readonly isExcluded: boolean;
   readonly deadline: string | null;
   readonly deadlineTimeZone: string | null;
   readonly airdropStatus: AirdropStatus | null;
@@ -58,7 +56,7 @@ export interface ClaimReward {
 export interface ClaimOverview {
   readonly address: Address;
   readonly points: number;
-  /** Whether the wallet that holds its points is blacklisted. A reward may look at the wallet itself. */
+  /** Whether it gets nothing new: it is blacklisted, or the wallet that holds its points is. */
   readonly isBlacklisted: boolean;
   readonly rewards: readonly ClaimReward[];
 }

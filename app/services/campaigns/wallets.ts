@@ -130,16 +130,13 @@ export async function getEligibility(
   }: Pick<Campaign, "minPoints" | "maxPoints"> & { readonly id?: string },
   address: Address,
 ): Promise<Eligibility> {
+  const primary = await findPrimary(member, address);
   const [entry, blacklisted] = await Promise.all([
     findCountedPoints(member.pointSystemId, id ?? null, address),
-    findBlacklistEntry(member, address),
+    findBlacklistEntry(member, primary ?? address),
   ]);
   if (blacklisted) return { kind: "blacklisted", since: blacklisted.date };
-  if (!entry) {
-    const primary = await findPrimary(member, address);
-    return primary ? { kind: "linked", primary } : { kind: "unknown" };
-  }
-  if (entry.isBlacklisted) return { kind: "below", points: 0, needed: getPointsNeeded(minPoints) };
+  if (!entry) return primary ? { kind: "linked", primary } : { kind: "unknown" };
   const { points } = entry;
   const needed = getPointsNeeded(minPoints);
   if (points < needed) return { kind: "below", points, needed };
@@ -164,8 +161,8 @@ async function findCountedPoints(pointSystemId: string, rewardId: string | null,
       ? sql`null`
       : sql`(select '0x' || encode(m.former, 'hex') from ${served} m where m.address = c.address limit 1)`;
   const [row] = await withDatabase((db) =>
-    db.execute<{ points: number; isBlacklisted: boolean; former: Address | null }>(sql`
-      select c.points::float8 as points, c.is_blacklisted as "isBlacklisted", ${former} as former
+    db.execute<{ points: number; former: Address | null }>(sql`
+      select c.points::float8 as points, ${former} as former
       from ${selectCountedPoints(source, address)} c`),
   );
   return row;

@@ -8,7 +8,7 @@ import type { ClaimOverview, ClaimReason, ClaimReward } from "../../domain/claim
 import { explainShare, getPointsNeeded } from "../../domain/rewards/allocation";
 import type { AirdropStatus } from "../../domain/rewards/reward";
 import { isAirdropOver } from "../rewards/active-airdrop";
-import { findStanding, judgedColumns, judgeWallet } from "../rewards/standing";
+import { findStanding, ownPointsColumn } from "../rewards/standing";
 import { nameTreeFile } from "../rewards/tree-file-name";
 import { isShareOf, isShareSettled } from "../trees/proofs";
 
@@ -89,7 +89,7 @@ const selectRewards = hotQuery((db) => {
       splitAt: allocations.snapshotAt,
       campaignId: rewards.campaignId,
       treesSha256: file.sha256,
-      ...judgedColumns(),
+      ownPoints: ownPointsColumn(),
     })
     .from(rewards)
     .leftJoin(
@@ -132,15 +132,14 @@ export async function getClaimOverview(
   ]);
   return {
     address,
-    points: standing.points,
-    isBlacklisted: standing.isHolderBlacklisted,
-    rewards: rows.map((row) => ({ ...toReward(row), ...judgeWallet(standing, row) })),
+    ...standing,
+    rewards: rows.map((row) => ({ ...toReward(row), points: row.ownPoints ?? standing.points })),
   };
 }
 
 type RewardRow = Awaited<ReturnType<typeof selectRewards>>[number];
 
-function toReward(row: RewardRow): Omit<ClaimReward, "points" | "isExcluded"> {
+function toReward(row: RewardRow): Omit<ClaimReward, "points"> {
   const { distributionId, shareAmountWei, shareClaimedAt, shareClaimTxHash } = row;
   return {
     rewardId: row.rewardId,

@@ -14,7 +14,7 @@ import type { TokenType } from "../../domain/rewards/reward";
 import { formatTokenAmount } from "../../domain/rewards/token-amount";
 import { isShareOf, isShareSettled } from "../trees/proofs";
 import { isAirdropOver } from "./active-airdrop";
-import { findStanding, judgedColumns, judgeWallet } from "./standing";
+import { findStanding, ownPointsColumn } from "./standing";
 
 // Reads for GET /rewards. Its amounts are numbers, as documented: the double next to the exact
 // amount.
@@ -151,7 +151,7 @@ const selectWalletRewards = replicatedQuery("shared", (db) => {
       payoutReference: share.payoutReference,
       isCancelled: isCancelledOnchain,
       isOver: isAirdropOver(),
-      ...judgedColumns(),
+      ownPoints: ownPointsColumn(),
     })
     .from(rewards)
     .leftJoin(airdrops, ofReward)
@@ -171,7 +171,7 @@ export async function listRewards(pointSystemId: string): Promise<PublicReward[]
 
 /**
  * Lists a wallet's standing in each of these rewards. A claimed share is claimed, whatever became of
- * the reward. Otherwise an active reward is judged by `judgeWallet`, a distributed one by its share. In no list is a reward
+ * the reward. Otherwise an active reward is judged by the wallet's standing, a distributed one by its share. In no list is a reward
  * - that is cancelled on chain;
  * - whose share can no longer be claimed;
  * - that is distributed, and gave nothing to a wallet with enough points: it became eligible too
@@ -195,7 +195,7 @@ export async function listRewardsOfWallet(
     const { minPoints, ...reward } = toPublicReward(row);
     const { id, campaignName, totalAmount, totalAmountWei, status, claimDeadline } = reward;
     const eligible = { id, campaignName, totalAmount, totalAmountWei, status, claimDeadline };
-    const { points, isExcluded } = judgeWallet(standing, row);
+    const points = row.ownPoints ?? standing.points;
     const share = toShare(row);
     if (share?.claimedAt) {
       const { amount, amountWei, claimedAt, claimTxHash } = share;
@@ -206,7 +206,7 @@ export async function listRewardsOfWallet(
         claimTxHash,
       };
       answer.claimed.push({ id, campaignName, ...claimed });
-    } else if (row.isCancelled || (status === "active" && isExcluded)) {
+    } else if (row.isCancelled || (status === "active" && standing.isBlacklisted)) {
       // There is nothing to get.
     } else if (share && status === "distributed") {
       const { amount: allocatedAmount, amountWei: allocatedAmountWei } = share;

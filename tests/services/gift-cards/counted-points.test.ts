@@ -16,6 +16,7 @@ import { addGiftCardCodes } from "../../../app/services/gift-cards/stock";
 import { addToBlacklist } from "../../../app/services/ledger/blacklist";
 import { spendPoints } from "../../../app/services/ledger/spending";
 import { listPointsChoices } from "../../../app/services/rewards/points-choice";
+import { linkWallets } from "../../../app/services/wallet-links/links";
 import { createActive } from "../../support/campaign-drafts";
 import { atDepth } from "../../support/depth";
 import {
@@ -141,6 +142,26 @@ test("a card follows the points that its reward counts: all, a board's at its en
     { numRuns: atDepth(3, 20) },
   );
 }, 300_000);
+
+test("no card by a board that has ended goes to a wallet whose primary wallet is blacklisted, and the preview says so", async () => {
+  const owner = await createOwner();
+  const [linked, primary, free] = [createAddress(), createAddress(), createAddress()];
+  await createSeason(owner);
+  for (const address of [linked, free]) await grant(owner, address, 10);
+  const id = await createDraft(owner, "season:spring");
+  await endBoard(owner, "spring");
+  await linkWallets(owner, { address: linked, primaryAddress: primary });
+  await addToBlacklist(owner, [{ address: primary, reason: null }]);
+  await publishAsSeen(owner, id);
+  const { preview } = await previewGiftCards(owner, id);
+  expect(preview.tiers.map(({ eligible }) => eligible)).toEqual([0, 1]);
+  expect(preview.excluded).toEqual({
+    count: 1,
+    wallets: [{ address: linked, points: 10, label: "Gold" }],
+  });
+  await distributeGiftCards(owner, id, "everyone");
+  expect(await listHolders(id)).toEqual(new Map([[free, "Gold"]]));
+});
 
 test("a board that ended without a writer since is closed by the publication", async () => {
   const owner = await createOwner();

@@ -6,6 +6,6 @@ language sql stable as $$
   select w.address, w.points - case when is_balance then coalesce((
       select s.spent from wallet_spending s where s.point_system_id = system and s.address = wallet
     ), 0) else 0 end,
-    w.is_blacklisted or exists (select from find_blacklist_entry(system, wallet))
+    w.is_blacklisted or exists (select from find_blacklisted(system, array[wallet]))
   from wallets w where w.point_system_id = board and w.address = wallet
 $$;
