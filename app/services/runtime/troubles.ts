@@ -31,7 +31,8 @@ const QUICKER_THAN_LONG = 4;
 const LESSENED_AFTER_MS = 1_000;
 /** By how much the time of the quickest batches grows with each batch, so that it follows a change. */
 const QUICKEST_GROWS_BY = 1.05;
-/** The depth after a failure: as many quick batches end the trouble. */
+/** The depth after a failure: a quick batch shows that what failed is over, a second one ends the trouble. */
+const DEPTH_OF_FAILURE = 2;
 const DEPTH_MAX = 3;
 
 /**
@@ -80,7 +81,7 @@ export function createTroubles(slowAfterMs: number) {
     /** Returns how deep a group is in trouble, 0 for not at all. */
     getDepth: (name: string) => find(name)?.depth ?? 0,
     noteBatch,
-    noteFailure: (name: string) => set(name, DEPTH_MAX),
+    noteFailure: (name: string) => set(name, Math.max(find(name)?.depth ?? 0, DEPTH_OF_FAILURE)),
     /** Notes that a group waits for its turn: its trouble does not pass meanwhile. */
     noteWait: (name: string) => {
       const trouble = troubles.get(name);

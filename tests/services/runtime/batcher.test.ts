@@ -250,7 +250,7 @@ test.each([
   },
 );
 
-test("a trouble is less deep with each quick batch, and a failure's is over after three", async () => {
+test("a trouble is less deep with each quick batch, and a failure's is over after two", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   const troubles = createTroubles(250);
   const note = (tookMs: number) => {
@@ -262,16 +262,57 @@ test("a trouble is less deep with each quick batch, and a failure's is over afte
   vi.advanceTimersByTime(1_000);
   expect([100, 5, 5, 100, 5, 5].map(note)).toEqual([3, 2, 1, 1, 0, 0]);
   troubles.noteFailure("a");
-  expect([5, 5, 5].map(note)).toEqual([3, 3, 3]);
+  expect([5, 5, 5].map(note)).toEqual([2, 2, 2]);
   vi.advanceTimersByTime(1_000);
-  expect([5, 5, 5].map(note)).toEqual([2, 1, 0]);
+  expect([5, 5].map(note)).toEqual([1, 0]);
   troubles.noteFailure("a");
   vi.advanceTimersByTime(29_000);
   troubles.noteWait("a");
   vi.advanceTimersByTime(29_000);
-  expect(troubles.getDepth("a")).toBe(3);
+  expect(troubles.getDepth("a")).toBe(2);
   vi.advanceTimersByTime(1_000);
   expect(troubles.getDepth("a")).toBe(0);
+});
+
+test("a group that fails no longer waits for those that still do from its next turn on", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setImmediate", "performance"] });
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  let hasRecovered = false;
+  const run = createBatcher<string, string>({
+    run: async (calls) => {
+      if (calls[0] === "locked 0" && hasRecovered) return calls;
+      await pause(500);
+      throw new Error("locked");
+    },
+    callsMax: 1,
+    waitingMax: 1_000,
+    deadlineMs: 4_500,
+    group: (call) => call,
+    countConnections: () => ({ sound: 4, troubled: 2 }),
+    retryAfterMs: () => 50,
+    slowAfterMs: 250,
+  });
+  let answers = 0;
+  const callOften = async (name: string) => {
+    for (let n = 0; n < 200; n += 1) {
+      const answer = run(name).then(
+        () => true,
+        () => false,
+      );
+      if (await answer) answers += 1;
+      else await pause(100);
+      if (hasRecovered) await pause(100);
+    }
+  };
+  for (let n = 0; n < 10; n += 1) void callOften(`locked ${n}`);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(answers).toBe(0);
+  hasRecovered = true;
+  // Its turn comes after nine others on two connections.
+  await vi.advanceTimersByTimeAsync(4_000);
+  answers = 0;
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(answers).toBeGreaterThanOrEqual(9);
 });
 
 test("groups that wait for locks which are held again and again hold up no other, however short some waits are", async () => {
