@@ -154,10 +154,12 @@ export function createBatcher<Call, Answer>(
   function findConnection(group: Group<Call, Answer>): number | null {
     const { sound, troubled } = countConnections();
     const isUnbounded = sound === Number.POSITIVE_INFINITY;
-    const soundTaken = [...running].filter(({ connection }) => connection < sound).length;
-    const depthMin = soundTaken + 1 < sound ? 2 : 1;
-    const isApart = (other: Group<Call, Answer>) =>
-      troubled > 0 && troubles.getDepth(other.name) >= depthMin;
+    const isApart = (other: Group<Call, Answer>) => {
+      const depth = troubled === 0 ? 0 : troubles.getDepth(other.name);
+      if (depth !== 1) return depth > 1;
+      const soundTaken = [...running].filter(({ connection }) => connection < sound).length;
+      return soundTaken + 1 >= sound;
+    };
     if (group.batchesRunning > 0) {
       if (group.queue.length < group.callsOfNewestBatch) return null;
       const isWaitedFor =
