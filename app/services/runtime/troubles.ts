@@ -23,12 +23,15 @@ const TROUBLED_MS = 30_000;
 const TROUBLED_MAX = 5_000;
 /** How many times longer than the quickest batches those take that take long. */
 const SLOWER_THAN_QUICKEST = 4;
+/** A quick batch takes less than this part of `slowAfterMs`, or less than twice the quickest ones. */
+const QUICK_PART = 4;
+const QUICK_TIMES_QUICKEST = 2;
 /**
- * How many times quicker than long ones those batches are that lessen a trouble, and how long none may have taken long. A
- * batch may be quick as well because a lock that is held again and again was just free or about to be.
+ * The time after a long batch from which on a quick one lessens the trouble, and any other that is not long. A batch may
+ * also be quick because a lock that is held again and again is just free, or about to be.
  */
-const QUICKER_THAN_LONG = 4;
-const LESSENED_AFTER_MS = 1_000;
+const QUICK_LESSENS_AFTER_MS = 1_000;
+const OTHER_LESSENS_AFTER_MS = 10_000;
 /** By how much the time of the quickest batches grows with each batch, so that it follows a change. */
 const QUICKEST_GROWS_BY = 1.05;
 /** The depth after a failure: a quick batch shows that what failed is over, a second one ends the trouble. */
@@ -37,7 +40,8 @@ const DEPTH_MAX = 3;
 
 /**
  * Remembers which groups of a batcher are in trouble, and how deep. The first batch that takes long makes a trouble of
- * depth 1, since it may be the machine that stalled. Each further one makes it deeper, each quick one less deep.
+ * depth 1, since it may be the machine that stalled. Each further one makes it deeper, each quick one less deep,
+ * and after ten seconds each one that is not long.
  * @param slowAfterMs the time from which on a batch may take long: it does when the quickest ones take a quarter of its
  *   time or less
  */
@@ -69,12 +73,11 @@ export function createTroubles(slowAfterMs: number) {
     if (tookMs >= longMs) {
       // Two batches under way may have met the same stall.
       if (!isAlone) set(name, wasTroubled ? depth + 1 : Math.max(depth, 1));
-    } else if (
-      tookMs < longMs / QUICKER_THAN_LONG &&
-      performance.now() >= longAtMs + LESSENED_AFTER_MS
-    ) {
-      set(name, depth - 1, longAtMs);
+      return;
     }
+    const quickMs = Math.max(slowAfterMs / QUICK_PART, QUICK_TIMES_QUICKEST * quickestMs);
+    const afterMs = tookMs < quickMs ? QUICK_LESSENS_AFTER_MS : OTHER_LESSENS_AFTER_MS;
+    if (performance.now() >= longAtMs + afterMs) set(name, depth - 1, longAtMs);
   }
 
   return {

@@ -7,6 +7,24 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+/** Lets time pass by `advanceTimersByTimeAsync` only. */
+function stopClock() {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setImmediate", "performance"] });
+}
+
+/** Waits by the stopped clock. */
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** As many connections as credits have by default. */
+const CREDITS = {
+  callsMax: 1,
+  waitingMax: 1_000,
+  deadlineMs: 4_500,
+  group: (call: string) => call,
+  countConnections: () => ({ sound: 4, troubled: 2 }),
+  slowAfterMs: 250,
+};
+
 /** Creates a batcher that records its batches and answers each call with its double. */
 function createDoubler(options: {
   callsMax?: number;
@@ -202,8 +220,7 @@ test.each([
 ])(
   "groups that %s for %d ms, called every %d ms, keep to connections of their own and hold up no other",
   async (trouble, batchMs, everyMs, knownAfterMs) => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setImmediate", "performance"] });
-    const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+    stopClock();
     let failing = 0;
     let failingMax = 0;
     const run = createBatcher<string, string>({
@@ -265,6 +282,13 @@ test("a trouble is less deep with each quick batch, and a failure's is over afte
   expect([5, 5, 5].map(note)).toEqual([2, 2, 2]);
   vi.advanceTimersByTime(1_000);
   expect([5, 5].map(note)).toEqual([1, 0]);
+  // Batches of many calls are never quick.
+  troubles.noteFailure("a");
+  vi.advanceTimersByTime(9_000);
+  troubles.noteWait("a");
+  expect(note(100)).toBe(2);
+  vi.advanceTimersByTime(1_000);
+  expect([100, 100].map(note)).toEqual([1, 0]);
   troubles.noteFailure("a");
   vi.advanceTimersByTime(29_000);
   troubles.noteWait("a");
@@ -274,9 +298,21 @@ test("a trouble is less deep with each quick batch, and a failure's is over afte
   expect(troubles.getDepth("a")).toBe(0);
 });
 
+test("on a slow disk, where no batch is quick, a failure is over as soon as elsewhere", () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  const troubles = createTroubles(250);
+  const note = (tookMs: number) => {
+    troubles.noteBatch("a", { tookMs, isMeasure: true, isAlone: false, wasTroubled: true });
+    return troubles.getDepth("a");
+  };
+  expect([400, 450, 500].map(note)).toEqual([0, 0, 0]);
+  troubles.noteFailure("a");
+  vi.advanceTimersByTime(1_000);
+  expect([500, 600].map(note)).toEqual([1, 0]);
+});
+
 test("a group that fails no longer waits for those that still do from its next turn on", async () => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setImmediate", "performance"] });
-  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  stopClock();
   let hasRecovered = false;
   const run = createBatcher<string, string>({
     run: async (calls) => {
@@ -284,13 +320,8 @@ test("a group that fails no longer waits for those that still do from its next t
       await pause(500);
       throw new Error("locked");
     },
-    callsMax: 1,
-    waitingMax: 1_000,
-    deadlineMs: 4_500,
-    group: (call) => call,
-    countConnections: () => ({ sound: 4, troubled: 2 }),
+    ...CREDITS,
     retryAfterMs: () => 50,
-    slowAfterMs: 250,
   });
   let answers = 0;
   const callOften = async (name: string) => {
@@ -316,8 +347,7 @@ test("a group that fails no longer waits for those that still do from its next t
 });
 
 test("groups that wait for locks which are held again and again hold up no other, however short some waits are", async () => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setImmediate", "performance"] });
-  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  stopClock();
   const run = createBatcher<string, string>({
     run: async (calls) => {
       const slow = /^slow (\d)/.exec(calls[0] ?? "")?.[1];
@@ -326,13 +356,8 @@ test("groups that wait for locks which are held again and again hold up no other
       await pause(slow === undefined ? 5 : heldMs < 400 ? 403 - heldMs : 3);
       return calls;
     },
-    callsMax: 1,
+    ...CREDITS,
     batchesMax: 2,
-    waitingMax: 1_000,
-    deadlineMs: 4_500,
-    group: (call) => call,
-    countConnections: () => ({ sound: 4, troubled: 2 }),
-    slowAfterMs: 250,
   });
   void run("free");
   await vi.advanceTimersByTimeAsync(10);
@@ -353,21 +378,15 @@ test("groups that wait for locks which are held again and again hold up no other
 });
 
 test("a group whose batch took long once, as on a machine that stalls, does not wait for those that always do", async () => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setImmediate", "performance"] });
-  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  stopClock();
   let isStalled = false;
   const run = createBatcher<string, string>({
     run: async (calls) => {
       await pause(calls[0] !== "free" ? 400 : isStalled ? 300 : 5);
       return calls;
     },
-    callsMax: 1,
+    ...CREDITS,
     batchesMax: 2,
-    waitingMax: 1_000,
-    deadlineMs: 4_500,
-    group: (call) => call,
-    countConnections: () => ({ sound: 4, troubled: 2 }),
-    slowAfterMs: 250,
   });
   const answers: string[] = [];
   const callFree = () => void run("free").then((answer) => answers.push(answer));
@@ -399,7 +418,7 @@ test("a group whose batch took long once, as on a machine that stalls, does not 
 });
 
 test("where the batches of all groups that write take long, they have all connections for sound ones", async () => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setImmediate", "performance"] });
+  stopClock();
   let running = 0;
   const seen: number[] = [];
   const run = createBatcher<string, string>({
