@@ -211,7 +211,7 @@ test("GET /rewards says of a board's campaign what its split would give, also af
   expect(await list()).toEqual([false, false, false, false]);
 });
 
-test("GET /rewards, the claim page, the dashboard and the split give a wallet nothing while its primary wallet is blacklisted, of an ended board neither", async () => {
+test("while a wallet or its primary wallet is blacklisted, GET /rewards, the claim page, the dashboard and the split of an ended board give it nothing", async () => {
   const owner = await createOwner();
   const [linked, primary] = [createAddress(), createAddress()];
   await createSpring(owner);
@@ -219,6 +219,7 @@ test("GET /rewards, the claim page, the dashboard and the split give a wallet no
   await endBoard(owner, "spring");
   await link(owner, linked, primary);
   const { id } = await createActive(owner, { pointsCounted: "season:spring" });
+  const ofAllPoints = await createActive(owner);
   const listEligible = async (wallet: Address) => {
     const { eligible } = await listRewardsOfWallet(owner.pointSystemId, wallet);
     return eligible.map((reward) => reward.id);
@@ -235,7 +236,7 @@ test("GET /rewards, the claim page, the dashboard and the split give a wallet no
     expect(await codeOf(startSplit(owner, id, null))).toBe("campaign_no_wallets");
     await removeFromBlacklist(owner, [banned]);
   }
-  expect(await listEligible(linked)).toEqual([id]);
+  expect(await listEligible(linked)).toEqual([ofAllPoints.id, id]);
   expect(await judge(linked)).toEqual({ isBlacklisted: false, dashboard: "eligible" });
   await split(owner, id);
   expect(await listCounted(id)).toEqual({ [linked]: 10 });

@@ -1,6 +1,6 @@
 -- Lists the wallets of a board with their points: a point system's all-time board, or another board's window, which does
--- not know who is blacklisted now. A linked wallet of a blacklisted one is as well: its holder gets nothing. The planner
--- puts it into the caller's statement, so it has no settings of its own.
+-- not know who is blacklisted now. A wallet that is linked to a blacklisted one counts as blacklisted, too. The planner
+-- puts this function into the caller's statement, so it has no settings of its own.
 create or replace function list_board_points(system uuid, board uuid)
 returns table (address bytea, points bigint, is_blacklisted boolean)
 language sql stable as $$
