@@ -102,14 +102,14 @@ test.each([
 
 test("a version beside the release before leaves it the functions that it has no more", async () => {
   const exists = async () =>
-    (await other`select to_regproc('was_wallet_active') is not null as "exists"`)[0]?.exists;
+    (await other`select to_regproc('count_newly_active') is not null as "exists"`)[0]?.exists;
   const server = await serve();
-  const fewer = ours.filter(({ name }) => name !== "was_wallet_active");
+  const fewer = ours.filter(({ name }) => name !== "count_newly_active");
   await migrate(fewer);
   expect(await exists()).toBe(true);
   expect(await server.isReady()).toBe(true);
   await server.close();
-  await migrate(change("-- another version").filter(({ name }) => name !== "was_wallet_active"));
+  await migrate(change("-- another version").filter(({ name }) => name !== "count_newly_active"));
   expect(await exists()).toBe(false);
 });
 

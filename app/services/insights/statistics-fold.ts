@@ -62,9 +62,18 @@ const buildFoldStatement = (pointSystemId: string, countedSeq: string, eventsMax
   ),
   -- An event that opens its wallet has none before it.
   active as materialized (
-    select h.day, count(*) as wallets from first_here h
-    where h.opens_wallet or not was_wallet_active(${pointSystemId}::uuid, h.address, h.day, h.seq)
-    group by h.day
+    select day, sum(wallets) as wallets
+    from (
+      select day, count(*) as wallets from first_here where opens_wallet group by day
+      union all
+      select a.day, a.wallets
+      from (
+        select array_agg(address) as addresses, array_agg(day) as days, array_agg(seq) as seqs
+        from first_here where opens_wallet is not true
+      ) f
+      cross join lateral count_newly_active(${pointSystemId}::uuid, f.addresses, f.days, f.seqs) a
+    ) counted
+    group by day
   ),
   days as (
     insert into ${dailyTotals} (point_system_id, day, points, events, active_wallets)

@@ -15,7 +15,7 @@ declare
   ends_at constant timestamptz := (greatest(from_week, to_week) + 7)::timestamp at time zone 'UTC';
   first_stretch constant bigint := extract(epoch from starts_at)::bigint >> 21;
   last_stretch constant bigint := (extract(epoch from ends_at)::bigint - 1) >> 21;
-  archived_week constant date := find_archived_week(system, wallet);
+  archived_week constant date := (select week from find_archived_week(system, wallet));
   key bigint;
   found_at timestamptz;
 begin

@@ -70,7 +70,7 @@ begin
     ) w on true
     -- Events that were archived before they were counted here: the wallet is new in no week.
     left join lateral (
-      select find_archived_week(system, c.address) - 7 as week where w.first_week is null
+      select f.week - 7 as week from find_archived_week(system, c.address) f where w.first_week is null
     ) a on true
     group by c.address, c.week, w.place, w.first_week, w.last_week, a.week
   ),
