@@ -1,4 +1,4 @@
-import { and, eq, gt, lt, not, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, gte, lt, lte, not, type SQL, sql } from "drizzle-orm";
 import { type Transaction, withDatabase } from "../../db/client";
 import { wallets } from "../../db/schema/ledger";
 import type { BoardReference } from "../../domain/board/board-reference";
@@ -50,7 +50,12 @@ function readBatch(boardId: string, last: Row | undefined): Promise<Row[]> {
       await tx.execute(sql`
         select set_config('enable_sort', 'off', true), set_config('enable_bitmapscan', 'off', true)`);
       if (!last) return select(tx, boardId, undefined, BATCH_WALLETS);
-      const isTied = and(eq(wallets.points, last.points), gt(wallets.address, last.address));
+      // A range, as in sum_wallets_ahead: of equal points, the index of addresses would have the order, too.
+      const isTied = and(
+        gte(wallets.points, last.points),
+        lte(wallets.points, last.points),
+        gt(wallets.address, last.address),
+      );
       const ties = await select(tx, boardId, isTied, BATCH_WALLETS);
       if (ties.length === BATCH_WALLETS) return ties;
       const isBehind = lt(wallets.points, last.points);

@@ -1,13 +1,14 @@
 import postgres from "postgres";
 import { expect, test } from "vitest";
 import { createBoard } from "../../../app/services/board/boards";
+import { foldRanks } from "../../../app/services/board/rank-counts";
 import { loadFixture } from "../../../app/services/fixture/load-fixture";
 import { verifyLedger } from "../../../app/services/ledger/verify";
 import { record } from "../../support/events";
 import { createOwner } from "../../support/operators";
 import { createWorld, expectExactNow } from "../../support/ranked-board";
 import { createAddress } from "../../support/scene";
-import { countRowsRead, database, other } from "../../support/test-database";
+import { countRowsRead, database, other, PLANNED_ROWS } from "../../support/test-database";
 
 test("counting keeps a statement's deadline with a plan from when there was nothing to count, analyzed", async () => {
   const { pointSystemId, operator } = await createWorld();
@@ -33,6 +34,46 @@ test("counting keeps a statement's deadline with a plan from when there was noth
   const tail = await other`select from rank_moves where point_system_id = ${pointSystemId}`;
   expect(tail.length).toBe(0);
   expect((await verifyLedger()).differences).toEqual([]);
+});
+
+test("ranks and pages read the ties alone, by plans from when the index of the board was the deeper one", async () => {
+  const { pointSystemId, operator } = await createWorld();
+  const few = Array.from({ length: 100 }, createAddress);
+  const event = { points: 1, event: null, date: new Date("2026-03-28") };
+  for (let round = 0; round < 8; round += 1) {
+    await record(
+      pointSystemId,
+      few.map((address) => ({ ...event, address })),
+    );
+  }
+  while (await foldRanks(pointSystemId, 10_000));
+  const events = Array.from({ length: 20_000 }, (_, n) => ({
+    ...{ address: createAddress(), points: 100 + n, event: null },
+  }));
+  const calls = [
+    "select * from sum_wallets_ahead($1::uuid, $2::bigint, decode($3, 'hex'), true)",
+    "select * from rank_on_board($1::uuid, $2::bigint, decode($3, 'hex'))",
+    "select count(*) from list_board_page($1::uuid, 19999 - $2::bigint, 1) where $3::text <> ''",
+  ];
+  await other.begin(async (tx) => {
+    await tx`set local plan_cache_mode = force_generic_plan`;
+    await tx`set local enable_seqscan = off`;
+    await tx`set local enable_bitmapscan = off`;
+    await tx`set local enable_sort = off`;
+    const ask = async (call: string, address: string, points: number) =>
+      tx.unsafe(call, [pointSystemId, points, address.slice(2)], { prepare: true });
+    for (const call of calls) await ask(call, few[0] as string, 8);
+    await loadFixture({ pointSystems: [{ operator, id: pointSystemId, name: "Alpha", events }] });
+    while (await foldRanks(pointSystemId, 10_000));
+    for (const call of calls) {
+      const { rows } = await countRowsRead(tx, "wallets", async () => {
+        for (const { address, points } of events.slice(5_000, 5_010)) {
+          await ask(call, address, points);
+        }
+      });
+      expect(rows, call).toBeLessThanOrEqual(20 + PLANNED_ROWS);
+    }
+  });
 });
 
 test("a fold reads a bounded part of the ledger, also where few of its events move a wallet", async () => {

@@ -3,7 +3,7 @@
 create or replace function rank_on_board(system uuid, wallet_points bigint, wallet_address bytea)
 returns bigint
 language plpgsql stable
-set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan
+set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set plan_cache_mode = force_generic_plan
 as $$
 declare
   ahead bigint;

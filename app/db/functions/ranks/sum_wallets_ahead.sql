@@ -4,7 +4,9 @@
 -- - within its band, level by level, the counts of the buckets above its own,
 -- - the tail: what moved on the board since the counts were made,
 -- - the wallets before it among the ties of the same key. In the upper half of the ties, by the next bit of its address,
---   `key` is the one below, so that the counts have all ties, and the wallets from this one on are taken off again.
+--   `key` is the one below, so that the counts have all ties, and the wallets from this one on are taken off again. They
+--   are asked for by a range of points and in an order, which only the index of the board has (docs/decisions/012): the
+--   other one would read all wallets with such addresses.
 --
 -- With `is_all_time`, the board is a point system's, which the caller knows: as a constant, it leaves the other tail out of
 -- the plan. No row where the counts are not made yet. One sum of everything, since each aggregate of a statement costs
@@ -32,9 +34,13 @@ language sql stable as $$
         select key_before, key_after from all_time_tail(system, c.seq) where is_all_time
       ) t
       union all
-      select k.sign from wallets w
-      where w.point_system_id = system and not w.is_blacklisted and w.points = wallet_points
-        and w.address >= k.first_tie and w.address < k.end_of_ties
+      select k.sign from (
+        select from wallets w
+        where w.point_system_id = system and not w.is_blacklisted
+          and w.points >= wallet_points and w.points <= wallet_points
+          and w.address >= k.first_tie and w.address < k.end_of_ties
+        order by w.points desc, w.address
+      ) w
     ) a
   ), 0)
   from rank_cursors c
