@@ -4,6 +4,7 @@ import { commandDatabase, openMigratedDatabase } from "../app/db/open";
 import { Failure } from "../app/domain/failure";
 import { type Env, readEnv } from "../app/env";
 import { describeError } from "../app/process/describe-error";
+import { lowerPriority } from "../app/process/priority";
 import { loadFixture } from "../app/services/fixture/load-fixture";
 import type { LoadedApiKey, LoadedPointSystem } from "../app/services/fixture/summary";
 import { openGiftCardKeyring } from "../app/services/gift-cards/codes";
@@ -23,6 +24,7 @@ try {
 async function seed(file: string, env: Env): Promise<void> {
   const json = await readJson(file);
   const close = await openMigratedDatabase(commandDatabase(env, console.error));
+  lowerPriority();
   try {
     const { pointSystems, apiKeys } = await loadFixture(json, {
       getGiftCardKeyring: () => openGiftCardKeyring(env),

@@ -2,11 +2,12 @@ import { commandDatabase, openCurrentDatabase } from "../db/open";
 import { Failure } from "../domain/failure";
 import { type Env, readEnv } from "../env";
 import { describeError } from "../process/describe-error";
+import { lowerPriority } from "../process/priority";
 
 /**
  * Runs a command on the database that the environment names, as that is: no command but `npm run migrate` and
  * `npm run db:seed` makes a database or changes its schema. The exit status is 1 when it cannot be opened
- * or the command fails, with a sentence.
+ * or the command fails, with a sentence. Servers beside it have the processors first.
  * @param isOwner opens the embedded database as the role that owns the ledger
  */
 export async function withCommandDatabase(
@@ -23,6 +24,7 @@ export async function withCommandDatabase(
     process.exitCode = 1;
     return;
   }
+  lowerPriority();
   try {
     await run(env);
   } catch (error) {

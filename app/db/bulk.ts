@@ -1,3 +1,5 @@
+import { inParts } from "./give-way";
+
 // Helpers for statements that take many rows at once, as one array for each column
 // (array-literal.ts).
 
@@ -5,7 +7,11 @@
 const BATCH_ROWS = 5_000;
 
 /** Splits rows into batches, each for one statement. */
-export function* toBatches<T>(rows: readonly T[]): Generator<T[]> {
+export function toBatches<T>(rows: readonly T[]): AsyncGenerator<T[]> {
+  return inParts(splitRows(rows));
+}
+
+function* splitRows<T>(rows: readonly T[]): Generator<T[]> {
   for (let start = 0; start < rows.length; start += BATCH_ROWS) {
     yield rows.slice(start, start + BATCH_ROWS);
   }

@@ -50,7 +50,7 @@ export async function markPaid(
 ): Promise<PayoutChange> {
   const open: Row[] = [];
   const problems: [Row, PayoutProblem][] = [];
-  for (const batch of toBatches(payouts)) {
+  for await (const batch of toBatches(payouts)) {
     const found = await withDatabase((db) => findShares(db, member, rewardId, batch));
     for (const row of batch) {
       const share = found.get(row.address);
@@ -61,7 +61,7 @@ export async function markPaid(
   }
   refuse(problems);
   let changed = 0;
-  for (const batch of toBatches(open)) {
+  for await (const batch of toBatches(open)) {
     changed += await changeShares(
       member,
       rewardId,
@@ -103,7 +103,7 @@ export async function unmarkPaid(
   addresses: readonly Address[],
 ): Promise<PayoutChange> {
   let changed = 0;
-  for (const batch of toBatches(addresses)) {
+  for await (const batch of toBatches(addresses)) {
     changed += await changeShares(
       member,
       rewardId,

@@ -150,7 +150,7 @@ async function assignCards(
   if (rule === "everyone" && all.some(({ eligible, inPool }) => eligible > inPool)) {
     return all.map((tier) => ({ ...tier, assigned: 0 }));
   }
-  for (const batch of toBatches(pairs)) {
+  for await (const batch of toBatches(pairs)) {
     await storeHolders(tx, { pointSystemId, rewardId, givenAt }, batch);
   }
   return all;

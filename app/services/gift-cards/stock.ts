@@ -40,12 +40,12 @@ export async function addGiftCardCodes(
     await checkTier(tx, pointSystemId, reward, tierLabel);
     const stored = await countStoredCodes(tx, pointSystemId, reward.id, keyring);
     const fresh: string[] = [];
-    for (const batch of toBatches(codes)) {
+    for await (const batch of toBatches(codes)) {
       const known = await findKnownCodes(tx, pointSystemId, reward.id, keyring, batch);
       fresh.push(...batch.filter((_, i) => !known.has(i)));
     }
     if (stored + fresh.length > GIFT_CARDS_MAX) throw new Failure("gift_cards_limit_reached");
-    for (const batch of toBatches(fresh)) {
+    for await (const batch of toBatches(fresh)) {
       await insertCodes(tx, { pointSystemId, rewardId: reward.id, tierLabel }, keyring, batch);
     }
     const added = fresh.length;

@@ -87,7 +87,7 @@ async function analyze(source: ImportSource): Promise<ImportAnalysis> {
   // A linked wallet's sum goes to its primary one, which other rows may credit too.
   const added = new Map<Address, number>();
   let newWallets = 0;
-  for (const batch of toBatches([...sums.keys()])) {
+  for await (const batch of toBatches([...sums.keys()])) {
     // Each batch uses a connection of its own, so that a page does not hold one for all batches.
     const { blacklisted, primaries, pointsBefore } = await withDatabase(async (db) => {
       const blacklisted = await findBlacklisted(db, source.pointSystemId, batch);

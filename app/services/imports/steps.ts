@@ -244,7 +244,7 @@ async function insertRows(
   sums: readonly WalletSum[],
 ): Promise<void> {
   let position = 0;
-  for (const batch of toBatches(sums)) {
+  for await (const batch of toBatches(sums)) {
     await tx.execute(sql`
       insert into import_rows (point_system_id, import_id, position, address, points)
       select ${pointSystemId}::uuid, ${importId}::uuid, ${position}::int + r.n - 1, r.address, r.points

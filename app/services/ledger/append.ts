@@ -95,18 +95,19 @@ export async function appendToLedger<Event extends NewEvent>(
   }
 
   const windows = await findWindowsOf(tx, pointSystemId, events);
-  for (const batch of toBatches(recorded)) await insertEvents(tx, pointSystemId, batch);
+  for await (const batch of toBatches(recorded)) await insertEvents(tx, pointSystemId, batch);
   const wallets = [...changes.values()];
   const newWallets = wallets.filter(({ isNew }) => isNew);
   const boardIds = [pointSystemId, ...windows.map(({ id }) => id)];
   const moving = new Set([...changes.keys(), ...opened.map(({ address }) => address)]);
   await moveOnBoards(tx, boardIds, [...moving], async () => {
-    for (const batch of toBatches(newWallets)) await insertWallets(tx, pointSystemId, batch);
-    for (const batch of toBatches(wallets.filter(({ isNew }) => !isNew))) {
+    for await (const batch of toBatches(newWallets)) await insertWallets(tx, pointSystemId, batch);
+    for await (const batch of toBatches(wallets.filter(({ isNew }) => !isNew))) {
       await updateWallets(tx, pointSystemId, batch);
     }
     await countOnBoards(tx, pointSystemId, windows, recorded);
-    for (const batch of toBatches(opened)) await removeOpenedEntries(tx, pointSystemId, batch);
+    for await (const batch of toBatches(opened))
+      await removeOpenedEntries(tx, pointSystemId, batch);
   });
   const eventsAdded = wallets.reduce((sum, change) => sum + change.events, 0);
   await tx.execute(sql`
@@ -121,7 +122,7 @@ async function refuseIfSpent(
   pointSystemId: string,
   changes: readonly WalletChange[],
 ): Promise<void> {
-  for (const batch of toBatches(changes.filter(({ points }) => points < 0))) {
+  for await (const batch of toBatches(changes.filter(({ points }) => points < 0))) {
     const taken = sql`
       select * from unnest(
         ${toArrayLiteral(batch.map(({ address }) => toBytea(address)))}::bytea[],
@@ -181,7 +182,7 @@ export async function findWalletPoints(
   addresses: readonly Address[],
 ): Promise<Map<Address, number>> {
   const found = new Map<Address, number>();
-  for (const batch of toBatches(addresses)) {
+  for await (const batch of toBatches(addresses)) {
     const rows = await executor.execute<{ address: Address; points: number }>(sql`
       select '0x' || encode(w.address, 'hex') as address, w.points::float8 as points
       from unnest(${toArrayLiteral(batch.map(toBytea))}::bytea[]) as q(address)

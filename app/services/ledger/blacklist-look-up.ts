@@ -11,7 +11,7 @@ export async function findBlacklisted(
   addresses: readonly Address[],
 ): Promise<Set<Address>> {
   const found = new Set<Address>();
-  for (const batch of toBatches(addresses)) {
+  for await (const batch of toBatches(addresses)) {
     const rows = await executor.execute<{ address: Address }>(sql`
       select '0x' || encode(address, 'hex') as address
       from find_blacklisted(${pointSystemId}::uuid, ${toArrayLiteral(batch.map(toBytea))}::bytea[])`);

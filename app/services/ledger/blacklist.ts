@@ -35,7 +35,7 @@ export function addToBlacklist(
   const { pointSystemId } = member;
   return writeLedger(pointSystemId, async (tx) => {
     const added: BlacklistAddition[] = [];
-    for (const batch of toBatches(additions)) {
+    for await (const batch of toBatches(additions)) {
       const rows = await tx.execute<{ address: Address; reason: string | null }>(sql`
         insert into blacklist (point_system_id, address, reason)
         select ${pointSystemId}::uuid, b.* from unnest(
@@ -65,14 +65,14 @@ export function removeFromBlacklist(
   const { actor, pointSystemId } = member;
   return writeLedger(pointSystemId, async (tx) => {
     const removed: BlacklistAddition[] = [];
-    for (const batch of toBatches(addresses)) {
+    for await (const batch of toBatches(addresses)) {
       const rows = await tx.execute<{ address: Address; reason: string | null }>(sql`
         select '0x' || encode(address, 'hex') as address, reason
         from remove_from_blacklist(${pointSystemId}::uuid, ${toArrayLiteral(batch.map(toBytea))}::bytea[])`);
       removed.push(...rows);
     }
     await finishChange(tx, member, "blacklist.remove", removed);
-    for (const batch of toBatches(removed)) {
+    for await (const batch of toBatches(removed)) {
       const pardoned = batch.map(({ address }) => address);
       const moved = await moveHoldingsOfLinked(tx, pointSystemId, pardoned, actor.operatorId);
       for (const each of moved) {
@@ -95,7 +95,7 @@ async function finishChange(
   if (first === undefined) return;
   const isBlacklisted = action === "blacklist.add";
   const addresses = changed.map(({ address }) => address);
-  for (const batch of toBatches(addresses)) {
+  for await (const batch of toBatches(addresses)) {
     await markWallets(tx, pointSystemId, batch, isBlacklisted);
   }
   const type = isBlacklisted ? "wallet.blacklisted" : "wallet.restored";

@@ -117,7 +117,7 @@ export async function changeInWindow(
   windowId: string,
   changes: readonly WalletChange[],
 ): Promise<void> {
-  for (const batch of toBatches(changes)) {
+  for await (const batch of toBatches(changes)) {
     await tx.execute(sql`
       select change_window_wallets(
         ${pointSystemId}::uuid,

@@ -14,7 +14,7 @@ export async function findPrimaries(
   addresses: readonly Address[],
 ): Promise<Map<Address, Address>> {
   const found = new Map<Address, Address>();
-  for (const batch of toBatches(addresses)) {
+  for await (const batch of toBatches(addresses)) {
     const rows = await executor.execute<{ address: Address; primaryAddress: Address }>(sql`
       select '0x' || encode(r.address, 'hex') as address, '0x' || encode(r.primary_address, 'hex') as "primaryAddress"
       from (

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { toArrayLiteral } from "../../db/array-literal";
 import { toBatches, toBytea } from "../../db/bulk";
 import type { Transaction } from "../../db/client";
+import { inParts } from "../../db/give-way";
 import { rankMoves } from "../../db/schema/ranks";
 import type { Address } from "../../domain/address";
 
@@ -18,19 +19,19 @@ export async function moveOnBoards<T>(
   addresses: readonly Address[],
   change: () => Promise<T>,
 ): Promise<T> {
-  const batches = [...toBatches(addresses)].map((batch) => toArrayLiteral(batch.map(toBytea)));
-  const before: { boardId: string; batch: string; keys: string }[] = [];
-  for (const boardId of boardIds) {
-    for (const batch of batches) {
-      before.push({ boardId, batch, keys: await readKeys(tx, boardId, batch) });
+  const before: { boardId: string; wallets: string; keys: string }[] = [];
+  for await (const batch of toBatches(addresses)) {
+    const wallets = toArrayLiteral(batch.map(toBytea));
+    for (const boardId of boardIds) {
+      before.push({ boardId, wallets, keys: await readKeys(tx, boardId, wallets) });
     }
   }
   const result = await change();
-  for (const { boardId, batch, keys } of before) {
+  for await (const { boardId, wallets, keys } of inParts(before)) {
     await tx.execute(sql`
       insert into ${rankMoves} (point_system_id, key_before, key_after)
       select ${boardId}::uuid, q.key, w.key
-      from unnest(${batch}::bytea[], ${keys}::bigint[]) as q(address, key)
+      from unnest(${wallets}::bytea[], ${keys}::bigint[]) as q(address, key)
       ${joinKeys(boardId)}
       where q.key is distinct from w.key`);
   }

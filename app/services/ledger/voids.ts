@@ -84,7 +84,7 @@ export async function voidImportedEvents(
   eventIds: readonly string[],
   reason: VoidReason,
 ): Promise<void> {
-  for (const batch of toBatches(eventIds)) {
+  for await (const batch of toBatches(eventIds)) {
     const rows = await tx.execute<ImportedEvent & Record<string, unknown>>(sql`
       select id, '0x' || encode(address, 'hex') as address, '0x' || encode(holder, 'hex') as holder,
         points::float8 as points, (extract(epoch from created_at) * 1000)::float8 as "dateMs", is_voided as "isVoided"

@@ -230,7 +230,9 @@ async function insertWallets(
   boostId: string,
   wallets: readonly Address[],
 ): Promise<void> {
-  for (const batch of toBatches(wallets.map((address) => ({ pointSystemId, boostId, address })))) {
+  for await (const batch of toBatches(
+    wallets.map((address) => ({ pointSystemId, boostId, address })),
+  )) {
     await tx.insert(boostWallets).values(batch);
   }
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type SQL, sql } from "drizzle-orm";
 import { type Transaction, withDatabase } from "../../db/client";
+import { toRestMs } from "../../db/give-way";
 import { jobs } from "../../db/schema/jobs";
 
 /** The queues of work that waits in the database for the first free process. */
@@ -26,10 +27,6 @@ export const SMALL_JOB = { isSmall: true } as const;
 
 /** The time after which what is left of a job lets those that wait go first. */
 const TURN_MS = 2_000;
-/** The rest after a part of a job, in times of the part: what it wrote makes work for the statistics and the ranks. */
-const RESTS_A_PART = 2;
-/** The longest rest after a part of a job. */
-const REST_MS_MAX = 1_000;
 /** The time after which a job without a heartbeat is taken over by another process. */
 const EXPIRES_AFTER_S = 60;
 const SIGN_OF_LIFE_EVERY_MS = 15_000;
@@ -144,9 +141,8 @@ export async function runQueuedJob(
       if (rest !== true && !isObject(rest)) break;
       if (rest !== true) data = rest;
       const partMs = performance.now() - startedAtMs;
-      const restMs = Math.min(RESTS_A_PART * partMs, REST_MS_MAX);
-      // A stop ends the rest.
-      await sleep(restMs, undefined, { signal }).catch(() => {});
+      // What it wrote makes work for the statistics and the ranks. A stop ends the rest.
+      await sleep(toRestMs(partMs), undefined, { signal }).catch(() => {});
       if (!signal.aborted && performance.now() < turnEndsAtMs) continue;
       await write(sql`
         with ended as (${end} returning queue, key)

@@ -1,12 +1,21 @@
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SERVERS } from "../build";
 import { withCleanUp } from "../clean-up";
-import { connect, type DatabaseLocation, formatDatabaseUrl, startCluster } from "../cluster";
+import {
+  connect,
+  createDataDir,
+  type DatabaseLocation,
+  formatDatabaseUrl,
+  startCluster,
+} from "../cluster";
 import { startServer } from "../processes";
 import { createRow, type Row } from "../report";
 import { type Contender, measureInRounds } from "../rounds";
 import { putTriggerLoad } from "../trigger-load";
-import { createWallets, prepareOurs, WORLD, waitForStatistics } from "../world";
+import { createWallets, getAddress, prepareOurs, WORLD, waitForStatistics } from "../world";
 import { putLoad } from "../wrk";
 
 const CONNECTIONS = 64;
@@ -22,6 +31,9 @@ const SLOW_MS = 400;
 const IMPORTED_WALLETS = 400_000;
 /** More than are undone while it is measured. */
 const UNDONE_WALLETS_MAX = 40_000;
+const SEEDED_EVENTS = 500_000;
+/** By then the file of a seed is read and checked, and its events are written. */
+const SEED_READS_MS = 4_000;
 /** By then the servers know the neighbours that are slow. */
 const LEARNING_MS = 2_000;
 
@@ -30,8 +42,8 @@ const IMPORTING = NEIGHBOURS[0] as Neighbour;
 
 /**
  * Measures credits and reads of a point system while the ledger of another one is locked and called, or those of ten are
- * held again and again, and credits while another one has an import or undoes it, beside the same load without these
- * neighbours.
+ * held again and again, or while another one is seeded, and credits while another one has an import or undoes it, beside
+ * the same load without these neighbours.
  */
 export function measureIsolation(): Promise<Row[]> {
   return withCleanUp(async (defer) => {
@@ -83,6 +95,22 @@ export function measureIsolation(): Promise<Row[]> {
         if (after === before || after === 0) throw new Error(`The import was not ${status}`);
         return load;
       };
+    const seedFile = writeSeed(createDataDir(defer));
+    const besideSeed =
+      (measured: Contender): Contender =>
+      async (seconds) => {
+        const seed = spawn(process.execPath, ["app/commands/run.mjs", "seed", seedFile], {
+          env: { ...process.env, ...env },
+          stdio: "ignore",
+        });
+        const exited = new Promise((resolve) => seed.once("exit", resolve));
+        await sleep(SEED_READS_MS);
+        const load = await measured(seconds);
+        if (seed.exitCode !== null) throw new Error("The seed ended before the measurement");
+        seed.kill("SIGKILL");
+        await exited;
+        return load;
+      };
     const { loads, compare } = await measureInRounds(
       {
         credits,
@@ -93,6 +121,8 @@ export function measureIsolation(): Promise<Row[]> {
         readsBesideSlow: besideSlow(reads),
         creditsBesideImport: besideImport("committing"),
         creditsBesideUndo: besideImport("undoing"),
+        creditsBesideSeed: besideSeed(credits),
+        readsBesideSeed: besideSeed(reads),
       },
       { rounds: 3, seconds: 5, warmUpSeconds: 2, settle: () => waitForStatistics(database) },
     );
@@ -123,6 +153,12 @@ export function measureIsolation(): Promise<Row[]> {
         0.8,
       ),
       createRow(
+        "credits beside a seed of 500,000 events to alone",
+        compare("creditsBesideSeed", "credits"),
+        "ratio",
+        0.8,
+      ),
+      createRow(
         "reads beside a locked point system to alone",
         compare("readsBesideLocked", "reads"),
         "ratio",
@@ -134,8 +170,31 @@ export function measureIsolation(): Promise<Row[]> {
         "ratio",
         0.8,
       ),
+      createRow(
+        "reads beside a seed of 500,000 events to alone",
+        compare("readsBesideSeed", "reads"),
+        "ratio",
+        0.8,
+      ),
     ];
   });
+}
+
+/**
+ * Writes a fixture file with a point system that has many events.
+ * @returns its path
+ */
+function writeSeed(folder: string): string {
+  const operator = { email: "seed@example.com", password: "a long passphrase", name: "Seed" };
+  const events = Array.from({ length: SEEDED_EVENTS }, (_, n) => ({
+    address: getAddress(n % (SEEDED_EVENTS / 2)),
+    points: 5,
+    event: null,
+  }));
+  const pointSystem = { operator: operator.email, name: "Seeded", triggers: [], events };
+  const file = path.join(folder, "seed.json");
+  writeFileSync(file, JSON.stringify({ operators: [operator], pointSystems: [pointSystem] }));
+  return file;
 }
 
 /** Holds a ledger's lock for some milliseconds again and again, until the signal. */

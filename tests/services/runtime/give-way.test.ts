@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, expect, test } from "vitest";
+import { closeDatabase, getDatabaseOptions, openDatabase } from "../../../app/db/client";
+import { inParts, toRestMs } from "../../../app/db/give-way";
+import { other } from "../../support/test-database";
+
+const PARTS = [0, 1, 2];
+const PART_MS = 60;
+const options = getDatabaseOptions();
+
+afterEach(async () => {
+  await closeDatabase();
+  openDatabase(options);
+});
+
+/** Does the parts of some work, and measures them, and the rests after them. */
+async function work(): Promise<{ partsMs: number; restsMs: number }> {
+  let partsMs = 0;
+  const startedAtMs = performance.now();
+  for await (const _ of inParts(PARTS)) {
+    const partStartedAtMs = performance.now();
+    await sleep(PART_MS);
+    partsMs += performance.now() - partStartedAtMs;
+  }
+  return { partsMs, restsMs: performance.now() - startedAtMs - partsMs };
+}
+
+/** Opens the database as a command does. */
+async function openForCommand(): Promise<void> {
+  await closeDatabase();
+  openDatabase({ ...options, connectionsMax: 4, statementTimeoutMs: 0, deadlineMs: 0 });
+}
+
+test("a command rests twice as long as each part of its work took, while others use the database", async () => {
+  await openForCommand();
+  const busy = other`select pg_sleep(2)`.execute();
+  const { partsMs, restsMs } = await work();
+  expect(restsMs).toBeGreaterThan(1.9 * partsMs);
+  await busy;
+});
+
+test("a command that is alone at the database does not rest, nor does a server", async () => {
+  const busy = other`select pg_sleep(1)`.execute();
+  const server = await work();
+  await busy;
+  await openForCommand();
+  await sleep(100);
+  await work(); // It opens its connection.
+  const alone = await work();
+  expect(server.restsMs).toBeLessThan(toRestMs(PART_MS));
+  expect(alone.restsMs).toBeLessThan(toRestMs(PART_MS));
+});
+
+test("a part is followed by a rest of a second at most", () => {
+  expect(toRestMs(100)).toBe(200);
+  expect(toRestMs(60_000)).toBe(1_000);
+});
