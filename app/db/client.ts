@@ -1,15 +1,17 @@
 import os from "node:os";
-import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
-import postgres, { type Sql, type TransactionSql } from "postgres";
-import { waitInTime } from "../domain/deadline";
-import { Failure } from "../domain/failure";
-import { RELEASE } from "../process/release";
+import { drizzle } from "drizzle-orm/postgres-js";
+import type { Sql, TransactionSql } from "postgres";
 import { processState } from "../process/state";
-import { listConnectionSettings } from "./connection-settings";
-import { isDatabaseUnavailable } from "./errors";
-import { getHostname, isTlsNeeded } from "./tls";
+import {
+  createPool,
+  type Database,
+  type DatabaseOptions,
+  keepPlans,
+  openPool,
+  type Pool,
+  runOn,
+} from "./pool";
 
-export type Database = PostgresJsDatabase & { $client: Sql };
 export type Transaction = Parameters<Parameters<Database["transaction"]>[0]>[0];
 /** The object that runs a statement: the pool, or an open transaction. */
 export type Executor = Database | Transaction;
@@ -17,34 +19,6 @@ export type Executor = Database | Transaction;
 /** A connection without drizzle, for `copy` and cursors. */
 export type Connection = Sql;
 export type ConnectionTransaction = TransactionSql;
-
-/** The address of PostgreSQL: a URL, or the options of the embedded cluster. */
-export type DatabaseAddress = string | postgres.Options<Record<string, never>>;
-
-export interface DatabaseOptions {
-  address: DatabaseAddress;
-  connectionsMax: number;
-  /** PostgreSQL ends a statement that takes longer. 0 means no limit, for commands. */
-  statementTimeoutMs: number;
-  /**
-   * The time within which the caller gets an answer, whatever the database does. 0 means no limit,
-   * for commands.
-   */
-  deadlineMs: number;
-}
-
-/** Work that may wait for a connection at once. More is rejected, which bounds the memory. */
-const WORK_WAITING_MAX = 2_000;
-/** A pool that finishes no work for this long is abandoned with its connections. */
-const STUCK_AFTER_MS = 4_000;
-
-export interface Pool {
-  readonly options: DatabaseOptions;
-  sql: Sql;
-  db: Database;
-  pending: number;
-  lastSettledAt: number;
-}
 
 const CORES = os.availableParallelism();
 
@@ -72,58 +46,6 @@ const STATEMENTS_A_CONNECTION = 24;
 
 const holder = processState<{ current?: State | undefined }>("database", () => ({}));
 
-/**
- * Creates a postgres.js pool with the deadlines of this service.
- * @throws {Error} when the installed postgres.js lacks this project's patch: without it, a
- *   connection that is lost within a transaction ends the process
- */
-export function createPool(
-  { address, connectionsMax, statementTimeoutMs }: DatabaseOptions,
-  more: Pick<postgres.Options<Record<string, never>>, "max_lifetime"> = {},
-): Sql {
-  const options: postgres.Options<Record<string, never>> = {
-    ...more,
-    max: connectionsMax,
-    // The default waits up to many seconds between attempts, which would delay recovery.
-    backoff: (attempt) => Math.min(0.1 * attempt, 0.3),
-    connect_timeout: 3,
-    fetch_types: false,
-    onnotice: () => {},
-    connection: {
-      application_name: `points-and-rewards/${RELEASE}`,
-      ...listConnectionSettings(statementTimeoutMs),
-    },
-  };
-  const pool = createUncheckedPool(address, options);
-  if (!("survivesLostConnections" in pool)) {
-    throw new Error("postgres.js lacks this project's patch. Apply it with: npm run postinstall");
-  }
-  return pool;
-}
-
-function createUncheckedPool(
-  address: DatabaseAddress,
-  options: postgres.Options<Record<string, never>>,
-): Sql {
-  if (typeof address !== "string") return postgres({ ...address, ...options });
-  // postgres.js accepts a Unix socket only as an option, not in libpq's form `?host=/folder`.
-  const url = new URL(address);
-  const socketFolder = url.searchParams.get("host");
-  url.searchParams.delete("host");
-  const ssl = isTlsNeeded(address) && { host: getHostname(url) };
-  url.searchParams.delete("sslmode");
-  return postgres(url.href, { ...options, ssl, ...(socketFolder && { host: socketFolder }) });
-}
-
-function connect(options: DatabaseOptions): Pick<Pool, "sql" | "db"> {
-  const sql = createPool(options);
-  return { sql, db: drizzle(sql) };
-}
-
-function openPool(options: DatabaseOptions): Pool {
-  return { options, ...connect(options), pending: 0, lastSettledAt: Date.now() };
-}
-
 /** Opens a pipeline: pools of one connection. */
 function openPipeline(name: Pipeline, options: DatabaseOptions): Pool[] {
   const { max, share } = PIPELINE_SIZES[name];
@@ -134,7 +56,7 @@ function openPipeline(name: Pipeline, options: DatabaseOptions): Pool[] {
 /** Opens connections that read, and of the shared pool: `connectionsMax` in all, less those that others use. */
 export function openReadPools(options: DatabaseOptions, used = 0) {
   const statementTimeoutMs = Math.min(options.statementTimeoutMs, READS_TIMEOUT_MS);
-  const reads = openPipeline("reads", { ...options, statementTimeoutMs });
+  const reads = openPipeline("reads", { ...options, statementTimeoutMs }).map(keepPlans);
   const connectionsMax = Math.max(1, options.connectionsMax - reads.length - used);
   return { shared: openPool({ ...options, connectionsMax }), reads };
 }
@@ -180,44 +102,12 @@ function getState(): State {
 }
 
 /**
- * Drops connections that make no progress (a stopped server, a lost network) and opens new ones.
- */
-function replaceStuck(pool: Pool, stuck: Sql): void {
-  if (pool.sql !== stuck) return;
-  if (Date.now() - pool.lastSettledAt < STUCK_AFTER_MS) return; // busy, not stuck
-  Object.assign(pool, connect(pool.options), { lastSettledAt: Date.now() });
-  void stuck.end({ timeout: 0 }).catch(() => {});
-}
-
-/**
  * Runs `work` on the database, within the deadline and the limit on waiting work. All requests use
  * it.
  * @throws {Failure} `service_unavailable` when the database is gone, stuck, too slow or too busy
  */
 export async function withDatabase<T>(work: (db: Database) => Promise<T>): Promise<T> {
   return runOn(getState().shared, work);
-}
-
-async function runOn<T>(pool: Pool, work: (db: Database) => Promise<T>): Promise<T> {
-  if (pool.pending >= WORK_WAITING_MAX) throw new Failure("service_unavailable");
-  const { sql, db } = pool;
-  const { deadlineMs } = pool.options;
-  if (pool.pending === 0) pool.lastSettledAt = Date.now();
-  pool.pending += 1;
-  const settled = work(db).finally(() => {
-    pool.pending -= 1;
-    if (pool.sql === sql) pool.lastSettledAt = Date.now();
-  });
-  try {
-    if (deadlineMs === 0) return await settled;
-    return await waitInTime(settled, deadlineMs, () => {
-      replaceStuck(pool, sql);
-      return new Failure("service_unavailable");
-    });
-  } catch (error) {
-    if (isDatabaseUnavailable(error)) throw new Failure("service_unavailable", { cause: error });
-    throw error;
-  }
 }
 
 /**
@@ -300,8 +190,9 @@ export function compileOn<Parameters, Rows>(
   build: (db: Database) => { execute(parameters: Parameters): Promise<Rows> },
 ): (pool: Pool, parameters: Parameters) => Promise<Rows> {
   const compiled = new WeakMap<Database, { execute(parameters: Parameters): Promise<Rows> }>();
-  return async (pool, parameters) =>
-    runOn(pool, (db) => {
+  return async (pool, parameters) => {
+    if (pool.settle) await pool.settle();
+    return runOn(pool, (db) => {
       let query = compiled.get(db);
       if (!query) {
         query = build(db);
@@ -309,4 +200,5 @@ export function compileOn<Parameters, Rows>(
       }
       return query.execute(parameters);
     });
+  };
 }

@@ -12,8 +12,9 @@ import {
 import { toArrayLiteral } from "./array-literal";
 import { FUNCTIONS_BEFORE_BASELINE, MIGRATIONS_BEFORE_BASELINE } from "./before-baseline";
 import { applyStatement, beginMigrations, isDistributed } from "./citus/placement";
-import { createPool, type DatabaseAddress, type Executor, withDatabase } from "./client";
+import { type Executor, withDatabase } from "./client";
 import { ReadOnlyError } from "./errors";
+import { createPool, type DatabaseAddress } from "./pool";
 import {
   createServedSchemas,
   getFingerprint,

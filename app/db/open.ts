@@ -1,6 +1,6 @@
 import { describeError } from "../process/describe-error";
 import { renewDistributed } from "./citus/distribute";
-import { closeDatabase, type DatabaseAddress, openDatabase } from "./client";
+import { closeDatabase, openDatabase } from "./client";
 import {
   type DatabaseChoice,
   recordDatabase,
@@ -11,6 +11,7 @@ import { holdEmbeddedCluster } from "./embedded/cluster";
 import { isClusterCreated } from "./embedded/location";
 import { isDatabaseUnavailable, isTlsFailure, ReadOnlyError } from "./errors";
 import { isEmpty, migrateDatabase } from "./migrations";
+import type { DatabaseAddress } from "./pool";
 import { refusePoolers } from "./poolers";
 import { createReadiness } from "./readiness";
 import { admitService } from "./service-role";

@@ -1,7 +1,7 @@
 import type { Sql } from "postgres";
 import { toArrayLiteral } from "./array-literal";
-import { createPool, type DatabaseAddress } from "./client";
 import { listConnectionSettings } from "./connection-settings";
+import { createPool, type DatabaseAddress } from "./pool";
 
 const ADVICE =
   "Poolers such as PgBouncer are not supported, in any mode: name PostgreSQL itself in DATABASE_URL. Each process has a pool of its own, of DATABASE_CONNECTIONS_MAX.";

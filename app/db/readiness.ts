@@ -2,8 +2,9 @@ import { sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/postgres-js";
 import { waitInTime } from "../domain/deadline";
 import { Failure } from "../domain/failure";
-import { createPool, type Database, getDatabaseOptions } from "./client";
+import { getDatabaseOptions } from "./client";
 import { getOwnFingerprint, isDatabaseMigrated, refuseOtherSchema } from "./migrations";
+import { createPool, type Database } from "./pool";
 import { holdSchema, isServed } from "./served-schemas";
 
 /** The time within which the database must answer. */

@@ -2,14 +2,9 @@ import type { Sql } from "postgres";
 import { waitInTime } from "../domain/deadline";
 import { Failure } from "../domain/failure";
 import { processState } from "../process/state";
-import {
-  createPool,
-  type DatabaseOptions,
-  getDatabaseOptions,
-  openReadPools,
-  type Pool,
-} from "./client";
+import { getDatabaseOptions, openReadPools } from "./client";
 import { getOwnFingerprint } from "./migrations";
+import { createPool, type DatabaseOptions, type Pool } from "./pool";
 
 // Reads on streaming replicas: docs/decisions/079-read-replicas.md.
 

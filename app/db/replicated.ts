@@ -3,15 +3,9 @@ import { LRUCache } from "lru-cache";
 import { waitInTime } from "../domain/deadline";
 import { Failure } from "../domain/failure";
 import { processState } from "../process/state";
-import {
-  choosePool,
-  compileOn,
-  type Database,
-  getDatabaseOptions,
-  hotQuery,
-  pipelinedQuery,
-} from "./client";
+import { choosePool, compileOn, getDatabaseOptions, hotQuery, pipelinedQuery } from "./client";
 import { isDatabaseUnavailable, isRetryable, isTimedOut } from "./errors";
+import type { Database } from "./pool";
 import { chooseReplica, hasReplicas, leaveOut, type Replica } from "./replicas";
 
 /** Callers and wallets whose last write is known. */

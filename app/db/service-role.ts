@@ -2,9 +2,9 @@ import { createHash, createHmac } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import type { Sql, TransactionSql } from "postgres";
-import { createPool, type DatabaseAddress } from "./client";
 import type { EmbeddedCluster } from "./embedded/cluster";
 import { getOwnFingerprint, refuseOtherSchema } from "./migrations";
+import { createPool, type DatabaseAddress } from "./pool";
 
 // The embedded cluster has two roles. Its superuser owns the tables and migrates. This one serves: it owns nothing, and
 // its rights are those that docs/operating.md gives the service's role of an external database.

@@ -1,4 +1,4 @@
-import type { DatabaseAddress } from "../db/client";
+import type { DatabaseAddress } from "../db/pool";
 
 // The messages between the processes of one service, see decision 041.
 

@@ -1,9 +1,9 @@
 import type { Logger } from "pino";
 import { openEns } from "../chain/ens/ens";
 import { openChains } from "../chain/rpc/chains";
-import type { DatabaseAddress } from "../db/client";
 import { ownsLedger } from "../db/ledger-owner";
 import { chooseDatabase, openMigratedDatabase } from "../db/open";
+import type { DatabaseAddress } from "../db/pool";
 import { createReadiness } from "../db/readiness";
 import { DATABASE_DEADLINE_MS, STATEMENT_TIMEOUT_MS } from "../domain/deadline";
 import { Failure } from "../domain/failure";

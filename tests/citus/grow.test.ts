@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { distributeDatabase } from "../../app/db/citus/distribute";
-import type { DatabaseAddress } from "../../app/db/client";
+import type { DatabaseAddress } from "../../app/db/pool";
 import { ranksFold, rebuildRanks } from "../../app/services/board/rank-counts";
 import { verifyLedger } from "../../app/services/ledger/verify";
 import { type Citus, type CitusNode, runOn, startCitus } from "../support/citus";

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 import { distributeDatabase } from "../../app/db/citus/distribute";
-import { closeDatabase, type DatabaseAddress, openDatabase } from "../../app/db/client";
+import { closeDatabase, openDatabase } from "../../app/db/client";
 import { migrateDatabase } from "../../app/db/migrations";
+import type { DatabaseAddress } from "../../app/db/pool";
 import { hashApiKeyToken } from "../../app/domain/access/api-key";
 import { fireTrigger } from "../../app/services/ledger/credit";
 import { startCitus } from "../support/citus";

@@ -1,7 +1,8 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { closeDatabase, type DatabaseAddress } from "../../app/db/client";
+import { closeDatabase } from "../../app/db/client";
+import type { DatabaseAddress } from "../../app/db/pool";
 import { verifyLedger } from "../../app/services/ledger/verify";
 import { type Citus, type CitusNode, startAgain, startCitus } from "../support/citus";
 import { openDistributed, reopenDatabase } from "../support/citus-database";

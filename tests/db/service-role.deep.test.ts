@@ -2,15 +2,11 @@ import fs from "node:fs/promises";
 import { sql } from "drizzle-orm";
 import postgres, { type Sql } from "postgres";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import {
-  closeDatabase,
-  type DatabaseAddress,
-  openDatabase,
-  withDatabase,
-} from "../../app/db/client";
+import { closeDatabase, openDatabase, withDatabase } from "../../app/db/client";
 import { type EmbeddedCluster, holdEmbeddedCluster } from "../../app/db/embedded/cluster";
 import { ownsLedger } from "../../app/db/ledger-owner";
 import { commandDatabase, openCurrentDatabase, openMigratedDatabase } from "../../app/db/open";
+import type { DatabaseAddress } from "../../app/db/pool";
 import { admitService } from "../../app/db/service-role";
 import { foldActivity } from "../../app/services/activity/activity-fold";
 import { foldRanks } from "../../app/services/board/rank-counts";

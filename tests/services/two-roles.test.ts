@@ -2,14 +2,10 @@ import fs from "node:fs";
 import { sql } from "drizzle-orm";
 import postgres, { type Sql } from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-  closeDatabase,
-  type DatabaseAddress,
-  openDatabase,
-  withDatabase,
-} from "../../app/db/client";
+import { closeDatabase, openDatabase, withDatabase } from "../../app/db/client";
 import { ownsLedger } from "../../app/db/ledger-owner";
 import { migrateDatabase } from "../../app/db/migrations";
+import type { DatabaseAddress } from "../../app/db/pool";
 import { createReadiness } from "../../app/db/readiness";
 import { DATABASE_DEADLINE_MS, STATEMENT_TIMEOUT_MS } from "../../app/domain/deadline";
 import { getMember } from "../../app/services/access/members";

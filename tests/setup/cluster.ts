@@ -4,9 +4,9 @@ import path from "node:path";
 import postgres from "postgres";
 import type { TestProject } from "vitest/node";
 import { distributeDatabase } from "../../app/db/citus/distribute";
-import type { DatabaseAddress } from "../../app/db/client";
 import { holdEmbeddedCluster } from "../../app/db/embedded/cluster";
 import { migrateDatabase } from "../../app/db/migrations";
+import type { DatabaseAddress } from "../../app/db/pool";
 import { SETTINGS_OF_DISTRIBUTED, startCitus } from "../support/citus";
 import { type ClusterAddress, readClusterAddress } from "../support/cluster-address";
 

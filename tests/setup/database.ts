@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import postgres from "postgres";
 import { afterAll, inject } from "vitest";
-import { closeDatabase, type DatabaseAddress, openDatabase } from "../../app/db/client";
+import { closeDatabase, openDatabase } from "../../app/db/client";
+import type { DatabaseAddress } from "../../app/db/pool";
 import { DATABASE_DEADLINE_MS, STATEMENT_TIMEOUT_MS } from "../../app/domain/deadline";
 import { takeDatabase } from "../support/test-database";
 import { TEMPLATE_DATABASE } from "./cluster";

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { inject, onTestFinished } from "vitest";
 import { distributeDatabase } from "../../app/db/citus/distribute";
-import { closeDatabase, type DatabaseAddress, openDatabase } from "../../app/db/client";
+import { closeDatabase, openDatabase } from "../../app/db/client";
 import { migrateDatabase } from "../../app/db/migrations";
+import type { DatabaseAddress } from "../../app/db/pool";
 import { DATABASE_DEADLINE_MS, STATEMENT_TIMEOUT_MS } from "../../app/domain/deadline";
 import { type Citus, createCitusDatabase, runOn } from "./citus";
 import { database } from "./test-database";

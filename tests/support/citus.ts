@@ -13,7 +13,7 @@ import os from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
-import type { DatabaseAddress } from "../../app/db/client";
+import type { DatabaseAddress } from "../../app/db/pool";
 import { ARCHIVE, DEBIAN_ROOTS } from "../citus-files.mjs";
 import type { ClusterAddress } from "./cluster-address";
 import { findFreePort } from "./free-port";

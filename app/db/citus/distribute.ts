@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Sql, TransactionSql } from "postgres";
 import { toArrayLiteral } from "../array-literal";
-import { createPool, type DatabaseAddress } from "../client";
+import { createPool, type DatabaseAddress } from "../pool";
 import { writeHelpers } from "./helpers";
 import { dropPositions, findCopy, isDistributed, placeTable } from "./placement";
 import { renewFunctions } from "./renew-functions";

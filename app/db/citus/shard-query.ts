@@ -1,7 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import { toArrayLiteral } from "../array-literal";
-import { type Database, type Executor, getDatabaseOptions } from "../client";
+import { type Executor, getDatabaseOptions } from "../client";
+import type { Database } from "../pool";
 import {
   keepOwnPointSystems,
   planFunctions,

@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
 import { toArrayLiteral } from "../../db/array-literal";
 import { toBytea } from "../../db/bulk";
-import { type Database, withDatabase, withOwnConnection } from "../../db/client";
+import { withDatabase, withOwnConnection } from "../../db/client";
+import type { Database } from "../../db/pool";
 import { Failure } from "../../domain/failure";
 import { changeInWindow, type WalletChange } from "../ledger/board-windows";
 import { moveOnBoards } from "../ledger/rank-moves";

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { and, asc, desc, eq, inArray, sql } from "drizzle-orm";
-import { type Database, withDatabase } from "../../db/client";
+import { withDatabase } from "../../db/client";
+import type { Database } from "../../db/pool";
 import { airdrops, allocations, rewards, treeFiles } from "../../db/schema/rewards";
 import type { Address } from "../../domain/address";
 import { Failure } from "../../domain/failure";

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { toArrayLiteral } from "../../db/array-literal";
-import { type Database, withDatabase } from "../../db/client";
+import { withDatabase } from "../../db/client";
+import type { Database } from "../../db/pool";
 import { apiKeys } from "../../db/schema/api-keys";
 import { requestLog } from "../../db/schema/request-log";
 import type { Cursor } from "../../domain/cursor";

@@ -1,5 +1,6 @@
 import { eq, isNull, sql } from "drizzle-orm";
-import { type Database, type Transaction, withOwnConnection } from "../../db/client";
+import { type Transaction, withOwnConnection } from "../../db/client";
+import type { Database } from "../../db/pool";
 import { ledgerArchives } from "../../db/schema/ledger";
 import { ArchiveError, loadArchives, writeArchive } from "./archive-files";
 import { lockLedger } from "./write-ledger";

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { isOnCitus, runForAll } from "../../db/citus/shard-query";
-import { type Database, withDatabase, withOwnConnection } from "../../db/client";
+import { withDatabase, withOwnConnection } from "../../db/client";
+import type { Database } from "../../db/pool";
 import { processState } from "../../process/state";
 
 /** The pages of a table that a statement looks through for old records, on each shard. */

@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { isOnCitus, readEachShard, readEachShardWith } from "../../db/citus/shard-query";
-import { type Database, withOwnConnection } from "../../db/client";
+import { withOwnConnection } from "../../db/client";
+import type { Database } from "../../db/pool";
 import { rankCounts } from "../../db/schema/ranks";
 import type { LedgerDifference } from "../../domain/ledger/difference";
 import { loadArchivedEvents } from "./archives";

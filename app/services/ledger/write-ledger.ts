@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
-import { countConnections, type Database, type Transaction, withDatabase } from "../../db/client";
+import { countConnections, type Transaction, withDatabase } from "../../db/client";
 import { isLocked, isRetryable, NotSentError } from "../../db/errors";
+import type { Database } from "../../db/pool";
 import { DATABASE_DEADLINE_MS } from "../../domain/deadline";
 import { Failure } from "../../domain/failure";
 import { noteWrittenLedger } from "../access/own-writes";

@@ -3,7 +3,7 @@ import { alias } from "drizzle-orm/pg-core";
 import { getCampaignContract } from "../../chain/rpc/chains";
 import { toArrayLiteral } from "../../db/array-literal";
 import { toBytea } from "../../db/bulk";
-import type { Database } from "../../db/client";
+import type { Database } from "../../db/pool";
 import { pointSystems } from "../../db/schema/point-systems";
 import { airdrops, rewards } from "../../db/schema/rewards";
 import type { Address } from "../../domain/address";

@@ -1,5 +1,6 @@
 import { isMainThread, parentPort, workerData } from "node:worker_threads";
-import { closeDatabase, type DatabaseOptions, openDatabase, withDatabase } from "../../db/client";
+import { closeDatabase, openDatabase, withDatabase } from "../../db/client";
+import type { DatabaseOptions } from "../../db/pool";
 import { hashMerkleTree } from "../../domain/trees/merkle";
 import { listBucketLeaves, type RewardKey } from "./buckets";
 

@@ -2,12 +2,8 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import {
-  type Connection,
-  createPool,
-  getDatabaseOptions,
-  withDatabase,
-} from "../../../app/db/client";
+import { type Connection, getDatabaseOptions, withDatabase } from "../../../app/db/client";
+import { createPool } from "../../../app/db/pool";
 import type { Answer } from "../../support/call";
 import { createAddress, scene } from "../../support/scene";
 

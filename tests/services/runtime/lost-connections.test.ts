@@ -3,12 +3,12 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   type Connection,
-  createPool,
   getDatabaseOptions,
   type Transaction,
   withDatabase,
 } from "../../../app/db/client";
 import { listConnectionSettings } from "../../../app/db/connection-settings";
+import { createPool } from "../../../app/db/pool";
 import { atDepth } from "../../support/depth";
 
 // A restart of PostgreSQL, a failover or an administrator ends connections at any moment.

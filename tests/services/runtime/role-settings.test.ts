@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { DatabaseAddress } from "../../../app/db/client";
 import { migrateDatabase } from "../../../app/db/migrations";
+import type { DatabaseAddress } from "../../../app/db/pool";
 import { database, other } from "../../support/test-database";
 
 /** Checks the database as a start does, by a role with a setting. */

@@ -3,7 +3,7 @@ import path from "node:path";
 import { sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/postgres-js";
 import { afterAll, expect, test, vi } from "vitest";
-import type { Database } from "../../../app/db/client";
+import type { Database } from "../../../app/db/pool";
 
 // A shard holds all data of some point systems (docs/scaling.md). A statement that names its point
 // system for each table runs on one shard. A statement that does not runs on all of them, or cannot

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { openChains } from "../../../app/chain/rpc/chains";
-import { type DatabaseAddress, openDatabase } from "../../../app/db/client";
+import { openDatabase } from "../../../app/db/client";
+import type { DatabaseAddress } from "../../../app/db/pool";
 import { createChainFollower } from "../../../app/services/follower/follower";
 import { TEST_CHAIN_ID } from "./anvil";
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { distributeDatabase } from "../../../app/db/citus/distribute";
-import type { DatabaseAddress } from "../../../app/db/client";
 import { migrateDatabase } from "../../../app/db/migrations";
+import type { DatabaseAddress } from "../../../app/db/pool";
 import { createCitusDatabase, runOn, toUrl } from "../citus";
 import type { ClusterAddress } from "../cluster-address";
 import type { ServerDatabase } from "../server-process";

@@ -1,10 +1,6 @@
 import { isMainThread, workerData } from "node:worker_threads";
-import {
-  closeDatabase,
-  type DatabaseOptions,
-  getDatabaseOptions,
-  openDatabase,
-} from "../../../db/client";
+import { closeDatabase, getDatabaseOptions, openDatabase } from "../../../db/client";
+import type { DatabaseOptions } from "../../../db/pool";
 import { runInThread } from "../../runtime/threads";
 import { buildAllocation } from "./build";
 import type { AllocationKey } from "./order";
