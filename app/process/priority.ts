@@ -6,7 +6,13 @@ import os from "node:os";
  * has the lower one: a command calls it once the embedded PostgreSQL runs.
  */
 export function lowerPriority(): void {
-  for (const id of listThreads()) os.setPriority(id, os.constants.priority.PRIORITY_BELOW_NORMAL);
+  for (const id of listThreads()) {
+    try {
+      os.setPriority(id, os.constants.priority.PRIORITY_BELOW_NORMAL);
+    } catch {
+      // The thread has ended, or the system refuses: the work is done all the same.
+    }
+  }
 }
 
 /** Lists the ids of this process's threads. On Linux each has a priority of its own, elsewhere they share that of the process. */
