@@ -68,9 +68,13 @@ test("calls of one turn of the event loop go together, and calls that come one a
 
 test("a call is prepared when it waits until a batch of its group ends, and at no other time", async () => {
   const prepared: number[] = [];
+  let endBatches = () => {};
+  const ended = new Promise<void>((resolve) => {
+    endBatches = resolve;
+  });
   const run = createBatcher<number, number>({
     run: async (calls) => {
-      await sleep(5);
+      await ended;
       return calls;
     },
     prepare: async (call) => {
@@ -87,7 +91,10 @@ test("a call is prepared when it waits until a batch of its group ends, and at n
   await sleep(1);
   const second = run(2);
   await sleep(1);
-  await Promise.all([first, second, run(3), run(10)]);
+  const waiting = [run(3), run(10)];
+  await sleep(1);
+  endBatches();
+  await Promise.all([first, second, ...waiting]);
   await run(4);
   expect(prepared).toEqual([3]);
 });
