@@ -149,8 +149,8 @@ export async function runOn<T>(pool: Pool, work: (db: Database) => Promise<T>): 
 /** Makes a pool that reads keep its plans, but on Citus: that plans a statement by the point system of each call. */
 export function keepPlans(pool: Pool): Pool {
   const settle = async () => {
-    const { sql } = pool;
-    if (!(await runOn(pool, () => isDistributed(sql)))) {
+    if (!(await runOn(pool, (db) => isDistributed(db.$client)))) {
+      const { sql } = pool;
       const options = { ...pool.options, arePlansKept: true };
       Object.assign(pool, { options, ...connect(options) });
       void sql.end({ timeout: 1 }).catch(() => {});
