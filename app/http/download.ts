@@ -55,7 +55,7 @@ export function streamDownload(
   const iterator = pieces[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
   let hasLeft = false;
-  const body = new ReadableStream<Uint8Array>({
+  const source: UnderlyingDefaultSource<Uint8Array> = {
     async pull(controller) {
       try {
         const next = await takeTurn(() => iterator.next(), ip);
@@ -72,7 +72,10 @@ export function streamDownload(
       hasLeft = true;
       await iterator.return?.();
     },
-  });
+  };
+  // No piece is made ahead. When one fails while the client is behind, the listener would write the error into the
+  // file and end it like a whole one.
+  const body = new ReadableStream(source, { highWaterMark: 0 });
   return new Response(body, {
     headers: {
       "Content-Type": contentType,
