@@ -28,6 +28,8 @@ declare module "@remix-run/node" {
     readonly setCookies: string[];
     /** The fields that the request's log line has beside route, status and time. */
     readonly log: { apiKeyId?: string; operatorId?: string };
+    /** Breaks the connection: the part of the answer that was sent never looks like the whole one. */
+    readonly breakConnection: () => void;
     /** Logs an unexpected error with the request's id. */
     readonly logError: (error: unknown) => void;
     /** Logs a browser's report that a page's content security policy blocked a resource. */

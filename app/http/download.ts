@@ -12,9 +12,11 @@ const TURN_MS_MAX = 500;
 const limitPieces = createLimiter({ atOnceMax: 1, waitingMax: 2_000, waitMs: 120_000 });
 let restMs = 0;
 
-/** The caller of a download, and the log of its failure. */
+/** The caller of a download, and what becomes of its failure. */
 export interface DownloadContext {
   readonly ip: string;
+  /** Breaks the connection by a reset: for a client of HTTP/1.0, its usual end would be the end of the file. */
+  readonly breakConnection: () => void;
   /** Is called when a piece fails: the answer has begun by then, so only the log can show it. */
   readonly logError: (error: unknown) => void;
 }
@@ -50,12 +52,12 @@ export function streamDownload(
   fileName: string,
   contentType: string,
   pieces: AsyncIterable<string>,
-  { ip, logError }: DownloadContext,
+  { ip, breakConnection, logError }: DownloadContext,
 ): Response {
   const iterator = pieces[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
   let hasLeft = false;
-  const source: UnderlyingDefaultSource<Uint8Array> = {
+  const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
         const next = await takeTurn(() => iterator.next(), ip);
@@ -65,6 +67,8 @@ export function streamDownload(
         else controller.enqueue(encoder.encode(next.value));
       } catch (error) {
         logError(error);
+        // Before the server knows of the error: it would write its text into the file, and end that.
+        breakConnection();
         throw error;
       }
     },
@@ -72,10 +76,7 @@ export function streamDownload(
       hasLeft = true;
       await iterator.return?.();
     },
-  };
-  // No piece is made ahead. When one fails while the client is behind, the listener would write the error into the
-  // file and end it like a whole one.
-  const body = new ReadableStream(source, { highWaterMark: 0 });
+  });
   return new Response(body, {
     headers: {
       "Content-Type": contentType,

@@ -106,7 +106,11 @@ export function createDrain(server: Server): Drain {
       for (const serve of waiting) serve();
       await Promise.race([closed, sleep(IDLE_MS_MIN)]);
       const idle = setInterval(endConnections, LOOK_EVERY_MS);
-      const deadline = setTimeout(() => server.closeAllConnections(), CALLS_MS_MAX);
+      const deadline = setTimeout(() => {
+        // A reset: the usual end would be the end of an answer over HTTP/1.0.
+        for (const { req } of underWay) req.socket.resetAndDestroy();
+        server.closeAllConnections();
+      }, CALLS_MS_MAX);
       await closed;
       clearInterval(idle);
       clearTimeout(deadline);

@@ -134,8 +134,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   // Also for a target of which no URL can be made: then the listener's own error handler answers.
   const serveMalformed = createListener(async () => answerMalformed());
   const serveRemix = createListener(async (request, { context }) => {
-    // The origin has been checked already. Remix would compare it with a Host that a proxy may have
-    // changed.
+    // It has been checked. Remix would compare it with a Host that a proxy may have changed.
     request.headers.delete("Origin");
     return setCookies(await app.handleByRemix(request, context), context);
   });
@@ -295,6 +294,7 @@ function beginExchange(
       replyHeaders: { ...securityHeaders, "X-Request-Id": requestId },
       setCookies: [],
       log,
+      breakConnection: () => request.socket.resetAndDestroy(),
       // A client that goes while it sends its body is no error.
       logError: (error) =>
         error === request.errored || logError({ requestId }, error, "unexpected error"),

@@ -32,7 +32,7 @@ export function cutSlowClients(
         const taken = lastTaken.get(response);
         if (writableLength === 0) lastTaken.delete(response);
         else if (taken?.bytes !== bytes) lastTaken.set(response, { at: now, bytes });
-        else if (now - taken.at > unreadMsMax) request.socket.destroy();
+        else if (now - taken.at > unreadMsMax) request.socket.resetAndDestroy();
         continue;
       }
       const bytes = request.socket.bytesRead;

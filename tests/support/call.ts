@@ -48,6 +48,7 @@ export function createContext(ip: string, onError: (error: unknown) => void): Ap
     replyHeaders: {},
     setCookies: [],
     log: {},
+    breakConnection: () => {},
     logError: onError,
     logViolation: onError,
   };

@@ -71,6 +71,7 @@ function createContext(actor: Pick<Actor, "ip">): AppLoadContext {
     replyHeaders: {},
     setCookies: [],
     log: {},
+    breakConnection: () => {},
     logError: (error) => {
       throw error;
     },

@@ -245,7 +245,7 @@ test("where a second factor is required, one without sees the page that adds it,
         log: {},
         isRepeated: () => false,
       },
-      ...{ logError: () => {}, logViolation: () => {} },
+      ...{ breakConnection: () => {}, logError: () => {}, logViolation: () => {} },
     };
     try {
       await loader({ request, context, params: {} });
