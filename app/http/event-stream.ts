@@ -58,6 +58,8 @@ export function answerEventStream(
       write(`retry: ${RETRY_MS}\n\n`);
       heartbeat = setInterval(() => write(":\n\n"), HEARTBEAT_MS).unref();
       request.signal.addEventListener("abort", end, { once: true });
+      // The client may have gone while its session was looked up.
+      if (request.signal.aborted) end();
     },
     cancel: stop,
   });
