@@ -6,6 +6,7 @@ import { dailyTriggerTotals } from "../../db/schema/statistics";
 import { Failure } from "../../domain/failure";
 import type { PointsRange } from "../../domain/ledger/points";
 import type { TriggerCap } from "../../domain/point-systems/trigger-cap";
+import { isTriggerKey } from "../../domain/point-systems/trigger-key";
 import { recordAudit } from "../access/audit-log";
 import type { Member } from "../access/members";
 import { lockPointSystem } from "../access/point-system-lock";
@@ -50,7 +51,7 @@ export function listTriggers(member: Member): Promise<Trigger[]> {
  * @throws {Failure} `not_found`
  */
 export async function getTrigger(member: Member, key: string): Promise<Trigger> {
-  const [found] = await selectTriggers(member, eq(triggers.key, key));
+  const [found] = await selectTriggers(member, isTrigger(member.pointSystemId, key));
   if (!found) throw new Failure("not_found");
   return found;
 }
@@ -182,7 +183,10 @@ export async function deleteTrigger(
 }
 
 const isTrigger = (pointSystemId: string, key: string) =>
-  and(eq(triggers.pointSystemId, pointSystemId), eq(triggers.key, key));
+  and(
+    eq(triggers.pointSystemId, pointSystemId),
+    isTriggerKey(key) ? eq(triggers.key, key) : sql`false`,
+  );
 
 const fieldColumns = {
   name: triggers.name,

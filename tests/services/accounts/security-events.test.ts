@@ -5,6 +5,7 @@ import { beforeAll, expect, test } from "vitest";
 import { withDatabase } from "../../../app/db/client";
 import { auditLog } from "../../../app/db/schema/audit-log";
 import { processState } from "../../../app/process/state";
+import { readAuditQuery } from "../../../app/routes/dashboard/access/audit-log.inputs.server";
 import { loader as exportLog } from "../../../app/routes/dashboard/access/own-audit-log-file";
 import { action as operatorsPage } from "../../../app/routes/dashboard/accounts/operators";
 import { action as settings } from "../../../app/routes/dashboard/point-systems/settings";
@@ -114,6 +115,12 @@ test("the filtered log is exported whole, as CSV and as JSON lines", async () =>
     `'=1+1,"x"`,
     '{"n":0}',
   ]);
+});
+
+test("an actor that no account can have counts as none", () => {
+  const read = (query: string) => readAuditQuery(new Request(`http://test.local/?${query}`));
+  expect(read("actor=A%40example.com")).toMatchObject({ actor: "a@example.com" });
+  expect(read("actor=%00")).toMatchObject({ actor: null });
 });
 
 test("pages that a role does not allow are in the log, for administrators alone", async () => {

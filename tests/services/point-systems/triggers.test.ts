@@ -177,6 +177,11 @@ test("a trigger of another point system is not found, and nothing is changed", a
     deleteTrigger(stranger, DAILY.key),
     testFireTrigger(stranger, DAILY.key, createAddress()),
     getTrigger(owner, "no such key"),
+    getTrigger(owner, "\0"),
+    updateTrigger(owner, "\0", { name: "Mine", points: 1, variable: null }),
+    setTriggerActive(owner, "\0", false),
+    deleteTrigger(owner, "\0"),
+    testFireTrigger(owner, "\0", createAddress()),
   ];
   expect(await tally(attempts)).toEqual({ not_found: attempts.length });
   expect(await getTrigger(owner, DAILY.key)).toMatchObject({ ...DAILY, isActive: true });

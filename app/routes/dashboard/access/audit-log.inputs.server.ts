@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ALL_SECURITY_EVENTS, isAuditAction } from "../../../domain/access/audit";
+import { isStorableText } from "../../../domain/storable-text";
 import type { AuditFilter } from "../../../services/access/audit-log";
 
 /** The filter in a page's address, set by a link or a form. Invalid values count as not set. */
@@ -14,6 +15,7 @@ const AuditQuery = z.object({
     .trim()
     .toLowerCase()
     .max(254)
+    .refine(isStorableText)
     .transform((actor) => actor || null)
     .nullable()
     .catch(null),
