@@ -30,9 +30,9 @@ export default function handleRequest(
   // With `no-referrer`, browsers send `Origin: null` with forms, which names no origin.
   headers.set("Referrer-Policy", "same-origin");
   forbidCaching(headers);
-  const { actionHeaders } = remixContext.staticHandlerContext;
-  for (const answered of Object.values(actionHeaders)) {
-    // A refused form says when to try again; Remix keeps the headers of actions to itself.
+  const { loaderHeaders, actionHeaders } = remixContext.staticHandlerContext;
+  for (const answered of [...Object.values(loaderHeaders), ...Object.values(actionHeaders)]) {
+    // A page that failed and a refused form say when to try again; Remix keeps their headers to itself.
     const retryAfter = answered.get("Retry-After");
     if (retryAfter !== null) headers.set("Retry-After", retryAfter);
   }

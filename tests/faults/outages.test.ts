@@ -65,7 +65,13 @@ test("a stopped database answers 503 with Retry-After within 5 s, and all is wel
   for (const pid of stopped) process.kill(pid, "SIGSTOP");
   try {
     const stoppedAt = Date.now();
-    const asked: Promise<void>[] = [];
+    const page = fetch(`${server.url}/claim/${pointSystemId}`).then(({ status, headers }) => {
+      expect([status, Number(headers.get("retry-after"))]).toEqual([
+        503,
+        expect.toSatisfy((seconds) => seconds >= 1),
+      ]);
+    });
+    const asked = [page];
     while (Date.now() - stoppedAt < 8_000) {
       for (const ask of [() => getWallet(server.url), () => fireOverHttp(server.url, wallet)]) {
         const askedAt = Date.now();
