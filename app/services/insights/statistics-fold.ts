@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { imports } from "../../db/schema/imports";
 import { dailyTotals, dailyTriggerTotals, statisticsCursors } from "../../db/schema/statistics";
 import { createFold, foldInTime } from "../point-systems/fold";
 
@@ -57,10 +58,14 @@ const buildFoldStatement = (pointSystemId: string, countedSeq: string, eventsMax
     from list_ledger_changes(${pointSystemId}::uuid, ${countedSeq}::bigint, ${eventsMax}::bigint) c
   ),
   first_here as materialized (
-    select address, day, min(seq) as seq, bool_or(opens_wallet) as opens_wallet
+    select address, day, min(seq) as seq,
+      bool_or(opens_wallet) and not exists (
+        select from ${imports} i
+        where i.point_system_id = ${pointSystemId}::uuid and i.status in ('undoing', 'undone')
+      ) as opens_wallet
     from changes where not is_correction and not is_move group by address, day
   ),
-  -- An event that opens its wallet has none before it.
+  -- An event that opens its wallet has none before it, unless an import took the entry along when it was undone.
   active as materialized (
     select day, sum(wallets) as wallets
     from (

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { withDatabase } from "../../../app/db/client";
 import { createEventId } from "../../../app/domain/ledger/event-id";
+import { undoImport } from "../../../app/services/imports/steps";
 import { getStatistics } from "../../../app/services/insights/statistics";
 import { foldPointSystem, statisticsFold } from "../../../app/services/insights/statistics-fold";
 import { appendToLedger } from "../../../app/services/ledger/append";
@@ -10,7 +11,8 @@ import { grantPoints } from "../../../app/services/ledger/grants";
 import { writeLedger } from "../../../app/services/ledger/write-ledger";
 import { atDepth } from "../../support/depth";
 import { record, voidById } from "../../support/events";
-import { createOwner } from "../../support/operators";
+import { commitFile, runImports, toCsv } from "../../support/imports";
+import { createOwner, findOwner } from "../../support/operators";
 import { createAddress, scene } from "../../support/scene";
 
 const WALLETS = [0, 1, 2].map((n) => `0x${n.toString(16).repeat(40)}` as const);
@@ -242,3 +244,29 @@ test("a range has every day, oldest first and today last, and its triggers by po
   expect(other.points).toBe(0);
   expect(other.topTriggers).toEqual([]);
 });
+
+test.each([
+  ["counted in between", true],
+  ["counted at the end", false],
+])(
+  "a wallet that earns again on the day on which its import was undone is active once: %s",
+  async (_when, isCounted) => {
+    const { pointSystemId, fire } = await scene();
+    const member = await findOwner(pointSystemId);
+    const [returning, leaving] = [createAddress(), createAddress()];
+    const count = async () => {
+      while ((await foldPointSystem(pointSystemId, 100)) > 0);
+    };
+    const rows = [returning, leaving].map((address) => [address, 5] as const);
+    const id = await commitFile(member, toCsv(rows));
+    await runImports();
+    if (isCounted) await count();
+    await undoImport(member, id);
+    await runImports();
+    if (isCounted) await count();
+    expect((await fire({ walletAddress: returning })).status).toBe(200);
+    await count();
+    const days = await readStatistics(pointSystemId);
+    expect(days.filter(({ key }) => key === null).map(({ wallets }) => wallets)).toEqual([2]);
+  },
+);
