@@ -12,7 +12,11 @@ const USAGE = "npm run ledger:archive -- --before 2026-01-31 [--to FOLDER]";
 const { values } = readOptions(USAGE, { before: { type: "string" }, to: { type: "string" } });
 if (values.before === undefined) refuseCall("No date is named", USAGE);
 // PostgreSQL has no year 0.
-const Before = z.union([z.iso.date(), z.iso.datetime()]).refine((text) => text >= "0001");
+const Before = z
+  .union([z.iso.date(), z.iso.datetime()])
+  .refine((text) => text >= "0001")
+  // Whole days leave: from a part of one, wallets would count as active on that day again.
+  .transform((text) => text.slice(0, "2026-01-31".length));
 const before = Before.safeParse(values.before);
 if (!before.success) refuseCall(`'${values.before}' is no date in UTC`, USAGE);
 if (values.to !== undefined) {
