@@ -6,6 +6,8 @@ import { other } from "../../support/test-database";
 
 const PARTS = [0, 1, 2];
 const PART_MS = 60;
+/** An advisory lock that only this test has. */
+const LOCK = 7_014_099;
 const options = getDatabaseOptions();
 
 afterEach(async () => {
@@ -49,6 +51,23 @@ test("a command that is alone at the database does not rest, nor does a server",
   const alone = await work();
   expect(server.restsMs).toBeLessThan(toRestMs(PART_MS));
   expect(alone.restsMs).toBeLessThan(toRestMs(PART_MS));
+});
+
+test("a command does not rest for those who wait for a lock, as they may wait for it", async () => {
+  await openForCommand();
+  await work(); // It opens its connection.
+  const holder = await other.reserve();
+  const waiter = await other.reserve();
+  await holder`select pg_advisory_lock(${LOCK})`;
+  const waiting = waiter`select pg_advisory_lock(${LOCK})`.execute();
+  await sleep(100);
+  const { restsMs } = await work();
+  await holder`select pg_advisory_unlock(${LOCK})`;
+  await waiting;
+  await waiter`select pg_advisory_unlock(${LOCK})`;
+  holder.release();
+  waiter.release();
+  expect(restsMs).toBeLessThan(toRestMs(PART_MS));
 });
 
 test("a part is followed by a rest of a second at most", () => {
