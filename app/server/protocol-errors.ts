@@ -16,8 +16,13 @@ const FAILURES: Readonly<Record<string, FailureCode>> = {
  */
 export function answerProtocolErrors(server: Server): void {
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
-    // A connection that was cut, or that has an answer under way, takes none.
     const { _httpMessage: underWay } = socket as { _httpMessage?: ServerResponse };
+    if (underWay?.req.complete && !underWay.headersSent && socket.writable) {
+      // What follows a whole request is malformed. That request has its own answer, and the connection ends with it.
+      underWay.shouldKeepAlive = false;
+      return;
+    }
+    // A connection that was cut, or that has an answer under way, takes none.
     if (error.code === "ECONNRESET" || !socket.writable || underWay?.headersSent) {
       socket.destroy(error);
       return;

@@ -310,6 +310,20 @@ test("a request of HTTP/1.1 without a Host is refused in JSON, one of HTTP/1.0 i
   expect(await sendRaw(`GET ${path} HTTP/1.0\r\n${head}`)).toMatch(/^HTTP\/1\.1 200 /);
 });
 
+test("a whole call with malformed bytes behind it has its own answer, and the connection ends", async () => {
+  const body = JSON.stringify({
+    triggerKey: "daily_login",
+    walletAddress: `0x${"e7".repeat(20)}`,
+    pointSystemId,
+  });
+  const head = `Host: localhost\r\nAuthorization: ${AUTHORIZATION.Authorization}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
+  for (const garbage of ["\0\x01", "NO REQUEST\r\n\r\n"]) {
+    const answer = await sendRaw(`POST /trigger HTTP/1.1\r\n${head}\r\n\r\n${body}${garbage}`);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 .*"pointsAdded"/s);
+    expect(answer).toMatch(/^connection: close/im);
+  }
+});
+
 // A second run would find the outage known.
 test("a call that its client breaks off while it sends its body is no outage in the log", {
   retry: 0,
