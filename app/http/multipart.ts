@@ -48,6 +48,7 @@ export async function readMultipart(
   const fail = (error: unknown) => {
     problem ??= error;
   };
+  const failAsForm = (cause: unknown) => fail(new Failure("invalid_form", { cause }));
   const parser = makeParser(request, bounds.bytesMax);
   // The names are undefined when a part has none, whatever the types say.
   const check = (name: string | undefined) => {
@@ -78,12 +79,10 @@ export async function readMultipart(
         (fileName ?? "").replaceAll("%22", '"').replaceAll("%0D", "\r").replaceAll("%0A", "\n"),
       );
     });
-    file.on("error", fail);
+    file.on("error", failAsForm);
   });
   parser.on("partsLimit", () => fail(new Failure("invalid_form")));
-  const finished = once(parser, "finish").catch((error) =>
-    fail(new Failure("invalid_form", { cause: error })),
-  );
+  const finished = once(parser, "finish").catch(failAsForm);
   const isWhole = await readChunks(request, bounds, async (chunk) => {
     if (problem === undefined && !parser.write(chunk)) {
       await Promise.race([once(parser, "drain"), finished]);

@@ -68,6 +68,13 @@ test.each([
   ["no boundary", () => post("", 9, "multipart/form-data; charset=utf-8"), "invalid_form"],
   ["another encoding", () => post("a=b", 9, "application/x-www-form-urlencoded"), "invalid_form"],
   ["a body that is cut off", () => post(part('name="a"', "b")), "invalid_form"],
+  ["a file that is cut off", () => post(part('name="file"; filename="a"', "b")), "invalid_form"],
+  [
+    "a file that is cut off within a long part",
+    () => post(part('name="file"; filename="a"', "b".repeat(200_000)).slice(0, 150_000)),
+    "invalid_form",
+  ],
+  ["a boundary with a part's headers cut off", () => post("--x\r\nContent-Dispo"), "invalid_form"],
   ["a body without parts", () => post("hello"), "invalid_form"],
   ["65 parts", () => post(`${part('name="a"', "b").repeat(65)}--x--\r\n`), "invalid_form"],
   ["a part without a name", () => post(`${part("", "b")}--x--\r\n`), "invalid_form"],
