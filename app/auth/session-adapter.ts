@@ -5,6 +5,7 @@ import { hotQuery, withDatabase } from "../db/client";
 import { authenticators, installation, passkeys } from "../db/schema/factors";
 import { operators } from "../db/schema/operators";
 import { sessions } from "../db/schema/sessions";
+import { Failure } from "../domain/failure";
 
 /** The absolute lifetime of a session, however much it is used. */
 const ABSOLUTE_LIFE_MS = 30 * 24 * 60 * 60 * 1_000;
@@ -78,15 +79,29 @@ export const sessionAdapter: Adapter = {
     );
   },
 
-  async setSession({ id, userId, expiresAt, attributes }) {
+  /**
+   * Stores a session, unless the password that signed in was changed meanwhile or the account was disabled: the sessions
+   * that ended then must not be followed by one more.
+   * @throws {Failure} `sign_in_refused`
+   */
+  async setSession({ id, userId, expiresAt, attributes: { ip, userAgent, passwordHash } }) {
     await withDatabase((db) =>
-      db.insert(sessions).values({
-        id: hashSessionId(id),
-        operatorId: userId,
-        expiresAt: momentIn(expiresAt.getTime() - Date.now()),
-        absoluteExpiresAt: momentIn(ABSOLUTE_LIFE_MS),
-        ip: attributes.ip,
-        userAgent: attributes.userAgent.slice(0, USER_AGENT_LENGTH_MAX),
+      db.transaction(async (tx) => {
+        const [account] = await tx
+          .select({ passwordHash: operators.passwordHash })
+          .from(operators)
+          .where(and(eq(operators.id, userId), isNull(operators.disabledAt)))
+          .for("share");
+        const isProven = passwordHash === undefined || passwordHash === account?.passwordHash;
+        if (!account || !isProven) throw new Failure("sign_in_refused");
+        await tx.insert(sessions).values({
+          id: hashSessionId(id),
+          operatorId: userId,
+          expiresAt: momentIn(expiresAt.getTime() - Date.now()),
+          absoluteExpiresAt: momentIn(ABSOLUTE_LIFE_MS),
+          ip,
+          userAgent: userAgent.slice(0, USER_AGENT_LENGTH_MAX),
+        });
       }),
     );
   },

@@ -16,6 +16,13 @@ export interface Operator {
   readonly isAdministrator: boolean;
 }
 
+/** The operator who is to be signed in. */
+export interface SignedIn {
+  readonly id: string;
+  /** The hash of the password that proved who they are; left out after another proof. */
+  readonly passwordHash?: string | undefined;
+}
+
 /** The result of reading a request's session cookie. */
 export interface SessionFinding {
   readonly operator: Operator | null;
@@ -40,7 +47,7 @@ declare module "lucia" {
   interface Register {
     Lucia: ReturnType<typeof createLucia>;
     DatabaseUserAttributes: Omit<Operator, "id"> & { needsFactor: boolean };
-    DatabaseSessionAttributes: Omit<Browser, "cookies">;
+    DatabaseSessionAttributes: Omit<Browser, "cookies"> & Pick<SignedIn, "passwordHash">;
   }
 }
 
@@ -118,9 +125,10 @@ export async function isSignedIn(cookies: string, appOrigin: string): Promise<bo
  * Signs a browser in with a new session id. The browser's earlier session is ended, because an
  * attacker may have planted it.
  * @returns the Set-Cookie value
+ * @throws {Failure} `sign_in_refused` when the password was changed or the account disabled meanwhile
  */
 export async function startSession(
-  operatorId: string,
+  { id, passwordHash }: SignedIn,
   { cookies, ip, userAgent }: Browser,
   appOrigin: string,
 ): Promise<string> {
@@ -129,7 +137,7 @@ export async function startSession(
   if (formerId) await lucia.invalidateSession(formerId);
   // Expired sessions are removed here because a sign-in already waits for a password hash.
   await lucia.deleteExpiredSessions();
-  const session = await lucia.createSession(operatorId, { ip, userAgent });
+  const session = await lucia.createSession(id, { ip, userAgent, passwordHash });
   return lucia.createSessionCookie(session.id).serialize();
 }
 

@@ -2,7 +2,13 @@ import { type AppLoadContext, redirect } from "@remix-run/node";
 import { z } from "zod";
 import { readDeviceHashes } from "../auth/devices";
 import { makeLinkCookie, readLinkCookie } from "../auth/link-cookie";
-import { type Browser, getStoredSessionId, renewSession, startSession } from "../auth/sessions";
+import {
+  type Browser,
+  getStoredSessionId,
+  renewSession,
+  type SignedIn,
+  startSession,
+} from "../auth/sessions";
 import { redirectToWantedPage } from "../auth/wanted-page";
 import { findLinkToken } from "../domain/access/account-link";
 import type { RequestOrigin } from "../services/access/members";
@@ -40,9 +46,10 @@ export function readBrowserDevices({ request }: RequestArguments): Buffer[] {
 /**
  * Signs the browser in, under a new session.
  * @returns the Set-Cookie value
+ * @throws {Failure} as `startSession`
  */
-export function startBrowserSession(args: RequestArguments, operatorId: string): Promise<string> {
-  return startSession(operatorId, readBrowser(args), args.context.appOrigin);
+export function startBrowserSession(args: RequestArguments, operator: SignedIn): Promise<string> {
+  return startSession(operator, readBrowser(args), args.context.appOrigin);
 }
 
 /** Gives the browser's session a new id, after its operator gave the password or a passkey again. */
@@ -57,10 +64,10 @@ export async function renewBrowserSession({ request, context }: RequestArguments
  */
 export async function redirectSignedIn(
   args: RequestArguments,
-  operatorId: string,
+  operator: SignedIn,
 ): Promise<Response> {
   const response = await redirectToWantedPage(args);
-  for (const cookie of await enterBrowser(args, operatorId)) {
+  for (const cookie of await enterBrowser(args, operator)) {
     response.headers.append("Set-Cookie", cookie);
   }
   // A link that signed in is used up.
@@ -74,9 +81,9 @@ export async function redirectSignedIn(
  * Signs the browser in, and makes it known.
  * @returns the Set-Cookie values, that of the session first
  */
-export async function enterBrowser(args: RequestArguments, operatorId: string): Promise<string[]> {
-  const session = await startBrowserSession(args, operatorId);
-  const cookie = await rememberBrowser(operatorId, readBrowser(args), args.context.appOrigin);
+export async function enterBrowser(args: RequestArguments, operator: SignedIn): Promise<string[]> {
+  const session = await startBrowserSession(args, operator);
+  const cookie = await rememberBrowser(operator.id, readBrowser(args), args.context.appOrigin);
   return [session, cookie];
 }
 

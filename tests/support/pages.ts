@@ -57,7 +57,7 @@ export async function callAction<Result>(
 /** Signs an operator in. Returns the Cookie header. */
 export async function startTestSession({ operatorId, ip }: Actor): Promise<string> {
   const browser = { cookies: "", ip, userAgent: "test" };
-  return (await startSession(operatorId, browser, APP_ORIGIN)).split(";")[0] ?? "";
+  return (await startSession({ id: operatorId }, browser, APP_ORIGIN)).split(";")[0] ?? "";
 }
 
 function createContext(actor: Pick<Actor, "ip">): AppLoadContext {

@@ -45,7 +45,7 @@ export const action = page((args: ActionFunctionArgs) => {
   return takeForms(args, {
     create: form(NewAccountInputs, async (account) => {
       const operator = await acceptAsNewOperator(token, account, readOrigin(args));
-      return redirectSignedIn(args, operator.id);
+      return redirectSignedIn(args, operator);
     }),
     join: form(z.object({}), async () => {
       const { pointSystemId, name } = await acceptInvitation(token, await requireActor(args));

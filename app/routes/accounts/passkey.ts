@@ -18,6 +18,6 @@ export const action = page(async (args: ActionFunctionArgs) => {
   if (!body?.response) return answerJson(await getPasskeyOptions(party, null), args.context);
   const operator = await signInWithPasskey(party, body.response, readOrigin(args));
   const headers = new Headers();
-  for (const cookie of await enterBrowser(args, operator.id)) headers.append("Set-Cookie", cookie);
+  for (const cookie of await enterBrowser(args, operator)) headers.append("Set-Cookie", cookie);
   return new Response(null, { status: 204, headers });
 });

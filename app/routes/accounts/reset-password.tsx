@@ -37,7 +37,7 @@ export const action = page((args: ActionFunctionArgs) =>
   takeForms(args, {
     "": form(z.object({ password: NewPasswordInput }), async ({ password }) => {
       const operator = await resetPassword(readLinkToken(args.request), password, readOrigin(args));
-      return redirectSignedIn(args, operator.id);
+      return redirectSignedIn(args, operator);
     }),
     [LINK_INTENT]: linkForm(args),
   }),

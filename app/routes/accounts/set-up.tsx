@@ -41,7 +41,7 @@ export const action = page((args: ActionFunctionArgs) =>
     "": form(NewAccountInputs, async (account) => {
       const token = readLinkToken(args.request);
       const operator = await createFirstOperator(token, account, readOrigin(args));
-      return redirectSignedIn(args, operator.id);
+      return redirectSignedIn(args, operator);
     }),
     [LINK_INTENT]: linkForm(args),
   }),

@@ -45,11 +45,11 @@ export const action = page((args: ActionFunctionArgs) =>
   takeForms(args, {
     "": form(SignInInputs, async (credentials) => {
       const result = await signIn(credentials, readOrigin(args), readBrowserDevices(args));
-      return "ticket" in result ? { step: result } : redirectSignedIn(args, result.id);
+      return "ticket" in result ? { step: result } : redirectSignedIn(args, result);
     }),
     code: form(CodeInputs, async (inputs) => {
       const operator = await finishSignIn(inputs, readOrigin(args));
-      return redirectSignedIn(args, operator.id);
+      return redirectSignedIn(args, operator);
     }),
   }),
 );

@@ -32,7 +32,7 @@ export const action = page(async (args: ActionFunctionArgs) => {
   if (!args.context.isSignUpOpen) throw new Failure("not_found");
   return takeForm(args, NewAccountInputs, async (account) => {
     const operator = await signUp(account, readOrigin(args));
-    return redirectSignedIn(args, operator.id);
+    return redirectSignedIn(args, operator);
   });
 });
 

@@ -215,10 +215,12 @@ async function redeemPasskey<Result>(
     return await withDatabase((db) =>
       db.transaction(async (tx) => {
         await spendChallenge(tx, readChallenge(response));
-        await tx
+        const standing = await tx
           .update(passkeys)
           .set({ signCount: used.signCount, lastUsedAt: sql`now()` })
-          .where(eq(passkeys.id, used.id));
+          .where(eq(passkeys.id, used.id))
+          .returning({ id: passkeys.id });
+        if (standing.length === 0) throw new Failure("passkey_refused"); // It was removed meanwhile.
         return work(tx, used);
       }),
     );

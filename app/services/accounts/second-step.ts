@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { eq } from "drizzle-orm";
-import type { Operator } from "../../auth/sessions";
+import type { Operator, SignedIn } from "../../auth/sessions";
 import { withDatabase } from "../../db/client";
 import { operators } from "../../db/schema/operators";
 import { Failure } from "../../domain/failure";
@@ -45,7 +45,7 @@ export async function beginSecondStep({
 export async function finishSignIn(
   { ticket, code }: { ticket: string; code: string },
   origin: RequestOrigin,
-): Promise<Operator> {
+): Promise<Operator & SignedIn> {
   const [operatorId = "", proof = ""] = ticket.split(".");
   const id = parseUuid(operatorId);
   const [account] = id
@@ -55,7 +55,7 @@ export async function finishSignIn(
     account && (await isChallenge(proof, getPurpose(account.id, account.passwordHash)));
   if (!isValid) throw new Failure("sign_in_expired");
   if (account.disabledAt) throw new Failure("account_disabled");
-  const { email, name, isAdministrator } = account;
+  const { email, name, isAdministrator, passwordHash } = account;
   await recordingRefusals(email, origin, async () => {
     const attempt = await beginFactorAttempt(account.id);
     await forgetAttempt(attempt, async (tx) => {
@@ -74,5 +74,5 @@ export async function finishSignIn(
       );
     });
   });
-  return { id: account.id, email, name, isAdministrator };
+  return { id: account.id, email, name, isAdministrator, passwordHash };
 }

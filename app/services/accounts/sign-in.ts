@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { knownDeviceOf } from "../../auth/devices";
-import type { Operator } from "../../auth/sessions";
+import type { Operator, SignedIn } from "../../auth/sessions";
 import { withDatabase } from "../../db/client";
 import { operators } from "../../db/schema/operators";
 import { Failure } from "../../domain/failure";
@@ -49,7 +49,7 @@ export function signIn(
   credentials: Credentials,
   origin: RequestOrigin,
   deviceHashes: readonly Uint8Array[] = [],
-): Promise<Operator | SecondStep> {
+): Promise<(Operator & SignedIn) | SecondStep> {
   const { email } = credentials;
   return recordingRefusals(email, origin, () =>
     checkCredentials(credentials, origin, deviceHashes),
@@ -60,7 +60,7 @@ async function checkCredentials(
   { email, password }: Credentials,
   origin: RequestOrigin,
   deviceHashes: readonly Uint8Array[],
-): Promise<Operator | SecondStep> {
+): Promise<(Operator & SignedIn) | SecondStep> {
   const [account] = await withDatabase((db) =>
     db
       .select({ ...OPERATOR, device: knownDeviceOf(operators.id, deviceHashes) })
@@ -87,5 +87,5 @@ async function checkCredentials(
       subject: account.email,
     }),
   );
-  return { id, email: account.email, name, isAdministrator };
+  return { id, email: account.email, name, isAdministrator, passwordHash: account.passwordHash };
 }

@@ -39,7 +39,7 @@ const NEXT = "another long passphrase";
 /** Signs a browser in. */
 async function startBrowser(operatorId: string, userAgent = FIREFOX) {
   const browser = { cookies: "", ip: "192.0.2.7", userAgent };
-  const cookie = (await startSession(operatorId, browser, HTTP)).split(";")[0] as string;
+  const cookie = (await startSession({ id: operatorId }, browser, HTTP)).split(";")[0] as string;
   const isSignedIn = async () => (await findSession(cookie, HTTP)).operator !== null;
   return { cookie, id: getStoredSessionId(cookie, HTTP) ?? "", isSignedIn };
 }

@@ -29,7 +29,7 @@ const NO_FILTER = { action: null, actor: null, beforeId: null };
 describe("a reset link", () => {
   const startBrowser = (operatorId: string) =>
     startSession(
-      operatorId,
+      { id: operatorId },
       { cookies: "", ip: "192.0.2.7", userAgent: "" },
       "http://localhost:3000",
     );

@@ -9,6 +9,7 @@ import {
   startSession,
 } from "../../../app/auth/sessions";
 import { withDatabase } from "../../../app/db/client";
+import { operators } from "../../../app/db/schema/operators";
 import { sessions } from "../../../app/db/schema/sessions";
 import { createOperator } from "../../support/operators";
 
@@ -18,7 +19,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 
 const BROWSER = { ip: "192.0.2.7", userAgent: "Mozilla/5.0" };
 const start = (operatorId: string, cookies: string, appOrigin: string) =>
-  startSession(operatorId, { ...BROWSER, cookies }, appOrigin);
+  startSession({ id: operatorId }, { ...BROWSER, cookies }, appOrigin);
 
 /** Returns the Cookie header that a browser sends after a Set-Cookie value. */
 const toCookie = (setCookie: string) => setCookie.split(";")[0] as string;
@@ -117,9 +118,36 @@ test("signing out ends the session in the database as well", async () => {
   expect(await listRows(id)).toEqual([]);
 });
 
+test("a sign-in whose password was changed meanwhile, or whose account was disabled, gets no session", async () => {
+  const { id } = await createOperator();
+  const browser = { ...BROWSER, cookies: "" };
+  const change = (values: Partial<typeof operators.$inferInsert>) =>
+    withDatabase((db) =>
+      db
+        .update(operators)
+        .set(values)
+        .where(eq(operators.id, id))
+        .returning({ passwordHash: operators.passwordHash }),
+    );
+  const [{ passwordHash = "" } = {}] = await change({ name: "Ada" });
+  await startSession({ id, passwordHash }, browser, HTTP);
+  expect(await listRows(id)).toHaveLength(1);
+  await change({ passwordHash: "another" });
+  const late = startSession({ id, passwordHash }, browser, HTTP);
+  await expect(late).rejects.toMatchObject({ code: "sign_in_refused" });
+  await change({ disabledAt: new Date() });
+  const ofDisabled = startSession({ id }, browser, HTTP);
+  await expect(ofDisabled).rejects.toMatchObject({ code: "sign_in_refused" });
+  expect(await listRows(id)).toHaveLength(1);
+});
+
 test("a session says where it was begun, and no more of the browser than fits", async () => {
   const { id } = await createOperator();
-  await startSession(id, { cookies: "", ip: "2001:db8::1", userAgent: "a".repeat(1_000) }, HTTP);
+  await startSession(
+    { id },
+    { cookies: "", ip: "2001:db8::1", userAgent: "a".repeat(1_000) },
+    HTTP,
+  );
   expect(await listRows(id)).toMatchObject([{ ip: "2001:db8::1", userAgent: "a".repeat(300) }]);
 });
 

@@ -171,7 +171,7 @@ test("who signed out, or is no member any more, is not welcome", async () => {
   const member = await createMember(owner, "viewer");
   const signIn = async (operatorId: string) => {
     const cookie = await startSession(
-      operatorId,
+      { id: operatorId },
       { cookies: "", ip: "192.0.2.7", userAgent: "" },
       ORIGIN,
     );

@@ -54,7 +54,7 @@ export const action = page(async (args: ActionFunctionArgs) => {
       }),
       async ({ currentPassword, newPassword }) => {
         await changePassword(actor, { current: currentPassword, next: newPassword });
-        const cookie = await startBrowserSession(args, actor.operatorId);
+        const cookie = await startBrowserSession(args, { id: actor.operatorId });
         const response = await answer("Your password is changed. Other browsers are signed out.");
         response.headers.append("Set-Cookie", cookie);
         return response;
