@@ -5,8 +5,10 @@ const HOUR_S = 60 * MINUTE_S;
 const FIRST_WAITS_S = [5, 30, 2 * MINUTE_S, 10 * MINUTE_S, HOUR_S];
 const LATER_WAIT_S = 6 * HOUR_S;
 
-/** An endpoint that has failed for this long is switched off. */
+/** An endpoint that has failed for this long is switched off, if all attempts of that time were made. */
 export const GIVE_UP_AFTER_DAYS = 3;
+/** The fewest failures by then: there are fewer where the service itself was off. */
+export const GIVE_UP_AFTER_FAILURES = 16;
 
 /** The days for which deliveries are kept. */
 export const KEPT_DAYS = 30;

@@ -261,6 +261,8 @@ function changeDelivery(
       where point_system_id = ${pointSystemId} and endpoint_id = ${id}
         and seq = ${requireSeq(seq)}::bigint`);
     await makeDue(tx, pointSystemId, id);
+    // What failed is not sent any more: the delivery behind it has its own attempts.
+    if (to === "skipped") await forgetFailures(tx, pointSystemId, id);
     return { delivery: delivery.id, type: delivery.type };
   });
 }
@@ -269,6 +271,12 @@ function changeDelivery(
 async function makeDue(tx: Transaction, pointSystemId: string, id: string): Promise<void> {
   await tx.execute(sql`
     update webhook_endpoints set due_at = now()
+    where point_system_id = ${pointSystemId} and id = ${id}`);
+}
+
+async function forgetFailures(tx: Transaction, pointSystemId: string, id: string): Promise<void> {
+  await tx.execute(sql`
+    update webhook_endpoints set failures = 0, failing_since = null
     where point_system_id = ${pointSystemId} and id = ${id}`);
 }
 

@@ -5,7 +5,11 @@ import { LRUCache } from "lru-cache";
 import { withDatabase } from "../../db/client";
 import { writeTraceparent } from "../../domain/trace";
 import type { DeliveryType } from "../../domain/webhooks/events";
-import { GIVE_UP_AFTER_DAYS, getRetryWaitSeconds } from "../../domain/webhooks/schedule";
+import {
+  GIVE_UP_AFTER_DAYS,
+  GIVE_UP_AFTER_FAILURES,
+  getRetryWaitSeconds,
+} from "../../domain/webhooks/schedule";
 import { signWebhook } from "../../domain/webhooks/signature";
 import { recordAudit } from "../access/audit-log";
 import { findDueWork } from "../runtime/due-work";
@@ -217,13 +221,13 @@ async function noteFailure(turn: Turn, { seq }: Delivery, attempt: Attempt): Pro
       const [endpoint] = await tx.execute<{
         failures: number;
         failingSince: string;
-        offAt: string;
         isOver: boolean;
         isAskedFor: boolean;
       }>(sql`
         select failures, coalesce(failing_since, now())::text as "failingSince",
-          coalesce(off_at, now())::text as "offAt", due_at <> ${dueAt}::timestamptz as "isAskedFor",
-          coalesce(failing_since < now() - make_interval(days => ${GIVE_UP_AFTER_DAYS}), false) as "isOver"
+          due_at <> ${dueAt}::timestamptz as "isAskedFor",
+          off_at is null and failures + 1 >= ${GIVE_UP_AFTER_FAILURES}
+            and coalesce(failing_since < now() - make_interval(days => ${GIVE_UP_AFTER_DAYS}), false) as "isOver"
         from webhook_endpoints
         where point_system_id = ${pointSystemId} and id = ${id} and lease = ${lease}::uuid
         for update`);
@@ -236,8 +240,8 @@ async function noteFailure(turn: Turn, { seq }: Delivery, attempt: Attempt): Pro
         set lease = null, leased_until = null, failures = ${failures}::int,
           failing_since = ${endpoint.failingSince}::timestamptz,
           due_at = now() + make_interval(secs => ${waitS}),
-          off_at = case when ${endpoint.isOver} then ${endpoint.offAt}::timestamptz else off_at end,
-          is_given_up = is_given_up or ${endpoint.isOver} and off_at is null
+          off_at = case when ${endpoint.isOver} then now() else off_at end,
+          is_given_up = is_given_up or ${endpoint.isOver}
         where point_system_id = ${pointSystemId} and id = ${id}`);
       if (!endpoint.isOver) return;
       await recordAudit(tx, "background job", {

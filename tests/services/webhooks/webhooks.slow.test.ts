@@ -318,6 +318,14 @@ test("secrets are encrypted in the database, and no read of the dashboard return
   expect(shown).not.toContain("whsec_");
 });
 
+async function readFailures(id: string) {
+  const [row] = await withDatabase((db) =>
+    db.execute<{ failures: number; failing_since: unknown }>(sql`
+      select failures, failing_since from webhook_endpoints where id = ${id}`),
+  );
+  return row ?? { failures: Number.NaN, failing_since: undefined };
+}
+
 test("an endpoint that has failed for three days is switched off, and says so", async () => {
   const owner = await createOwner();
   const { id } = await listen(owner, ["points.credited"]);
@@ -416,6 +424,36 @@ test("one delivery, or all since a moment, are replayed in order with their ids"
   await replayDelivery(owner, id, credits?.seq ?? "");
   await received(3);
   expect(receiver.received[2]?.id).toBe(credits?.id);
+});
+
+test("an endpoint that was not tried for three days is not switched off at its next failure", async () => {
+  const owner = await createOwner();
+  const { id } = await listen(owner, ["points.credited"]);
+  await grant(owner, createAddress(), 5);
+  // The service was off after the first failure.
+  await withDatabase((db) =>
+    db.execute(sql`
+      update webhook_endpoints set failures = 1, failing_since = now() - interval '4 days'
+      where id = ${id}`),
+  );
+  receiver.answer = (_, response) => response.writeHead(503).end();
+  deliver();
+  await received(1);
+  await waitUntil(async () => (await readFailures(id)).failures === 2, 5_000);
+  expect((await getWebhook(owner, id)).offAt).toBeNull();
+});
+
+test("a delivery that is skipped takes its failures along", async () => {
+  const owner = await createOwner();
+  const { id } = await listen(owner, ["points.credited"]);
+  await grant(owner, createAddress(), 5);
+  receiver.answer = (_, response) => response.writeHead(500).end();
+  deliver();
+  await received(1);
+  await waitUntil(async () => (await readFailures(id)).failures === 1, 5_000);
+  const [{ seq = "" } = {}] = (await listDeliveries(owner, id, null)).deliveries;
+  await skipDelivery(owner, id, seq);
+  expect(await readFailures(id)).toEqual({ failures: 0, failing_since: null });
 });
 
 test("a delivery that waits can be skipped, so that those behind it go on", async () => {
