@@ -203,3 +203,25 @@ test("a webhook that is off holds no event up, unless it is switched on before t
   expect(deliveries).toEqual([{ state: "skipped" }]);
   expect(await differencesOf(pointSystemId)).toEqual([]);
 });
+
+test("a delivery that waits at a webhook that is off keeps the events that stay", async () => {
+  const { pointSystemId, credit, count } = await createWorld();
+  await credit(createAddress(), 200, 10);
+  await credit(createAddress(), 110, 5);
+  await count();
+  const id = randomUUID();
+  await other`
+    insert into webhook_endpoints (
+      point_system_id, id, url, event_types, secret_ciphertext, secret_nonce, secret_key_id, ledger_seq, off_at
+    ) select ${pointSystemId}, ${id}, 'https://example.com', '{points.credited}', '', '', 'k1', max(seq), now()
+    from point_events where point_system_id = ${pointSystemId}`;
+  await other`
+    insert into webhook_deliveries (point_system_id, endpoint_id, seq, type, happened_at, seq_to)
+    select ${pointSystemId}, ${id}, min(seq), 'points.credited', now(), max(seq)
+    from point_events where point_system_id = ${pointSystemId}`;
+  expect(await archiveEvents(ago(150), folder)).toMatchObject({ removed: 10 });
+  const listStates = () => other`select state from webhook_deliveries where endpoint_id = ${id}`;
+  expect(await listStates()).toEqual([{ state: "waiting" }]);
+  expect(await archiveEvents(BEFORE, folder)).toMatchObject({ removed: 5 });
+  expect(await listStates()).toEqual([{ state: "skipped" }]);
+});

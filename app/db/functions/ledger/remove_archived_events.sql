@@ -47,9 +47,17 @@ begin
     on conflict (point_system_id, address) do update
       set points = o.points + excluded.points, events = o.events + excluded.events
   ),
+  -- A delivery of which some events stay is sent with those.
   unsaid as (
-    update webhook_deliveries d set state = 'skipped' from leaving l
-    where d.point_system_id = system and d.seq = l.seq and d.state = 'waiting' and d.seq_to is not null
+    update webhook_deliveries d set state = 'skipped'
+    where d.point_system_id = system and d.state = 'waiting' and d.seq_to is not null
+      and exists (select from leaving l where l.seq between d.seq and d.seq_to)
+      and not exists (
+        select from point_events e
+        where e.point_system_id = system and e.seq between d.seq and d.seq_to and e.moved_events is null
+          and (e.voids is null) = (d.type = 'points.credited')
+          and not exists (select from leaving l where l.seq = e.seq)
+      )
   ),
   uncounted as (
     update activity_marks m set events = m.events - c.events
