@@ -3,6 +3,7 @@ import { type Transaction, withDatabase } from "../../db/client";
 import { isRetryable } from "../../db/errors";
 import { boards } from "../../db/schema/boards";
 import { pointSystems } from "../../db/schema/point-systems";
+import { streaks } from "../../db/schema/progress";
 import { Failure } from "../../domain/failure";
 import { recordAudit } from "../access/audit-log";
 import type { Member } from "../access/members";
@@ -81,6 +82,8 @@ export async function clearBatch(pointSystemId: string, from: Place = {}): Promi
       if (!row?.clearingSince) return null;
       // No ranks are made meanwhile of wallets that this transaction removes.
       await tx.execute(sql`select lock_ranks(${pointSystemId}::uuid)`);
+      // Nor are days of streaks counted, which would come back behind this transaction.
+      await tx.select().from(streaks).where(eq(streaks.pointSystemId, pointSystemId)).for("update");
       await tx.delete(boards).where(eq(boards.pointSystemId, pointSystemId));
       if (!from.table) {
         await tx.execute(sql`select close_board_windows(${pointSystemId}::uuid)`);

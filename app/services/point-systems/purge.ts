@@ -19,6 +19,7 @@ export const TABLES = [
   "daily_trigger_totals",
   "daily_totals",
   "season_totals",
+  "board_days",
   "weekly_wallets",
   "wallet_weeks",
   "refused_calls",

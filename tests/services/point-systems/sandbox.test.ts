@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { eq, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { withDatabase } from "../../../app/db/client";
+import { boardDays } from "../../../app/db/schema/boards";
 import { airdrops, rewards } from "../../../app/db/schema/rewards";
 import { isApiKeyToken, SANDBOX_KEY_PREFIX } from "../../../app/domain/access/api-key";
 import { getMember, type Member } from "../../../app/services/access/members";
@@ -20,6 +22,7 @@ import {
 import { getPublicPointSystem } from "../../../app/services/point-systems/public-point-system";
 import { queueAbandonedRemovals } from "../../../app/services/point-systems/purge";
 import { createTrigger } from "../../../app/services/point-systems/triggers";
+import { createStreak } from "../../../app/services/progress/streaks";
 import { runQueuedJob } from "../../../app/services/runtime/job-queue";
 import { call } from "../../support/call";
 import { dumpDatabase } from "../../support/fixture-file";
@@ -188,6 +191,13 @@ test("a cleared sandbox is as new, and no other point system has changed", async
     season: null,
   });
   await fire(keys.sandbox, id, wallet);
+  await withDatabase((db) =>
+    db.insert(boardDays).values({
+      pointSystemId: id,
+      day: "2026-01-01",
+      addresses: Buffer.from(wallet.slice(2), "hex"),
+    }),
+  );
   const gone = await createDraft(owner, draft(84532));
   const onChain = await createDraft(owner, draft(84532));
   await withDatabase(async (db) => {
@@ -224,6 +234,8 @@ test("a cleared sandbox is as new, and no other point system has changed", async
   );
   expect(left).toEqual([{ id: onChain.id }]);
   expect(left).not.toContainEqual({ id: gone.id });
+  const days = await withDatabase((db) => db.$count(boardDays, eq(boardDays.pointSystemId, id)));
+  expect(days).toBe(0);
   const { differences } = await verifyLedger();
   expect(differences.filter(({ pointSystemId }) => pointSystemId === id)).toEqual([]);
 
@@ -237,6 +249,25 @@ test("a cleared sandbox is as new, and no other point system has changed", async
   expect(standing.body).toMatchObject({ points: 5, rank: 1 });
   const after = await verifyLedger();
   expect(after.differences.filter(({ pointSystemId }) => pointSystemId === id)).toEqual([]);
+});
+
+test("a clearing waits for days of a streak that are being counted, which would come back behind it", async () => {
+  const { owner, id, keys, fire } = await sandboxScene();
+  await createStreak(owner, {
+    ...{ key: "daily", name: "Daily", triggerKeys: null, timeZone: "UTC", bonuses: [] },
+  });
+  const wallet = createAddress();
+  await fire(keys.sandbox, id, wallet);
+  let clearing: Promise<unknown> | undefined;
+  await other.begin(async (tx) => {
+    expect(
+      await tx`select fold_streak(point_system_id, id, 100) from streaks where point_system_id = ${id}`,
+    ).toMatchObject([{ fold_streak: 1 }]);
+    clearing = clearSandbox(owner, "Try");
+    await sleep(300);
+  });
+  expect(await clearing).toEqual({ name: "Try", isDone: true });
+  expect(await other`select day from streak_days where point_system_id = ${id}`).toEqual([]);
 });
 
 test("a clearing beyond one batch is carried on where it was left, and repeats nothing", async () => {
