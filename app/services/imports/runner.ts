@@ -4,6 +4,7 @@ import { type Transaction, withDatabase } from "../../db/client";
 import { importRows } from "../../db/schema/imports";
 import type { Address } from "../../domain/address";
 import { createEventId } from "../../domain/ledger/event-id";
+import { noteWrittenLedger } from "../access/own-writes";
 import { appendToLedger, type NewEvent } from "../ledger/append";
 import { findBlacklisted } from "../ledger/blacklist-look-up";
 import { voidImportedEvents } from "../ledger/voids";
@@ -78,15 +79,20 @@ export async function failAbandonedImports(): Promise<boolean> {
  * @returns whether there is more to do
  */
 export async function runImportBatch(key?: ImportKey): Promise<boolean> {
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const claim = await takeUpImport(tx, key);
-      if (!claim) return false;
-      if (claim.status === "committing") await creditImportBatch(tx, claim);
-      else await undoImportBatch(tx, claim);
-      return true;
-    }),
-  );
+  let claim: Claim | undefined;
+  try {
+    return await withDatabase((db) =>
+      db.transaction(async (tx) => {
+        claim = await takeUpImport(tx, key);
+        if (!claim) return false;
+        if (claim.status === "committing") await creditImportBatch(tx, claim);
+        else await undoImportBatch(tx, claim);
+        return true;
+      }),
+    );
+  } finally {
+    if (claim) noteWrittenLedger(claim.pointSystemId);
+  }
 }
 
 /**
