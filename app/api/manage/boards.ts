@@ -15,7 +15,7 @@ import {
   type Season,
   updateBoard,
 } from "../../services/board/boards";
-import { check, DONE, done, operation, plainText } from "./operation";
+import { check, DONE, done, moment, operation, plainText } from "./operation";
 
 const board = plainText.describe(
   "The board as calls name it: daily, weekly, monthly or season:SLUG",
@@ -27,13 +27,11 @@ const fields = {
 };
 
 const times = {
-  startsAt: z.iso
-    .datetime()
+  startsAt: moment
     .nullable()
     .default(null)
     .meta({ default: null, description: "The start of a season; null for a board that repeats" }),
-  endsAt: z.iso
-    .datetime()
+  endsAt: moment
     .nullable()
     .default(null)
     .meta({ default: null, description: "The end of a season; null for a board that repeats" }),

@@ -182,6 +182,9 @@ function makeProse(
 /** Any text that the database can hold. */
 export const plainText = z.string().regex(/^[^\0]*$/, "Leave the character NUL out");
 
+/** A moment that the database can hold: it has no year 0. */
+export const moment = z.iso.datetime().refine((text) => text >= "0001", "Name a year from 0001 on");
+
 /** The place from which a list continues. */
 export const olderParameter = z
   .string()

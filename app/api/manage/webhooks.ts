@@ -17,7 +17,7 @@ import {
 } from "../../services/webhooks/endpoints";
 import { listWebhooks } from "../../services/webhooks/webhooks";
 import { toIso } from "../replies";
-import { check, DONE, done, operation } from "./operation";
+import { check, DONE, done, moment, operation } from "./operation";
 
 const EXAMPLE_ID = "e4f50617-2839-4a4b-8c5d-6e7f80910213";
 const EXAMPLE_URL = "https://example.com/webhooks";
@@ -180,7 +180,7 @@ export const WEBHOOK_OPERATIONS = {
     name: "replayWebhook",
     fields: {
       ...webhookId,
-      since: z.iso.datetime().describe("Deliveries that were made from then on"),
+      since: moment.describe("Deliveries that were made from then on"),
     },
     failures: ["not_found", "webhook_replay_too_long"],
     reply: z.strictObject({

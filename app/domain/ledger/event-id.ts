@@ -24,9 +24,10 @@ export function createEventId(): string {
 
 /**
  * Reads the time at which an id was created.
- * @returns null for an id that `createEventId` did not make: it is of another version
+ * @returns null for an id that `createEventId` did not make: it is of another version, or of a time after the year 9999
  */
 export function readCreationTime(id: string): Date | null {
   if (id.charAt(14) !== "7") return null;
-  return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
+  const time = new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
+  return time.getUTCFullYear() > 9_999 ? null : time;
 }

@@ -209,3 +209,26 @@ test("the statistics have the weeks that are asked for, at most 52", async () =>
     });
   }
 });
+
+test("times that the database cannot hold are refused, or belong to no event", async () => {
+  const { send } = await manageScene();
+  const year0 = "0000-01-01T00:00:00.000Z";
+  const season = {
+    kind: "season",
+    slug: "spring",
+    name: "Spring",
+    timeZone: "UTC",
+    isPublic: true,
+  };
+  const times = { startsAt: year0, endsAt: "2030-06-01T00:00:00.000Z" };
+  const webhookId = randomUUID();
+  for (const refused of [
+    await send("boards/create", { ...season, ...times }),
+    await send("webhooks/replay", { webhookId, since: year0 }),
+  ]) {
+    expect(refused).toMatchObject({ status: 400, body: { code: "invalid_field" } });
+  }
+  const id = "ffffffff-ffff-7fff-bfff-ffffffffffff";
+  const granted = await send("grants/create", { walletAddress: createAddress(), points: 5, id });
+  expect(granted).toMatchObject({ status: 200, body: { id } });
+});
