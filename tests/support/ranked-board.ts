@@ -183,7 +183,15 @@ export async function expectExactNow(pointSystemId: string): Promise<void> {
       select count(*) as ahead from board a
       where a.points > s.points or (a.points = s.points and a.address < s.prefix)
     ) e
-    where s.ahead <> e.ahead or s.ahead > b.position - 1`);
+    where s.ahead <> e.ahead or s.ahead > b.position - 1
+    union all
+    select 'totals', null, null, counted::text, totals::text from (
+      select row(t.wallets, t.blacklisted_wallets, t.events) as totals,
+        (select row(count(*), count(*) filter (where is_blacklisted), coalesce(sum(events), 0)::bigint)
+          from wallets where point_system_id = ${pointSystemId}) as counted
+      from read_totals(${pointSystemId}) t
+    ) t
+    where totals <> counted`);
   expect(wrong).toEqual([]);
 }
 

@@ -118,14 +118,6 @@ begin
     recorded_keys as (
       insert into idempotency_records (point_system_id, digest, request, points, created_at)
       select system_id, digest, requests[n], points, credited_at from credits where digest is not null
-    ),
-    counted as (
-      update point_system_totals t
-      set wallets = t.wallets + c.new_wallets, events = t.events + c.new_events
-      from (
-        select count(*) as new_events, count(*) filter (where is_new_wallet) as new_wallets from credits
-      ) c
-      where t.point_system_id = system_id and c.new_events > 0
     )
     select array_agg(j.n::int), array_agg(j.verdict), array_agg(j.key_id), array_agg(coalesce(j.first_points, j.points)),
       array_agg(case when j.verdict in ('credited', 'rate_limit_exceeded') then greatest(0, 9 - j.earlier) end),
@@ -227,14 +219,6 @@ begin
     recorded_keys as (
       insert into idempotency_records (point_system_id, digest, request, points, created_at)
       select system_id, digest, requests[n], points, credited_at from credits where digest is not null
-    ),
-    counted as (
-      update point_system_totals t
-      set wallets = t.wallets + c.new_wallets, events = t.events + c.new_events
-      from (
-        select count(*) as new_events, count(*) filter (where opens_wallet) as new_wallets from credits
-      ) c
-      where t.point_system_id = system_id and c.new_events > 0
     )
     select array_agg(j.n::int), array_agg(j.verdict), array_agg(j.key_id), array_agg(coalesce(j.first_points, j.points)),
       array_agg(case when j.verdict in ('credited', 'rate_limit_exceeded') then greatest(0, 10 - j.counted_place)::int end),

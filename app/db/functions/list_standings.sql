@@ -9,8 +9,8 @@
 --
 -- The first row has the version of the answer and nothing else. If the version equals known_version, the
 -- answer cannot have changed, and the first row is the only one: every change of a point system's ledger or
--- blacklisted wallets writes its row of totals, which gives it another xmin. The wallet's link and its entry of the
--- blacklist are in the version themselves. The version is null where a point system has no such row.
+-- blacklisted wallets adds an event, or writes the row of totals, which gives it another xmin. The wallet's link and its
+-- entry of the blacklist are in the version themselves. The version is null where a point system has no such row.
 create or replace function list_standings(key_id uuid, wallet bytea, known_version text)
 returns table (
   version text, point_system_id uuid, name text, slug text, points bigint, events bigint, rank bigint,
@@ -29,14 +29,18 @@ begin
     string_agg(concat_ws(' ', v.id, v.system, v.totals, coalesce(v.link, '-'), v.entry), ',' order by v.id)
   ) end into current_version
   from (
-    select s.point_system_id as id, p.xmin::text as system, t.xmin::text as totals,
+    select s.point_system_id as id, p.xmin::text as system, t.counted as totals,
       l.xmin::text as link, b.xmin::text as entry
     from api_key_point_systems s
     left join lateral (
       select p.xmin from point_systems p where p.id = s.point_system_id limit 1
     ) p on true
     left join lateral (
-      select t.xmin from point_system_totals t where t.point_system_id = s.point_system_id limit 1
+      select concat_ws(' ', t.xmin, (
+        select e.seq from point_events e where e.point_system_id = s.point_system_id
+        order by e.point_system_id desc, e.seq desc limit 1
+      )) as counted
+      from point_system_totals t where t.point_system_id = s.point_system_id limit 1
     ) t on true
     left join lateral (
       select l.address, l.xmin from wallet_links l
@@ -86,8 +90,7 @@ begin
       order by b.address limit 1
     ) b on true
     left join lateral (
-      select t.wallets from point_system_totals t
-      where t.point_system_id = s.point_system_id limit 1
+      select t.wallets from read_totals(s.point_system_id) t limit 1
     ) t on true
     where s.api_key_id = key_id and (w.points is not null or b.blacklisted_at is not null)
   )

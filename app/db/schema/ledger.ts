@@ -187,7 +187,11 @@ export const withdrawnCredits = pgTable(
   (table) => [primaryKey({ columns: [table.pointSystemId, table.id] })],
 );
 
-/** Counts that pages and ranks need at once. The statements that change them keep them current. */
+/**
+ * Counts that pages and ranks need at once, without the credits through the API behind `counted_seq`: `read_totals` adds
+ * those. A row that each credit changed would get a version for each, which all readers pass over while any transaction
+ * of the database is older.
+ */
 export const pointSystemTotals = pgTable(
   "point_system_totals",
   {
@@ -196,6 +200,8 @@ export const pointSystemTotals = pgTable(
     /** The number of blacklisted wallets, which are not on the board. */
     blacklistedWallets: bigint("blacklisted_wallets", { mode: "number" }).notNull().default(0),
     events: bigint({ mode: "number" }).notNull().default(0),
+    /** The ledger position up to which credits through the API are counted. */
+    countedSeq: bigint("counted_seq", { mode: "number" }).notNull().default(0),
     /** Those of the events that are in archives, and the time before which events were archived. */
     archivedEvents: bigint("archived_events", { mode: "number" }).notNull().default(0),
     archivedBefore: moment("archived_before"),

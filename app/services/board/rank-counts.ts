@@ -11,13 +11,13 @@ const ENTRIES_MAX = 5_000;
 const BOARDS_A_RUN = 5;
 
 /**
- * Counts the moves of wallets since the last run, so that reading a rank has little to add. It uses
+ * Counts the moves of wallets and the credits since the last run, so that reading a rank or a total has little to add. It uses
  * one statement for each point system, so a process that stops halfway leaves nothing half done or
  * locked. Several processes may do so at once.
  */
 export const ranksFold = createFold({
   name: "ranks",
-  hasTail: sql`greatest(t.event_seq, t.move_seq) > t.ranks_seq`,
+  hasTail: sql`(greatest(t.event_seq, t.move_seq) > t.ranks_seq or t.event_seq > t.totals_seq)`,
   listTail: (entriesMax) => sql`
     select from rank_tail(t.id, t.ranks_seq, ${entriesMax}) limit ${entriesMax}`,
   entriesMax: () => ENTRIES_MAX,
@@ -35,9 +35,9 @@ export const ranksFold = createFold({
 });
 
 /**
- * Counts the next moves of a point system's wallets, on each of its boards.
- * @returns the most moves of one board, or `entriesMax` when there may be more; 0 also when another process counts them, or the counts are not
- *   built yet
+ * Counts the next moves of a point system's wallets, on each of its boards, and the next events for its totals.
+ * @returns the most moves of one board or events, or `entriesMax` when there may be more; 0 also when another process counts
+ *   them, or the counts are not built yet
  */
 export async function foldRanks(
   pointSystemId: string,
@@ -51,7 +51,7 @@ export async function foldRanks(
         select greatest((
           select max(fold_ranks(w.id, ${entriesMax}::int)) from board_windows w
           where w.point_system_id = ${pointSystemId} and not w.is_settled
-        ), fold_ranks(${pointSystemId}::uuid, ${entriesMax}::int)) as entries`,
+        ), fold_totals(${pointSystemId}::uuid, ${entriesMax}::int), fold_ranks(${pointSystemId}::uuid, ${entriesMax}::int)) as entries`,
     ),
   );
   return row?.entries ?? 0;

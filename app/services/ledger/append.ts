@@ -10,6 +10,7 @@ import { type OpenedEntry, removeOpenedEntries } from "./entries";
 import { findPrimaries } from "./primaries";
 import { moveOnBoards } from "./rank-moves";
 import { refuseSpentPoints } from "./spent-points";
+import { changeTotals } from "./totals";
 import { readDatabaseClock } from "./write-ledger";
 
 /** The time and the id by which an event is found. */
@@ -110,10 +111,7 @@ export async function appendToLedger<Event extends NewEvent>(
       await removeOpenedEntries(tx, pointSystemId, batch);
   });
   const eventsAdded = wallets.reduce((sum, change) => sum + change.events, 0);
-  await tx.execute(sql`
-    update point_system_totals
-    set wallets = wallets + ${newWallets.length}::bigint, events = events + ${eventsAdded}::bigint
-    where point_system_id = ${pointSystemId}`);
+  await changeTotals(tx, pointSystemId, { wallets: newWallets.length, events: eventsAdded });
   return [];
 }
 
@@ -167,10 +165,10 @@ export async function markWallets(
       const [row] = await tx.execute<{ marked: number }>(sql`
         select mark_wallets(${boardId}::uuid, ${marking}::bytea[], ${isBlacklisted}) as marked`);
       if (boardId !== pointSystemId) continue;
-      await tx.execute(sql`
-        update point_system_totals
-        set blacklisted_wallets = blacklisted_wallets + ${row?.marked ?? 0}::int * ${isBlacklisted ? 1 : -1}::int
-        where point_system_id = ${pointSystemId}`);
+      const marked = row?.marked ?? 0;
+      await changeTotals(tx, pointSystemId, {
+        blacklistedWallets: isBlacklisted ? marked : -marked,
+      });
     }
   });
 }

@@ -4,6 +4,7 @@ import { toBytea } from "../../db/bulk";
 import type { Transaction } from "../../db/client";
 import type { Address } from "../../domain/address";
 import { moveOnBoards } from "./rank-moves";
+import { changeTotals } from "./totals";
 
 /** The entry of a wallet, with the time of the event that opened it. */
 export interface OpenedEntry {
@@ -57,8 +58,5 @@ async function removeEmptied(
     select removed, blacklisted
     from remove_emptied_wallets(${pointSystemId}::uuid, ${toArrayLiteral(addresses.map(toBytea))}::bytea[])`);
   const { removed, blacklisted } = row ?? { removed: 0, blacklisted: 0 };
-  await tx.execute(sql`
-    update point_system_totals
-    set wallets = wallets - ${removed}::int, blacklisted_wallets = blacklisted_wallets - ${blacklisted}::int
-    where point_system_id = ${pointSystemId}`);
+  await changeTotals(tx, pointSystemId, { wallets: -removed, blacklistedWallets: -blacklisted });
 }

@@ -142,7 +142,7 @@ const findDifferences = (hasArchived: boolean) => {
       (select coalesce(sum(${CHANGE}), 0) from point_events e where e.point_system_id = p.id) as live_events,
       (select coalesce(sum(o.events), 0) from opened o where o.point_system_id = p.id) as true_archived_events
     from point_systems p
-    left join point_system_totals t on t.point_system_id = p.id
+    left join lateral read_totals(p.id) t on true
   ),
   ranked as (
     select c.point_system_id, c.seq, c.key_max, c.wallets_from_band from rank_cursors c

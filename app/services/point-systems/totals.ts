@@ -1,18 +1,17 @@
-import { eq, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { replicatedQuery } from "../../db/replicated";
 import { pointSystemTotals } from "../../db/schema/ledger";
 
 const selectTotals = replicatedQuery("reads", (db) =>
   db
     .select({
-      wallets: pointSystemTotals.wallets,
-      blacklistedWallets: pointSystemTotals.blacklistedWallets,
-      events: pointSystemTotals.events,
-      archivedEvents: pointSystemTotals.archivedEvents,
-      archivedBefore: pointSystemTotals.archivedBefore,
+      wallets: sql`t.wallets`.mapWith(pointSystemTotals.wallets),
+      blacklistedWallets: sql`t.blacklisted_wallets`.mapWith(pointSystemTotals.blacklistedWallets),
+      events: sql`t.events`.mapWith(pointSystemTotals.events),
+      archivedEvents: sql`t.archived_events`.mapWith(pointSystemTotals.archivedEvents),
+      archivedBefore: sql`t.archived_before`.mapWith(pointSystemTotals.archivedBefore),
     })
-    .from(pointSystemTotals)
-    .where(eq(pointSystemTotals.pointSystemId, sql.placeholder("pointSystemId")))
+    .from(sql`read_totals(${sql.placeholder("pointSystemId")}) t`)
     .prepare("select_totals"),
 );
 

@@ -93,7 +93,8 @@ async function fill(sql: Sql, from: number, to: number): Promise<void> {
     select point_system_id, address, sum(points), count(*) from point_events
     where point_system_id = ${pointSystemId} group by 1, 2`;
   await sql`
-    update point_system_totals set wallets = ${EVENTS_A_ROUND}, events = ${to}
+    update point_system_totals
+    set wallets = ${EVENTS_A_ROUND}, events = ${to}, counted_seq = newest_event_seq(${pointSystemId})
     where point_system_id = ${pointSystemId}`;
   await sql`select rebuild_ranks(${pointSystemId})`;
   await sql`

@@ -91,9 +91,9 @@ test("a point system with a linked wallet answers and writes as one without, who
       const ledger = await readLedger(plain.pointSystemId);
       expect(ledger).toEqual(await readLedger(linked.pointSystemId));
       const counts = await other`
-        select t.wallets - (select count(*) from wallets where point_system_id = t.point_system_id) as wallets,
-          t.events - (select count(*) from point_events where point_system_id = t.point_system_id) as events
-        from point_system_totals t where t.point_system_id = ${plain.pointSystemId}`;
+        select t.wallets - (select count(*) from wallets where point_system_id = ${plain.pointSystemId}) as wallets,
+          t.events - (select count(*) from point_events where point_system_id = ${plain.pointSystemId}) as events
+        from read_totals(${plain.pointSystemId}) t`;
       expect(counts).toEqual([{ wallets: "0", events: "0" }]);
     }),
     { numRuns: atDepth(4, 20) },

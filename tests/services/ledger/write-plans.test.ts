@@ -38,12 +38,12 @@ async function createLedger(): Promise<Member<"owner">> {
     select id from board_windows where point_system_id = ${pointSystemId}`;
   for (const id of [pointSystemId, ...windows.map((window) => window.id)]) await addWallets(id);
   await other`
-    update point_system_totals set wallets = ${WALLETS}, events = ${WALLETS}
-    where point_system_id = ${pointSystemId}`;
-  await other`
     insert into point_events (point_system_id, id, address, points, balance, created_at, import_id)
     select ${pointSystemId}, gen_random_uuid(), decode(lpad(to_hex(n), 40, '0'), 'hex'), 10, 10, now(), ${randomUUID()}
     from generate_series(1, ${WALLETS}::int) n`;
+  await other`
+    update point_system_totals set wallets = ${WALLETS}, events = ${WALLETS}, counted_seq = newest_event_seq(${pointSystemId})
+    where point_system_id = ${pointSystemId}`;
   await other`
     insert into wallet_links (point_system_id, address, primary_address, linked_at)
     select ${pointSystemId}, decode(lpad(to_hex(-n), 40, '0'), 'hex'), decode(lpad(to_hex(n), 40, '0'), 'hex'), now()

@@ -25,7 +25,7 @@ begin
       where b.point_system_id = system and b.address >= h.address and b.address <= h.address order by b.address limit 1
     ) b on true
     left join lateral (
-      select t.wallets from point_system_totals t where t.point_system_id = system limit 1
+      select t.wallets from read_totals(system) t limit 1
     ) t on true
     where w.points is not null or b.blacklisted_at is not null
   )

@@ -34,7 +34,7 @@ declare
 begin
   if skipped > shallow_max then
     select c.activity_seq, t.events - t.archived_events into counted_to, total
-    from statistics_cursors c join point_system_totals t on t.point_system_id = c.point_system_id
+    from statistics_cursors c cross join lateral read_totals(system) t
     where c.point_system_id = system
       and exists (select from activity_marks m where m.point_system_id = system)
       and (
