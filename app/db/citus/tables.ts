@@ -84,4 +84,5 @@ export const COORDINATOR_FUNCTIONS = new Set([
   "settle_airdrop",
   "settle_claims",
   "turn_idempotency_records",
+  "undo_airdrop",
 ]);

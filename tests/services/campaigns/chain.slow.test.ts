@@ -1,13 +1,13 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { eq, sql } from "drizzle-orm";
+import { and, eq, isNotNull, sql } from "drizzle-orm";
 import { encodeFunctionData, erc20Abi, toHex } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CAMPAIGN_RUNTIME_CODE } from "../../../app/chain/campaigns/bytecode";
 import { getCampaignContract, openChains } from "../../../app/chain/rpc/chains";
 import { withDatabase } from "../../../app/db/client";
 import { auditLog } from "../../../app/db/schema/audit-log";
-import { rewards } from "../../../app/db/schema/rewards";
+import { airdrops, distributions, rewards } from "../../../app/db/schema/rewards";
 import type { Address } from "../../../app/domain/address";
 import type { Member } from "../../../app/services/access/members";
 import { getChainPage } from "../../../app/services/campaigns/chain/page";
@@ -459,6 +459,108 @@ test("a reorganisation that drops the creation makes the campaign ready again; b
   await createOnChain(anvil, admin, campaign);
   await follow();
   expect(await read(campaign.rewardId)).toEqual(ACTIVE);
+});
+
+test.each([
+  ["one admin", admin],
+  ["two admins", stranger],
+])(
+  "a reorganisation that swaps the ids of two campaigns of %s moves each with its claims",
+  async (_, otherAdmin) => {
+    const [first, second] = [await build(), await build()];
+    await mint(anvil, token, stranger, 10n * ONE);
+    await nameAdmin(owner, second.rewardId, addressOf(otherAdmin));
+    const [holder] = holders;
+    if (!holder) throw new Error("No holder");
+    const readBoth = () =>
+      Promise.all(
+        [first, second].map(async ({ rewardId }) => {
+          const { onchainId } = (await getChainPage(owner, rewardId)).campaign;
+          const shares = await withDatabase((db) =>
+            db
+              .select({ id: distributions.id })
+              .from(distributions)
+              .where(and(eq(distributions.rewardId, rewardId), isNotNull(distributions.claimedAt))),
+          );
+          return { ...(await read(rewardId)), onchainId, claims: shares.length };
+        }),
+      );
+    const claim = async (onchainId: bigint, { proofOf }: typeof first) => {
+      const { amountWei, proof } = proofOf(addressOf(holder));
+      await callContract(anvil, holder, "claim", [onchainId, amountWei, proof]);
+    };
+    const snapshot = await anvil.client.snapshot();
+    await createOnChain(anvil, admin, first);
+    await createOnChain(anvil, otherAdmin, second);
+    await follow();
+    const id = (await getChainPage(owner, first.rewardId)).campaign.onchainId ?? 0n;
+    await claim(id, first);
+    await follow();
+    const others = { ...ACTIVE, admin: addressOf(otherAdmin) };
+    expect(await readBoth()).toEqual([
+      { ...ACTIVE, onchainId: id, claims: 1 },
+      { ...others, onchainId: id + 1n, claims: 0 },
+    ]);
+    await anvil.client.revert({ id: snapshot });
+    await createOnChain(anvil, otherAdmin, second);
+    await createOnChain(anvil, admin, first);
+    await claim(id, second);
+    await anvil.client.mine({ blocks: 10 });
+    await follow();
+    expect(await readBoth()).toEqual([
+      { ...ACTIVE, onchainId: id + 1n, claims: 0 },
+      { ...others, onchainId: id, claims: 1 },
+    ]);
+  },
+);
+
+test("a campaign whose id another creation took in a reorganisation is ready again, and a campaign may take it", async () => {
+  const [campaign, other] = [await build(), await build()];
+  const create = async () => {
+    const snapshot = await anvil.client.snapshot();
+    await createOnChain(anvil, admin, campaign);
+    await follow();
+    expect(await read(campaign.rewardId)).toEqual(ACTIVE);
+    const { onchainId } = (await getChainPage(owner, campaign.rewardId)).campaign;
+    await anvil.client.revert({ id: snapshot });
+    return onchainId;
+  };
+  await create();
+  await createOnChain(anvil, stranger, campaign, { ref: toHex(8, { size: 32 }), buckets: [] });
+  await anvil.client.mine({ blocks: 10 });
+  await follow();
+  expect(await read(campaign.rewardId)).toEqual(READY);
+  const id = await create();
+  await createOnChain(anvil, admin, other);
+  await anvil.client.mine({ blocks: 10 });
+  await follow();
+  expect(await read(campaign.rewardId)).toEqual(READY);
+  expect(await read(other.rewardId)).toEqual(ACTIVE);
+  expect((await getChainPage(owner, other.rewardId)).campaign.onchainId).toBe(id);
+  const entries = await withDatabase((db) =>
+    db.select().from(auditLog).where(eq(auditLog.action, "campaign.reorg")),
+  );
+  const countOf = ({ rewardId }: typeof other) =>
+    entries.filter(({ subject }) => subject === `CMP-${rewardId.slice(0, 8)}`).length;
+  expect([countOf(campaign), countOf(other)]).toEqual([2, 0]);
+});
+
+test("a creation whose id another campaign has from a file is refused, and stops nobody", async () => {
+  const [campaign, other, fromFile] = [await build(), await build(), await build()];
+  await createOnChain(anvil, admin, other);
+  await follow();
+  const { onchainId, contractAddress } = (await getChainPage(owner, other.rewardId)).campaign;
+  await withDatabase((db) =>
+    db
+      .update(airdrops)
+      .set({ status: "active", contractAddress, onchainId: (onchainId ?? 0n) + 1n })
+      .where(eq(airdrops.rewardId, fromFile.rewardId)),
+  );
+  const hash = await createOnChain(anvil, admin, campaign);
+  await follow();
+  expect(await read(campaign.rewardId)).toEqual(READY);
+  const { code, details } = await failureOf(reportTransaction(owner, campaign.rewardId, hash));
+  expect([code, details.name]).toEqual(["transaction_unsuitable", "another campaign has its id"]);
 });
 
 test("a transaction is settled once its block is final", async () => {

@@ -3,6 +3,8 @@
 --
 -- - admin, token and deadline,
 -- - each bucket of its transaction: a root and the total of one of the campaign's, at least one.
+--
+-- And no other campaign may have its id: one from a file, or one whose dropped creation is still stored.
 create or replace function judge_creation(system uuid, reward uuid, creation chain_logs)
 returns text
 language sql stable as $$
@@ -21,6 +23,12 @@ language sql stable as $$
     when added.buckets = 0 then 'it adds none of its buckets'
     when added.strange > 0 then 'it has a root that is not the campaign''s'
     when added.different > 0 then 'the total of a bucket differs'
+    when exists (
+      select from airdrops o
+      where o.chain_id = creation.chain_id and o.contract_address = creation.contract
+        and o.onchain_id = creation.onchain_id
+        and (o.point_system_id, o.reward_id) <> (system, reward)
+    ) then 'another campaign has its id'
   end
   from airdrops a
   join rewards r on r.point_system_id = a.point_system_id and r.id = a.reward_id

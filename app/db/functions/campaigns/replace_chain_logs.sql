@@ -16,8 +16,10 @@ create or replace function replace_chain_logs(
 ) returns table (added integer, undone integer)
 language plpgsql as $$
 declare
+  found chain_logs[] := array(select f from jsonb_populate_recordset(null::chain_logs, logs) f);
   gone chain_logs[];
   come chain_logs[];
+  former airdrops[];
   airdrop record;
   confirmed bigint;
 begin
@@ -27,16 +29,27 @@ begin
     where l.chain_id = chain and l.block_number between first_block and last_block
       and l.block_hash = any(dropped)
     returning l as log
-  ), inserted as (
-    insert into chain_logs as l
-    select f.* from jsonb_populate_recordset(null::chain_logs, logs) f
-    on conflict do nothing
-    returning l as log
   )
-  select array(select log from deleted), array(select log from inserted) into gone, come;
-
+  select array(select log from deleted) into gone;
   perform say_claims('claim.reverted', array(
     select l from unnest(gone) l where l.kind = 'claim' and l.block_number <= confirmed));
+  -- Ids come from one counter of the contract: after a reorganisation an id can be that of another creation. So an
+  -- airdrop whose own creation is not found again at its id is undone, before another takes the id.
+  former := array(
+    select a from unnest(gone) l
+    join airdrops a on a.chain_id = chain and a.contract_address = l.contract
+      and a.onchain_id = l.onchain_id and a.creation_tx_hash = l.tx_hash
+    where l.kind = 'creation' and not exists (
+      select from unnest(found) f
+      where (f.kind, f.contract, f.onchain_id, f.tx_hash, f.fields)
+        = (l.kind, l.contract, l.onchain_id, l.tx_hash, l.fields)));
+  perform undo_airdrop(a.point_system_id, a.reward_id) from unnest(former) a;
+
+  with inserted as (
+    insert into chain_logs as l select * from unnest(found) on conflict do nothing
+    returning l as log
+  )
+  select array(select log from inserted) into come;
   perform settle_claims(
     chain, array_agg(l.contract), array_agg(l.onchain_id), array_agg(l.account))
   from unnest(gone || come) l where l.kind = 'claim' having count(*) > 0;
@@ -53,10 +66,11 @@ begin
     ), theirs as (
       select a.point_system_id, a.reward_id, t.tx_hash, t.is_gone
       from touched t
-      join airdrops a on a.chain_id = chain and a.contract_address = t.contract
-        and a.onchain_id = t.onchain_id
+      join (select * from airdrops union all select * from unnest(former)) a
+        on a.chain_id = chain and a.contract_address = t.contract and a.onchain_id = t.onchain_id
       union
-      select a.point_system_id, a.reward_id, t.tx_hash, t.is_gone
+      -- Those that can take the id now: what is gone there was not theirs.
+      select a.point_system_id, a.reward_id, t.tx_hash, false
       from touched t
       join chain_logs l on l.chain_id = chain and l.contract = t.contract
         and l.onchain_id = t.onchain_id and l.kind = 'creation'

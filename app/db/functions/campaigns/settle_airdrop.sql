@@ -4,7 +4,7 @@
 -- - A creation is accepted when judge_creation finds nothing. One that the admin itself sent goes before all
 --   others: the contract refuses a second one of it, so no stranger can be in its place.
 -- - What is only not stored yet changes nothing: a fact is taken back when the rows of its transaction were
---   dropped.
+--   dropped. An airdrop whose creation was dropped was undone before, by replace_chain_logs.
 --
 -- `added` and `dropped` name the transactions whose rows have come and gone.
 create or replace function settle_airdrop(
@@ -19,7 +19,6 @@ declare
   facts record;
   name text;
   is_new boolean;
-  is_undone boolean;
   is_exact boolean;
   deadline timestamptz;
   planned timestamptz;
@@ -37,6 +36,7 @@ begin
     select l as log, true as is_current from chain_logs l
     where l.chain_id = a.chain_id and l.contract = a.contract_address
       and l.onchain_id = a.onchain_id and l.kind = 'creation'
+      and coalesce(a.creation_tx_hash = l.tx_hash, true)
     union all
     select l, false from chain_logs l
     where l.chain_id = a.chain_id and l.contract = configured and l.kind = 'creation'
@@ -56,31 +56,14 @@ begin
 
   is_new := creation.block_hash is not null
     and (a.contract_address, a.onchain_id) is distinct from (creation.contract, creation.onchain_id);
-  is_undone := (creation.block_hash is null and a.creation_tx_hash = any(dropped))
-    or (is_new and a.onchain_id is not null);
-  update merkle_buckets set funded_at = null, funding_tx_hash = null
-  where point_system_id = system and reward_id = reward and funded_at is not null
-    and (is_undone or funding_tx_hash = any(dropped));
-  if is_undone then
-    -- It is ready to be created again, or another creation takes its place.
-    perform say_claims('claim.reverted', array(
-      select l from chain_logs l
-      where l.kind = 'claim' and l.chain_id = a.chain_id and l.contract = a.contract_address
-        and l.onchain_id = a.onchain_id and l.block_number <= confirmed));
-    update distributions set claimed_at = null, claim_tx_hash = null
-    where point_system_id = system and reward_id = reward and claimed_at is not null
-      and payout_reference is null;
-    update rewards set status = 'active', distributed_at = null,
-      claim_deadline = coalesce(a.planned_deadline, claim_deadline)
-    where point_system_id = system and id = reward
-    returning * into r;
-    update airdrops set status = 'ready', contract_address = null, onchain_id = null,
-      creation_tx_hash = null, creation_block = null, created_onchain_at = null,
-      cancelled_onchain_at = null, refunded_wei = 0, chain_admin_address = null,
-      planned_deadline = null, books_closed_at = null
-    where point_system_id = system and reward_id = reward
-    returning * into a;
+  if is_new and a.onchain_id is not null then
+    -- Another creation takes its place.
+    perform undo_airdrop(system, reward);
+    select * into r from rewards where point_system_id = system and id = reward;
+    select * into a from airdrops where point_system_id = system and reward_id = reward;
   end if;
+  update merkle_buckets set funded_at = null, funding_tx_hash = null
+  where point_system_id = system and reward_id = reward and funding_tx_hash = any(dropped);
   if creation.block_hash is null then return; end if;
 
   select min(mined_at) filter (where kind = 'cancellation') as cancelled_at,
