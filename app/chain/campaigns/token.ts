@@ -1,9 +1,8 @@
 import { BaseError, decodeAbiParameters, ExecutionRevertedError, type Hex, size, trim } from "viem";
 import type { Address } from "../../domain/address";
 import { TOKEN_SYMBOL_LENGTH_MAX } from "../../domain/campaigns/campaign";
-import { waitInTime } from "../../domain/deadline";
 import { Failure } from "../../domain/failure";
-import { getChainClient } from "../rpc/chains";
+import { askChain } from "./events";
 
 /**
  * The details that an ERC-20 token reports about itself. Anyone can choose any name: a name proves
@@ -15,7 +14,6 @@ export interface TokenDetails {
   readonly decimals: number;
 }
 
-const DEADLINE_MS = 5_000;
 const NAME_LENGTH_MAX = 100;
 /** A longer answer is not accepted as a name. */
 const ANSWER_BYTES_MAX = 4_096;
@@ -24,30 +22,22 @@ const SELECTORS = { name: "0x06fdde03", symbol: "0x95d89b41", decimals: "0x313ce
 /**
  * Reads the details of a token.
  * @throws {Failure} `chain_not_configured`; `token_unreadable` when the address holds no token;
- *   `chain_unavailable` when the endpoint gives no answer within 5 s
+ *   `chain_unavailable` when no endpoint answers
  */
 export async function readToken(chainId: number, address: Address): Promise<TokenDetails> {
-  const client = getChainClient(chainId);
-  const read = async (what: keyof typeof SELECTORS): Promise<Hex> => {
-    try {
-      const { data } = await client.call({ to: address, data: SELECTORS[what] });
-      return data ?? "0x";
-    } catch (error) {
-      if (isRevert(error)) return "0x";
-      throw error;
-    }
-  };
-  try {
-    const [name, symbol, decimals] = await waitInTime(
-      Promise.all([read("name"), read("symbol"), read("decimals")]),
-      DEADLINE_MS,
-      () => new Error("No answer in time"),
-    );
-    return toDetails(name, symbol, decimals);
-  } catch (cause) {
-    if (cause instanceof Failure) throw cause;
-    throw new Failure("chain_unavailable", { cause });
-  }
+  const [name, symbol, decimals] = await askChain(chainId, (client) => {
+    const read = async (what: keyof typeof SELECTORS): Promise<Hex> => {
+      try {
+        const { data } = await client.call({ to: address, data: SELECTORS[what] });
+        return data ?? "0x";
+      } catch (error) {
+        if (isRevert(error)) return "0x";
+        throw error;
+      }
+    };
+    return Promise.all([read("name"), read("symbol"), read("decimals")]);
+  });
+  return toDetails(name, symbol, decimals);
 }
 
 function toDetails(nameAnswer: Hex, symbolAnswer: Hex, decimalsAnswer: Hex): TokenDetails {

@@ -9,9 +9,8 @@ import {
   parseErc6492Signature,
   verifyMessage,
 } from "viem";
-import { getChainClient } from "../../chain/rpc/chains";
+import { askChain } from "../../chain/campaigns/events";
 import type { Address } from "../../domain/address";
-import { Failure } from "../../domain/failure";
 import type { RewardChainId } from "../../domain/rewards/reward-chain";
 import { createLimiter } from "../runtime/limiter";
 import { findContractWalletChain } from "./contract-wallets";
@@ -64,24 +63,26 @@ async function isSignedByContract(
   // deployed, so the signature inside is checked.
   const signature = readInnerSignature(signed.signature);
   if (signature === null) return false;
-  try {
-    const answer = await limitCalls(
-      () =>
-        getChainClient(chainId).readContract({
-          address,
-          abi: ERC1271_ABI,
-          functionName: "isValidSignature",
-          // The signature is empty for a message that a Safe has signed on chain.
-          args: [hashMessage(message), signature],
-        }),
-      pointSystemId,
-    );
-    return answer === ERC1271_YES;
-  } catch (error) {
-    if (error instanceof Failure) throw error;
-    if (isRefusal(error)) return false;
-    throw new Failure("chain_unavailable", { cause: error });
-  }
+  return limitCalls(
+    () =>
+      askChain(chainId, async (client) => {
+        try {
+          const answer = await client.readContract({
+            address,
+            abi: ERC1271_ABI,
+            functionName: "isValidSignature",
+            // The signature is empty for a message that a Safe has signed on chain.
+            args: [hashMessage(message), signature],
+          });
+          return answer === ERC1271_YES;
+        } catch (error) {
+          // A refusal is an answer: the next endpoint is not asked.
+          if (isRefusal(error)) return false;
+          throw error;
+        }
+      }),
+    pointSystemId,
+  );
 }
 
 /** Reads the signature inside a wrapping one; null when what is there cannot be read. */

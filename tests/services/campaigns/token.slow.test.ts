@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { encodeAbiParameters, type Hex, stringToHex } from "viem";
+import { encodeAbiParameters, type Hex, stringToHex, toHex } from "viem";
 import { afterEach, expect, test } from "vitest";
 import { readToken } from "../../../app/chain/campaigns/token";
 import { openChains } from "../../../app/chain/rpc/chains";
@@ -16,16 +16,19 @@ afterEach(() => {
 const text = (value: string) => encodeAbiParameters([{ type: "string" }], [value]);
 const word = (value: number) => encodeAbiParameters([{ type: "uint256" }], [BigInt(value)]);
 
-/** Serves an endpoint that answers the calls for name, symbol and decimals in this way. */
-async function serve(answer: (selector: string) => Hex | "revert" | "hang" | "break") {
+/** Serves an endpoint that answers the calls for name, symbol and decimals in this way, after others. */
+async function serve(
+  answer: (selector: string) => Hex | "revert" | "hang" | "break",
+  ...others: string[]
+) {
   const server = createServer((request, response) => {
     let body = "";
     request.on("data", (chunk) => {
       body += chunk;
     });
     request.on("end", () => {
-      const { id, params } = JSON.parse(body);
-      const result = answer(params[0].data);
+      const { id, method, params } = JSON.parse(body);
+      const result = method === "eth_chainId" ? toHex(84532) : answer(params[0].data);
       if (result === "hang") return;
       if (result === "break") response.statusCode = 500;
       response.setHeader("Content-Type", "application/json");
@@ -41,7 +44,7 @@ async function serve(answer: (selector: string) => Hex | "revert" | "hang" | "br
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  openChains({ RPC_URL_84532: [`http://127.0.0.1:${port}`] });
+  openChains({ RPC_URL_84532: [...others, `http://127.0.0.1:${port}`] });
 }
 
 const answers = (name: Hex, symbol: Hex, decimals: Hex) => (selector: string) =>
@@ -58,6 +61,11 @@ test("a token's name, symbol and decimals are read, as text or as the bytes of o
     symbol: "MKR",
     decimals: 18,
   });
+});
+
+test("the next endpoint is asked when one does not answer", async () => {
+  await serve(answers(text("Test Token"), text("TEST"), word(6)), "http://127.0.0.1:1");
+  expect(await readToken(84532, createAddress())).toMatchObject({ symbol: "TEST" });
 });
 
 test("names are cut to a length and rid of what hides or turns text round", async () => {

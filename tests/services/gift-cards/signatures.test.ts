@@ -3,7 +3,14 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { sql } from "drizzle-orm";
-import { encodeErrorResult, encodeFunctionData, type Hex, hashMessage, parseAbi } from "viem";
+import {
+  encodeErrorResult,
+  encodeFunctionData,
+  type Hex,
+  hashMessage,
+  parseAbi,
+  toHex,
+} from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openChains } from "../../../app/chain/rpc/chains";
@@ -313,12 +320,13 @@ describe("a wallet that is a contract", () => {
       args: [wallet, [url], "0x", "0x12345678", "0x"],
     });
     const node = http.createServer(async (request, response) => {
-      const { id } = (await new Response(Readable.toWeb(request) as ReadableStream).json()) as {
-        id: number;
-      };
+      const { id, method } = (await new Response(
+        Readable.toWeb(request) as ReadableStream,
+      ).json()) as { id: number; method: string };
       const error = { code: 3, message: "execution reverted", data: lookup };
+      const answer = method === "eth_chainId" ? { result: toHex(TEST_CHAIN_ID) } : { error };
       response.setHeader("content-type", "application/json");
-      response.end(JSON.stringify({ jsonrpc: "2.0", id, error }));
+      response.end(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
     });
     openChains({ RPC_URL_84532: [`http://127.0.0.1:${await listen(node)}`] });
     const { nonce, message } = await askWallet(TEST_CHAIN_ID);
@@ -326,6 +334,16 @@ describe("a wallet that is a contract", () => {
     expect(await codeOf(show(nonce, signature))).toBe("wallet_signature_refused");
     expect(asked).toEqual([]);
     for (const server of [target, node]) server.close();
+  });
+
+  test("is checked by the next endpoint when one does not answer, and refused by the first that does", async () => {
+    openChains({ RPC_URL_84532: ["http://127.0.0.1:1", anvil.rpcUrl] });
+    const { nonce, message } = await askWallet(TEST_CHAIN_ID);
+    expect((await show(nonce, await keyOwner.signMessage({ message }))).code).toMatch(/^CODE-/);
+    openChains({ RPC_URL_84532: [anvil.rpcUrl, "http://127.0.0.1:1"] });
+    const refused = await askWallet(TEST_CHAIN_ID);
+    const signature = await stranger.signMessage(refused);
+    expect(await codeOf(show(refused.nonce, signature))).toBe("wallet_signature_refused");
   });
 
   test("is told when its chain does not answer, which is no refusal", async () => {
