@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { and, eq, sql } from "drizzle-orm";
 import { getAddress, type Hex } from "viem";
-import { createSiweMessage } from "viem/siwe";
 import { withDatabase } from "../../db/client";
 import { walletNonces } from "../../db/schema/wallet-links";
 import type { Address } from "../../domain/address";
@@ -9,9 +8,9 @@ import { Failure } from "../../domain/failure";
 import { isRewardChainId } from "../../domain/rewards/reward-chain";
 import { DEFAULT_CHAIN_ID, isSignedByWallet } from "./wallet-signature";
 
-// Sign-In with Ethereum (EIP-4361) for one purpose. The text that a wallet signs is written here, and written again to
-// check the signature. A signature over a text with another domain, URI, scheme, chain, nonce, time, address or
-// resource does not verify.
+// Sign-In with Ethereum (https://eips.ethereum.org/EIPS/eip-4361) for one purpose. The text that a wallet signs is
+// written here, and written again to check the signature. A signature over a text with another domain, URI, scheme,
+// chain, nonce, time, address or resource does not verify.
 
 const NONCE_BYTES = 16;
 const REMOVED_ROWS_MAX = 5_000;
@@ -107,20 +106,20 @@ export function writeMessage(
   { origin, statement, resourceId }: MessageParts,
   signer: Address = terms.address,
 ): string {
-  const { protocol, host } = new URL(origin);
-  return createSiweMessage({
-    version: "1",
-    scheme: protocol.slice(0, -1),
-    domain: host,
-    uri: `${origin}/claim/${terms.pointSystemId}`,
-    address: getAddress(signer),
-    chainId: terms.chainId,
-    nonce: terms.nonce,
-    statement,
-    issuedAt: terms.issuedAt,
-    expirationTime: terms.expiresAt,
-    resources: [`urn:uuid:${resourceId}`],
-  });
+  // The writer of viem refuses hosts such as IPv6 addresses and names of one word.
+  return `${new URL(origin).origin} wants you to sign in with your Ethereum account:
+${getAddress(signer)}
+
+${statement}
+
+URI: ${origin}/claim/${terms.pointSystemId}
+Version: 1
+Chain ID: ${terms.chainId}
+Nonce: ${terms.nonce}
+Issued At: ${terms.issuedAt.toISOString()}
+Expiration Time: ${terms.expiresAt.toISOString()}
+Resources:
+- urn:uuid:${resourceId}`;
 }
 
 /**

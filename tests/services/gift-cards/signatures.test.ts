@@ -12,6 +12,7 @@ import {
   toHex,
 } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { createSiweMessage, parseSiweMessage, type SiweMessage } from "viem/siwe";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openChains } from "../../../app/chain/rpc/chains";
 import { withDatabase } from "../../../app/db/client";
@@ -61,8 +62,8 @@ beforeEach(async () => {
   otherCardId = await give(createCodes(1));
 });
 
-const ask = (chainId = BASE, id = cardId) =>
-  askForSignature({ pointSystemId: owner.pointSystemId, cardId: id, address, chainId }, ORIGIN);
+const ask = (chainId = BASE, id = cardId, origin = ORIGIN) =>
+  askForSignature({ pointSystemId: owner.pointSystemId, cardId: id, address, chainId }, origin);
 
 async function listen(server: http.Server): Promise<number> {
   server.listen(0);
@@ -93,6 +94,34 @@ test("a holder who signs what was asked is shown the code, and the text says for
   expect(message).toMatch(/Issued At: .+\nExpiration Time: .+/);
   expect(message).toContain(`urn:uuid:${cardId}`);
   expect((await reveal(nonce, message)).code).toBe(codes[0]);
+});
+
+test.each([
+  "https://points.example.com",
+  "https://points.example.com:8443",
+  "http://localhost:3000",
+  "http://127.0.0.1:3000",
+])("the text under %s is the one that viem writes", async (origin) => {
+  const { message } = await ask(BASE, cardId, origin);
+  const fields = parseSiweMessage(message) as SiweMessage;
+  expect(message).toBe(createSiweMessage(fields));
+  expect(fields).toMatchObject({
+    scheme: origin.split(":")[0],
+    domain: new URL(origin).host,
+    uri: `${origin}/claim/${owner.pointSystemId}`,
+    statement: expect.stringContaining("my gift card"),
+    resources: [`urn:uuid:${cardId}`],
+  });
+});
+
+test.each([
+  "https://punkte.xn--vermgensberater-ctb",
+  "https://points",
+  "https://[2001:db8::7]:8443",
+])("a code is shown under %s, too", async (origin) => {
+  const { nonce, message } = await ask(BASE, cardId, origin);
+  expect(message).toContain(`${origin} wants you to sign in with your Ethereum account:`);
+  expect((await reveal(nonce, message, { origin })).code).toBe(codes[0]);
 });
 
 test("what was signed counts once, also for many at once", async () => {
