@@ -35,7 +35,9 @@ export async function startSplit(
   await requireFrozenBoard(member.pointSystemId, await getCampaign(member, rewardId));
   await takeCampaignStep(member, rewardId, ["active"], async (tx, campaign, audit) => {
     const { pointSystemId } = member;
-    const { id, chainId, rounds, totalAmountWei, tokenDecimals } = campaign;
+    const { id, airdrop, chainId, rounds, totalAmountWei, tokenDecimals } = campaign;
+    // A reorganisation makes a campaign active again that has its split.
+    if (airdrop && airdrop.status !== "building") throw new Failure("campaign_moved_on");
     checkDeadline(campaign.claimDeadline);
     const last = rounds.at(-1);
     if (last && last.status !== "failed") {

@@ -317,6 +317,25 @@ test("a round needs a wallet without a share; what a failed round left behind is
   expect(rounds).toMatchObject([{ wallets: addresses.length }, { round: 1, status: "queued" }]);
 });
 
+test("a campaign whose creation was undone is not split again by an old form, also after a failed round", async () => {
+  const { owner } = await createOwnerWithWallets([5, 7]);
+  const { id } = await createActive(owner);
+  await startSplit(owner, id, null);
+  await buildSplit(owner, id);
+  await distribute(owner, id, { onchainId: 903n, contractAddress: CONTRACT });
+  await grant(owner, createAddress(), 9);
+  await startRound(owner, id, "10");
+  await failSplit(owner, id, "The disk is full.");
+  await withDatabase((db) =>
+    db.execute(sql`select undo_airdrop(${owner.pointSystemId}::uuid, ${id}::uuid)`),
+  );
+  expect(await codeOf(startSplit(owner, id, null))).toBe("campaign_moved_on");
+  await retrySplit(owner, id);
+  const { airdrop, rounds } = await getCampaign(owner, id);
+  expect(airdrop?.status).toBe("ready");
+  expect(rounds).toMatchObject([{ status: "built" }, { round: 1, totalAmountWei: 10n ** 19n }]);
+});
+
 test("the payouts of a coin without a contract are opened once it is split, and the API tells the amounts", async () => {
   const { owner, addresses } = await createOwnerWithWallets([5, 15]);
   const solana = { tokenType: "solana", chainId: null, totalAmount: "10" } as const;
