@@ -344,6 +344,32 @@ test("what archived events would be needed for is refused", async () => {
   expect(await verify()).toEqual([]);
 });
 
+test("an event without a date is refused where events are archived: a second load would credit it again", async () => {
+  const { pointSystemId, member, wallets, count, get } = await createHistory();
+  const system = { id: pointSystemId, operator: member.actor.email, name: "Alpha", slug: null };
+  const event = { address: wallets[0], points: 5, event: "daily_login" };
+  const events = [event, { ...event, id: randomUUID() }];
+  const load = (events: object[]) => loadFixture({ pointSystems: [{ ...system, events }] });
+  const recent = { ...event, points: 6 };
+  await load([...events, recent]);
+  await changeUnguarded(async (tx) => {
+    await tx`
+      update point_events set created_at = ${ago(120)}
+      where point_system_id = ${pointSystemId} and created_at > ${ago(0.5)} and points = 5`;
+  });
+  await count();
+  expect(await archiveEvents(BEFORE, folder)).toMatchObject({ removed: 202 });
+  const message = `is missing: events before ${BEFORE.toISOString()} are archived, and this may be one of them`;
+  await expect(load(events)).rejects.toThrow(
+    `pointSystems[0].events[0].date: ${message}\npointSystems[0].events[1].date: ${message}`,
+  );
+  // An event that the ledger still has needs no date.
+  await load([{ ...event, date: ago(50).toISOString() }, recent]);
+  await count();
+  expect((await get()).pagination.total).toBe(102);
+  expect(await verify()).toEqual([]);
+});
+
 test("a file's spends find the points of archived events, and no more than those", async () => {
   const { pointSystemId, member, wallets, count } = await createHistory();
   const [address] = wallets as [Address];
