@@ -291,4 +291,11 @@ test("a fixture file can give a trigger a cap", async () => {
   await expect(
     loadFixture(file([{ ...trigger, key: "x", cap: { window: "daily" } }])),
   ).rejects.toThrow();
+  // JavaScript accepts these, and PostgreSQL does not, or reads another zone.
+  for (const timeZone of ["ECT", "IST", "SystemV/PST8"]) {
+    const other = { ...trigger, key: "other", cap: { window: "daily", timeZone, times: 1 } };
+    await expect(loadFixture(file([trigger, other]))).rejects.toThrow(
+      "pointSystems[0].triggers[1].cap.timeZone: must be a time zone that the database knows",
+    );
+  }
 });

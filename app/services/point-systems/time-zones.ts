@@ -2,8 +2,15 @@ import { sql } from "drizzle-orm";
 import type { Transaction } from "../../db/client";
 import { Failure } from "../../domain/failure";
 
+/** Checks whether the database knows a time zone. JavaScript has some that it does not. */
+export async function isKnownTimeZone(tx: Transaction, timeZone: string): Promise<boolean> {
+  const [known] = await tx.execute(sql`
+    select from pg_timezone_names where name = ${timeZone} limit 1`);
+  return known !== undefined;
+}
+
 /**
- * Checks that the database knows a time zone.
+ * Refuses a time zone that the database does not know.
  * @param field the field of the form that has it
  * @throws {Failure} `invalid_field`
  */
@@ -12,7 +19,6 @@ export async function checkTimeZone(
   timeZone: string,
   field: string,
 ): Promise<void> {
-  const [known] = await tx.execute(sql`
-    select from pg_timezone_names where name = ${timeZone} limit 1`);
-  if (!known) throw new Failure("invalid_field", { field, name: field });
+  if (!(await isKnownTimeZone(tx, timeZone)))
+    throw new Failure("invalid_field", { field, name: field });
 }
