@@ -128,7 +128,7 @@ export async function updateBoost(
     }
     const after = { ...before, ...change, startsAt, timeZone };
     checkEnd(after, at);
-    await checkTimeZone(tx, timeZone, "timeZone");
+    if (timeZone !== before.timeZone) await checkTimeZone(tx, timeZone, "timeZone");
     await checkTriggers(tx, pointSystemId, change.triggerKeys, before.triggerKeys ?? []);
     const { name, factor, endsAt, triggerKeys } = change;
     await tx

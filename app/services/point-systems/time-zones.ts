@@ -2,8 +2,12 @@ import { sql } from "drizzle-orm";
 import type { Transaction } from "../../db/client";
 import { Failure } from "../../domain/failure";
 
-/** Checks whether the database knows a time zone. JavaScript has some that it does not. */
+/** Time zones with a summer time that PostgreSQL reads as abbreviations without one. */
+const MISREAD = ["CET", "EET", "MET", "WET"];
+
+/** Checks whether the database knows a time zone as JavaScript does. JavaScript has some that it does not. */
 export async function isKnownTimeZone(tx: Transaction, timeZone: string): Promise<boolean> {
+  if (MISREAD.includes(timeZone)) return false;
   const [known] = await tx.execute(sql`
     select from pg_timezone_names where name = ${timeZone} limit 1`);
   return known !== undefined;
