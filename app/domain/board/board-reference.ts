@@ -1,4 +1,4 @@
-import { SLUG_LENGTH_MAX, SLUG_PATTERN } from "../point-systems/slug";
+import { isSlug } from "../point-systems/slug";
 import type { BoardKind } from "./board-kind";
 
 /** The board that a call names, beside the all-time board. */
@@ -32,8 +32,7 @@ export function parseBoardReference(text: string): BoardReference | "all-time" |
   const kind = colon < 0 ? text : text.slice(0, colon);
   const label = colon < 0 ? null : text.slice(colon + 1);
   if (kind === "season") {
-    const isSlug = label !== null && label.length <= SLUG_LENGTH_MAX && SLUG_PATTERN.test(label);
-    return isSlug ? { key: label, label: null } : null;
+    return label !== null && isSlug(label) ? { key: label, label: null } : null;
   }
   if (kind !== "daily" && kind !== "weekly" && kind !== "monthly") return null;
   return label === null || IS_LABEL[kind](label) ? { key: `:${kind}`, label } : null;

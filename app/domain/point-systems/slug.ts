@@ -2,7 +2,8 @@
 export const SLUG_PATTERN = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 export const SLUG_LENGTH_MAX = 60;
 
-function isSlug(text: string): boolean {
+/** Checks whether a text is a slug as it is stored, in lower case. */
+export function isSlug(text: string): boolean {
   return text.length <= SLUG_LENGTH_MAX && SLUG_PATTERN.test(text);
 }
 
