@@ -146,7 +146,12 @@ test("a fixture file adds tiers and streaks once, and counts its events as days"
     [{ tiers: [GOLD, GOLD] }, "pointSystems[0].tiers"],
     [{ tiers: [{ ...GOLD, color: "gold" }] }, "pointSystems[0].tiers[0].color"],
     [{ streaks: [{ key: "x", triggers: ["no_such"] }] }, "pointSystems[0].streaks[0].triggers"],
+    [
+      { streaks: [{ key: "x", bonuses: [{ days: 2, trigger: "no_such" }] }] },
+      "pointSystems[0].streaks[0].bonuses",
+    ],
     [{ streaks: [{ key: "x", timeZone: "Mars" }] }, "pointSystems[0].streaks[0].timeZone"],
+    [{ streaks: [{ key: "x", timeZone: "ECT" }] }, "pointSystems[0].streaks[0].timeZone"],
   ] as const) {
     await expect(load(change)).rejects.toMatchObject({ problems: [{ path }] });
   }
