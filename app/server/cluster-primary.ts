@@ -97,19 +97,34 @@ export async function supervise(env: Env, entry: string): Promise<void> {
 
   function start(place: Place): void {
     if (isStopping) return;
-    const child = cluster.fork();
-    closeLostHandOvers(child);
-    Object.assign(place, { child, isServing: false, isProbed: false, startedAt: Date.now() });
-    child.on("error", () => {});
-    child.on("message", (message: ToPrimary) => take(place, message));
-    child.once("exit", (code, signal) => {
-      Object.assign(place, { child: null, isServing: false, isProbed: false });
-      announceClosed();
-      if (isStopping) return;
-      announce();
-      if (!hasStarted) onFailed(`A process ended with ${signal ?? code} before it could serve`);
-      else restart(place, child.process.pid, signal ?? String(code));
+    place.startedAt = Date.now();
+    let child: Worker;
+    try {
+      child = cluster.fork();
+    } catch (error) {
+      end(place, undefined, (error as Error).message); // So Node reports a lack of memory.
+      return;
+    }
+    const { pid } = child.process;
+    child.on("error", ({ message }) => {
+      // So it reports a lack of files or processes: a child without a pid never exits.
+      if (pid === undefined) end(place, pid, message);
     });
+    if (pid === undefined) return;
+    closeLostHandOvers(child);
+    place.child = child;
+    child.on("message", (message: ToPrimary) => take(place, message));
+    child.once("exit", (code, signal) => end(place, pid, signal ?? String(code)));
+  }
+
+  /** Notes that a child has ended, or that none could be started. */
+  function end(place: Place, pid: number | undefined, reason: string): void {
+    Object.assign(place, { child: null, isServing: false, isProbed: false });
+    announceClosed();
+    if (isStopping) return;
+    announce();
+    if (!hasStarted) onFailed(`A process ended before it could serve: ${reason}`);
+    else restart(place, pid, reason);
   }
 
   function restart(place: Place, pid: number | undefined, reason: string): void {

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import fs from "node:fs/promises";
 import http from "node:http";
@@ -10,6 +11,7 @@ import { callUntilRefused, fireOnce } from "../support/http-load";
 import {
   createDataDir,
   findPostmaster,
+  fireOverHttp,
   type ServerProcess,
   SMALL_FIXTURE,
   seed,
@@ -158,6 +160,28 @@ test("a connection that was being handed to a killed process ends, and the prima
   await Promise.all(ends);
   await waitUntil(() => countSockets() <= before, 10_000);
 }, 30_000);
+
+test("a primary that cannot start a process tries again after growing rests, and serves on meanwhile", async () => {
+  const server = await start();
+  const primary = server.process.pid as number;
+  const limitFiles = (most: number) =>
+    execFileSync("prlimit", ["--pid", `${primary}`, `--nofile=${most}:`]);
+  limitFiles(readdirSync(`/proc/${primary}/fd`).length);
+  expect((await fireOverHttp(server.url, SMALL_FIXTURE.wallet)).status).toBe(200);
+  await waitUntil(() => listAnswering(server).size === 1, 10_000);
+  const [victim] = [...listAnswering(server)];
+  process.kill(victim as number, "SIGKILL");
+  const listRests = () =>
+    server.logLines().flatMap(({ reason, restMs }) => (/EMFILE/.test(`${reason}`) ? [restMs] : []));
+  await waitUntil(() => listRests().length >= 2, 10_000);
+  expect(listRests().slice(0, 2)).toEqual([500, 1_000]);
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
+  limitFiles(1_024);
+  const readiness = async () => (await fetch(`${server.url}/readyz`)).status;
+  await waitUntil(async () => (await readiness()) === 200, 20_000);
+  expect(listChildren(primary)).toHaveLength(3);
+  expect(await server.end("SIGTERM")).toBe(0);
+}, 60_000);
 
 test("an empty installation prints one link to the set-up page, and kill -9 of the primary leaves nothing", async () => {
   const dataDir = await createDataDir();
