@@ -26,7 +26,6 @@ export function chooseGraceMs({ DRAIN_SECONDS }: Env, isProbed: boolean): number
 
 /** Stops a server without breaking a call. */
 export interface Drain {
-  readonly isDraining: () => boolean;
   /** The answers that have not ended. */
   readonly underWay: ReadonlySet<ServerResponse>;
   /** Serves a request, now or as soon as the listener is closed. */
@@ -80,7 +79,6 @@ export function createDrain(server: Server): Drain {
   }
 
   return {
-    isDraining: () => isDraining,
     underWay,
     admit(response, serve) {
       underWay.add(response);

@@ -107,7 +107,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const takePage = createPageBudget();
   const securityHeaders = getSecurityHeaders(appOrigin?.startsWith("https:") ?? false);
   const server = createServer(CREATION_OPTIONS);
-  const { admit, drain, isDraining, underWay } = createDrain(server);
+  const { admit, drain, underWay } = createDrain(server);
   let listeningOrigin: string | undefined;
   let app = createApp(options.build, reloadBuild ? "development" : "production");
 
@@ -181,7 +181,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     setReplyHeaders(response, exchange);
     const refusal = findRefusal(request, exchange);
     const isAnswered =
-      answerHealthCheck(path, request, response, async () => !isDraining() && options.isReady()) ||
+      answerHealthCheck(path, request, response, options.isReady) ||
       answerMetrics(path, options.metricsToken, request, response);
     if (isAnswered) {
       exchange.route = path;

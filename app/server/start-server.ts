@@ -97,7 +97,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   setRequestLog(env.REQUEST_LOG);
   const logError = createErrorLog(logger);
   const readiness = createReadiness((error) => logError({}, error, "not ready"));
-  const isReady = async () => (shared?.isComplete() ?? true) && readiness.isReady();
+  let isStopping = false;
+  const isReady = async () => !isStopping && (shared?.isComplete() ?? true) && readiness.isReady();
   const { server, drain } = createHttpServer({
     ...options,
     logger,
@@ -134,6 +135,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     outdated: readiness.outdated,
     setUpUrl: setUpToken && getAccountLink("set_up", setUpToken, env.APP_ORIGIN ?? url),
     async stop(graceMs = chooseGraceMs(env, isReadinessProbed())) {
+      isStopping = true;
       await drain(graceMs, {
         endTurn: shared?.endTurn,
         async onClosed() {

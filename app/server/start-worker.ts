@@ -110,12 +110,14 @@ export async function startWorkerProcess(
   setIdempotencyDays(env.IDEMPOTENCY_DAYS);
   const logError = createErrorLog(log.logger);
   const readiness = createReadiness((error) => logError({}, error, "not ready"));
+  let isStopping = false;
+  const isReady = async () => !isStopping && readiness.isReady();
   let closeMetrics = async () => {};
   try {
     await readiness.begin();
     await openSecrets(env, log.logger);
     await warnOfOwner(env, log.logger);
-    closeMetrics = await listenForMetrics(env, place, readiness.isReady);
+    closeMetrics = await listenForMetrics(env, place, isReady);
   } catch (error) {
     await readiness.close();
     await closeDatabase();
@@ -125,6 +127,7 @@ export async function startWorkerProcess(
   return {
     outdated: readiness.outdated,
     async stop() {
+      isStopping = true;
       await stopWork();
       await closeMetrics();
       await readiness.close();

@@ -2,9 +2,15 @@ import http from "node:http";
 import net from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { findFreePort } from "../support/free-port";
 import { callUntilRefused } from "../support/http-load";
 import { cleanUps, inDatabase, startSeededServer } from "../support/seeded-server";
-import { findPostmaster, fireOverHttp, startServerProcess } from "../support/server-process";
+import {
+  findPostmaster,
+  fireOverHttp,
+  startServerProcess,
+  waitUntil,
+} from "../support/server-process";
 
 test("a stop breaks no call of 32 callers and doubles none, in 8 rounds", async () => {
   let server = await startSeededServer();
@@ -49,6 +55,21 @@ test("a probed server is not ready for DRAIN_SECONDS and serves meanwhile, on co
   expect(Date.now() - stoppedAt).toBeGreaterThan(1_000);
   expect(Date.now() - stoppedAt).toBeLessThan(6_000);
 });
+
+test.each(["1", "2"])(
+  "a server that stops is not ready at METRICS_PORT either, with WEB_CONCURRENCY=%s",
+  async (WEB_CONCURRENCY) => {
+    const METRICS_PORT = String(await findFreePort());
+    const server = await startSeededServer({ DRAIN_SECONDS: "2", METRICS_PORT, WEB_CONCURRENCY });
+    const get = async (path: string) =>
+      (await fetch(`http://127.0.0.1:${METRICS_PORT}${path}`)).status;
+    await waitUntil(async () => (await get("/readyz")) === 200, 5_000);
+    const ended = server.end("SIGTERM");
+    await sleep(500);
+    expect([await get("/readyz"), await get("/healthz")]).toEqual([503, 200]);
+    expect(await ended).toBe(0);
+  },
+);
 
 test("a stop without a probe before it takes less than 3 s, whatever is connected", async () => {
   const server = await startSeededServer();
