@@ -24,13 +24,12 @@ const running = await startServer({
   reloadBuild: loadBuild,
   serveStatic: (request, response, next) => vite.middlewares(request, response, next),
 });
-stopOnSignals(
-  async () => {
+stopOnSignals({
+  ...running,
+  async stop(graceMs) {
     await vite.close();
-    await running.stop();
+    await running.stop(graceMs);
   },
-  env.DRAIN_SECONDS,
-  running.outdated,
-);
+});
 if (running.setUpUrl) console.error(`No operator yet. Make the first one: ${running.setUpUrl}`);
 console.error(`Points and Rewards (development) is ready at ${running.url}`);

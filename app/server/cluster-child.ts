@@ -2,10 +2,9 @@ import type { Env } from "../env";
 import type { ToChild, ToPrimary } from "./cluster-messages";
 import { isReadinessProbed } from "./health";
 import { serveBuild } from "./serve";
+import { stopAndExit } from "./signals";
 import { startWorkerProcess } from "./start-worker";
 
-/** A stop that takes longer than this, beside the grace, is aborted. */
-const STOP_DEADLINE_MS = 20_000;
 /** The time within which the other processes close their listeners. */
 const ALL_CLOSED_MS_MAX = 1_500;
 const PROBED_EVERY_MS = 1_000;
@@ -39,14 +38,7 @@ export async function obeyPrimary(env: Env, clientFolder: string): Promise<void>
   const stopOnce = (graceMs: number) => {
     if (isStopping) return;
     isStopping = true;
-    setTimeout(() => process.exit(1), STOP_DEADLINE_MS + graceMs).unref();
-    stop(graceMs).then(
-      () => process.exit(0),
-      (error: unknown) => {
-        console.error(error);
-        process.exit(1);
-      },
-    );
+    stopAndExit(stop, graceMs);
   };
   process.once("disconnect", () => stopOnce(0));
   void hear("stop").then(({ graceMs }) => stopOnce(graceMs));

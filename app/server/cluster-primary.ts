@@ -202,7 +202,6 @@ export async function supervise(env: Env, entry: string): Promise<void> {
   }
   hasStarted = true;
   const isProbed = () => servers.some((server) => server.isProbed);
-  const stopAll = (graceMs = chooseGraceMs(env, isProbed())) => stop(graceMs);
-  stopOnSignals(stopAll, env.DRAIN_SECONDS, outdated);
+  stopOnSignals({ stop, chooseGraceMs: () => chooseGraceMs(env, isProbed()), outdated });
   console.error(`Points and Rewards is ready at ${url}`);
 }

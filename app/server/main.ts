@@ -21,7 +21,7 @@ try {
     const { serveBuild } = await import("./serve");
     const running = await serveBuild(env, CLIENT_FOLDER);
     // Whoever reads that it is ready may stop it at once.
-    stopOnSignals(running.stop, env.DRAIN_SECONDS, running.outdated);
+    stopOnSignals(running);
     if (running.setUpUrl) console.error(`No operator yet. Make the first one: ${running.setUpUrl}`);
     console.error(`Points and Rewards is ready at ${running.url}`);
   }

@@ -52,9 +52,11 @@ export interface RunningServer {
   /**
    * Reports itself as not ready, stops accepting requests, waits for open requests and jobs to end,
    * then stops the database.
-   * @param graceMs the time in which it goes on accepting requests, if others have chosen it
+   * @param graceMs the time in which it goes on accepting requests
    */
-  readonly stop: (graceMs?: number) => Promise<void>;
+  readonly stop: (graceMs: number) => Promise<void>;
+  /** Chooses the grace of a stop that begins now. */
+  readonly chooseGraceMs: () => number;
   /** Resolves when another version has taken the database over. */
   readonly outdated: Promise<void>;
 }
@@ -134,7 +136,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     url,
     outdated: readiness.outdated,
     setUpUrl: setUpToken && getAccountLink("set_up", setUpToken, env.APP_ORIGIN ?? url),
-    async stop(graceMs = chooseGraceMs(env, isReadinessProbed())) {
+    chooseGraceMs: () => chooseGraceMs(env, isReadinessProbed()),
+    async stop(graceMs) {
       isStopping = true;
       await drain(graceMs, {
         endTurn: shared?.endTurn,

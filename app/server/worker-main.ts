@@ -7,8 +7,7 @@ import { startWorkerProcess } from "./start-worker";
 // joins the cluster that runs on DATA_DIR, or starts it.
 
 try {
-  const { stop, outdated } = await startWorkerProcess(readEnv());
-  stopOnSignals(stop, 0, outdated);
+  stopOnSignals(await startWorkerProcess(readEnv()));
   console.error("The worker is ready");
 } catch (error) {
   console.error(describeError(error));

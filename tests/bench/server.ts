@@ -77,4 +77,4 @@ const running = await startServer({
   usesFrontDoor,
 });
 console.error(`The benchmark's server is ready at ${running.url}`);
-stopOnSignals(running.stop);
+stopOnSignals(running);

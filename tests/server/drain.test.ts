@@ -1,8 +1,14 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { setImmediate as endOwnTurn } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { createDrain } from "../../app/server/drain";
+import { stopOnSignals } from "../../app/server/signals";
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
 
 const CALLERS = 20;
 /** As long as the machine may leave a process aside. */
@@ -36,4 +42,17 @@ test("calls that arrive while the process that stops is not run by the machine a
     onClosed: async () => {},
   });
   expect(await Promise.all(calls)).toEqual(Array(CALLERS).fill(200));
+});
+
+test("the deadline of a stop counts from the end of the grace that was chosen at its signal", async () => {
+  vi.useFakeTimers();
+  const exit = vi.spyOn(process, "exit").mockReturnValue(undefined as never);
+  const on = vi.spyOn(process, "on").mockReturnValue(process);
+  const stop = () => new Promise<void>((resolve) => setTimeout(resolve, 22_000));
+  stopOnSignals({ stop, chooseGraceMs: () => 5_000 });
+  on.mock.lastCall?.[1]();
+  await vi.advanceTimersByTimeAsync(22_000);
+  expect(exit.mock.calls).toEqual([[0]]);
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(exit.mock.lastCall).toEqual([1]);
 });
