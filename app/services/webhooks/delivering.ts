@@ -14,7 +14,7 @@ import { signWebhook } from "../../domain/webhooks/signature";
 import { recordAudit } from "../access/audit-log";
 import { findDueWork } from "../runtime/due-work";
 import { type Attempt, postDelivery } from "./call";
-import { decryptSecret } from "./secrets";
+import { decryptSecrets } from "./secrets";
 import { claimTurns, LEASE_S, type Turn, type TurnKind } from "./turns";
 
 /** Attempts of this process at once. Each endpoint has at most one, so that its order is kept. */
@@ -160,7 +160,7 @@ async function attemptDelivery(
 ): Promise<Attempt> {
   let secrets: string[];
   try {
-    secrets = readSecrets(turn);
+    secrets = decryptSecrets(turn);
   } catch {
     const problem = "Its secret cannot be decrypted. GIFT_CARD_KEYS lacks a key";
     return { isDelivered: false, status: null, answer: null, problem, tookMs: 0 };
@@ -180,17 +180,6 @@ async function attemptDelivery(
 
 /** Returns the trace of the request that caused a delivery, or one of its id: the same for each attempt. */
 const getTrace = ({ id, traceId }: Delivery) => (traceId ?? id).replaceAll("-", "");
-
-/** Reads the secrets that sign now, the newest first. */
-function readSecrets(turn: Turn): string[] {
-  const { formerCiphertext, formerNonce, formerKeyId } = turn;
-  const secrets = [decryptSecret(turn, turn)];
-  if (formerCiphertext && formerNonce && formerKeyId) {
-    const former = { ciphertext: formerCiphertext, nonce: formerNonce, keyId: formerKeyId };
-    secrets.push(decryptSecret(turn, former));
-  }
-  return secrets;
-}
 
 /** Writes an attempt. A delivery ends the endpoint's failures; a test says nothing about them. */
 async function noteAttempt(

@@ -49,9 +49,29 @@ export interface StoredSecrets extends EndpointKey {
 }
 
 /**
- * Re-encrypts the secrets that are not under the first key. It may run while servers that have both
- * keys deliver and rotate secrets.
- * @returns the endpoints whose secrets were re-encrypted, and those whose secrets do not decrypt
+ * Decrypts an endpoint's secrets, the newest first. A former one whose key is lost is left out.
+ * @throws {Failure} `gift_card_keys_missing` when there are no keys
+ * @throws {Error} when the newest one does not decrypt
+ */
+export function decryptSecrets(row: StoredSecrets, keyring = getGiftCardKeyring()): string[] {
+  const { formerCiphertext, formerNonce, formerKeyId } = row;
+  const data = toAssociatedData(row);
+  const secrets = [decryptText(keyring, data, row)];
+  if (formerCiphertext && formerNonce && formerKeyId) {
+    const former = { ciphertext: formerCiphertext, nonce: formerNonce, keyId: formerKeyId };
+    try {
+      secrets.push(decryptText(keyring, data, former));
+    } catch {
+      // The newest one signs alone.
+    }
+  }
+  return secrets;
+}
+
+/**
+ * Re-encrypts the secrets that are not under the first key, and clears former ones that have expired or
+ * do not decrypt. It may run while servers that have both keys deliver and rotate secrets.
+ * @returns the endpoints whose secrets were re-encrypted, and those whose newest secret does not decrypt
  */
 export async function rotateWebhookKeys(
   keyring: GiftCardKeyring,
@@ -60,7 +80,8 @@ export async function rotateWebhookKeys(
   const rows = await withDatabase((db) =>
     db.execute<{ [Key in keyof StoredSecrets]: StoredSecrets[Key] }>(sql`
       select point_system_id as "pointSystemId", id, secret_ciphertext as ciphertext,
-        secret_nonce as nonce, secret_key_id as "keyId", former_ciphertext as "formerCiphertext",
+        secret_nonce as nonce, secret_key_id as "keyId",
+        case when former_until > now() then former_ciphertext end as "formerCiphertext",
         former_nonce as "formerNonce", former_key_id as "formerKeyId"
       from webhook_endpoints
       where secret_key_id <> ${current} or former_key_id <> ${current}`),
@@ -68,16 +89,10 @@ export async function rotateWebhookKeys(
   let rotated = 0;
   const damaged: string[] = [];
   for (const row of rows) {
-    const data = toAssociatedData(row);
-    const renew = (text: EncryptedText) =>
-      encryptText(keyring, data, decryptText(keyring, data, text));
     try {
-      const secret = renew(row);
-      const { formerCiphertext, formerNonce, formerKeyId } = row;
-      const former =
-        formerCiphertext && formerNonce && formerKeyId
-          ? renew({ ciphertext: formerCiphertext, nonce: formerNonce, keyId: formerKeyId })
-          : null;
+      const [secret, former] = decryptSecrets(row, keyring).map((text) =>
+        encryptText(keyring, toAssociatedData(row), text),
+      ) as [EncryptedText, EncryptedText?];
       const toBuffer = (bytes: Uint8Array | undefined) => (bytes ? Buffer.from(bytes) : null);
       // A secret that was rotated meanwhile stays as it is: it is under a key that this run knows.
       const changed = await withDatabase((db) =>
@@ -86,7 +101,7 @@ export async function rotateWebhookKeys(
             secret_nonce = ${toBuffer(secret.nonce)}::bytea, secret_key_id = ${secret.keyId},
             former_ciphertext = ${toBuffer(former?.ciphertext)}::bytea,
             former_nonce = ${toBuffer(former?.nonce)}::bytea, former_key_id = ${former?.keyId ?? null},
-            former_until = case when ${former !== null} then former_until end
+            former_until = case when ${former !== undefined} then former_until end
           where point_system_id = ${row.pointSystemId} and id = ${row.id}
             and secret_nonce = ${toBuffer(row.nonce)}::bytea`),
       );

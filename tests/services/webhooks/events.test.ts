@@ -6,7 +6,7 @@ import { auditLog } from "../../../app/db/schema/audit-log";
 import { listPointSystemAudit } from "../../../app/services/access/audit-log";
 import type { Member } from "../../../app/services/access/members";
 import { cancelCampaign } from "../../../app/services/campaigns/steps";
-import { openGiftCardKeyring } from "../../../app/services/gift-cards/codes";
+import { type EncryptedText, openGiftCardKeyring } from "../../../app/services/gift-cards/codes";
 import { distributeGiftCards } from "../../../app/services/gift-cards/distribution";
 import { revealGiftCard } from "../../../app/services/gift-cards/reveal";
 import { undoImport } from "../../../app/services/imports/steps";
@@ -15,6 +15,8 @@ import { getDelivery, listDeliveries, sendTest } from "../../../app/services/web
 import {
   createWebhook,
   deleteWebhook,
+  getSecretMark,
+  rotateWebhookSecret,
   updateWebhook,
 } from "../../../app/services/webhooks/endpoints";
 import { decryptSecret, rotateWebhookKeys } from "../../../app/services/webhooks/secrets";
@@ -112,17 +114,19 @@ test("a campaign is said when it is published and when it is cancelled", async (
   ]);
 });
 
+async function readSecret(id: string) {
+  const [row] = await withDatabase((db) =>
+    db.execute<EncryptedText & Record<string, unknown>>(sql`
+      select secret_ciphertext as ciphertext, secret_nonce as nonce, secret_key_id as "keyId",
+        former_key_id as "formerKeyId", former_until as "formerUntil"
+      from webhook_endpoints where id = ${id}`),
+  );
+  if (!row) throw new Error("There is no webhook");
+  return row;
+}
+
 test("secrets are encrypted again with the first key of the keyring, and still sign", async () => {
   const { owner, id, secret } = await createListened();
-  const read = async () => {
-    const [row] = await withDatabase((db) =>
-      db.execute<{ ciphertext: Uint8Array; nonce: Uint8Array; keyId: string }>(sql`
-        select secret_ciphertext as ciphertext, secret_nonce as nonce, secret_key_id as "keyId"
-        from webhook_endpoints where id = ${id}`),
-    );
-    if (!row) throw new Error("There is no webhook");
-    return row;
-  };
   const keys = `${createGiftCardKey("k2")},${KEY}`;
   useGiftCardKeys(keys);
   const rotation = await rotateWebhookKeys(
@@ -130,12 +134,38 @@ test("secrets are encrypted again with the first key of the keyring, and still s
   );
   expect(rotation).toMatchObject({ damaged: [] });
   expect(rotation.rotated).toBeGreaterThan(0);
-  const row = await read();
+  const row = await readSecret(id);
   expect(row.keyId).toBe("k2");
   expect(decryptSecret({ pointSystemId: owner.pointSystemId, id }, row)).toBe(secret);
   // Bound to its endpoint: moved to another row, it does not decrypt.
   const other = { pointSystemId: owner.pointSystemId, id: randomUUID() };
   expect(() => decryptSecret(other, row)).toThrow();
+});
+
+test("a former secret that has expired or does not decrypt is cleared, and the new one is encrypted again", async () => {
+  const lost = await createListened();
+  const expired = await createListened();
+  const newest = createGiftCardKey("k3");
+  useGiftCardKeys(`${newest},${KEY}`);
+  const secrets: string[] = [];
+  for (const { owner, id } of [lost, expired]) {
+    const { secret } = await rotateWebhookSecret(owner, id, await getSecretMark(owner, id));
+    secrets.push(secret);
+  }
+  await withDatabase((db) =>
+    db.execute(sql`update webhook_endpoints set former_until = now() where id = ${expired.id}`),
+  );
+  const keys = `${createGiftCardKey("k4")},${newest}`;
+  useGiftCardKeys(keys);
+  const rotation = await rotateWebhookKeys(
+    openGiftCardKeyring({ GIFT_CARD_KEYS: keys, DATA_DIR: "nowhere" }),
+  );
+  for (const [index, { owner, id }] of [lost, expired].entries()) {
+    expect(rotation.damaged).not.toContain(id);
+    const row = await readSecret(id);
+    expect(row).toMatchObject({ keyId: "k4", formerKeyId: null, formerUntil: null });
+    expect(decryptSecret({ pointSystemId: owner.pointSystemId, id }, row)).toBe(secrets[index]);
+  }
 });
 
 test("a viewer reads a test's delivery without the address of who sent it, which an editor sees", async () => {

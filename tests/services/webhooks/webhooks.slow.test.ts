@@ -304,6 +304,19 @@ test("while a secret is rotated, both verify; a form that is sent twice rotates 
   expect(() => verifyReceived(second, former)).toThrow();
 });
 
+test("after a lost key, a rotated secret signs, and the former one is left out", async () => {
+  const owner = await createOwner();
+  const { id } = await listen(owner);
+  useGiftCardKeys(createGiftCardKey("k2"));
+  const { secret } = await rotateWebhookSecret(owner, id, await getSecretMark(owner, id));
+  await grant(owner, createAddress(), 5);
+  deliver();
+  await received(1);
+  const [first] = receiver.received as [Received];
+  verifyReceived(first, secret);
+  expect(String(first.headers["webhook-signature"])).not.toContain(" ");
+});
+
 test("secrets are encrypted in the database, and no read of the dashboard returns one", async () => {
   const owner = await createOwner();
   const { id, secret } = await listen(owner);
