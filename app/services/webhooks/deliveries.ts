@@ -8,7 +8,7 @@ import { KEPT_DAYS, TRACES_KEPT_HOURS } from "../../domain/webhooks/schedule";
 import { hideInFields, seesAddresses } from "../access/colleagues";
 import { type Member, nameActor } from "../access/members";
 import { toBody } from "./delivering";
-import { changeWebhook } from "./endpoints";
+import { BATCH_SIZE, changeWebhook } from "./endpoints";
 
 type Editor = Member<"owner" | "editor">;
 
@@ -35,8 +35,6 @@ export interface DeliveryDetails extends DeliverySummary {
 
 const PAGE_SIZE = 25;
 const REPLAYED_MAX = 50_000;
-/** Deliveries in one statement. */
-const BATCH_SIZE = 5_000;
 const SEQ_PATTERN = /^-?\d{1,18}$/;
 const CURSOR_PATTERN = /^(\d{1,15})\.(-?\d{1,18})$/;
 

@@ -27,6 +27,8 @@ export interface NewWebhook extends WebhookSettings {
 
 /** The most endpoints of a point system. */
 export const WEBHOOKS_MAX = 10;
+/** Deliveries in one statement. */
+export const BATCH_SIZE = 5_000;
 
 /**
  * Creates an endpoint. It hears what happens from now on.
@@ -171,14 +173,16 @@ export function switchWebhookOff(member: Editor, webhookId: string): Promise<{ u
  * @param from whether it continues where it stopped, or hears only what happens from now on
  * @throws {Failure} `not_found`, `webhook_moved_on` when it is on
  */
-export function switchWebhookOn(
+export async function switchWebhookOn(
   member: Editor,
   webhookId: string,
   from: "where-it-stopped" | "now",
 ): Promise<{ url: string }> {
+  const { pointSystemId } = member;
+  // A large backlog takes longer than a transaction may. The change itself finds the few that came meanwhile.
+  while (from === "now" && (await skipBatch(member, webhookId)));
   return changeWebhook(member, webhookId, "webhook.on", async (tx, { id, offAt }) => {
     if (!offAt) throw new Failure("webhook_moved_on");
-    const { pointSystemId } = member;
     await tx
       .update(webhookEndpoints)
       .set({
@@ -190,13 +194,33 @@ export function switchWebhookOn(
         ...(from === "now" && { ledgerSeq: selectNewestSeq(pointSystemId) }),
       })
       .where(isWebhook(member, id));
-    if (from === "now") {
-      await tx.execute(sql`
-        update webhook_deliveries set state = 'skipped'
-        where point_system_id = ${pointSystemId} and endpoint_id = ${id} and state = 'waiting'`);
-    }
+    while (from === "now" && (await skipWaiting(tx, pointSystemId, id)));
     return { from };
   });
+}
+
+/**
+ * Skips some of what waits for an endpoint that is off.
+ * @returns whether more may wait
+ */
+async function skipBatch(member: Editor, webhookId: string): Promise<boolean> {
+  return withDatabase((db) =>
+    db.transaction(async (tx) => {
+      const { id, offAt } = await lockWebhook(tx, member, webhookId);
+      return offAt !== null && skipWaiting(tx, member.pointSystemId, id);
+    }),
+  );
+}
+
+async function skipWaiting(tx: Transaction, pointSystemId: string, id: string): Promise<boolean> {
+  const { count } = await tx.execute(sql`
+    update webhook_deliveries set state = 'skipped'
+    where point_system_id = ${pointSystemId} and ctid = any(array(
+      select ctid from webhook_deliveries
+      where point_system_id = ${pointSystemId} and endpoint_id = ${id} and state = 'waiting'
+      limit ${BATCH_SIZE}
+    ))`);
+  return count === BATCH_SIZE;
 }
 
 /** Deletes an endpoint. Its deliveries are removed when they are old enough. */
@@ -227,24 +251,33 @@ export async function changeWebhook(
   const { actor, pointSystemId } = member;
   return withDatabase((db) =>
     db.transaction(async (tx) => {
-      const [webhook] = await tx
-        .select({
-          id: webhookEndpoints.id,
-          url: webhookEndpoints.url,
-          eventTypes: webhookEndpoints.eventTypes,
-          offAt: webhookEndpoints.offAt,
-          secretNonce: webhookEndpoints.secretNonce,
-        })
-        .from(webhookEndpoints)
-        .where(isWebhook(member, webhookId))
-        .for("no key update");
-      if (!webhook) throw new Failure("not_found");
+      const webhook = await lockWebhook(tx, member, webhookId);
       const { id, url } = webhook;
       const after = { id, ...(await change(tx, webhook)) };
       await recordAudit(tx, actor, { pointSystemId, action, subject: url, after });
       return { url };
     }),
   );
+}
+
+async function lockWebhook(
+  tx: Transaction,
+  member: Member,
+  webhookId: string,
+): Promise<LockedWebhook> {
+  const [webhook] = await tx
+    .select({
+      id: webhookEndpoints.id,
+      url: webhookEndpoints.url,
+      eventTypes: webhookEndpoints.eventTypes,
+      offAt: webhookEndpoints.offAt,
+      secretNonce: webhookEndpoints.secretNonce,
+    })
+    .from(webhookEndpoints)
+    .where(isWebhook(member, webhookId))
+    .for("no key update");
+  if (!webhook) throw new Failure("not_found");
+  return webhook;
 }
 
 const hearsLedger = (types: readonly string[]) =>

@@ -385,6 +385,49 @@ test("what happens while an endpoint is off waits for it, or is skipped when it 
   expect(creditsOf(receiver.received).map(({ points }) => points)).toEqual([6]);
 });
 
+test("a large backlog is skipped some at a time when an endpoint starts from now", async () => {
+  const owner = await createOwner();
+  const { id } = await listen(owner);
+  const { pointSystemId } = owner;
+  const count = async (state: string) => {
+    const [row] = await withDatabase((db) =>
+      db.execute<{ deliveries: number }>(sql`
+        select count(*)::int as deliveries from webhook_deliveries
+        where endpoint_id = ${id} and state = ${state}`),
+    );
+    return row?.deliveries;
+  };
+  await withDatabase((db) =>
+    db.execute(sql`
+      insert into webhook_deliveries (point_system_id, endpoint_id, type, data)
+      select ${pointSystemId}, ${id}, 'points.spent', '{}' from generate_series(1, 12000)`),
+  );
+  expect(await failureOf(switchWebhookOn(owner, id, "now"))).toMatchObject({
+    code: "webhook_moved_on",
+  });
+  expect(await count("waiting")).toBe(12_000);
+  await switchWebhookOff(owner, id);
+  // In place of the time after which PostgreSQL cancels a statement: that of 100,000s of rows.
+  await withDatabase(async (db) => {
+    await db.execute(sql`
+      create function refuse_long_statement() returns trigger language plpgsql as $$
+      begin
+        if (select count(*) from changed) > 5000 then raise 'canceling statement'; end if;
+        return null;
+      end $$`);
+    await db.execute(sql`
+      create trigger refuses_long_statement after update on webhook_deliveries
+      referencing new table as changed for each statement execute function refuse_long_statement()`);
+  });
+  try {
+    await switchWebhookOn(owner, id, "now");
+  } finally {
+    await withDatabase((db) => db.execute(sql`drop function refuse_long_statement cascade`));
+  }
+  expect(await count("skipped")).toBe(12_000);
+  expect((await getWebhook(owner, id)).offAt).toBeNull();
+});
+
 test("a test is sent before what waits, is tried once, and does not count as a failure", async () => {
   const owner = await createOwner();
   const { id } = await listen(owner, ["points.credited"]);
