@@ -17,6 +17,7 @@ import {
   requireScope,
   wasAuthorized,
 } from "../services/access/authorization";
+import { getKeyActor } from "../services/access/key-actor";
 import type { RequestOrigin } from "../services/access/members";
 import { mayReplicasAnswer, noteWriter, readReplicated } from "../services/access/own-writes";
 import { API_ENDPOINTS, type KeyedPath } from "./endpoints";
@@ -172,7 +173,9 @@ export function endpoint<Input, Reply extends z.ZodType>(
       };
       if (declaration.isKeyFirst) {
         const key = noteKey(await authorizeKey(credential, permission));
-        if (isLongBody(request)) leave = takeUploadPlace(key.id);
+        if (isLongBody(request)) {
+          leave = takeUploadPlace((await getKeyActor(key, origin)).operatorId);
+        }
       }
       if (declaration.scope === "point-system") {
         const parsed = await parse(declaration.parse);

@@ -3,7 +3,7 @@ import { processState } from "../process/state";
 
 /** The most uploads that a process takes at once: each holds its file and the rows read from it. */
 const UPLOADS_MAX = 8;
-/** The most uploads of one account: others keep places. */
+/** The most uploads of one account, with all its keys: others keep places. */
 const UPLOADS_PER_ACCOUNT_MAX = 2;
 const RETRY_AFTER_SECONDS = 10;
 
@@ -11,7 +11,7 @@ const state = processState("uploads", () => ({ accounts: new Map<string, number>
 
 /**
  * Takes a place for an upload, from the first byte to its answer.
- * @param account the operator or the API key that sends it
+ * @param account the operator who sends it, in the dashboard or by an API key
  * @returns gives the place back
  * @throws {Failure} `too_many_uploads`
  */

@@ -144,7 +144,8 @@ export const MANAGE_ERRORS = {
     remedy: "Nothing is left to do: its points are taken back.",
   },
   too_many_uploads: {
-    cause: "The key has two long bodies under way already, or the process has eight.",
+    cause:
+      "The key's operator has two uploads under way already, by all keys, or the process has eight.",
     remedy: "Repeat the call after the seconds in Retry-After. Send one after the other.",
   },
   import_moved_on: {

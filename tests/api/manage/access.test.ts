@@ -5,7 +5,7 @@ import { API_ENDPOINTS, isManagePath, type ManagePath } from "../../../app/api/e
 import { generateApiKeyToken } from "../../../app/domain/access/api-key";
 import { EXAMPLE } from "../../../app/domain/reference/example";
 import { transferOwnership } from "../../../app/services/accounts/memberships";
-import { call } from "../../support/call";
+import { type Answer, call } from "../../support/call";
 import { callManage, createKey, manageScene } from "../../support/manage";
 import { createMember, createOwner } from "../../support/operators";
 
@@ -88,6 +88,40 @@ test("a large body of a call without a good key is not read", async () => {
   const request = { method: "POST", headers, body, duplex: "half" as const };
   expect(await call("/api/manage/v1/imports/upload", request)).toMatchObject({ status: 401 });
   expect(chunks).toBeLessThan(5);
+});
+
+test("an operator's keys together take two places for uploads, and leave the others to other operators", async () => {
+  const endings: (() => void)[] = [];
+  const answers: Promise<Answer>[] = [];
+  /** Begins an upload of unknown length, and waits until its body is read or it is refused. */
+  const begin = ({ token }: { token: string }) =>
+    new Promise<void>((isUnderWay) => {
+      const body = new ReadableStream(
+        {
+          pull(controller) {
+            endings.push(() => controller.close());
+            isUnderWay();
+            return new Promise(() => {});
+          },
+        },
+        { highWaterMark: 0 },
+      );
+      const headers = { Authorization: `Bearer ${token}` };
+      const request = { method: "POST", headers, body, duplex: "half" as const };
+      const answer = call("/api/manage/v1/imports/upload", request);
+      answers.push(answer);
+      answer.then(() => isUnderWay());
+    });
+  for (let n = 0; n < 4; n++) {
+    const key = await createKey(s.owner, "manage", [s.pointSystemId]);
+    await begin(key);
+    await begin(key);
+  }
+  const held = endings.length;
+  await begin((await manageScene()).key);
+  for (const end of endings) end();
+  const statuses = (await Promise.all(answers)).map(({ status }) => status);
+  expect([held, statuses]).toEqual([2, [400, 400, 503, 503, 503, 503, 503, 503, 400]]);
 });
 
 test("a key that manages neither credits nor reads", async () => {
