@@ -35,9 +35,9 @@ const ADDRESS = readBy<Address>(parseAddress).meta({
 
 const WHOLE_NUMBER = z
   .string()
-  .regex(/^[0-9]+$/)
+  .regex(/^[0-9]+$/, "Send a whole number from 1")
   .transform(Number)
-  .refine((number) => Number.isSafeInteger(number) && number >= 1);
+  .refine((number) => Number.isSafeInteger(number) && number >= 1, "Send a whole number from 1");
 
 /** The documented form of a whole number in a query: a number, where the parser reads digits. */
 const WHOLE_NUMBER_FORM = { type: "integer", pattern: undefined } as const;
@@ -98,7 +98,10 @@ export const parameters = {
       default: PAGE_LIMIT_DEFAULT,
       description: `Entries on a page. Over ${PAGE_LIMIT_MAX} counts as ${PAGE_LIMIT_MAX}, and the answer says so`,
     }),
-  weeks: WHOLE_NUMBER.refine((weeks) => weeks <= PROGRAM_WEEKS_MAX)
+  weeks: WHOLE_NUMBER.refine(
+    (weeks) => weeks <= PROGRAM_WEEKS_MAX,
+    `Send at most ${PROGRAM_WEEKS_MAX}`,
+  )
     .default(PROGRAM_WEEKS_DEFAULT)
     .meta({
       ...WHOLE_NUMBER_FORM,
@@ -117,7 +120,6 @@ const INVALID: Record<string, ApiErrorCode> = {
   limit: "invalid_limit",
   include: "invalid_include",
   board: "invalid_board",
-  weeks: "invalid_field",
 };
 
 /** A query that an endpoint reads: its parameters, and the failures that it has of its own. */
@@ -165,8 +167,10 @@ export function parseQuery<Shape extends z.ZodRawShape>(
   if (missing !== undefined) {
     throw new Failure(failures?.missing ?? "missing_parameter", { name: missing });
   }
-  const name = String(result.error.issues[0]?.path[0]);
-  throw new Failure(failures?.invalid ?? INVALID[name] ?? "missing_parameter", { name });
+  const [{ path, message } = { path: [], message: "" }] = result.error.issues;
+  const name = String(path[0]);
+  const code = failures?.invalid ?? INVALID[name] ?? "missing_parameter";
+  throw new Failure(code, { name: code === "invalid_field" ? `${name}: ${message}` : name });
 }
 
 function isRequired(schema: unknown): boolean {
@@ -186,7 +190,7 @@ export function listInputFailures(input: DeclaredInput): FailureCode[] {
   const { query, failures } = input;
   const names = Object.keys(query.shape);
   const malformed = names.flatMap((name) => {
-    const takesAnyText = (query.shape[name] as z.ZodType).safeParse("?").success;
+    const takesAnyText = (query.shape[name] as z.ZodType).safeParse("\0").success;
     return takesAnyText ? [] : [failures?.invalid ?? INVALID[name] ?? "missing_parameter"];
   });
   const isMissable = names.some((name) => isRequired(query.shape[name]));

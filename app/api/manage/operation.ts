@@ -104,7 +104,8 @@ function readInput(
 ): Pick<Shapes<unknown, z.ZodType>, "input" | "parse"> {
   if (API_ENDPOINTS[path].method === "GET") {
     const id = isOfSystem ? { pointSystemId: parameters.pointSystemId } : {};
-    const input = { query: z.object({ ...id, ...fields }) };
+    const failures = { invalid: "invalid_field" } as const;
+    const input = { query: z.object({ ...id, ...fields }), failures };
     return { input, parse: (request) => parseQuery(input, request.url) };
   }
   const id = isOfSystem ? { pointSystemId: bodyFields.pointSystemId } : {};

@@ -5,7 +5,7 @@ import { parseUuid } from "../../domain/uuid";
 import { ReversalInputs } from "../../routes/dashboard/board/wallet.inputs.server";
 import { listSpends } from "../../services/ledger/spend-list";
 import { reverseSpendByHand } from "../../services/ledger/spending";
-import { ADDRESS_FORM } from "../input";
+import { declareAddress } from "../input";
 import { AddressReply, toIso } from "../replies";
 import { check, olderParameter, olderReply, operation, readOlder } from "./operation";
 
@@ -16,11 +16,7 @@ export const SPEND_OPERATIONS = {
   "manage/v1/spends": operation("manage/v1/spends", {
     name: "listSpends",
     fields: {
-      walletAddress: z
-        .string()
-        .refine((text) => parseAddress(text) !== null)
-        .optional()
-        .meta({ ...ADDRESS_FORM, description: "The wallet that spent. Left out, all wallets" }),
+      walletAddress: declareAddress("The wallet that spent. Left out, all wallets").optional(),
       older: olderParameter,
     },
     failures: ["invalid_field"],

@@ -10,7 +10,7 @@ export const MANAGE_ERRORS = {
   },
   invalid_field: {
     cause:
-      "A field of the body is absent or does not fit. The message names the first one and says why.",
+      "A field of the body is absent, or one of the body or the query does not fit. The message names the first one and says why.",
     remedy: "Compare the field with the reference. The dashboard's form has the same rule.",
   },
   slug_taken: {

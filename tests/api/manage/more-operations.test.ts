@@ -210,6 +210,26 @@ test("the statistics have the weeks that are asked for, at most 52", async () =>
   }
 });
 
+test("a malformed field of a query is named with its rule, a missing one as missing", async () => {
+  const { send } = await manageScene();
+  const refuses = async (operation: string, input: object, code: string, message: string) =>
+    expect(await send(operation, { ...input })).toMatchObject({
+      status: 400,
+      body: { code, message },
+    });
+  const rule = "Enter an address: 0x and 40 hexadecimal digits";
+  await refuses(
+    "spends",
+    { walletAddress: "0x12" },
+    "invalid_field",
+    `Invalid field walletAddress: ${rule}`,
+  );
+  const weeks = (rule: string) => `Invalid field weeks: ${rule}`;
+  await refuses("statistics", { weeks: "x" }, "invalid_field", weeks("Send a whole number from 1"));
+  await refuses("statistics", { weeks: "53" }, "invalid_field", weeks("Send at most 52"));
+  await refuses("boost", {}, "missing_parameter", "Missing required parameter: id");
+});
+
 test("times that the database cannot hold are refused, or belong to no event", async () => {
   const { send } = await manageScene();
   const year0 = "0000-01-01T00:00:00.000Z";
