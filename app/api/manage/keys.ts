@@ -36,7 +36,9 @@ export const KEY_OPERATIONS = {
             expiresAt,
           }),
         )
-        .describe("The operator's keys that reach the point system, newest first"),
+        .describe(
+          "The operator's keys that reach the point system and do not manage, newest first",
+        ),
     }),
     notes: ["Keys are stored as hashes: none is ever answered again."],
     example: {
@@ -57,7 +59,8 @@ export const KEY_OPERATIONS = {
       },
     },
     async handle(owner) {
-      const keys = await listApiKeysOfSystem(owner);
+      const all = await listApiKeysOfSystem(owner);
+      const keys = all.filter(({ permission }) => permission !== "manage");
       return {
         keys: keys.map(({ pointSystems: _, createdAt, lastUsedAt, expiresAt: end, ...key }) => ({
           ...key,
