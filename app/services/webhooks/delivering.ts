@@ -25,6 +25,8 @@ const AT_ONCE_OF_KIND: Readonly<Record<TurnKind, number>> = {
   slow: 32,
   failing: 16,
 };
+/** The most endpoints of a claim. Those of an owner with more attempts than this are left out: one owner has half of all at most. */
+const CLAIMED_MAX = AT_ONCE_MAX / 4;
 /** An endpoint is slow after an attempt that took this long. This many are remembered. */
 const SLOW_MS = 1_000;
 const SLOW_REMEMBERED_MAX = 500;
@@ -67,14 +69,21 @@ export interface Deliverer {
  *   what it interrupted
  */
 export function createDeliverer(signal: AbortSignal): Deliverer {
-  const turns = new Map<Promise<void>, TurnKind>();
+  const turns = new Map<Promise<void>, { readonly kind: TurnKind; readonly ownerId: string }>();
   /** The ids of endpoints whose last attempt in this process took long. */
   const slow = new LRUCache<string, true>({ max: SLOW_REMEMBERED_MAX });
   /** The order in which they are looked for. Each comes first in turn. */
   const kinds: TurnKind[] = ["quick", "slow", "failing"];
   // Each attempt listens to it, and for its deadline. Listeners of those that ended go a moment later.
   setMaxListeners(4 * AT_ONCE_MAX, signal);
-  const count = (kind: TurnKind) => [...turns.values()].filter((each) => each === kind).length;
+  const count = (kind: TurnKind) => [...turns.values()].filter((turn) => turn.kind === kind).length;
+
+  /** Lists the owners who get no more attempts, so that others find room. */
+  function listBusyOwners(): string[] {
+    const counts = new Map<string, number>();
+    for (const { ownerId } of turns.values()) counts.set(ownerId, (counts.get(ownerId) ?? 0) + 1);
+    return [...counts].filter(([, taken]) => taken > CLAIMED_MAX).map(([ownerId]) => ownerId);
+  }
 
   function noteTime(id: string, tookMs: number): void {
     if (tookMs >= SLOW_MS) slow.set(id, true);
@@ -85,17 +94,28 @@ export function createDeliverer(signal: AbortSignal): Deliverer {
     const ended = takeTurn(turn, signal, noteTime)
       .catch(report)
       .finally(() => turns.delete(ended));
-    turns.set(ended, kind);
+    turns.set(ended, { kind, ownerId: turn.ownerId });
+  }
+
+  /**
+   * Begins turns of a kind, as far as there is room for a claim.
+   * @returns whether there may be more
+   */
+  async function claim(kind: TurnKind, report: (error: unknown) => void): Promise<boolean> {
+    if (kind === "slow" && slow.size === 0) return false;
+    const room = Math.min(AT_ONCE_MAX - turns.size, AT_ONCE_OF_KIND[kind] - count(kind));
+    const most = Math.min(room, CLAIMED_MAX);
+    if (most <= 0) return false;
+    const claimed = await claimTurns(kind, [...slow.keys()], listBusyOwners(), most);
+    for (const turn of claimed) begin(turn, kind, report);
+    return claimed.length >= CLAIMED_MAX;
   }
 
   return {
     async look(report) {
       if (signal.aborted || !(await findDueWork()).hasWebhooks) return;
       for (const kind of [...kinds]) {
-        const most = Math.min(AT_ONCE_MAX - turns.size, AT_ONCE_OF_KIND[kind] - count(kind));
-        if (most <= 0 || (kind === "slow" && slow.size === 0)) continue;
-        for (const turn of await claimTurns(kind, [...slow.keys()], most))
-          begin(turn, kind, report);
+        for (let left = AT_ONCE_MAX; left > 0 && (await claim(kind, report)); left -= CLAIMED_MAX);
       }
       kinds.push(kinds.shift() as TurnKind);
     },

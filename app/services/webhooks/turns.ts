@@ -13,6 +13,8 @@ export type TurnKind = "quick" | "slow" | "failing";
 /** An endpoint whose turn it is. */
 export interface Turn extends StoredSecrets {
   readonly url: string;
+  /** The owner of its point system. */
+  readonly ownerId: string;
   readonly lease: string;
   readonly dueAt: string;
   readonly failures: number;
@@ -21,10 +23,12 @@ export interface Turn extends StoredSecrets {
 /**
  * Claims endpoints of a kind that are due, the one that is due the longest first.
  * @param slow the ids of those whose last attempt took long
+ * @param busy the ids of owners whose endpoints are left out
  */
 export async function claimTurns(
   kind: TurnKind,
   slow: readonly string[],
+  busy: readonly string[],
   most: number,
 ): Promise<Turn[]> {
   const isOfKind =
@@ -38,11 +42,11 @@ export async function claimTurns(
       update webhook_endpoints e
       set lease = gen_random_uuid(), leased_until = now() + make_interval(secs => ${LEASE_S})
       from (
-        select c.point_system_id, c.id from webhook_endpoints c
+        select c.point_system_id, c.id, p.operator_id from webhook_endpoints c
         join point_systems p on p.id = c.point_system_id and p.deleted_at is null
         where c.off_at is null and c.due_at <= now()
           and (c.leased_until is null or c.leased_until < now())
-          and ${isOfKind}
+          and ${isOfKind} and p.operator_id <> all(${toArrayLiteral(busy)}::uuid[])
           and (
             exists (
               select 1 from webhook_deliveries d
@@ -58,7 +62,8 @@ export async function claimTurns(
         for update of c skip locked
       ) due
       where e.point_system_id = due.point_system_id and e.id = due.id
-      returning e.point_system_id as "pointSystemId", e.id, e.url, e.lease, e.due_at::text as "dueAt", e.failures,
+      returning e.point_system_id as "pointSystemId", e.id, e.url, due.operator_id as "ownerId",
+        e.lease, e.due_at::text as "dueAt", e.failures,
         e.secret_ciphertext as ciphertext, e.secret_nonce as nonce, e.secret_key_id as "keyId",
         case when e.former_until > now() then e.former_ciphertext end as "formerCiphertext",
         case when e.former_until > now() then e.former_nonce end as "formerNonce",

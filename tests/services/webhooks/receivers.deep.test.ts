@@ -4,13 +4,14 @@ import net, { type AddressInfo } from "node:net";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { withDatabase } from "../../../app/db/client";
+import { getMember } from "../../../app/services/access/members";
 import { openWebhooks } from "../../../app/services/webhooks/call";
 import { listDeliveries } from "../../../app/services/webhooks/deliveries";
-import { createWebhook } from "../../../app/services/webhooks/endpoints";
+import { createWebhook, WEBHOOKS_MAX } from "../../../app/services/webhooks/endpoints";
 import { getWebhook } from "../../../app/services/webhooks/webhooks";
 import { startWebhookDeliveries } from "../../../app/worker/webhook-deliveries";
 import { createGiftCardKey, useGiftCardKeys } from "../../support/gift-cards";
-import { createOwner, grant } from "../../support/operators";
+import { createOwner, createPointSystem, grant } from "../../support/operators";
 import { createAddress } from "../../support/scene";
 import { waitUntil } from "../../support/server-process";
 import { startReceiver, type WebhookReceiver } from "../../support/webhook-receiver";
@@ -210,5 +211,43 @@ test("a hundred hanging receivers leave room for those that answer", async () =>
   await withDatabase((db) =>
     db.execute(sql`delete from webhook_endpoints where url = ${receiver.url}`),
   );
+  await receiver.close();
+}, 120_000);
+
+test("seventy receivers of one owner that are busy for seconds leave room for those of others", async () => {
+  const receiver = await startReceiver();
+  let open = 0;
+  let most = 0;
+  receiver.answer = (_, response) => {
+    open += 1;
+    most = Math.max(most, open);
+    setTimeout(() => {
+      open -= 1;
+      response.writeHead(200).end();
+    }, 300);
+  };
+  const { actor } = await createOwner();
+  for (let n = 0; n < 7; n += 1) {
+    const pointSystemId = await createPointSystem(actor.operatorId, `Beta ${n}`);
+    const owner = await getMember(actor, pointSystemId, "owner");
+    for (let m = 0; m < WEBHOOKS_MAX; m += 1) {
+      const id = randomUUID();
+      await createWebhook(owner, { id, url: new URL(receiver.url), eventTypes: ["points.spent"] });
+    }
+  }
+  await withDatabase((db) =>
+    db.execute(sql`
+      insert into webhook_deliveries (point_system_id, endpoint_id, type, data)
+      select point_system_id, id, 'points.spent', '{}' from webhook_endpoints
+      cross join generate_series(1, 100) where url = ${receiver.url}`),
+  );
+  await waitUntil(() => receiver.received.length >= 50, 10_000);
+  await expectBystanderServed();
+  expect(most).toBeGreaterThan(16);
+  expect(most).toBeLessThanOrEqual(32);
+  await withDatabase((db) =>
+    db.execute(sql`delete from webhook_endpoints where url = ${receiver.url}`),
+  );
+  await waitUntil(() => open === 0, 5_000);
   await receiver.close();
 }, 120_000);
