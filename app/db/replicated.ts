@@ -39,8 +39,8 @@ export const nameWallet = (pointSystemId: string, address: string) =>
 
 /**
  * Runs a call that only reads. Its replicated queries are answered by one replica that has the writes of `names`,
- * or by the primary. A failure, such as a wallet that is not found, is only the primary's to tell: the replica may not
- * have it yet.
+ * or by the primary. A failure, such as a wallet that is not found or a board that is being counted, is only the
+ * primary's to tell: the replica may be behind. A limit that is reached is final.
  * @param question calls with the same one ask the same replica, so that their numbers do not go back
  */
 export async function readNearby<T>(
@@ -54,7 +54,8 @@ export async function readNearby<T>(
   try {
     return await state.reading.run({ replica }, work);
   } catch (error) {
-    if (!(error instanceof Failure) || error.code === "service_unavailable") throw error;
+    if (!(error instanceof Failure)) throw error;
+    if (error.code === "service_unavailable" && !error.details.isOfData) throw error;
     return work();
   }
 }

@@ -205,6 +205,8 @@ export interface FailureDetails {
   item?: number;
   /** The form field that the text belongs to. */
   field?: string;
+  /** Says that the data are being counted still: a replica may say so when the primary no longer does. */
+  isOfData?: true;
   /** The error that led to it: for the log, never for the answer. */
   cause?: unknown;
 }

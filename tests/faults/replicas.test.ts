@@ -22,8 +22,11 @@ const readFrom = (replica: Postgres15) => ({
   DATABASE_REPLICA_LAG_SECONDS: "10",
 });
 
-/** Starts a primary with the fixture. Its servers are started by `start`, which returns their URL. */
-async function startPrimary() {
+/**
+ * Starts a primary with the fixture. Its servers are started by `start`, which returns their URL.
+ * @param fields more fields of its point system
+ */
+async function startPrimary(fields: object = {}) {
   const primary = startPostgres15();
   cleanUps.push(async () => primary.end());
   const dataDir = await createDataDir({ isEmpty: true });
@@ -32,7 +35,9 @@ async function startPrimary() {
   const close = await openMigratedDatabase(
     commandDatabase({ DATABASE_URL, DATA_DIR: dataDir }, () => {}),
   );
-  await loadFixture(JSON.parse(JSON.stringify(SMALL_FIXTURE.file)), {
+  const { file } = SMALL_FIXTURE;
+  const pointSystems = [{ ...file.pointSystems[0], ...fields }];
+  await loadFixture(JSON.parse(JSON.stringify({ ...file, pointSystems })), {
     getGiftCardKeyring: () => {
       throw new Error("The fixture has no gift cards");
     },
@@ -127,6 +132,29 @@ test("reads come from a replica, callers see their own credits at once, and a re
   await onServer(replica, "select pg_wal_replay_pause()");
   await onServer(primary, "delete from api_key_point_systems; delete from api_keys");
   expect((await getWallet(near)).status).toBe(401);
+});
+
+test("a board that was counted since is read, though the replica still says that it is being counted", async ({
+  skip,
+}) => {
+  if (!hasPostgres15()) skip("There is no PostgreSQL 15 here");
+  const { primary, start } = await startPrimary({ boards: [{ kind: "weekly" }] });
+  const replica = makeStandby(primary);
+  // Without a worker, the board stays as it is set here.
+  const setReady = (isReady: boolean) =>
+    onServer(primary, `update board_windows set is_ready = ${isReady}`);
+  await setReady(false);
+  const near = await start({ ...readFrom(replica), WORKER: "off" });
+  await reach(near, "serving");
+  const read = () => call(near, `/leaderboard?pointSystemId=${pointSystemId}&board=weekly`);
+  await waitUntil(async () => {
+    const rows = await onServer(replica, "select from board_windows where not is_ready");
+    return rows.length === 1;
+  }, 10_000);
+  expect((await read()).status).toBe(503);
+  await onServer(replica, "select pg_wal_replay_pause()");
+  await setReady(true);
+  expect((await read()).status).toBe(200);
 });
 
 test("no call breaks while a replica hangs, is killed, returns and is promoted", async ({

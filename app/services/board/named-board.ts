@@ -46,6 +46,6 @@ export function requireReady<Found extends { readonly isReady: boolean }>(
   found: Found | undefined,
 ): Found {
   if (!found) throw new Failure("board_not_found");
-  if (!found.isReady) throw new Failure("service_unavailable");
+  if (!found.isReady) throw new Failure("service_unavailable", { isOfData: true });
   return found;
 }
