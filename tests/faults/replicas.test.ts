@@ -17,6 +17,8 @@ import {
 const { pointSystemId, token, wallet } = SMALL_FIXTURE;
 const NEW_WALLET = "0x00000000000000000000000000000000000000bb";
 
+const MANAGE_TOKEN = "rw_00000000000000000000000000000002";
+
 const readFrom = (replica: Postgres15) => ({
   DATABASE_REPLICA_URLS: replica.url,
   DATABASE_REPLICA_LAG_SECONDS: "10",
@@ -37,7 +39,9 @@ async function startPrimary(fields: object = {}) {
   );
   const { file } = SMALL_FIXTURE;
   const pointSystems = [{ ...file.pointSystems[0], ...fields }];
-  await loadFixture(JSON.parse(JSON.stringify({ ...file, pointSystems })), {
+  const manager = { ...file.apiKeys[0], name: "manager", key: MANAGE_TOKEN, permission: "manage" };
+  const apiKeys = [...file.apiKeys, manager];
+  await loadFixture(JSON.parse(JSON.stringify({ ...file, pointSystems, apiKeys })), {
     getGiftCardKeyring: () => {
       throw new Error("The fixture has no gift cards");
     },
@@ -57,9 +61,12 @@ function makeStandby(of: Postgres15): Postgres15 {
   return standby;
 }
 
-/** Starts a server that reads from a replica, `near`, and one that does not, `far`. */
-async function startPair() {
-  const { primary, start } = await startPrimary();
+/**
+ * Starts a server that reads from a replica, `near`, and one that does not, `far`.
+ * @param fields more fields of the point system
+ */
+async function startPair(fields: object = {}) {
+  const { primary, start } = await startPrimary(fields);
   const replica = makeStandby(primary);
   const near = await start(readFrom(replica));
   const far = await start({ WORKER: "off" });
@@ -98,9 +105,9 @@ async function onServer(
   return rows;
 }
 
-const call = (url: string, path: string, body?: object) =>
+const call = (url: string, path: string, body?: object, key: string = token) =>
   fetch(url + path, {
-    headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+    headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
     ...(body && { method: "POST", body: JSON.stringify({ pointSystemId, ...body }) }),
   });
 
@@ -207,6 +214,30 @@ test("spends and reversals are seen by their caller at once, while the replica i
   expect(await readBalance(near)).toBe(15);
   expect((await call(near, "/spend/reverse", { spendId })).status).toBe(200);
   expect(await readBalance(near)).toBe(20);
+});
+
+test("what operators change in campaigns is seen at once, while the replica is behind", async ({
+  skip,
+}) => {
+  if (!hasPostgres15()) skip("There is no PostgreSQL 15 here");
+  const rewardId = "22222222-2222-4222-8222-222222222222";
+  const draft = {
+    ...{ kind: "token", id: rewardId, campaignName: "Season one", status: "draft" },
+    ...{ tokenType: "solana", tokenSymbol: "SOL", tokenDecimals: 9, totalAmount: "1" },
+  };
+  const { replica, near } = await startPair({ rewards: [draft] });
+  await onServer(replica, "select pg_wal_replay_pause()");
+  const list = async () => {
+    const answer = await call(near, `/rewards?pointSystemId=${pointSystemId}`);
+    return ((await answer.json()) as { rewards: { id: string }[] }).rewards.map(({ id }) => id);
+  };
+  expect(await list()).toEqual([]);
+  const query = new URLSearchParams({ pointSystemId, rewardId });
+  const found = await call(near, `/api/manage/v1/campaign?${query}`, undefined, MANAGE_TOKEN);
+  const { terms } = (await found.json()) as { terms: string };
+  const path = "/api/manage/v1/campaigns/publish";
+  expect((await call(near, path, { rewardId, terms }, MANAGE_TOKEN)).status).toBe(200);
+  expect(await list()).toEqual([rewardId]);
 });
 
 test("a replica that follows another server, or lacks this version's migration, answers no read until it is right", async ({

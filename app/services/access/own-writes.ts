@@ -18,7 +18,7 @@ export function noteWriter(
   markWritten(nameCaller(credential), ...wallets);
 }
 
-/** Notes a write to the ledger of a point system other than a credit by a key. */
+/** Notes a write to the ledger or the rewards of a point system other than a credit by a key. */
 export const noteWrittenLedger = (pointSystemId: string) =>
   markWritten(pointSystemId.toLowerCase());
 

@@ -2,6 +2,7 @@ import { type Transaction, withDatabase } from "../../db/client";
 import { Failure, type FailureCode } from "../../domain/failure";
 import { type AuditRecord, recordAudit } from "./audit-log";
 import type { Member } from "./members";
+import { noteWrittenLedger } from "./own-writes";
 
 /** The rules of a step: the lock of its row, and the statuses in which it is allowed. */
 export interface StepRules<Row extends { readonly status: string }> {
@@ -21,7 +22,8 @@ export type Audit = (record: Omit<AuditRecord, "pointSystemId">) => Promise<void
 export type Step<Row, Answer> = (tx: Transaction, row: Row, audit: Audit) => Promise<Answer>;
 
 /**
- * Runs a step that moves a row from status to status, in one transaction that has locked the row.
+ * Runs a step that moves a row from status to status, in one transaction that has locked the row. Replicas without it
+ * answer no reads of the point system afterwards.
  * @throws {Failure} `not_found`, `movedOn`, and the failures of the step
  */
 export function takeStep<Row extends { readonly status: string }, Answer>(
@@ -34,7 +36,7 @@ export function takeStep<Row extends { readonly status: string }, Answer>(
     if (!row) throw new Failure("not_found");
     if (!allowed.includes(row.status)) throw new Failure(movedOn);
     return step(tx, row, (record) => recordAudit(tx, actor, { pointSystemId, ...record }));
-  });
+  }).finally(() => noteWrittenLedger(pointSystemId));
 }
 
 function inTransaction<Value>(work: (tx: Transaction) => Promise<Value>): Promise<Value> {
