@@ -47,15 +47,21 @@ export interface DrainHooks {
 
 /** Follows a server's calls, for the time at which it is told to stop. */
 export function createDrain(server: Server): Drain {
-  const sockets = new Set<Socket>();
+  /** The open connections, each with its answers that have not ended, in the order of the calls. */
+  const connections = new Map<Socket, Set<ServerResponse>>();
   const underWay = new Set<ServerResponse>();
   let isDraining = false;
   let held: (() => void)[] | null = null;
-  let connections = 0;
+  let accepted = 0;
   server.on("connection", (socket: Socket) => {
-    connections += 1;
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
+    accepted += 1;
+    const answers = new Set<ServerResponse>();
+    connections.set(socket, answers);
+    socket.once("close", () => {
+      connections.delete(socket);
+      // Node tells this only the first one. Those that wait for it would be kept for good.
+      for (const answer of answers) if (!answer.socket) answer.destroy().emit("close");
+    });
   });
 
   /**
@@ -64,10 +70,10 @@ export function createDrain(server: Server): Drain {
    */
   async function waitForQuiet(endTurn: () => Promise<void>): Promise<void> {
     for (let looks = 0, quiet = 0; looks < LOOKS_MAX && quiet < QUIET_LOOKS; looks += 1) {
-      const before = connections;
+      const before = accepted;
       await sleep(QUIET_LOOK_MS);
       await endTurn();
-      quiet = connections === before ? quiet + 1 : 0;
+      quiet = accepted === before ? quiet + 1 : 0;
     }
   }
 
@@ -75,14 +81,19 @@ export function createDrain(server: Server): Drain {
   function endConnections(): void {
     server.closeIdleConnections();
     // A connection without a byte is not idle to Node, which waits for its headers.
-    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+    for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy();
   }
 
   return {
     underWay,
     admit(response, serve) {
+      const answers = connections.get(response.req.socket);
+      answers?.add(response);
       underWay.add(response);
-      response.once("close", () => underWay.delete(response));
+      response.once("close", () => {
+        answers?.delete(response);
+        underWay.delete(response);
+      });
       if (isDraining) response.shouldKeepAlive = false;
       if (held) held.push(serve);
       else serve();

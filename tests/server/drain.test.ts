@@ -1,9 +1,10 @@
 import http from "node:http";
-import type { AddressInfo } from "node:net";
+import net, { type AddressInfo } from "node:net";
 import { setImmediate as endOwnTurn } from "node:timers/promises";
 import { afterEach, expect, test, vi } from "vitest";
 import { createDrain } from "../../app/server/drain";
 import { stopOnSignals } from "../../app/server/signals";
+import { waitUntil } from "../support/server-process";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -42,6 +43,26 @@ test("calls that arrive while the process that stops is not run by the machine a
     onClosed: async () => {},
   });
   expect(await Promise.all(calls)).toEqual(Array(CALLERS).fill(200));
+});
+
+test("calls of a client that waits for no answer are forgotten when its connection ends", async () => {
+  const server = http.createServer();
+  const { admit, underWay } = createDrain(server);
+  let closed = 0;
+  server.on("request", (_request, response) => {
+    response.once("close", () => {
+      closed += 1;
+    });
+    admit(response, () => {});
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const socket = net.connect((server.address() as AddressInfo).port, "127.0.0.1");
+  socket.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(3));
+  await waitUntil(() => underWay.size === 3, 5_000);
+  socket.destroy();
+  await waitUntil(() => underWay.size === 0, 5_000);
+  expect(closed).toBe(3);
+  server.close();
 });
 
 test("the deadline of a stop counts from the end of the grace that was chosen at its signal", async () => {
