@@ -115,12 +115,17 @@ const selectWalletStreaks = replicatedQuery("reads", (db) =>
     })
     .from(
       sql`list_wallet_streaks(${sql.placeholder("pointSystemId")}::uuid,
-        ${sql.param(sql.placeholder("address"), pointEvents.address)}::bytea, statement_timestamp()) s`,
+        find_primary(${sql.placeholder("pointSystemId")}::uuid,
+          ${sql.param(sql.placeholder("address"), pointEvents.address)}::bytea),
+        statement_timestamp()) s`,
     )
     .prepare("list_wallet_streaks"),
 );
 
-/** Lists a wallet's days in a row for each streak of a point system, some seconds behind the ledger. */
+/**
+ * Lists a wallet's days in a row for each streak of a point system, of a linked wallet those of its primary one. They are
+ * some seconds behind the ledger.
+ */
 export function listWalletStreaks(
   pointSystemId: string,
   address: Address,

@@ -8,7 +8,7 @@ import { verifyLedger } from "../../../app/services/ledger/verify";
 import { createBoost } from "../../../app/services/point-systems/boosts";
 import { testFireTrigger } from "../../../app/services/point-systems/test-fire";
 import { foldStreaks } from "../../../app/services/progress/streak-fold";
-import { createStreak, listWalletStreaks } from "../../../app/services/progress/streaks";
+import { createStreak } from "../../../app/services/progress/streaks";
 import { foldTiers } from "../../../app/services/progress/tier-changes";
 import { setTiers } from "../../../app/services/progress/tiers";
 import { linkWallets, unlinkWallet } from "../../../app/services/wallet-links/links";
@@ -147,8 +147,12 @@ test("a voided event leaves the streak of the wallet that was credited, wherever
     ]);
   const countDays = async () => {
     while ((await foldStreaks(pointSystemId, 1)) > 0);
-    const streaks = [linked, primary].map((wallet) => listWalletStreaks(pointSystemId, wallet));
-    return (await Promise.all(streaks)).map(([streak]) => streak?.longest);
+    const rows = [linked, primary].map(
+      (wallet) => other<{ days: number }[]>`
+        select count(*)::int as days from streak_days
+        where point_system_id = ${pointSystemId} and address = ${Buffer.from(wallet.slice(2), "hex")}`,
+    );
+    return (await Promise.all(rows)).map(([row]) => row?.days);
   };
   const [first = ""] = await credit(linked, 1);
   const [second = ""] = await credit(linked, 2);
@@ -161,6 +165,36 @@ test("a voided event leaves the streak of the wallet that was credited, wherever
   }
   expect(await countDays()).toEqual([0, 2]);
   expect((await verifyLedger()).differences).toEqual([]);
+});
+
+test("a linked wallet is answered with the streaks of its primary one, as with its points", async () => {
+  const { member, primary, linked, fire, get, link, unlink, pointSystemId } = await createWorld();
+  await createStreak(member, {
+    ...{ key: "daily", name: "Daily", triggerKeys: null, timeZone: "UTC", bonuses: [] },
+  });
+  await setTiers(member, [{ name: "Bronze", pointsMin: 40, color: "#808080" }]);
+  const day = 86_400_000;
+  const credit = (address: typeof primary, daysAgo: number) =>
+    record(pointSystemId, [
+      { address, points: 10, event: "daily_login", date: new Date(Date.now() - daysAgo * day) },
+    ]);
+  const read = async (address: typeof primary) => {
+    while ((await foldStreaks(pointSystemId, 100)) > 0);
+    const { body } = await get("/wallet", { address, include: "tier,streaks" });
+    const [streak] = body.streaks;
+    return { ...body, streaks: undefined, current: streak.current, longest: streak.longest };
+  };
+  await credit(linked, 9);
+  await credit(primary, 1);
+  await link();
+  expect((await fire({ walletAddress: linked })).status).toBe(200);
+  expect((await fire({ walletAddress: linked })).status).toBe(200);
+  const held = { points: 40, tier: { name: "Bronze" }, current: 2, longest: 2 };
+  expect(await read(primary)).toMatchObject({ ...held, address: primary });
+  expect(await read(linked)).toEqual({ ...(await read(primary)), address: linked });
+  await unlink();
+  expect((await fire({ walletAddress: linked })).status).toBe(200);
+  expect(await read(linked)).toMatchObject({ points: 10, tier: null, current: 1, longest: 1 });
 });
 
 test("linking says the primary wallet's new tier, and no loss of the linked one's", async () => {
