@@ -49,6 +49,8 @@ export interface DrainHooks {
 export function createDrain(server: Server): Drain {
   /** The open connections, each with its answers that have not ended, in the order of the calls. */
   const connections = new Map<Socket, Set<ServerResponse>>();
+  /** Those that end with an answer that has been chosen. */
+  const ending = new WeakSet<Socket>();
   const underWay = new Set<ServerResponse>();
   let isDraining = false;
   let held: (() => void)[] | null = null;
@@ -84,23 +86,34 @@ export function createDrain(server: Server): Drain {
     for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy();
   }
 
+  /** Ends a connection with the answer of its last call. */
+  function endWith(response: ServerResponse): void {
+    if (response.headersSent) return;
+    response.shouldKeepAlive = false;
+    ending.add(response.req.socket);
+  }
+
   return {
     underWay,
     admit(response, serve) {
-      const answers = connections.get(response.req.socket);
+      const { socket } = response.req;
+      const answers = connections.get(socket);
+      // A call behind the last one gets no answer, so it may not be done either.
+      const isLost = ending.has(socket) && answers?.size;
       answers?.add(response);
       underWay.add(response);
       response.once("close", () => {
         answers?.delete(response);
         underWay.delete(response);
       });
-      if (isDraining) response.shouldKeepAlive = false;
+      if (isLost) return;
+      if (isDraining) endWith(response);
       if (held) held.push(serve);
       else serve();
     },
     async drain(graceMs, { endTurn = () => endOwnTurn(), onClosed }) {
       isDraining = true;
-      for (const response of underWay) response.shouldKeepAlive = false;
+      for (const answers of connections.values()) [...answers].slice(-1).forEach(endWith);
       await sleep(graceMs);
       // Callers that call again after each answer are quiet while their calls are held.
       const waiting: (() => void)[] = [];

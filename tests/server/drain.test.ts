@@ -1,6 +1,6 @@
-import http from "node:http";
+import http, { type ServerResponse } from "node:http";
 import net, { type AddressInfo } from "node:net";
-import { setImmediate as endOwnTurn } from "node:timers/promises";
+import { setImmediate as endOwnTurn, setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test, vi } from "vitest";
 import { createDrain } from "../../app/server/drain";
 import { stopOnSignals } from "../../app/server/signals";
@@ -63,6 +63,36 @@ test("calls of a client that waits for no answer are forgotten when its connecti
   await waitUntil(() => underWay.size === 0, 5_000);
   expect(closed).toBe(3);
   server.close();
+});
+
+test("a stop answers all calls that a connection has sent, and does none behind the last one", async () => {
+  const server = http.createServer();
+  const { admit, drain } = createDrain(server);
+  const served: ServerResponse[] = [];
+  server.on("request", (_request, response) => admit(response, () => served.push(response)));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const connect = () => {
+    let text = "";
+    const socket = net.connect((server.address() as AddressInfo).port, "127.0.0.1");
+    socket.on("data", (chunk) => {
+      text += chunk;
+    });
+    const call = () => socket.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(3));
+    const ended = new Promise<string>((resolve) => socket.once("close", () => resolve(text)));
+    return { call, countAnswers: async () => (await ended).match(/HTTP\/1\.1 200/g)?.length };
+  };
+  const [early, late] = [connect(), connect()];
+  early.call();
+  await waitUntil(() => served.length === 3, 5_000);
+  const stopped = drain(300, { onClosed: async () => {} });
+  early.call();
+  late.call();
+  await waitUntil(() => served.length === 4, 5_000);
+  await sleep(100);
+  for (const response of served) response.end();
+  expect([await early.countAnswers(), await late.countAnswers()]).toEqual([3, 1]);
+  expect(served).toHaveLength(4);
+  await stopped;
 });
 
 test("the deadline of a stop counts from the end of the grace that was chosen at its signal", async () => {
