@@ -29,16 +29,17 @@ const createPlace = (role: Role, isFirst: boolean): Place => ({
   ...{ startedAt: 0, failures: 0 },
 });
 
-/** A message of node:cluster: a connection for a child, or the child's word that it has taken it. */
+/** A message of node:cluster: a connection for a child, or the child's word whether it has taken it. */
 interface HandOver {
+  readonly cmd?: string;
   readonly act?: string;
   readonly seq?: number;
   readonly ack?: number;
 }
 
 /**
- * Closes the connections that a child was being handed when it ended. node:cluster keeps them open: their callers
- * would wait as long as they can, and each takes a file of this process.
+ * Closes the connections that a child could not take, since it ended or had no file left. node:cluster keeps them open:
+ * their callers would wait as long as they can, each takes a file of this process, and the child gets no further one.
  */
 function closeLostHandOvers({ process: channel }: Worker): void {
   const underWay = new Map<number | undefined, { readonly close: () => void }>();
@@ -47,7 +48,13 @@ function closeLostHandOvers({ process: channel }: Worker): void {
     if (message.act === "newconn") underWay.set(message.seq, args[0] as { close: () => void });
     return send(message, ...args);
   };
-  channel.on("internalMessage", ({ ack }: HandOver) => underWay.delete(ack));
+  channel.on("internalMessage", ({ cmd, ack }: HandOver) => {
+    underWay.delete(ack);
+    const [seq] = underWay.keys();
+    if (cmd !== "NODE_HANDLE_NACK" || seq === undefined) return;
+    // As if the child had taken it: node:cluster then closes it here, and hands it the next one.
+    channel.emit("internalMessage", { cmd: "NODE_CLUSTER", ack: seq, accepted: true });
+  });
   // Everything that it said is read by then. `disconnect` does not come during a hand-over.
   channel.once("close", () => {
     for (const connection of underWay.values()) connection.close();

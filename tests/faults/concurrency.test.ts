@@ -50,6 +50,10 @@ function listChildren(parent: number): number[] {
     .map(Number);
 }
 
+const countFiles = (pid: number) => readdirSync(`/proc/${pid}/fd`).length;
+const limitFiles = (pid: number, most: number) =>
+  execFileSync("prlimit", ["--pid", `${pid}`, `--nofile=${most}:`]);
+
 const toAddress = (number: number) => `0x${number.toString(16).padStart(40, "0")}`;
 
 /** Lists the processes that have answered calls, by the log. */
@@ -164,9 +168,7 @@ test("a connection that was being handed to a killed process ends, and the prima
 test("a primary that cannot start a process tries again after growing rests, and serves on meanwhile", async () => {
   const server = await start();
   const primary = server.process.pid as number;
-  const limitFiles = (most: number) =>
-    execFileSync("prlimit", ["--pid", `${primary}`, `--nofile=${most}:`]);
-  limitFiles(readdirSync(`/proc/${primary}/fd`).length);
+  limitFiles(primary, countFiles(primary));
   expect((await fireOverHttp(server.url, SMALL_FIXTURE.wallet)).status).toBe(200);
   await waitUntil(() => listAnswering(server).size === 1, 10_000);
   const [victim] = [...listAnswering(server)];
@@ -176,12 +178,34 @@ test("a primary that cannot start a process tries again after growing rests, and
   await waitUntil(() => listRests().length >= 2, 10_000);
   expect(listRests().slice(0, 2)).toEqual([500, 1_000]);
   expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
-  limitFiles(1_024);
+  limitFiles(primary, 1_024);
   const readiness = async () => (await fetch(`${server.url}/readyz`)).status;
   await waitUntil(async () => (await readiness()) === 200, 20_000);
   expect(listChildren(primary)).toHaveLength(3);
   expect(await server.end("SIGTERM")).toBe(0);
 }, 60_000);
+
+test("processes that had no file left for a connection close it, and get further ones", async () => {
+  const server = await start();
+  const children = listChildren(server.process.pid as number);
+  for (const child of children) limitFiles(child, countFiles(child) + 2);
+  let closed = 0;
+  const sockets = Array.from({ length: 12 }, () =>
+    net.connect(Number(new URL(server.url).port), "127.0.0.1"),
+  );
+  for (const socket of sockets) {
+    socket.on("error", () => {}).resume();
+    socket.once("close", () => {
+      closed += 1;
+    });
+  }
+  await waitUntil(() => closed > 4, 5_000);
+  for (const socket of sockets) socket.destroy();
+  for (const child of children) limitFiles(child, 1_024);
+  const agent = new http.Agent({ keepAlive: false });
+  for (let n = 0; n < 8; n += 1) expect(await fireOnce(agent, server.url, toAddress(n))).toBe(200);
+  await waitUntil(() => listAnswering(server).size === 2, 5_000);
+});
 
 test("an empty installation prints one link to the set-up page, and kill -9 of the primary leaves nothing", async () => {
   const dataDir = await createDataDir();
