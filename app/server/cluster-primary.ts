@@ -109,12 +109,12 @@ export async function supervise(env: Env, entry: string): Promise<void> {
     try {
       child = cluster.fork();
     } catch (error) {
-      end(place, undefined, (error as Error).message); // So Node reports a lack of memory.
+      end(place, undefined, (error as Error).message); // Node throws where memory is lacking.
       return;
     }
     const { pid } = child.process;
     child.on("error", ({ message }) => {
-      // So it reports a lack of files or processes: a child without a pid never exits.
+      // Node emits this where files or processes are lacking. A child without a pid never exits.
       if (pid === undefined) end(place, pid, message);
     });
     if (pid === undefined) return;

@@ -61,7 +61,7 @@ export function createDrain(server: Server): Drain {
     connections.set(socket, answers);
     socket.once("close", () => {
       connections.delete(socket);
-      // Node tells this only the first one. Those that wait for it would be kept for good.
+      // Node tells this to the first answer only. The others would be kept for good.
       for (const answer of answers) if (!answer.socket) answer.destroy().emit("close");
     });
   });

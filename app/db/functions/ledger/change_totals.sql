@@ -1,5 +1,5 @@
--- Adds to the counts of a point system, after the credits behind them: no count is ever below what is taken from it. The
--- caller holds the ledger lock.
+-- Adds to the counts of a point system. It counts the credits behind them first, so that no count is below what is taken
+-- from it. The caller holds the ledger lock.
 create or replace function change_totals(system uuid, wallets_added bigint, blacklisted_added bigint, events_added bigint)
 returns void
 language plpgsql volatile
