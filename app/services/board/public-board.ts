@@ -12,6 +12,7 @@ import { Failure } from "../../domain/failure";
 import type { Pagination } from "../../domain/pagination";
 import { findSlug } from "../../domain/point-systems/slug";
 import type { Tier } from "../../domain/progress/tier";
+import { parseUuid } from "../../domain/uuid";
 import { getPublicPointSystem } from "../point-systems/public-point-system";
 import { addTiers } from "../progress/tiers";
 import { createLimiter } from "../runtime/limiter";
@@ -155,8 +156,9 @@ async function findReference(
   return reference;
 }
 
+/** Reads the slug of a board's page. An id is none: a point system without a slug keeps its board to itself. */
 function getSlug(typed: string): string {
-  const slug = findSlug(typed);
+  const slug = parseUuid(typed) ? null : findSlug(typed);
   if (slug === null) throw new Failure("not_found");
   return slug;
 }

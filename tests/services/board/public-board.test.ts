@@ -4,16 +4,18 @@ import { afterEach, expect, test, vi } from "vitest";
 import { withDatabase } from "../../../app/db/client";
 import { pointSystems } from "../../../app/db/schema/point-systems";
 import type { Address } from "../../../app/domain/address";
+import { readEmbeddedBoard, readPublicBoard } from "../../../app/routes/public/board.server";
 import { loader } from "../../../app/routes/public/leaderboard";
 import type { Member } from "../../../app/services/access/members";
 import { findPublicStanding, getPublicBoard } from "../../../app/services/board/public-board";
+import { getShareImage } from "../../../app/services/board/share-image";
 import { addToBlacklist, removeFromBlacklist } from "../../../app/services/ledger/blacklist";
 import { grantPoints } from "../../../app/services/ledger/grants";
 import { deletePointSystem } from "../../../app/services/point-systems/point-systems";
 import { createSingleFlightCache } from "../../../app/services/runtime/single-flight-cache";
 import { linkWallets } from "../../../app/services/wallet-links/links";
 import { addressOf } from "../../support/fixture-file";
-import { createOwner, failureOf } from "../../support/operators";
+import { codeOf, createOwner, failureOf } from "../../support/operators";
 import { callPublicLoader } from "../../support/pages";
 
 afterEach(() => {
@@ -50,6 +52,23 @@ test("a board has its wallets, and nothing else of the point system", async () =
     ],
     pagination: { page: 1, limit: 50, total: 2, totalPages: 1 },
   });
+});
+
+test("without a public leaderboard, nobody reads it by the point system's id", async () => {
+  const { owner } = await createBoard(1);
+  const { pointSystemId } = owner;
+  await withDatabase((db) =>
+    db.update(pointSystems).set({ slug: null }).where(eq(pointSystems.id, pointSystemId)),
+  );
+  const noQuery = new URLSearchParams();
+  for (const read of [
+    () => getPublicBoard(pointSystemId, 1),
+    () => findPublicStanding(pointSystemId, toWallet(1)),
+    () => readPublicBoard(pointSystemId, noQuery),
+    () => readEmbeddedBoard(pointSystemId, noQuery),
+    () => getShareImage(pointSystemId),
+  ])
+    expect(await codeOf(read())).toBe("not_found");
 });
 
 test("every page can be reached, and the one past the end is empty", async () => {
