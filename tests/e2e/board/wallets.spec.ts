@@ -229,6 +229,10 @@ for (const width of WIDTHS) {
     await grant.getByRole("button", { name: "Void" }).click();
     const dialog = page.getByRole("dialog", { name: "Void this event?" });
     await expectAccessible(page);
+    await dialog.getByLabel("Note").evaluate((field) => field.removeAttribute("maxlength"));
+    await dialog.getByLabel("Note").fill("x".repeat(501));
+    await dialog.getByRole("button", { name: "Void the event" }).click();
+    await expect(dialog.getByLabel("Note")).toHaveAccessibleDescription(/at most 500 characters/);
     await dialog.getByLabel("Note").fill("By mistake");
     await dialog.getByRole("button", { name: "Void the event" }).click();
     await expectNotice(page, "The event is voided.");

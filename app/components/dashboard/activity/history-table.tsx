@@ -76,7 +76,7 @@ export function HistoryTable(props: HistoryTableProps) {
         event.movedTo === null && (
           <VoidForm
             event={event}
-            problems={problems?.values.event === event.id ? problems : undefined}
+            problems={problems?.values.event === formatCursor(event) ? problems : undefined}
           />
         ),
     });
