@@ -101,7 +101,11 @@ export async function takeForms<Forms extends Readonly<Record<string, FormHandle
     return data(answer, { status, headers });
   };
   try {
-    if (uploader !== undefined && isMultipart(request)) leave = await takePlace(request, uploader);
+    try {
+      if (uploader !== undefined && isMultipart(request)) leave = takeUploadPlace(uploader);
+    } finally {
+      intent = await peekIntent(request);
+    }
     const body = readBody
       ? await readBody(request)
       : new URLSearchParams(await readBoundedText(request, bytesMax));
@@ -124,6 +128,8 @@ export async function takeForms<Forms extends Readonly<Record<string, FormHandle
   } catch (error) {
     const answer = toFailureAnswer(error, context);
     if (!answer) throw error;
+    // An upload that found no place is read and dropped: see `readMultipart`.
+    if (answer.failure.code === "too_many_uploads") await dropBody(request);
     if (answer.failure.code === "service_unavailable") {
       const problems = { form: sayNoAnswer(values), fields: {} };
       return refuse(answer.status, problems, answer.headers);
@@ -140,20 +146,32 @@ export async function takeForms<Forms extends Readonly<Record<string, FormHandle
   }
 }
 
-/** Takes a place for an upload. One that is refused is read and dropped: see `readMultipart`. */
-async function takePlace(request: Request, uploader: string): Promise<() => void> {
-  try {
-    return takeUploadPlace(uploader);
-  } catch (error) {
-    await dropBody(request);
-    throw error;
-  }
-}
+/** The bytes of a posted form in which its intent stands: it is the first field. */
+const HEAD_BYTES_MAX = 4 * 1024;
+const HEAD_INTENT = /^intent=([\w-]*)|name="intent"\r\n\r\n([\w-]*)\r\n/;
 
-/** Reads the intent of a posted form, while its body can still be read. */
+/**
+ * Reads the intent of a posted form from the beginning of its body, which can still be read. So the form is known too
+ * when its body is refused.
+ * @returns empty when the form has none there
+ */
 export async function peekIntent(request: Request): Promise<string> {
-  const body = new URLSearchParams(await readBoundedText(request.clone()));
-  return body.get("intent") ?? "";
+  const reader = request.clone().body?.getReader();
+  let head = "";
+  try {
+    while (reader && head.length < HEAD_BYTES_MAX) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      head += Buffer.from(value).toString("latin1", 0, HEAD_BYTES_MAX);
+      const [, encoded, part] = HEAD_INTENT.exec(head) ?? [];
+      const intent = encoded ?? part;
+      if (intent) return intent;
+    }
+    return "";
+  } finally {
+    // It ends only once the other copy of the body has been read.
+    reader?.cancel().catch(() => {});
+  }
 }
 
 /** Checks whether a field takes several values, as a group of checkboxes does. */

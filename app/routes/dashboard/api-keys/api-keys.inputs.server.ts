@@ -18,6 +18,9 @@ const ExpiryInput = z
     return z.NEVER;
   });
 
+/** The longest form of a new key, in bytes: as many point systems as it can have. */
+export const API_KEY_FORM_BYTES_MAX = 64 * 1024;
+
 export const NewApiKeyInputs = z.object({
   /** The id of the form, which becomes the id of its key. */
   id: z.string().max(100),

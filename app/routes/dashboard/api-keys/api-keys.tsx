@@ -22,7 +22,11 @@ import { createApiKey, deleteApiKey, listApiKeys } from "../../../services/api-k
 import { listColleagueKeys, removeColleagueKey } from "../../../services/api-keys/colleague-keys";
 import { findFirstCall } from "../../../services/insights/first-call";
 import { listPointSystems } from "../../../services/point-systems/point-systems";
-import { ApiKeyDeletionInputs, NewApiKeyInputs } from "./api-keys.inputs.server";
+import {
+  API_KEY_FORM_BYTES_MAX,
+  ApiKeyDeletionInputs,
+  NewApiKeyInputs,
+} from "./api-keys.inputs.server";
 
 export const meta = titlePage("Integration");
 
@@ -49,7 +53,7 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
 export const action = page(async (args: ActionFunctionArgs) => {
   const actor = await requireActor(args);
   const origin = args.context.appOrigin;
-  return takeForms(args, {
+  const forms = {
     create: confirmedForm(
       args,
       actor,
@@ -77,7 +81,8 @@ export const action = page(async (args: ActionFunctionArgs) => {
       const { name } = await removeColleagueKey(actor, id);
       return redirectWithNotice("/dashboard/api-keys", `${name} is removed.`, args.context);
     }),
-  });
+  };
+  return takeForms(args, forms, { bytesMax: API_KEY_FORM_BYTES_MAX });
 });
 
 /**

@@ -6,9 +6,9 @@ import { AddressInput, NoteInput } from "../board/wallet.inputs.server";
 
 /**
  * The longest form that is read, in bytes: 10,000 lines as a browser encodes them, most of them
- * with a short reason.
+ * with a reason in any script.
  */
-export const BLACKLIST_FORM_BYTES_MAX = 1024 * 1024;
+export const BLACKLIST_FORM_BYTES_MAX = 4 * 1024 * 1024;
 
 /** The most problems that are listed one by one. */
 const PROBLEMS_TOLD_MAX = 5;
