@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import { Failure } from "../domain/failure";
 
-/** The most parts of a form with a file. */
+/** The most parts of a form with a file, unless its page allows more. */
 const PARTS_MAX = 64;
 /** The most bytes of a part's headers. */
 const HEADER_BYTES_MAX = 4 * 1024;
@@ -16,6 +16,7 @@ interface FormBounds {
    * the connection of a longer body ends.
    */
   readonly droppedBytesMax: number;
+  readonly partsMax?: number;
 }
 
 /** Turns a file's bytes into text, piece by piece as they arrive. */
@@ -49,7 +50,7 @@ export async function readMultipart(
     problem ??= error;
   };
   const failAsForm = (cause: unknown) => fail(new Failure("invalid_form", { cause }));
-  const parser = makeParser(request, bounds.bytesMax);
+  const parser = makeParser(request, bounds);
   // The names are undefined when a part has none, whatever the types say.
   const check = (name: string | undefined) => {
     if (name === undefined) fail(new Failure("invalid_form"));
@@ -106,11 +107,14 @@ export async function dropBody(request: Request): Promise<void> {
   await readChunks(request, { bytesMax: 0, droppedBytesMax: REFUSED_BYTES_MAX }, async () => {});
 }
 
-function makeParser(request: Request, bytesMax: number): BusboyInstance {
+function makeParser(
+  request: Request,
+  { bytesMax, partsMax = PARTS_MAX }: FormBounds,
+): BusboyInstance {
   try {
     return new Busboy({
       headers: { "content-type": request.headers.get("content-type") ?? "" },
-      limits: { parts: PARTS_MAX, headerSize: HEADER_BYTES_MAX, fieldSize: bytesMax },
+      limits: { parts: partsMax, headerSize: HEADER_BYTES_MAX, fieldSize: bytesMax },
       isPartAFile: (_name, _type, fileName) => fileName !== undefined,
     });
   } catch (error) {

@@ -6,7 +6,11 @@ import {
   makeBrandColors,
   readImageSize,
 } from "../../../app/domain/point-systems/brand";
-import { parseLogo } from "../../../app/routes/dashboard/point-systems/brand.inputs.server";
+import {
+  parseLogo,
+  readBrandBody,
+} from "../../../app/routes/dashboard/point-systems/brand.inputs.server";
+import { codeOf } from "../../support/operators";
 
 const parse = (shade: string) => shade.split(" ").map(Number) as [number, number, number];
 
@@ -110,4 +114,25 @@ test("a logo of more than 2,048 pixels on a side is refused, however small its f
   }
   const huge = CLAIMS.png?.(40_000, 40_000).toString("base64") as string;
   expect(() => parseLogo(huge)).toThrow("logo_too_many_pixels");
+});
+
+/** Posts the form of the look. */
+function postLook(triggers: number, logoBytes: number): Promise<URLSearchParams> {
+  const body = new FormData();
+  for (let i = 0; i < triggers; i += 1) body.append("publicTriggers", `trigger-${i}`);
+  body.append("logo", new File([new Uint8Array(logoBytes)], "logo.png"));
+  return readBrandBody(new Request("http://service/", { method: "POST", body }));
+}
+
+test("the look is saved with every trigger that a point system can have", async () => {
+  expect((await postLook(500, 10)).getAll("publicTriggers")).toHaveLength(500);
+});
+
+test("a logo of any size is refused as too large", async () => {
+  for (const mib of [1, 5])
+    expect(
+      await codeOf(
+        postLook(1, mib * 1024 * 1024).then((body) => parseLogo(body.get("logo") ?? "")),
+      ),
+    ).toBe("logo_too_large");
 });

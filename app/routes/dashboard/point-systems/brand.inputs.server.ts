@@ -16,9 +16,9 @@ const BOUNDS = {
   /** Allows for a logo that is too large, so that the other fields are kept. */
   bytesMax: 4 * 1024 * 1024,
   droppedBytesMax: 64 * 1024 * 1024,
+  /** A part for each trigger, beside the other fields. */
+  partsMax: TRIGGERS_MAX + 16,
 };
-/** The value of the logo's field when the body was too large. */
-const TOO_LARGE = "too large";
 
 const orNull = <Schema extends z.ZodType<string, string>>(schema: Schema) =>
   schema.transform((text) => (text === "" ? null : text));
@@ -63,8 +63,7 @@ export const BrandInputs = z.object({
 export function parseLogo(base64: string) {
   if (base64 === "") return undefined;
   const bytes = Buffer.from(base64, "base64");
-  if (base64 === TOO_LARGE || bytes.length > LOGO_BYTES_MAX)
-    throw new Failure("logo_too_large", { field: "logo" });
+  if (bytes.length > LOGO_BYTES_MAX) throw new Failure("logo_too_large", { field: "logo" });
   const type = findLogoType(bytes);
   const size = type && readImageSize(bytes, type);
   if (!type || !size) throw new Failure("logo_unknown", { field: "logo" });
@@ -74,12 +73,12 @@ export function parseLogo(base64: string) {
 }
 
 /**
- * Reads the settings page's forms, bounded in length. The form of the look carries a file, which
- * becomes base64.
- * @throws {Failure} `invalid_form`
+ * Reads the form of the look, bounded in length. Its file becomes base64.
+ * @throws {Failure} `invalid_form`; `logo_too_large` when the whole form is
  */
 export async function readBrandBody(request: Request): Promise<URLSearchParams> {
   if (!isMultipart(request)) return new URLSearchParams(await readBoundedText(request));
   const body = await readMultipart(request, BOUNDS, () => new StringDecoder("base64"));
-  return body ?? new URLSearchParams({ intent: "brand", logo: TOO_LARGE });
+  if (body === null) throw new Failure("logo_too_large", { field: "logo" });
+  return body;
 }
