@@ -45,7 +45,10 @@ export function parseLocalTime(text: string, timeZone: string): Date | "skipped"
   const moments = Array.from(offsets, (offset) => wall - offset).filter(
     (moment) => moment + getOffsetMs(moment, timeZone) === wall,
   );
-  return moments.length === 0 ? "skipped" : new Date(Math.max(...moments));
+  if (moments.length === 0) return "skipped";
+  const moment = new Date(Math.max(...moments));
+  // Neither the database nor a field shows years of five digits.
+  return moment.getUTCFullYear() > 9999 ? null : moment;
 }
 
 /**

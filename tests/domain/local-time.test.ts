@@ -102,3 +102,8 @@ test("a local time in a zone that is none is no time, so that a form can say wha
     expect(parseLocalTime("2026-11-01T18:30", zone)).toBeNull();
   }
 });
+
+test("a moment of a year with five digits is no time, whatever the zone", () => {
+  expect(parseLocalTime("9999-12-31T23:59", "America/New_York")).toBeNull();
+  expect(parseLocalTime("9999-12-31T23:59", "UTC")).toEqual(new Date("9999-12-31T23:59:00Z"));
+});
