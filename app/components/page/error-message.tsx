@@ -1,4 +1,4 @@
-import { isRouteErrorResponse, useRouteError } from "@remix-run/react";
+import { type ErrorResponse, isRouteErrorResponse, useRouteError } from "@remix-run/react";
 import { getButtonClass } from "../ui/button";
 
 const TEXTS = {
@@ -22,6 +22,11 @@ const TEXTS = {
     heading: "The service did not answer",
     text: "Try again in a moment. If you sent a form, look first whether its change was made.",
   },
+  stopped: {
+    title: "Not possible",
+    heading: "This is not possible now",
+    text: "Go back and look again.",
+  },
   broken: {
     title: "Something went wrong",
     heading: "Something went wrong",
@@ -31,12 +36,17 @@ const TEXTS = {
 
 /** Shows the error of an error boundary; `home` is a way out. */
 export function ErrorMessage({ home }: { home: { label: string; to: string } }) {
-  const { title, heading, text } = TEXTS[findKind(useRouteError())];
+  const error = useRouteError();
+  const kind = findKind(error);
+  const { title, heading, text } = TEXTS[kind];
   return (
     <>
       <title>{title}</title>
       <h1 className="text-2xl font-semibold tracking-tight">{heading}</h1>
-      <p className="mt-3 text-ink-muted">{text}</p>
+      <p className="mt-3 text-ink-muted">
+        {kind === "stopped" && `${(error as ErrorResponse).data}. `}
+        {text}
+      </p>
       <a className={`mt-8 ${getButtonClass("quiet")}`} href={home.to}>
         {home.label}
       </a>
@@ -48,8 +58,12 @@ function findKind(error: unknown): keyof typeof TEXTS {
   if (!isRouteErrorResponse(error)) return isLost(error) ? "lost" : "broken";
   if (error.status === 404) return "missing";
   if (error.status === 403) return "refused";
-  return error.status === 503 ? "unavailable" : "broken";
+  if (error.status === 503) return "unavailable";
+  // Such answers of a loader have the failure's text: see `page`.
+  return REFUSALS.includes(error.status) ? "stopped" : "broken";
 }
+
+const REFUSALS = [400, 409, 413, 429];
 
 /** How browsers begin the message of a request that failed: Chromium, Firefox and Safari. */
 const FAILED_REQUEST = /^(Failed to fetch|NetworkError|Load failed)/;

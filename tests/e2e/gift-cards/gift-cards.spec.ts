@@ -211,6 +211,10 @@ test("what cannot be taken is refused beside its field, and codes do not come ba
   await page.getByRole("button", { name: "Cancel the reward" }).click();
   await expectNotice(page, "Refusals is cancelled.");
   await expect(page.getByRole("link", { name: "Add codes" })).toHaveCount(0);
+  const answer = await page.goto(`${server.url}${reward}/codes`);
+  expect(answer?.status()).toBe(409);
+  await expect(page.getByText("This reward has changed. Check it again.")).toBeVisible();
+  await expectAccessible(page);
 });
 
 test("gift cards can be made and given away without JavaScript", { tag: "@deep" }, async ({
