@@ -6,6 +6,8 @@ interface SharedBoard {
   readonly slug: string;
   readonly name: string;
   readonly origin: string;
+  /** The board's name in the page's query; null for the all-time board. */
+  readonly board: string | null;
   readonly leaderboard: readonly { readonly address: string; readonly points: number }[];
   readonly pagination: { readonly page: number; readonly total: number };
   readonly search: { readonly typed: string };
@@ -17,12 +19,14 @@ const format = (count: number) => new Intl.NumberFormat("en").format(count);
 /** Describes a public board for search engines and messengers. */
 export function describeBoard(board: SharedBoard): MetaDescriptor[] {
   const { slug, name, origin, pagination, search } = board;
+  const path = `${origin}/l/${slug}`;
   const title = `${name} leaderboard`;
   const description = summarize(board);
-  const first = `${origin}/l/${slug}`;
-  const isOfPage = pagination.page > 1 && search.typed === "";
-  const url = isOfPage ? `${first}?page=${pagination.page}` : first;
-  const image = `${first}/share.png`;
+  const query = new URLSearchParams();
+  if (board.board !== null) query.set("board", board.board);
+  if (pagination.page > 1 && search.typed === "") query.set("page", String(pagination.page));
+  const url = query.size === 0 ? path : `${path}?${query}`;
+  const image = `${path}/share.png`;
   const alt = `${name}: the first wallets of the leaderboard and their points`;
   return [
     { title },

@@ -1,6 +1,7 @@
 import type { HeadersArgs } from "@remix-run/node";
 import { z } from "zod";
 import { findPastedAddress } from "../../domain/address";
+import { Failure } from "../../domain/failure";
 import {
   findPublicStanding,
   getPublicBoard,
@@ -105,9 +106,10 @@ export async function readEmbeddedBoard(slug: string, query: URLSearchParams) {
   return { ...look, leaderboard: leaderboard.slice(0, limit), total, limit, theme, misses: 0 };
 }
 
-/** Reads the point system's name and look. */
-async function readLook(slug: string) {
-  const { name, intro, accent, logoUrl } = await getPublicPointSystem(slug);
+/** Reads the point system's name and look, and its slug as it is stored: a page has one address. */
+async function readLook(typedSlug: string) {
+  const { slug, name, intro, accent, logoUrl } = await getPublicPointSystem(typedSlug);
+  if (slug === null) throw new Failure("not_found");
   return { slug, name, intro, accent, logoUrl: logoUrl && `/claim/${slug}/logo` };
 }
 

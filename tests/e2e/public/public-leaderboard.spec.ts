@@ -182,7 +182,7 @@ test("leads to the claim page and back, by a slug in any letter case", { tag: "@
   await page.goto(`${server.url}/l/Harbour`);
   await page.getByRole("link", { name: "Claim rewards" }).click();
   await expect(page.getByRole("button", { name: "Look up" })).toBeVisible();
-  await expect(page).toHaveURL(/\/claim\/Harbour$/);
+  await expect(page).toHaveURL(/\/claim\/harbour$/);
   await page.getByRole("link", { name: "Leaderboard" }).click();
   await expect(page.getByRole("table", { name: "Leaderboard" })).toBeVisible();
 });
@@ -200,6 +200,8 @@ test("says to messengers what it is, markup as text", { tag: "@deep" }, async ({
   const image = await page.request.get((await contentOf("og:image")) ?? "");
   expect(image.headers()["content-type"]).toBe("image/png");
   expect((await image.body()).length).toBeLessThan(100_000);
+  await page.goto(`${server.url}/l/HARBOUR?page=2`);
+  expect(await contentOf("og:url")).toBe(`${server.url}/l/harbour?page=2`);
 });
 
 test("follows a credit by itself and marks the row", async ({ page }) => {
