@@ -101,22 +101,26 @@ const readAddressToken = (request: Request) => new URL(request.url).searchParams
  * Redirects a page whose address has a token to the address without it. The page after a post shows
  * the form's problems instead: its request has the headers of the post.
  */
-export function keepLinkToken({ request, context }: RequestArguments): void {
+export function keepLinkToken(args: RequestArguments): void {
+  const { request } = args;
   const token = readAddressToken(request);
   if (token === null || request.headers.has("content-type")) return;
-  throw redirectWithLink(request, token, context.appOrigin);
+  throw redirectWithLink(args, token, new URL(request.url).pathname);
 }
 
-function redirectWithLink(request: Request, token: string, appOrigin: string): Response {
-  return redirect(new URL(request.url).pathname, {
-    headers: { "Set-Cookie": makeLinkCookie(token, appOrigin) },
-  });
+/** Redirects to a page with another link's token in the browser; with the empty text, the link is used up. */
+export function redirectWithLink(
+  { context }: RequestArguments,
+  token: string,
+  to: string,
+): Response {
+  return redirect(to, { headers: { "Set-Cookie": makeLinkCookie(token, context.appOrigin) } });
 }
 
 /** Declares the form that takes a link, or the token in its fragment, as `form` does. */
-export function linkForm({ request, context }: RequestArguments) {
+export function linkForm(args: RequestArguments) {
   const schema = z.object({ link: z.string().trim().min(1, "Paste the link").max(500) });
   return form(schema, async ({ link }) =>
-    redirectWithLink(request, findLinkToken(link), context.appOrigin),
+    redirectWithLink(args, findLinkToken(link), new URL(args.request.url).pathname),
   );
 }

@@ -18,6 +18,7 @@ import {
   readLinkToken,
   readOrigin,
   redirectSignedIn,
+  redirectWithLink,
 } from "../../http/browser";
 import { form, takeForms } from "../../http/form";
 import { page } from "../../http/page";
@@ -33,11 +34,16 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
   return data({ link, hasToken: token !== "" }, { status: link ? 200 : 403 });
 });
 
+/** The sign-in page as it greets somebody whose new password is set. */
+const PASSWORD_SET_PATH = "/sign-in?password=set";
+
 export const action = page((args: ActionFunctionArgs) =>
   takeForms(args, {
     "": form(z.object({ password: NewPasswordInput }), async ({ password }) => {
       const operator = await resetPassword(readLinkToken(args.request), password, readOrigin(args));
-      return redirectSignedIn(args, operator);
+      return operator
+        ? redirectSignedIn(args, operator)
+        : redirectWithLink(args, "", PASSWORD_SET_PATH);
     }),
     [LINK_INTENT]: linkForm(args),
   }),
@@ -61,7 +67,7 @@ export default function ResetPassword() {
   return (
     <AuthCard
       heading="Set a new password"
-      intro="This signs you in here and signs you out everywhere else."
+      intro="This signs you out everywhere else. A second factor that you have stays needed."
     >
       <Form isWide problems={problems} submitLabel="Set password">
         <Field

@@ -28,7 +28,8 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
     throw await redirectToWantedPage(args);
   }
   if (!(await hasOperators())) throw redirect("/set-up");
-  return { isSignUpOpen: args.context.isSignUpOpen };
+  const isPasswordSet = new URL(args.request.url).searchParams.get("password") === "set";
+  return { isSignUpOpen: args.context.isSignUpOpen, isPasswordSet };
 });
 
 const SignInInputs = z.object({
@@ -55,14 +56,17 @@ export const action = page((args: ActionFunctionArgs) =>
 );
 
 export default function SignIn() {
-  const { isSignUpOpen } = useLoaderData<typeof loader>();
+  const { isSignUpOpen, isPasswordSet } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const codeProblems = problemsOf(answer, "code");
   const ticket = answer && "step" in answer ? answer.step.ticket : codeProblems?.values.ticket;
   if (ticket) return <SecondStep ticket={ticket} problems={codeProblems} />;
   const problems = problemsOf(answer, "");
   return (
-    <AuthCard heading="Sign in">
+    <AuthCard
+      heading="Sign in"
+      intro={isPasswordSet && "Your new password is set. Sign in with it and your second factor."}
+    >
       <Form isWide problems={problems} submitLabel="Sign in">
         <Field
           label="Email address"
@@ -112,6 +116,11 @@ function SecondStep({ ticket, problems }: { ticket: string; problems: FormProble
         />
       </Form>
       <PasskeySignIn />
+      <p className="mt-6 border-t border-line pt-5 text-sm">
+        <Link to="/sign-in" reloadDocument className="text-accent underline">
+          Start again
+        </Link>
+      </p>
     </AuthCard>
   );
 }

@@ -9,6 +9,7 @@ import type { Administrator } from "../access/administrators";
 import { recordAudit } from "../access/audit-log";
 import type { RequestOrigin } from "../access/members";
 import { deleteExpiredLinks, insertLink, isOpenLink } from "./account-links";
+import { hasSecondFactor, readFactors } from "./factors";
 import { addNotice } from "./notices";
 import { lockOperator } from "./operators";
 import { hashNewPassword } from "./passwords";
@@ -59,13 +60,14 @@ export async function findResetLink(token: string): Promise<Person | null> {
 
 /**
  * Sets a password by a link, and signs its operator out everywhere.
+ * @returns the operator; null for one who has a second factor, whom the link does not sign in
  * @throws {Failure} `link_invalid`
  */
 export async function resetPassword(
   token: string,
   password: string,
   origin: RequestOrigin,
-): Promise<Operator> {
+): Promise<Operator | null> {
   // A hash is costly, so it is only made for a caller with a valid link.
   const person = await findResetLink(token);
   if (!person) throw new Failure("link_invalid");
@@ -97,7 +99,7 @@ export async function resetPassword(
         { operatorId: id, email, ...origin },
         { pointSystemId: null, action: "operator.reset", subject: email },
       );
-      return operator;
+      return hasSecondFactor(await readFactors(tx, id)) ? null : operator;
     }),
   );
 }

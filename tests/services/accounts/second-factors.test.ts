@@ -3,6 +3,7 @@ import { Secret, TOTP } from "otpauth";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { findSession } from "../../../app/auth/sessions";
 import { withDatabase } from "../../../app/db/client";
+import { action as resetPage } from "../../../app/routes/accounts/reset-password";
 import { loader as security } from "../../../app/routes/dashboard/accounts/security";
 import { loader as list } from "../../../app/routes/dashboard/point-systems/list";
 import { getOperatorByEmail } from "../../../app/services/access/administrators";
@@ -22,6 +23,7 @@ import {
 } from "../../../app/services/accounts/factors";
 import { listNotices } from "../../../app/services/accounts/notices";
 import { resetFactors } from "../../../app/services/accounts/operators";
+import { createResetLink } from "../../../app/services/accounts/password-reset";
 import { finishSignIn } from "../../../app/services/accounts/second-step";
 import { signIn } from "../../../app/services/accounts/sign-in";
 import { parseGiftCardKeys } from "../../../app/services/gift-cards/codes";
@@ -36,7 +38,7 @@ import {
   tally,
   toActor,
 } from "../../support/operators";
-import { startTestSession } from "../../support/pages";
+import { callAction, startTestSession } from "../../support/pages";
 
 const STEP_MS = 30_000;
 
@@ -264,4 +266,45 @@ test("where a second factor is required, one without sees the page that adds it,
   } finally {
     await requireFactors(by, false);
   }
+});
+
+test("a password link signs nobody in who has a second factor", async () => {
+  const { codeAt } = await setUpApp();
+  const { token } = await createResetLink(await createAdministrator(), actor.operatorId);
+  const password = "another long passphrase";
+  const body = new URLSearchParams({ password });
+  const answer = await callAction(resetPage, actor, `link=${token}`, {}, body);
+  if (!(answer instanceof Response)) throw new Error(JSON.stringify(answer));
+  expect(answer.headers.get("location")).toBe("/sign-in?password=set");
+  expect(answer.headers.getSetCookie().map((cookie) => cookie.split(";")[0])).toEqual(["link="]);
+  expect(await finish(await givePassword(password), codeAt(0))).toMatchObject({
+    id: actor.operatorId,
+  });
+});
+
+test.each([
+  ["other keys", [createGiftCardKey("other")]],
+  ["no keys", []],
+])("a recovery code signs in where the server has %s", async (_what, keys) => {
+  const { recovery } = await setUpApp();
+  useGiftCardKeys(...keys);
+  const ticket = await givePassword();
+  expect(await finish(ticket, recovery[0] ?? "")).toMatchObject({ id: actor.operatorId });
+});
+
+test("a code of an earlier secret does not confirm a later one", async () => {
+  const { secret } = await beginAuthenticator(actor);
+  const code = new TOTP({ secret: Secret.fromBase32(secret), period: 30 }).generate();
+  const confirmation = await withDatabase((db) =>
+    db.transaction(async (tx) => {
+      await tx.execute(sql`
+        update authenticators set secret = decode(repeat('00', 20), 'hex'), secret_ciphertext = null,
+          secret_nonce = null, secret_key_id = null
+        where operator_id = ${actor.operatorId}`);
+      const confirming = codeOf(confirmAuthenticator(actor, code));
+      await tx.execute(sql`select pg_sleep(0.3)`);
+      return { confirming };
+    }),
+  );
+  expect(await confirmation.confirming).toBe("code_wrong");
 });

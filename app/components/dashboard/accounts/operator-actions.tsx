@@ -157,7 +157,7 @@ function ResetForm({
       isInMenu
       label="Reset password"
       heading={`Create a password link for ${name}?`}
-      text="The link sets a new password and signs in. Send it only to this operator."
+      text="The link sets a new password, and signs in an operator without a second factor. Send it only to this operator."
       confirmLabel="Create the link"
       confirmVariant="primary"
       problems={problemsOf(answer, "reset", fields)}
