@@ -17,6 +17,9 @@ export async function isCommonPassword(password: string): Promise<boolean> {
   const folded = foldPassword(password);
   if (folded.includes("\n")) return false;
   list ??= readList();
+  list.catch(() => {
+    list = undefined;
+  });
   return (await list).includes(`\n${folded}\n`);
 }
 

@@ -34,8 +34,12 @@ let decoyHash: Promise<string> | undefined;
  * much work as for a known one.
  */
 function getDecoyHash(): Promise<string> {
-  decoyHash ??= hashPassword("no account has this password");
-  return decoyHash;
+  const hash = decoyHash ?? hashPassword("no account has this password");
+  decoyHash = hash;
+  hash.catch(() => {
+    decoyHash = undefined;
+  });
+  return hash;
 }
 
 /**
