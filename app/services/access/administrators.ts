@@ -53,7 +53,7 @@ const ENTRY = {
   disabledAt: operators.disabledAt,
   hasFactors: sql<boolean>`(
     exists (select 1 from ${passkeys} k where k.operator_id = operators.id)
-    or exists (select 1 from ${authenticators} a where a.operator_id = operators.id)
+    or exists (select 1 from ${authenticators} a where a.operator_id = operators.id and a.confirmed_at is not null)
   )`,
 };
 

@@ -22,6 +22,7 @@ interface SecurityEvent {
 /** The failures that are security events. */
 const EVENTS: Partial<Record<FailureCode, SecurityAction>> = {
   sign_in_refused: "security.sign_in_failed",
+  account_disabled: "security.sign_in_failed",
   code_wrong: "security.code_wrong",
   passkey_refused: "security.code_wrong",
   too_many_codes: "security.lock_out",
@@ -84,10 +85,19 @@ export async function recordingRefusals<T>(
   try {
     return await work();
   } catch (error) {
-    const action = error instanceof Failure ? EVENTS[error.code] : undefined;
-    if (action) await recordSecurityEvent({ action, account, origin });
+    await recordRefusal(error, account, origin);
     throw error;
   }
+}
+
+/** Records an error as a security event, if it is a refusal that counts as one. */
+export async function recordRefusal(
+  error: unknown,
+  account: string | null,
+  origin: RequestOrigin,
+): Promise<void> {
+  const action = error instanceof Failure ? EVENTS[error.code] : undefined;
+  if (action) await recordSecurityEvent({ action, account, origin });
 }
 
 function isRepetition(parts: readonly string[]): boolean {

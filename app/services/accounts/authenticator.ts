@@ -104,7 +104,8 @@ async function takeCode(
   state: ReturnType<typeof isNull>,
 ): Promise<boolean> {
   const own = and(eq(authenticators.operatorId, operatorId), state);
-  const [row] = await executor.select().from(authenticators).where(own);
+  // Locked, so that the code counts for the secret that it was made with.
+  const [row] = await executor.select().from(authenticators).where(own).for("update");
   if (!row) return false;
   const token = typed.replace(/\s/g, "");
   const timestamp = Date.now();

@@ -17,7 +17,7 @@ import { Failure } from "../../domain/failure";
 import { parseUuid } from "../../domain/uuid";
 import { recordAudit } from "../access/audit-log";
 import type { Actor, RequestOrigin } from "../access/members";
-import { recordSecurityEvent } from "../access/security-events";
+import { recordRefusal } from "../access/security-events";
 import { isChallenge, makeChallenge, type Purpose, spendChallenge } from "./challenges";
 import { addFirstRecoveryCodes, dropIdleRecoveryCodes, recordFactorChange } from "./factors";
 import type { RelyingParty } from "./relying-party";
@@ -210,8 +210,10 @@ async function redeemPasskey<Result>(
   { actor, origin }: { actor: Actor | null; origin: RequestOrigin },
   work: (tx: Transaction, used: Awaited<ReturnType<typeof verify>>) => Promise<Result>,
 ): Promise<Result> {
+  let account = actor?.email ?? null;
   try {
     const used = await verify(party, response, getPurpose(actor));
+    account ??= used.operator.email;
     return await withDatabase((db) =>
       db.transaction(async (tx) => {
         await spendChallenge(tx, readChallenge(response));
@@ -225,10 +227,7 @@ async function redeemPasskey<Result>(
       }),
     );
   } catch (error) {
-    if (error instanceof Failure && error.code === "passkey_refused") {
-      const account = actor?.email ?? null;
-      await recordSecurityEvent({ action: "security.code_wrong", account, origin });
-    }
+    await recordRefusal(error, account, origin);
     throw error;
   }
 }

@@ -54,13 +54,14 @@ export async function finishSignIn(
   const isValid =
     account && (await isChallenge(proof, getPurpose(account.id, account.passwordHash)));
   if (!isValid) throw new Failure("sign_in_expired");
-  if (account.disabledAt) throw new Failure("account_disabled");
   const { email, name, isAdministrator, passwordHash } = account;
   await recordingRefusals(email, origin, async () => {
+    if (account.disabledAt) throw new Failure("account_disabled");
     const attempt = await beginFactorAttempt(account.id);
     await forgetAttempt(attempt, async (tx) => {
-      const isCode = await spendCode(tx, account.id, code);
-      const isRight = isCode || (await spendRecoveryCode(tx, account.id, code));
+      // A recovery code comes first: it needs no key, so it signs in where the keys of apps are lost.
+      const isRecovery = await spendRecoveryCode(tx, account.id, code);
+      const isRight = isRecovery || (await spendCode(tx, account.id, code));
       if (!isRight) throw new Failure("code_wrong", { field: "code" });
       await recordAudit(
         tx,
@@ -69,7 +70,7 @@ export async function finishSignIn(
           pointSystemId: null,
           action: "operator.sign_in",
           subject: email,
-          after: { with: isCode ? "authenticator app" : "recovery code" },
+          after: { with: isRecovery ? "recovery code" : "authenticator app" },
         },
       );
     });

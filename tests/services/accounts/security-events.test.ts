@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { parse } from "csv-parse/sync";
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
 import { withDatabase } from "../../../app/db/client";
 import { auditLog } from "../../../app/db/schema/audit-log";
+import { operators } from "../../../app/db/schema/operators";
 import { processState } from "../../../app/process/state";
 import { readAuditQuery } from "../../../app/routes/dashboard/access/audit-log.inputs.server";
 import { loader as exportLog } from "../../../app/routes/dashboard/access/own-audit-log-file";
@@ -18,11 +19,13 @@ import {
 import { recordSecurityEvent } from "../../../app/services/access/security-events";
 import { signIn } from "../../../app/services/accounts/sign-in";
 import {
+  codeOf,
   createMember,
   createOperator,
   createOrigin,
   createOwner,
   failureOf,
+  PASSWORD,
 } from "../../support/operators";
 import { callAction, callLoader, startTestSession } from "../../support/pages";
 
@@ -66,6 +69,19 @@ test("failed sign-ins and lock-outs are in the log, by the account's HMAC and th
     ...other,
     ...{ id: 0, actor: "", ip: "", createdAt: 0 },
   });
+});
+
+test("the right password of a disabled account is in the log", async () => {
+  const operator = await createOperator();
+  await withDatabase((db) =>
+    db.update(operators).set({ disabledAt: new Date() }).where(eq(operators.id, operator.id)),
+  );
+  const { email } = operator;
+  expect(await codeOf(signIn({ email, password: PASSWORD }, createOrigin()))).toBe(
+    "account_disabled",
+  );
+  const found = await listEvents({ actor: email });
+  expect(found.map(({ action }) => action)).toEqual(["security.sign_in_failed"]);
 });
 
 test("the filtered log is exported whole, as CSV and as JSON lines", async () => {
