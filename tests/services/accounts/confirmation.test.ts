@@ -61,6 +61,12 @@ const STEPS: Record<string, () => Promise<[Action, Record<string, string>]>> = {
       expires: "",
     },
   ],
+  "an invitation to a point system": async () => [members, { intent: "invite", role: "editor" }],
+  "an invitation to the service": async () => [operators, { intent: "invite" }],
+  "another role": async () => {
+    const { actor } = await createMember(owner, "viewer");
+    return [members, { intent: "role", operatorId: actor.operatorId, role: "editor" }];
+  },
   "a password link": async () => [
     operators,
     { intent: "reset", operatorId: (await createOperator()).id },

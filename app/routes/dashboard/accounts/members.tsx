@@ -67,7 +67,7 @@ async function manage(args: ActionFunctionArgs) {
   const answer = (text: string) =>
     redirectWithNotice(`/dashboard/${owner.pointSystemId}/members`, text, args.context);
   return takeForms(args, {
-    invite: form(z.object({ role: RoleInput }), async ({ role }) => {
+    invite: confirmedForm(args, owner.actor, z.object({ role: RoleInput }), async ({ role }) => {
       const token = await createInvitation(owner, role);
       return { link: getAccountLink("invitation", token, args.context.appOrigin) };
     }),
@@ -75,10 +75,15 @@ async function manage(args: ActionFunctionArgs) {
       await revokeInvitation(owner, invitationId);
       return answer("The link is revoked.");
     }),
-    role: form(Choice.extend({ role: RoleInput }), async ({ operatorId, role }) => {
-      const { name } = await changeMemberRole(owner, operatorId, role);
-      return answer(`${name} is now ${role === "editor" ? "an editor" : "a viewer"}.`);
-    }),
+    role: confirmedForm(
+      args,
+      owner.actor,
+      Choice.extend({ role: RoleInput }),
+      async ({ operatorId, role }) => {
+        const { name } = await changeMemberRole(owner, operatorId, role);
+        return answer(`${name} is now ${role === "editor" ? "an editor" : "a viewer"}.`);
+      },
+    ),
     remove: form(Choice.extend({ keepsKeys: z.string() }), async ({ operatorId, keepsKeys }) => {
       const { name, apiKeysTakenOver } = await removeMember(owner, operatorId, keepsKeys === "yes");
       if (apiKeysTakenOver === 0) return answer(`${name} is removed.`);

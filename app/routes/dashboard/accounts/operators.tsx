@@ -54,7 +54,7 @@ export const action = page(async (args: ActionFunctionArgs) => {
   const { appOrigin } = args.context;
   const answer = (text: string) => redirectWithNotice("/dashboard/operators", text, args.context);
   return takeForms(args, {
-    invite: form(z.object({}), async () => {
+    invite: confirmedForm(args, administrator.actor, z.object({}), async () => {
       const token = await createInvitation(administrator, null);
       return { link: getAccountLink("invitation", token, appOrigin) };
     }),
