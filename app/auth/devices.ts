@@ -10,7 +10,7 @@ const DEVICES_MAX = 50;
 /** The most cookies that are looked at, so that a long header costs no long statement. */
 const COOKIES_MAX = 20;
 
-const COOKIE = /(?:^|; ?)((?:__Host-)?device-[0-9a-f]{8})=([\w-]{43})(?=;|$)/g;
+const COOKIE = /(?:^|; ?)((?:__Host-)?)(device-[0-9a-f]{8})=([\w-]{43})(?=;|$)/g;
 
 const hashId = (id: string) => createHash("sha256").update(id).digest();
 
@@ -18,8 +18,21 @@ const hashId = (id: string) => createHash("sha256").update(id).digest();
  * Returns the hashes of the ids by which a browser is known. Each operator has a cookie of their own
  * name: an id that was planted for one operator is worth nothing for another.
  */
-export function readDeviceHashes(cookies: string): Buffer[] {
-  return [...cookies.matchAll(COOKIE)].slice(0, COOKIES_MAX).map(([, , id = ""]) => hashId(id));
+export function readDeviceHashes(cookies: string, appOrigin: string): Buffer[] {
+  return listCookies(cookies, appOrigin).map(({ id }) => hashId(id));
+}
+
+/** Under https, the prefix keeps other hosts of the domain from setting these cookies. */
+const getPrefix = (appOrigin: string) => (appOrigin.startsWith("https:") ? "__Host-" : "");
+
+function listCookies(cookies: string, appOrigin: string): { name: string; id: string }[] {
+  return Array.from(cookies.matchAll(COOKIE), ([, prefix, name = "", id = ""]) => ({
+    prefix,
+    name,
+    id,
+  }))
+    .filter(({ prefix }) => prefix === getPrefix(appOrigin))
+    .slice(0, COOKIES_MAX);
 }
 
 /** Selects the id's hash of the browser if the operator of the row signed in with it before. */
@@ -43,14 +56,14 @@ export async function rememberDevice(
   cookies: string,
   appOrigin: string,
 ): Promise<{ cookie: string; isNew: boolean }> {
-  const isHttps = appOrigin.startsWith("https:");
-  const name = `${isHttps ? "__Host-" : ""}device-${hashId(operatorId).toString("hex").slice(0, 8)}`;
-  const known = [...cookies.matchAll(COOKIE)].find(([, found]) => found === name)?.[2];
+  const prefix = getPrefix(appOrigin);
+  const name = `device-${hashId(operatorId).toString("hex").slice(0, 8)}`;
+  const known = listCookies(cookies, appOrigin).find((cookie) => cookie.name === name)?.id;
   const seen = known !== undefined && (await touchDevice(operatorId, known));
   const id = seen ? known : randomBytes(32).toString("base64url");
   const isNew = !seen && (await insertDevice(operatorId, id));
   const attributes = `Path=/; Max-Age=${LIFE_DAYS * 86_400}; HttpOnly; SameSite=Strict`;
-  return { cookie: `${name}=${id}; ${attributes}${isHttps ? "; Secure" : ""}`, isNew };
+  return { cookie: `${prefix}${name}=${id}; ${attributes}${prefix && "; Secure"}`, isNew };
 }
 
 async function touchDevice(operatorId: string, id: string): Promise<boolean> {
@@ -86,7 +99,13 @@ async function insertDevice(operatorId: string, id: string): Promise<boolean> {
   );
 }
 
-/** Forgets an operator's browsers, within the caller's transaction. */
+/**
+ * Forgets an operator's browsers, within the caller's transaction. Rows that no cookie fits stay: so the operator is told
+ * of the next browser, whosever it is.
+ */
 export async function forgetDevices(executor: Executor, operatorId: string): Promise<void> {
-  await executor.delete(devices).where(eq(devices.operatorId, operatorId));
+  await executor
+    .update(devices)
+    .set({ idHash: sql`sha256(uuid_send(gen_random_uuid()))` })
+    .where(eq(devices.operatorId, operatorId));
 }

@@ -1,13 +1,18 @@
 const LIFE_SECONDS = 3_600;
-const COOKIE = /(?:^|; ?)(?:__Host-)?link=([\w-]{1,200})(?=;|$)/;
 const TOKEN = /^[\w-]{1,200}$/;
 
 // The token of the link that a browser opened last. Pages of links read it from this cookie, so that it stands in
 // no address.
 
+/** Names the cookie. Under https, the prefix keeps other hosts of the domain from setting it. */
+const nameCookie = (appOrigin: string) => (appOrigin.startsWith("https:") ? "__Host-link" : "link");
+
 /** Reads the token from a request's Cookie header; empty without one. */
-export function readLinkCookie(cookies: string): string {
-  return COOKIE.exec(cookies)?.[1] ?? "";
+export function readLinkCookie(cookies: string, appOrigin: string): string {
+  const start = `${nameCookie(appOrigin)}=`;
+  const cookie = cookies.split(/; ?/).find((each) => each.startsWith(start));
+  const token = cookie?.slice(start.length) ?? "";
+  return TOKEN.test(token) ? token : "";
 }
 
 /**
@@ -20,5 +25,5 @@ export function makeLinkCookie(token: string, appOrigin: string): string {
   const value = TOKEN.test(token) ? token : "";
   const life = value === "" ? 0 : LIFE_SECONDS;
   const attributes = `Path=/; Max-Age=${life}; HttpOnly; SameSite=Strict`;
-  return `${isHttps ? "__Host-" : ""}link=${value}; ${attributes}${isHttps ? "; Secure" : ""}`;
+  return `${nameCookie(appOrigin)}=${value}; ${attributes}${isHttps ? "; Secure" : ""}`;
 }

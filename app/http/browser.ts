@@ -39,8 +39,8 @@ export function readStoredSessionId({ request, context }: RequestArguments): str
 }
 
 /** Reads the ids by which the browser is known, as the database stores them. */
-export function readBrowserDevices({ request }: RequestArguments): Buffer[] {
-  return readDeviceHashes(request.headers.get("cookie") ?? "");
+export function readBrowserDevices({ request, context }: RequestArguments): Buffer[] {
+  return readDeviceHashes(request.headers.get("cookie") ?? "", context.appOrigin);
 }
 
 /**
@@ -71,7 +71,7 @@ export async function redirectSignedIn(
     response.headers.append("Set-Cookie", cookie);
   }
   // A link that signed in is used up.
-  if (readLinkCookie(args.request.headers.get("cookie") ?? "")) {
+  if (readKeptToken(args) !== "") {
     response.headers.append("Set-Cookie", makeLinkCookie("", args.context.appOrigin));
   }
   return response;
@@ -91,9 +91,12 @@ export async function enterBrowser(args: RequestArguments, operator: SignedIn): 
  * Reads the token of the link that the browser opened: from its cookie. Links of earlier versions have
  * it in the page's address, which `keepLinkToken` takes it out of.
  */
-export function readLinkToken(request: Request): string {
-  return readAddressToken(request) ?? readLinkCookie(request.headers.get("cookie") ?? "");
+export function readLinkToken(args: RequestArguments): string {
+  return readAddressToken(args.request) ?? readKeptToken(args);
 }
+
+const readKeptToken = ({ request, context }: RequestArguments) =>
+  readLinkCookie(request.headers.get("cookie") ?? "", context.appOrigin);
 
 const readAddressToken = (request: Request) => new URL(request.url).searchParams.get("token");
 

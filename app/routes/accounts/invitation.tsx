@@ -33,7 +33,7 @@ export const meta: MetaFunction = () => [{ title: "Invitation · Points and Rewa
 export const loader = page(async (args: LoaderFunctionArgs) => {
   keepLinkToken(args);
   const operator = await findOperator(args);
-  const token = readLinkToken(args.request);
+  const token = readLinkToken(args);
   const invitation = await findInvitation(token, operator?.id ?? null);
   const reader = operator && { email: operator.email };
   const hasToken = token !== "";
@@ -41,7 +41,7 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
 });
 
 export const action = page((args: ActionFunctionArgs) => {
-  const token = readLinkToken(args.request);
+  const token = readLinkToken(args);
   return takeForms(args, {
     create: form(NewAccountInputs, async (account) => {
       const operator = await acceptAsNewOperator(token, account, readOrigin(args));

@@ -29,7 +29,7 @@ export const meta: MetaFunction = () => [{ title: "New password · Points and Re
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
   keepLinkToken(args);
-  const token = readLinkToken(args.request);
+  const token = readLinkToken(args);
   const link = await findResetLink(token);
   return data({ link, hasToken: token !== "" }, { status: link ? 200 : 403 });
 });
@@ -40,7 +40,7 @@ const PASSWORD_SET_PATH = "/sign-in?password=set";
 export const action = page((args: ActionFunctionArgs) =>
   takeForms(args, {
     "": form(z.object({ password: NewPasswordInput }), async ({ password }) => {
-      const operator = await resetPassword(readLinkToken(args.request), password, readOrigin(args));
+      const operator = await resetPassword(readLinkToken(args), password, readOrigin(args));
       return operator
         ? redirectSignedIn(args, operator)
         : redirectWithLink(args, "", PASSWORD_SET_PATH);

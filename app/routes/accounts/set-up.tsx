@@ -32,14 +32,14 @@ export const meta: MetaFunction = () => [{ title: "Set up · Points and Rewards"
 export const loader = page(async (args: LoaderFunctionArgs) => {
   if (await hasOperators()) throw redirect("/sign-in");
   keepLinkToken(args);
-  const isOpen = await isSetUpTokenValid(readLinkToken(args.request));
+  const isOpen = await isSetUpTokenValid(readLinkToken(args));
   return data({ isOpen }, { status: isOpen ? 200 : 403 });
 });
 
 export const action = page((args: ActionFunctionArgs) =>
   takeForms(args, {
     "": form(NewAccountInputs, async (account) => {
-      const token = readLinkToken(args.request);
+      const token = readLinkToken(args);
       const operator = await createFirstOperator(token, account, readOrigin(args));
       return redirectSignedIn(args, operator);
     }),
