@@ -5,7 +5,7 @@ import { action as account } from "../../../app/routes/dashboard/accounts/accoun
 import { changePassword } from "../../../app/services/accounts/account";
 import { beginAuthenticator } from "../../../app/services/accounts/authenticator";
 import { listNotices } from "../../../app/services/accounts/notices";
-import { resetFactors } from "../../../app/services/accounts/operators";
+import { endSessionsOf, resetFactors } from "../../../app/services/accounts/operators";
 import { createResetLink, resetPassword } from "../../../app/services/accounts/password-reset";
 import { createGiftCardKey, useGiftCardKeys } from "../../support/gift-cards";
 import {
@@ -33,6 +33,24 @@ test("a sign-in from a browser that is not known is told, one from a known brows
   const second = await enter("");
   await enter(second);
   expect(await listNotices(id)).toMatchObject([{ kind: "new_device", ip: "192.0.2.44" }]);
+});
+
+test("the first sign-in after an operator was signed out everywhere is told", async () => {
+  const { id, email } = await createOperator();
+  const enter = (ip: string) => {
+    const actor = { operatorId: id, email, ip, requestId: randomUUID() };
+    return callAction(
+      signInPage,
+      actor,
+      "",
+      {},
+      new URLSearchParams({ email, password: PASSWORD }),
+    );
+  };
+  await enter("192.0.2.45");
+  await endSessionsOf(await createAdministrator(), id);
+  await enter("192.0.2.46");
+  expect(await listNotices(id)).toMatchObject([{ kind: "new_device", ip: "192.0.2.46" }]);
 });
 
 test("changes of credentials and links made for one are told, until they are dismissed", async () => {
