@@ -5,7 +5,7 @@ import { hashApiKeyToken } from "../../../app/domain/access/api-key";
 import type { Address } from "../../../app/domain/address";
 import { createEventId } from "../../../app/domain/ledger/event-id";
 import type { Member } from "../../../app/services/access/members";
-import { createBoard } from "../../../app/services/board/boards";
+import { createBoard, endBoard } from "../../../app/services/board/boards";
 import { listLeaderboard } from "../../../app/services/board/leaderboard";
 import { rebuildRanks } from "../../../app/services/board/rank-counts";
 import { findWalletEntry } from "../../../app/services/board/wallets";
@@ -186,6 +186,49 @@ test("GET /points answers for a wallet without an entry as it is linked at that 
     await unlinkWallet(member, address);
     expect((await get("/wallet", { address })).status).toBe(404);
     expect(await read()).toBe(0);
+  }
+});
+
+test("a board that ended before a link answers for each wallet as it stood, also where it has no points", async () => {
+  const { pointSystemId, get } = await scene();
+  const member = await findOwner(pointSystemId);
+  const [first, second, absent] = [createAddress(), createAddress(), createAddress()];
+  const day = (days: number) => new Date(Date.now() + days * 86_400_000);
+  for (const slug of ["one", "two"]) {
+    await createBoard(member, {
+      ...{ kind: "season", slug, name: slug, timeZone: "UTC", isPublic: true },
+      season: { startsAt: day(-1), endsAt: day(1) },
+    });
+  }
+  await grant(member, first, 100);
+  await grant(member, second, 10);
+  await endBoard(member, "one");
+  await linkWallets(member, { address: first, primaryAddress: second });
+  await linkWallets(member, { address: absent, primaryAddress: second });
+  const read = async (address: Address, board: string) => {
+    const [wallet, points, around] = await Promise.all([
+      get("/wallet", { address, board }),
+      get("/points", { address, board }),
+      get("/leaderboard", { around: address, limit: "1", board }),
+    ]);
+    const [standing] = points.body.pointSystems;
+    return [wallet.body, standing, ...around.body.leaderboard].map(({ points, rank }) => [
+      points,
+      rank,
+    ]);
+  };
+  expect(await read(first, "season:one")).toEqual(Array(3).fill([100, 1]));
+  expect(await read(second, "season:one")).toEqual(Array(3).fill([10, 2]));
+  expect(await read(absent, "season:one")).toEqual(Array(3).fill([10, 2]));
+  for (const address of [first, second, absent]) {
+    expect(await read(address, "season:two")).toEqual(Array(3).fill([110, 1]));
+  }
+
+  // The blacklist is that of now: its holder gets nothing for the ended board either.
+  await addToBlacklist(member, [{ address: second, reason: null }]);
+  for (const address of [first, second, absent]) {
+    const { body } = await get("/points", { address, board: "season:one" });
+    expect(body.summary.isBlacklisted).toBe(true);
   }
 });
 

@@ -1,5 +1,6 @@
 -- Lists the page of a board (list_board_page) that holds a wallet, with its offset, in one snapshot. `board` is a point
--- system for its all-time board, or another board's window. No row: the wallet is not on it.
+-- system for its all-time board, or another board's window. A linked wallet without a row of its own there has the page of
+-- its primary wallet (read_board_entry). No row: the wallet is not on it.
 --
 -- The planner puts it into the caller's statement, so it has no settings of its own.
 create or replace function list_board_around(board uuid, wallet bytea, page_rows bigint)
@@ -12,9 +13,10 @@ language sql stable as $$
     from (
       select * from wallets w
       where w.point_system_id = board
-        and w.address = find_primary(coalesce(
-          (select b.point_system_id from board_windows b where b.id = board), board
-        ), wallet)
+        and w.address = coalesce(
+          (select own.address from wallets own where own.point_system_id = board and own.address = wallet),
+          find_primary(coalesce((select b.point_system_id from board_windows b where b.id = board), board), wallet)
+        )
       limit 1
     ) w
     where not w.is_blacklisted
