@@ -1,6 +1,7 @@
 import type { Address } from "../../domain/address";
 import type { Member } from "../access/members";
 import { type BlacklistEntry, findBlacklistEntry } from "../ledger/blacklist-entries";
+import { findPrimary } from "../ledger/primaries";
 import { findBalance } from "../ledger/spending";
 import { findTotals } from "../point-systems/totals";
 import { findWalletEntry } from "./wallets";
@@ -8,6 +9,8 @@ import { findWalletEntry } from "./wallets";
 /** The standing of a wallet in a point system, also for a wallet without an entry there. */
 export interface WalletProfile {
   readonly address: Address;
+  /** The wallet that has its points: the primary one of a linked wallet, otherwise itself. */
+  readonly holder: Address;
   readonly points: number;
   /** The points that it spent, less those given back. */
   readonly spent: number;
@@ -19,7 +22,8 @@ export interface WalletProfile {
   readonly rank: number | null;
   /** The number of wallets on the board. */
   readonly boardSize: number;
-  readonly blacklisted: Pick<BlacklistEntry, "reason" | "date"> | null;
+  /** The holder's entry of the blacklist. */
+  readonly blacklisted: BlacklistEntry | null;
   /** The time before which the point system's events were archived. */
   readonly archivedBefore: Date | null;
 }
@@ -27,14 +31,16 @@ export interface WalletProfile {
 /** Reads a wallet's standing. */
 export async function getWalletProfile(member: Member, address: Address): Promise<WalletProfile> {
   const { pointSystemId } = member;
+  const holder = (await findPrimary(pointSystemId, address)) ?? address;
   const [entry, balance, blacklisted, totals] = await Promise.all([
     findWalletEntry(pointSystemId, address),
     findBalance(pointSystemId, address),
-    findBlacklistEntry(member, address),
+    findBlacklistEntry(member, holder),
     findTotals(pointSystemId),
   ]);
   return {
     address,
+    holder,
     points: entry?.points ?? 0,
     spent: balance?.spent ?? 0,
     events: entry?.events ?? 0,

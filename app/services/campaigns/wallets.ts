@@ -6,7 +6,7 @@ import type { Campaign, Eligibility } from "../../domain/campaigns/campaign";
 import { explainShare, getPointsNeeded } from "../../domain/rewards/allocation";
 import type { Member } from "../access/members";
 import { findBlacklistEntry } from "../ledger/blacklist-entries";
-import { findPrimaries } from "../ledger/primaries";
+import { findPrimary } from "../ledger/primaries";
 import { findPointsSource, selectCountedPoints } from "../rewards/counted-points";
 import { selectServedByMoves } from "../rewards/given";
 import { isBucketOfShare, isShareOf } from "../trees/proofs";
@@ -130,7 +130,7 @@ export async function getEligibility(
   }: Pick<Campaign, "minPoints" | "maxPoints"> & { readonly id?: string },
   address: Address,
 ): Promise<Eligibility> {
-  const primary = await findPrimary(member, address);
+  const primary = await findPrimary(member.pointSystemId, address);
   const [entry, blacklisted] = await Promise.all([
     findCountedPoints(member.pointSystemId, id ?? null, address),
     findBlacklistEntry(member, primary ?? address),
@@ -146,10 +146,6 @@ export async function getEligibility(
     points,
     weight: maxPoints === null ? points : Math.min(points, maxPoints),
   };
-}
-
-async function findPrimary({ pointSystemId }: Member, address: Address) {
-  return (await withDatabase((db) => findPrimaries(db, pointSystemId, [address]))).get(address);
 }
 
 async function findCountedPoints(pointSystemId: string, rewardId: string | null, address: Address) {

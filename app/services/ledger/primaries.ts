@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { toArrayLiteral } from "../../db/array-literal";
 import { toBatches, toBytea } from "../../db/bulk";
-import type { Executor } from "../../db/client";
+import { type Executor, withDatabase } from "../../db/client";
 import type { Address } from "../../domain/address";
 
 /**
@@ -26,4 +26,12 @@ export async function findPrimaries(
     for (const { address, primaryAddress } of rows) found.set(address, primaryAddress);
   }
   return found;
+}
+
+/** Finds the primary wallet of a linked one; nothing for any other, and for one that is blacklisted itself. */
+export async function findPrimary(
+  pointSystemId: string,
+  address: Address,
+): Promise<Address | undefined> {
+  return (await withDatabase((db) => findPrimaries(db, pointSystemId, [address]))).get(address);
 }

@@ -1,5 +1,4 @@
 import { isEnsConfigured } from "../../chain/ens/ens";
-import { withDatabase } from "../../db/client";
 import { type Address, findPastedAddress, getAddressRange } from "../../domain/address";
 import { Failure } from "../../domain/failure";
 import { PAGE_LIMIT_DEFAULT } from "../../domain/pagination";
@@ -7,7 +6,7 @@ import type { Member } from "../access/members";
 import { findWalletEntry } from "../board/wallets";
 import { ensNames } from "../ens/names";
 import { findBlacklistEntry } from "../ledger/blacklist-entries";
-import { findPrimaries } from "../ledger/primaries";
+import { findPrimary } from "../ledger/primaries";
 import { searchPointSystem } from "./search";
 
 /** The result of a search for a wallet. */
@@ -28,7 +27,8 @@ export interface FoundWallet {
  */
 export async function findWalletOnBoard(member: Member, text: string): Promise<FoundWallet> {
   const named = (await findByPrefix(member, text.trim())) ?? (await resolveWallet(member, text));
-  const found = (await findOwnPrimary(member, named.address)) ?? named;
+  const primary = await findPrimary(member.pointSystemId, named.address);
+  const found = primary ? { address: primary, name: null } : named;
   const [entry, blacklisted] = await Promise.all([
     findWalletEntry(member.pointSystemId, found.address),
     findBlacklistEntry(member, found.address),
@@ -36,14 +36,6 @@ export async function findWalletOnBoard(member: Member, text: string): Promise<F
   if (blacklisted) return { ...found, standing: "blacklisted", page: null };
   if (!entry) return { ...found, standing: "unknown", page: null };
   return { ...found, standing: "board", page: getBoardPage(entry.rank) };
-}
-
-/** Finds the primary wallet of a linked one; null for any other, and for one that is blacklisted itself. */
-async function findOwnPrimary(member: Member, address: Address) {
-  const primaries = await withDatabase((db) => findPrimaries(db, member.pointSystemId, [address]));
-  const primary = primaries.get(address);
-  if (!primary || (await findBlacklistEntry(member, address))) return null;
-  return { address: primary, name: null };
 }
 
 /** Finds the only wallet whose address begins with a text; null when the text is no such beginning. */

@@ -108,6 +108,26 @@ test("a profile has rank, board size, and the blacklist's reason", async () => {
   expect((await getWalletProfile(owner, first)).blacklisted).toMatchObject({ reason: "bot" });
 });
 
+test("the profile of a linked wallet has its primary wallet's entry of the blacklist, or its own", async () => {
+  const [primary, linked] = [createAddress(), createAddress()];
+  const s = await scene({ events: [primary, linked].map((address) => ({ address, points: 30 })) });
+  const owner = await findOwner(s.pointSystemId);
+  await linkWallets(owner, { address: linked, primaryAddress: primary });
+  const read = () => getWalletProfile(owner, linked);
+  const place = { address: linked, holder: primary, points: 60 };
+  expect(await read()).toMatchObject({ ...place, rank: 1, boardSize: 1, blacklisted: null });
+  await addToBlacklist(owner, [{ address: primary, reason: "bot" }]);
+  expect(await read()).toMatchObject({
+    ...{ ...place, boardSize: 0 },
+    blacklisted: { address: primary, reason: "bot" },
+  });
+  await addToBlacklist(owner, [{ address: linked, reason: "second" }]);
+  expect(await read()).toMatchObject({
+    ...{ holder: linked, points: 0 },
+    blacklisted: { address: linked, reason: "second" },
+  });
+});
+
 test("a wallet is found on its page of the board, by an address in any letter case", async () => {
   const wallets = Array.from({ length: 120 }, createAddress);
   const s = await scene({

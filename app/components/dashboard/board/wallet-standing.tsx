@@ -3,17 +3,18 @@ import type { ReactNode } from "react";
 import { Count, Day } from "../../ui/local";
 
 interface Standing {
+  address: string;
   points: number;
   spent: number;
   events: number;
   rank: number | null;
   boardSize: number;
-  blacklisted: { reason: string | null; date: Date } | null;
+  blacklisted: { address: string; reason: string | null; date: Date } | null;
 }
 
 /** Shows a wallet's figures, and the reason when it is blacklisted. */
 export function WalletStanding({
-  standing: { points, spent, events, rank, boardSize, blacklisted },
+  standing: { address, points, spent, events, rank, boardSize, blacklisted },
   boardHref,
 }: {
   standing: Standing;
@@ -25,8 +26,8 @@ export function WalletStanding({
       {blacklisted && (
         <div className="mt-4 break-words rounded-lg border border-danger/40 bg-danger/10 px-4 py-3 text-sm">
           <p>
-            Blacklisted since <Day date={blacklisted.date} />: it earns nothing and is not on the
-            board.
+            {blacklisted.address === address ? "Blacklisted" : "Its primary wallet is blacklisted"}{" "}
+            since <Day date={blacklisted.date} />: it earns nothing and is not on the board.
           </p>
           <p>{blacklisted.reason ? `Reason: ${blacklisted.reason}` : "No reason was given."}</p>
         </div>

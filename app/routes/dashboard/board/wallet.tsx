@@ -163,7 +163,8 @@ export default function Wallet() {
   const { links, readAt, token, noteToken } = data;
   const answer = useActionData<typeof action>();
   const { id: pointSystemId, role } = usePointSystem();
-  const { address, blacklisted } = profile;
+  const { address, holder, blacklisted } = profile;
+  const isBlacklisted = blacklisted?.address === address;
   const isEditor = role !== "viewer";
   const leaderboard = `/dashboard/${pointSystemId}/leaderboard`;
   return (
@@ -172,7 +173,7 @@ export default function Wallet() {
         breadcrumb={[{ label: "Leaderboard", to: leaderboard }]}
         title={
           <span className="flex flex-wrap items-center gap-3">
-            Wallet {blacklisted && <Badge tone="danger">Blacklisted</Badge>}
+            Wallet {isBlacklisted && <Badge tone="danger">Blacklisted</Badge>}
             {tier && <TierBadge tier={tier} />}
           </span>
         }
@@ -190,7 +191,7 @@ export default function Wallet() {
             {isEditor && (
               <WalletMenu
                 isRegistered={profile.rank !== null}
-                isBlacklisted={blacklisted !== null}
+                isBlacklisted={isBlacklisted}
                 findProblems={(intent) => problemsOf(answer, intent)}
               />
             )}
@@ -200,7 +201,7 @@ export default function Wallet() {
       <WalletStanding
         standing={profile}
         boardHref={
-          boardPage === null ? null : `${leaderboard}?page=${boardPage}&wallet=${address}#row`
+          boardPage === null ? null : `${leaderboard}?page=${boardPage}&wallet=${holder}#row`
         }
       />
       <div className="mt-6 grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
@@ -261,7 +262,8 @@ export default function Wallet() {
               <div className="p-4 text-sm sm:p-5">
                 {blacklisted ? (
                   <p className="text-ink-muted">
-                    A blacklisted wallet earns nothing. Remove it from the blacklist first.
+                    A blacklisted wallet earns nothing. Remove{" "}
+                    {isBlacklisted ? "it" : "the primary wallet"} from the blacklist first.
                   </p>
                 ) : (
                   // The key gives each grant a new form, which begins empty.
@@ -287,7 +289,7 @@ export default function Wallet() {
               pointSystemId={pointSystemId}
               links={links}
               canWrite={isEditor}
-              isBlacklisted={blacklisted !== null}
+              isBlacklisted={isBlacklisted}
               findProblems={(intent) => problemsOf(answer, intent)}
             />
           </Card>
