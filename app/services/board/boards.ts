@@ -7,6 +7,7 @@ import { toBoardKey } from "../../domain/board/board-reference";
 import { Failure } from "../../domain/failure";
 import { recordAudit } from "../access/audit-log";
 import type { Member } from "../access/members";
+import { findOpenWindows } from "../ledger/board-windows";
 import { readDatabaseClock, takeLedgerSeq, writeLedger } from "../ledger/write-ledger";
 import { checkTimeZone } from "../point-systems/time-zones";
 import { enqueueJob } from "../runtime/job-queue";
@@ -76,6 +77,8 @@ export async function addBoard(
   at: Date,
 ): Promise<void> {
   await checkTimeZone(tx, fields.timeZone, "timeZone");
+  // A season that has ended leaves its place, though nothing was credited since.
+  await findOpenWindows(tx, pointSystemId, at);
   const place = await findFreePlace(tx, pointSystemId);
   const [board] = await tx
     .insert(boards)

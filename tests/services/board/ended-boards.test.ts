@@ -107,3 +107,19 @@ test("a board that an operator ends is said once its credits are counted", async
   await foldRanks(pointSystemId);
   expect((await readSaid()).map(({ data }) => data.wallets)).toEqual([1]);
 });
+
+test("a season that has ended leaves its place to a new board, though nothing was credited after it", async () => {
+  const { owner, passEnd, readSaid } = await createScene();
+  const season = { startsAt: new Date("2020-01-01"), endsAt: new Date("2100-01-01") };
+  const create = (slug: string) =>
+    createBoard(owner, {
+      ...{ kind: "season", slug, name: slug, timeZone: "UTC", isPublic: true, season },
+    });
+  for (let i = 0; i < 10; i += 1) await create(`season-${i}`);
+  await expect(create("next")).rejects.toThrow("too_many_boards");
+  await passEnd();
+  await create("next");
+  await closeEndedBoards(report);
+  expect(await readSaid()).toHaveLength(10);
+  expect((await verifyLedger()).differences).toEqual([]);
+});
