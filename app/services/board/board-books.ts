@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { toArrayLiteral } from "../../db/array-literal";
 import { toBytea } from "../../db/bulk";
-import { withDatabase, withOwnConnection } from "../../db/client";
+import { type Executor, type Transaction, withDatabase, withOwnConnection } from "../../db/client";
 import type { Database } from "../../db/pool";
 import { Failure } from "../../domain/failure";
 import { changeInWindow, type WalletChange } from "../ledger/board-windows";
@@ -61,10 +61,7 @@ function rightWindow(pointSystemId: string, windowId: string): Promise<boolean> 
     if (!lock?.isFree) return false;
     // Once more after each: a wallet that a void has emptied meanwhile has lost its other events.
     for (let listed = 1, rounds = 0; listed > 0 && rounds < ROUNDS_MAX; rounds += 1) {
-      const faults = await db.execute<WindowFault & Record<string, unknown>>(sql`
-        select '0x' || encode(f.address, 'hex') as address, f.points::float8 as points, f.events::float8 as events,
-          f.seq::text as seq
-        from list_window_faults(${windowId}::uuid, ${LISTED_MAX}::int) f`);
+      const faults = await listFaults(db, windowId);
       listed = faults.length;
       for (let start = 0; start < listed; start += RIGHTED_AT_ONCE) {
         await rightWallets(
@@ -76,6 +73,34 @@ function rightWindow(pointSystemId: string, windowId: string): Promise<boolean> 
     }
     return true;
   });
+}
+
+/**
+ * Counts the events of a window again whose times were changed: its wallets, and a season's total. The caller holds the
+ * ledger lock.
+ */
+export async function recountWindow(
+  tx: Transaction,
+  pointSystemId: string,
+  windowId: string,
+): Promise<void> {
+  let faults: WindowFault[];
+  do {
+    faults = await listFaults(tx, windowId);
+    const addresses = faults.map(({ address }) => address);
+    await moveOnBoards(tx, [windowId], addresses, () =>
+      changeInWindow(tx, pointSystemId, windowId, faults),
+    );
+  } while (faults.length === LISTED_MAX);
+  await tx.execute(sql`delete from season_totals where point_system_id = ${windowId}::uuid`);
+  await tx.execute(sql`select open_season_total(${windowId}::uuid)`);
+}
+
+function listFaults(executor: Executor, windowId: string): Promise<WindowFault[]> {
+  return executor.execute<WindowFault & Record<string, unknown>>(sql`
+    select '0x' || encode(f.address, 'hex') as address, f.points::float8 as points, f.events::float8 as events,
+      f.seq::text as seq
+    from list_window_faults(${windowId}::uuid, ${LISTED_MAX}::int) f`);
 }
 
 /**

@@ -11,6 +11,7 @@ import { findOpenWindows } from "../ledger/board-windows";
 import { readDatabaseClock, takeLedgerSeq, writeLedger } from "../ledger/write-ledger";
 import { checkTimeZone } from "../point-systems/time-zones";
 import { enqueueJob } from "../runtime/job-queue";
+import { recountWindow } from "./board-books";
 import { beginFill } from "./board-fill";
 import { type Board, getBoard } from "./board-list";
 
@@ -140,17 +141,20 @@ export async function endBoard({ actor, pointSystemId }: Editor, key: string): P
     await tx.execute(
       sql`select from open_board_windows(${pointSystemId}::uuid, ${at.toISOString()}::timestamptz)`,
     );
+    const { windowId, endsAt } = await changeTimes(
+      tx,
+      pointSystemId,
+      before.id,
+      ({ startsAt }) => ({
+        startsAt,
+        endsAt: new Date(Math.max(at.getTime(), startsAt.getTime() + 1)),
+      }),
+    );
     const closedSeq = await takeLedgerSeq(tx, pointSystemId);
-    const [ended] = await tx.execute<{ endsAt: string }>(sql`
-      select greatest(${at.toISOString()}::timestamptz, starts_at + interval '1 ms')::text as "endsAt"
-      from board_windows
-      where point_system_id = ${pointSystemId} and board_id = ${before.id} and closed_seq is null`);
     await tx.execute(sql`
-      update board_windows set ends_at = ${ended?.endsAt ?? null}::timestamptz, closed_seq = ${closedSeq}::bigint
-      where point_system_id = ${pointSystemId} and board_id = ${before.id} and closed_seq is null`);
-    await tx.execute(sql`
-      update boards set ended_at = ${ended?.endsAt ?? null}::timestamptz
-      where point_system_id = ${pointSystemId} and id = ${before.id}`);
+      update board_windows set closed_seq = ${closedSeq}::bigint
+      where point_system_id = ${pointSystemId} and id = ${windowId}`);
+    await tx.update(boards).set({ endedAt: endsAt }).where(isBoard(pointSystemId, before.id));
     await recordAudit(tx, actor, {
       pointSystemId,
       action: "board.end",
@@ -196,16 +200,45 @@ async function changeSeason(
     throw new Failure("board_begun", { field: "startsAt" });
   }
   if (season.endsAt <= at) throw new Failure("invalid_field", { field: "endsAt", name: "endsAt" });
-  await tx
-    .update(boardWindows)
-    .set(season)
-    .where(
-      and(
-        eq(boardWindows.pointSystemId, pointSystemId),
-        eq(boardWindows.boardId, id),
-        isNull(boardWindows.closedSeq),
-      ),
-    );
+  await changeTimes(tx, pointSystemId, id, () => season);
+}
+
+/**
+ * Changes the times of a board's open window. It is counted again when one of them passes over an event: a file can date
+ * events ahead.
+ * @throws {Failure} `board_ended` when it has none
+ */
+async function changeTimes(
+  tx: Transaction,
+  pointSystemId: string,
+  boardId: string,
+  change: (before: Season) => Season,
+): Promise<Season & { readonly windowId: string }> {
+  const isOpen = and(
+    eq(boardWindows.pointSystemId, pointSystemId),
+    eq(boardWindows.boardId, boardId),
+    isNull(boardWindows.closedSeq),
+  );
+  const { id, startsAt, endsAt } = boardWindows;
+  const [before] = await tx.select({ id, startsAt, endsAt }).from(boardWindows).where(isOpen);
+  if (!before) throw new Failure("board_ended");
+  const after = change(before);
+  await tx.update(boardWindows).set(after).where(isOpen);
+  const moved = [
+    [before.startsAt, after.startsAt],
+    [before.endsAt, after.endsAt],
+  ].map((times) => times.map((time) => time.toISOString()).sort());
+  const [passed] = await tx.execute(sql`
+    select 1 from json_to_recordset(${JSON.stringify(moved.map(([from, to]) => ({ from, to })))}::text::json)
+      as m("from" timestamptz, "to" timestamptz)
+    cross join lateral (
+      select 1 from point_events
+      where point_system_id = ${pointSystemId} and created_at >= m."from" and created_at < m."to"
+      order by point_system_id, created_at limit 1
+    ) e
+    limit 1`);
+  if (passed) await recountWindow(tx, pointSystemId, before.id);
+  return { ...after, windowId: before.id };
 }
 
 /** @throws {Failure} `too_many_boards` */

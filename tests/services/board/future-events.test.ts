@@ -2,10 +2,11 @@ import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import type { Address } from "../../../app/domain/address";
 import { fillBoard, queueAbandonedFills } from "../../../app/services/board/board-fill";
-import { createBoard } from "../../../app/services/board/boards";
+import { createBoard, endBoard, updateBoard } from "../../../app/services/board/boards";
 import { closeEndedBoards } from "../../../app/services/board/ended-boards";
 import { foldRanks } from "../../../app/services/board/rank-counts";
 import { loadFixture } from "../../../app/services/fixture/load-fixture";
+import { foldProgram } from "../../../app/services/insights/program-fold";
 import { verifyLedger } from "../../../app/services/ledger/verify";
 import { takeClock } from "../../support/moved-clock";
 import { findOwner } from "../../support/operators";
@@ -40,7 +41,7 @@ async function createWorld() {
   /** Lets the process learn the time: the first call after a jump ahead is taken for a late one. */
   const learnTime = () => s.fire({ walletAddress: createAddress() }).catch(() => {});
   return {
-    ...s,
+    ...{ ...s, owner },
     /** Sets the present time. */
     async setTime(time: Date) {
       await set(time);
@@ -123,4 +124,45 @@ test("a week into which a file had dated too many events for a credit is filled 
   expect(await readPoints(wallet, "weekly")).toBe(10);
   expect(await readPoints(late, "weekly")).toBe(10_001);
   expect(await differencesOf(pointSystemId)).toEqual([]);
+});
+
+test("a board whose end moves over events that a file had dated ahead counts those of its new time", async () => {
+  const { pointSystemId, owner, load, fire, wallet, readPoints } = await createWorld();
+  const [soon, later] = [createAddress(), createAddress()];
+  await fire({});
+  await load([
+    { address: wallet, points: 1, date: new Date("2026-09-18") },
+    { address: soon, points: 3, date: new Date("2026-09-18") },
+    { address: later, points: 7, date: new Date("2026-09-30") },
+  ]);
+  const expectPoints = async (board: string, points: readonly (number | undefined)[]) => {
+    const found = [wallet, soon, later].map((address) => readPoints(address, board));
+    expect(await Promise.all(found)).toEqual(points);
+    expect(await differencesOf(pointSystemId)).toEqual([]);
+    while ((await foldRanks(pointSystemId)) > 0);
+    const windows = await other<{ id: string; isRight: boolean }[]>`
+      select w.id, coalesce(t.points = (select sum(points) from wallets where point_system_id = w.id), true) as "isRight"
+      from board_windows w left join season_totals t on t.point_system_id = w.id
+      where w.point_system_id = ${pointSystemId}`;
+    for (const { id, isRight } of windows) {
+      await expectExactNow(id);
+      expect(isRight).toBe(true);
+    }
+  };
+  const endSeasonAt = (endsAt: string) =>
+    updateBoard(owner, "one", {
+      ...{ name: "One", isPublic: true },
+      season: { startsAt: new Date("2026-09-01"), endsAt: new Date(endsAt) },
+    });
+  await foldProgram(pointSystemId, 1_000);
+  await expectPoints("season:one", [11, 3, undefined]);
+  await endSeasonAt("2026-10-01");
+  await expectPoints("season:one", [11, 3, 7]);
+  await endSeasonAt("2026-09-17");
+  await expectPoints("season:one", [10, undefined, undefined]);
+  await expectPoints("weekly", [11, 3, undefined]);
+  await endBoard(owner, ":weekly");
+  await expectPoints("weekly", [10, undefined, undefined]);
+  await foldProgram(pointSystemId, 1_000);
+  await expectPoints("season:one", [10, undefined, undefined]);
 });
