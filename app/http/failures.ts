@@ -286,7 +286,8 @@ export function describeFailure({ code, details }: Failure): { status: number; m
 /**
  * Returns the headers of a failure's answer. No failure closes the connection, not even after a
  * body that is too large: closing while the caller still sends resets the connection, which can
- * take the answer away from the caller. The adapter reads on for half a second and closes then.
+ * take the answer away from the caller. The server reads on for half a second at most: after the answer
+ * where the connection is kept, and otherwise before it.
  */
 export function getFailureHeaders({ code, details }: Failure): Record<string, string> {
   const retryAfterSeconds =

@@ -41,7 +41,7 @@ import {
   recordForgery,
 } from "./same-origin";
 import { getSecurityHeaders, REPORT_PATH } from "./security-headers";
-import { cutSlowClients, REQUEST_MS_MAX } from "./slow-clients";
+import { cutSlowClients, dropUnreadBody, REQUEST_MS_MAX } from "./slow-clients";
 
 export interface HttpServerOptions {
   readonly build: ServerBuild;
@@ -115,11 +115,14 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const createListener = (handle: (request: Request, exchange: Exchange) => Promise<Response>) =>
     getRequestListener(
       async (request, env) => {
-        const { exchange } = (env as HttpBindings).incoming as ExchangedMessage;
+        const { incoming, outgoing } = env as HttpBindings;
+        const { exchange } = incoming as ExchangedMessage;
         try {
           return await handle(request, exchange);
         } catch (error) {
           return answerError(error, exchange.context);
+        } finally {
+          await dropUnreadBody(incoming, outgoing);
         }
       },
       // A request whose URL cannot be built from its path and Host.
@@ -261,14 +264,10 @@ function createApp(build: ServerBuild, mode: "production" | "development") {
 function beginExchange(
   request: IncomingMessage,
   response: ServerResponse,
-  settings: {
-    logger: Logger;
-    logError: LogError;
+  settings: Pick<HttpServerOptions, "logger" | "logError" | "isSignUpOpen" | "securityContact"> & {
     readClientIp: ReturnType<typeof createClientIpReader>;
     findUntrustedProxy: () => string | null;
     appOrigin: string;
-    isSignUpOpen: boolean;
-    securityContact: string | undefined;
     securityHeaders: Readonly<Record<string, string>>;
   },
 ): Exchange {

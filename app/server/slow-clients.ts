@@ -1,4 +1,4 @@
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { formatAnswer } from "./protocol-errors";
 
 /** The time in which any body may arrive, however slowly. */
@@ -8,6 +8,10 @@ const BYTES_A_SECOND_MIN = 32 * 1_024;
 const CHECK_EVERY_MS = 2_000;
 /** The time in which a client takes some of an answer that waits for it. */
 const UNREAD_MS_MAX = 120_000;
+
+/** The limits of what is dropped, which are those of the adapter where a connection is kept. */
+const DROP_MS_MAX = 500;
+const DROP_BYTES_MAX = 64 * 1_024 * 1_024;
 
 /** The longest time of a request, for Node's own limit. */
 export const REQUEST_MS_MAX = 600_000;
@@ -46,4 +50,31 @@ export function cutSlowClients(
     }
   };
   setInterval(check, CHECK_EVERY_MS).unref();
+}
+
+/**
+ * Drops the rest of a body that nobody reads, before an answer that ends its connection. Ending a
+ * connection while the caller still sends resets it, which can take the answer away from the caller.
+ * The adapter does this only after answers whose connection is kept.
+ */
+export async function dropUnreadBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (response.shouldKeepAlive || request.complete || request.destroyed) return;
+  await new Promise<void>((resolve) => {
+    let bytes = 0;
+    const timer = setTimeout(resolve, DROP_MS_MAX);
+    const drop = (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > DROP_BYTES_MAX) resolve();
+      // A web stream pauses what it reads, and keeps the chunks.
+      else if (request.isPaused()) request.removeAllListeners("data").on("data", drop).resume();
+    };
+    request.once("close", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    request.on("data", drop).resume();
+  });
 }

@@ -265,6 +265,41 @@ function sendRaw(bytes: string): Promise<string> {
   });
 }
 
+/** Writes a whole request before it reads anything, as blocking clients do. Answers what comes back. */
+function sendWhole(head: string, body: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = "";
+    const socket = net.connect(Number(new URL(server.url).port), "127.0.0.1").pause();
+    socket.on("error", reject).on("data", (data) => {
+      answer += data;
+    });
+    socket.on("close", () => resolve(answer));
+    socket.write(`${head}\r\nHost: localhost\r\n\r\n${body}`, () => socket.resume());
+  });
+}
+
+test("a client that reads after it has sent all is told why its body is refused, though it keeps no connection", async () => {
+  const length = 5_000_000;
+  const body = "x".repeat(length);
+  const authorization = `Authorization: ${AUTHORIZATION.Authorization}`;
+  const declared = `Content-Length: ${length}`;
+  const close = "POST /trigger HTTP/1.1\r\nConnection: close";
+  for (const [code, lines, sent = body] of [
+    ["body_too_large", [close, authorization, declared]],
+    ["body_too_large", ["POST /api/trigger/batch HTTP/1.0", authorization, declared]],
+    [
+      "body_too_large",
+      [close, authorization, "Transfer-Encoding: chunked"],
+      `${length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+    ],
+    ["unsupported_content_type", [close, authorization, declared, "Content-Type: text/plain"]],
+    ["missing_api_key", [close, declared]],
+    ["not_found", ["POST /api/nope HTTP/1.0", declared]],
+  ] as const) {
+    expect(await sendWhole(lines.join("\r\n"), sent), lines.join()).toContain(`"code":"${code}"`);
+  }
+});
+
 test("sign-out tells the browser to drop its pages, and leaves the storage of the claim page", async () => {
   const { email, password } = SMALL_FIXTURE.file.operators[0];
   const post = (path: string, init: RequestInit) =>
