@@ -100,8 +100,7 @@ export interface HttpServer extends Pick<Drain, "drain"> {
  * from a page of this service.
  */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const { reloadBuild, logger, logError, appOrigin, isSignUpOpen, host, serveStatic } = options;
-  const { usesFrontDoor = true } = options;
+  const { reloadBuild, logger, appOrigin, host, serveStatic, usesFrontDoor = true } = options;
   const proxies = createProxyWarning(logger);
   const readClientIp = createClientIpReader(options.trustedProxies, proxies.note);
   const takePage = createPageBudget();
@@ -175,7 +174,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   }
 
   function dispatch(request: IncomingMessage, response: ServerResponse, exchange: Exchange): void {
-    const path = joinSlashes(getPath(request.url));
+    request.url = joinSlashes(request.url);
+    const path = getPath(request.url);
     if (usesFrontDoor && app.apiHandlers.has(path) && hasPlainHost(request)) {
       exchange.route = path;
       void serveApi(request, response);
@@ -216,14 +216,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   server.on("request", (request, response) => {
     listeningOrigin ??= getListeningOrigin(host, request.socket.localPort ?? 0);
-    const exchange = beginExchange(request, response, {
-      logger,
-      logError,
+    const exchange = beginExchange(request, response, options, {
       readClientIp,
       findUntrustedProxy: proxies.find,
       appOrigin: appOrigin ?? listeningOrigin,
-      isSignUpOpen,
-      securityContact: options.securityContact,
       securityHeaders,
     });
     (request as ExchangedMessage).exchange = exchange;
@@ -264,14 +260,15 @@ function createApp(build: ServerBuild, mode: "production" | "development") {
 function beginExchange(
   request: IncomingMessage,
   response: ServerResponse,
-  settings: Pick<HttpServerOptions, "logger" | "logError" | "isSignUpOpen" | "securityContact"> & {
+  { logger, logError, isSignUpOpen, securityContact }: HttpServerOptions,
+  settings: {
     readClientIp: ReturnType<typeof createClientIpReader>;
     findUntrustedProxy: () => string | null;
     appOrigin: string;
     securityHeaders: Readonly<Record<string, string>>;
   },
 ): Exchange {
-  const { logger, logError, readClientIp, appOrigin, isSignUpOpen, securityHeaders } = settings;
+  const { readClientIp, appOrigin, securityHeaders } = settings;
   const startedAt = performance.now();
   const requestId = parseRequestId(request.headers["x-request-id"]) ?? randomUUID();
   const traceId = parseTraceId(request.headers.traceparent);
@@ -287,7 +284,7 @@ function beginExchange(
       untrustedProxy: settings.findUntrustedProxy(),
       appOrigin,
       isSignUpOpen,
-      securityContact: settings.securityContact,
+      securityContact,
       requestId,
       isRepeated: (header) => countLines(request.rawHeaders, header.toLowerCase()) > 1,
       replyHeaders: { ...securityHeaders, "X-Request-Id": requestId },

@@ -8,9 +8,10 @@ export function getPath(url = "/"): string {
   return end < 0 ? url : url.slice(0, end);
 }
 
-/** Joins doubled slashes of a path, as clients send them whose base address ends in one. */
-export function joinSlashes(path: string): string {
-  return path.includes("//") ? path.replace(/\/{2,}/g, "/") : path;
+/** Joins doubled slashes of a target's path, as clients send them whose base address ends in one. */
+export function joinSlashes(url = "/"): string {
+  const path = getPath(url);
+  return path.includes("//") ? path.replace(/\/{2,}/g, "/") + url.slice(path.length) : url;
 }
 
 /** The route of requests that are refused for their form. */

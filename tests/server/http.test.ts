@@ -121,6 +121,26 @@ test("a doubled slash is one: the call reaches its endpoint (K4)", async () => {
     const answer = await ask(`${path}?address=${wallet}`, init);
     expect(answer, path).toEqual(await ask(`/points?address=${wallet}`, init));
   }
+  const headers = { "Content-Type": "application/json" };
+  for (const [path, more] of [
+    ["//points/", {}],
+    ["//manage//v1/triggers", {}],
+    ["//trigger/", { method: "POST", body: "{}", headers }],
+    ["//no-such-page", {}],
+    ["//sign-in", {}],
+  ] as const) {
+    const single = path.replace(/\/+/g, "/");
+    expect((await ask(path, more)).status, path).toBe((await ask(single, more)).status);
+  }
+});
+
+test("a doubled slash is one, whatever the Host", async () => {
+  for (const host of ["[::1]:3000", "points_app:3000", "EXAMPLE.com", "localhost"]) {
+    for (const call of ["GET //leaderboard", "GET //leaderboard/", "POST //trigger"]) {
+      const answer = await sendRaw(`${call} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+      expect(answer, `${call} ${host}`).toMatch(/^HTTP\/1\.1 401 .*"code":"missing_api_key"/s);
+    }
+  }
 });
 
 test("a program that mistypes a path is answered 404 in JSON, and a browser a page (K4)", async () => {
