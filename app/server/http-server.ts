@@ -167,6 +167,12 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   const isOfApi = (pattern: string) => pattern === API_PATTERN || app.apiHandlers.has(pattern);
 
+  /** Checks for a path at which Remix would call an endpoint for the data of a page. */
+  function isDataOfApi({ url }: IncomingMessage): boolean {
+    const path = getRoutedPath(url);
+    return path.endsWith(".data") && isOfApi(app.findRoutePattern(path));
+  }
+
   /** Checks for a call of the API with an unknown method. */
   function isUnknownApiCall(path: string, method = "GET"): boolean {
     if (REMIX_METHODS.has(method)) return false;
@@ -181,7 +187,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       void serveApi(request, response);
       return;
     }
-    setReplyHeaders(response, exchange);
+    // Some answers are made without the exchange.
+    response.setHeaders(new Map(Object.entries(exchange.context.replyHeaders)));
     const refusal = findRefusal(request, exchange);
     const isAnswered =
       answerHealthCheck(path, request, response, options.isReady) ||
@@ -195,7 +202,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       // Remix would answer an unknown method itself, and not as the API does.
       exchange.route = app.findRoutePattern(path);
       void (app.apiHandlers.has(exchange.route) ? serveApi : serveNotFound)(request, response);
-    } else if (refusal !== null && isMistypedCall(path, request)) {
+    } else if (isDataOfApi(request) || (refusal !== null && isMistypedCall(path, request))) {
       exchange.route = "unknown";
       void serveNotFound(request, response);
     } else if (refusal !== null) {
@@ -241,11 +248,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   answerProtocolErrors(server);
   server.keepAliveTimeout = 65_000;
   return { server, drain };
-}
-
-/** Sets the headers of every answer, for answers that are made without the exchange. */
-function setReplyHeaders(response: ServerResponse, { context }: Exchange): void {
-  for (const [name, value] of Object.entries(context.replyHeaders)) response.setHeader(name, value);
 }
 
 /** Creates the handlers of a Remix build. */

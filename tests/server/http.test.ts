@@ -143,6 +143,24 @@ test("a doubled slash is one, whatever the Host", async () => {
   }
 });
 
+test("no endpoint answers as the data of a page", async () => {
+  const body = JSON.stringify({ triggerKey: "daily_login", walletAddress: wallet, pointSystemId });
+  for (const path of [
+    "/trigger.data",
+    "/api/trigger.data",
+    "//api/sdk/trigger.data",
+    "/x/../trigger.data",
+    "/manage/v1/triggers.data",
+    "/api/nope.data",
+  ]) {
+    for (const method of ["GET", "POST"]) {
+      const lines = `Host: localhost\r\nAuthorization: ${AUTHORIZATION.Authorization}\r\nContent-Length: ${body.length}`;
+      const answer = await sendRaw(`${method} ${path} HTTP/1.1\r\n${lines}\r\n\r\n${body}`);
+      expect(answer, `${method} ${path}`).toMatch(/^HTTP\/1\.1 404 .*"code":"not_found"/s);
+    }
+  }
+});
+
 test("a program that mistypes a path is answered 404 in JSON, and a browser a page (K4)", async () => {
   const notFound = expect.stringContaining('"code":"not_found"');
   for (const path of ["/triggers", "/v1/trigger", "/leaderboards", "/triggers?x=1"]) {
