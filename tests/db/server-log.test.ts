@@ -3,9 +3,11 @@ import {
   closeSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeSync,
 } from "node:fs";
 import os from "node:os";
@@ -32,6 +34,20 @@ test("a long log of PostgreSQL is begun anew while it is written, and the part b
       true,
     );
     expect(readNewLines()).toEqual(["the first line of the next part"]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("a long log whose copy fails, as on a full disk, is begun anew without one", () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), "points-log-"));
+  const file = path.join(folder, "pg.log");
+  try {
+    appendFileSync(file, "x".repeat(10_000_001));
+    symlinkSync(path.join(folder, "missing", "pg.log.1"), `${file}.1`);
+    rotateLog(file);
+    expect(statSync(file).size).toBe(0);
+    expect(readdirSync(folder)).toEqual(["pg.log"]);
   } finally {
     rmSync(folder, { recursive: true });
   }

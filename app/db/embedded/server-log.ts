@@ -1,4 +1,12 @@
-import { closeSync, copyFileSync, openSync, readSync, statSync, truncateSync } from "node:fs";
+import {
+  closeSync,
+  copyFileSync,
+  openSync,
+  readSync,
+  rmSync,
+  statSync,
+  truncateSync,
+} from "node:fs";
 
 const logBytesMax = 10_000_000;
 const readBytesMax = 1_000_000;
@@ -23,11 +31,22 @@ export function isLogLong(file: string): boolean {
   return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > logBytesMax;
 }
 
-/** Begins a long log anew, while the server appends to it. The part before is kept beside it, as `FILE.1`. */
+/**
+ * Begins a long log anew, while the server appends to it. The part before is kept beside it, as `FILE.1`, unless the
+ * disk is full. Never throws: a log is no reason to stop the holder.
+ */
 export function rotateLog(file: string): void {
   if (!isLogLong(file)) return;
-  copyFileSync(file, `${file}.1`);
-  truncateSync(file);
+  try {
+    try {
+      copyFileSync(file, `${file}.1`);
+    } catch {
+      rmSync(`${file}.1`, { force: true }); // half a copy would take the last room
+    }
+    truncateSync(file);
+  } catch {
+    // it stays long until a holder can rotate it
+  }
 }
 
 /**
