@@ -232,6 +232,45 @@ test("backups under load are whole, and old ones are removed with their part of 
   expect((await fireOverHttp(server.url, getWallet(1))).status).toBe(200);
 });
 
+test("the log goes to the former folder until a backup in another one is complete, however that one ends", async () => {
+  const server = await startServer();
+  const [former, next] = [await makeFolder(), await makeFolder()];
+  const record = path.join(server.dataDir, "pg-archive");
+  const log = path.join(next, "wal");
+  const failToBackUp = async () => {
+    await fs.mkdir(log, { recursive: true, mode: 0o500 });
+    await expect(backUp(server.dataDir, next)).rejects.toMatchObject({
+      stderr: expect.stringContaining(`The log of PostgreSQL does not reach ${log}`),
+    });
+    await fs.chmod(log, 0o700);
+  };
+  await failToBackUp();
+  await expect(fs.access(record)).rejects.toThrow("ENOENT");
+
+  const umask = process.umask(0o077);
+  await backUp(server.dataDir, former).finally(() => process.umask(umask));
+  await fs.rm(log, { recursive: true });
+  await failToBackUp();
+  await credit(server.url, server.dataDir, [1]);
+  await finishSegment(server.dataDir, former);
+
+  const run = backUp(server.dataDir, next);
+  const killed = expect(run).rejects.toMatchObject({ signal: "SIGKILL" });
+  await waitUntil(
+    async () => (await fs.readdir(next)).some((name) => name.startsWith("draft-")),
+    60_000,
+  );
+  run.child.kill("SIGKILL");
+  await killed;
+  await credit(server.url, server.dataDir, [2]);
+  await finishSegment(server.dataDir, former);
+  const restored = await restore(await makeFolder(), former);
+  expect(restored.stdout).toContain("3 wallets, 3 events: all match the events");
+
+  await backUp(server.dataDir, next);
+  expect(readFileSync(record, "utf8")).toBe(`${log}\n`);
+});
+
 test.each([
   ["backup", [], "No folder is named. Usage: npm run backup"],
   ["backup", ["f", "--keep", "0"], "--keep is a number from 1. Usage: npm run backup"],

@@ -1,8 +1,8 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ClusterLocation } from "./location";
 
-/** The file beside the data that names the folder to which finished segments of the log are copied. */
+/** The file beside the data that names the folders to which finished segments of the log are copied, one a line. */
 const recordName = "pg-archive";
 /** The file beside it that has the time of the last complete base backup. */
 const noteName = "pg-backup";
@@ -13,10 +13,11 @@ const noteName = "pg-backup";
  */
 const archiveCommand = [
   `[ -e ../${recordName} ] || exit 0`,
-  `IFS= read -r to < ../${recordName}`,
-  'f="$to/%f.gz"',
-  'if [ -e "$f" ]; then gzip -cd "$f" | cmp -s - "%p"',
-  'else gzip -1c "%p" > "$f.part" && sync "$f.part" && mv "$f.part" "$f"; fi',
+  "while IFS= read -r to",
+  'do f="$to/%f.gz"',
+  'if [ -e "$f" ]; then gzip -cd "$f" | cmp -s - "%p" || exit 1',
+  'else gzip -1c "%p" > "$f.part" && sync "$f.part" && mv "$f.part" "$f" || exit 1; fi',
+  `done < ../${recordName}`,
 ].join("; ");
 
 /** The settings with which PostgreSQL starts, so that a backup can begin without a restart. */
@@ -32,28 +33,35 @@ export function getRestoreCommand(logFolder: string): string {
 const getRecord = ({ rootDir }: ClusterLocation) => join(rootDir, recordName);
 const getNote = ({ rootDir }: ClusterLocation) => join(rootDir, noteName);
 
-/** Finds the folder to which the log is copied; null when it is not. */
-export function findArchive(location: ClusterLocation): string | null {
+/** Finds the folders to which the log is copied. */
+export function findArchives(location: ClusterLocation): string[] {
   const file = getRecord(location);
-  return existsSync(file) ? readFileSync(file, "utf8").trim() : null;
+  return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
 }
 
-/** Has finished segments of the log copied to a folder from now on. */
-export function setArchive(location: ClusterLocation, logFolder: string): void {
-  writeFileSync(getRecord(location), `${logFolder}\n`, { mode: 0o644 });
+/** Replaces a file that PostgreSQL's user reads too, whatever the umask is. */
+function replaceFile(file: string, text: string): void {
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, text, { flush: true });
+  chmodSync(draft, 0o644);
+  renameSync(draft, file);
+}
+
+/** Has finished segments of the log copied to folders from now on; without any, this ends. */
+export function setArchives(location: ClusterLocation, logFolders: readonly string[]): void {
+  if (logFolders.length === 0) rmSync(getRecord(location), { force: true });
+  else replaceFile(getRecord(location), `${logFolders.join("\n")}\n`);
 }
 
 /** Ends the copying of the log. */
 export function endArchive(location: ClusterLocation): void {
-  rmSync(getRecord(location), { force: true });
+  setArchives(location, []);
   rmSync(getNote(location), { force: true });
 }
 
 /** Notes the time of a complete base backup, for processes that may not read the backup's folder. */
 export function noteBaseBackup(location: ClusterLocation, endedAt: string): void {
-  const draft = `${getNote(location)}.${process.pid}`;
-  writeFileSync(draft, `${endedAt}\n`, { mode: 0o644 });
-  renameSync(draft, getNote(location));
+  replaceFile(getNote(location), `${endedAt}\n`);
 }
 
 /**

@@ -10,11 +10,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { constants, copyFile, open, readdir } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres, { type Sql } from "postgres";
 import { makeDir } from "../../process/make-dir.mjs";
-import { endArchive, findArchive, noteBaseBackup, setArchive } from "./archive";
+import { archiveSettings, endArchive, findArchives, noteBaseBackup, setArchives } from "./archive";
 import { type EmbeddedCluster, holdEmbeddedCluster } from "./cluster";
 import {
   type ClusterLocation,
@@ -227,20 +227,34 @@ export async function backUpCluster(options: BackupOptions): Promise<BaseBackup>
   // The session of a backup has to last as long as the backup.
   const sql = postgres({ ...cluster.connection, max: 1, max_lifetime: null, onnotice: () => {} });
   try {
-    const [is] = await sql<{ mode: string; systemId: string; timeline: number }[]>`
-      select current_setting('archive_mode') as mode, timeline_id as timeline,
-        (select system_identifier::text from pg_control_system()) as "systemId"
+    const [is] = await sql<
+      { command: string; systemId: string; timeline: number; isStuck: boolean }[]
+    >`
+      select current_setting('archive_command') as command, timeline_id as timeline,
+        (select system_identifier::text from pg_control_system()) as "systemId",
+        (select last_failed_time > coalesce(last_archived_time, '-infinity') from pg_stat_archiver)
+          is true as "isStuck"
       from pg_control_checkpoint()`;
-    if (is?.mode !== "on") {
+    if (!is || is.command !== archiveSettings.archive_command) {
       throw new Error(
-        "PostgreSQL was started by an earlier version, which kept no log for backups. Restart the service first.",
+        "PostgreSQL was started by an earlier version, which kept its log in another way. Restart the service first.",
       );
     }
     const identity = { systemId: is.systemId, timeline: is.timeline };
     prepareFolder(location, folder, identity);
-    setArchive(location, getLogFolder(folder));
+    const logFolder = getLogFolder(folder);
+    // A backup that was cut off has left its folder in the list.
+    const former = findArchives(location).filter(
+      (each) => listBaseBackups(dirname(each)).length > 0,
+    );
+    // The former folder gets the log too until this backup is complete, unless nothing can be copied there.
+    setArchives(location, [...new Set([...(is.isStuck ? [] : former), logFolder])]);
     await setArchiveTimeout(cluster, archiveTimeout);
-    const backup = await makeBaseBackup(sql, location, folder, identity);
+    const backup = await makeBaseBackup(sql, location, folder, identity).catch((error) => {
+      setArchives(location, former);
+      throw error;
+    });
+    setArchives(location, [logFolder]);
     noteBaseBackup(location, backup.endedAt);
     const archives = join(dataDir, ledgerArchives);
     if (existsSync(archives)) cpSync(archives, join(folder, ledgerArchives), { recursive: true });
@@ -259,12 +273,12 @@ export async function backUpCluster(options: BackupOptions): Promise<BaseBackup>
 export async function endBackups(dataDir: string): Promise<string | null> {
   if (!isClusterCreated(dataDir)) return null;
   const location = locateCluster(dataDir, () => {});
-  const folder = findArchive(location);
+  const [folder] = findArchives(location);
   const cluster = await holdEmbeddedCluster({ dataDir });
   try {
     await setArchiveTimeout(cluster, null);
     endArchive(location);
-    return folder;
+    return folder ?? null;
   } finally {
     await cluster.release();
   }
