@@ -1,4 +1,5 @@
 import fs from "node:fs/promises";
+import { BlockList } from "node:net";
 import path from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -11,6 +12,22 @@ import { canBuildImages, createBuilder, type ImageConfig } from "./image";
 
 const IMAGE = "localhost/points-and-rewards";
 const isTested = await canBuildImages();
+const readCompose = async () =>
+  parse(await fs.readFile("deploy/compose.yaml", "utf8"), { merge: true });
+
+test("the address of the compose file's proxy is none that a container without one of its own gets", async () => {
+  const { services, networks } = await readCompose();
+  const address = services.proxy.networks.inside.ipv4_address;
+  expect(services.app.environment.TRUSTED_PROXIES).toBe(`${address}/32`);
+  const [{ subnet, ip_range }] = networks.inside.ipam.config;
+  const isIn = (range: string) => {
+    const list = new BlockList();
+    const [start = "", bits] = range.split("/");
+    list.addSubnet(start, Number(bits));
+    return list.check(address);
+  };
+  expect([isIn(subnet), isIn(ip_range ?? subnet)]).toEqual([true, false]);
+});
 
 describe.skipIf(!isTested)("the image", () => {
   let builder: Awaited<ReturnType<typeof createBuilder>>;
@@ -76,7 +93,7 @@ describe.skipIf(!isTested)("the image", () => {
         await findFreePort(),
         await findFreePort(),
       ].map(String);
-      const compose = parse(await fs.readFile("deploy/compose.yaml", "utf8"), { merge: true });
+      const compose = await readCompose();
       const ownFile: Record<string, string> = {
         DOMAIN: "points.example.com",
         POSTGRES_PASSWORD: "a-password-of-a-test",
