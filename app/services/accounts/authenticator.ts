@@ -56,7 +56,7 @@ export async function beginAuthenticator({
 /**
  * Takes the first code of a new authenticator app, which is a second factor from then on.
  * @returns the recovery codes, if there were none
- * @throws {Failure} `code_wrong`, `too_many_codes`
+ * @throws {Failure} `code_wrong`, `too_many_codes`, `gift_card_keys_missing`
  */
 export async function confirmAuthenticator(actor: Actor, code: string): Promise<string[] | null> {
   const { operatorId } = actor;
@@ -153,18 +153,20 @@ function sealSecret(
 
 /**
  * Reads an operator's secret.
- * @throws {Failure} `gift_card_keys_missing` when there are no keys
- * @throws {Error} when its key is missing, or the row was changed
+ * @throws {Failure} `gift_card_keys_missing` when its key is missing
+ * @throws {Error} when the row was changed
  */
 function openSecret(
   { operatorId, secret, secretCiphertext, secretNonce, secretKeyId }: StoredSecret,
-  keyring?: GiftCardKeyring,
+  given?: GiftCardKeyring,
 ): Uint8Array {
   if (secret) return secret;
   if (!secretCiphertext || !secretNonce || !secretKeyId) throw new Error("There is no secret");
   const text = { ciphertext: secretCiphertext, nonce: secretNonce, keyId: secretKeyId };
   const data = toAssociatedData(operatorId);
-  return Buffer.from(decryptText(keyring ?? getGiftCardKeyring(), data, text), "hex");
+  const keyring = given ?? getGiftCardKeyring();
+  if (!keyring.has(secretKeyId)) throw new Failure("gift_card_keys_missing");
+  return Buffer.from(decryptText(keyring, data, text), "hex");
 }
 
 /**

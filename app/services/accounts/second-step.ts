@@ -40,7 +40,8 @@ export async function beginSecondStep({
 /**
  * Signs in by a code of the authenticator app, or a recovery code, after the password. There are
  * five attempts in 15 minutes.
- * @throws {Failure} `sign_in_expired`, `code_wrong`, `too_many_codes`, `account_disabled`
+ * @throws {Failure} `sign_in_expired`, `code_wrong`, `too_many_codes`, `account_disabled`,
+ *   `gift_card_keys_missing` for a code of the app
  */
 export async function finishSignIn(
   { ticket, code }: { ticket: string; code: string },

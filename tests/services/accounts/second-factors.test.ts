@@ -285,12 +285,16 @@ test("a password link signs nobody in who has a second factor", async () => {
 test.each([
   ["other keys", [createGiftCardKey("other")]],
   ["no keys", []],
-])("a recovery code signs in where the server has %s", async (_what, keys) => {
-  const { recovery } = await setUpApp();
-  useGiftCardKeys(...keys);
-  const ticket = await givePassword();
-  expect(await finish(ticket, recovery[0] ?? "")).toMatchObject({ id: actor.operatorId });
-});
+])(
+  "a recovery code signs in where the server has %s; a code of the app is told why not",
+  async (_what, keys) => {
+    const { codeAt, recovery } = await setUpApp();
+    useGiftCardKeys(...keys);
+    const ticket = await givePassword();
+    expect(await codeOf(finish(ticket, codeAt(0)))).toBe("gift_card_keys_missing");
+    expect(await finish(ticket, recovery[0] ?? "")).toMatchObject({ id: actor.operatorId });
+  },
+);
 
 test("a code of an earlier secret does not confirm a later one", async () => {
   const { secret } = await beginAuthenticator(actor);
