@@ -54,11 +54,9 @@ export function SendStatus({
               {state.hash.slice(0, 10)}…
             </a>
           </p>
-          {state.step === "mining" && (
-            <Button variant="quiet" size="small" onClick={onStop}>
-              Stop waiting
-            </Button>
-          )}
+          <Button variant="quiet" size="small" onClick={onStop}>
+            Stop waiting
+          </Button>
         </div>
       )}
     </div>

@@ -411,6 +411,33 @@ test("a reload between sending and the block goes on waiting, and the campaign b
   }
 });
 
+test("a transaction that the service refuses for good is named, and no longer waited for on request", {
+  tag: "@deep",
+}, async ({ page }) => {
+  await injectWallet(page, { anvil, account: admin });
+  const campaign = await build();
+  await open(page, campaign.rewardId);
+  await connect(page);
+  await create(page);
+  await isActive(page);
+  // The page has no steps of funding any more, which would show it.
+  const { transactionHash: hash } = await anvil.send(admin, { to: successor.address, value: 1n });
+  await page.evaluate(
+    ([key, pending]) => localStorage.setItem(`pending-transaction:${key}`, pending),
+    [campaign.rewardId, JSON.stringify({ hash, chainId: 84532, kind: "create" })] as const,
+  );
+  await page.reload();
+  await expect(page.getByText("Mined. Waiting for this service to find it…")).toBeVisible();
+  await expect(button(page, "Cancel the campaign")).toHaveAttribute("aria-disabled", "true");
+  await expect(page.getByText("This transaction does not match this campaign")).toBeVisible({
+    timeout: 60_000,
+  });
+  await expectAccessible(page);
+  await button(page, "Stop waiting").click();
+  await button(page, "Cancel the campaign").click();
+  await expect(page.getByText("All claims stop at once and for good")).toBeVisible();
+});
+
 test("a transaction that is sped up in the wallet counts; one that is cancelled there does not", {
   tag: "@deep",
 }, async ({ page }) => {

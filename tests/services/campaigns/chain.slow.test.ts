@@ -221,6 +221,20 @@ test("an admin's transfer in two steps is taken over", async () => {
   expect((await read(campaign.rewardId)).admin).toBe(addressOf(stranger));
 });
 
+test("of many transactions the newest are listed, in the order of the chain", async () => {
+  const start = Math.floor(Date.now() / 1_000) + 86_400;
+  const campaign = await build({ claimDeadline: new Date(start * 1_000) });
+  await reportTransaction(owner, campaign.rewardId, await createOnChain(anvil, admin, campaign));
+  const { onchainId } = (await getChainPage(owner, campaign.rewardId)).campaign;
+  const hashes = [];
+  for (let i = 1; i <= 21; i++) {
+    hashes.push(await callContract(anvil, admin, "extendDeadline", [onchainId, start + i]));
+  }
+  await follow();
+  const { transactions } = await getChainPage(owner, campaign.rewardId);
+  expect(transactions.map(({ txHash }) => txHash)).toEqual(hashes.slice(-20));
+});
+
 test.each<
   [
     string,

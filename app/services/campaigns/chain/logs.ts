@@ -14,7 +14,7 @@ interface OnChain {
 
 const TRANSACTIONS_SHOWN = 20;
 
-/** Lists the transactions of a campaign on chain, the oldest first. */
+/** Lists the newest transactions of a campaign on chain, the oldest of them first. */
 export async function listCampaignTransactions(
   executor: Executor,
   { chainId, contractAddress, onchainId }: OnChain,
@@ -38,9 +38,9 @@ export async function listCampaignTransactions(
     from chain_logs l left join chain_followers f on f.chain_id = l.chain_id
     where l.chain_id = ${chainId} and l.contract = ${hexToBytes(contractAddress)}
       and l.onchain_id = ${onchainId.toString()}::numeric and l.kind <> 'claim'
-    group by l.tx_hash order by min(l.block_number), min(l.log_index)
+    group by l.tx_hash order by min(l.block_number) desc, min(l.log_index) desc
     limit ${TRANSACTIONS_SHOWN}`);
-  return rows.map((row) => ({ ...row, refundedWei: BigInt(row.refundedWei) }));
+  return rows.map((row) => ({ ...row, refundedWei: BigInt(row.refundedWei) })).reverse();
 }
 
 const STRAYS_SHOWN = 20;

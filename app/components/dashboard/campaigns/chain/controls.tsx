@@ -19,15 +19,18 @@ import { STRAY, type useCampaignSend } from "./use-campaign-send";
 export function CampaignControls({
   page,
   stage,
+  hasFunding,
   sending,
 }: {
   page: ChainPageData;
   stage: ChainStage;
+  /** Whether the page has the steps of funding, which show their own transactions. */
+  hasFunding: boolean;
   sending: ReturnType<typeof useCampaignSend>;
 }) {
   const { campaign, chain, funded } = page;
   const { address, chainId, isConnected } = useConnection();
-  const { state, send, settle, isBusy, problem } = sending;
+  const { state, send, settle, isBusy, minedText, problem } = sending;
   const onchainId = campaign.onchainId ?? 0n;
   const airdrop = useReadContract({
     abi: campaignAbi,
@@ -37,6 +40,8 @@ export function CampaignControls({
     chainId: chain.id as 84532,
   });
   const [, , , admin, pendingAdmin] = airdrop.data ?? [];
+  const isShown =
+    state.step !== "idle" && state.kind !== STRAY && !(hasFunding && FUNDING.includes(state.kind));
   const isHere = isConnected && chainId === chain.id;
   const me = address?.toLowerCase();
   const isAdmin = isHere && me === (admin?.toLowerCase() ?? campaign.adminAddress);
@@ -143,15 +148,15 @@ export function CampaignControls({
             Proposed as the next admin: <Address address={pendingAdmin.toLowerCase()} />
           </p>
         )}
-        {state.step !== "idle" && state.kind !== STRAY && !FUNDING.includes(state.kind) && (
+        {isShown && (
           <SendStatus
             state={state}
             explorerUrl={chain.explorerUrl}
-            minedText="Mined. Waiting for this service to find it…"
+            minedText={minedText}
             onStop={settle}
           />
         )}
-        {problem && <Alert>{problem}</Alert>}
+        {isShown && problem && <Alert>{problem}</Alert>}
       </div>
     </Card>
   );

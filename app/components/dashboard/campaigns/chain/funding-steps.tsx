@@ -46,7 +46,7 @@ export function FundingSteps({
   // Some tokens, USDT among them, change an approval only from or to zero.
   const isResetNeeded = !isApproved && (holding.allowance ?? 0n) > 0n;
   const hasEnough = (holding.balance ?? 0n) >= unfunded.totalWei;
-  const { state, send, settle, isBusy, problem } = sending;
+  const { state, send, settle, isBusy, minedText, problem } = sending;
 
   const done = [
     isConnected,
@@ -197,7 +197,7 @@ export function FundingSteps({
           <SendStatus
             state={state}
             explorerUrl={chain.explorerUrl}
-            minedText="Mined. Waiting for this service to find it…"
+            minedText={minedText}
             onStop={settle}
           />
           {problem && <Alert>{problem}</Alert>}

@@ -46,7 +46,7 @@ function Parts({ page, stage, canNameAdmin }: CampaignWalletProps) {
       )}
       {page.strays.length > 0 && <StrayControls page={page} sending={sending} />}
       {page.campaign.onchainId !== null && (
-        <CampaignControls page={page} stage={stage} sending={sending} />
+        <CampaignControls page={page} stage={stage} hasFunding={hasMore} sending={sending} />
       )}
     </>
   );

@@ -29,7 +29,10 @@ export function useCampaignSend({ campaign, chain, transactions }: ChainPageData
     onMined: (sent) => {
       void queries.invalidateQueries();
       if (sent.kind === "approve" || sent.kind === "propose") settle();
-      else tell(sent);
+      else {
+        reports.current = 0;
+        tell(sent);
+      }
       if (sent.kind === STRAY) settle();
     },
   });
@@ -41,9 +44,7 @@ export function useCampaignSend({ campaign, chain, transactions }: ChainPageData
   const minedHash = state.step === "mined" ? state.hash : null;
   const isFound = minedHash !== null && transactions.some(({ txHash }) => txHash === minedHash);
   useEffect(() => {
-    if (!isFound) return;
-    reports.current = 0;
-    settle();
+    if (isFound) settle();
   }, [isFound, settle]);
 
   const problem = report.data?.problems?.form ?? report.data?.problems?.fields.txHash;
@@ -56,12 +57,14 @@ export function useCampaignSend({ campaign, chain, transactions }: ChainPageData
     return () => clearTimeout(timer);
   }, [isTellingAgain, minedHash, report.data]);
 
+  const isRefused = isWaiting && !isTellingAgain && report.state === "idle";
   return {
     state,
     send,
     settle,
     isBusy: state.step !== "idle" && state.step !== "failed",
+    minedText: isRefused ? "Mined." : "Mined. Waiting for this service to find it…",
     /** The server's reason for not accepting the transaction, after the last report. */
-    problem: isWaiting && !isTellingAgain && report.state === "idle" ? problem : undefined,
+    problem: isRefused ? problem : undefined,
   };
 }
