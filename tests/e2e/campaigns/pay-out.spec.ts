@@ -118,6 +118,28 @@ test("everybody is paid once, whoever refuses is listed, and a closed page goes 
   await expectAllPaidOnce(campaign);
 });
 
+test("after Stop waiting nothing more is sent until the next press", { tag: "@deep" }, async ({
+  page,
+}) => {
+  const wallet = await injectWallet(page, { anvil: scene.anvil, account: admin });
+  const campaign = await offerTo(110);
+  await enter(page, scene.server.url, ADA);
+  await openPayOut(page, campaign.rewardId);
+  await connect(page);
+  await scene.anvil.client.setAutomine(false);
+  try {
+    await button(page, "Pay out").click();
+    await button(page, "Stop waiting").click(SLOW);
+    // The same payments are looked up again: they are in no block yet.
+    await expect(button(page, "Pay out")).not.toHaveAttribute("aria-disabled");
+    await expect(page.getByText("Next transaction: 100 wallets")).toBeVisible();
+    expect(wallet.sent).toHaveLength(1);
+  } finally {
+    await scene.anvil.client.setAutomine(true);
+    await scene.anvil.client.mine({ blocks: 1 });
+  }
+});
+
 test("1,000 wallets are paid once through a closed browser, a batch that reverts and claims meanwhile", {
   tag: "@deep",
 }, async ({ page }) => {

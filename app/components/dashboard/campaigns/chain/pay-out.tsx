@@ -122,7 +122,7 @@ function PayOut({ page: { campaign, chain }, wallets, paymentsPath }: PayOutProp
               state={state}
               explorerUrl={chain.explorerUrl}
               minedText="In a block."
-              onStop={run.settle}
+              onStop={run.stop}
             />
           )}
         </div>

@@ -120,6 +120,12 @@ export function usePayOut(rewardId: string, airdrop: PaidAirdrop) {
     setProblem(null);
     setIsRunning(true);
   };
+  /** Ends the run, and forgets the transaction. The next payments are looked up, and wait for `start`. */
+  const stop = () => {
+    setIsRunning(false);
+    setBatch(null);
+    settle();
+  };
   const retrySkipped = () => {
     keepSkips(rewardId, []);
     setSkips([]);
@@ -130,7 +136,6 @@ export function usePayOut(rewardId: string, airdrop: PaidAirdrop) {
   return {
     isHere,
     state,
-    settle,
     batch,
     isDone,
     isRunning,
@@ -139,6 +144,7 @@ export function usePayOut(rewardId: string, airdrop: PaidAirdrop) {
     skips,
     start,
     pause: () => setIsRunning(false),
+    stop,
     retrySkipped,
   };
 }
