@@ -66,6 +66,7 @@ export type FailureCode =
   | "contract_absent"
   | "contract_different"
   | "campaign_not_built"
+  | "campaign_over"
   | "campaign_on_chain"
   | "transaction_unknown"
   | "transaction_reverted"

@@ -105,6 +105,7 @@ const ANSWERS = {
   ],
   payouts_refused: [400, "Nothing was marked: {name}"],
   campaign_not_built: [409, "The split of this campaign is not built yet"],
+  campaign_over: [409, "The deadline of this campaign has passed"],
   campaign_on_chain: [409, "The airdrop is already on chain. Continue there"],
   transaction_unknown: [409, "This transaction is not in a block yet"],
   transaction_reverted: [409, "This transaction failed on chain and changed nothing"],

@@ -3,7 +3,7 @@ import { expect, type Page } from "@playwright/test";
 import { type Hex, parseEventLogs, toHex } from "viem";
 import type { Address } from "../../../app/domain/address";
 import { CAMPAIGN_CONTRACT_ADDRESS, campaignAbi } from "../../../app/domain/campaigns/contract";
-import { callContract } from "../../support/chain/campaigns";
+import { callContract, passDeadline } from "../../support/chain/campaigns";
 import {
   ADA,
   addressOf,
@@ -138,6 +138,26 @@ test("after Stop waiting nothing more is sent until the next press", { tag: "@de
     await scene.anvil.client.setAutomine(true);
     await scene.anvil.client.mine({ blocks: 1 });
   }
+});
+
+test("after the deadline nothing is offered to pay out, and a page from before ends its run", {
+  tag: "@deep",
+}, async ({ page }) => {
+  const wallet = await injectWallet(page, { anvil: scene.anvil, account: admin });
+  const campaign = await offer(scene, { claimDeadline: new Date(Date.now() + 3_600_000) });
+  await enter(page, scene.server.url, ADA);
+  await openPayOut(page, campaign.rewardId);
+  await connect(page);
+  await expect(page.getByText(/^Next transaction/)).toBeVisible();
+  await scene.server.withDatabase(() => passDeadline(campaign.rewardId));
+  await button(page, "Pay out").click();
+  await expect(page.getByText("The deadline of this campaign has passed")).toBeVisible();
+  await expect(button(page, "Go on")).toBeVisible();
+  expect(wallet.sent).toHaveLength(0);
+  await page.reload();
+  await expect(page.getByText("The deadline has passed.")).toBeVisible();
+  await expect(page.getByRole("heading", { name: /^(Pay out with|With a)/ })).toHaveCount(0);
+  await expectAccessible(page);
 });
 
 test("1,000 wallets are paid once through a closed browser, a batch that reverts and claims meanwhile", {

@@ -4,8 +4,12 @@ import { withDatabase } from "../../../app/db/client";
 import { distributions, merkleBuckets } from "../../../app/db/schema/rewards";
 import { CAMPAIGN_CONTRACT_ADDRESS } from "../../../app/domain/campaigns/contract";
 import { PAYMENTS_MAX } from "../../../app/domain/campaigns/pay-out";
-import { countPayments, listPayments } from "../../../app/services/campaigns/chain/payments";
-import { storeBuiltCampaign } from "../../support/chain/campaigns";
+import {
+  countPayments,
+  createPaymentsBatch,
+  listPayments,
+} from "../../../app/services/campaigns/chain/payments";
+import { passDeadline, storeBuiltCampaign } from "../../support/chain/campaigns";
 import { codeOf, createOwner } from "../../support/operators";
 import { createAddress } from "../../support/scene";
 
@@ -106,4 +110,11 @@ test("nothing is listed of a campaign that has ended, or of another point system
   expect(await codeOf(listPayments(ended.owner, open.rewardId, null))).toBe("not_found");
   expect((await countPayments(ended.owner, open.rewardId)).wallets).toBe(0);
   expect(await codeOf(listPayments(open.owner, "no", null))).toBe("not_found");
+});
+
+test("after the deadline neither a list nor a Safe's file is made: the contract would skip everybody", async () => {
+  const { owner, rewardId } = await store(3);
+  await passDeadline(rewardId);
+  expect(await codeOf(listPayments(owner, rewardId, null))).toBe("campaign_over");
+  expect(await codeOf(createPaymentsBatch(owner, rewardId, null))).toBe("campaign_over");
 });

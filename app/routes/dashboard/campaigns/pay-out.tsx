@@ -2,6 +2,7 @@ import type { LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { lazy, Suspense } from "react";
 import { getWalletConnectProjectId } from "../../../chain/rpc/chains";
+import { isPastDeadline } from "../../../components/dashboard/campaigns/chain/page";
 import { useIsHydrated } from "../../../components/hooks/use-is-hydrated";
 import type { PageHandle } from "../../../components/page/page-handle";
 import { titlePage } from "../../../components/page/page-title";
@@ -35,24 +36,28 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
     open: await countPayments(member, rewardId),
     walletConnectProjectId: getWalletConnectProjectId(),
     origin: args.context.appOrigin,
+    isOver: isPastDeadline(campaign, Date.now()),
   };
 });
 
 const PayOutWallet = lazy(() => import("../../../components/dashboard/campaigns/chain/pay-out"));
 
 export default function PayOutPage() {
-  const { campaign, chain, open, walletConnectProjectId, origin } = useLoaderData<typeof loader>();
+  const loaded = useLoaderData<typeof loader>();
+  const { campaign, chain, open, walletConnectProjectId, origin, isOver } = loaded;
   const pointSystem = usePointSystem();
   useWalletDocument();
   const isHydrated = useIsHydrated();
   const base = `/dashboard/${pointSystem.id}/rewards/${campaign.rewardId}`;
-  if (campaign.onchainId === null || campaign.airdropStatus !== "active") {
+  if (campaign.onchainId === null || campaign.airdropStatus !== "active" || isOver) {
     return (
       <Card heading="Pay out to everybody">
         <EmptyState heading="There is nothing to pay out">
           {campaign.onchainId === null
             ? "Create the campaign on chain first."
-            : "The campaign has ended on chain."}
+            : isOver
+              ? "The deadline has passed."
+              : "The campaign has ended on chain."}
         </EmptyState>
       </Card>
     );

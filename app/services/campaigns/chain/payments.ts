@@ -28,7 +28,7 @@ export interface LeafCursor {
  * Lists the next shares that are funded and not claimed as far as this service knows, with their
  * proofs, in the order in which paying out takes the least gas. Shares of nothing are left out.
  * @param after the place after which they are; null for the first ones
- * @throws {Failure} `not_found`, `campaign_not_built` unless wallets can claim from it
+ * @throws {Failure} `not_found`, `campaign_not_built` unless it is active, `campaign_over` after its deadline
  */
 export async function listPayments(
   member: Editor,
@@ -42,8 +42,8 @@ export async function listPayments(
 
 /**
  * Makes the next shares to pay out as a file for the admin's Safe.
- * @throws {Failure} `not_found` when there are none, `campaign_not_built`, `contract_absent`,
- *   `contract_different`, `chain_not_configured`, `chain_unavailable`
+ * @throws {Failure} `not_found` when there are none, `campaign_not_built`, `campaign_over`,
+ *   `contract_absent`, `contract_different`, `chain_not_configured`, `chain_unavailable`
  */
 export async function createPaymentsBatch(
   member: Editor,
@@ -113,6 +113,10 @@ async function requireOpen(key: RewardKey) {
   const { airdropStatus, onchainId, contractAddress, chainId, adminAddress, name } = campaign;
   if (airdropStatus !== "active" || onchainId === null || contractAddress === null) {
     throw new Failure("campaign_not_built");
+  }
+  // The contract would skip every payment, and the gas would be paid.
+  if (campaign.claimDeadline && campaign.claimDeadline.getTime() < Date.now()) {
+    throw new Failure("campaign_over");
   }
   return { chainId, contract: contractAddress as Address, onchainId, admin: adminAddress, name };
 }

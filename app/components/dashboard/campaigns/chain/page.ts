@@ -100,6 +100,17 @@ export type ChainStage =
   | "withdrawn";
 
 /**
+ * Checks whether a campaign's deadline has passed.
+ * @param now milliseconds since 1970
+ */
+export function isPastDeadline(
+  { claimDeadline }: Pick<ChainPageData["campaign"], "claimDeadline">,
+  now: number,
+): boolean {
+  return claimDeadline !== null && claimDeadline.getTime() < now;
+}
+
+/**
  * Decides the stage of a campaign's chain side.
  * @param now milliseconds since 1970
  */
@@ -107,8 +118,8 @@ export function getChainStage(
   { campaign, chain, deployment }: ChainPageData,
   now: number,
 ): ChainStage {
-  const { airdropStatus, onchainId, status, claimDeadline } = campaign;
-  const isOver = claimDeadline !== null && claimDeadline.getTime() < now;
+  const { airdropStatus, onchainId, status } = campaign;
+  const isOver = isPastDeadline(campaign, now);
   if (onchainId !== null) {
     return airdropStatus === "ended" || isOver ? "ended" : "active";
   }

@@ -116,7 +116,7 @@ export function usePayOut(rewardId: string, airdrop: PaidAirdrop) {
   /** Begins, or goes on after a pause or a failure. What was prepared is looked up again. */
   const start = () => {
     if (hasFailed) settle();
-    if (hasFailed || problem) setBatch(null);
+    setBatch(null);
     setProblem(null);
     setIsRunning(true);
   };
