@@ -6,6 +6,7 @@ import { withDatabase } from "../../../app/db/client";
 import type { Address } from "../../../app/domain/address";
 import { CAMPAIGN_CONTRACT_ADDRESS } from "../../../app/domain/campaigns/contract";
 import { getChecksum } from "../../../app/domain/campaigns/safe-batch";
+import { formatLocalTime } from "../../../app/domain/local-time";
 import { getTestAccount, startAnvil } from "../../support/chain/anvil";
 import {
   type BuiltCampaignOptions,
@@ -457,9 +458,9 @@ test("a transaction that is sped up in the wallet counts; one that is cancelled 
   await isActive(page);
 });
 
-test("after the deadline the admin takes back what nobody claimed", { tag: "@deep" }, async ({
-  page,
-}) => {
+test("the admin extends the deadline, and takes back after it what nobody claimed", {
+  tag: "@deep",
+}, async ({ page }) => {
   await injectWallet(page, { anvil, account: admin });
   const block = await anvil.client.getBlock();
   const deadline = new Date((Number(block.timestamp) + 3_600) * 1_000);
@@ -468,7 +469,18 @@ test("after the deadline the admin takes back what nobody claimed", { tag: "@dee
   await connect(page);
   await create(page);
   await isActive(page);
-  await anvil.client.increaseTime({ seconds: 7_200 });
+
+  await button(page, "Extend the deadline").click();
+  await confirm(page, "Extend");
+  await expect(page.getByText("Enter a time after the present deadline.")).toBeVisible();
+  await expectAccessible(page);
+  const later = formatLocalTime(new Date(deadline.getTime() + 3_600_000), "UTC");
+  await page.getByLabel("New deadline (UTC)").fill(later);
+  await confirm(page, "Extend");
+  await expectNotice(page, "The transaction was found and recorded");
+  await expect(page.getByText(`${later.replace("T", " ")} UTC`)).toBeVisible();
+
+  await anvil.client.increaseTime({ seconds: 10_800 });
   await anvil.client.mine({ blocks: 1 });
   await server.withDatabase(() => passDeadline(campaign.rewardId));
   await page.reload();

@@ -10,6 +10,7 @@ import { ConnectWallet } from "../../../wallet/connect-wallet";
 import { SendStatus } from "../../../wallet/send-status";
 import { SwitchNetwork } from "../../../wallet/switch-network";
 import { ConfirmSend } from "./confirm-send";
+import { ExtendDeadline } from "./extend-deadline";
 import { FUNDING } from "./funding-steps";
 import type { ChainPageData, ChainStage } from "./page";
 import { NOT_AN_ADDRESS, PaidTo, readAddress } from "./paid-to";
@@ -106,7 +107,7 @@ export function CampaignControls({
             <ConfirmSend
               label="Transfer the admin"
               title="Propose another admin?"
-              text="Nothing changes until that wallet accepts on this page. Then only that wallet can add buckets, cancel and take back tokens."
+              text="Nothing changes until that wallet accepts on this page. Then only that wallet can add buckets, extend the deadline, cancel and take back tokens."
               confirmLabel="Propose"
               variant="quiet"
               isBusy={isBusy}
@@ -127,6 +128,16 @@ export function CampaignControls({
                 />
               )}
             </ConfirmSend>
+            {stage === "active" && campaign.claimDeadline && (
+              <ExtendDeadline
+                deadline={campaign.claimDeadline}
+                timeZone={campaign.deadlineTimeZone ?? "UTC"}
+                isBusy={isBusy}
+                onConfirm={(later) =>
+                  void send("extend", call("extendDeadline", [onchainId, later]))
+                }
+              />
+            )}
             {stage === "active" && (
               <ConfirmSend
                 label="Cancel the campaign"

@@ -182,8 +182,8 @@ export function FundingSteps({
             text={
               <>
                 <TokenAmount amountWei={unfunded.nextWei} token={campaign} isExact /> go from this
-                wallet to the contract on {chain.name}, and can be claimed at once. Amounts and
-                deadline cannot be changed afterwards.
+                wallet to the contract on {chain.name}, and can be claimed at once. Amounts cannot
+                be changed afterwards. A deadline can only be moved later.
               </>
             }
             confirmLabel={isCreation ? "Create" : "Add"}
