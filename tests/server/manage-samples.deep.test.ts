@@ -221,7 +221,8 @@ test.each(WORLDS)(
 
     const { id: importId } = await run("manage/v1/imports/upload");
     await run("manage/v1/imports/layout", { importId });
-    await run("manage/v1/imports/commit", { importId });
+    const { digest } = (await run("manage/v1/import", { importId })).preview;
+    await run("manage/v1/imports/commit", { importId, digest });
     const isCommitted = async () =>
       (await run("manage/v1/import", { importId })).import.status === "committed";
     await expect.poll(isCommitted, { timeout: 30_000, interval: 500 }).toBe(true);

@@ -18,8 +18,8 @@ export function toCsv(rows: readonly (readonly [address: string, points: number 
 /** Uploads a file and commits the result of its dry run. */
 export async function commitFile(member: Editor, csv: string, note: string | null = null) {
   const { id } = await createImport(member, { fileName: "season.csv", csv });
-  const { wallets, points } = await previewImport(member, id);
-  await commitImport(member, id, { wallets, points, note });
+  const { wallets, points, digest } = await previewImport(member, id);
+  await commitImport(member, id, { wallets, points, digest, note });
   return id;
 }
 

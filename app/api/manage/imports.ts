@@ -39,6 +39,7 @@ import {
 const UPLOAD_BYTES_MAX = IMPORT_BYTES_MAX + 64 * 1024;
 
 const EXAMPLE_ID = "c2d3e4f5-0617-4829-8a3b-4c5d6e7f8091";
+const EXAMPLE_DIGEST = "1f0e3d2c5b4a79688796a5b4c3d2e1f0";
 const MOVED = ["not_found", "import_moved_on"] as const;
 
 const column = z
@@ -81,6 +82,7 @@ const PreviewReply = z.strictObject({
   wallets: count.describe("Wallets that a commit credits"),
   points: count.describe("Points that a commit credits"),
   newWallets: count.describe("Wallets that the point system does not know"),
+  digest: z.string().describe("A digest of the credits, by which commit knows what you saw"),
   problems: z
     .array(
       z.strictObject({
@@ -178,6 +180,7 @@ export const IMPORT_OPERATIONS = {
           wallets: 2,
           points: 175,
           newWallets: 1,
+          digest: EXAMPLE_DIGEST,
           problems: [{ line: 4, problem: "invalid_address" }],
           unreadableFrom: null,
         },
@@ -186,7 +189,7 @@ export const IMPORT_OPERATIONS = {
     async handle(owner, { importId: id }) {
       const found = await getImport(owner, id);
       if (found.status !== "draft") return { import: toReply(found), preview: null };
-      const { rows, problemRows, wallets, points, newWallets, problems, unreadableFrom } =
+      const { rows, problemRows, wallets, points, newWallets, digest, problems, unreadableFrom } =
         await previewImport(owner, id);
       return {
         import: toReply(found),
@@ -196,6 +199,7 @@ export const IMPORT_OPERATIONS = {
           wallets,
           points,
           newWallets,
+          digest,
           problems: problems.map(({ line, problem }) => ({ line, problem })),
           unreadableFrom,
         },
@@ -248,6 +252,11 @@ export const IMPORT_OPERATIONS = {
       ...importId,
       wallets: count.describe("Wallets of the preview that you saw"),
       points: count.describe("Points of the preview that you saw"),
+      digest: z
+        .string()
+        .nullable()
+        .default(null)
+        .meta({ default: null, description: "digest of the preview that you saw; null for any" }),
       note: z
         .string()
         .nullable()
@@ -260,13 +269,17 @@ export const IMPORT_OPERATIONS = {
       "The credits are fixed at once and go on in the background. Read the import to follow.",
     ],
     example: {
-      request: { importId: EXAMPLE_ID, wallets: 1, points: 175, note: "Spring season" },
+      request: {
+        ...{ importId: EXAMPLE_ID, wallets: 1, points: 175, digest: EXAMPLE_DIGEST },
+        note: "Spring season",
+      },
       answer: { wallets: 1 },
     },
-    async handle(owner, { importId: id, wallets: seen, points, note }) {
+    async handle(owner, { importId: id, wallets: seen, points, digest, note }) {
       const commit = check(CommitInputs, {
         wallets: String(seen),
         points: String(points),
+        digest: digest ?? "",
         note: note ?? "",
       });
       const { wallets } = await commitImport(owner, id, commit);

@@ -153,7 +153,7 @@ export const MANAGE_ERRORS = {
     remedy: "Read the import, and go on from its status.",
   },
   import_changed: {
-    cause: "The wallets or points differ from those of the preview that the call names.",
+    cause: "The wallets, points or digest differ from those of the preview that the call names.",
     remedy: "Read the import again, and commit what its preview says if it is right.",
   },
   import_archived: {

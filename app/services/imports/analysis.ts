@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { toBatches } from "../../db/bulk";
 import { withDatabase } from "../../db/client";
 import type { Address } from "../../domain/address";
@@ -39,6 +40,8 @@ type Refusals = ReadonlyMap<Address, RowProblem>;
 export interface ImportAnalysis {
   /** The sums that would be credited, in the order of the file. */
   readonly accepted: readonly WalletSum[];
+  /** The digest of these sums, by which a commit knows which of them the operator saw. */
+  readonly digest: string;
   readonly rows: number;
   /** The number of rows that are left out. */
   readonly problemRows: number;
@@ -86,6 +89,7 @@ async function analyze(source: ImportSource): Promise<ImportAnalysis> {
   const refusals = new Map<Address, RowProblem>();
   // A linked wallet's sum goes to its primary one, which other rows may credit too.
   const added = new Map<Address, number>();
+  const hash = createHash("sha256");
   let newWallets = 0;
   for await (const batch of toBatches([...sums.keys()])) {
     // Each batch uses a connection of its own, so that a page does not hold one for all batches.
@@ -109,6 +113,7 @@ async function analyze(source: ImportSource): Promise<ImportAnalysis> {
       }
       if (before === undefined && addedBefore === undefined) newWallets += 1;
       added.set(holder, (addedBefore ?? 0) + points);
+      hash.update(`${address},${points}\n`);
     }
   }
   const accepted: WalletSum[] = [];
@@ -123,7 +128,8 @@ async function analyze(source: ImportSource): Promise<ImportAnalysis> {
     }
   }
   const duplicates = accepted.reduce((count, { rows }) => count + (rows > 1 ? 1 : 0), 0);
-  return { ...read, accepted, problemRows, points, newWallets, duplicates, refusals };
+  const digest = hash.digest("hex").slice(0, 32);
+  return { ...read, accepted, digest, problemRows, points, newWallets, duplicates, refusals };
 }
 
 /** Adds up the rows that can be credited, with one sum for each address. */

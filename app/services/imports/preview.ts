@@ -19,6 +19,7 @@ const PREVIEW_WALLETS_MAX = 20;
 export interface ImportPreview
   extends Pick<
     ImportAnalysis,
+    | "digest"
     | "rows"
     | "problemRows"
     | "points"
@@ -47,7 +48,7 @@ export interface ImportPreview
 export async function previewImport(member: Member, importId: string): Promise<ImportPreview> {
   const source = await getDraftSource(member, importId);
   const analysis = await analyzeImport(source);
-  const { accepted, rows, problemRows, points, newWallets, duplicates } = analysis;
+  const { accepted, digest, rows, problemRows, points, newWallets, duplicates } = analysis;
   const { unreadableFrom, hasTooManyRows, doubtfulRows, firstDoubtfulLine } = analysis;
   const repeated: WalletSum[] = [];
   for (const sum of accepted) {
@@ -55,6 +56,7 @@ export async function previewImport(member: Member, importId: string): Promise<I
     if (sum.rows > 1) repeated.push(sum);
   }
   return {
+    digest,
     rows,
     problemRows,
     points,

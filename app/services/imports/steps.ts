@@ -73,10 +73,12 @@ export async function updateImportLayout(
   });
 }
 
-/** The sums that the operator saw when committing; exactly these must be credited. */
+/** The figures that the operator saw when committing; exactly these must be credited. */
 export interface ImportCommit {
   readonly wallets: number;
   readonly points: number;
+  /** The preview's digest; without it, only the figures above are compared. */
+  readonly digest?: string | null;
   /** The note of the events; null for a note that names the file. */
   readonly note: string | null;
 }
@@ -96,11 +98,10 @@ export async function commitImport(
   if (analysis.unreadableFrom !== null || analysis.hasTooManyRows) {
     throw new Failure("import_unreadable");
   }
-  const { accepted, points, problemRows } = analysis;
+  const { accepted, points, digest, problemRows } = analysis;
   if (accepted.length === 0) throw new Failure("import_nothing");
-  if (accepted.length !== expected.wallets || points !== expected.points) {
-    throw new Failure("import_changed");
-  }
+  const isAsSeen = accepted.length === expected.wallets && points === expected.points;
+  if (!isAsSeen || digest !== (expected.digest ?? digest)) throw new Failure("import_changed");
   const { actor, pointSystemId } = member;
   const wallets = accepted.length;
   return takeImportStep(member, importId, ["draft"], async (tx, row, audit) => {

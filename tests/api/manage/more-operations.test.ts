@@ -37,7 +37,11 @@ test("an import is uploaded, read, committed and undone as the forms do", async 
   expect((await send("imports/commit", { importId, wallets: 2, points: 174 })).body.code).toBe(
     "import_changed",
   );
-  const commit = { importId, wallets: 2, points: 175, note: "Spring" };
+  const { digest } = draft.body.preview;
+  const commit = { importId, wallets: 2, points: 175, digest, note: "Spring" };
+  expect((await send("imports/commit", { ...commit, digest: "another" })).body.code).toBe(
+    "import_changed",
+  );
   expect(await send("imports/commit", commit)).toMatchObject({ status: 200, body: { wallets: 2 } });
   expect(await newestAudit()).toMatchObject({ actor: ACTOR, action: "import.commit" });
   expect((await send("imports/commit", commit)).body.code).toBe("import_moved_on");

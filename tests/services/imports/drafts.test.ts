@@ -176,6 +176,22 @@ test("what is committed is what the operator saw, or nothing", async () => {
   expect(await statusOf(owner, id)).toBe("draft");
 });
 
+test("a commit of figures that a colleague's columns give to other wallets is refused", async () => {
+  const owner = await createOwner();
+  const [holder, delegate] = [createAddress(), createAddress()];
+  const csv = `owner,delegate,points\n${holder},${delegate},5\n`;
+  const { id } = await createImport(owner, { fileName: "a.csv", csv });
+  const { wallets, points, digest } = await previewImport(owner, id);
+  const { layout } = await getImport(owner, id);
+  await updateImportLayout(owner, id, { ...layout, addressColumn: 1 });
+  const commit = () => commitImport(owner, id, { wallets, points, digest, note: null });
+  expect((await failureOf(commit())).code).toBe("import_changed");
+  await updateImportLayout(owner, id, layout);
+  await commit();
+  await runImports();
+  expect(Object.keys(await listTotals(owner))).toEqual([holder]);
+});
+
 test("of any number of commits at once one is taken, and of undos", async () => {
   const owner = await createOwner();
   const a = createAddress();

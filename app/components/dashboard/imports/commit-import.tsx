@@ -4,19 +4,21 @@ import type { FormProblems } from "../../form/problems";
 import { Count } from "../../ui/local";
 
 /**
- * Asks for confirmation before an import is committed. The totals that the operator saw are sent
- * along: exactly these are credited.
+ * Asks for confirmation before an import is committed. The figures that the operator saw are sent
+ * along, with the digest of the credits: exactly these are credited.
  */
 export function CommitImport({
   fileName,
   wallets,
   points,
+  digest,
   problemRows,
   problems,
 }: {
   fileName: string;
   wallets: number;
   points: number;
+  digest: string;
   problemRows: number;
   problems: FormProblems | undefined;
 }) {
@@ -40,7 +42,7 @@ export function CommitImport({
         </>
       }
       confirmLabel="Commit the import"
-      fields={{ wallets: String(wallets), points: String(points) }}
+      fields={{ wallets: String(wallets), points: String(points), digest }}
       problems={problems}
     >
       <NoteField

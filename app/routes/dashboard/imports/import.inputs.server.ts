@@ -71,10 +71,15 @@ const CountInput = z
   .transform(Number)
   .pipe(z.int());
 
-/** The totals that the operator saw when committing, and a note for the events. */
+/** The figures that the operator saw when committing, and a note for the events. */
 export const CommitInputs = z.object({
   wallets: CountInput,
   points: CountInput,
+  // A page of the release before sends none.
+  digest: z
+    .string()
+    .max(64)
+    .transform((digest) => digest || null),
   note: z
     .string()
     .trim()

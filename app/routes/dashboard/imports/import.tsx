@@ -71,6 +71,9 @@ export const action = page(async (args: ActionFunctionArgs) => {
   });
 });
 
+/** Revalidates after a refusal as well: the page then shows the preview that it was refused for. */
+export const shouldRevalidate = () => true;
+
 export default function Import() {
   const { summary, state, readAt } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
