@@ -287,6 +287,6 @@ export const IMPORT_OPERATIONS = {
     },
   }),
   "manage/v1/imports/undo": step("manage/v1/imports/undo", ["import_archived", "points_are_spent"]),
-  "manage/v1/imports/retry": step("manage/v1/imports/retry", []),
+  "manage/v1/imports/retry": step("manage/v1/imports/retry", ["import_archived"]),
   "manage/v1/imports/discard": step("manage/v1/imports/discard", []),
 };

@@ -138,8 +138,7 @@ export async function commitImport(
 export async function undoImport(member: Editor, importId: string): Promise<{ fileName: string }> {
   return takeImportStep(member, importId, ["committing", "committed"], async (tx, row, audit) => {
     const { fileName, id, status, walletsDone, walletsSkipped, points } = row;
-    const { archivedBefore } = await findTotals(member.pointSystemId);
-    if (archivedBefore && row.createdAt < archivedBefore) throw new Failure("import_archived");
+    await refuseArchived(member, row);
     await refuseSpentImport(tx, member.pointSystemId, id);
     await tx
       .update(imports)
@@ -157,13 +156,14 @@ export async function undoImport(member: Editor, importId: string): Promise<{ fi
 
 /**
  * Takes up an import again whose work was given up.
- * @throws {Failure} `not_found`, `import_moved_on` when its work goes on already
+ * @throws {Failure} `not_found`, `import_moved_on` when its work goes on already, `import_archived` for an undo
  */
 export async function retryImport(member: Editor, importId: string): Promise<{ fileName: string }> {
   const unfinished = ["committing", "undoing"] as const;
   return takeImportStep(member, importId, unfinished, async (tx, row, audit) => {
     const { fileName, id, status, failure } = row;
     if (failure === null) throw new Failure("import_moved_on");
+    if (status === "undoing") await refuseArchived(member, row);
     await tx.update(imports).set({ failure: null }).where(isImport(member, id));
     await queueImport(tx, { pointSystemId: member.pointSystemId, importId: id });
     await audit({ action: "import.retry", subject: fileName, after: { id, status } });
@@ -206,6 +206,12 @@ function takeImportStep<Answer>(
 ): Promise<Answer> {
   const lock = (tx: Transaction) => lockImport(tx, member, importId);
   return takeStep(member, { lock, allowed, movedOn: "import_moved_on" }, step);
+}
+
+/** Refuses to undo an import of a time whose events are in an archive. */
+async function refuseArchived({ pointSystemId }: Member, { createdAt }: LockedImport) {
+  const { archivedBefore } = await findTotals(pointSystemId);
+  if (archivedBefore && createdAt < archivedBefore) throw new Failure("import_archived");
 }
 
 type LockedImport = NonNullable<Awaited<ReturnType<typeof lockImport>>>;

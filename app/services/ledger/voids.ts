@@ -77,6 +77,7 @@ export async function voidEvent(
 /**
  * Records a correction for each of these imported events that has none yet, and removes the entries that the events
  * opened and that have nothing left. The caller holds the ledger lock.
+ * @throws {Failure} `import_archived` when some of them have left the ledger
  */
 export async function voidImportedEvents(
   tx: Transaction,
@@ -89,6 +90,7 @@ export async function voidImportedEvents(
       select id, '0x' || encode(address, 'hex') as address, '0x' || encode(holder, 'hex') as holder,
         points::float8 as points, (extract(epoch from created_at) * 1000)::float8 as "dateMs", is_voided as "isVoided"
       from list_hand_events(${pointSystemId}::uuid, ${toArrayLiteral(batch)}::uuid[])`);
+    if (rows.length < batch.length) throw new Failure("import_archived");
     const events = rows.flatMap(({ dateMs, isVoided, ...event }) =>
       isVoided ? [] : { ...event, date: new Date(dateMs) },
     );

@@ -13,7 +13,7 @@ import { listFeed } from "../../../app/services/activity/feed";
 import { listLeaderboard } from "../../../app/services/board/leaderboard";
 import { foldRanks } from "../../../app/services/board/rank-counts";
 import { loadFixture } from "../../../app/services/fixture/load-fixture";
-import { undoImport } from "../../../app/services/imports/steps";
+import { retryImport, undoImport } from "../../../app/services/imports/steps";
 import { foldProgram } from "../../../app/services/insights/program-fold";
 import { foldPointSystem } from "../../../app/services/insights/statistics-fold";
 import { writeArchive } from "../../../app/services/ledger/archive-files";
@@ -26,7 +26,7 @@ import { findBalance } from "../../../app/services/ledger/spending";
 import { verifyLedger } from "../../../app/services/ledger/verify";
 import { call } from "../../support/call";
 import { record, voidById } from "../../support/events";
-import { commitFile, runImports, toCsv } from "../../support/imports";
+import { commitFile, runImports, statusOf, toCsv } from "../../support/imports";
 import { toActor } from "../../support/operators";
 import { createAddress, scene } from "../../support/scene";
 import { changeUnguarded, other } from "../../support/test-database";
@@ -316,6 +316,27 @@ test("a wrong wallet, a changed file and a missing file are found", async () => 
   await expect(verify()).rejects.toThrow(/ is not in /);
   await writeFile(file, bytes);
   expect(await verify()).toEqual([]);
+});
+
+test("an undo whose events were archived meanwhile fails, and is not taken up again", async () => {
+  const { pointSystemId, member, count } = await createHistory();
+  const id = await commitFile(member, toCsv([[createAddress(), 5]]));
+  await runImports();
+  await changeUnguarded(async (tx) => {
+    await tx`
+      update point_events set created_at = ${ago(150)}
+      where point_system_id = ${pointSystemId} and import_id = ${id}`;
+    await tx`update imports set created_at = ${ago(150)} where id = ${id}`;
+  });
+  await count();
+  await undoImport(member, id);
+  await archiveEvents(BEFORE, folder);
+  await expect(runImports()).rejects.toThrow("import_archived");
+  expect(await statusOf(member, id)).toBe("undoing");
+  await other`update imports set failure = 'given up' where id = ${id}`;
+  await expect(retryImport(member, id)).rejects.toThrow("import_archived");
+  // It would hold up the imports of the other tests.
+  await other`update imports set status = 'committed' where id = ${id}`;
 });
 
 test("what archived events would be needed for is refused", async () => {
