@@ -2,13 +2,14 @@ import cluster from "node:cluster";
 import path from "node:path";
 import { readEnv } from "../env";
 import { describeError } from "../process/describe-error";
-import { stopOnSignals } from "./signals";
+import { endOnSignals, stopOnSignals } from "./signals";
 
 // The production server: a second entry of the Remix build. With WEB_CONCURRENCY it is several
 // processes, and the first of them only supervises: it loads nothing that serves.
 
 const CLIENT_FOLDER = path.join(import.meta.dirname, "../client");
 
+if (!cluster.isWorker) endOnSignals();
 try {
   const env = readEnv();
   if (cluster.isWorker) {

@@ -1,9 +1,22 @@
+import { constants } from "node:os";
+
 /** A stop that takes longer than this, beside the grace, is aborted. */
 const STOP_DEADLINE_MS = 20_000;
 
 /** The reason for which a process ends that another version has taken the database from. */
 const OUTDATED =
   "Another version has taken the database over: this process may not serve it any more, and ends";
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+const end = (signal: NodeJS.Signals) => process.exit(128 + constants.signals[signal]);
+
+/**
+ * Ends the process at a signal that comes during its start, until `stopOnSignals` is called. The first process of a
+ * container would lose the signal otherwise.
+ */
+export function endOnSignals(): void {
+  for (const signal of SIGNALS) process.on(signal, end);
+}
 
 /** A service that can be stopped. */
 interface Stoppable {
@@ -30,16 +43,16 @@ export function stopAndExit(stop: Stoppable["stop"], graceMs: number, status = 0
 /** Stops a service once at Ctrl-C, SIGTERM or a closed terminal, then exits. */
 export function stopOnSignals({ stop, chooseGraceMs = () => 0, outdated }: Stoppable): void {
   let isStopping = false;
-  const end = (status: number, graceMs: number) => {
+  const stopOnce = (status: number, graceMs: number) => {
     if (isStopping) return;
     isStopping = true;
     stopAndExit(stop, graceMs, status);
   };
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    process.on(signal, () => end(0, chooseGraceMs()));
+  for (const signal of SIGNALS) {
+    process.off(signal, end).on(signal, () => stopOnce(0, chooseGraceMs()));
   }
   void outdated?.then(() => {
     console.error(OUTDATED);
-    end(1, 0);
+    stopOnce(1, 0);
   });
 }

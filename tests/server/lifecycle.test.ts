@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import fs from "node:fs/promises";
 import postgres from "postgres";
 import { expect, test } from "vitest";
@@ -158,3 +159,24 @@ test("SIGTERM to npm start alone stops the service and its database", async () =
   npm.kill("SIGTERM");
   await waitUntil(() => findPostmaster(dataDir) === null, 60_000);
 });
+
+test.each([
+  ["main", "1"],
+  ["main", "2"],
+  ["worker-main", "1"],
+])(
+  "a signal during the start ends %s with its status, also as the first process of a container (WEB_CONCURRENCY=%s)",
+  async (program, WEB_CONCURRENCY) => {
+    const dataDir = await createDataDir({ isEmpty: true });
+    // initdb writes on for a moment.
+    cleanUps.push(() => fs.rm(dataDir, { recursive: true, force: true, maxRetries: 20 }));
+    const env = { ...process.env, DATABASE_URL: "", DATA_DIR: dataDir, WEB_CONCURRENCY, PORT: "0" };
+    const child = spawn(process.execPath, [`build/server/${program}.js`], { env, stdio: "ignore" });
+    const exited = once(child, "exit");
+    // The cluster is being created, which takes seconds.
+    const isStarting = () => fs.readdir(dataDir).then((names) => names.includes("pg-holders"));
+    await waitUntil(isStarting, 30_000);
+    child.kill("SIGTERM");
+    expect(await exited).toEqual([143, null]);
+  },
+);
