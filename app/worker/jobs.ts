@@ -21,6 +21,7 @@ import { streaksFold } from "../services/progress/streak-fold";
 import { removeDeletedStreakDays } from "../services/progress/streaks";
 import { tiersFold } from "../services/progress/tier-changes";
 import { findDueWork } from "../services/runtime/due-work";
+import { bringTimesBack } from "../services/runtime/future-times";
 import { maintainQueue } from "../services/runtime/job-queue";
 import { removeOldPublicCalls } from "../services/runtime/public-limit";
 import { removeOldScores } from "../services/scores/rows";
@@ -55,6 +56,7 @@ export const JOBS: readonly Job[] = [
   { name: "fold-tiers", restMs: 1_000, run: (report) => fold(tiersFold, report) },
   { name: "build-ranks", restMs: 600_000, run: buildMissingRanks },
   { name: "maintain-queue", restMs: 15_000, run: maintainQueue },
+  { name: "bring-times-back", restMs: 30_000, run: bringTimesBack },
   { name: "fail-abandoned-allocations", restMs: 60_000, run: failAbandonedAllocations },
   { name: "make-tree-files", restMs: 10_000, run: makeTreeFiles },
   { name: "remove-old-ens-answers", restMs: 60_000, run: removeOldEnsAnswers },

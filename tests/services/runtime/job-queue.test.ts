@@ -3,12 +3,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 import { withDatabase } from "../../../app/db/client";
+import { bringTimesBack } from "../../../app/services/runtime/future-times";
 import {
   enqueueJob,
   enqueueScheduledJob,
   maintainQueue,
   runQueuedJob,
 } from "../../../app/services/runtime/job-queue";
+import { scene } from "../../support/scene";
 
 const QUEUE = "build-allocation";
 const reports: unknown[] = [];
@@ -192,4 +194,35 @@ test("a scheduled job is queued once in its span, by however many processes", as
   await takeNext();
   await enqueueScheduledJob(QUEUE, 86_400);
   expect(await listStates()).toEqual(["completed"]);
+});
+
+test("what was to wait until a clock's moment in the future is done soon after the clock was set right", async () => {
+  const { pointSystemId } = await scene();
+  await enqueue({ n: 1 });
+  await withDatabase(async (db) => {
+    await db.execute(sql`
+      insert into webhook_endpoints (point_system_id, id, url, event_types, ledger_seq, due_at,
+        leased_until, failures, secret_ciphertext, secret_nonce, secret_key_id)
+      select ${pointSystemId}::uuid, gen_random_uuid(), 'https://example.com', '{boosts}', 0,
+        now() + ahead, now() + ahead, failures, 'x', 'x', 'k1'
+      from (values (interval '1 day', 0), ('1 day', 6), ('10 s', 0), ('6 hours', 6)) t(ahead, failures)`);
+    await db.execute(sql`
+      insert into chain_followers (chain_id, lease_until)
+      values (-1, now() + interval '1 day'), (-2, now() + interval '10 s')`);
+    await db.execute(sql`update jobs set run_after = now() + interval '1 day'`);
+  });
+  expect(await takeNext()).toBeNull();
+  await bringTimesBack();
+  expect(await takeNext()).toEqual({ n: 1 });
+  const rows = await withDatabase((db) =>
+    db.execute<{ seconds: number }>(sql`
+      select round(extract(epoch from due_at - now()) / 10)::int * 10 as seconds
+      from webhook_endpoints union all
+      select round(extract(epoch from leased_until - now()) / 10)::int * 10 from webhook_endpoints
+        where leased_until > now() + interval '50 s' union all
+      select round(extract(epoch from lease_until - now()) / 10)::int * 10 from chain_followers
+        where chain_id < 0`),
+  );
+  const seconds = rows.map((row) => row.seconds).sort((a, b) => a - b);
+  expect(seconds).toEqual([0, 0, 10, 10, 60, 60, 60, 60, 21_600]);
 });
