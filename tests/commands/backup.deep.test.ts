@@ -271,6 +271,22 @@ test("the log goes to the former folder until a backup in another one is complet
   expect(readFileSync(record, "utf8")).toBe(`${log}\n`);
 });
 
+test("--keep keeps the newest backup, also when the clock was ahead at one before it", async () => {
+  const [dataDir, folder] = [await createDataDir(), await makeFolder()];
+  cleanUps.push(() => fs.rm(dataDir, { recursive: true, force: true }));
+  const listBases = async () =>
+    (await fs.readdir(folder)).filter((name) => name.startsWith("base-"));
+  await backUp(dataDir, folder);
+  const [first = ""] = await listBases();
+  const name = "base-2999-01-01T00-00-00-000Z";
+  const file = path.join(folder, first, "backup.json");
+  const backup = { ...JSON.parse(readFileSync(file, "utf8")), name, endedAt: "2999-01-01T00:00Z" };
+  await fs.writeFile(file, JSON.stringify(backup));
+  await fs.rename(path.join(folder, first), path.join(folder, name));
+  const { stdout } = await backUp(dataDir, folder, "--keep", "1");
+  expect(stdout).toContain(`${path.join(folder, (await listBases()).join())} is complete`);
+});
+
 test.each([
   ["backup", [], "No folder is named. Usage: npm run backup"],
   ["backup", ["f", "--keep", "0"], "--keep is a number from 1. Usage: npm run backup"],

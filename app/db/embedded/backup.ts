@@ -67,13 +67,13 @@ const emptyFolders = new Set([
   ..."pg_stat_tmp pg_subtrans".split(" "),
 ]);
 
-/** Lists the complete base backups of a folder, the oldest first. */
+/** Lists the complete base backups of a folder, the oldest first. The log tells their order: a clock may go back. */
 export function listBaseBackups(folder: string): BaseBackup[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .filter((name) => name.startsWith(basePrefix) && existsSync(join(folder, name, backupFileName)))
-    .sort()
-    .map((name) => JSON.parse(readFileSync(join(folder, name, backupFileName), "utf8")));
+    .map((name): BaseBackup => JSON.parse(readFileSync(join(folder, name, backupFileName), "utf8")))
+    .sort((a, b) => (a.firstSegment < b.firstSegment ? -1 : 1));
 }
 
 async function copyDurably(from: string, to: string): Promise<void> {
