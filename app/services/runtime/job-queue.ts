@@ -94,8 +94,8 @@ export async function enqueueScheduledJob(queue: QueueName, everySeconds: number
 /**
  * Claims the next job of a queue and does it, for about two seconds when it has parts. What is left is queued behind the
  * others, so that no point system's large job keeps those of others waiting. After each part it rests twice as long as
- * the part took, a second at most: requests have the processors then. A job that fails is repeated later. A job whose process
- * is killed is taken over by another process within about a minute.
+ * the part took, a second at most: requests have the processors then. A job that fails is repeated later. One that a stop
+ * breaks off is handed over at once, and that of a killed process within about a minute.
  * @param context `report` receives the failure of the job; with `isSmallOnly`, only small jobs are claimed
  * @returns whether there was a job
  */
@@ -133,8 +133,15 @@ export async function runQueuedJob(
     write(change(sql`expires_at = ${expiry}`)).catch(() => {});
   }, SIGN_OF_LIFE_EVERY_MS);
   const turnEndsAtMs = performance.now() + TURN_MS;
+  let { data } = job;
+  /** Queues what is left behind the others. */
+  const handOver = (attempts: number) =>
+    write(sql`
+      with ended as (${end} returning queue, key)
+      insert into jobs (queue, key, data, state, attempts)
+      select queue, key, ${JSON.stringify(data)}::text::jsonb, 'waiting', ${attempts}::int from ended
+      on conflict do nothing`);
   try {
-    let { data } = job;
     for (;;) {
       const startedAtMs = performance.now();
       const rest = await work(data, signal);
@@ -144,17 +151,17 @@ export async function runQueuedJob(
       // What it wrote makes work for the statistics and the ranks. A stop ends the rest.
       await sleep(toRestMs(partMs), undefined, { signal }).catch(() => {});
       if (!signal.aborted && performance.now() < turnEndsAtMs) continue;
-      await write(sql`
-        with ended as (${end} returning queue, key)
-        insert into jobs (queue, key, data, state)
-        select queue, key, ${JSON.stringify(data)}::text::jsonb, 'waiting' from ended
-        on conflict do nothing`);
+      await handOver(0);
       return true;
     }
     await write(end);
   } catch (error) {
-    await write(change(endAttempt));
-    if (!signal.aborted) report(error);
+    if (signal.aborted) {
+      await handOver(job.attempts - 1);
+    } else {
+      await write(change(endAttempt));
+      report(error);
+    }
   } finally {
     clearInterval(timer);
   }
