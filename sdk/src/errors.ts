@@ -36,21 +36,17 @@ export interface ErrorAnswer {
 /** The service refused the call. Its subclasses follow from the code. */
 export class ApiError extends PointsError {
   override name = "ApiError";
-  readonly status: number;
+  declare readonly status: number;
   /** One of the documented codes, or of a later version; `unexpected_answer` for what is no error's JSON. */
-  readonly code: ErrorCode | "unexpected_answer" | (string & {});
+  declare readonly code: ErrorCode | "unexpected_answer" | (string & {});
   /** Seconds after which the call can succeed; null when the answer does not say. */
-  readonly retryAfterSeconds: number | null;
+  declare readonly retryAfterSeconds: number | null;
   /** The place of the refused item, for a batch that is credited whole or not at all. */
-  readonly item: number | null;
+  declare readonly item: number | null;
 
-  constructor(answer: ErrorAnswer) {
-    super(`${answer.code}: ${answer.message}`);
-    this.status = answer.status;
-    this.code = answer.code;
-    this.retryAfterSeconds = answer.retryAfterSeconds;
-    this.item = answer.item;
-    this.requestId = answer.requestId;
+  constructor({ message, ...answer }: ErrorAnswer) {
+    super(`${answer.code}: ${message}`);
+    Object.assign(this, answer);
   }
 }
 

@@ -1,7 +1,8 @@
 import {
-  type ApiError,
+  ApiError,
   ConnectionError,
   createApiError,
+  IdempotencyError,
   RefusedCreditError,
   TimeoutError,
 } from "./errors.js";
@@ -44,8 +45,8 @@ const TIMER_MS_MAX = 2 ** 31 - 1;
 
 /**
  * Sends a request until it is answered, fails for good, or `retryForMs` are over. Pauses are random and
- * grow; they come after the time in Retry-After. A refusal speaks of its own attempt: a write that ends without an
- * answer after an attempt of unknown outcome rejects with that attempt's error.
+ * grow; they come after the time in Retry-After. A refusal speaks of its own attempt: a write that is not taken after
+ * an attempt of unknown outcome rejects with that attempt's error.
  * @internal
  */
 export async function send(
@@ -55,15 +56,19 @@ export async function send(
   onRetry: ((error: Error, pauseMs: number) => void) | undefined,
 ): Promise<Answer> {
   const endsAt = performance.now() + options.retryForMs;
-  let openError: unknown = null;
+  let openError: object | undefined;
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await attemptOnce(request, fetchOnce, options);
     } catch (error) {
       const pauseMs = choosePause(error, attempt);
-      if (pauseMs === null) throw error;
-      if (request.init.method === "POST" && isOutcomeOpen(error)) openError = error;
-      if (!(performance.now() + pauseMs <= endsAt)) throw openError ?? error;
+      let end = error;
+      if (request.init.method === "POST" && pauseMs !== null && isOutcomeOpen(error)) {
+        openError = error as Error;
+      } else if (openError && isBeforeKey(error)) {
+        end = Object.assign(openError, { cause: error });
+      }
+      if (pauseMs === null || !(performance.now() + pauseMs <= endsAt)) throw end;
       onRetry?.(error as Error, pauseMs);
       await pause(pauseMs, options.signal);
     }
@@ -74,6 +79,15 @@ export async function send(
 function isOutcomeOpen(error: unknown): boolean {
   const { status, code = "" } = error as Partial<ApiError>;
   return status !== 429 && !/^(not_credited|service_unavailable)$/.test(code);
+}
+
+/** Checks for a refusal that may come before the look for the idempotency key, and so tells nothing of other attempts. */
+function isBeforeKey(error: unknown): boolean {
+  return (
+    error instanceof ApiError &&
+    !(error instanceof RefusedCreditError || error instanceof IdempotencyError) &&
+    error.code !== "trigger_not_found"
+  );
 }
 
 /** Chooses the time before the next attempt; null when another one cannot help. */

@@ -264,6 +264,43 @@ describe("retries", () => {
     },
   );
 
+  test.each<[string, Answer, string]>([
+    ["a revoked key", refuse(401, "invalid_api_key"), "invalid_api_key"],
+    [
+      "a missing permission",
+      refuse(403, "trigger_permission_missing"),
+      "trigger_permission_missing",
+    ],
+    ["an unknown path", refuse(404, "not_found"), "not_found"],
+    ["a bug", refuse(500, "internal_error"), "internal_error"],
+    ["a proxy's page", (response) => response.writeHead(403).end("<html>"), "unexpected_answer"],
+  ])("a credit of unknown outcome is not hidden by %s", async (_, refusal, code) => {
+    const { client, calls } = await serve([refuse(503, "outcome_unknown"), refusal]);
+    const error = await getError(client.creditPoints(CREDIT));
+    expect(calls).toHaveLength(2);
+    expect(error).toMatchObject({ code: "outcome_unknown", cause: { code } });
+    expect(error.idempotencyKey).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test.each([
+    [403, "trigger_inactive"],
+    [404, "trigger_not_found"],
+    [403, "wallet_blacklisted"],
+    [400, "points_limit_reached"],
+    [429, "trigger_cap_reached"],
+    [409, "insufficient_points"],
+    [409, "idempotency_key_reused"],
+  ])("%i %s comes after the look for the key, and ends the call", async (status, code) => {
+    const { client, calls } = await serve([refuse(503, "outcome_unknown"), refuse(status, code)]);
+    expect(await getError(client.creditPoints(CREDIT))).toMatchObject({ code });
+    expect(calls).toHaveLength(2);
+  });
+
+  test("a read ends in its last attempt's error", async () => {
+    const { client } = await serve([lose, refuse(401, "invalid_api_key")]);
+    expect(await getError(client.getWallet(WALLET))).toMatchObject({ code: "invalid_api_key" });
+  });
+
   test("a credit that no attempt wrote ends in not_credited", async () => {
     const late = refuse(503, "not_credited", { "Retry-After": "58" });
     const { client } = await serve([refuse(503, "not_credited"), late], { retryForMs: 57_000 });
@@ -320,6 +357,13 @@ describe("an AbortSignal", () => {
     const call = client.creditPoints(CREDIT, { signal: abort.signal });
     await expect(call).rejects.toMatchObject({ name: "AbortError" });
     expect(calls).toHaveLength(1);
+  });
+
+  test("ends a credit of unknown outcome with its reason", async () => {
+    const abort = new AbortController();
+    const reason = new DOMException("enough", "TimeoutError");
+    const { client } = await serve([lose, () => abort.abort(reason)]);
+    await expect(client.creditPoints(CREDIT, { signal: abort.signal })).rejects.toBe(reason);
   });
 
   test("that is aborted before sends nothing", async () => {
