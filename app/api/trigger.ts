@@ -5,7 +5,7 @@ import { isIdempotencyKey } from "../domain/ledger/idempotency-key";
 import { parseTraceId } from "../domain/trace";
 import { getRateLimitHeaders } from "../http/rate-limit";
 import { readJsonBody } from "../http/request";
-import { authorizeScope } from "../services/access/authorization";
+import { authorizeKey, authorizeScope } from "../services/access/authorization";
 import { findWalletEntry } from "../services/board/wallets";
 import { fireTrigger } from "../services/ledger/credit";
 import {
@@ -94,7 +94,13 @@ export const action = endpoint("trigger", {
   }),
   async handle({ input, credential }) {
     const { pointSystemId, triggerKey, walletAddress, isWalletAsked } = input;
-    if (isWalletAsked) await authorizeScope(credential, "read", pointSystemId);
+    if (isWalletAsked) {
+      await authorizeScope(credential, "read", pointSystemId).catch(async (error) => {
+        // The permission that every credit needs comes first.
+        await authorizeKey(credential, "trigger");
+        throw error;
+      });
+    }
     const credit = await fireTrigger(credential, input);
     const { apiKeyId, eventId, pointsAdded, isReplayed, room } = credit;
     const credited = { success: true as const, pointsAdded, triggerKey, walletAddress };

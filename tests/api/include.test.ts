@@ -40,6 +40,15 @@ test("a key that may not read is refused with include, before anything is credit
   expect((await fire({}, headers)).status).toBe(200);
 });
 
+test("a key that may not credit is told so with include as without, whatever it reaches", async () => {
+  const { fire, addKey } = await scene();
+  const token = await addKey("read", [(await scene()).pointSystemId]);
+  const headers = { Authorization: `Bearer ${token}` };
+  for (const more of [{}, { include: "wallet" }]) {
+    expect((await fire(more, headers)).body.code).toBe("trigger_permission_missing");
+  }
+});
+
 test("include of anything else is refused, and nothing is credited", async () => {
   const { fire, get, pointsOf, wallet } = await scene();
   for (const include of ["rank", "", 1, ["wallet"]]) {
