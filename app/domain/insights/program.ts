@@ -40,7 +40,10 @@ export const TOP_WALLETS = 10;
 
 const DAY_MS = 86_400_000;
 
-/** Counts the days of a season, and those of them that have passed. A part of a day counts as one, once it has passed. */
+/**
+ * Counts the days of a season, and those of them that have passed. A part of a day counts as one, once it has passed.
+ * The times are those of the clocks in its time zone, as if they were in UTC: a day with a change of the clocks is one day.
+ */
 export function countSeasonDays(
   startsAt: Date,
   endsAt: Date,

@@ -102,24 +102,28 @@ export async function listSeasons(pointSystemId: string): Promise<SeasonProgress
       name: string;
       startsAtMs: number;
       endsAtMs: number;
-      nowMs: number;
+      localStartMs: number;
+      localEndMs: number;
+      localNowMs: number;
       wallets: number;
       points: number | null;
       topPoints: number;
     }>(sql`
       select w.slug, w.name, extract(epoch from w.starts_at)::float8 * 1000 as "startsAtMs",
         extract(epoch from w.ends_at)::float8 * 1000 as "endsAtMs",
-        extract(epoch from statement_timestamp())::float8 * 1000 as "nowMs",
+        extract(epoch from w.starts_at at time zone w.time_zone)::float8 * 1000 as "localStartMs",
+        extract(epoch from w.ends_at at time zone w.time_zone)::float8 * 1000 as "localEndMs",
+        extract(epoch from statement_timestamp() at time zone w.time_zone)::float8 * 1000 as "localNowMs",
         w.wallets::float8 as wallets, w.points::float8 as points, w.top_points::float8 as "topPoints"
       from list_seasons(${pointSystemId}::uuid, ${SEASONS_MAX}::int, ${TOP_WALLETS}::int) w
       order by w.starts_at desc, w.slug`),
   );
-  return rows.map(({ slug, name, startsAtMs, endsAtMs, nowMs, wallets: count, ...row }) => {
-    const { points, topPoints } = row;
+  return rows.map(({ slug, name, startsAtMs, endsAtMs, wallets: count, ...row }) => {
+    const { points, topPoints, localStartMs, localEndMs, localNowMs } = row;
     const [startsAt, endsAt] = [new Date(startsAtMs), new Date(endsAtMs)];
     return {
       ...{ slug, name, startsAt, endsAt, wallets: count, points },
-      ...countSeasonDays(startsAt, endsAt, new Date(nowMs)),
+      ...countSeasonDays(new Date(localStartMs), new Date(localEndMs), new Date(localNowMs)),
       // The points are some seconds behind the board.
       topShare: points === null ? null : Math.min(1, topPoints / Math.max(1, points)),
     };

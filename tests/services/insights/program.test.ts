@@ -359,6 +359,31 @@ test("a season's progress has its days, wallets, points and the share of the fir
   ]);
 });
 
+test("a season's days are those of its time zone, also over a change of the clocks", async () => {
+  const owner = await createOwner();
+  const board = { kind: "season", timeZone: "Europe/Berlin", isPublic: true } as const;
+  const seasons = {
+    march: { startsAt: new Date("2026-02-28T23:00:00Z"), endsAt: new Date("2026-03-31T22:00:00Z") },
+    october: {
+      startsAt: new Date("2026-09-30T22:00:00Z"),
+      endsAt: new Date("2026-10-31T23:00:00Z"),
+    },
+  };
+  for (const [slug, season] of Object.entries(seasons)) {
+    await createBoard(owner, { ...board, slug, name: slug, season });
+  }
+  const read = async (time: string) => {
+    await (await clock).set(new Date(time));
+    const found = (await getProgram(owner.pointSystemId, 12)).seasons;
+    return found.map(({ slug, days, daysPassed }) => [slug, days, daysPassed]);
+  };
+  expect(await read("2026-03-30T22:30:00Z")).toEqual([["march", 31, 30]]);
+  expect(await read("2026-10-30T22:59:59Z")).toEqual([
+    ["october", 31, 29],
+    ["march", 31, 31],
+  ]);
+});
+
 test("days of a season pass one by one, and no more than it has", () => {
   const [startsAt, endsAt] = [new Date("2026-03-01T00:00:00Z"), new Date("2026-03-03T12:00:00Z")];
   const at = (time: string) => countSeasonDays(startsAt, endsAt, new Date(time)).daysPassed;
