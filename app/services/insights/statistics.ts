@@ -92,7 +92,7 @@ function listTopTriggers(
       from (
         select trigger_key as key, sum(points) as points, sum(events) as events
         from ${dailyTriggerTotals}
-        where point_system_id = ${pointSystemId} and day >= ${firstDay(daysCount)}
+        where point_system_id = ${pointSystemId} and day between ${firstDay(daysCount)} and ${firstDay(1)}
         group by trigger_key having sum(points) > 0
         order by sum(points) desc, trigger_key limit ${TRIGGERS_SHOWN}
       ) t

@@ -219,6 +219,8 @@ test("a range has every day, oldest first and today last, and its triggers by po
     { address: second, points: 10, event: "gone", date: daysAgo(0) },
     { address: second, points: 60, event: null, date: daysAgo(2) },
     { address: second, points: 1_000, event: "gone", date: daysAgo(8) },
+    // A file can date events ahead.
+    { address: first, points: 7, event: "login", date: daysAgo(-1) },
   ]);
   while (await statisticsFold.run());
 

@@ -379,6 +379,24 @@ test("grants and imports are no days; the caller's time goes before the ledger's
   expect(await listPaid(world.pointSystemId)).toEqual([{ wallet, days: 2, points: 10 }]);
 });
 
+test("days that a file dates ahead count for a streak once they have come", async () => {
+  const world = await createWorld({ timeZone: "UTC" });
+  const wallet = createAddress();
+  const now = Date.now();
+  for (const days of [0, 1, 10]) await world.credit(wallet, new Date(now + days * DAY_MS));
+  await world.fold();
+  const lastDay = new Date(now).toISOString().slice(0, 10);
+  expect(await listWalletStreaks(world.pointSystemId, wallet)).toMatchObject([
+    { current: 1, longest: 1, lastDay },
+  ]);
+  const late = createAddress();
+  await world.credit(late, new Date(now + 10 * DAY_MS));
+  await world.fold();
+  expect(await listWalletStreaks(world.pointSystemId, late)).toMatchObject([
+    { current: 0, longest: 0, lastDay: null },
+  ]);
+});
+
 test("a streak's fields are checked, changed and removed with its days", async () => {
   const world = await createWorld();
   const { member, pointSystemId } = world;
