@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { changePassword } from "../../../app/services/accounts/account";
 import { createInvitation } from "../../../app/services/accounts/account-links";
 import { isCommonPassword } from "../../../app/services/accounts/common-passwords";
@@ -41,6 +41,18 @@ test.each([
   "administrator\nadministrators",
 ])("%j is none", async (password) => {
   expect(await isCommonPassword(password)).toBe(false);
+});
+
+test("the list is read again after it could not be read", async () => {
+  vi.resetModules();
+  const fs = await vi.importActual<typeof import("node:fs/promises")>("node:fs/promises");
+  const readFile = vi.fn(fs.readFile).mockRejectedValueOnce(new Error("too many open files"));
+  vi.doMock("node:fs/promises", () => ({ ...fs, readFile }));
+  const { isCommonPassword: check } = await import(
+    "../../../app/services/accounts/common-passwords"
+  );
+  await expect(check("password1234")).rejects.toThrow("too many open files");
+  expect(await check("password1234")).toBe(true);
 });
 
 describe("a password that is common or contains a name is refused with the reason", () => {

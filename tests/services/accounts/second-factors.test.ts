@@ -216,6 +216,9 @@ test("a ticket is nobody else's, ends after five minutes and with the password",
 
 test("without a factor there are no recovery codes; an administrator removes lost factors", async () => {
   expect(await codeOf(renewRecoveryCodes(actor))).toBe("not_found");
+  const by = await createAdministrator();
+  await beginAuthenticator(actor);
+  expect(await getOperatorByEmail(by, actor.email)).toMatchObject({ hasFactors: false });
   await setUpApp();
   await removeAuthenticator(actor);
   expect(await readOwnFactors(actor)).toEqual({
@@ -225,7 +228,6 @@ test("without a factor there are no recovery codes; an administrator removes los
   });
   await setUpApp();
   const session = await startTestSession(actor);
-  const by = await createAdministrator();
   expect(await getOperatorByEmail(by, actor.email)).toMatchObject({ hasFactors: true });
   await resetFactors(by, actor.operatorId);
   expect(await getOperatorByEmail(by, actor.email)).toMatchObject({ hasFactors: false });

@@ -17,6 +17,7 @@ import {
   readWholeAudit,
 } from "../../../app/services/access/audit-log";
 import { recordSecurityEvent } from "../../../app/services/access/security-events";
+import { beginSecondStep, finishSignIn } from "../../../app/services/accounts/second-step";
 import { signIn } from "../../../app/services/accounts/sign-in";
 import {
   codeOf,
@@ -80,8 +81,20 @@ test("the right password of a disabled account is in the log", async () => {
   expect(await codeOf(signIn({ email, password: PASSWORD }, createOrigin()))).toBe(
     "account_disabled",
   );
+  // The account may also be disabled between the password and the code.
+  const [account] = await withDatabase((db) =>
+    db.select().from(operators).where(eq(operators.id, operator.id)),
+  );
+  if (!account) throw new Error("No account");
+  const { ticket } = await beginSecondStep(account);
+  expect(await codeOf(finishSignIn({ ticket, code: "000000" }, createOrigin()))).toBe(
+    "account_disabled",
+  );
   const found = await listEvents({ actor: email });
-  expect(found.map(({ action }) => action)).toEqual(["security.sign_in_failed"]);
+  expect(found.map(({ action }) => action)).toEqual([
+    "security.sign_in_failed",
+    "security.sign_in_failed",
+  ]);
 });
 
 test("the filtered log is exported whole, as CSV and as JSON lines", async () => {
