@@ -5,7 +5,7 @@ import { Failure } from "../../domain/failure";
 import {
   findPublicStanding,
   getPublicBoard,
-  listPublicBoards,
+  listBoardTabs,
   PUBLIC_PAGE_LIMIT,
 } from "../../services/board/public-board";
 import type { WalletEntry } from "../../services/board/wallets";
@@ -60,7 +60,7 @@ export async function readPublicBoard(slug: string, query: URLSearchParams) {
   };
   const rewards = await listPublicRewards(id);
   const ways = await listWaysToEarn(id);
-  const boards = await listPublicBoards(slug);
+  const boards = await listBoardTabs(slug, board);
   return { ...look, rewards, ways, leaderboard, pagination, search, board, boards, misses: 0 };
 }
 
@@ -102,7 +102,7 @@ export async function readEmbeddedBoard(slug: string, query: URLSearchParams) {
   const board = readBoardName(query);
   const { leaderboard, pagination } = await getPublicBoard(slug, 1, board);
   const { total } = pagination;
-  const look = { ...(await readLook(slug)), board, boards: await listPublicBoards(slug) };
+  const look = { ...(await readLook(slug)), board, boards: await listBoardTabs(slug, board) };
   return { ...look, leaderboard: leaderboard.slice(0, limit), total, limit, theme, misses: 0 };
 }
 

@@ -88,8 +88,11 @@ export async function getPublicBoard(
 ): Promise<PublicBoard> {
   const slug = getSlug(typedSlug);
   const read = async () => readBoard(slug, page, await findReference(slug, board));
-  const isTab = board === null || (await listPublicBoards(slug)).some(({ name }) => name === board);
-  return page === 1 && isTab ? keepFirstPage(`${slug} ${board}`, read) : limitDeepReads(read, slug);
+  const isPresent =
+    board === null || (await listPublicBoards(slug)).some(({ name }) => name === board);
+  return page === 1 && isPresent
+    ? keepFirstPage(`${slug} ${board}`, read)
+    : limitDeepReads(read, slug);
 }
 
 /**
@@ -118,28 +121,37 @@ export interface PublicBoardTab {
   readonly title: string;
 }
 
-const keepTabs = createSingleFlightCache<readonly PublicBoardTab[]>({
+const keepBoards = createSingleFlightCache<readonly PublicBoardTab[]>({
   keepMs: KEEP_MS,
   entriesMax: BOARDS_KEPT_MAX,
 });
 
 /**
- * Lists the public boards of a point system beside its all-time board, at most a second old.
+ * Lists the tabs of a public page beside its all-time board, and the one of the board that it shows.
+ * @param board as in `getPublicBoard`
  * @throws {Failure} `not_found`
  */
-export async function listPublicBoards(typedSlug: string): Promise<readonly PublicBoardTab[]> {
-  const slug = getSlug(typedSlug);
-  return keepTabs(slug, async () => {
+export async function listBoardTabs(
+  slug: string,
+  board: string | null,
+): Promise<readonly PublicBoardTab[]> {
+  const boards = await listPublicBoards(getSlug(slug));
+  // Boards that repeat come first, so only a season can lie beyond.
+  return boards.filter(({ name }, i) => i < TABS_MAX || name === board);
+}
+
+/** Lists the public boards of a point system beside its all-time board, at most a second old. */
+async function listPublicBoards(slug: string): Promise<readonly PublicBoardTab[]> {
+  return keepBoards(slug, async () => {
     const { id } = await getPublicPointSystem(slug);
     const boards = await listBoards(id);
     return boards
       .filter(({ isPublic, state }) => isPublic && state !== "filling" && state !== "scheduled")
-      .slice(0, TABS_MAX)
       .map(({ kind, slug: season, name }) => ({ name: toBoardName(kind, season), title: name }));
   });
 }
 
-/** The most tabs of a public page: the newest seasons come first. */
+/** The tabs of a public page beside that of its board: the newest seasons come first. */
 const TABS_MAX = 12;
 
 /** Finds the public board that a page's query names, in a past window too. */
@@ -150,9 +162,9 @@ async function findReference(
   if (board === null) return undefined;
   const reference = parseBoardReference(board);
   if (reference === null || reference === "all-time") throw new Failure("not_found");
-  const tabs = await listPublicBoards(slug);
+  const boards = await listPublicBoards(slug);
   const name = reference.label === null ? board : board.slice(0, board.indexOf(":"));
-  if (!tabs.some((tab) => tab.name === name)) throw new Failure("not_found");
+  if (!boards.some((one) => one.name === name)) throw new Failure("not_found");
   return reference;
 }
 

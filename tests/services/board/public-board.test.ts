@@ -7,6 +7,7 @@ import type { Address } from "../../../app/domain/address";
 import { readEmbeddedBoard, readPublicBoard } from "../../../app/routes/public/board.server";
 import { loader } from "../../../app/routes/public/leaderboard";
 import type { Member } from "../../../app/services/access/members";
+import { createBoard as addBoard } from "../../../app/services/board/boards";
 import { findPublicStanding, getPublicBoard } from "../../../app/services/board/public-board";
 import { getShareImage } from "../../../app/services/board/share-image";
 import { addToBlacklist, removeFromBlacklist } from "../../../app/services/ledger/blacklist";
@@ -166,4 +167,24 @@ test("a search for a linked wallet says that its points stand elsewhere, and not
   const found = await search(linked);
   expect(found).toEqual({ ...(await search(stranger)), typed: linked, address: linked });
   expect(found.hasLinks).toBe(true);
+});
+
+test("every public season opens by its address, also one that has no tab of its own", async () => {
+  const { owner, slug } = await createBoard(1);
+  for (let i = 1; i <= 14; i += 1) {
+    await addBoard(owner, {
+      ...{ kind: "season", slug: `s${i}`, name: `Season ${i}`, timeZone: "UTC", isPublic: i > 1 },
+      season: { startsAt: new Date(Date.UTC(2020, i)), endsAt: new Date(Date.UTC(2020, i + 1)) },
+    });
+  }
+  const open = async (board: string) => {
+    const { boards } = await callPublicLoader(loader, { slug }, { query: `?board=${board}` });
+    return boards.map(({ title }) => title);
+  };
+  const newest = Array.from({ length: 12 }, (_, i) => `Season ${14 - i}`);
+  expect(await open("")).toEqual(newest);
+  expect(await open("season:s14")).toEqual(newest);
+  expect(await open("season:s2")).toEqual([...newest, "Season 2"]);
+  expect((await getPublicBoard(slug, 2, "season:s2")).pagination.total).toBe(0);
+  expect((await failureOf(getPublicBoard(slug, 1, "season:s1"))).code).toBe("not_found");
 });
