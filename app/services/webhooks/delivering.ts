@@ -141,22 +141,32 @@ async function takeTurn(
   for (;;) {
     const delivery = await takeDelivery(turn);
     if (!delivery) return endTurn(turn, REST_MS);
-    const attempt = await attemptDelivery(turn, delivery, signal);
-    noteTime(turn.id, attempt.tookMs);
-    // An attempt that this process broke off says nothing about the receiver.
-    if (signal.aborted && !attempt.isDelivered) return endTurn(turn, 0);
-    const isTest = delivery.type === "webhook.test";
-    if (!attempt.isDelivered && !isTest) return noteFailure(turn, delivery, attempt);
-    await noteAttempt(turn, delivery, attempt, attempt.isDelivered ? "delivered" : "failed");
-    if (!delivery.hasMore) return endTurn(turn, REST_MS);
+    if (delivery !== "passed") {
+      const attempt = await attemptDelivery(turn, delivery, signal);
+      noteTime(turn.id, attempt.tookMs);
+      // An attempt that this process broke off says nothing about the receiver.
+      if (signal.aborted && !attempt.isDelivered) return endTurn(turn, 0);
+      const isTest = delivery.type === "webhook.test";
+      if (!attempt.isDelivered && !isTest) return noteFailure(turn, delivery, attempt);
+      await noteAttempt(turn, delivery, attempt, attempt.isDelivered ? "delivered" : "failed");
+      if (!delivery.hasMore) return endTurn(turn, REST_MS);
+    }
     if (signal.aborted || performance.now() > endsAt) return endTurn(turn, 0);
   }
 }
 
-async function takeDelivery({ pointSystemId, id, lease }: Turn): Promise<Delivery | undefined> {
+/**
+ * Takes the next delivery. Returns undefined when there is none, and "passed" when the call passed over many events for
+ * which the endpoint does not listen.
+ */
+async function takeDelivery({
+  pointSystemId,
+  id,
+  lease,
+}: Turn): Promise<Delivery | "passed" | undefined> {
   const [row] = await withDatabase((db) =>
     db.execute<{
-      seq: string;
+      seq: string | null;
       id: string;
       type: DeliveryType;
       happenedMs: number;
@@ -169,8 +179,8 @@ async function takeDelivery({ pointSystemId, id, lease }: Turn): Promise<Deliver
       from take_webhook_delivery(${pointSystemId}::uuid, ${id}::uuid, ${lease}::uuid, ${LEASE_S}) d`),
   );
   if (!row) return undefined;
-  const { happenedMs, ...delivery } = row;
-  return { ...delivery, happenedAt: new Date(happenedMs) };
+  const { seq, happenedMs, ...delivery } = row;
+  return seq === null ? "passed" : { ...delivery, seq, happenedAt: new Date(happenedMs) };
 }
 
 async function attemptDelivery(

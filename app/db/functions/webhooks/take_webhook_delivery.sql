@@ -4,7 +4,8 @@
 -- and the same events, whatever ended in between.
 -- A writer of the ledger holds its lock until its commit is visible, and says its other events under the lock too. One
 -- statement reads both, so that it sees an event of the ledger only with everything before it.
--- Returns no row when the lease is lost, the endpoint is off or nothing waits, or after many events for which the endpoint does not listen.
+-- Returns no row when the lease is lost, the endpoint is off or nothing waits, and a row of nulls after many events for
+-- which the endpoint does not listen: then more may wait behind them.
 create or replace function take_webhook_delivery(system uuid, endpoint uuid, the_lease uuid, lease_s int)
 returns table (
   seq bigint, id uuid, type text, happened_at timestamptz, data jsonb, trace_id uuid, has_more boolean
@@ -87,4 +88,6 @@ begin
       return;
     end if;
   end loop;
+  return query
+  select null::bigint, null::uuid, null::text, null::timestamptz, null::jsonb, null::uuid, true;
 end $$;
