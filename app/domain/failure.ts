@@ -162,6 +162,7 @@ export type FailureCode =
   | "gift_card_reward_moved_on"
   | "gift_card_reward_busy"
   | "gift_card_tier_in_use"
+  | "gift_cards_given"
   | "gift_cards_limit_reached"
   | "gift_card_codes_missing"
   | "gift_card_codes_too_many"

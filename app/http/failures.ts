@@ -224,6 +224,7 @@ const ANSWERS = {
   gift_card_reward_moved_on: [409, "This reward has changed. Check it again"],
   gift_card_reward_busy: [409, "Another operator is changing this reward. Try again in a moment"],
   gift_card_tier_in_use: [409, "The tier “{name}” has codes. Remove them before the tier"],
+  gift_cards_given: [409, "Wallets have cards of this reward already. It cannot be cancelled"],
   gift_cards_limit_reached: [409, "A reward can have at most 250,000 codes"],
   gift_card_codes_missing: [400, "There are no codes. Write one code per line"],
   gift_card_codes_too_many: [400, "There are more than 50,000 lines. Add them in several parts"],

@@ -1,4 +1,4 @@
-import { and, eq, notInArray, sql } from "drizzle-orm";
+import { and, eq, isNotNull, notInArray, sql } from "drizzle-orm";
 import { type Transaction, withDatabase } from "../../db/client";
 import { giftCards, giftCardTiers } from "../../db/schema/gift-cards";
 import { rewards } from "../../db/schema/rewards";
@@ -147,7 +147,7 @@ export async function publishGiftCardReward(
 
 /**
  * Cancels a reward without assigned cards.
- * @throws {Failure} `not_found`, `gift_card_reward_busy`, `gift_card_reward_moved_on`
+ * @throws {Failure} `not_found`, `gift_card_reward_busy`, `gift_card_reward_moved_on`, `gift_cards_given`
  */
 export function cancelGiftCardReward(member: Editor, rewardId: string): Promise<{ name: string }> {
   return changeReward(
@@ -155,6 +155,18 @@ export function cancelGiftCardReward(member: Editor, rewardId: string): Promise<
     rewardId,
     ["draft", "active"],
     async (tx, { id, name, status }, audit) => {
+      const [given] = await tx
+        .select({ id: giftCards.id })
+        .from(giftCards)
+        .where(
+          and(
+            eq(giftCards.pointSystemId, member.pointSystemId),
+            eq(giftCards.rewardId, id),
+            isNotNull(giftCards.address),
+          ),
+        )
+        .limit(1);
+      if (given) throw new Failure("gift_cards_given");
       await tx
         .update(rewards)
         .set({ status: "cancelled", cancelledAt: sql`now()` })

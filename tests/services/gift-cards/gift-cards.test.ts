@@ -96,6 +96,18 @@ describe("a draft", () => {
     expect((await getGiftCardReward(owner, id)).status).toBe("cancelled");
   });
 
+  test("is not cancelled once wallets have cards, as an active reward of a fixture file may", async () => {
+    await addGiftCardCodes(owner, id, "Gold", ["a"]);
+    await storeWallets(owner, [{ address: createAddress(), points: 5_000 }]);
+    await publishAsSeen(owner, id);
+    await distributeGiftCards(owner, id, "everyone");
+    await withDatabase((db) =>
+      db.execute(sql`update rewards set status = 'active', distributed_at = null where id = ${id}`),
+    );
+    expect(await codeOf(cancelGiftCardReward(owner, id))).toBe("gift_cards_given");
+    expect((await getGiftCardReward(owner, id)).status).toBe("active");
+  });
+
   test("is not published by a page that shows what it was before a colleague changed it", async () => {
     const { terms } = await getGiftCardReward(owner, id);
     await updateGiftCardReward(owner, id, {

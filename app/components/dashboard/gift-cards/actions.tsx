@@ -8,7 +8,7 @@ import { ActionMenu } from "../../ui/menu";
 interface GiftCardActionsProps {
   name: string;
   status: RewardStatus;
-  tiers: readonly { inPool: number }[];
+  tiers: readonly { inPool: number; assigned: number }[];
   /** The digest of the terms that the page shows, which are those that are published. */
   terms: string;
   findProblems: (intent: string) => FormProblems | undefined;
@@ -23,6 +23,7 @@ export function GiftCardActions({
   findProblems,
 }: GiftCardActionsProps) {
   const inPool = tiers.reduce((sum, tier) => sum + tier.inPool, 0);
+  const isGiven = tiers.some(({ assigned }) => assigned > 0);
   const distribution = findProblems("distribute");
   const cancelling = findProblems("cancel");
   return (
@@ -66,7 +67,7 @@ export function GiftCardActions({
           />
         </ConfirmForm>
       )}
-      {(status === "draft" || status === "active") && (
+      {(status === "draft" || status === "active") && !isGiven && (
         <ActionMenu
           id="gift-card-actions"
           label="More actions"
