@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { withDatabase } from "../../../app/db/client";
 import { CREDIT_POINTS_MAX } from "../../../app/domain/ledger/points";
 import { listPointSystemAudit } from "../../../app/services/access/audit-log";
 import { getMember } from "../../../app/services/access/members";
 import { getImport, listImports } from "../../../app/services/imports/imports";
-import { previewImport } from "../../../app/services/imports/preview";
+import { exportProblemRows, previewImport } from "../../../app/services/imports/preview";
 import { removeOldDrafts } from "../../../app/services/imports/runner";
 import {
   commitImport,
@@ -123,6 +123,26 @@ test("a dry run tells which rows have an address that may be mistyped", async ()
     doubtfulRows: 2,
     firstDoubtfulLine: 3,
   });
+});
+
+test("the problem rows of a draft are read to the end, however long their reader pauses", async () => {
+  const owner = await createOwner();
+  const rows = addresses(1_000).map((address) => [address, "much"] as const);
+  const { id } = await createImport(owner, { fileName: "a.csv", csv: toCsv(rows) });
+  const problems = await exportProblemRows(owner, id);
+  const now = performance.now.bind(performance);
+  let pausedMs = 0;
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + pausedMs);
+  const lines: number[] = [];
+  try {
+    for await (const { line } of problems) {
+      lines.push(line);
+      pausedMs += 1_000;
+    }
+  } finally {
+    clock.mockRestore();
+  }
+  expect(lines).toEqual(rows.map((_, i) => i + 1));
 });
 
 test("a file is read as its first rows suggest, and anew as the operator says", async () => {
