@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import fs from "node:fs/promises";
 import path from "node:path";
 import postgres from "postgres";
@@ -285,6 +285,26 @@ test("--keep keeps the newest backup, also when the clock was ahead at one befor
   await fs.rename(path.join(folder, first), path.join(folder, name));
   const { stdout } = await backUp(dataDir, folder, "--keep", "1");
   expect(stdout).toContain(`${path.join(folder, (await listBases()).join())} is complete`);
+});
+
+test("a restore that was cut off is begun again, and no process serves what it left", async () => {
+  const [dataDir, folder, target] = [await createDataDir(), await makeFolder(), await makeFolder()];
+  cleanUps.push(() => fs.rm(dataDir, { recursive: true, force: true }));
+  await seed(dataDir, SMALL_FIXTURE.file);
+  await backUp(dataDir, folder);
+  const run = restore(target, folder);
+  const killed = expect(run).rejects.toMatchObject({ signal: "SIGKILL" });
+  await waitUntil(() => existsSync(path.join(target, "pg", "recovery.signal")), 60_000);
+  run.child.kill("SIGKILL");
+  await killed;
+  const verified = runCommand(["app/commands/ledger-verify.ts"], { DATA_DIR: target });
+  await expect(verified).rejects.toMatchObject({
+    stderr: expect.stringContaining(
+      "is not complete. Wait for its end, or run npm run restore again",
+    ),
+  });
+  expect((await restore(target, folder)).stdout).toContain("all match the events");
+  await runCommand(["app/commands/ledger-verify.ts"], { DATA_DIR: target });
 });
 
 test.each([

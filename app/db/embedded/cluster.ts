@@ -1,11 +1,11 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { takeStartLock } from "./file-lock";
 import { isHeld, registerHolder } from "./holders";
 import { passwordFileName, username } from "./initdb";
-import { locateCluster } from "./location";
+import { getRestoreMark, locateCluster } from "./location";
 import {
   createPostmasterDeadline,
   ensureRunning,
@@ -156,7 +156,7 @@ function watchPostmaster(start: PostmasterOptions, firstPid: number) {
  * Holds the bundled PostgreSQL: creates the cluster if there is none, starts it or joins the
  * running one, and restarts it should it end. Any number of processes may hold it, and a process
  * may hold it more than once. If a process dies without releasing it, a watchdog releases it.
- * @throws when PostgreSQL does not start, with the end of its output
+ * @throws when PostgreSQL does not start, with the end of its output, or a restore is not complete
  * @example
  * const cluster = await holdEmbeddedCluster({ dataDir: ".data", log: console.error });
  * const sql = postgres(cluster.connection);
@@ -168,6 +168,11 @@ export async function holdEmbeddedCluster({
   log = () => {},
 }: HoldOptions): Promise<EmbeddedCluster> {
   const location = locateCluster(dataDir, log);
+  if (existsSync(getRestoreMark(location)) && !settings.restore_command) {
+    throw new Error(
+      `A restore into ${dataDir} is not complete. Wait for its end, or run npm run restore again if it was interrupted.`,
+    );
+  }
   const holder = registerHolder(location, log);
   const abort = new AbortController();
   let watch: ReturnType<typeof watchPostmaster> | null = null;

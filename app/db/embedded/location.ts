@@ -99,6 +99,9 @@ const getHash = (dataDir: string) =>
 /** Returns the folder that takes a data dir's place when PostgreSQL's user cannot reach it. */
 const getSubstitute = (dataDir: string) => join(systemDir, getHash(dataDir));
 
+/** Returns the file that a cluster has until its restore is complete. */
+export const getRestoreMark = ({ clusterDir }: ClusterLocation) => join(clusterDir, "restoring");
+
 const hasCluster = (rootDir: string) => existsSync(join(rootDir, "pg", "PG_VERSION"));
 
 /** Writes the cluster's place into the data dir: a later change of permissions must not change it. */

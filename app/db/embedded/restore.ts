@@ -21,17 +21,20 @@ import {
   setArchiveTimeout,
 } from "./backup";
 import { type EmbeddedCluster, holdEmbeddedCluster } from "./cluster";
+import { isHeld } from "./holders";
 import {
   type ClusterLocation,
   canTraverse,
+  getRestoreMark,
   isClusterCreated,
   locateCluster,
   recordLocation,
   recordName,
 } from "./location";
+import { stopPostmaster } from "./postmaster";
 
 export interface RestoreOptions {
-  /** the data dir, which must have no cluster yet */
+  /** the data dir, which must have no cluster yet, or what an interrupted restore left */
   readonly dataDir: string;
   readonly folder: string;
   /** the moment to restore; the last one of the log by default */
@@ -76,6 +79,7 @@ function placeCopy(source: string, location: ClusterLocation): void {
   try {
     cpSync(source, draft, { recursive: true });
     writeFileSync(join(draft, "recovery.signal"), "");
+    writeFileSync(getRestoreMark({ ...location, clusterDir: draft }), "");
     chmodSync(draft, 0o700);
     if (user) {
       chownSync(draft, user.uid, user.gid);
@@ -91,8 +95,20 @@ function placeCopy(source: string, location: ClusterLocation): void {
 
 /** Removes a copy that did not become a database. */
 function removeCopy({ clusterDir, dataDir }: ClusterLocation): void {
-  rmSync(clusterDir, { recursive: true, force: true });
   rmSync(join(dataDir, recordName), { force: true });
+  rmSync(clusterDir, { recursive: true, force: true });
+}
+
+/** @throws {Error} when the data dir has a database, or another process restores one there */
+async function removeInterrupted(dataDir: string, log: RestoreOptions["log"]): Promise<void> {
+  if (!isClusterCreated(dataDir)) return;
+  const location = locateCluster(dataDir, log);
+  if (!existsSync(getRestoreMark(location)) || isHeld(location)) {
+    throw new Error(`${dataDir} has a database already. Set DATA_DIR to an empty folder.`);
+  }
+  log("An earlier restore was interrupted: it begins again");
+  await stopPostmaster(location, log);
+  removeCopy(location);
 }
 
 /**
@@ -104,9 +120,7 @@ function removeCopy({ clusterDir, dataDir }: ClusterLocation): void {
 export async function restoreCluster(options: RestoreOptions): Promise<EmbeddedCluster> {
   const { dataDir, at, log } = options;
   const folder = resolve(options.folder);
-  if (isClusterCreated(dataDir)) {
-    throw new Error(`${dataDir} has a database already. Set DATA_DIR to an empty folder.`);
-  }
+  await removeInterrupted(dataDir, log);
   const backup = chooseBackup(folder, at);
   const location = locateCluster(dataDir, log);
   const logFolder = getLogFolder(folder);
@@ -130,6 +144,7 @@ export async function restoreCluster(options: RestoreOptions): Promise<EmbeddedC
     await setArchiveTimeout(cluster, null);
     const archives = join(folder, ledgerArchives);
     if (existsSync(archives)) cpSync(archives, join(dataDir, ledgerArchives), { recursive: true });
+    rmSync(getRestoreMark(location));
     return cluster;
   } catch (error) {
     removeCopy(location);
