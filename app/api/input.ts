@@ -128,7 +128,7 @@ export interface QueryInput<Shape extends z.ZodRawShape = z.ZodRawShape> {
   readonly failures?: {
     /** Answers any missing parameter; otherwise `missing_parameter` does. */
     readonly missing?: ApiErrorCode;
-    /** Answers any malformed parameter; otherwise each has a code of its own. */
+    /** Answers any malformed parameter but `include`; otherwise each has a code of its own. */
     readonly invalid?: ApiErrorCode;
   };
 }
@@ -169,8 +169,13 @@ export function parseQuery<Shape extends z.ZodRawShape>(
   }
   const [{ path, message } = { path: [], message: "" }] = result.error.issues;
   const name = String(path[0]);
-  const code = failures?.invalid ?? INVALID[name] ?? "missing_parameter";
+  const code = getInvalidCode(name, failures);
   throw new Failure(code, { name: code === "invalid_field" ? `${name}: ${message}` : name });
+}
+
+function getInvalidCode(name: string, failures: QueryInput["failures"]): ApiErrorCode {
+  const shared = name === "include" ? undefined : failures?.invalid;
+  return shared ?? INVALID[name] ?? "missing_parameter";
 }
 
 function isRequired(schema: unknown): boolean {
@@ -191,7 +196,7 @@ export function listInputFailures(input: DeclaredInput): FailureCode[] {
   const names = Object.keys(query.shape);
   const malformed = names.flatMap((name) => {
     const takesAnyText = (query.shape[name] as z.ZodType).safeParse("\0").success;
-    return takesAnyText ? [] : [failures?.invalid ?? INVALID[name] ?? "missing_parameter"];
+    return takesAnyText ? [] : [getInvalidCode(name, failures)];
   });
   const isMissable = names.some((name) => isRequired(query.shape[name]));
   return [

@@ -149,6 +149,15 @@ describe("400", () => {
     expect(await ask({ ...whole, [name]: text })).toMatchObject(INVALID);
   });
 
+  test("for include of anything else, with its own code", async () => {
+    const whole = { onchainId: "1", chainId: "84532", address: createAddress() };
+    expect(await ask({ ...whole, include: "foo" })).toMatchObject({
+      status: 400,
+      body: { code: "invalid_include" },
+    });
+    expect(await ask({ ...whole, chainId: "x", include: "foo" })).toMatchObject(INVALID);
+  });
+
   test("for a parameter given twice", async () => {
     const query = `onchainId=1&chainId=84532&address=${createAddress()}`;
     for (const name of ["onchainId", "chainId", "address"]) {
