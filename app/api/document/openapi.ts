@@ -92,8 +92,9 @@ export function createOpenApiDocument() {
       },
       headers: {
         RequestId: {
-          description: "The request's id, which the service's log has too",
-          schema: { type: "string", format: "uuid" },
+          description:
+            "The id of the request, which the log of the service has too: the caller's own, or a new UUID",
+          schema: { type: "string" },
         },
         Help: {
           description: "The page of the error, as a relative reference with rel=help",

@@ -45,6 +45,11 @@ test("the document is a valid OpenAPI 3.1 document by Redocly's rules", async ()
   expect(JSON.parse(stdout)).toMatchObject({ totals: { errors: 0, warnings: 0 }, problems: [] });
 });
 
+test("a caller's own id, which the service repeats, is a request id of the document", () => {
+  const validate = compileSchema(document, document.components.headers.RequestId.schema);
+  expect(validate("order-1842")).toBe(true);
+});
+
 describe.each(operations)("$at", ({ operation }) => {
   test("the example of its answer is one, and so is that of its request", () => {
     for (const content of [operation.requestBody?.content, operation.responses["200"]?.content]) {
