@@ -1,4 +1,5 @@
 import { type Address, parseAddress } from "../address";
+import { parseIsoMoment } from "../iso-moment";
 
 /** A payout of a wallet's share by hand, outside any campaign contract. */
 export interface Payout {
@@ -28,8 +29,6 @@ export type PayoutProblem = keyof typeof PAYOUT_PROBLEMS;
 
 export const PAYOUT_REFERENCE_LENGTH_MAX = 200;
 
-const ISO_MOMENT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
-
 /** Checks a reference: one line of text. */
 export function isPayoutReference(text: string): boolean {
   return text.length <= PAYOUT_REFERENCE_LENGTH_MAX && /^\P{Cc}+$/u.test(text);
@@ -51,13 +50,7 @@ export function parsePayoutRow(
   const reference = referenceText || defaults.reference;
   if (reference === null) return "reference_missing";
   if (!isPayoutReference(reference)) return "reference_malformed";
-  const paidAt = timeText === "" ? defaults.paidAt : parseMoment(timeText);
-  if (!paidAt || paidAt > now) return "time_malformed";
+  const paidAt = timeText === "" ? defaults.paidAt : parseIsoMoment(timeText);
+  if (!paidAt || paidAt.getUTCFullYear() < 1970 || paidAt > now) return "time_malformed";
   return { address, reference, paidAt };
-}
-
-/** Reads an ISO 8601 date, or a time with its offset. */
-function parseMoment(text: string): Date | null {
-  const date = new Date(ISO_MOMENT.test(text) ? text : Number.NaN);
-  return date.getUTCFullYear() >= 1970 ? date : null;
 }

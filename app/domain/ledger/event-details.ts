@@ -1,3 +1,4 @@
+import { parseIsoMoment } from "../iso-moment";
 import { isStorableText } from "../storable-text";
 
 /** The most bytes of an event's metadata, as JSON text. */
@@ -28,18 +29,15 @@ function isStorableValue(value: unknown): boolean {
   return value === null || typeof value === "boolean" || Number.isFinite(value);
 }
 
-const ISO_MOMENT = /^(\d{4}-\d{2}-(\d{2}))T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
-
 /**
  * Reads the time at which a credit happened: ISO 8601 with an offset, at most 30 days back.
  * @returns null when it is none of these
  */
 export function parseOccurredAt(value: unknown, now = new Date()): Date | null {
-  if (typeof value !== "string") return null;
-  const [, day, dayOfMonth] = ISO_MOMENT.exec(value) ?? [];
-  // A day that a month does not have would be taken for one of the next.
-  if (new Date(`${day}T00:00Z`).getUTCDate() !== Number(dayOfMonth)) return null;
-  const moment = new Date(value);
+  // A date alone is no moment at which a credit happened.
+  if (typeof value !== "string" || !value.includes("T")) return null;
+  const moment = parseIsoMoment(value);
+  if (!moment) return null;
   const ageMs = now.getTime() - moment.getTime();
   return ageMs >= -CLOCK_SKEW_MS && ageMs <= OCCURRED_DAYS_MAX * 86_400_000 ? moment : null;
 }

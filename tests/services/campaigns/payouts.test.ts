@@ -203,6 +203,7 @@ test.each([
   ["a repeated wallet", `${OK}\n${OK}\n${OK}`, "Line 2: the wallet is listed twice, and 1 more"],
   ["a long reference", `${createAddress()},${"x".repeat(201)}`, "Line 1: the reference is longer"],
   ["a time in the future", `${OK},2999-01-01`, "Line 1: the time is not an ISO 8601 date"],
+  ["a day that its month does not have", `${OK},2026-02-30`, "Line 1: the time is not"],
   ["a time without its offset", `${OK},2026-03-05T12:00`, "Line 1: the time is not"],
 ])("a file with %s is refused, with its line", async (_, csv, message) => {
   const refused = await failureOf(readPayouts(csv, DEFAULTS));
