@@ -51,10 +51,7 @@ export const SCORE_RULES = {
     operatorWalletsMin: 25,
     blacklistedShareMax: 0.5,
     weights: { grave: 1, unclear: 0.6, none: 0 },
-    /**
-     * The words to look for in a reason, as a regular expression that PostgreSQL and JavaScript
-     * read alike.
-     */
+    /** The words to look for in a reason, as a regular expression of PostgreSQL. */
     graveWords: "(^|[^a-z])(bots?|sybils?|fraud|fraudulent)([^a-z]|$)",
     harmlessWords: "(^|[^a-z])(staff|tests?)([^a-z]|$)",
   },

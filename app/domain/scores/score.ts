@@ -128,19 +128,6 @@ export function getRecencyPenalty(lastDays: number | null, isComplete: boolean):
   return isAway ? SCORE_RULES.recencyPenalty : 0;
 }
 
-/**
- * Computes the bonus of a wallet among all that take part in rewards: the share of them that it is
- * ahead of, where a tie counts half.
- * @param participation the number of campaigns allocated and campaigns claimed
- * @param all the participation of every wallet that has any, this one included
- */
-export function getRewardsBonus(participation: number, all: readonly number[]): number {
-  if (participation === 0) return 0;
-  const less = all.filter((other) => other < participation).length;
-  const equal = all.filter((other) => other === participation).length;
-  return Math.round(((less + equal / 2) / all.length) * SCORE_RULES.rewardsBonusMax);
-}
-
 /** Computes the penalty for being blacklisted by independent operators. */
 export function getBotPenalty(operators: number, reasonWeight: number): number {
   if (operators === 0) return 0;
@@ -149,19 +136,6 @@ export function getBotPenalty(operators: number, reasonWeight: number): number {
   // Weights are tenths: the error of binary fractions must not change how a half is rounded.
   const penalty = (penaltyMax * evidence * reasonWeight) / operators;
   return Math.min(penaltyMax, Math.round(Number(penalty.toFixed(9))));
-}
-
-/**
- * Weighs a reason for the blacklist by its words. Reasons are free text, so the match is only
- * approximate: see the rules.
- */
-export function weighReason(reason: string | null): number {
-  const { graveWords, harmlessWords, weights } = SCORE_RULES.bot;
-  const text = (reason ?? "").toLowerCase();
-  const isGrave = new RegExp(graveWords).test(text);
-  const isHarmless = new RegExp(harmlessWords).test(text);
-  if (isGrave === isHarmless) return weights.unclear;
-  return isGrave ? weights.grave : weights.none;
 }
 
 function toFactor(share: number): number {

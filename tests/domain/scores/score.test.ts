@@ -7,9 +7,7 @@ import {
   getBotPenalty,
   getFinalScore,
   getRecencyPenalty,
-  getRewardsBonus,
   type ScoreFacts,
-  weighReason,
 } from "../../../app/domain/scores/score";
 
 const DAY_MS = 86_400_000;
@@ -195,11 +193,6 @@ test.each([
   expect(getRecencyPenalty(days, isAvailable)).toBe(penalty);
 });
 
-test("the rewards bonus is the mid-rank percentile", () => {
-  const all = [1, 1, 1, 2, 5];
-  expect([1, 2, 5, 0].map((mine) => getRewardsBonus(mine, all))).toEqual([3, 7, 9, 0]);
-});
-
 test.each([
   [1, 1, 10],
   [2, 2, 20],
@@ -213,22 +206,6 @@ test.each([
   [0, 0, 0],
 ])("a weight of %s among %s operators: penalty %s", (weight, operators, penalty) => {
   expect(getBotPenalty(operators, weight)).toBe(penalty);
-});
-
-test.each([
-  ["bot", 1],
-  ["Sybil", 1],
-  ["fraud", 1],
-  ["a farm of bots, seen twice", 1],
-  [null, 0.6],
-  ["", 0.6],
-  ["manual", 0.6],
-  ["robotics fan", 0.6],
-  ["staff", 0],
-  ["TEST", 0],
-  ["test bot", 0.6],
-])("the reason %j weighs %s", (reason, weight) => {
-  expect(weighReason(reason)).toBe(weight);
 });
 
 test("without signals, neither bonus nor penalty, and it is said", () => {
