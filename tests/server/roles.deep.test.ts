@@ -5,9 +5,9 @@ import { withDatabase } from "../../app/db/client";
 import { commandDatabase, openMigratedDatabase } from "../../app/db/open";
 import { operators } from "../../app/db/schema/operators";
 import { pointSystemMembers } from "../../app/db/schema/point-systems";
-import { INSTALLATION_PAGES } from "../../app/domain/access/installation-pages";
 import { includesRole, type Role } from "../../app/domain/access/role";
 import { createHarbour, HARBOUR } from "../support/harbour";
+import { INSTALLATION_PAGES } from "../support/installation-pages";
 import { listPointSystemCells } from "../support/roles";
 import { fillPath } from "../support/route-paths";
 import {

@@ -1,9 +1,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { INSTALLATION_PAGES } from "../../../app/domain/access/installation-pages";
 import { PAGES } from "../../../app/domain/access/page-rights";
 import { includesRole, type Role } from "../../../app/domain/access/role";
+import { INSTALLATION_PAGES } from "../../support/installation-pages";
 import { listPointSystemCells } from "../../support/roles";
 import { listPagePaths } from "../../support/route-paths";
 
@@ -35,8 +35,9 @@ function writeRoles(): string {
   });
   return `# Roles
 
-Written from \`app/domain/access/page-rights.ts\`, by \`npx vitest run tests/domain/access/roles.test.ts -u\`. The pages ask that table, and
-\`tests/server/roles.deep.test.ts\` tries each cell against a server.
+Written by \`npx vitest run tests/domain/access/roles.test.ts -u\`. The pages of a point system ask the table in
+\`app/domain/access/page-rights.ts\`. The other pages are listed in \`tests/support/installation-pages.ts\`. \`tests/server/roles.deep.test.ts\`
+tries each cell of both against a server.
 
 ## In a point system
 
