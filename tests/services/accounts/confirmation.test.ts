@@ -1,10 +1,13 @@
 import { sql } from "drizzle-orm";
-import { beforeEach, describe, expect, test } from "vitest";
+import { createElement, type ReactElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { findSession } from "../../../app/auth/sessions";
+import { OperatorActions } from "../../../app/components/dashboard/accounts/operator-actions";
 import type { FormProblems } from "../../../app/components/form/problems";
 import { withDatabase } from "../../../app/db/client";
 import { action as account } from "../../../app/routes/dashboard/accounts/account";
-import { action as members } from "../../../app/routes/dashboard/accounts/members";
+import MembersPage, { action as members } from "../../../app/routes/dashboard/accounts/members";
 import { action as operators } from "../../../app/routes/dashboard/accounts/operators";
 import { action as security } from "../../../app/routes/dashboard/accounts/security";
 import { action as apiKeys } from "../../../app/routes/dashboard/api-keys/api-keys";
@@ -17,6 +20,19 @@ import { createGiftCardReward } from "../../../app/services/gift-cards/drafts";
 import { createGiftCardKey, useGiftCardKeys } from "../../support/gift-cards";
 import { createMember, createOperator, createOwner, PASSWORD } from "../../support/operators";
 import { callAction, startTestSession } from "../../support/pages";
+
+// Pages are rendered without a router.
+const answer = vi.hoisted(() => ({ current: {} }));
+vi.mock("@remix-run/react", async (getOriginal) => ({
+  ...(await getOriginal<typeof import("@remix-run/react")>()),
+  Form: "form",
+  useActionData: () => answer.current,
+  useFormAction: () => "/",
+  useLoaderData: () => ({ members: [], invitations: [], readerId: "", readAt: 0 }),
+  useLocation: () => ({ key: "" }),
+  useNavigation: () => ({}),
+  useRouteLoaderData: () => ({ pointSystem: { name: "Alpha", role: "owner" } }),
+}));
 
 const NEEDED = "Enter your password to go on. It is then valid for ten minutes.";
 const SAFE = `0x${"5a".repeat(20)}`;
@@ -205,4 +221,23 @@ test("an editor cannot name a campaign's admin, with or without a password", asy
     status: 403,
     problems: { form: "Your role in this point system does not allow this." },
   });
+});
+
+test("without scripts, a form that needs the password comes back with what was chosen", async () => {
+  await age(11);
+  const { id } = await createOperator();
+  const isChecked = (element: ReactElement, field: string) =>
+    new RegExp(`<input[^>]* ${field}[^>]*>`)
+      .exec(renderToStaticMarkup(element))?.[0]
+      .includes("checked");
+  answer.current = await post(members, { intent: "invite", role: "editor" });
+  expect(isChecked(createElement(MembersPage), 'name="role"[^>]* value="editor"')).toBe(true);
+  const disabling = { intent: "disable", operatorId: id, deletesApiKeys: "yes" };
+  const operator = {
+    ...{ id, name: "Ada", email: "", isAdministrator: false, createdAt: new Date() },
+    ...{ disabledAt: null, hasFactors: false },
+  };
+  const refused = await post(operators, disabling);
+  const actions = createElement(OperatorActions, { operator, isSelf: false, answer: refused });
+  expect(isChecked(actions, 'name="deletesApiKeys"')).toBe(true);
 });

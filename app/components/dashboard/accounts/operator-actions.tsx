@@ -38,6 +38,7 @@ export function OperatorActions({
 }) {
   const { id, name, disabledAt } = operator;
   const fields = { operatorId: id };
+  const disableProblems = problemsOf(answer, "disable", fields);
   const menu = {
     id: `operator-${id}`,
     label: `Actions for ${name}`,
@@ -98,12 +99,13 @@ export function OperatorActions({
             heading={`Disable the account of ${name}?`}
             text="They are signed out and cannot sign in. Their invitations and password links stop working. Their point systems stay."
             confirmLabel="Disable the account"
-            problems={problemsOf(answer, "disable", fields)}
+            problems={disableProblems}
           >
             <Choice
               type="checkbox"
               name="deletesApiKeys"
               value="yes"
+              isChecked={disableProblems?.values.deletesApiKeys === "yes"}
               label="Delete their API keys"
               hint="Otherwise the applications that use them keep working."
             />

@@ -110,6 +110,7 @@ export default function Members() {
   const answer = useActionData<typeof action>();
   const pointSystem = usePointSystem();
   const isOwner = pointSystem.role === "owner";
+  const inviteProblems = problemsOf(answer, "invite");
   return (
     <>
       <PageHeader
@@ -150,8 +151,8 @@ export default function Members() {
             <RadioGroup
               label="Role"
               name="role"
-              defaultValue="viewer"
-              problem={problemsOf(answer, "invite")?.fields.role}
+              defaultValue={inviteProblems?.values.role ?? "viewer"}
+              problem={inviteProblems?.fields.role}
               options={[
                 {
                   value: "viewer",
