@@ -11,6 +11,8 @@ import { isBlankRow, PIECE_CHARACTERS, readCsvRows } from "../runtime/csv-rows";
 export interface ReadCodes {
   /** The codes, trimmed and without repetitions. */
   readonly codes: readonly string[];
+  /** The first filled line, if it is a header and left out. */
+  readonly headerLine: number | null;
   /** The number of lines that repeat an earlier one. */
   readonly repeated: number;
   readonly refused: readonly { readonly line: number; readonly problem: CodeProblem }[];
@@ -19,10 +21,13 @@ export interface ReadCodes {
 /** The most lines that are read, empty ones included. */
 const LINES_MAX = 2 * GIFT_CODE_LINES_MAX;
 
-const HEADER = /^"?(gift[ _-]?card[ _-]?)?codes?"?$/i;
+const HEADER =
+  /^"?(((gift|gift[ _-]?card|voucher|coupon)[ _-]?)?codes?|(gift[ _-]?card|voucher|coupon|pin|serial)s?)"?$/i;
+/** The line by which spreadsheets are told the delimiter. A CSV parser may take that off its end. */
+const SEPARATOR = /^sep=[,;\t]?$/i;
 
 /**
- * Reads codes, one on each line; a CSV file must have a single column. Empty lines count towards a
+ * Reads codes, one on each line, without a header; a CSV file must have a single column. Empty lines count towards a
  * bound of their own, so that a file of line ends is refused early.
  * @throws {Failure} `gift_card_codes_missing`, `gift_card_codes_too_many`
  */
@@ -31,10 +36,16 @@ export async function readGiftCodes(text: string, isCsv: boolean): Promise<ReadC
   const refused: { line: number; problem: CodeProblem }[] = [];
   let repeated = 0;
   let filled = 0;
+  let headerLine: number | null = null;
   const rows = isCsv ? readColumn(text) : readLines(text);
   for await (const { line, cell } of rows) {
     const code = cell?.trim() ?? "";
-    if (cell !== null && (code === "" || (isCsv && line === 1 && HEADER.test(code)))) continue;
+    const isStart = filled === 0 && headerLine === null;
+    if (cell !== null && (code === "" || (isStart && SEPARATOR.test(code)))) continue;
+    if (isStart && HEADER.test(code)) {
+      headerLine = line;
+      continue;
+    }
     filled += 1;
     if (filled > GIFT_CODE_LINES_MAX) throw new Failure("gift_card_codes_too_many");
     const problem = cell === null ? "several_columns" : findProblem(code);
@@ -43,7 +54,7 @@ export async function readGiftCodes(text: string, isCsv: boolean): Promise<ReadC
     else codes.add(code);
   }
   if (filled === 0) throw new Failure("gift_card_codes_missing");
-  return { codes: [...codes], repeated, refused };
+  return { codes: [...codes], headerLine, repeated, refused };
 }
 
 /** A line with its code; null when it has more than one column. */
@@ -71,7 +82,7 @@ async function* readLines(text: string): AsyncGenerator<CodeLine> {
 
 /** Reads the only column of a CSV file. */
 async function* readColumn(text: string): AsyncGenerator<CodeLine> {
-  const rows = readCsvRows(text, [",", ";", "\t"], GIFT_CODE_LINES_MAX + 1);
+  const rows = readCsvRows(text, [",", ";", "\t"], GIFT_CODE_LINES_MAX + 2);
   let next = await rows.next();
   for (; !next.done; next = await rows.next()) {
     const { line, cells } = next.value;

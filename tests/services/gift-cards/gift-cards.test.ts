@@ -214,6 +214,7 @@ describe("an upload", () => {
     const text = ` AAAA \r\n\r\nB,B\n${long}\nAAAA\n\u0007bell\n${"y".repeat(1_000)}\n`;
     expect(await readGiftCodes(text, false)).toEqual({
       codes: ["AAAA", "B,B", "y".repeat(1_000)],
+      headerLine: null,
       repeated: 1,
       refused: [
         { line: 4, problem: "too_long" },
@@ -225,6 +226,7 @@ describe("an upload", () => {
   test("of CSV is its one column, quoted or not, with or without a header", async () => {
     expect(await readGiftCodes('Code\n"A ""1"""\nB,2\nC,\n\nD;4\n', true)).toEqual({
       codes: ['A "1"', "C"],
+      headerLine: 1,
       repeated: 0,
       refused: [
         { line: 3, problem: "several_columns" },
@@ -232,6 +234,23 @@ describe("an upload", () => {
       ],
     });
     expect((await readGiftCodes("A\nB", true)).codes).toEqual(["A", "B"]);
+  });
+
+  test("has its header left out, wherever it comes from, and no line that a code follows", async () => {
+    for (const header of ["code", "Gift code", "gift-card", "VOUCHER", '"Coupon code"', "Serial"]) {
+      for (const isCsv of [false, true]) {
+        for (const above of ["", "\n\n", "sep=,\r\n", "sep=;\n"]) {
+          const read = await readGiftCodes(`${above}${header}\nA\nPIN\n`, isCsv);
+          const headerLine = above.split("\n").length;
+          expect(read, above + header).toMatchObject({ codes: ["A", "PIN"], headerLine });
+        }
+      }
+    }
+    expect(await readGiftCodes("sep=,\ncodeword\n", true)).toMatchObject({
+      codes: ["codeword"],
+      headerLine: null,
+    });
+    await expect(readGiftCodes("code\n", false)).rejects.toThrow("gift_card_codes_missing");
   });
 
   test("of a line that does not end is refused before the line is read whole", async () => {

@@ -114,7 +114,7 @@ export function pickCodes({
 /** Describes the result of adding codes, in sentences that contain no code. */
 export function describeCodes(
   tier: string,
-  { repeated, refused }: ReadCodes,
+  { headerLine, repeated, refused }: ReadCodes,
   { added, present }: AddedCodes,
 ): string {
   const told = refused
@@ -123,6 +123,7 @@ export function describeCodes(
   const more = refused.length - told.length;
   return [
     added > 0 ? `${countCodes(added)} added to ${tier}.` : `No code was added to ${tier}.`,
+    headerLine !== null && `Line ${headerLine.toLocaleString("en")} is a header and left out.`,
     present > 0 && `${countCodes(present)} in this reward already.`,
     repeated > 0 &&
       `${repeated.toLocaleString("en")} ${repeated === 1 ? "line repeats" : "lines repeat"} another.`,
