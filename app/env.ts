@@ -98,7 +98,14 @@ const SSL_MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify
 const databaseUrl = z
   .url({ protocol: /^postgres(ql)?$/, error: "must be a postgres:// URL" })
   .superRefine((text, context) => {
-    for (const [name, value] of parseUrl(text)?.searchParams ?? []) {
+    const url = parseUrl(text);
+    try {
+      decodeURIComponent(`${url?.username}${url?.password}${url?.pathname}`);
+    } catch {
+      const message = "must have %25 for a % in its user, password or database";
+      context.addIssue({ code: "custom", message });
+    }
+    for (const [name, value] of url?.searchParams ?? []) {
       if (name === "sslmode" && !SSL_MODES.includes(value)) {
         context.addIssue({ code: "custom", message: `sslmode must be ${SSL_MODES.join(", ")}` });
       } else if (name.startsWith("ssl") && name !== "sslmode") {

@@ -25,6 +25,7 @@ test("every bad value is named with its variable, all of them at once", () => {
     SAFE_APP_ORIGIN: "https://app.safe.global/x",
     SCORE_SERVICE_URL: "http://",
     DATABASE_URL: "postgres://points@db/points?sslmode=on&sslrootcert=/ca.pem",
+    DATABASE_REPLICA_URLS: "postgres://a@db/points,postgres://points:50%@db/points",
     RPC_URL_8454: "https://base.example.com",
     CAMPAIGN_CONTRACT_1: "0x00",
     PUBLIC_RPC_URL_5031: "https://one.example.com,http://somnia.example.com",
@@ -34,6 +35,7 @@ test("every bad value is named with its variable, all of them at once", () => {
   expect(lines.map((line) => line.trim().split(":")[0]).sort()).toEqual([
     "APP_ORIGIN",
     "CAMPAIGN_CONTRACT_1",
+    "DATABASE_REPLICA_URLS.1",
     "DATABASE_URL",
     "DATABASE_URL",
     "PORT",
