@@ -13,6 +13,7 @@ import { DEMO } from "../../drizzle/demo-fixture.mjs";
 import { makeDir } from "../process/make-dir.mjs";
 import { buildIfStale, refuseArguments, serve } from "./build.mjs";
 import { isChainLost, removeDemo, startDemoChain, waitForEarlierChain } from "./demo-chain.mjs";
+import { makeSettings } from "./demo-settings.mjs";
 import { runNode } from "./run-node.mjs";
 
 // npm run demo: runs everything on a fresh clone with only Node. Plain JavaScript without packages.
@@ -160,16 +161,10 @@ if (reason !== null) {
 }
 const port = process.env.PORT ? Number(process.env.PORT) : await findFreePort(3000);
 const rpcUrl = await startChainIfSeeded();
-// The demo is separate: it never touches a database or a chain that you configured.
-Object.assign(process.env, {
-  DATA_DIR,
-  DATABASE_URL: "",
+const publicRpcUrl = rpcUrl?.replace("127.0.0.1", PUBLIC_HOST) ?? null;
+Object.assign(process.env, makeSettings(DATA_DIR, rpcUrl, publicRpcUrl), {
   HOST: LISTEN_HOST,
   PORT: String(port),
-  APP_ORIGIN: "",
-  [`RPC_URL_${DEMO.chainId}`]: rpcUrl ?? "",
-  [`PUBLIC_RPC_URL_${DEMO.chainId}`]: rpcUrl?.replace("127.0.0.1", PUBLIC_HOST) ?? "",
-  [`CAMPAIGN_CONTRACT_${DEMO.chainId}`]: "",
   LOG_LEVEL: process.env.LOG_LEVEL || "warn",
 });
 
