@@ -292,10 +292,12 @@ export function describeFailure({ code, details }: Failure): { status: number; m
  * where the connection is kept, and otherwise before it.
  */
 export function getFailureHeaders({ code, details }: Failure): Record<string, string> {
+  // The time of one item is not that of an atomic call, which needs room for all of its items.
+  if (details.item !== undefined) return {};
   const retryAfterSeconds =
     details.retryAfterSeconds ??
     (UNAVAILABLE_CODES.has(code) ? UNAVAILABLE_RETRY_AFTER_SECONDS : undefined);
-  const limit = details.item === undefined ? REFUSING_LIMITS[code] : undefined;
+  const limit = REFUSING_LIMITS[code];
   return {
     ...(details.allow !== undefined && { Allow: details.allow }),
     ...(retryAfterSeconds !== undefined && { "Retry-After": String(retryAfterSeconds) }),

@@ -127,6 +127,14 @@ test("an atomic call credits every item or none, and answers 409 with the first 
   expect([whole.status, whole.body.credited]).toEqual([200, 2]);
 });
 
+test("an atomic call with more credits than the trigger limit is told no time after which it could succeed", async () => {
+  const { fireBatch, wallet } = await scene();
+  const items = Array.from({ length: 11 }, () => item(wallet));
+  const { status, body, headers } = await fireBatch({ atomic: true, items });
+  expect([status, body.code, body.item]).toEqual([409, "rate_limit_exceeded", 10]);
+  expect(headers.get("retry-after")).toBeNull();
+});
+
 test("a call that is sent again whole credits only what the first one did not", async () => {
   const { fireBatch, fire, wallet, pointsOf } = await scene();
   const others = Array.from({ length: 3 }, createAddress);
