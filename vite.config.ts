@@ -3,7 +3,6 @@ import path from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { vitePlugin as remix } from "@remix-run/dev";
 import type { Plugin } from "vite";
-import tsconfigPaths from "vite-tsconfig-paths";
 import { defineConfig } from "vitest/config";
 import { LONG_FILES } from "./tests/long-files.mjs";
 
@@ -198,7 +197,6 @@ export default defineConfig(({ isSsrBuild, command, mode }) => ({
         },
       }),
     ],
-    tsconfigPaths(),
   ],
   test: {
     pool: "forks",

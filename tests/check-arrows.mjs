@@ -59,8 +59,7 @@ export function findArrowProblems(arrows, files, read, isFile) {
       const source = fileName
         .replace(/\?.*$/, "")
         // The SDK names modules as they are after its build.
-        .replace(/^(\..*)\.js$/, "$1")
-        .replace(/^~\//, `${"../".repeat(folder.split("/").length)}app/`);
+        .replace(/^(\..*)\.js$/, "$1");
       if (!source.startsWith(".")) {
         const owner = Object.keys(arrows.packages).find(
           (name) => source === name || source.startsWith(`${name}/`),

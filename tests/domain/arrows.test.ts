@@ -49,7 +49,6 @@ describe("an import that arrows.json does not allow is named:", () => {
     ["of a type", 'import type { Database } from "../db/client";'],
     ["dynamic", 'export const load = () => import("../db/client");'],
     ["passed on", 'export { db } from "../db/client";'],
-    ["by the alias", 'import { db } from "~/db/client";'],
   ])("one that is %s", (_, text) => {
     expect(check({ "app/domain/address.ts": text, "app/db/client.ts": "" })).toHaveLength(1);
   });
