@@ -12,8 +12,8 @@ import path from "node:path";
 import { DEMO } from "../../drizzle/demo-fixture.mjs";
 import { makeDir } from "../process/make-dir.mjs";
 import { buildIfStale, refuseArguments, serve } from "./build.mjs";
-import { isChainLost, removeDemo, startDemoChain, waitForEarlierChain } from "./demo-chain.mjs";
-import { makeSettings } from "./demo-settings.mjs";
+import { isChainLost, removeDemo, startDemoChain, waitForEarlierChain } from "./demo/chain.mjs";
+import { makeSettings } from "./demo/settings.mjs";
 import { runNode } from "./run-node.mjs";
 
 // npm run demo: runs everything on a fresh clone with only Node. Plain JavaScript without packages.

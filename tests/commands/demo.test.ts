@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { makeSettings } from "../../app/commands/demo-settings.mjs";
+import { makeSettings } from "../../app/commands/demo/settings.mjs";
 import { SETTINGS } from "../../app/env";
 import { runCommand } from "../support/server-process";
 

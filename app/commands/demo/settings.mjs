@@ -1,4 +1,4 @@
-import { DEMO } from "../../drizzle/demo-fixture.mjs";
+import { DEMO } from "../../../drizzle/demo-fixture.mjs";
 
 const CHAINS = [5031, 50312, 8453, 84532];
 const OF_A_CHAIN = ["RPC_URL", "PUBLIC_RPC_URL", "CAMPAIGN_CONTRACT", "PAYMASTER_URL"];

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { findFoundry } from "../../contracts/scripts/find-foundry.mjs";
+import { findFoundry } from "../../../contracts/scripts/find-foundry.mjs";
 
 // Runs the demo's own chain: anvil, as Base Sepolia. Plain JavaScript without packages.
 
