@@ -211,14 +211,18 @@ async function attemptDelivery(
 /** Returns the trace of the request that caused a delivery, or one of its id: the same for each attempt. */
 const getTrace = ({ id, traceId }: Delivery) => (traceId ?? id).replaceAll("-", "");
 
-/** Writes an attempt. A delivery ends the endpoint's failures; a test says nothing about them. */
+/**
+ * Writes an attempt. A delivery ends the endpoint's failures; a test says nothing about them. Once the lease is lost the
+ * delivery waits on: another process has it, or it is for another URL.
+ */
 async function noteAttempt(
-  { pointSystemId, id, lease }: Turn,
+  turn: Turn,
   { seq, type }: Delivery,
   attempt: Attempt,
-  state: "waiting" | "delivered" | "failed",
+  state: "delivered" | "failed",
 ): Promise<void> {
-  const update = buildAttemptUpdate(pointSystemId, id, seq, attempt, state);
+  const { pointSystemId, id, lease } = turn;
+  const update = buildAttemptUpdate(turn, seq, attempt, state);
   const recovered = sql`
     with recovered as (
       update webhook_endpoints set failures = 0, failing_since = null
@@ -250,7 +254,7 @@ async function noteFailure(turn: Turn, { seq }: Delivery, attempt: Attempt): Pro
         from webhook_endpoints
         where point_system_id = ${pointSystemId} and id = ${id} and lease = ${lease}::uuid
         for update`);
-      await tx.execute(buildAttemptUpdate(pointSystemId, id, seq, attempt, "waiting"));
+      await tx.execute(buildAttemptUpdate(turn, seq, attempt, "waiting"));
       if (!endpoint) return;
       const failures = endpoint.failures + 1;
       const waitS = endpoint.isAskedFor ? 0 : getRetryWaitSeconds(failures);
@@ -274,17 +278,20 @@ async function noteFailure(turn: Turn, { seq }: Delivery, attempt: Attempt): Pro
 }
 
 const buildAttemptUpdate = (
-  pointSystemId: string,
-  endpointId: string,
+  { pointSystemId, id, lease }: Turn,
   seq: string,
   { status, answer, problem, tookMs }: Attempt,
   state: string,
 ) => sql`
   update webhook_deliveries
-  set state = case when state = 'waiting' then ${state} else state end, attempts = attempts + 1,
+  set state = case
+      when state = 'waiting' and exists (
+        select 1 from webhook_endpoints e
+        where e.point_system_id = ${pointSystemId} and e.id = ${id} and e.lease = ${lease}::uuid
+      ) then ${state} else state end, attempts = attempts + 1,
     attempted_at = now(), took_ms = ${tookMs}::int, status = ${status}::int,
     answer = ${answer}::text, problem = ${problem}::text
-  where point_system_id = ${pointSystemId} and endpoint_id = ${endpointId} and seq = ${seq}::bigint`;
+  where point_system_id = ${pointSystemId} and endpoint_id = ${id} and seq = ${seq}::bigint`;
 
 /** Gives the endpoint back, for any process, after a rest. */
 async function endTurn({ pointSystemId, id, lease }: Turn, restMs: number): Promise<void> {

@@ -249,6 +249,34 @@ test("a failing endpoint that gets another URL is tried there at once, with all 
   expect(last.id).toBe(receiver.received[0]?.id);
 });
 
+test("a delivery that the former URL takes after the change is sent to the new one as well", async () => {
+  const owner = await createOwner();
+  const elsewhere = new URL("/elsewhere", receiver.url).href;
+  const { id } = await listen(owner, ["points.credited"], elsewhere);
+  let takeIt = () => {};
+  receiver.answer = (request, response) => {
+    const take = () => response.writeHead(204).end();
+    if (request.url === "/elsewhere") takeIt = take;
+    else take();
+  };
+  await grant(owner, createAddress(), 5);
+  const look = async () => {
+    const deliverer = createDeliverer(new AbortController().signal);
+    await deliverer.look((error) => failures.push(error));
+    return deliverer.settle();
+  };
+  const first = look();
+  await received(1);
+  await updateWebhook(owner, id, { url: new URL(receiver.url), eventTypes: ["points.credited"] });
+  takeIt();
+  await first;
+  await look();
+  expect(receiver.received.map((one) => one.id)).toHaveLength(2);
+  expect(receiver.received[1]?.id).toBe(receiver.received[0]?.id);
+  const { deliveries: listed } = await listDeliveries(owner, id, null);
+  expect(listed.map(({ state, attempts }) => [state, attempts])).toEqual([["delivered", 2]]);
+});
+
 test("an endpoint that begins to hear of credits hears of those from now on", async () => {
   const owner = await createOwner();
   const { id } = await listen(owner, ["trigger.changed"]);
