@@ -55,7 +55,7 @@ export async function readChain(look: Look, head: ChainHead): Promise<boolean> {
     !isSameHead || asked !== null || performance.now() > memory.readAt + RESCAN_AFTER_MS;
   if (!isDue && row.finalBlock >= agreed) return false;
 
-  const isContradicted = agreed < head.final.number && row.agreedBlock !== null;
+  const isContradicted = agreed < head.final.number;
   const followed = { chainId: lease.chainId, contracts: settled.contracts };
   let fromBlock = row.finalBlock + 1;
   let logs: CampaignLog[] = [];

@@ -251,6 +251,32 @@ test("two endpoints that contradict each other about a final block undo nothing,
   await other.stop();
 });
 
+test("endpoints that contradict each other about the first final block do not have the whole chain read at each look", async () => {
+  const { rewardId } = await scene.launch();
+  await scene.mine(150);
+  const other = await startRpcProxy(scene.anvil.rpcUrl);
+  openChains({ RPC_URL_84532: [scene.proxy.url, other.url] });
+  await withDatabase((db) =>
+    db.execute(sql`
+      update chain_followers set endpoint = 0, final_block = 0, confirmed_block = 0,
+        agreed_block = null, agreed_hash = null, agreed_mined_at = null`),
+  );
+  denyBlocks(other, 1e9);
+  other.faults.rangeMax = 1;
+  scene.proxy.faults = { rangeMax: 1 };
+  scene.proxy.calls.length = 0;
+  await expect(follower.look(84532)).rejects.toThrow("contradict");
+  // It takes some calls to find out how many blocks an endpoint answers for.
+  expect(scene.proxy.calls.filter((method) => method === "eth_getLogs").length).toBeLessThan(60);
+  // As soon as they agree, everything is read.
+  other.faults = {};
+  scene.proxy.faults = {};
+  await settle();
+  expect((await readIndexer()).agreedBlock).not.toBeNull();
+  await expectChainsTruth(rewardId);
+  await other.stop();
+});
+
 test("one of two endpoints that denies what is final is left, with an alarm; both together are believed", async () => {
   const { holders, claim, rewardId } = await scene.launch();
   const [first, second] = holders as [(typeof holders)[number], (typeof holders)[number]];
