@@ -4,8 +4,9 @@
 //
 // FILE is a campaign's public tree.json, or its operator's trees.json; the CSV is its
 // allocation.csv. The exit status is 1 when anything differs. With --proof it writes a wallet's
-// proof and the transaction that claims with it; with --rpc as well it asks whether that is paid. Apart from the files it needs nothing of this service: only viem and
-// @openzeppelin/merkle-tree.
+// proof and the transaction that claims with it; with --rpc as well it says whether the share is
+// paid already, or the contract holds too little for it. Apart from the files it needs nothing of
+// this service: only viem and @openzeppelin/merkle-tree.
 
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -64,6 +65,8 @@ const CONTRACT = parseAbi([
   "function isClaimed(uint256 id, bytes32 root, uint256 index) view returns (bool)",
   "function claim(uint256 id, uint256 amount, bytes32[] proof)",
 ]);
+/** The status of an airdrop in the contract that its admin cancelled. */
+const CANCELLED = 2;
 const TOKEN = parseAbi(["function decimals() view returns (uint8)"]);
 
 /** The number of differences that are printed; the rest are only counted. */
@@ -175,12 +178,15 @@ async function verifyChain(file: CampaignFile, url: string): Promise<void> {
   same("chain id", chainId, await client.getChainId());
   const contract = { address: contractAddress, abi: CONTRACT } as const;
   const id = BigInt(onchainId);
-  const [token, deadline, , admin] = await client.readContract({
+  const [token, deadline, status, admin] = await client.readContract({
     ...contract,
     functionName: "airdrop",
     args: [id],
   });
   if (admin === zeroAddress) differ(`there is no airdrop ${onchainId} at ${contractAddress}`);
+  if (status === CANCELLED) say("         the airdrop is cancelled: nobody can claim from it");
+  const isPast = deadline > 0 && (await client.getBlock()).timestamp > BigInt(deadline);
+  if (isPast) say("         the deadline has passed: nobody can claim any more");
   same("token on chain", file.tokenAddress ?? zeroAddress, token);
   const deadlineMs = file.claimDeadline === null ? 0 : Date.parse(file.claimDeadline);
   const promised = Math.floor(deadlineMs / 1_000);
@@ -231,13 +237,22 @@ async function writeProof(file: CampaignFile, wallet: string, url: string | unde
   say(JSON.stringify({ chainId, from: leaf[0], to: contractAddress, value: "0", data }, null, 2));
   say(JSON.stringify({ onchainId, amountWei: leaf[2], merkleProof: proof }, null, 2));
   if (url === undefined) return;
-  const isPaid = await createPublicClient({ transport: http(url) }).readContract({
-    address: contractAddress,
-    abi: CONTRACT,
+  const client = createPublicClient({ transport: http(url) });
+  const contract = { address: contractAddress, abi: CONTRACT } as const;
+  const isPaid = await client.readContract({
+    ...contract,
     functionName: "isClaimed",
     args: [args[0], found.root, BigInt(index)],
   });
   say(isPaid ? "         this share is paid already" : "         this share is not paid yet");
+  const [, unclaimedWei] = await client.readContract({
+    ...contract,
+    functionName: "bucket",
+    args: [args[0], found.root],
+  });
+  if (!isPaid && unclaimedWei < BigInt(leaf[2])) {
+    say("         this tree holds less than the share: it cannot be claimed");
+  }
 }
 
 function readFile(path: string): CampaignFile {

@@ -17,6 +17,7 @@ import { startRound, startSplit } from "../../../app/services/campaigns/splits";
 import { makeTreeFiles } from "../../../app/services/campaigns/tree-files";
 import { buildSplit, createActive, distribute } from "../../support/campaign-drafts";
 import { getTestAccount, startAnvil } from "../../support/chain/anvil";
+import { callContract } from "../../support/chain/campaigns";
 import { findOwner, grant } from "../../support/operators";
 import { callLoader, callPublicLoader } from "../../support/pages";
 import { createAddress, scene } from "../../support/scene";
@@ -205,6 +206,28 @@ test("the public file and an endpoint are enough to check a campaign and to clai
   await anvil.client.waitForTransactionReceipt({ hash });
   const paid = await verify(file, "--rpc", anvil.rpcUrl, "--proof", address);
   expect(paid.output).toContain("this share is paid already");
+
+  // Nobody can claim after the deadline or a cancellation, nor once the tree's tokens were taken back.
+  const other: Address = JSON.parse(trees).buckets[1].leaves[18][0];
+  const readOther = () => verify(file, "--rpc", anvil.rpcUrl, "--proof", other);
+  const snapshot = await anvil.client.snapshot();
+  const deadline = BigInt(Date.parse(JSON.parse(trees).claimDeadline) / 1_000);
+  await anvil.client.setNextBlockTimestamp({ timestamp: deadline + 1n });
+  await anvil.client.mine({ blocks: 1 });
+  const late = await readOther();
+  expect(late.output).toContain("the deadline has passed");
+  expect(late.output).not.toContain("cancelled");
+  expect(late.output).not.toContain("holds less");
+  expect(late.code).toBe(0);
+  await anvil.client.revert({ id: snapshot });
+  const admin = getTestAccount(0);
+  const root = JSON.parse(trees).buckets[1].root;
+  await callContract(anvil, admin, "cancel", [onchainId, [root], admin.address]);
+  const cancelled = await readOther();
+  expect(cancelled.output).toContain("the airdrop is cancelled");
+  expect(cancelled.output).toContain("this tree holds less than the share");
+  expect(cancelled.output).not.toContain("deadline has passed");
+  expect(cancelled.code).toBe(0);
   expect(buckets).toBeGreaterThan(1);
   expect((await verify(file, "--proof", createAddress())).code).toBe(1);
 }, 180_000);
