@@ -67,6 +67,17 @@ test("an upload without rows, with a NUL or over its limit is refused, and a dra
   expect((await send("import", { importId: made.body.id })).body.code).toBe("not_found");
 });
 
+test("an upload whose name is blank keeps its rows", async () => {
+  const { send } = await manageScene();
+  const csv = `${createAddress()},5`;
+  const { status, body } = await send("imports/upload", { fileName: " \n", csv });
+  expect(status).toBe(200);
+  expect((await send("import", { importId: body.id })).body).toMatchObject({
+    import: { fileName: "Pasted rows" },
+    preview: { points: 5 },
+  });
+});
+
 test("a campaign is drafted, changed, published as it was read, and a draft deleted", async () => {
   const { owner, send, newestAudit } = await manageScene();
   const draft = {

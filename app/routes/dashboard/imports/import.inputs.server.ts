@@ -33,9 +33,9 @@ export const UploadInputs = z
 
 /** Returns the uploaded file, or the pasted text as a file. */
 export function toUploadedFile({ file, fileName, text }: z.output<typeof UploadInputs>) {
-  return fileName === ""
+  return file === ""
     ? { fileName: PASTED_NAME, csv: text, field: "text" }
-    : { fileName, csv: file, field: "file" };
+    : { fileName: fileName || PASTED_NAME, csv: file, field: "file" };
 }
 
 /** Cleans a file's name, which is shown and recorded: one line, of limited length. */
