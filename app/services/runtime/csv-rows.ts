@@ -13,7 +13,7 @@ const READING_MS_MAX = 30_000;
 
 /** A row of a CSV file. */
 export interface CsvRow {
-  /** The line of the row in the file, from 1. */
+  /** The first line of the row in the file, from 1. */
   readonly line: number;
   readonly cells: readonly string[];
 }
@@ -37,6 +37,9 @@ export function getCsvOptions(delimiters: readonly string[]): Options {
   };
 }
 
+/** Two characters that belong to one piece: halves of one character, and those of one line end. */
+const PAIR = /^([\ud800-\udbff][\udc00-\udfff]|\r\n)$/;
+
 /**
  * Reads a file's rows without its blank ones. Other work of the process runs between two pieces of
  * the file. As many blank rows are read as rows: a file of blank rows ends like one of too many.
@@ -53,8 +56,10 @@ export async function* readCsvRows(
     ...getCsvOptions(delimiters),
     // Rows are taken as they are parsed: those that the stream still holds are lost when the file
     // breaks off.
-    on_record: (cells: string[], { lines }) => {
-      rows.push({ line: lines, cells });
+    on_record: (cells: string[], { lines, empty_lines }) => {
+      rows.push({ line: lastLine + 1 + empty_lines - emptyLines, cells });
+      lastLine = lines;
+      emptyLines = empty_lines;
       return null;
     },
   });
@@ -62,17 +67,20 @@ export async function* readCsvRows(
   let filled = 0;
   let blank = 0;
   let lastLine = 0;
+  let emptyLines = 0;
   let lines = 0;
   let lineStart = 0;
   let error: unknown = null;
   try {
-    for (let start = 0; start < text.length && !error; start += PIECE_CHARACTERS) {
+    for (let start = 0, end = 0; start < text.length && !error; start = end) {
+      end = start + PIECE_CHARACTERS;
+      if (PAIR.test(text.slice(end - 1, end + 1))) end += 1;
       const startedAtMs = performance.now();
       await yieldToEventLoop();
-      error = await settle((done) =>
-        parser.write(text.slice(start, start + PIECE_CHARACTERS), done),
-      );
-      if (!error && start + PIECE_CHARACTERS >= text.length) {
+      // Within quotes, the parser takes the line end of Windows for two.
+      const piece = text.slice(start, end).replaceAll("\r\n", "\n");
+      error = await settle((done) => parser.write(piece, done));
+      if (!error && end >= text.length) {
         error = await settle((done) => parser.end(done));
       }
       readMs += performance.now() - startedAtMs;
@@ -84,7 +92,6 @@ export async function* readCsvRows(
         return { unreadableFrom: lastLine + 1, hasTooManyRows: false };
       }
       for (const row of rows) {
-        lastLine = row.line;
         if (isBlankRow(row.cells)) blank += 1;
         else filled += 1;
         if (Math.max(filled, blank) > rowsMax)

@@ -253,6 +253,27 @@ describe("an upload", () => {
     await expect(readGiftCodes("code\n", false)).rejects.toThrow("gift_card_codes_missing");
   });
 
+  test("of CSV has a wrong row told by its first line, whatever ends its lines", async () => {
+    for (const end of ["\r\n", "\n", "\r"]) {
+      const rows = ["A", `"B${end}b"`, "C,2", "", `"D${end}${end}d"`, "E,2", `"F${end}f"`];
+      const long = Array.from({ length: 8 }, () => "x".repeat(900));
+      // Each line end of the rows is once at the edge of the pieces in which a file is read.
+      for (let length = 930; length < 985; length += 1) {
+        const text = [...long, "y".repeat(length), ...rows].join(end);
+        const { refused } = await readGiftCodes(text, true);
+        expect(refused.map(({ line }) => line)).toEqual([11, 13, 15, 18, 19]);
+      }
+    }
+  });
+
+  test("of CSV keeps a character of two halves at the edge of a piece whole", async () => {
+    for (let length = 8_185; length < 8_195; length += 1) {
+      const codes = ["x".repeat(900), "\u{1F600}"];
+      const text = `${`${codes[0]}\n`.repeat(9)}${"\n".repeat(length - 9 * 901)}${codes[1]}`;
+      expect((await readGiftCodes(text, true)).codes).toEqual(codes);
+    }
+  });
+
   test("of a line that does not end is refused before the line is read whole", async () => {
     for (const line of [",".repeat(5_000_000), "\t".repeat(5_000_000)]) {
       await expect(readGiftCodes(`A\n${line}`, true)).rejects.toThrow("gift_card_codes_missing");
