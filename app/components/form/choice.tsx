@@ -8,8 +8,6 @@ export function Choice({
   label,
   hint,
   isChecked = false,
-  isInvalid = false,
-  noteId,
 }: {
   type: "checkbox" | "radio";
   name: string;
@@ -17,11 +15,8 @@ export function Choice({
   label: ReactNode;
   hint?: ReactNode;
   isChecked?: boolean;
-  isInvalid?: boolean;
-  noteId?: string | undefined;
 }) {
   const id = useId();
-  const described = [hint ? `${id}-hint` : null, noteId].filter(Boolean).join(" ");
   return (
     <div className="flex items-start gap-2.5 py-1">
       <input
@@ -30,8 +25,7 @@ export function Choice({
         name={name}
         value={value}
         defaultChecked={isChecked}
-        aria-invalid={isInvalid || undefined}
-        aria-describedby={described || undefined}
+        aria-describedby={hint ? `${id}-hint` : undefined}
         className="mt-0.5 size-4 shrink-0 accent-[rgb(var(--color-accent))]"
       />
       <div className="min-w-0 text-sm">

@@ -8,26 +8,20 @@ import { WalletMark } from "./wallet-mark";
  * Shows a wallet's address, shortened, whole on hover, with a button that copies it.
  * @param props.to the wallet's page
  * @param props.isRowLink whether its page is the one that the row of a table leads to
- * @param props.name its ENS name, which is shown before it
  */
 export function Address({
   address,
   to,
   isRowLink = false,
-  name,
 }: {
   address: string;
   to?: string;
   isRowLink?: boolean;
-  name?: string | null;
 }) {
   const short = shortenAddress(address);
   const text = (
     <>
       <WalletMark address={address} className="mr-1.5 hidden size-4 min-[480px]:block" />
-      {name && (
-        <span className="mr-1.5 max-w-40 truncate font-sans text-sm font-medium">{name}</span>
-      )}
       {/* Its baseline is that of the sentence around it, and not the mark's lower edge. */}
       <span className="self-baseline leading-6">{short}</span>
     </>

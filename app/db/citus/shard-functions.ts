@@ -54,7 +54,8 @@ const NO_ALIAS = new Set(
 );
 
 /** Sorts the functions by where they run. */
-export function planFunctions(functions = readDatabaseFunctions()): FunctionPlan {
+export function planFunctions(): FunctionPlan {
+  const functions = readDatabaseFunctions();
   const own = readDatabaseFunctions(SHARD_FOLDER);
   const replaced = readDatabaseFunctions(COORDINATOR_FOLDER);
   const stays = new Set([...COORDINATOR_FUNCTIONS, ...replaced.map(({ name }) => name)]);

@@ -5,13 +5,13 @@ const READING_COUNTS_MS = 10_000;
  * Creates an estimate of the database's clock, which may differ from this machine's by days.
  * Times of this process are those of `performance.now()`.
  */
-export function createDatabaseClock(now = () => performance.now()) {
+export function createDatabaseClock() {
   /** How far the database's clock is ahead at least, and when that was read. */
   let reading: { readonly aheadMs: number; readonly readAtMs: number } | null = null;
   return {
     /** Notes a time of the database's clock that has just arrived. */
     note(databaseMs: number): void {
-      const readAtMs = now();
+      const readAtMs = performance.now();
       const aheadMs = databaseMs - readAtMs;
       // The journey takes time, so the largest difference is the closest.
       if (reading && readAtMs - reading.readAtMs < READING_COUNTS_MS && aheadMs < reading.aheadMs) {

@@ -26,9 +26,8 @@ export async function layOutMerkleBuckets(
   executor: Executor,
   { pointSystemId, rewardId }: RewardKey,
   leaves: readonly MerkleLeaf[],
-  bucketSize?: number,
 ): Promise<Map<Address, LeafPlace>> {
-  const buckets = cutIntoBuckets(leaves, bucketSize);
+  const buckets = cutIntoBuckets(leaves);
   const totals = buckets.map((bucket) => bucket.reduce((sum, leaf) => sum + leaf.amountWei, 0n));
   await executor.execute(sql`
     insert into merkle_buckets (point_system_id, reward_id, bucket, total_amount_wei)
