@@ -1,10 +1,9 @@
 import { Failure } from "../domain/failure";
-import { IMPORT_BYTES_MAX } from "../domain/imports/import";
+import { IMPORT_BYTES_MAX, UPLOAD_BYTES_MAX } from "../domain/imports/import";
 import { type FileDecoder, readMultipart } from "./multipart";
 
 const BOUNDS = {
-  /** The file and the form around it. */
-  bytesMax: IMPORT_BYTES_MAX + 64 * 1024,
+  bytesMax: UPLOAD_BYTES_MAX,
   droppedBytesMax: 10 * IMPORT_BYTES_MAX,
 };
 

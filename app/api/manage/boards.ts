@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { BOARD_KINDS } from "../../domain/board/board-kind";
-import { parseBoardReference, toBoardName } from "../../domain/board/board-reference";
-import { Failure } from "../../domain/failure";
+import { readBoardKey, toBoardName } from "../../domain/board/board-reference";
 import {
   NewBoardFields,
   SeasonTimes,
@@ -36,15 +35,6 @@ const times = {
     .default(null)
     .meta({ default: null, description: "The end of a season; null for a board that repeats" }),
 };
-
-/** Finds the key of the board that a call names. */
-function readKey(name: string): string {
-  const reference = parseBoardReference(name);
-  if (reference === null || reference === "all-time" || reference.label !== null) {
-    throw new Failure("not_found");
-  }
-  return reference.key;
-}
 
 const readSeason = (input: { startsAt: string | null; endsAt: string | null }): Season | null =>
   input.startsAt === null && input.endsAt === null ? null : check(SeasonTimes, input);
@@ -161,7 +151,7 @@ export const BOARD_OPERATIONS = {
         ...{ name, isPublic: isPublic ? "yes" : "no" },
         ...{ kind: "daily", timeZone: "UTC" },
       });
-      await updateBoard(owner, readKey(named), {
+      await updateBoard(owner, readBoardKey(named), {
         name: checked.name,
         isPublic: checked.isPublic,
         season: readSeason({ startsAt, endsAt }),
@@ -177,7 +167,7 @@ export const BOARD_OPERATIONS = {
     notes: ["Its past windows and the one that ends now stay readable."],
     example: { request: { board: "weekly" }, answer: { success: true } },
     async handle(owner, { board: named }) {
-      await endBoard(owner, readKey(named));
+      await endBoard(owner, readBoardKey(named));
       return DONE;
     },
   }),
@@ -189,7 +179,7 @@ export const BOARD_OPERATIONS = {
     notes: ["Its past windows are gone as well. The ledger keeps its events."],
     example: { request: { board: "season:spring" }, answer: { success: true } },
     async handle(owner, { board: named }) {
-      await deleteBoard(owner, readKey(named));
+      await deleteBoard(owner, readBoardKey(named));
       return DONE;
     },
   }),

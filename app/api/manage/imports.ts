@@ -1,8 +1,8 @@
 import { z } from "zod";
 import {
-  IMPORT_BYTES_MAX,
   IMPORT_COLUMNS_MAX,
   IMPORT_DELIMITERS,
+  UPLOAD_BYTES_MAX,
 } from "../../domain/imports/import";
 import { EXAMPLE } from "../../domain/reference/example";
 import { parseUuid } from "../../domain/uuid";
@@ -34,9 +34,6 @@ import {
   plainText,
   readOlder,
 } from "./operation";
-
-/** The longest body of an upload, in bytes: the rows, as JSON escapes their lines, and their name. */
-const UPLOAD_BYTES_MAX = IMPORT_BYTES_MAX + 64 * 1024;
 
 const EXAMPLE_ID = "c2d3e4f5-0617-4829-8a3b-4c5d6e7f8091";
 const EXAMPLE_DIGEST = "1f0e3d2c5b4a79688796a5b4c3d2e1f0";

@@ -1,9 +1,9 @@
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
-import { formatEther } from "viem";
 import { estimateContractGas } from "viem/actions";
 import { useConfig } from "wagmi";
 import { estimateFeesPerGas, getBalance } from "wagmi/actions";
 import type { Address } from "../../domain/address";
+import { formatCoin } from "../../domain/campaigns/native-coin";
 import { Alert } from "../ui/alert";
 import { Button } from "../ui/button";
 import { isContractWallet } from "../wallet/contract-wallet";
@@ -71,8 +71,4 @@ export function useGasShortage(
       return heldWei < neededWei ? { heldWei, neededWei } : null;
     },
   });
-}
-
-function formatCoin(wei: bigint): string {
-  return Number(formatEther(wei)).toLocaleString("en", { maximumSignificantDigits: 3 });
 }

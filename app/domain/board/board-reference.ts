@@ -1,3 +1,4 @@
+import { Failure } from "../failure";
 import { isSlug } from "../point-systems/slug";
 import type { BoardKind } from "./board-kind";
 
@@ -36,6 +37,18 @@ export function parseBoardReference(text: string): BoardReference | "all-time" |
   }
   if (kind !== "daily" && kind !== "weekly" && kind !== "monthly") return null;
   return label === null || IS_LABEL[kind](label) ? { key: `:${kind}`, label } : null;
+}
+
+/**
+ * Reads the name of a board as a path has it, without a window.
+ * @throws {Failure} `not_found` for the all-time board, a window or malformed text
+ */
+export function readBoardKey(name = ""): string {
+  const reference = parseBoardReference(name);
+  if (reference === null || reference === "all-time" || reference.label !== null) {
+    throw new Failure("not_found");
+  }
+  return reference.key;
 }
 
 /** Checks whether a text names a window of each kind of board. */

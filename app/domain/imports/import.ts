@@ -10,6 +10,8 @@ export type ImportDelimiter = (typeof IMPORT_DELIMITERS)[number];
 
 /** The largest file that is accepted, in bytes. */
 export const IMPORT_BYTES_MAX = 10 * 1024 * 1024;
+/** The most bytes of a request with such a file: the file and the form around it. */
+export const UPLOAD_BYTES_MAX = IMPORT_BYTES_MAX + 64 * 1024;
 
 /**
  * The most rows of a file: more than a file of the largest size has when each row is an address and

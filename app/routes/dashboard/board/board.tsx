@@ -17,8 +17,7 @@ import { Count } from "../../../components/ui/local";
 import { ActionMenu } from "../../../components/ui/menu";
 import { Pager } from "../../../components/ui/pager";
 import { mayRead, mayWrite } from "../../../domain/access/pages";
-import { parseBoardReference, toBoardName } from "../../../domain/board/board-reference";
-import { Failure } from "../../../domain/failure";
+import { readBoardKey, toBoardName } from "../../../domain/board/board-reference";
 import { formatLocalTime } from "../../../domain/local-time";
 import { PAGE_LIMIT_DEFAULT } from "../../../domain/pagination";
 import { form, takeForms } from "../../../http/form";
@@ -34,15 +33,6 @@ import { BoardInputs, readBoardChange } from "./boards.inputs.server";
 
 export const meta = titlePage<{ board: { name: string } }>((data) => data?.board.name ?? "Board");
 
-/** Reads the board's name from the path. */
-function readKey(name = ""): string {
-  const reference = parseBoardReference(name);
-  if (reference === null || reference === "all-time" || reference.label !== null) {
-    throw new Failure("not_found");
-  }
-  return reference.key;
-}
-
 const PageQuery = z.object({
   page: z.coerce.number().int().min(1).max(1_000_000_000).catch(1),
   window: z.string().max(20).catch(""),
@@ -50,7 +40,7 @@ const PageQuery = z.object({
 
 export const loader = page(async (args: LoaderFunctionArgs) => {
   const { pointSystemId } = await requireMember(args, mayRead("boards/:board"));
-  const key = readKey(args.params.board);
+  const key = readBoardKey(args.params.board);
   const query = new URL(args.request.url).searchParams;
   const wanted = PageQuery.parse(Object.fromEntries(query));
   const board = await getBoard(pointSystemId, key);
@@ -84,7 +74,7 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
 
 export const action = page(async (args: ActionFunctionArgs) => {
   const member = await requireMember(args, mayWrite("boards/:board"));
-  const key = readKey(args.params.board);
+  const key = readBoardKey(args.params.board);
   const boards = `/dashboard/${member.pointSystemId}/boards`;
   const tell = (text: string, to = `${boards}/${encodeURIComponent(args.params.board ?? "")}`) =>
     redirectWithNotice(to, text, args.context);

@@ -1,6 +1,6 @@
 import { useState } from "react";
-import { formatEther } from "viem";
 import { useConnection } from "wagmi";
+import { formatCoin } from "../../../../domain/campaigns/native-coin";
 import { describeSkip, type Skip } from "../../../../domain/campaigns/pay-out";
 import { Address } from "../../../ui/address";
 import { Alert } from "../../../ui/alert";
@@ -179,8 +179,4 @@ function Skipped({
       </div>
     </Card>
   );
-}
-
-function formatCoin(wei: bigint): string {
-  return Number(formatEther(wei)).toLocaleString("en", { maximumSignificantDigits: 3 });
 }
