@@ -36,6 +36,9 @@ export interface Member<R extends Role = Role> {
   readonly role: R;
 }
 
+/** A member who may change what the point system has. */
+export type Editor = Member<"owner" | "editor">;
+
 /** Selects the role of an operator in the point system of the row, or null. */
 export const roleOf = (operatorId: string) => sql<Role | null>`case
   when ${pointSystems.operatorId} = ${operatorId} then 'owner'

@@ -6,7 +6,7 @@ import type { BoardKind } from "../../domain/board/board-kind";
 import { toBoardKey } from "../../domain/board/board-reference";
 import { Failure } from "../../domain/failure";
 import { recordAudit } from "../access/audit-log";
-import type { Member } from "../access/members";
+import type { Editor } from "../access/members";
 import { findOpenWindows } from "../ledger/board-windows";
 import { readDatabaseClock, takeLedgerSeq, writeLedger } from "../ledger/write-ledger";
 import { checkTimeZone } from "../point-systems/time-zones";
@@ -14,8 +14,6 @@ import { enqueueJob } from "../runtime/job-queue";
 import { recountWindow } from "./board-books";
 import { beginFill } from "./board-fill";
 import { type Board, getBoard } from "./board-list";
-
-type Editor = Member<"owner" | "editor">;
 
 /** The fields of a new board. */
 export interface NewBoard {

@@ -5,7 +5,7 @@ import type { Address } from "../../domain/address";
 import { Failure } from "../../domain/failure";
 import { recordAudit } from "../access/audit-log";
 import { selectLabel } from "../access/colleagues";
-import type { Member } from "../access/members";
+import type { Editor, Member } from "../access/members";
 import { lockPointSystem } from "../access/point-system-lock";
 
 /** An operator's note on a wallet. */
@@ -16,8 +16,6 @@ export interface WalletNote {
   /** Null when the operator's account is gone. */
   readonly operator: string | null;
 }
-
-type Editor = Member<"owner" | "editor">;
 
 /** The most notes on a wallet: as many as its page shows at once. */
 export const WALLET_NOTES_MAX = 50;

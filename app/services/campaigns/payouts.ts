@@ -14,14 +14,12 @@ import {
   parsePayoutRow,
 } from "../../domain/campaigns/payout";
 import { Failure } from "../../domain/failure";
-import type { Member } from "../access/members";
+import type { Editor, Member } from "../access/members";
 import { guessLayout, readRows } from "../imports/file";
 import { takeCampaignStep } from "./steps";
 
 // Payouts by hand: an operator pays shares in coins that have no campaign contract here, and marks
 // the wallets as paid.
-
-type Editor = Member<"owner" | "editor">;
 
 /** The most wallets and references that one audit entry names. */
 const AUDITED_MAX = 20;

@@ -6,7 +6,7 @@ import { type Campaign, type CampaignRound, isRoundRunning } from "../../domain/
 import { Failure } from "../../domain/failure";
 import { getPointsNeeded } from "../../domain/rewards/allocation";
 import { formatTokenAmount } from "../../domain/rewards/token-amount";
-import type { Member } from "../access/members";
+import type { Editor } from "../access/members";
 import { findPointsSource, selectCountedPoints } from "../rewards/counted-points";
 import { selectServedByMoves } from "../rewards/given";
 import { requireFrozenBoard } from "../rewards/points-choice";
@@ -14,8 +14,6 @@ import { queueAllocation } from "./build/order";
 import { getCampaign } from "./campaigns";
 import { takeCampaignStep } from "./steps";
 import { checkDeadline, parseAmount } from "./terms";
-
-type Editor = Member<"owner" | "editor">;
 
 /** The time limit of a search for an eligible wallet, which may find none among a million. */
 const LOOK_FOR_WALLET_MS = 2_000;

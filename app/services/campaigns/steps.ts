@@ -7,15 +7,13 @@ import { createEventId } from "../../domain/ledger/event-id";
 import { generateCampaignId } from "../../domain/random-id";
 import { formatTokenAmount } from "../../domain/rewards/token-amount";
 import { recordAudit } from "../access/audit-log";
-import type { Member } from "../access/members";
+import type { Editor, Member } from "../access/members";
 import { type Step, takeStep } from "../access/take-step";
 import { requireFrozenBoard } from "../rewards/points-choice";
 import { deriveDraftId } from "../rewards/terms-digest";
 import { sayEvent } from "../webhooks/outbox/say-event";
 import { digestTerms, getCampaign, isReward, lockCampaign } from "./campaigns";
 import { type CampaignDraft, checkDeadline, describeTerms, settleTerms } from "./terms";
-
-type Editor = Member<"owner" | "editor">;
 
 /** The most drafts in a point system. */
 const DRAFTS_MAX = 100;

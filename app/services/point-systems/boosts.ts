@@ -9,12 +9,10 @@ import { Failure } from "../../domain/failure";
 import { createEventId } from "../../domain/ledger/event-id";
 import { BOOSTS_MAX } from "../../domain/point-systems/boost";
 import { recordAudit } from "../access/audit-log";
-import type { Member } from "../access/members";
+import type { Editor } from "../access/members";
 import { readDatabaseClock, writeLedger } from "../ledger/write-ledger";
 import { type Boost, findBoostWallets, getBoost } from "./boost-list";
 import { checkTimeZone } from "./time-zones";
-
-type Editor = Member<"owner" | "editor">;
 
 /** The fields of a boost that can be changed while it runs. */
 interface BoostFields {

@@ -8,7 +8,7 @@ import type { PointsRange } from "../../domain/ledger/points";
 import type { TriggerCap } from "../../domain/point-systems/trigger-cap";
 import { isTriggerKey } from "../../domain/point-systems/trigger-key";
 import { recordAudit } from "../access/audit-log";
-import type { Member } from "../access/members";
+import type { Editor, Member } from "../access/members";
 import { lockPointSystem } from "../access/point-system-lock";
 import { sayEvent } from "../webhooks/outbox/say-event";
 import { checkTimeZone } from "./time-zones";
@@ -35,8 +35,6 @@ export interface TriggerFields {
   /** The most that a wallet can earn by it; no limit when left out. */
   readonly cap?: TriggerCap | null;
 }
-
-type Editor = Member<"owner" | "editor">;
 
 /** The most triggers of a point system: as many as a list shows at once. */
 export const TRIGGERS_MAX = 500;

@@ -8,12 +8,10 @@ import type { Address } from "../../domain/address";
 import { Failure } from "../../domain/failure";
 import { STREAKS_MAX, type StreakBonus, type WalletStreak } from "../../domain/progress/streak";
 import { recordAudit } from "../access/audit-log";
-import type { Member } from "../access/members";
+import type { Editor } from "../access/members";
 import { writeLedger } from "../ledger/write-ledger";
 import { checkTimeZone } from "../point-systems/time-zones";
 import { removeOrphans } from "../runtime/remove-orphans";
-
-type Editor = Member<"owner" | "editor">;
 
 /** The fields of a streak that can be changed. */
 export interface StreakChange {

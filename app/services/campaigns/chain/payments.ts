@@ -7,12 +7,10 @@ import type { Address } from "../../../domain/address";
 import { distributeCall, PAYMENTS_MAX, type Payment } from "../../../domain/campaigns/pay-out";
 import { createSafeBatch } from "../../../domain/campaigns/safe-batch";
 import { Failure } from "../../../domain/failure";
-import type { Member } from "../../access/members";
+import type { Editor } from "../../access/members";
 import type { RewardKey } from "../../trees/buckets";
 import { getMerkleProof, isBucketOfShare, isProvable } from "../../trees/proofs";
 import { selectChainCampaign, toRewardKey } from "./page";
-
-type Editor = Member<"owner" | "editor">;
 
 /** The calls of `distribute` in one file for a Safe, which executes them in one transaction. */
 const CALLS_A_FILE = 3;
