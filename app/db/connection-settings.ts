@@ -11,7 +11,7 @@ export function listConnectionSettings(statementTimeoutMs: number): Record<strin
     synchronous_commit: "on",
     // Compiling a plan costs more than any statement here.
     jit: "off",
-    // What a function needs of these, it sets itself.
+    // A function sets those that it needs itself.
     lock_timeout: "0",
     // Some connections hold locks while they rest.
     idle_session_timeout: "0",

@@ -41,7 +41,7 @@ const isUsedByOthers = pipelinedQuery("reads", (db) => ({
         select from pg_stat_activity
         where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
           and (
-            -- Who waits for a lock may wait for this command.
+            -- A session that waits for a lock may wait for this command.
             state = 'active' and wait_event_type is distinct from 'Lock'
             or state = 'idle' and state_change > clock_timestamp() - ${withinMs}::int * interval '1 ms'
           )

@@ -208,7 +208,7 @@ async function record(tx: TransactionSql, { hash, folderMillis }: MigrationMeta)
 async function replaceHistory(tx: TransactionSql, baseline: MigrationMeta): Promise<void> {
   await tx`delete from drizzle.__drizzle_migrations`;
   await record(tx, baseline);
-  // Of no known text: each is replaced or dropped.
+  // Their text is not known: each is replaced or dropped.
   for (const name of FUNCTIONS_BEFORE_BASELINE) {
     await tx`insert into drizzle.database_functions (name, checksum) values (${name}, '')`;
   }

@@ -54,7 +54,7 @@ export async function prepareDatabase(options: PrepareOptions): Promise<Prepared
   const { log } = options;
   const { address, admit, release } = await reachDatabase(options);
   try {
-    // Whoever migrates or seeds a database by a command means it.
+    // An operator who migrates or seeds a database by a command means it.
     const emptyRefusal = options.isServing ? refuseToBeginAnew(options) : null;
     await whenReachable(address, log, async () => {
       await refusePoolers(address);

@@ -144,7 +144,7 @@ export async function supervise(env: Env, entry: string): Promise<void> {
 
   function take(place: Place, message: ToPrimary): void {
     if (message.type === "hello") {
-      // What was sent before its first message is lost: it did not listen yet.
+      // Messages sent before its first one are lost: it did not listen yet.
       const { role, isFirst } = place;
       const { address } = database;
       if (isStopping) send(place, { type: "stop", graceMs: 0 });

@@ -21,7 +21,7 @@ try {
   } else {
     const { serveBuild } = await import("./serve");
     const running = await serveBuild(env, CLIENT_FOLDER);
-    // Whoever reads that it is ready may stop it at once.
+    // A reader of the message that it is ready may stop it at once.
     stopOnSignals(running);
     if (running.setUpUrl) console.error(`No operator yet. Make the first one: ${running.setUpUrl}`);
     console.error(`Points and Rewards is ready at ${running.url}`);

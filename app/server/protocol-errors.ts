@@ -18,7 +18,7 @@ export function answerProtocolErrors(server: Server): void {
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
     const { _httpMessage: underWay } = socket as { _httpMessage?: ServerResponse };
     if (underWay?.req.complete && !underWay.headersSent && socket.writable) {
-      // What follows a whole request is malformed. That request has its own answer, and the connection ends with it.
+      // The bytes after a whole request are malformed. That request has its own answer, and the connection ends with it.
       underWay.shouldKeepAlive = false;
       return;
     }

@@ -49,7 +49,7 @@ declare
   is_locked boolean;
   credited_at timestamptz(3);
   has_withdrawn boolean;
-  -- What few calls have: without any of it, a shorter statement credits.
+  -- Few calls have these. A shorter statement credits calls that have none.
   has_windows boolean;
   has_links boolean;
   has_boosts boolean;

@@ -185,7 +185,7 @@ export async function writeArchive(
     throw failure ?? error;
   } finally {
     clearInterval(touch);
-    // What a full disk has cut off would keep it full.
+    // A file that a full disk has cut off would keep it full.
     await rm(unfinished, { force: true }).catch(() => {});
   }
 }

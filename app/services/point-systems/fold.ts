@@ -243,7 +243,8 @@ export function createFold(rules: FoldRules): Fold {
     trouble.retryAtMs = rest(trouble);
     trouble.failures += 1;
     if (isTimedOut(error)) trouble.entriesMax = halve(entriesMax);
-    // Without a database, all others would fail as well. Whom a writer kept waiting was not sent.
+    // Without a database, all others would fail as well. A fold that was not sent has waited for a
+    // writer of its own point system.
     const isOwn =
       error instanceof Failure &&
       (error.cause instanceof NotSentError ||
