@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import postgres, { type Sql, type TransactionSql } from "postgres";
+import { vi } from "vitest";
 import { readForAll } from "../../app/db/citus/shard-query";
 import { countConnections, withDatabase, withOwnConnection } from "../../app/db/client";
 import type { ClusterAddress } from "./cluster-address";
@@ -19,6 +20,28 @@ export function takeDatabase(address: typeof database): () => Promise<void> {
   other = postgres({ ...database, max: 2, onnotice: () => {} });
   const taken = other;
   return () => taken.end({ timeout: 1 });
+}
+
+const WITHIN = { timeout: 10_000, interval: 20 };
+
+/** Waits until sessions of this test file's database wait for locks. */
+export async function waitForLocks(count = 1): Promise<void> {
+  const areWaiting = async () => {
+    const waiting = await other`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    return waiting.length >= count;
+  };
+  await vi.waitUntil(areWaiting, WITHIN);
+}
+
+/** Waits until a session sleeps in `pg_sleep`. */
+export async function waitForSleep(pid: number): Promise<void> {
+  const isAsleep = async () => {
+    const asleep = await other`
+      select from pg_stat_activity where pid = ${pid} and wait_event = 'PgSleep'`;
+    return asleep.length > 0;
+  };
+  await vi.waitUntil(isAsleep, WITHIN);
 }
 
 /** Changes rows as no program may: no trigger fires in the transaction, on no node. */

@@ -14,7 +14,7 @@ import { record } from "../../support/events";
 import { findOwner, grant } from "../../support/operators";
 import { expectExactNow } from "../../support/ranked-board";
 import { createAddress, scene } from "../../support/scene";
-import { database, other, readAtOnce } from "../../support/test-database";
+import { database, other, readAtOnce, waitForSleep } from "../../support/test-database";
 
 const signal = new AbortController().signal;
 const SEASON = { startsAt: new Date("2020-01-01"), endsAt: new Date("2100-01-01") };
@@ -79,12 +79,7 @@ test("a fold of a window that is killed halfway has done nothing, and the next o
     () => "lived",
     () => "died",
   );
-  const isAsleep = async () => {
-    const [row] = await other`
-      select from pg_stat_activity where pid = ${self?.pid ?? 0} and wait_event = 'PgSleep'`;
-    return row !== undefined;
-  };
-  while (!(await isAsleep()));
+  await waitForSleep(self?.pid ?? 0);
   const before = await readSeason(pointSystemId);
   expect(before.pagination.total).toBe(5);
   await expectExactNow(windowId);

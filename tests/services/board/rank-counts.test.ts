@@ -12,7 +12,7 @@ import { addToBlacklist, removeFromBlacklist } from "../../../app/services/ledge
 import { verifyLedger } from "../../../app/services/ledger/verify";
 import { grant } from "../../support/operators";
 import { act, createWorld, expectExact, WALLETS } from "../../support/ranked-board";
-import { database, other } from "../../support/test-database";
+import { database, other, waitForSleep } from "../../support/test-database";
 
 test("a fold that is killed halfway has done nothing, and the next one does all of it", async () => {
   const world = await createWorld();
@@ -29,12 +29,7 @@ test("a fold that is killed halfway has done nothing, and the next one does all 
     () => "lived",
     () => "died",
   );
-  const isAsleep = async () => {
-    const [row] = await other`
-      select from pg_stat_activity where pid = ${self?.pid ?? 0} and wait_event = 'PgSleep'`;
-    return row !== undefined;
-  };
-  while (!(await isAsleep()));
+  await waitForSleep(self?.pid ?? 0);
   // A second fold does not wait for it, and readers see no effect of it.
   expect(await foldRanks(pointSystemId)).toBe(0);
   await expectExact(pointSystemId, 4);

@@ -27,7 +27,7 @@ import {
   orderAllocation,
 } from "../../support/campaigns";
 import { codeOf, createOwner } from "../../support/operators";
-import { other } from "../../support/test-database";
+import { other, waitForLocks } from "../../support/test-database";
 
 const cancel = ({ rewardId }: AllocationKey) =>
   withDatabase((db) =>
@@ -147,12 +147,7 @@ describe("a build that cannot be", () => {
       // The check ends once it can hold the reward.
       await tx`select from rewards where id = ${key.rewardId} for update`;
       const checking = buildAllocation(key);
-      const isWaiting = async () =>
-        (
-          await other`
-            select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-        ).length > 0;
-      while (!(await isWaiting()));
+      await waitForLocks();
       await tx`
         update allocations set status = 'queued', total_amount_wei = ${String(2n * TOTAL)}
         where reward_id = ${key.rewardId}`;

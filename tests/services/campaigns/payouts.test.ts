@@ -11,7 +11,7 @@ import { getClaimProgress } from "../../../app/services/rewards/claim-progress";
 import { failureOf, findOwner } from "../../support/operators";
 import { createReward, createShare } from "../../support/rewards";
 import { createAddress, scene } from "../../support/scene";
-import { countEntriesRead, other } from "../../support/test-database";
+import { countEntriesRead, other, waitForLocks } from "../../support/test-database";
 
 const PAID_AT = new Date("2026-03-05T01:02:03.004Z");
 const DEFAULTS = { reference: null, paidAt: PAID_AT };
@@ -93,9 +93,7 @@ test("of two payouts of a wallet at once, the one with another reference is refu
   const paying = await other.begin(async (tx) => {
     await tx`select from rewards where id = ${reward.id} for update`;
     const both = Promise.allSettled([pay(addresses, "one"), pay(addresses, "two")]);
-    const listWaiting = () => other`
-      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    while ((await listWaiting()).length < 2);
+    await waitForLocks(2);
     return { both };
   });
   const outcomes = await paying.both;

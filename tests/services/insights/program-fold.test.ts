@@ -6,16 +6,9 @@ import { foldProgram } from "../../../app/services/insights/program-fold";
 import { record } from "../../support/events";
 import { createOwner } from "../../support/operators";
 import { createAddress } from "../../support/scene";
-import { countRowsRead, other, PLANNED_ROWS } from "../../support/test-database";
+import { countRowsRead, other, PLANNED_ROWS, waitForLocks } from "../../support/test-database";
 
 const START = new Date("2026-03-28T20:00:00Z");
-
-/** Waits until a session waits for another one. */
-async function waitForLock() {
-  const listWaiting = () => other`
-    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  while ((await listWaiting()).length === 0);
-}
 
 test("an event that comes while others are counted is counted once", async () => {
   const { pointSystemId } = await createOwner();
@@ -27,7 +20,7 @@ test("an event that comes while others are counted is counted once", async () =>
     // The fold has found its events, and waits for the figures.
     await tx`lock table daily_totals in access exclusive mode`;
     folding = foldProgram(pointSystemId, 10);
-    await waitForLock();
+    await waitForLocks();
     await record(pointSystemId, [event]);
   });
   await folding;
@@ -74,7 +67,7 @@ test("of a season without a total, the figures go on without reading its wallets
     .begin(async (tx) => {
       await tx`insert into season_totals (point_system_id, points, after_seq) values (${windowId}, 0, 0)`;
       filling = fillBoard(job?.data ?? { pointSystemId, windowId }, new AbortController().signal);
-      await waitForLock();
+      await waitForLocks();
       await record(pointSystemId, [{ ...event, address: createAddress() }]);
       expect(await foldProgram(pointSystemId, 1_000)).toBe(0);
       throw error;

@@ -19,7 +19,7 @@ import { record } from "../../support/events";
 import { findOwner } from "../../support/operators";
 import { createAddress, scene } from "../../support/scene";
 import { waitUntil } from "../../support/server-process";
-import { other } from "../../support/test-database";
+import { other, waitForLocks } from "../../support/test-database";
 
 const DAY_MS = 86_400_000;
 const ago = (days: number) => new Date(Date.now() - days * DAY_MS);
@@ -54,21 +54,15 @@ test("an old event that is counted while an archive ends is in one piece of the 
   await other`
     insert into activity_marks (point_system_id, created_at, id, events)
     values (${pointSystemId}, ${ago(200)}, ${mark}, 0)`;
-  const countWaiting = async () => {
-    const [row] = await other<{ waiting: number }[]>`
-      select count(*)::int as waiting from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`;
-    return row?.waiting ?? 0;
-  };
   // Both have to wait for the mark's row: first the archive, which removes it, then the fold.
   const [archived, folded] = await other
     .begin(async (tx) => {
       await tx`select from activity_marks where id = ${mark} for update`;
       const archive = archiveEvents(BEFORE, folder);
-      await waitUntil(async () => (await countWaiting()) === 1, 10_000);
+      await waitForLocks();
       await credit(150);
       const fold = foldActivity(pointSystemId, 5_000);
-      await Promise.race([fold, waitUntil(async () => (await countWaiting()) === 2, 10_000)]);
+      await Promise.race([fold, waitForLocks(2)]);
       return [archive, fold] as const;
     })
     .then((each) => Promise.all(each));
