@@ -50,7 +50,7 @@ interface Call {
 }
 
 interface ToolAnswer {
-  readonly text: string;
+  readonly texts: readonly string[];
   readonly isError: boolean;
 }
 
@@ -58,6 +58,8 @@ const USAGE = "POINTS_API_KEY=rw_… npm run --silent mcp [-- --url URL] [--allo
 
 /** The longest that a call may take. */
 const CALL_MS_MAX = 30_000;
+
+const MAYBE_DONE = "It may have been carried out.";
 
 const DRY_RUN = {
   type: "boolean",
@@ -103,15 +105,18 @@ function getReason(error: unknown): string {
   return cause instanceof Error ? cause.message : message;
 }
 
-/** Replaces references to shared schemas by these schemas: a tool's input stands alone. */
+/** Replaces references to shared schemas by these schemas: a tool's input stands alone. Objects take no unknown fields. */
 function inline(schema: unknown, shared: Readonly<Record<string, JsonSchema>>): unknown {
   if (Array.isArray(schema)) return schema.map((item) => inline(item, shared));
   if (schema === null || typeof schema !== "object") return schema;
   if ("$ref" in schema && typeof schema.$ref === "string") {
     return inline(shared[schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1)], shared);
   }
+  const isObject = "properties" in schema && "type" in schema && schema.type === "object";
   return Object.fromEntries(
-    Object.entries(schema).map(([key, value]) => [key, inline(value, shared)]),
+    Object.entries({ ...(isObject && { additionalProperties: false }), ...schema }).map(
+      ([key, value]) => [key, inline(value, shared)],
+    ),
   );
 }
 
@@ -158,6 +163,10 @@ function makeRequest(
   return { method: "POST", url: url.href, headers, body };
 }
 
+/** The statuses of writes that may have been carried out, and the codes by which the service says that one was not. */
+const OPEN_STATUSES = new Set([408, 502, 503, 504]);
+const NOT_DONE = /"code":"(not_credited|service_unavailable)"/;
+
 /** Sends a request and tells its answer. */
 async function send(
   { key }: Settings,
@@ -171,14 +180,22 @@ async function send(
     signal: AbortSignal.timeout(CALL_MS_MAX),
   });
   const text = await response.text();
-  if (response.ok) return { text, isError: false };
+  const told = ["Idempotent-Replayed", "Retry-After"].flatMap((name) => {
+    const value = response.headers.get(name);
+    return value === null ? [] : [`${name}: ${value}`];
+  });
+  if (response.ok) return { texts: [text, ...told], isError: false };
+  const isOpen = method === "POST" && OPEN_STATUSES.has(response.status) && !NOT_DONE.test(text);
   const help = /<([^<>]*)>; *rel="?help/.exec(response.headers.get("Link") ?? "")?.[1];
   const lines = [
-    `The service refused the call with ${response.status}: ${text}`,
+    isOpen
+      ? `The service failed with ${response.status}: ${text}\n${MAYBE_DONE}`
+      : `The service refused the call with ${response.status}: ${text}`,
+    ...told,
     `Request id: ${response.headers.get("X-Request-Id")}`,
     ...(help === undefined ? [] : [`Cause and remedy: ${new URL(help, url)}`]),
   ];
-  return { text: lines.join("\n"), isError: true };
+  return { texts: [lines.join("\n")], isError: true };
 }
 
 /** Does what a tool is for. */
@@ -189,16 +206,16 @@ async function answer(
 ): Promise<ToolAnswer> {
   const request = makeRequest(settings, call, input);
   if (call.method === "post" && dryRun) {
-    return { text: `Nothing was sent. It would be:\n${JSON.stringify(request)}`, isError: false };
+    return {
+      texts: [`Nothing was sent. It would be:\n${JSON.stringify(request)}`],
+      isError: false,
+    };
   }
   try {
     return await send(settings, request);
   } catch (error) {
-    const remedy = call.method === "post" ? " It may have been carried out." : "";
-    return {
-      text: `The service did not answer: ${getReason(error)}.${remedy}`,
-      isError: true,
-    };
+    const remedy = call.method === "post" ? ` ${MAYBE_DONE}` : "";
+    return { texts: [`The service did not answer: ${getReason(error)}.${remedy}`], isError: true };
   }
 }
 
@@ -221,8 +238,8 @@ function createServer(settings: Settings, document: OpenApi): McpServer {
           annotations: { readOnlyHint: isRead, destructiveHint: !isRead, openWorldHint: false },
         },
         async (input) => {
-          const { text, isError } = await answer(settings, call, input);
-          return { content: [{ type: "text" as const, text }], isError };
+          const { texts, isError } = await answer(settings, call, input);
+          return { content: texts.map((text) => ({ type: "text" as const, text })), isError };
         },
       );
     }

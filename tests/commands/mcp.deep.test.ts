@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterEach, beforeAll, expect, test } from "vitest";
+import { startHttpFake } from "../support/fakes/http-fake";
 import {
   createDataDir,
   type ServerProcess,
@@ -109,6 +110,48 @@ test("input that the endpoint does not know is refused before it is sent", async
   const client = await connect(WRITES);
   const { isError } = await call(client, "creditPoints", { ...credit, dryRum: false });
   expect(isError).toBe(true);
+});
+
+test("an item's field that the endpoint does not know is refused before it is sent", async () => {
+  const client = await connect(WRITES);
+  const item = { triggerKey: "daily_login", walletAddress: wallet };
+  const send = (more: object) =>
+    call(client, "creditBatch", { pointSystemId, items: [{ ...item, ...more }] });
+  expect((await send({ idempotencykey: "k" })).isError).toBe(true);
+  expect((await send({ idempotencyKey: "k", metadata: { order: 1 } })).isError).toBe(false);
+});
+
+test("a repetition, the time to wait and an unknown outcome are told", async () => {
+  const openApi = await (await fetch(`${server.url}/openapi.json`)).text();
+  const answers: [number, Record<string, string>, string][] = [
+    [200, { "Idempotent-Replayed": "true" }, '{"success":true}'],
+    [429, { "Retry-After": "17" }, '{"code":"rate_limit_exceeded"}'],
+    [503, { "Retry-After": "1" }, '{"code":"outcome_unknown"}'],
+    [502, {}, "<html>"],
+    [503, { "Retry-After": "1" }, '{"code":"not_credited"}'],
+  ];
+  const fake = await startHttpFake(({ method }, _, response) => {
+    const [status, headers, text] = (method === "POST" && answers.shift()) || [200, {}, openApi];
+    response.writeHead(status, headers).end(text);
+  });
+  const client = await connect(WRITES, { POINTS_URL: fake.url });
+  const input = { ...credit, dryRun: false };
+  const read = async () =>
+    JSON.stringify((await client.callTool({ name: "creditPoints", arguments: input })).content);
+  expect(await read()).toContain("Idempotent-Replayed: true");
+  const limited = await read();
+  expect(limited).toContain("refused the call with 429");
+  expect(limited).toContain("Retry-After: 17");
+  expect(limited).not.toContain("may have been carried out");
+  for (const status of [503, 502]) {
+    const open = await read();
+    expect(open).toContain(`${status}`);
+    expect(open).not.toContain("refused");
+    expect(open).toContain("may have been carried out");
+  }
+  expect(await read()).toContain("refused the call with 503");
+  await client.close();
+  await fake.stop();
 });
 
 test("without a key there are only the tools that need none", async () => {
