@@ -4,6 +4,7 @@ import {
   IMPORT_DELIMITERS,
   UPLOAD_BYTES_MAX,
 } from "../../domain/imports/import";
+import { ROW_PROBLEMS, type RowProblem } from "../../domain/imports/import-row";
 import { EXAMPLE } from "../../domain/reference/example";
 import { parseUuid } from "../../domain/uuid";
 import {
@@ -84,7 +85,7 @@ const PreviewReply = z.strictObject({
     .array(
       z.strictObject({
         line: z.int().positive().describe("The row's line in the text"),
-        problem: z.string().describe("Why it is left out"),
+        problem: z.enum(Object.keys(ROW_PROBLEMS) as RowProblem[]).describe("Why it is left out"),
       }),
     )
     .describe("The first 100 rows that are left out"),
@@ -178,7 +179,7 @@ export const IMPORT_OPERATIONS = {
           points: 175,
           newWallets: 1,
           digest: EXAMPLE_DIGEST,
-          problems: [{ line: 4, problem: "invalid_address" }],
+          problems: [{ line: 4, problem: "address_malformed" }],
           unreadableFrom: null,
         },
       },

@@ -25,7 +25,13 @@ test("an import is uploaded, read, committed and undone as the forms do", async 
   const draft = await send("import", { importId });
   expect(draft.body).toMatchObject({
     import: { status: "draft", layout: { delimiter: "semicolon", hasHeader: true } },
-    preview: { rows: 3, problemRows: 1, wallets: 2, points: 175, problems: [{ line: 4 }] },
+    preview: {
+      rows: 3,
+      problemRows: 1,
+      wallets: 2,
+      points: 175,
+      problems: [{ line: 4, problem: "address_malformed" }],
+    },
   });
   const { layout } = draft.body.import;
   const swapped = { importId, ...layout, addressColumn: 1, pointsColumn: 1 };
