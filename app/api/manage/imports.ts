@@ -94,6 +94,7 @@ const PreviewReply = z.strictObject({
     .positive()
     .nullable()
     .describe("The line from which the text cannot be read; null when all can"),
+  hasTooManyRows: z.boolean().describe("Whether it has more than 250,000 rows as they are read"),
 });
 
 const toReply = ({ operator: _, ...found }: ImportSummary) => ({
@@ -181,14 +182,16 @@ export const IMPORT_OPERATIONS = {
           digest: EXAMPLE_DIGEST,
           problems: [{ line: 4, problem: "address_malformed" }],
           unreadableFrom: null,
+          hasTooManyRows: false,
         },
       },
     },
     async handle(owner, { importId: id }) {
       const found = await getImport(owner, id);
       if (found.status !== "draft") return { import: toReply(found), preview: null };
-      const { rows, problemRows, wallets, points, newWallets, digest, problems, unreadableFrom } =
+      const { rows, problemRows, wallets, points, newWallets, digest, problems, ...preview } =
         await previewImport(owner, id);
+      const { unreadableFrom, hasTooManyRows } = preview;
       return {
         import: toReply(found),
         preview: {
@@ -200,6 +203,7 @@ export const IMPORT_OPERATIONS = {
           digest,
           problems: problems.map(({ line, problem }) => ({ line, problem })),
           unreadableFrom,
+          hasTooManyRows,
         },
       };
     },
@@ -261,7 +265,13 @@ export const IMPORT_OPERATIONS = {
         .default(null)
         .meta({ default: null, description: "The note of its events, for operators alone" }),
     },
-    failures: [...MOVED, "import_unreadable", "import_nothing", "import_changed"],
+    failures: [
+      ...MOVED,
+      "import_too_many_rows",
+      "import_unreadable",
+      "import_nothing",
+      "import_changed",
+    ],
     reply: z.strictObject({ wallets: count.describe("Wallets that are being credited") }),
     notes: [
       "The credits are fixed at once and go on in the background. Read the import to follow.",

@@ -161,7 +161,7 @@ export const MANAGE_ERRORS = {
     remedy: "They cannot be undone. Grant or void points one by one instead.",
   },
   import_unreadable: {
-    cause: "The text cannot be read to its end, or has too many rows.",
+    cause: "The text cannot be read to its end.",
     remedy: "Mend the line that unreadableFrom names, and upload the rows again.",
   },
   import_nothing: {

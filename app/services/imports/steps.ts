@@ -85,7 +85,7 @@ export interface ImportCommit {
 
 /**
  * Commits a draft. Its credits are fixed now, and the worker applies them in batches.
- * @throws {Failure} `not_found`, `import_moved_on`, `import_unreadable`, `import_nothing`,
+ * @throws {Failure} `not_found`, `import_moved_on`, `import_too_many_rows`, `import_unreadable`, `import_nothing`,
  *   `import_changed` when the credits differ from those that the operator saw
  */
 export async function commitImport(
@@ -95,9 +95,8 @@ export async function commitImport(
 ): Promise<{ fileName: string; wallets: number }> {
   const source = await getDraftSource(member, importId);
   const analysis = await analyzeImport(source);
-  if (analysis.unreadableFrom !== null || analysis.hasTooManyRows) {
-    throw new Failure("import_unreadable");
-  }
+  if (analysis.hasTooManyRows) throw new Failure("import_too_many_rows");
+  if (analysis.unreadableFrom !== null) throw new Failure("import_unreadable");
   const { accepted, points, digest, problemRows } = analysis;
   if (accepted.length === 0) throw new Failure("import_nothing");
   const isAsSeen = accepted.length === expected.wallets && points === expected.points;

@@ -73,6 +73,20 @@ test("an upload without rows, with a NUL or over its limit is refused, and a dra
   expect((await send("import", { importId: made.body.id })).body.code).toBe("not_found");
 });
 
+test("a draft that has too many rows without a header says so, before and at its commit", async () => {
+  const { send } = await manageScene();
+  const csv = `wallet,points\n${createAddress()},5\n${"a,1\n".repeat(249_999)}`;
+  const importId = (await send("imports/upload", { fileName: "a", csv })).body.id;
+  const layout = { delimiter: "comma", hasHeader: false, addressColumn: 0, pointsColumn: 1 };
+  expect((await send("imports/layout", { importId, ...layout })).status).toBe(200);
+  const read = await send("import", { importId });
+  expect(read.body.preview).toMatchObject({ hasTooManyRows: true, unreadableFrom: null });
+  const { wallets, points } = read.body.preview;
+  expect((await send("imports/commit", { importId, wallets, points })).body.code).toBe(
+    "import_too_many_rows",
+  );
+});
+
 test("an upload whose name is blank keeps its rows", async () => {
   const { send } = await manageScene();
   const csv = `${createAddress()},5`;
