@@ -3,6 +3,8 @@ import { describeAddressDoubt } from "../address-doubt";
 
 /** The most lines that are taken at once. */
 export const BLACKLIST_LINES_MAX = 10_000;
+/** The columns of the exported blacklist, in the order of its file. */
+export const BLACKLIST_COLUMNS = ["address", "reason", "date", "points"] as const;
 const REASON_LENGTH_MAX = 500;
 
 /** A line that is not an address with an optional reason, and its problem. */
@@ -15,8 +17,12 @@ export interface BadLine {
 
 const ADDRESS_LENGTH = 42;
 
+/** The date and the points at the end of a line of the exported blacklist. */
+const EXPORTED_END = /,\d{4}-[^,]*Z,\d*$/;
+
 /**
- * Reads a pasted list: an address a line, with an optional reason after it.
+ * Reads a pasted list: an address a line, with an optional reason after it. Of the exported blacklist, the header, the
+ * dates and the points are left out.
  * @returns each address once, with the reason of its first line; the number of lines that repeat an
  *   address; and the lines that are wrong
  */
@@ -31,10 +37,12 @@ export function parseBlacklistLines(text: string): {
   const bad: BadLine[] = [];
   const doubtful: number[] = [];
   let duplicates = 0;
-  for (const [i, untrimmed] of text.split(/\r\n|\r|\n/).entries()) {
+  const lines = text.split(/\r\n|\r|\n/);
+  const isExport = lines[0]?.trim() === BLACKLIST_COLUMNS.join();
+  for (const [i, untrimmed] of lines.entries()) {
     const line = untrimmed.trim();
-    if (line === "") continue;
-    const { address, typed, rest } = splitLine(line);
+    if (line === "" || (isExport && i === 0)) continue;
+    const { address, typed, rest } = splitLine(isExport ? line.replace(EXPORTED_END, "") : line);
     const reason = unquote(rest).replaceAll("\t", " ");
     if (!address) {
       bad.push({ number: i + 1, text: line, problem: "does not begin with an address" });

@@ -1,5 +1,6 @@
+import { stringify } from "csv-stringify/sync";
 import { expect, test } from "vitest";
-import { parseBlacklistLines } from "../../../app/domain/ledger/blacklist-lines";
+import { BLACKLIST_COLUMNS, parseBlacklistLines } from "../../../app/domain/ledger/blacklist-lines";
 
 const A = `0x${"a".repeat(40)}` as const;
 const B = `0x${"b".repeat(40)}` as const;
@@ -28,6 +29,27 @@ test("lines end as any system ends them, and empty ones do not count", () => {
   const { entries, bad } = parseBlacklistLines(`${A}\r\n\r\n\n${B}\r`);
   expect(entries.map(({ address }) => address)).toEqual([A, B]);
   expect(bad).toEqual([]);
+});
+
+test("the file that the dashboard exports is taken back, without its header, dates and points", () => {
+  const date = "2026-01-02T03:04:05.000Z";
+  const C = `0x${"c".repeat(40)}`;
+  const text = stringify([
+    BLACKLIST_COLUMNS,
+    [A, 'sold, "twice"', date, 500],
+    [B, null, date, 0],
+    [C, "again,2026-01-01,5", date, 7],
+  ]);
+  expect(parseBlacklistLines(text)).toEqual({
+    entries: [
+      { address: A, reason: 'sold, "twice"' },
+      { address: B, reason: null },
+      { address: C, reason: "again,2026-01-01,5" },
+    ],
+    duplicates: 0,
+    doubtful: [],
+    bad: [],
+  });
 });
 
 test("of lines with one address the first counts, in any letter case", () => {

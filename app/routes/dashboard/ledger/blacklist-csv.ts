@@ -1,5 +1,6 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
 import { mayRead } from "../../../domain/access/pages";
+import { BLACKLIST_COLUMNS } from "../../../domain/ledger/blacklist-lines";
 import { streamCsv } from "../../../http/csv";
 import { requireMember } from "../../../http/member";
 import { page } from "../../../http/page";
@@ -11,8 +12,8 @@ import {
 /** Answers the blacklist as a CSV file. */
 export const loader = page(async (args: LoaderFunctionArgs) => {
   const member = await requireMember(args, mayRead("blacklist.csv"));
-  const header = ["address", "reason", "date", "points"];
-  return streamCsv("blacklist.csv", header, toRows(readWholeBlacklist(member)), args.context);
+  const rows = toRows(readWholeBlacklist(member));
+  return streamCsv("blacklist.csv", BLACKLIST_COLUMNS, rows, args.context);
 });
 
 async function* toRows(entries: AsyncIterable<BlacklistEntry>) {
