@@ -100,8 +100,8 @@ async function insertDevice(operatorId: string, id: string): Promise<boolean> {
 }
 
 /**
- * Forgets an operator's browsers, within the caller's transaction. Rows that no cookie fits stay: so the operator is told
- * of the next browser, whosever it is.
+ * Forgets an operator's browsers, within the caller's transaction. The rows stay, with ids that no cookie has. So the
+ * operator is told of the next browser.
  */
 export async function forgetDevices(executor: Executor, operatorId: string): Promise<void> {
   await executor

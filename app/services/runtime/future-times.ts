@@ -4,7 +4,7 @@ import { withDatabase } from "../../db/client";
 
 /**
  * Brings times back that lie further ahead than the service ever waits: the database's clock was ahead when they were
- * written, and what waits for them would stand still until then. What may be under way gets the time of a lease.
+ * written, and work that waits for them would stand still until then. Work that may be under way keeps its lease for a minute.
  */
 export async function bringTimesBack(): Promise<boolean> {
   await withDatabase(async (db) => {
