@@ -8,6 +8,7 @@ import { createOpenApiDocument } from "../../app/api/document/openapi";
 import { PROSE } from "../../app/api/document/prose";
 import { type EndpointPath, isManagePath, listApiMounts } from "../../app/api/endpoints";
 import { EXAMPLE } from "../../app/domain/reference/example";
+import { joinSlashes } from "../../app/server/malformed";
 import { createIp } from "../support/call";
 import { atDepth } from "../support/depth";
 import { compileSchema, schemaOfAnswer } from "../support/openapi";
@@ -118,9 +119,7 @@ const path = fc.oneof(
       )
       .map((segments) => `/api/${segments.join("/")}`)
       // Such a path leads out of the prefix. Doubled slashes count as one.
-      .filter((text) =>
-        new URL(text.replaceAll(/\/{2,}/g, "/"), "http://x").pathname.startsWith("/api/"),
-      ),
+      .filter((text) => new URL(joinSlashes(text), "http://x").pathname.startsWith("/api/")),
   },
 );
 const key = fc.oneof(
@@ -341,7 +340,7 @@ const STATUSES = new Set([
 /** Finds the endpoint of a target as the router does, which takes an encoded or upper-case letter for itself. */
 function findEndpoint(target: string): EndpointPath | undefined {
   try {
-    const { pathname } = new URL(`http://localhost${target}`);
+    const { pathname } = new URL(`http://localhost${joinSlashes(target)}`);
     const path = decodeURIComponent(pathname).toLowerCase().replace(/\/+/g, "/");
     return ENDPOINTS.get(path.replace(/(.)\/$/, "$1"));
   } catch {
