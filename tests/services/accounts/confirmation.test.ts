@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { createElement, type ReactElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { findSession } from "../../../app/auth/sessions";
 import { OperatorActions } from "../../../app/components/dashboard/accounts/operator-actions";
 import type { FormProblems } from "../../../app/components/form/problems";
@@ -22,7 +22,10 @@ import { createMember, createOperator, createOwner, PASSWORD } from "../../suppo
 import { callAction, startTestSession } from "../../support/pages";
 
 // Pages are rendered without a router.
-const answer = vi.hoisted(() => ({ current: {} }));
+const answer = vi.hoisted(() => {
+  vi.resetModules(); // Another file may have loaded them unmocked.
+  return { current: {} };
+});
 vi.mock("@remix-run/react", async (getOriginal) => ({
   ...(await getOriginal<typeof import("@remix-run/react")>()),
   Form: "form",
@@ -33,6 +36,7 @@ vi.mock("@remix-run/react", async (getOriginal) => ({
   useNavigation: () => ({}),
   useRouteLoaderData: () => ({ pointSystem: { name: "Alpha", role: "owner" } }),
 }));
+afterAll(() => vi.resetModules());
 
 const NEEDED = "Enter your password to go on. It is then valid for ten minutes.";
 const SAFE = `0x${"5a".repeat(20)}`;
