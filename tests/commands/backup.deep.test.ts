@@ -63,9 +63,9 @@ async function readAge(url: string): Promise<number | null> {
 }
 
 const backUp = (dataDir: string, ...args: string[]) =>
-  runCommand(["app/commands/backup.ts", ...args], { DATA_DIR: dataDir });
+  runCommand(["backup", ...args], { DATA_DIR: dataDir });
 const restore = (dataDir: string, ...args: string[]) =>
-  runCommand(["app/commands/restore.ts", ...args], { DATA_DIR: dataDir });
+  runCommand(["restore", ...args], { DATA_DIR: dataDir });
 
 /** Credits new wallets, and returns the database's time after the last commit. */
 async function credit(url: string, dataDir: string, numbers: readonly number[]): Promise<string> {
@@ -297,14 +297,14 @@ test("a restore that was cut off is begun again, and no process serves what it l
   await waitUntil(() => existsSync(path.join(target, "pg", "recovery.signal")), 60_000);
   run.child.kill("SIGKILL");
   await killed;
-  const verified = runCommand(["app/commands/ledger-verify.ts"], { DATA_DIR: target });
+  const verified = runCommand(["ledger-verify"], { DATA_DIR: target });
   await expect(verified).rejects.toMatchObject({
     stderr: expect.stringContaining(
       "is not complete. Wait for its end, or run npm run restore again",
     ),
   });
   expect((await restore(target, folder)).stdout).toContain("all match the events");
-  await runCommand(["app/commands/ledger-verify.ts"], { DATA_DIR: target });
+  await runCommand(["ledger-verify"], { DATA_DIR: target });
 });
 
 test.each([
@@ -312,13 +312,13 @@ test.each([
   ["backup", ["f", "--keep", "0"], "--keep is a number from 1. Usage: npm run backup"],
   ["restore", ["f", "--at", "noon"], "--at is a time with its zone. Usage: npm run restore"],
 ])("a wrong call of %s %j is answered with a sentence", async (name, args, sentence) => {
-  const run = runCommand([`app/commands/${name}.ts`, ...args], {});
+  const run = runCommand([name, ...args], {});
   await expect(run).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining(sentence) });
 });
 
 test("the database of a URL is not backed up here, and the sentence names the page with the commands", async () => {
   const env = { DATABASE_URL: "postgres://points@localhost/points" };
-  await expect(runCommand(["app/commands/backup.ts", "folder"], env)).rejects.toMatchObject({
+  await expect(runCommand(["backup", "folder"], env)).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringContaining("docs/operating.md#backup"),
   });

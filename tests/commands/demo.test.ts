@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { makeSettings } from "../../app/commands/demo/settings.mjs";
 import { SETTINGS } from "../../app/env";
-import { runCommand } from "../support/server-process";
+import { runNode } from "../support/server-process";
 
-const runDemo = (dataDir: string) => runCommand(["app/commands/demo.mjs"], { DATA_DIR: dataDir });
+const runDemo = (dataDir: string) => runNode(["app/commands/demo.mjs"], { DATA_DIR: dataDir });
 
 test("a demo whose folder cannot be made says so at once", async () => {
   await expect(runDemo("package.json")).rejects.toMatchObject({
@@ -24,7 +24,10 @@ test.runIf(process.platform === "linux")(
 );
 
 test("a demo with a wrong setting names it", async () => {
-  const run = runCommand(["drizzle/seed-demo.ts"], { DATA_DIR: "package.json", PORT: "http" });
+  const run = runNode(["--import", "tsx", "drizzle/seed-demo.ts"], {
+    DATA_DIR: "package.json",
+    PORT: "http",
+  });
   await expect(run).rejects.toMatchObject({
     code: 1,
     stderr: "The environment is not right:\n  PORT: must be a whole number from 0 to 65535\n",

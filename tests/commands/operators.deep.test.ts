@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 const run = (args: string[], env: Record<string, string> = {}) =>
-  runCommand(["app/commands/operators.ts", ...args], { DATA_DIR: server.dataDir, ...env });
+  runCommand(["operators", ...args], { DATA_DIR: server.dataDir, ...env });
 const post = (path: string, body: Record<string, string>, cookie = "") =>
   fetch(`${server.url}${path}`, {
     method: "POST",

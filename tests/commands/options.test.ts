@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { runCommand } from "../support/server-process";
+import { runCommand, runNode } from "../support/server-process";
 
 /** A command that takes the call ends with status 1: nothing may be made there. */
 const NO_DATABASE = { DATA_DIR: "package.json" };
@@ -47,12 +47,12 @@ test.each([
   ["operators", ["reset"], expect.stringMatching(OPERATORS)],
   ["operators", ["delete", "grace@example.com"], expect.stringMatching(OPERATORS)],
   ["operators", ["list", "a", "b"], expect.stringMatching(/^Unexpected argument 'b'\. Usage: /)],
-  ["../../drizzle/seed", [], `No file is named. ${SEED}`],
-  ["../../drizzle/seed", ["a.json", "b.json"], `Unexpected argument 'b.json'. ${SEED}`],
-  ["../../contracts/scripts/deploy", [], expect.stringMatching(DEPLOY)],
-  ["../../contracts/scripts/deploy", ["mainnet"], expect.stringMatching(DEPLOY)],
+  ["seed", [], `No file is named. ${SEED}`],
+  ["seed", ["a.json", "b.json"], `Unexpected argument 'b.json'. ${SEED}`],
+  ["deploy", [], expect.stringMatching(DEPLOY)],
+  ["deploy", ["mainnet"], expect.stringMatching(DEPLOY)],
 ])("a wrong call of %s %j is answered with a sentence and status 2", async (name, args, stderr) => {
-  const run = runCommand([`app/commands/${name}.ts`, ...args], NO_DATABASE);
+  const run = runCommand([name, ...args], NO_DATABASE);
   await expect(run).rejects.toMatchObject({ code: 2, stderr, stdout: "" });
 });
 
@@ -63,7 +63,7 @@ test.each([
   ["release", ["--to=a"], "Unexpected argument '--to=a'. Usage: npm run release [-- FOLDER]\n"],
   ["release", [""], "Unexpected argument ''. Usage: npm run release [-- FOLDER]\n"],
 ])("%s refuses arguments that it would not read: %j", async (name, args, stderr) => {
-  const run = runCommand([`app/commands/${name}.mjs`, ...args], NO_DATABASE);
+  const run = runNode([`app/commands/${name}.mjs`, ...args], NO_DATABASE);
   await expect(run).rejects.toMatchObject({ code: 2, stderr, stdout: "" });
 });
 
@@ -72,7 +72,7 @@ test.each([
   ["worker", "npm run worker"],
   ["demo", "npm run demo"],
 ])("%s refuses arguments, which it would not read", async (name, command) => {
-  const run = runCommand([`app/commands/${name}.mjs`, "--port=4000"], NO_DATABASE);
+  const run = runNode([`app/commands/${name}.mjs`, "--port=4000"], NO_DATABASE);
   await expect(run).rejects.toMatchObject({
     code: 2,
     stderr: `Unexpected argument '--port=4000'. Usage: ${command}, with its settings in .env or the environment\n`,

@@ -84,7 +84,7 @@ test.for([
     const DATABASE_URL = await startPooler(dataDir, mode, more);
     const env = { DATABASE_URL, DATA_DIR: folder };
     for (const command of ["migrate", "ledger-verify"]) {
-      await expect(runCommand([`app/commands/${command}.ts`], env)).rejects.toMatchObject({
+      await expect(runCommand([command], env)).rejects.toMatchObject({
         code: 1,
         stderr: expect.stringMatching(
           new RegExp(`${reason}.*name PostgreSQL itself in DATABASE_URL`),

@@ -134,7 +134,7 @@ test("ledger:archive removes events of the embedded database, with the owner's r
     while ((await foldPointSystem(pointSystemId, 100)) > 0);
     while ((await foldProgram(pointSystemId, 100)) > 0);
   });
-  const args = ["app/commands/ledger-archive.ts", "--before", "2025-06-01"];
+  const args = ["ledger-archive", "--before", "2025-06-01"];
   const { stdout } = await runCommand(args, { DATA_DIR: dataDir });
   expect(stdout).toContain("1 events have left the ledger");
 });

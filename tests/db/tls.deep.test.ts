@@ -62,7 +62,7 @@ afterAll(async () => {
 
 const list = (env: Record<string, string>) => {
   greetings = [];
-  return runCommand(["app/commands/operators.ts", "list"], { DATA_DIR: server.dataDir, ...env });
+  return runCommand(["operators", "list"], { DATA_DIR: server.dataDir, ...env });
 };
 
 test("a remote database is reached over TLS whose certificate is verified", async () => {

@@ -13,7 +13,7 @@ const DAYS_MS = 24 * 3_600_000;
  */
 export async function backUpLate(dataDir: string, sql: Sql): Promise<() => Promise<void>> {
   const folder = await createDataDir({ isEmpty: true });
-  const backUp = () => runCommand(["app/commands/backup.ts", folder], { DATA_DIR: dataDir });
+  const backUp = () => runCommand(["backup", folder], { DATA_DIR: dataDir });
   await backUp();
   const note = path.join(dataDir, "pg-backup");
   const endedAt = Date.parse((await fs.readFile(note, "utf8")).trim());
@@ -30,7 +30,7 @@ export async function backUpLate(dataDir: string, sql: Sql): Promise<() => Promi
   return async () => {
     await fs.chmod(log, 0o700);
     await backUp();
-    await runCommand(["app/commands/backup.ts", "--off"], { DATA_DIR: dataDir });
+    await runCommand(["backup", "--off"], { DATA_DIR: dataDir });
     await fs.rm(folder, { recursive: true, force: true });
   };
 }

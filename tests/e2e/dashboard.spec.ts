@@ -89,9 +89,9 @@ test("the identifiers and the call can be copied", { tag: "@deep" }, async ({ pa
     .toContain(`curl -X POST ${server.url}/trigger`);
 });
 
-test("another operator's point system is not found, nor is one that does not exist", async ({
-  page,
-}) => {
+test("another operator's point system is not found, nor is one that does not exist", {
+  tag: "@deep",
+}, async ({ page }) => {
   for (const id of [THEIRS, "33333333-3333-4333-8333-333333333333", "nonsense"]) {
     const response = await page.goto(`${server.url}/dashboard/${id}`);
     expect(response?.status()).toBe(404);

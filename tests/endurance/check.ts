@@ -59,7 +59,7 @@ export async function checkLedger({ sql, dataDir, urls }: Checked, book: Book): 
     foreign: records.length - there.length,
     beyondLimit: await countBeyondLimit(sql),
     wrongRanks: await countWrongRanks(sql, urls),
-    ledger: await runCommand(["app/commands/ledger-verify.ts"], {
+    ledger: await runCommand(["ledger-verify"], {
       DATABASE: "embedded",
       DATA_DIR: dataDir,
     }).then(

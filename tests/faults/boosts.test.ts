@@ -46,7 +46,7 @@ test("under load on two processes, exactly the credits of a boost's window are b
       .flatMap(({ route, pid }) => (route === "/trigger" ? pid : []));
     expect(new Set(serving).size).toBe(2);
     // It fails for any difference.
-    await runCommand(["app/commands/ledger-verify.ts"], { DATA_DIR: dataDir });
+    await runCommand(["ledger-verify"], { DATA_DIR: dataDir });
     await server.end("SIGTERM");
 
     const cluster = await holdEmbeddedCluster({ dataDir });

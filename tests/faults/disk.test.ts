@@ -87,7 +87,7 @@ test("on a full disk no answered credit is lost, and with room again all is well
   for (const address of credited) {
     expect(await (await getWallet(server.url, address)).json()).toMatchObject({ points: 10 });
   }
-  const { stdout } = await runCommand(["app/commands/ledger-verify.ts"], { DATA_DIR: dataDir });
+  const { stdout } = await runCommand(["ledger-verify"], { DATA_DIR: dataDir });
   expect(stdout).toContain("all match the events");
 });
 

@@ -115,7 +115,7 @@ async function expectNothingLostOrDoubled(dataDir: string, attempts: Attempt[]):
   expect(lost).toEqual([]);
   // The command exits with 1, and this call throws, when a wallet, its place on a board or a day of its streak does not
   // match its events.
-  await runCommand(["app/commands/ledger-verify.ts"], { DATA_DIR: dataDir });
+  await runCommand(["ledger-verify"], { DATA_DIR: dataDir });
 }
 
 /** Boards, a streak and tiers, which credits count for at once, or jobs from the ledger. */

@@ -92,7 +92,7 @@ test.each([
     await sleep(ALONE_MS);
     const alone = await stopAlone();
     const stopBeside = callSteadily(server.url, 2);
-    await runCommand(["drizzle/seed.ts", file], { DATA_DIR: dataDir });
+    await runCommand(["seed", file], { DATA_DIR: dataDir });
     const beside = await stopBeside();
 
     expect([...alone.refused, ...beside.refused]).toEqual([]);

@@ -70,7 +70,7 @@ test("of 400 spends at once to two processes, exactly those succeed that fit int
   });
   // Points of one fit until nothing is left.
   expect(spent).toBe(EARNED);
-  await runCommand(["app/commands/ledger-verify.ts"], { DATA_DIR: dataDir });
+  await runCommand(["ledger-verify"], { DATA_DIR: dataDir });
 });
 
 test("kill -9 under load spends nothing twice that is sent again with its key, and loses no answered spend", async () => {
@@ -102,5 +102,5 @@ test("kill -9 under load spends nothing twice that is sent again with its key, a
   await Promise.all(callers);
   expect(new Set(answered.values()).size).toBe(keys.length);
   expect(await readBalance(server.url)).toMatchObject({ earned: EARNED, spent: keys.length });
-  await runCommand(["app/commands/ledger-verify.ts"], { DATA_DIR: dataDir });
+  await runCommand(["ledger-verify"], { DATA_DIR: dataDir });
 });

@@ -105,7 +105,7 @@ test("kill -9 under load lets no wallet past its cap, and loses no credit that w
   isOver = true;
   await Promise.all(callers);
   // It fails for any difference.
-  await runCommand(["app/commands/ledger-verify.ts"], { DATA_DIR: dataDir });
+  await runCommand(["ledger-verify"], { DATA_DIR: dataDir });
   await server.end("SIGTERM");
   expect(await readMost(dataDir)).toEqual({ wallets: 400, most: 1 });
 });

@@ -21,7 +21,7 @@ test("one release beside the next: both serve and credit, and ledger and ranks a
   );
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   for (const { url } of servers) expect((await fetch(`${url}/readyz`)).status).toBe(200);
-  const { stdout } = await runCommand(["app/commands/ledger-verify.ts"], {
+  const { stdout } = await runCommand(["ledger-verify"], {
     DATA_DIR: before.dataDir,
   });
   expect(stdout).toContain("201 events: all match the events");

@@ -31,7 +31,7 @@ test("a forgotten DATABASE_URL does not begin an empty database beside the one t
     `${host}/mistyped is empty, and this installation uses ${recorded}`,
   );
   // Whoever prepares it by a command means it.
-  await runCommand(["app/commands/migrate.ts"], {
+  await runCommand(["migrate"], {
     DATA_DIR: dataDir,
     DATABASE_URL: toUrl("mistyped"),
   });
@@ -39,7 +39,7 @@ test("a forgotten DATABASE_URL does not begin an empty database beside the one t
   await sql.end();
   await cluster.release();
   const verify = (...args: string[]) =>
-    runCommand(["app/commands/ledger-verify.ts", ...args], {
+    runCommand(["ledger-verify", ...args], {
       DATA_DIR: dataDir,
       DATABASE: "embedded",
     });

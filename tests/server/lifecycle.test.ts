@@ -119,7 +119,7 @@ test("ledger:verify is silent on a true ledger and exits 1 naming what differs",
   const server = await startSeededServer();
   await fireOverHttp(server.url, wallet);
   const env = { DATA_DIR: server.dataDir };
-  const verify = () => runCommand(["app/commands/ledger-verify.ts"], env);
+  const verify = () => runCommand(["ledger-verify"], env);
   expect((await verify()).stdout).toContain("all match the events");
   const cluster = await holdEmbeddedCluster({ dataDir: server.dataDir });
   const sql = postgres({ ...cluster.connection, max: 1, onnotice: () => {} });
@@ -140,7 +140,7 @@ test("ledger:verify is silent on a true ledger and exits 1 naming what differs",
   await sql.end();
   await cluster.release();
   // Neither the statement nor its parameters.
-  const rebuilding = runCommand(["app/commands/ranks-rebuild.ts"], env);
+  const rebuilding = runCommand(["ranks-rebuild"], env);
   await expect(rebuilding).rejects.toMatchObject({ code: 1, stderr: "no\n" });
 });
 

@@ -29,10 +29,14 @@ export function createOrigin(ip = "192.0.2.7"): RequestOrigin {
   return { ip, requestId: randomUUID() };
 }
 
+/** The hash of `PASSWORD`. Hashing is slow by design, so that it is done once. */
+let hash: Promise<string> | undefined;
+
 /** Stores an operator whose password is `PASSWORD`. */
 export async function createOperator(): Promise<{ id: string; email: string }> {
   const email = `${randomUUID()}@example.com`;
-  const passwordHash = await hashPassword(PASSWORD);
+  hash ??= hashPassword(PASSWORD);
+  const passwordHash = await hash;
   const [operator] = await withDatabase((db) =>
     db
       .insert(operators)

@@ -182,11 +182,19 @@ export async function seed(
 }
 
 /**
- * Runs one of the project's commands with tsx.
+ * Runs a command of the build, as its npm script does.
  * @throws with `stdout`, `stderr` and `code` when it fails
  */
-export function runCommand(args: string[], env: Record<string, string>) {
-  return promisify(execFile)(process.execPath, ["--import", "tsx", ...args], {
+export function runCommand([name, ...args]: string[], env: Record<string, string>) {
+  return runNode([path.resolve("build/server", `${name}.js`), ...args], env);
+}
+
+/**
+ * Runs a program with Node.
+ * @throws with `stdout`, `stderr` and `code` when it fails
+ */
+export function runNode(args: string[], env: Record<string, string>) {
+  return promisify(execFile)(process.execPath, args, {
     env: { ...process.env, DATABASE_URL: "", ...env },
   });
 }

@@ -139,7 +139,7 @@ export async function writeArchive(
   folder: string,
 ): Promise<Pick<Archive, "fileName" | "before" | "events" | "digest">> {
   await removeUnfinished(folder);
-  const at = (date: Date) => date.toISOString().replace(/[-:.]/g, "");
+  const at = (date: Date) => date.toISOString().replace(/\W/g, "");
   const fileName = `ledger-before-${at(before)}-written-${at(new Date())}.csv.gz`;
   const file = path.join(folder, fileName);
   const unfinished = `${file}.part`;

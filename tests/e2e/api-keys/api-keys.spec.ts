@@ -160,7 +160,7 @@ test("whoever comes back to the page of a new key does not find it there", async
   expect(await page.content()).not.toContain(token);
 });
 
-test("the browser's copy of a page that is left has no key", async ({ page }) => {
+test("the browser's copy of a page that is left has no key", { tag: "@deep" }, async ({ page }) => {
   await open(page, ADA);
   const token = await create(page, "put away");
   await page.evaluate(() => window.dispatchEvent(new Event("pagehide")));
@@ -184,7 +184,9 @@ test("the time of the last use shows up by itself some seconds later", { tag: "@
   }).toPass();
 });
 
-test("another operator's point system is not taken, and no key is made", async ({ page }) => {
+test("another operator's point system is not taken, and no key is made", { tag: "@deep" }, async ({
+  page,
+}) => {
   await open(page, ADA);
   const fields = { intent: "create", id: MILL, name: "sneaky", permission: "all", expires: "" };
   const answer = await page.request.post(`${server.url}/dashboard/api-keys`, {
@@ -197,7 +199,7 @@ test("another operator's point system is not taken, and no key is made", async (
   await expect(page.getByText("sneaky")).toHaveCount(0);
 });
 
-test("someone without a point system is led to make one", async ({ page }) => {
+test("someone without a point system is led to make one", { tag: "@deep" }, async ({ page }) => {
   await open(page, NEW);
   await expect(page.getByText("There is no point system to choose")).toBeVisible();
   await expectAccessible(page);
@@ -211,7 +213,9 @@ test("an editor without a key reads of the keys that others have", async ({ page
   await expect(table).toContainText("backend of the owner");
 });
 
-test("an owner takes the key of an editor off the point system", async ({ page }) => {
+test("an owner takes the key of an editor off the point system", { tag: "@deep" }, async ({
+  page,
+}) => {
   await open(page, MIA);
   await page.getByLabel("Name").fill("backend of Mia");
   await page.getByRole("radio", { name: "read", exact: true }).check();

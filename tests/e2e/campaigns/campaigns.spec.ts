@@ -319,9 +319,9 @@ test("a distributed campaign lists its wallets, explains each, and gives its fil
   await expectAccessible(page);
 });
 
-test("after two wallets are linked, a campaign says why neither gets anything more", async ({
-  page,
-}) => {
+test("after two wallets are linked, a campaign says why neither gets anything more", {
+  tag: "@deep",
+}, async ({ page }) => {
   const link = async (from: string, to: string) => {
     await page.goto(`${server.url}/dashboard/${QUAY}/wallets/${from}`);
     await page.getByRole("button", { name: "Link to a primary wallet" }).click();

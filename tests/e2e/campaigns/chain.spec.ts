@@ -280,7 +280,9 @@ test("before the split, without the chain, after the deadline and after a cancel
   await expectAccessible(page);
 });
 
-test("nothing is offered to sign before the contract was seen on the chain", async ({ page }) => {
+test("nothing is offered to sign before the contract was seen on the chain", {
+  tag: "@deep",
+}, async ({ page }) => {
   await injectWallet(page, { anvil, account: admin });
   const campaign = await build({ token: null });
   const code = (await anvil.client.getCode({ address: CAMPAIGN_CONTRACT_ADDRESS })) ?? "0x";
