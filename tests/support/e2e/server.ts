@@ -81,6 +81,8 @@ async function addMembers(members: readonly SeededMember[]): Promise<void> {
 
 /** A status that the page shows as well; the console repeats it for every request. */
 const EXPECTED_STATUS = /^Failed to load resource: the server responded with a status of 4\d\d/;
+/** Remix writes it where a navigation ends another one, whose answer has begun to come. */
+const ENDED_LOAD = /^AbortError: signal is aborted without reason/;
 
 /** Waits until the page's scripts work: a press before that does what the browser does by itself. */
 export async function waitForScripts(page: Page): Promise<void> {
@@ -133,11 +135,16 @@ export const test = base.extend<
     async ({ context, expectedComplaint }, use) => {
       if (SCRIPT_DELAY_MS > 0) await delayScripts(context);
       const complaints: string[] = [];
-      context.on("weberror", (error) => complaints.push(String(error.error())));
+      context.on("weberror", (error) => {
+        const text = String(error.error());
+        if (!ENDED_LOAD.test(text)) complaints.push(text);
+      });
       context.on("console", (message) => {
         const isLoud = message.type() === "error" || message.type() === "warning";
         const text = message.text();
-        const isExpected = EXPECTED_STATUS.test(text) || expectedComplaint?.test(text);
+        const isExpected = [EXPECTED_STATUS, ENDED_LOAD, expectedComplaint].some((each) =>
+          each?.test(text),
+        );
         if (isLoud && !isExpected) complaints.push(text);
       });
       await use(undefined);
