@@ -6,8 +6,7 @@ import {
   isBoostFactor,
 } from "../../domain/point-systems/boost";
 import { EXAMPLE } from "../../domain/reference/example";
-import { AddressInput } from "../../routes/dashboard/board/wallet.inputs.server";
-import { TitleInput } from "../../routes/dashboard/point-systems/point-system.inputs.server";
+import { AddressInput, TitleInput } from "../../routes/shared.inputs.server";
 import {
   type Boost,
   findBoostWallets,

@@ -4,11 +4,11 @@ import { createEventId } from "../../domain/ledger/event-id";
 import { CREDIT_POINTS_MAX } from "../../domain/ledger/points";
 import { EXAMPLE } from "../../domain/reference/example";
 import {
-  AddressInput,
   EventPlaceInput,
   NoteInput,
   PointsInput,
 } from "../../routes/dashboard/board/wallet.inputs.server";
+import { AddressInput } from "../../routes/shared.inputs.server";
 import { findWalletEntry } from "../../services/board/wallets";
 import { addToBlacklist, removeFromBlacklist } from "../../services/ledger/blacklist";
 import { listBlacklist } from "../../services/ledger/blacklist-entries";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { parseAddress } from "../../domain/address";
 import { EXAMPLE } from "../../domain/reference/example";
-import { AddressInput } from "../../routes/dashboard/board/wallet.inputs.server";
+import { AddressInput } from "../../routes/shared.inputs.server";
 import { linkWallets, unlinkWallet } from "../../services/wallet-links/links";
 import { listWalletLinks } from "../../services/wallet-links/list";
 import { declareAddress } from "../input";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { PERMISSIONS } from "../../../domain/access/api-key";
-import { TitleInput } from "../point-systems/point-system.inputs.server";
+import { TitleInput } from "../../shared.inputs.server";
 
 /** The last day of a key, in UTC and included; empty for none. */
 const ExpiryInput = z

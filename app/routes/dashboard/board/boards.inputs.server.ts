@@ -1,11 +1,17 @@
 import { z } from "zod";
 import { BOARD_KINDS } from "../../../domain/board/board-kind";
-import { isTimeZone, keepMoment, parseLocalTime } from "../../../domain/local-time";
+import { keepMoment, parseLocalTime } from "../../../domain/local-time";
 import type { BoardChange, NewBoard, Season } from "../../../services/board/boards";
-import { SlugInput, TitleInput } from "../point-systems/point-system.inputs.server";
+import {
+  checkLocalTime,
+  LocalTimeInput,
+  TimeZoneInput,
+  TitleInput,
+} from "../../shared.inputs.server";
+import { SlugInput } from "../point-systems/point-system.inputs.server";
 
 const Shown = z.enum(["yes", "no"], "Choose who sees it").transform((text) => text === "yes");
-const TimeInput = z.string().trim().max(40, "Enter a date and a time").default("");
+const TimeInput = LocalTimeInput.default("");
 
 /** The fields of every board. */
 const boardFields = { name: TitleInput, isPublic: Shown };
@@ -15,7 +21,7 @@ const newBoardFields = {
   ...boardFields,
   kind: z.enum(BOARD_KINDS, "Choose a kind of board"),
   slug: SlugInput.optional().transform((slug) => slug ?? null),
-  timeZone: z.string().max(64).refine(isTimeZone, "Choose a time zone"),
+  timeZone: TimeZoneInput,
 };
 
 type NewFields = z.output<z.ZodObject<typeof newBoardFields>>;
@@ -40,7 +46,7 @@ export const NewBoardInputs = z
 
 /** The form of a board's changes; its times are empty for a board that repeats or has ended. */
 export const BoardInputs = z
-  .object({ ...boardFields, ...times, timeZone: newBoardFields.timeZone })
+  .object({ ...boardFields, ...times, timeZone: TimeZoneInput })
   .superRefine((fields, context) => {
     if (fields.startsAt !== "" || fields.endsAt !== "") checkTimes(fields, context);
   });
@@ -48,18 +54,9 @@ export const BoardInputs = z
 type Times = Readonly<Record<"startsAt" | "endsAt" | "timeZone", string>>;
 
 function checkTimes({ startsAt, endsAt, timeZone }: Times, context: z.RefinementCtx): void {
-  const moments = { startsAt, endsAt };
-  for (const [field, text] of Object.entries(moments)) {
-    const moment = parseLocalTime(text, timeZone);
-    if (moment instanceof Date) continue;
-    const message =
-      moment === "skipped"
-        ? `Clocks in ${timeZone} skip this time when they go forward. Choose another time`
-        : "Enter a date and a time";
-    context.addIssue({ code: "custom", path: [field], message });
-  }
-  const season = toSeason({ startsAt, endsAt, timeZone });
-  if (season) checkOrder(season, context);
+  const start = checkLocalTime("startsAt", startsAt, timeZone, context);
+  const end = checkLocalTime("endsAt", endsAt, timeZone, context);
+  if (start && end) checkOrder({ startsAt: start, endsAt: end }, context);
 }
 
 function checkOrder({ startsAt, endsAt }: Season, context: z.RefinementCtx): void {

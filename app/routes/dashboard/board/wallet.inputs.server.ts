@@ -37,17 +37,6 @@ export const WalletNoteInput = z
       .regex(/^(\P{Cc}|\n)*$/u, "Use plain text"),
   );
 
-/** A wallet's address, in any letter case. */
-export const AddressInput = z.string().transform((text, context) => {
-  const address = parseAddress(text.trim());
-  if (address) return address;
-  context.addIssue({
-    code: "custom",
-    message: "Enter an address: 0x and 40 hexadecimal digits",
-  });
-  return z.NEVER;
-});
-
 /**
  * Returns the address of the wallet in a page's path.
  * @throws {Failure} `not_found`

@@ -49,9 +49,9 @@ import { listWalletRewards } from "../../../services/rewards/wallet-rewards";
 import { getBoardPage } from "../../../services/search/wallet-search";
 import { linkWallets, unlinkWallet } from "../../../services/wallet-links/links";
 import { listLinksOf } from "../../../services/wallet-links/list";
+import { AddressInput } from "../../shared.inputs.server";
 import { usePointSystem } from "../point-systems/layout";
 import {
-  AddressInput,
   EventPlaceInput,
   getWalletAddress,
   NoteInput,

@@ -9,12 +9,7 @@ import {
   TOKEN_DECIMALS_MAX,
   TOKEN_SYMBOL_LENGTH_MAX,
 } from "../../../domain/campaigns/campaign";
-import {
-  formatLocalTime,
-  isTimeZone,
-  listTimeZones,
-  parseLocalTime,
-} from "../../../domain/local-time";
+import { formatLocalTime, listTimeZones, parseLocalTime } from "../../../domain/local-time";
 import { isPointsChoice } from "../../../domain/rewards/counted-points";
 import { REWARD_CHAIN_IDS, TOKEN_TYPES } from "../../../domain/rewards/reward";
 import {
@@ -25,7 +20,12 @@ import {
 import { formatTokenAmount } from "../../../domain/rewards/token-amount";
 import type { CampaignDraft } from "../../../services/campaigns/terms";
 import { listPointsChoices } from "../../../services/rewards/points-choice";
-import { TitleInput } from "../point-systems/point-system.inputs.server";
+import {
+  checkLocalTime,
+  LocalTimeInput,
+  TimeZoneInput,
+  TitleInput,
+} from "../../shared.inputs.server";
 
 const POINTS_TEXT = "Enter a whole number, digits only";
 
@@ -66,8 +66,8 @@ export const CampaignInputs = z
     totalAmount: AmountInput,
     minPoints: PointsInput,
     maxPoints: z.union([z.literal("").transform(() => null), PointsInput], POINTS_TEXT),
-    deadline: z.string().trim().max(40, "Enter a date and a time"),
-    timeZone: z.string().max(64).refine(isTimeZone, "Choose a time zone"),
+    deadline: LocalTimeInput,
+    timeZone: TimeZoneInput,
     pointsCounted: z.string().refine(isPointsChoice, "Choose the points").default(""),
   })
   .refine(
@@ -90,13 +90,7 @@ export const CampaignInputs = z
     message: "Enter at least the minimum points. Below it, all wallets would get the same amount",
   })
   .superRefine(({ deadline, timeZone }, context) => {
-    const moment = deadline === "" ? null : parseLocalTime(deadline, timeZone);
-    if (deadline === "" || moment instanceof Date) return;
-    const message =
-      moment === "skipped"
-        ? `Clocks in ${timeZone} skip this time when they go forward. Choose another time`
-        : "Enter a date and a time";
-    context.addIssue({ code: "custom", path: ["deadline"], message });
+    if (deadline !== "") checkLocalTime("deadline", deadline, timeZone, context);
   });
 
 /** Makes a campaign's draft from valid fields. */

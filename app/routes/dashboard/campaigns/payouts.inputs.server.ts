@@ -4,7 +4,7 @@ import { IMPORT_BYTES_MAX } from "../../../domain/imports/import";
 import { parseLocalTime } from "../../../domain/local-time";
 import { readBoundedText } from "../../../http/request";
 import { readUploadBody } from "../../../http/upload";
-import { AddressInput } from "../board/wallet.inputs.server";
+import { AddressInput } from "../../shared.inputs.server";
 
 const REFERENCE_WRONG = "Use one line of at most 200 characters";
 

@@ -11,7 +11,7 @@ import { type ReadCodes, readGiftCodes } from "../../../services/gift-cards/code
 import type { TierOutcome } from "../../../services/gift-cards/distribution";
 import type { GiftCardTerms } from "../../../services/gift-cards/drafts";
 import type { AddedCodes } from "../../../services/gift-cards/stock";
-import { TitleInput } from "../point-systems/point-system.inputs.server";
+import { TitleInput } from "../../shared.inputs.server";
 
 const TIER_LABEL_CHARACTERS_MAX = 100;
 /** The most refused lines that a notice lists: a notice is short. */

@@ -2,7 +2,8 @@ import { z } from "zod";
 import type { FormProblems } from "../../../components/form/problems";
 import { BLACKLIST_LINES_MAX, parseBlacklistLines } from "../../../domain/ledger/blacklist-lines";
 import type { BlacklistAddition } from "../../../services/ledger/blacklist";
-import { AddressInput, NoteInput } from "../board/wallet.inputs.server";
+import { AddressInput } from "../../shared.inputs.server";
+import { NoteInput } from "../board/wallet.inputs.server";
 
 /**
  * The longest form that is read, in bytes: 10,000 lines as a browser encodes them, most of them

@@ -1,9 +1,14 @@
 import { z } from "zod";
 import type { Address } from "../../../domain/address";
 import { parseAddress } from "../../../domain/address";
-import { isTimeZone, parseLocalTime } from "../../../domain/local-time";
+import { parseLocalTime } from "../../../domain/local-time";
 import { BOOST_WALLETS_MAX, isBoostFactor } from "../../../domain/point-systems/boost";
-import { TitleInput } from "./point-system.inputs.server";
+import {
+  checkLocalTime,
+  LocalTimeInput,
+  TimeZoneInput,
+  TitleInput,
+} from "../../shared.inputs.server";
 
 /** The longest form that is read, in bytes: a thousand addresses as a browser encodes them. */
 export const BOOST_FORM_BYTES_MAX = 128 * 1024;
@@ -30,16 +35,14 @@ const WalletsInput = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-const TimeInput = z.string().trim().max(40, "Enter a date and a time");
-
 /** The form of a boost. An empty start is now or, of a boost that is there, the one that it has. */
 export const BoostInputs = z
   .object({
     name: TitleInput,
     factor: FactorInput,
-    startsAt: TimeInput,
-    endsAt: TimeInput,
-    timeZone: z.string().max(64).refine(isTimeZone, "Choose a time zone"),
+    startsAt: LocalTimeInput,
+    endsAt: LocalTimeInput,
+    timeZone: TimeZoneInput,
     on: z.enum(["all", "chosen"], "Choose the triggers"),
     triggerKeys: z.array(z.string().max(100)).max(500),
     for: z.enum(["all", "listed"], "Choose the wallets"),
@@ -53,18 +56,10 @@ export const BoostInputs = z
     if (inputs.for === "listed" && inputs.wallets.length === 0) {
       refuse("wallets", "Enter at least one address");
     }
-    const moments = (["startsAt", "endsAt"] as const).map((field) => {
-      const moment = parseLocalTime(inputs[field], timeZone);
-      if (moment instanceof Date) return moment;
-      if (field === "startsAt" && inputs.startsAt === "") return null;
-      const message =
-        moment === "skipped"
-          ? `Clocks in ${timeZone} skip this time when they go forward. Choose another time`
-          : "Enter a date and a time";
-      refuse(field, message);
-      return null;
-    });
-    const [startsAt, endsAt] = moments;
+    const read = (field: "startsAt" | "endsAt") =>
+      checkLocalTime(field, inputs[field], timeZone, context);
+    const startsAt = inputs.startsAt === "" ? null : read("startsAt");
+    const endsAt = read("endsAt");
     if (startsAt && endsAt && startsAt >= endsAt) refuse("endsAt", "Choose an end after the start");
   });
 

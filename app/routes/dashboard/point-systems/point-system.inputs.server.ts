@@ -3,14 +3,7 @@ import { isReservedSlug, SLUG_LENGTH_MAX, SLUG_PATTERN } from "../../../domain/p
 import { REWARD_CHAIN_IDS } from "../../../domain/rewards/reward";
 import { isRewardChainId } from "../../../domain/rewards/reward-chain";
 import { FormToken } from "../../../http/form-token";
-
-/** A name of one line of text. */
-export const TitleInput = z
-  .string()
-  .trim()
-  .min(1, "Enter a name")
-  .max(100, "Use at most 100 characters")
-  .regex(/^\P{Cc}*$/u, "Use one line of text");
+import { TitleInput } from "../../shared.inputs.server";
 
 /** A public path, or empty. */
 export const SlugInput = z

@@ -4,13 +4,9 @@ import { describeAddressDoubt } from "../../../domain/address-doubt";
 import { CREDIT_POINTS_MAX } from "../../../domain/ledger/points";
 import { isTimeZone } from "../../../domain/local-time";
 import { CAP_MAX, CAP_WINDOWS } from "../../../domain/point-systems/trigger-cap";
-import {
-  sanitizeTriggerKey,
-  TRIGGER_KEY_LENGTH_MAX,
-} from "../../../domain/point-systems/trigger-key";
 import { FormToken } from "../../../http/form-token";
 import type { TriggerFields } from "../../../services/point-systems/triggers";
-import { TitleInput } from "./point-system.inputs.server";
+import { KeyInput, TitleInput } from "../../shared.inputs.server";
 
 /** Whole points of one credit, as a person types them; NaN for anything else. */
 const PointsInput = z
@@ -30,17 +26,6 @@ const CapLimitInput = z
     const limit = /^[0-9]{1,15}$/.test(text) ? Number(text) : 0;
     return limit >= 1 && limit <= CAP_MAX ? limit : Number.NaN;
   });
-
-/** A trigger key, made from the typed text by the same rule as in the form. */
-const TriggerKeyInput = z
-  .string()
-  .max(1_000, "This is too long")
-  .transform(sanitizeTriggerKey)
-  .refine((key) => key !== "", "Enter a key with at least one letter a to z or digit")
-  .refine(
-    (key) => key.length <= TRIGGER_KEY_LENGTH_MAX,
-    `Use a key of at most ${TRIGGER_KEY_LENGTH_MAX} characters`,
-  );
 
 /** The fields of a trigger that can be changed. The limits of fixed points are ignored. */
 const TriggerFieldInputs = z.object({
@@ -98,7 +83,7 @@ function checkPoints(inputs: PointsInputs, context: z.RefinementCtx<PointsInputs
 
 export const TriggerInputs = TriggerFieldInputs.superRefine(checkFields);
 
-export const NewTriggerInputs = TriggerFieldInputs.extend({ key: TriggerKeyInput }).superRefine(
+export const NewTriggerInputs = TriggerFieldInputs.extend({ key: KeyInput }).superRefine(
   checkFields,
 );
 

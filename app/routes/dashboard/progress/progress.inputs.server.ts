@@ -1,14 +1,10 @@
 import { z } from "zod";
-import { isTimeZone } from "../../../domain/local-time";
-import {
-  sanitizeTriggerKey,
-  TRIGGER_KEY_LENGTH_MAX,
-} from "../../../domain/point-systems/trigger-key";
+import { TRIGGER_KEY_LENGTH_MAX } from "../../../domain/point-systems/trigger-key";
 import { BONUS_DAYS_MAX, BONUSES_MAX, type StreakBonus } from "../../../domain/progress/streak";
 import { TIER_NAME_LENGTH_MAX, TIERS_MAX, type Tier } from "../../../domain/progress/tier";
 import { TRIGGERS_MAX } from "../../../services/point-systems/triggers";
 import type { NewStreak, StreakChange } from "../../../services/progress/streaks";
-import { TitleInput } from "../point-systems/point-system.inputs.server";
+import { KeyInput, TimeZoneInput, TitleInput } from "../../shared.inputs.server";
 
 /** Refuses a list in which two entries have the same value. */
 function refuseTwins<Entry>(
@@ -125,24 +121,12 @@ const checkBonusRows = (inputs: BonusColumns, context: z.RefinementCtx) =>
 const readBonuses = (inputs: BonusColumns): readonly StreakBonus[] =>
   BonusList.parse(toBonusRows(inputs).map(({ row }) => row));
 
-const Key = z
-  .string()
-  .max(1_000, "This is too long")
-  .transform(sanitizeTriggerKey)
-  .refine((key) => key !== "", "Enter a key with at least one letter a to z or digit")
-  .refine(
-    (key) => key.length <= TRIGGER_KEY_LENGTH_MAX,
-    `Use a key of at most ${TRIGGER_KEY_LENGTH_MAX} characters`,
-  );
-
-const TimeZone = z.string().max(64).refine(isTimeZone, "Choose a time zone");
-
 /** The fields of a new streak as the management API has them. */
 export const NewStreakFields = z.object({
-  key: Key,
+  key: KeyInput,
   name: TitleInput,
   triggerKeys: z.array(z.string().max(TRIGGER_KEY_LENGTH_MAX)).min(1).max(TRIGGERS_MAX).nullable(),
-  timeZone: TimeZone,
+  timeZone: TimeZoneInput,
   bonuses: BonusList,
 });
 
@@ -163,11 +147,11 @@ export const readStreakChange = (inputs: z.output<typeof StreakInputs>): StreakC
 /** The form of a new streak. Chosen triggers are ignored when all count. */
 export const NewStreakInputs = z
   .object({
-    key: Key,
+    key: KeyInput,
     name: TitleInput,
     counts: z.enum(["all", "chosen"], "Choose what counts"),
     triggerKeys: z.array(z.string().max(TRIGGER_KEY_LENGTH_MAX)).max(TRIGGERS_MAX),
-    timeZone: TimeZone,
+    timeZone: TimeZoneInput,
     ...bonusColumns,
   })
   .superRefine((inputs, context) => {
