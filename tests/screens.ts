@@ -1,6 +1,6 @@
 import fs from "node:fs/promises";
 import { type Browser, type Cookie, chromium, type Page } from "@playwright/test";
-import { withDatabase } from "../app/db/client";
+import { inTransaction } from "../app/db/client";
 import { commandDatabase, openMigratedDatabase } from "../app/db/open";
 import { airdrops } from "../app/db/schema/rewards";
 import { queueAllocation } from "../app/services/campaigns/build/order";
@@ -194,16 +194,14 @@ async function completeDemo(dataDir: string): Promise<void> {
   try {
     const { pointSystemId, rewards } = DEMO;
     await addDemoHistory(Date.now());
-    await withDatabase((db) =>
-      db.transaction(async (tx) => {
-        const key = { pointSystemId, rewardId: rewards.active };
-        await tx.insert(airdrops).values({ ...key, chainId: CHAIN_ID, status: "building" });
-        await queueAllocation(tx, key, {
-          totalAmountWei: 250_000n * 10n ** 18n,
-          bucketSizeChosen: null,
-        });
-      }),
-    );
+    await inTransaction(async (tx) => {
+      const key = { pointSystemId, rewardId: rewards.active };
+      await tx.insert(airdrops).values({ ...key, chainId: CHAIN_ID, status: "building" });
+      await queueAllocation(tx, key, {
+        totalAmountWei: 250_000n * 10n ** 18n,
+        bucketSizeChosen: null,
+      });
+    });
   } finally {
     await close();
   }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { and, eq, inArray, sql } from "drizzle-orm";
-import { type Executor, withDatabase } from "../db/client";
+import { type Executor, inTransaction, withDatabase } from "../db/client";
 import { devices } from "../db/schema/factors";
 
 /** The days for which a browser stays known after its last sign-in; browsers keep no cookie longer. */
@@ -79,24 +79,22 @@ async function touchDevice(operatorId: string, id: string): Promise<boolean> {
 
 /** Stores a browser in the place of the operator's oldest ones. Tells whether there were others. */
 async function insertDevice(operatorId: string, id: string): Promise<boolean> {
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const others = await tx.execute<{ hash: string }>(sql`
+  return inTransaction(async (tx) => {
+    const others = await tx.execute<{ hash: string }>(sql`
         select encode(id_hash, 'hex') as hash from ${devices}
         where operator_id = ${operatorId} order by last_seen_at desc`);
-      const oldest = others.slice(DEVICES_MAX - 1).map(({ hash }) => Buffer.from(hash, "hex"));
-      if (oldest.length > 0) {
-        await tx
-          .delete(devices)
-          .where(and(eq(devices.operatorId, operatorId), inArray(devices.idHash, oldest)));
-      }
+    const oldest = others.slice(DEVICES_MAX - 1).map(({ hash }) => Buffer.from(hash, "hex"));
+    if (oldest.length > 0) {
       await tx
         .delete(devices)
-        .where(sql`${devices.lastSeenAt} < now() - make_interval(days => ${LIFE_DAYS})`);
-      await tx.insert(devices).values({ operatorId, idHash: hashId(id) });
-      return others.length > 0;
-    }),
-  );
+        .where(and(eq(devices.operatorId, operatorId), inArray(devices.idHash, oldest)));
+    }
+    await tx
+      .delete(devices)
+      .where(sql`${devices.lastSeenAt} < now() - make_interval(days => ${LIFE_DAYS})`);
+    await tx.insert(devices).values({ operatorId, idHash: hashId(id) });
+    return others.length > 0;
+  });
 }
 
 /**

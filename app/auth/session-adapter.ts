@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { and, eq, isNull, lte, sql } from "drizzle-orm";
 import type { Adapter, DatabaseSession } from "lucia";
-import { hotQuery, withDatabase } from "../db/client";
+import { hotQuery, inTransaction, withDatabase } from "../db/client";
 import { authenticators, installation, passkeys } from "../db/schema/factors";
 import { operators } from "../db/schema/operators";
 import { sessions } from "../db/schema/sessions";
@@ -85,25 +85,23 @@ export const sessionAdapter: Adapter = {
    * @throws {Failure} `sign_in_refused`
    */
   async setSession({ id, userId, expiresAt, attributes: { ip, userAgent, passwordHash } }) {
-    await withDatabase((db) =>
-      db.transaction(async (tx) => {
-        const [account] = await tx
-          .select({ passwordHash: operators.passwordHash })
-          .from(operators)
-          .where(and(eq(operators.id, userId), isNull(operators.disabledAt)))
-          .for("share");
-        const isProven = passwordHash === undefined || passwordHash === account?.passwordHash;
-        if (!account || !isProven) throw new Failure("sign_in_refused");
-        await tx.insert(sessions).values({
-          id: hashSessionId(id),
-          operatorId: userId,
-          expiresAt: momentIn(expiresAt.getTime() - Date.now()),
-          absoluteExpiresAt: momentIn(ABSOLUTE_LIFE_MS),
-          ip,
-          userAgent: userAgent.slice(0, USER_AGENT_LENGTH_MAX),
-        });
-      }),
-    );
+    await inTransaction(async (tx) => {
+      const [account] = await tx
+        .select({ passwordHash: operators.passwordHash })
+        .from(operators)
+        .where(and(eq(operators.id, userId), isNull(operators.disabledAt)))
+        .for("share");
+      const isProven = passwordHash === undefined || passwordHash === account?.passwordHash;
+      if (!account || !isProven) throw new Failure("sign_in_refused");
+      await tx.insert(sessions).values({
+        id: hashSessionId(id),
+        operatorId: userId,
+        expiresAt: momentIn(expiresAt.getTime() - Date.now()),
+        absoluteExpiresAt: momentIn(ABSOLUTE_LIFE_MS),
+        ip,
+        userAgent: userAgent.slice(0, USER_AGENT_LENGTH_MAX),
+      });
+    });
   },
 
   /** Moves the expiry. Lucia only ever moves it later; the absolute expiry limits it. */

@@ -1,4 +1,5 @@
 import os from "node:os";
+import type { PgTransactionConfig } from "drizzle-orm/pg-core";
 import { drizzle } from "drizzle-orm/postgres-js";
 import type { Sql, TransactionSql } from "postgres";
 import { processState } from "../process/state";
@@ -108,6 +109,18 @@ function getState(): State {
  */
 export async function withDatabase<T>(work: (db: Database) => Promise<T>): Promise<T> {
   return runOn(getState().shared, work);
+}
+
+/**
+ * Runs `work` in one transaction on the database, as `withDatabase` does.
+ * @param settings its isolation level and access mode, other than PostgreSQL's own
+ * @throws {Failure} `service_unavailable`
+ */
+export function inTransaction<T>(
+  work: (tx: Transaction) => Promise<T>,
+  settings?: PgTransactionConfig,
+): Promise<T> {
+  return withDatabase((db) => db.transaction(work, settings));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { API_PREFIXES } from "../../app/api/endpoints";
-import { withDatabase } from "../../app/db/client";
+import { inTransaction } from "../../app/db/client";
 import { openScore } from "../../app/services/scores/settings";
 import { makeScoreSignals } from "../../app/services/scores/signals";
 import { call } from "../support/call";
@@ -283,15 +283,13 @@ describe("another engine at SCORE_SERVICE_URL", () => {
   test("an expired score beats an answer without one, but not under force, joined or alone", async () => {
     const address = createAddress();
     const { body: kept } = await get(`?address=${address}`);
-    await withDatabase((db) =>
-      db.transaction(async (tx) => {
-        // Simulates the passage of time: rows are never changed otherwise.
-        await tx.execute(sql`alter table scores disable trigger scores_immutable`);
-        await tx.execute(sql`
+    await inTransaction(async (tx) => {
+      // Simulates the passage of time: rows are never changed otherwise.
+      await tx.execute(sql`alter table scores disable trigger scores_immutable`);
+      await tx.execute(sql`
           update scores set computed_at = computed_at - interval '31 days' where id = ${kept.id}`);
-        await tx.execute(sql`alter table scores enable trigger scores_immutable`);
-      }),
-    );
+      await tx.execute(sql`alter table scores enable trigger scores_immutable`);
+    });
     answer = { status: 200, body: "{}" };
     const stale = { status: 200, body: { id: kept.id, cached: true } };
     expect(await get(`?address=${address}`)).toMatchObject(stale);

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import postgres, { type Sql } from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { withDatabase } from "../../app/db/client";
+import { inTransaction } from "../../app/db/client";
 import { holdEmbeddedCluster } from "../../app/db/embedded/cluster";
 import { commandDatabase, openMigratedDatabase } from "../../app/db/open";
 import { openGiftCards } from "../../app/services/gift-cards/keyring";
@@ -182,8 +182,8 @@ isPresent(
       const owner = await findOwner(pointSystemId);
       await createWebhook(owner, { id, url: new URL(receiver.url), eventTypes: [...eventTypes] });
       for (let n = 0; n < 10; n += 1) await creditMany(1_000);
-      await withDatabase((db) =>
-        db.transaction((tx) => enqueueJob(tx, "rebuild-ranks", { pointSystemId }, pointSystemId)),
+      await inTransaction((tx) =>
+        enqueueJob(tx, "rebuild-ranks", { pointSystemId }, pointSystemId),
       );
       await sql`update jobs set run_after = run_after - interval '6 minutes'`;
       await sql.begin(async (tx) => {

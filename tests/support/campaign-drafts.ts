@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import { withDatabase } from "../../app/db/client";
+import { inTransaction, withDatabase } from "../../app/db/client";
 import { wallets } from "../../app/db/schema/ledger";
 import { allocations, distributions, merkleBuckets, rewards } from "../../app/db/schema/rewards";
 import { allocate } from "../../app/domain/rewards/allocation";
@@ -43,67 +43,65 @@ export async function buildSplit(member: Editor, id: string, bucketSize = 128): 
   if (round?.status !== "queued") throw new Error("Nothing is queued");
   const { pointSystemId } = member;
   const { minPoints, maxPoints } = campaign;
-  await withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const given = await tx
-        .select({ address: distributions.address })
-        .from(distributions)
-        .where(and(eq(distributions.pointSystemId, pointSystemId), eq(distributions.rewardId, id)));
-      const has = new Set(given.map(({ address }) => address));
-      const all = await tx
-        .select({ address: wallets.address, points: wallets.points })
-        .from(wallets)
-        .where(and(eq(wallets.pointSystemId, pointSystemId), eq(wallets.isBlacklisted, false)));
-      const entrants = all.filter(({ address }) => !has.has(address));
-      const points = new Map(entrants.map((one) => [one.address, one.points]));
-      const terms = { totalWei: round.totalAmountWei, minPoints, maxPoints };
-      const shares = Array.from(allocate(entrants, terms), ([address, amountWei]) => ({
-        address,
-        amountWei,
-      }));
-      const [last] = await tx
-        .select({ next: sql<number>`coalesce(max(bucket) + 1, 0)` })
-        .from(merkleBuckets)
-        .where(and(eq(merkleBuckets.pointSystemId, pointSystemId), eq(merkleBuckets.rewardId, id)));
-      let totalWeight = 0n;
-      for (const [i, leaves] of cutIntoBuckets(shares, bucketSize).entries()) {
-        const bucket = (last?.next ?? 0) + i;
-        await tx.insert(merkleBuckets).values({
+  await inTransaction(async (tx) => {
+    const given = await tx
+      .select({ address: distributions.address })
+      .from(distributions)
+      .where(and(eq(distributions.pointSystemId, pointSystemId), eq(distributions.rewardId, id)));
+    const has = new Set(given.map(({ address }) => address));
+    const all = await tx
+      .select({ address: wallets.address, points: wallets.points })
+      .from(wallets)
+      .where(and(eq(wallets.pointSystemId, pointSystemId), eq(wallets.isBlacklisted, false)));
+    const entrants = all.filter(({ address }) => !has.has(address));
+    const points = new Map(entrants.map((one) => [one.address, one.points]));
+    const terms = { totalWei: round.totalAmountWei, minPoints, maxPoints };
+    const shares = Array.from(allocate(entrants, terms), ([address, amountWei]) => ({
+      address,
+      amountWei,
+    }));
+    const [last] = await tx
+      .select({ next: sql<number>`coalesce(max(bucket) + 1, 0)` })
+      .from(merkleBuckets)
+      .where(and(eq(merkleBuckets.pointSystemId, pointSystemId), eq(merkleBuckets.rewardId, id)));
+    let totalWeight = 0n;
+    for (const [i, leaves] of cutIntoBuckets(shares, bucketSize).entries()) {
+      const bucket = (last?.next ?? 0) + i;
+      await tx.insert(merkleBuckets).values({
+        pointSystemId,
+        rewardId: id,
+        bucket,
+        round: round.round,
+        root: Buffer.from(buildMerkleTree(leaves).root.slice(2), "hex"),
+        totalAmountWei: leaves.reduce((sum, { amountWei }) => sum + amountWei, 0n),
+      });
+      for (const [leafIndex, { address, amountWei }] of leaves.entries()) {
+        const own = points.get(address) ?? 0;
+        totalWeight += BigInt(maxPoints === null ? own : Math.min(own, maxPoints));
+        await tx.insert(distributions).values({
           pointSystemId,
           rewardId: id,
+          address,
+          amountWei,
+          points: own,
           bucket,
+          leafIndex,
           round: round.round,
-          root: Buffer.from(buildMerkleTree(leaves).root.slice(2), "hex"),
-          totalAmountWei: leaves.reduce((sum, { amountWei }) => sum + amountWei, 0n),
         });
-        for (const [leafIndex, { address, amountWei }] of leaves.entries()) {
-          const own = points.get(address) ?? 0;
-          totalWeight += BigInt(maxPoints === null ? own : Math.min(own, maxPoints));
-          await tx.insert(distributions).values({
-            pointSystemId,
-            rewardId: id,
-            address,
-            amountWei,
-            points: own,
-            bucket,
-            leafIndex,
-            round: round.round,
-          });
-        }
       }
-      await tx
-        .update(allocations)
-        .set({
-          status: "built",
-          bucketSize,
-          snapshotAt: sql`now()`,
-          wallets: shares.length,
-          totalWeight,
-          builtAt: sql`now()`,
-        })
-        .where(isRound(member, id, round.round));
-    }),
-  );
+    }
+    await tx
+      .update(allocations)
+      .set({
+        status: "built",
+        bucketSize,
+        snapshotAt: sql`now()`,
+        wallets: shares.length,
+        totalWeight,
+        builtAt: sql`now()`,
+      })
+      .where(isRound(member, id, round.round));
+  });
 }
 
 /** Makes a campaign's last split fail. */
@@ -123,18 +121,16 @@ export async function distribute(
   id: string,
   { onchainId, contractAddress }: { onchainId: bigint; contractAddress: `0x${string}` },
 ): Promise<void> {
-  await withDatabase((db) =>
-    db.transaction(async (tx) => {
-      await tx.execute(sql`
+  await inTransaction(async (tx) => {
+    await tx.execute(sql`
         update airdrops set status = 'active', onchain_id = ${onchainId.toString()}::numeric,
           contract_address = decode(${contractAddress.slice(2)}, 'hex')
         where point_system_id = ${pointSystemId} and reward_id = ${id}`);
-      await tx
-        .update(rewards)
-        .set({ status: "distributed", distributedAt: sql`now()` })
-        .where(and(eq(rewards.pointSystemId, pointSystemId), eq(rewards.id, id)));
-    }),
-  );
+    await tx
+      .update(rewards)
+      .set({ status: "distributed", distributedAt: sql`now()` })
+      .where(and(eq(rewards.pointSystemId, pointSystemId), eq(rewards.id, id)));
+  });
 }
 
 function isRound({ pointSystemId }: Editor, id: string, round: number) {

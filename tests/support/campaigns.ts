@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { and, asc, eq, sql } from "drizzle-orm";
-import { withDatabase } from "../../app/db/client";
+import { inTransaction, withDatabase } from "../../app/db/client";
 import {
   airdrops,
   allocations,
@@ -63,8 +63,8 @@ export async function orderAllocation(
   totalAmountWei: bigint,
   bucketSizeChosen: number | null = null,
 ): Promise<AllocationKey> {
-  const { round } = await withDatabase((db) =>
-    db.transaction((tx) => queueAllocation(tx, key, { totalAmountWei, bucketSizeChosen })),
+  const { round } = await inTransaction((tx) =>
+    queueAllocation(tx, key, { totalAmountWei, bucketSizeChosen }),
   );
   return { ...key, round };
 }

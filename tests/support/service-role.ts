@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { expect } from "vitest";
-import { withDatabase } from "../../app/db/client";
+import { inTransaction, withDatabase } from "../../app/db/client";
 
 const NO_PRIVILEGE = "42501";
 
@@ -17,12 +17,10 @@ export async function expectLedgerOutOfReach(): Promise<void> {
       `drop trigger ${table}_append_only on ${table}`,
       `create rule r as on insert to ${table} do instead nothing`,
     ]) {
-      const refusal = withDatabase((db) =>
-        db.transaction(async (tx) => {
-          await tx.execute(sql`select set_config('ledger.removes_events', 'on', true)`);
-          await tx.execute(sql.raw(statement));
-        }),
-      );
+      const refusal = inTransaction(async (tx) => {
+        await tx.execute(sql`select set_config('ledger.removes_events', 'on', true)`);
+        await tx.execute(sql.raw(statement));
+      });
       await expect(refusal, statement).rejects.toMatchObject({ cause: { code: NO_PRIVILEGE } });
     }
   }

@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, isNull, sql } from "drizzle-orm";
-import { type Executor, withDatabase } from "../../db/client";
+import { type Executor, inTransaction, withDatabase } from "../../db/client";
 import { authenticators, passkeys } from "../../db/schema/factors";
 import { accountLinks, operators } from "../../db/schema/operators";
 import { Failure } from "../../domain/failure";
@@ -111,31 +111,29 @@ export async function setAdministrator(
 ): Promise<OperatorEntry> {
   const id = parseUuid(operatorId);
   if (!id) throw new Failure("not_found");
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const administratorIds = await lockAdministrators(tx, by);
-      const [before] = await tx.select(ENTRY).from(operators).where(eq(operators.id, id));
-      if (!before) throw new Failure("not_found");
-      if (before.isAdministrator === isAdministrator) return before;
-      if (!isAdministrator) {
-        if (administratorIds.every((other) => other === id))
-          throw new Failure("administrator_needed");
-        // Their open links were made with an administrator's rights, so they end with the status.
-        await tx
-          .delete(accountLinks)
-          .where(and(eq(accountLinks.createdBy, id), isNull(accountLinks.pointSystemId)));
-      }
-      await tx.update(operators).set({ isAdministrator }).where(eq(operators.id, id));
-      await recordAudit(tx, by?.actor ?? null, {
-        pointSystemId: null,
-        action: "operator.administrator",
-        subject: before.email,
-        before: { isAdministrator: before.isAdministrator },
-        after: { isAdministrator },
-      });
-      return { ...before, isAdministrator };
-    }),
-  );
+  return inTransaction(async (tx) => {
+    const administratorIds = await lockAdministrators(tx, by);
+    const [before] = await tx.select(ENTRY).from(operators).where(eq(operators.id, id));
+    if (!before) throw new Failure("not_found");
+    if (before.isAdministrator === isAdministrator) return before;
+    if (!isAdministrator) {
+      if (administratorIds.every((other) => other === id))
+        throw new Failure("administrator_needed");
+      // Their open links were made with an administrator's rights, so they end with the status.
+      await tx
+        .delete(accountLinks)
+        .where(and(eq(accountLinks.createdBy, id), isNull(accountLinks.pointSystemId)));
+    }
+    await tx.update(operators).set({ isAdministrator }).where(eq(operators.id, id));
+    await recordAudit(tx, by?.actor ?? null, {
+      pointSystemId: null,
+      action: "operator.administrator",
+      subject: before.email,
+      before: { isAdministrator: before.isAdministrator },
+      after: { isAdministrator },
+    });
+    return { ...before, isAdministrator };
+  });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Transaction, withDatabase } from "../../db/client";
+import { inTransaction, type Transaction } from "../../db/client";
 import { Failure, type FailureCode } from "../../domain/failure";
 import { type AuditRecord, recordAudit } from "./audit-log";
 import type { Member } from "./members";
@@ -37,8 +37,4 @@ export function takeStep<Row extends { readonly status: string }, Answer>(
     if (!allowed.includes(row.status)) throw new Failure(movedOn);
     return step(tx, row, (record) => recordAudit(tx, actor, { pointSystemId, ...record }));
   }).finally(() => noteWrittenLedger(pointSystemId));
-}
-
-function inTransaction<Value>(work: (tx: Transaction) => Promise<Value>): Promise<Value> {
-  return withDatabase((db) => db.transaction(work));
 }

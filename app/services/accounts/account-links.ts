@@ -1,5 +1,5 @@
 import { and, count, desc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
-import { type Executor, withDatabase } from "../../db/client";
+import { type Executor, inTransaction, withDatabase } from "../../db/client";
 import { accountLinks, operators } from "../../db/schema/operators";
 import { pointSystems } from "../../db/schema/point-systems";
 import {
@@ -54,30 +54,28 @@ export async function createInvitation(
   ...[scope, role]: [scope: Member<"owner">, role: MemberRole] | [scope: Administrator, role: null]
 ): Promise<string> {
   const { actor, pointSystemId } = scope;
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      await lockInvitations(tx, scope);
-      await deleteExpiredLinks(tx);
-      const [open] = await tx
-        .select({ links: count() })
-        .from(accountLinks)
-        .where(isInvitationOf(pointSystemId));
-      if (open && open.links >= OPEN_INVITATIONS_MAX) throw new Failure("too_many_links");
-      const { token, id } = await insertLink(tx, {
-        kind: "invitation",
-        pointSystemId,
-        role,
-        createdBy: actor.operatorId,
-      });
-      await recordAudit(tx, actor, {
-        pointSystemId,
-        action: "member.invite",
-        subject: role ?? "operator",
-        after: { invitation: id, role },
-      });
-      return token;
-    }),
-  );
+  return inTransaction(async (tx) => {
+    await lockInvitations(tx, scope);
+    await deleteExpiredLinks(tx);
+    const [open] = await tx
+      .select({ links: count() })
+      .from(accountLinks)
+      .where(isInvitationOf(pointSystemId));
+    if (open && open.links >= OPEN_INVITATIONS_MAX) throw new Failure("too_many_links");
+    const { token, id } = await insertLink(tx, {
+      kind: "invitation",
+      pointSystemId,
+      role,
+      createdBy: actor.operatorId,
+    });
+    await recordAudit(tx, actor, {
+      pointSystemId,
+      action: "member.invite",
+      subject: role ?? "operator",
+      after: { invitation: id, role },
+    });
+    return token;
+  });
 }
 
 /** Lists the open invitations, newest first. */
@@ -112,22 +110,20 @@ export async function revokeInvitation(
   const { actor, pointSystemId } = scope;
   const id = parseUuid(invitationId);
   if (!id) throw new Failure("not_found");
-  await withDatabase((db) =>
-    db.transaction(async (tx) => {
-      await lockInvitations(tx, scope);
-      const [revoked] = await tx
-        .delete(accountLinks)
-        .where(and(eq(accountLinks.id, id), isInvitationOf(pointSystemId)))
-        .returning({ role: accountLinks.role });
-      if (!revoked) throw new Failure("not_found");
-      await recordAudit(tx, actor, {
-        pointSystemId,
-        action: "invitation.revoke",
-        subject: revoked.role ?? "operator",
-        before: { invitation: id, role: revoked.role },
-      });
-    }),
-  );
+  await inTransaction(async (tx) => {
+    await lockInvitations(tx, scope);
+    const [revoked] = await tx
+      .delete(accountLinks)
+      .where(and(eq(accountLinks.id, id), isInvitationOf(pointSystemId)))
+      .returning({ role: accountLinks.role });
+    if (!revoked) throw new Failure("not_found");
+    await recordAudit(tx, actor, {
+      pointSystemId,
+      action: "invitation.revoke",
+      subject: revoked.role ?? "operator",
+      before: { invitation: id, role: revoked.role },
+    });
+  });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, ne, sql } from "drizzle-orm";
-import { withDatabase } from "../../db/client";
+import { inTransaction, withDatabase } from "../../db/client";
 import { operators } from "../../db/schema/operators";
 import { sessions } from "../../db/schema/sessions";
 import { describeUserAgent } from "../../domain/access/user-agent";
@@ -29,24 +29,22 @@ const SESSIONS_SHOWN_MAX = 50;
 /** Changes an operator's own name. */
 export async function renameOperator(actor: Actor, name: string): Promise<void> {
   const { operatorId, email } = actor;
-  await withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const [before] = await tx
-        .select({ name: operators.name })
-        .from(operators)
-        .where(eq(operators.id, operatorId))
-        .for("no key update");
-      if (!before) throw new Failure("not_found");
-      await tx.update(operators).set({ name }).where(eq(operators.id, operatorId));
-      await recordAudit(tx, actor, {
-        pointSystemId: null,
-        action: "operator.update",
-        subject: email,
-        before,
-        after: { name },
-      });
-    }),
-  );
+  await inTransaction(async (tx) => {
+    const [before] = await tx
+      .select({ name: operators.name })
+      .from(operators)
+      .where(eq(operators.id, operatorId))
+      .for("no key update");
+    if (!before) throw new Failure("not_found");
+    await tx.update(operators).set({ name }).where(eq(operators.id, operatorId));
+    await recordAudit(tx, actor, {
+      pointSystemId: null,
+      action: "operator.update",
+      subject: email,
+      before,
+      after: { name },
+    });
+  });
 }
 
 /**
@@ -124,21 +122,19 @@ export async function listSessions(
  */
 export async function endOwnSession(actor: Actor, sessionId: string): Promise<void> {
   const { operatorId } = actor;
-  await withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const [ended] = await tx
-        .delete(sessions)
-        .where(and(eq(sessions.id, sessionId), eq(sessions.operatorId, operatorId)))
-        .returning({ ip: sessions.ip, userAgent: sessions.userAgent });
-      if (!ended) throw new Failure("not_found");
-      await recordAudit(tx, actor, {
-        pointSystemId: null,
-        action: "session.end",
-        subject: describeUserAgent(ended.userAgent),
-        before: { ip: ended.ip },
-      });
-    }),
-  );
+  await inTransaction(async (tx) => {
+    const [ended] = await tx
+      .delete(sessions)
+      .where(and(eq(sessions.id, sessionId), eq(sessions.operatorId, operatorId)))
+      .returning({ ip: sessions.ip, userAgent: sessions.userAgent });
+    if (!ended) throw new Failure("not_found");
+    await recordAudit(tx, actor, {
+      pointSystemId: null,
+      action: "session.end",
+      subject: describeUserAgent(ended.userAgent),
+      before: { ip: ended.ip },
+    });
+  });
 }
 
 /**
@@ -146,21 +142,19 @@ export async function endOwnSession(actor: Actor, sessionId: string): Promise<vo
  * @returns the number of sessions that ended
  */
 export async function endOtherSessions(actor: Actor, currentId: string): Promise<number> {
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const ended = await tx
-        .delete(sessions)
-        .where(and(eq(sessions.operatorId, actor.operatorId), ne(sessions.id, currentId)))
-        .returning({ id: sessions.id });
-      if (ended.length > 0) {
-        await recordAudit(tx, actor, {
-          pointSystemId: null,
-          action: "session.end",
-          subject: "all others",
-          before: { sessions: ended.length },
-        });
-      }
-      return ended.length;
-    }),
-  );
+  return inTransaction(async (tx) => {
+    const ended = await tx
+      .delete(sessions)
+      .where(and(eq(sessions.operatorId, actor.operatorId), ne(sessions.id, currentId)))
+      .returning({ id: sessions.id });
+    if (ended.length > 0) {
+      await recordAudit(tx, actor, {
+        pointSystemId: null,
+        action: "session.end",
+        subject: "all others",
+        before: { sessions: ended.length },
+      });
+    }
+    return ended.length;
+  });
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { and, eq, isNotNull, isNull, lt, ne, or, sql } from "drizzle-orm";
 import { Secret, TOTP } from "otpauth";
-import { type Executor, withDatabase } from "../../db/client";
+import { type Executor, inTransaction, withDatabase } from "../../db/client";
 import { authenticators } from "../../db/schema/factors";
 import { Failure } from "../../domain/failure";
 import type { Actor } from "../access/members";
@@ -78,17 +78,15 @@ export async function confirmAuthenticator(actor: Actor, code: string): Promise<
 /** Removes an operator's authenticator app. */
 export async function removeAuthenticator(actor: Actor): Promise<void> {
   const { operatorId } = actor;
-  await withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const removed = await tx
-        .delete(authenticators)
-        .where(eq(authenticators.operatorId, operatorId))
-        .returning({ operatorId: authenticators.operatorId });
-      if (removed.length === 0) throw new Failure("not_found");
-      await dropIdleRecoveryCodes(tx, operatorId);
-      await recordFactorChange(tx, actor, "factor.remove", "authenticator app");
-    }),
-  );
+  await inTransaction(async (tx) => {
+    const removed = await tx
+      .delete(authenticators)
+      .where(eq(authenticators.operatorId, operatorId))
+      .returning({ operatorId: authenticators.operatorId });
+    if (removed.length === 0) throw new Failure("not_found");
+    await dropIdleRecoveryCodes(tx, operatorId);
+    await recordFactorChange(tx, actor, "factor.remove", "authenticator app");
+  });
 }
 
 /** Uses a code of an operator's authenticator app up. Tells whether it was one. */

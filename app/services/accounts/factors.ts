@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { type Executor, withDatabase } from "../../db/client";
+import { type Executor, inTransaction, withDatabase } from "../../db/client";
 import { authenticators, installation, passkeys, recoveryCodes } from "../../db/schema/factors";
 import { Failure } from "../../domain/failure";
 import { type Administrator, lockAdministrators } from "../access/administrators";
@@ -85,23 +85,21 @@ export async function isFactorRequired(): Promise<boolean> {
  * @throws {Failure} `not_found` when the actor is no longer an administrator
  */
 export async function requireFactors(by: Administrator, isRequired: boolean): Promise<void> {
-  await withDatabase((db) =>
-    db.transaction(async (tx) => {
-      await lockAdministrators(tx, by);
-      await tx
-        .insert(installation)
-        .values({ isFactorRequired: isRequired })
-        .onConflictDoUpdate({
-          target: installation.isOnly,
-          set: { isFactorRequired: isRequired },
-        });
-      await recordAudit(tx, by.actor, {
-        pointSystemId: null,
-        action: "installation.factors",
-        subject: isRequired ? "required" : "not required",
+  await inTransaction(async (tx) => {
+    await lockAdministrators(tx, by);
+    await tx
+      .insert(installation)
+      .values({ isFactorRequired: isRequired })
+      .onConflictDoUpdate({
+        target: installation.isOnly,
+        set: { isFactorRequired: isRequired },
       });
-    }),
-  );
+    await recordAudit(tx, by.actor, {
+      pointSystemId: null,
+      action: "installation.factors",
+      subject: isRequired ? "required" : "not required",
+    });
+  });
 }
 
 /** Reads the actor's own second factors. */
@@ -115,11 +113,9 @@ export function readOwnFactors({ operatorId }: Actor): Promise<Factors> {
  */
 export async function renewRecoveryCodes(actor: Actor): Promise<string[]> {
   const { operatorId } = actor;
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      if (!hasSecondFactor(await readFactors(tx, operatorId))) throw new Failure("not_found");
-      await recordFactorChange(tx, actor, "factor.codes", "recovery codes");
-      return replaceRecoveryCodes(tx, operatorId);
-    }),
-  );
+  return inTransaction(async (tx) => {
+    if (!hasSecondFactor(await readFactors(tx, operatorId))) throw new Failure("not_found");
+    await recordFactorChange(tx, actor, "factor.codes", "recovery codes");
+    return replaceRecoveryCodes(tx, operatorId);
+  });
 }

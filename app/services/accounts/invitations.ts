@@ -1,5 +1,5 @@
 import type { Operator } from "../../auth/sessions";
-import { type Executor, withDatabase } from "../../db/client";
+import { type Executor, inTransaction } from "../../db/client";
 import { accountLinks } from "../../db/schema/operators";
 import { Failure } from "../../domain/failure";
 import type { Actor, RequestOrigin } from "../access/members";
@@ -23,15 +23,13 @@ export async function acceptAsNewOperator(
   // A hash is costly, so it is only made for a caller with a valid link.
   if (!(await findInvitation(token, null))) throw new Failure("link_invalid");
   const passwordHash = await hashNewPassword(password, account);
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const join = await takeInvitation(tx, token);
-      const values = { ...account, passwordHash, isAdministrator: false };
-      const operator = await insertOperator(tx, values, origin);
-      await join({ operatorId: operator.id, email: operator.email, ...origin });
-      return operator;
-    }),
-  );
+  return inTransaction(async (tx) => {
+    const join = await takeInvitation(tx, token);
+    const values = { ...account, passwordHash, isAdministrator: false };
+    const operator = await insertOperator(tx, values, origin);
+    await join({ operatorId: operator.id, email: operator.email, ...origin });
+    return operator;
+  });
 }
 
 /**
@@ -43,14 +41,12 @@ export async function acceptInvitation(
   token: string,
   actor: Actor,
 ): Promise<{ pointSystemId: string; name: string }> {
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const join = await takeInvitation(tx, token);
-      const joined = await join(actor);
-      if (!joined) throw new Failure("link_invalid");
-      return joined;
-    }),
-  );
+  return inTransaction(async (tx) => {
+    const join = await takeInvitation(tx, token);
+    const joined = await join(actor);
+    if (!joined) throw new Failure("link_invalid");
+    return joined;
+  });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { and, asc, count, desc, eq, sql } from "drizzle-orm";
-import { type Executor, withDatabase } from "../../db/client";
+import { type Executor, inTransaction, withDatabase } from "../../db/client";
 import { auditLog } from "../../db/schema/audit-log";
 import { accountLinks, operators } from "../../db/schema/operators";
 import { pointSystemMembers, pointSystems } from "../../db/schema/point-systems";
@@ -84,27 +84,25 @@ export async function changeMemberRole(
   role: MemberRole,
 ): Promise<{ name: string }> {
   const { actor, pointSystemId } = member;
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      await lockOwnPointSystem(tx, member);
-      const before = await getOtherMember(tx, pointSystemId, operatorId);
-      if (before.role === role) return before;
-      await tx
-        .update(pointSystemMembers)
-        .set({ role })
-        .where(isMembership(pointSystemId, before.operatorId));
-      const apiKeysWithdrawn =
-        role === "viewer" ? await withdrawApiKeys(tx, pointSystemId, before.operatorId) : 0;
-      await recordAudit(tx, actor, {
-        pointSystemId,
-        action: "member.update",
-        subject: before.email,
-        before: { role: before.role },
-        after: { role, ...(apiKeysWithdrawn > 0 && { apiKeysWithdrawn }) },
-      });
-      return before;
-    }),
-  );
+  return inTransaction(async (tx) => {
+    await lockOwnPointSystem(tx, member);
+    const before = await getOtherMember(tx, pointSystemId, operatorId);
+    if (before.role === role) return before;
+    await tx
+      .update(pointSystemMembers)
+      .set({ role })
+      .where(isMembership(pointSystemId, before.operatorId));
+    const apiKeysWithdrawn =
+      role === "viewer" ? await withdrawApiKeys(tx, pointSystemId, before.operatorId) : 0;
+    await recordAudit(tx, actor, {
+      pointSystemId,
+      action: "member.update",
+      subject: before.email,
+      before: { role: before.role },
+      after: { role, ...(apiKeysWithdrawn > 0 && { apiKeysWithdrawn }) },
+    });
+    return before;
+  });
 }
 
 /**
@@ -120,22 +118,20 @@ export async function removeMember(
   takesOverKeys = false,
 ): Promise<{ name: string; apiKeysTakenOver: number }> {
   const { actor, pointSystemId } = member;
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      await lockOwnPointSystem(tx, member);
-      const removed = await getOtherMember(tx, pointSystemId, operatorId);
-      const apiKeysTakenOver = takesOverKeys
-        ? await takeOverApiKeys(tx, member, removed.operatorId)
-        : 0;
-      await deleteMember(tx, actor, {
-        pointSystemId,
-        ...removed,
-        action: "member.remove",
-        apiKeysTakenOver,
-      });
-      return { name: removed.name, apiKeysTakenOver };
-    }),
-  );
+  return inTransaction(async (tx) => {
+    await lockOwnPointSystem(tx, member);
+    const removed = await getOtherMember(tx, pointSystemId, operatorId);
+    const apiKeysTakenOver = takesOverKeys
+      ? await takeOverApiKeys(tx, member, removed.operatorId)
+      : 0;
+    await deleteMember(tx, actor, {
+      pointSystemId,
+      ...removed,
+      action: "member.remove",
+      apiKeysTakenOver,
+    });
+    return { name: removed.name, apiKeysTakenOver };
+  });
 }
 
 /**
@@ -144,14 +140,12 @@ export async function removeMember(
  * @throws {Failure} `owner_stays` when the actor is the owner
  */
 export async function leavePointSystem({ actor, pointSystemId }: Member): Promise<void> {
-  await withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const { ownerId } = await lockPointSystem(tx, pointSystemId);
-      if (ownerId === actor.operatorId) throw new Failure("owner_stays");
-      const left = await getOtherMember(tx, pointSystemId, actor.operatorId);
-      await deleteMember(tx, actor, { pointSystemId, ...left, action: "member.leave" });
-    }),
-  );
+  await inTransaction(async (tx) => {
+    const { ownerId } = await lockPointSystem(tx, pointSystemId);
+    if (ownerId === actor.operatorId) throw new Failure("owner_stays");
+    const left = await getOtherMember(tx, pointSystemId, actor.operatorId);
+    await deleteMember(tx, actor, { pointSystemId, ...left, action: "member.leave" });
+  });
 }
 
 /**
@@ -165,37 +159,35 @@ export async function transferOwnership(
   confirmation: string,
 ): Promise<{ name: string }> {
   const { actor, pointSystemId } = member;
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const { name } = await lockOwnPointSystem(tx, member);
-      if (confirmation.trim() !== name.trim()) {
-        throw new Failure("confirmation_wrong", { field: "confirmation" });
-      }
-      const heir = await getOtherMember(tx, pointSystemId, operatorId);
-      if (heir.disabledAt) throw new Failure("account_disabled");
-      await tx
-        .update(pointSystems)
-        .set({ operatorId: heir.operatorId })
-        .where(eq(pointSystems.id, pointSystemId));
-      await tx.delete(pointSystemMembers).where(isMembership(pointSystemId, heir.operatorId));
-      await tx
-        .insert(pointSystemMembers)
-        .values({ pointSystemId, operatorId: actor.operatorId, role: "editor" });
-      // They were made with an owner's rights.
-      const manageKeysWithdrawn = await withdrawApiKeys(tx, pointSystemId, actor.operatorId, [
-        "manage",
-      ]);
-      await tx.delete(accountLinks).where(eq(accountLinks.pointSystemId, pointSystemId));
-      await recordAudit(tx, actor, {
-        pointSystemId,
-        action: "member.transfer",
-        subject: heir.email,
-        before: { owner: actor.email },
-        after: { owner: heir.email, manageKeysWithdrawn },
-      });
-      return heir;
-    }),
-  );
+  return inTransaction(async (tx) => {
+    const { name } = await lockOwnPointSystem(tx, member);
+    if (confirmation.trim() !== name.trim()) {
+      throw new Failure("confirmation_wrong", { field: "confirmation" });
+    }
+    const heir = await getOtherMember(tx, pointSystemId, operatorId);
+    if (heir.disabledAt) throw new Failure("account_disabled");
+    await tx
+      .update(pointSystems)
+      .set({ operatorId: heir.operatorId })
+      .where(eq(pointSystems.id, pointSystemId));
+    await tx.delete(pointSystemMembers).where(isMembership(pointSystemId, heir.operatorId));
+    await tx
+      .insert(pointSystemMembers)
+      .values({ pointSystemId, operatorId: actor.operatorId, role: "editor" });
+    // They were made with an owner's rights.
+    const manageKeysWithdrawn = await withdrawApiKeys(tx, pointSystemId, actor.operatorId, [
+      "manage",
+    ]);
+    await tx.delete(accountLinks).where(eq(accountLinks.pointSystemId, pointSystemId));
+    await recordAudit(tx, actor, {
+      pointSystemId,
+      action: "member.transfer",
+      subject: heir.email,
+      before: { owner: actor.email },
+      after: { owner: heir.email, manageKeysWithdrawn },
+    });
+    return heir;
+  });
 }
 
 /**

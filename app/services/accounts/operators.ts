@@ -1,7 +1,7 @@
 import { and, count, eq, isNull, or, sql } from "drizzle-orm";
 import { forgetDevices } from "../../auth/devices";
 import { endOperatorSessions } from "../../auth/sessions";
-import { type Transaction, withDatabase } from "../../db/client";
+import { inTransaction, type Transaction } from "../../db/client";
 import { accountLinks, operators } from "../../db/schema/operators";
 import { pointSystemMembers, pointSystems } from "../../db/schema/point-systems";
 import { Failure } from "../../domain/failure";
@@ -145,13 +145,11 @@ async function changeOther<Result>(
   operatorId: string,
   change: (tx: Transaction, target: LockedOperator) => Promise<Result>,
 ): Promise<Result> {
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const target = await lockOperator(tx, by, operatorId);
-      if (target.id === by?.actor.operatorId) throw new Failure("own_account");
-      return change(tx, target);
-    }),
-  );
+  return inTransaction(async (tx) => {
+    const target = await lockOperator(tx, by, operatorId);
+    if (target.id === by?.actor.operatorId) throw new Failure("own_account");
+    return change(tx, target);
+  });
 }
 
 /**

@@ -8,7 +8,7 @@ import {
 } from "@simplewebauthn/server";
 import { and, asc, count, eq, sql } from "drizzle-orm";
 import type { Operator } from "../../auth/sessions";
-import { type Transaction, withDatabase } from "../../db/client";
+import { inTransaction, type Transaction, withDatabase } from "../../db/client";
 import { isUniqueViolation } from "../../db/errors";
 import { passkeys } from "../../db/schema/factors";
 import { operators } from "../../db/schema/operators";
@@ -93,27 +93,25 @@ export async function addPasskey(
   if (!registrationInfo) throw new Failure("passkey_refused");
   const { id, publicKey, counter, transports } = registrationInfo.credential;
   const challenge = readChallenge(response);
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      await spendChallenge(tx, challenge);
-      await lockOperator(tx, operatorId);
-      const [own] = await tx
-        .select({ all: count() })
-        .from(passkeys)
-        .where(eq(passkeys.operatorId, operatorId));
-      if ((own?.all ?? 0) >= PASSKEYS_MAX) throw new Failure("too_many_passkeys");
-      await tx.insert(passkeys).values({
-        operatorId,
-        credentialId: Buffer.from(id, "base64url"),
-        publicKey,
-        signCount: counter,
-        transports: transports ?? [],
-        name,
-      });
-      await recordFactorChange(tx, actor, "factor.add", `passkey ${name}`);
-      return addFirstRecoveryCodes(tx, operatorId);
-    }),
-  ).catch((error: unknown) => {
+  return inTransaction(async (tx) => {
+    await spendChallenge(tx, challenge);
+    await lockOperator(tx, operatorId);
+    const [own] = await tx
+      .select({ all: count() })
+      .from(passkeys)
+      .where(eq(passkeys.operatorId, operatorId));
+    if ((own?.all ?? 0) >= PASSKEYS_MAX) throw new Failure("too_many_passkeys");
+    await tx.insert(passkeys).values({
+      operatorId,
+      credentialId: Buffer.from(id, "base64url"),
+      publicKey,
+      signCount: counter,
+      transports: transports ?? [],
+      name,
+    });
+    await recordFactorChange(tx, actor, "factor.add", `passkey ${name}`);
+    return addFirstRecoveryCodes(tx, operatorId);
+  }).catch((error: unknown) => {
     if (isUniqueViolation(error)) throw new Failure("passkey_refused");
     throw error;
   });
@@ -214,18 +212,16 @@ async function redeemPasskey<Result>(
   try {
     const used = await verify(party, response, getPurpose(actor));
     account ??= used.operator.email;
-    return await withDatabase((db) =>
-      db.transaction(async (tx) => {
-        await spendChallenge(tx, readChallenge(response));
-        const standing = await tx
-          .update(passkeys)
-          .set({ signCount: used.signCount, lastUsedAt: sql`now()` })
-          .where(eq(passkeys.id, used.id))
-          .returning({ id: passkeys.id });
-        if (standing.length === 0) throw new Failure("passkey_refused"); // It was removed meanwhile.
-        return work(tx, used);
-      }),
-    );
+    return await inTransaction(async (tx) => {
+      await spendChallenge(tx, readChallenge(response));
+      const standing = await tx
+        .update(passkeys)
+        .set({ signCount: used.signCount, lastUsedAt: sql`now()` })
+        .where(eq(passkeys.id, used.id))
+        .returning({ id: passkeys.id });
+      if (standing.length === 0) throw new Failure("passkey_refused"); // It was removed meanwhile.
+      return work(tx, used);
+    });
   } catch (error) {
     await recordRefusal(error, account, origin);
     throw error;
@@ -302,17 +298,15 @@ async function changePasskey(
 ): Promise<void> {
   const id = parseUuid(passkeyId);
   if (!id) throw new Failure("not_found");
-  await withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const [own] = await tx
-        .select({ name: passkeys.name })
-        .from(passkeys)
-        .where(and(eq(passkeys.id, id), eq(passkeys.operatorId, actor.operatorId)))
-        .for("update");
-      if (!own) throw new Failure("not_found");
-      await change(tx, id);
-      const subject = `passkey ${own.name}`;
-      await recordFactorChange(tx, actor, action, subject);
-    }),
-  );
+  await inTransaction(async (tx) => {
+    const [own] = await tx
+      .select({ name: passkeys.name })
+      .from(passkeys)
+      .where(and(eq(passkeys.id, id), eq(passkeys.operatorId, actor.operatorId)))
+      .for("update");
+    if (!own) throw new Failure("not_found");
+    await change(tx, id);
+    const subject = `passkey ${own.name}`;
+    await recordFactorChange(tx, actor, action, subject);
+  });
 }

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { forgetDevices } from "../../auth/devices";
 import { endOperatorSessions, type Operator } from "../../auth/sessions";
-import { type Executor, withDatabase } from "../../db/client";
+import { type Executor, inTransaction, withDatabase } from "../../db/client";
 import { accountLinks, operators } from "../../db/schema/operators";
 import type { Person } from "../../domain/accounts/password";
 import { Failure } from "../../domain/failure";
@@ -25,25 +25,23 @@ export async function createResetLink(
   by: Administrator | null,
   operatorId: string,
 ): Promise<{ token: string; name: string; email: string }> {
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const operator = await lockOperator(tx, by, operatorId);
-      const { id } = operator;
-      if (operator.disabledAt) throw new Failure("account_disabled");
-      await deleteExpiredLinks(tx);
-      await deleteResetLinks(tx, id);
-      const createdBy = by?.actor.operatorId ?? null;
-      const { token } = await insertLink(tx, { kind: "password_reset", operatorId: id, createdBy });
-      const { email: detail, ip } = by?.actor ?? { email: "the command line", ip: "" };
-      await addNotice(tx, id, { kind: "reset_link", detail, ip });
-      await recordAudit(tx, by?.actor ?? null, {
-        pointSystemId: null,
-        action: "operator.reset_link",
-        subject: operator.email,
-      });
-      return { token, ...operator };
-    }),
-  );
+  return inTransaction(async (tx) => {
+    const operator = await lockOperator(tx, by, operatorId);
+    const { id } = operator;
+    if (operator.disabledAt) throw new Failure("account_disabled");
+    await deleteExpiredLinks(tx);
+    await deleteResetLinks(tx, id);
+    const createdBy = by?.actor.operatorId ?? null;
+    const { token } = await insertLink(tx, { kind: "password_reset", operatorId: id, createdBy });
+    const { email: detail, ip } = by?.actor ?? { email: "the command line", ip: "" };
+    await addNotice(tx, id, { kind: "reset_link", detail, ip });
+    await recordAudit(tx, by?.actor ?? null, {
+      pointSystemId: null,
+      action: "operator.reset_link",
+      subject: operator.email,
+    });
+    return { token, ...operator };
+  });
 }
 
 /** Finds the account whose password a token can set. */
@@ -72,36 +70,34 @@ export async function resetPassword(
   const person = await findResetLink(token);
   if (!person) throw new Failure("link_invalid");
   const passwordHash = await hashNewPassword(password, person);
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const isReset = isOpenLink("password_reset", token);
-      // The operator is locked before the link, in the order in which `createResetLink` locks them.
-      const [operator] = await tx
-        .select({
-          id: operators.id,
-          email: operators.email,
-          name: operators.name,
-          isAdministrator: operators.isAdministrator,
-        })
-        .from(accountLinks)
-        .innerJoin(operators, eq(operators.id, accountLinks.operatorId))
-        .where(isReset)
-        .for("no key update", { of: operators });
-      const used = await tx.delete(accountLinks).where(isReset).returning({ id: accountLinks.id });
-      if (!operator || used.length === 0) throw new Failure("link_invalid");
-      await setPassword(tx, operator.id, passwordHash);
-      await forgetDevices(tx, operator.id);
-      const detail = "password, by a link";
-      await addNotice(tx, operator.id, { kind: "credential", detail, ip: origin.ip });
-      const { id, email } = operator;
-      await recordAudit(
-        tx,
-        { operatorId: id, email, ...origin },
-        { pointSystemId: null, action: "operator.reset", subject: email },
-      );
-      return hasSecondFactor(await readFactors(tx, id)) ? null : operator;
-    }),
-  );
+  return inTransaction(async (tx) => {
+    const isReset = isOpenLink("password_reset", token);
+    // The operator is locked before the link, in the order in which `createResetLink` locks them.
+    const [operator] = await tx
+      .select({
+        id: operators.id,
+        email: operators.email,
+        name: operators.name,
+        isAdministrator: operators.isAdministrator,
+      })
+      .from(accountLinks)
+      .innerJoin(operators, eq(operators.id, accountLinks.operatorId))
+      .where(isReset)
+      .for("no key update", { of: operators });
+    const used = await tx.delete(accountLinks).where(isReset).returning({ id: accountLinks.id });
+    if (!operator || used.length === 0) throw new Failure("link_invalid");
+    await setPassword(tx, operator.id, passwordHash);
+    await forgetDevices(tx, operator.id);
+    const detail = "password, by a link";
+    await addNotice(tx, operator.id, { kind: "credential", detail, ip: origin.ip });
+    const { id, email } = operator;
+    await recordAudit(
+      tx,
+      { operatorId: id, email, ...origin },
+      { pointSystemId: null, action: "operator.reset", subject: email },
+    );
+    return hasSecondFactor(await readFactors(tx, id)) ? null : operator;
+  });
 }
 
 /** Sets a password, ends the operator's sessions and deletes the operator's reset links. */

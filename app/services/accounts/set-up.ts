@@ -1,6 +1,6 @@
 import { and, eq, gt, sql } from "drizzle-orm";
 import type { Operator } from "../../auth/sessions";
-import { withDatabase } from "../../db/client";
+import { inTransaction, withDatabase } from "../../db/client";
 import { operators } from "../../db/schema/operators";
 import { setUpTokens } from "../../db/schema/sessions";
 import { generateLinkToken, hashLinkToken } from "../../domain/access/account-link";
@@ -61,16 +61,14 @@ export async function createFirstOperator(
     throw new Failure((await hasOperators()) ? "set_up_closed" : "set_up_link_invalid");
   }
   const passwordHash = await hashNewPassword(password, account);
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const { isSetUp } = await holdSetUp(tx);
-      if (isSetUp) throw new Failure("set_up_closed");
-      const used = await tx.delete(setUpTokens).where(isToken(token)).returning();
-      if (used.length === 0) throw new Failure("set_up_link_invalid");
-      await tx.delete(setUpTokens);
-      return insertOperator(tx, { ...account, passwordHash, isAdministrator: true }, origin);
-    }),
-  );
+  return inTransaction(async (tx) => {
+    const { isSetUp } = await holdSetUp(tx);
+    if (isSetUp) throw new Failure("set_up_closed");
+    const used = await tx.delete(setUpTokens).where(isToken(token)).returning();
+    if (used.length === 0) throw new Failure("set_up_link_invalid");
+    await tx.delete(setUpTokens);
+    return insertOperator(tx, { ...account, passwordHash, isAdministrator: true }, origin);
+  });
 }
 
 function isToken(token: string) {

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Operator } from "../../auth/sessions";
-import { type Executor, type Transaction, withDatabase } from "../../db/client";
+import { type Executor, inTransaction, type Transaction } from "../../db/client";
 import { operators } from "../../db/schema/operators";
 import { Failure } from "../../domain/failure";
 import { recordAudit } from "../access/audit-log";
@@ -44,13 +44,11 @@ export async function signUp(
 ): Promise<Operator> {
   await beginSignUpAttempt(origin.ip);
   const passwordHash = await hashNewPassword(password, account);
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const { isSetUp } = await holdSetUp(tx);
-      if (!isSetUp) throw new Failure("set_up_needed");
-      return insertOperator(tx, { ...account, passwordHash, isAdministrator: false }, origin);
-    }),
-  );
+  return inTransaction(async (tx) => {
+    const { isSetUp } = await holdSetUp(tx);
+    if (!isSetUp) throw new Failure("set_up_needed");
+    return insertOperator(tx, { ...account, passwordHash, isAdministrator: false }, origin);
+  });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { and, asc, count, desc, eq, isNull, type SQL } from "drizzle-orm";
-import { type Transaction, withDatabase } from "../../db/client";
+import { inTransaction, type Transaction, withDatabase } from "../../db/client";
 import { apiKeyPointSystems, apiKeys } from "../../db/schema/api-keys";
 import { operators } from "../../db/schema/operators";
 import { pointSystems } from "../../db/schema/point-systems";
@@ -105,34 +105,32 @@ export async function createApiKey(
   const id = parseUuid(posted.id);
   if (!id) throw new Failure("invalid_form");
   const scope = [...new Set(posted.pointSystemIds.map(requireUuid))].sort();
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      await requireRoomForKeys(tx, actor.operatorId, 1);
-      const { isSandbox } = await requireScope(tx, actor, scope, permission);
-      const token = generateApiKeyToken(isSandbox);
-      const tokenHash = hashApiKeyToken(token);
-      const [created] = await tx
-        .insert(apiKeys)
-        .values({
-          id,
-          operatorId: actor.operatorId,
-          name,
-          tokenHash,
-          permission,
-          isSandbox,
-          expiresAt,
-        })
-        .onConflictDoNothing({ target: apiKeys.id })
-        .returning({ id: apiKeys.id });
-      if (!created) throw new Failure("api_key_exists");
-      await tx
-        .insert(apiKeyPointSystems)
-        .values(scope.map((pointSystemId) => ({ apiKeyId: id, pointSystemId })));
-      const fields = { permission, hint: getApiKeyHint(tokenHash), expiresAt };
-      await recordKeyAudit(tx, actor, "api_key.create", name, scope, "after", fields);
-      return { token };
-    }),
-  );
+  return inTransaction(async (tx) => {
+    await requireRoomForKeys(tx, actor.operatorId, 1);
+    const { isSandbox } = await requireScope(tx, actor, scope, permission);
+    const token = generateApiKeyToken(isSandbox);
+    const tokenHash = hashApiKeyToken(token);
+    const [created] = await tx
+      .insert(apiKeys)
+      .values({
+        id,
+        operatorId: actor.operatorId,
+        name,
+        tokenHash,
+        permission,
+        isSandbox,
+        expiresAt,
+      })
+      .onConflictDoNothing({ target: apiKeys.id })
+      .returning({ id: apiKeys.id });
+    if (!created) throw new Failure("api_key_exists");
+    await tx
+      .insert(apiKeyPointSystems)
+      .values(scope.map((pointSystemId) => ({ apiKeyId: id, pointSystemId })));
+    const fields = { permission, hint: getApiKeyHint(tokenHash), expiresAt };
+    await recordKeyAudit(tx, actor, "api_key.create", name, scope, "after", fields);
+    return { token };
+  });
 }
 
 /**
@@ -144,14 +142,12 @@ export async function createApiKey(
  */
 export async function deleteApiKey(actor: Actor, apiKeyId: string): Promise<{ name: string }> {
   const id = requireUuid(apiKeyId);
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const own = and(eq(apiKeys.id, id), eq(apiKeys.operatorId, actor.operatorId));
-      const [deleted] = await deleteKeys(tx, actor, own);
-      if (!deleted) throw new Failure("not_found");
-      return { name: deleted.name };
-    }),
-  );
+  return inTransaction(async (tx) => {
+    const own = and(eq(apiKeys.id, id), eq(apiKeys.operatorId, actor.operatorId));
+    const [deleted] = await deleteKeys(tx, actor, own);
+    if (!deleted) throw new Failure("not_found");
+    return { name: deleted.name };
+  });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
-import { type Transaction, withDatabase } from "../../db/client";
+import { inTransaction, type Transaction, withDatabase } from "../../db/client";
 import { apiKeyPointSystems, apiKeys } from "../../db/schema/api-keys";
 import { pointSystems } from "../../db/schema/point-systems";
 import { getApiKeyHint, type Permission } from "../../domain/access/api-key";
@@ -79,42 +79,37 @@ export async function listColleagueKeys(operatorId: string): Promise<ColleagueKe
  * @throws {Failure} `not_found` when it reaches no point system of the actor's
  */
 export function removeColleagueKey(actor: Actor, apiKeyId: string): Promise<{ name: string }> {
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const id = parseUuid(apiKeyId);
-      const [key] = id
-        ? await tx
-            .select({ name: apiKeys.name, tokenHash: apiKeys.tokenHash })
-            .from(apiKeys)
-            .where(eq(apiKeys.id, id))
-            .for("update")
-        : [];
-      if (!id || !key) throw new Failure("not_found");
-      const owned = tx
-        .select({ id: pointSystems.id })
-        .from(pointSystems)
-        .where(eq(pointSystems.operatorId, actor.operatorId));
-      const removed = await tx
-        .delete(apiKeyPointSystems)
-        .where(
-          and(
-            eq(apiKeyPointSystems.apiKeyId, id),
-            inArray(apiKeyPointSystems.pointSystemId, owned),
-          ),
-        )
-        .returning({ pointSystemId: apiKeyPointSystems.pointSystemId });
-      if (removed.length === 0) throw new Failure("not_found");
-      for (const { pointSystemId } of removed) {
-        await recordAudit(tx, actor, {
-          pointSystemId,
-          action: "api_key.remove",
-          subject: key.name,
-          before: { hint: getApiKeyHint(key.tokenHash) },
-        });
-      }
-      return { name: key.name };
-    }),
-  );
+  return inTransaction(async (tx) => {
+    const id = parseUuid(apiKeyId);
+    const [key] = id
+      ? await tx
+          .select({ name: apiKeys.name, tokenHash: apiKeys.tokenHash })
+          .from(apiKeys)
+          .where(eq(apiKeys.id, id))
+          .for("update")
+      : [];
+    if (!id || !key) throw new Failure("not_found");
+    const owned = tx
+      .select({ id: pointSystems.id })
+      .from(pointSystems)
+      .where(eq(pointSystems.operatorId, actor.operatorId));
+    const removed = await tx
+      .delete(apiKeyPointSystems)
+      .where(
+        and(eq(apiKeyPointSystems.apiKeyId, id), inArray(apiKeyPointSystems.pointSystemId, owned)),
+      )
+      .returning({ pointSystemId: apiKeyPointSystems.pointSystemId });
+    if (removed.length === 0) throw new Failure("not_found");
+    for (const { pointSystemId } of removed) {
+      await recordAudit(tx, actor, {
+        pointSystemId,
+        action: "api_key.remove",
+        subject: key.name,
+        before: { hint: getApiKeyHint(key.tokenHash) },
+      });
+    }
+    return { name: key.name };
+  });
 }
 
 /**

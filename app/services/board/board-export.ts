@@ -1,5 +1,5 @@
 import { and, eq, gt, gte, lt, lte, not, type SQL, sql } from "drizzle-orm";
-import { type Transaction, withDatabase } from "../../db/client";
+import { inTransaction, type Transaction } from "../../db/client";
 import { wallets } from "../../db/schema/ledger";
 import type { BoardReference } from "../../domain/board/board-reference";
 import { findNamedBoard } from "./named-board";
@@ -45,23 +45,21 @@ async function* readWallets(boardId: string | null): AsyncGenerator<WalletEntry>
  * a plan without statistics may take.
  */
 function readBatch(boardId: string, last: Row | undefined): Promise<Row[]> {
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      await tx.execute(sql`
+  return inTransaction(async (tx) => {
+    await tx.execute(sql`
         select set_config('enable_sort', 'off', true), set_config('enable_bitmapscan', 'off', true)`);
-      if (!last) return select(tx, boardId, undefined, BATCH_WALLETS);
-      // A range, as in sum_wallets_ahead: of equal points, the index of addresses would have the order, too.
-      const isTied = and(
-        gte(wallets.points, last.points),
-        lte(wallets.points, last.points),
-        gt(wallets.address, last.address),
-      );
-      const ties = await select(tx, boardId, isTied, BATCH_WALLETS);
-      if (ties.length === BATCH_WALLETS) return ties;
-      const isBehind = lt(wallets.points, last.points);
-      return ties.concat(await select(tx, boardId, isBehind, BATCH_WALLETS - ties.length));
-    }),
-  );
+    if (!last) return select(tx, boardId, undefined, BATCH_WALLETS);
+    // A range, as in sum_wallets_ahead: of equal points, the index of addresses would have the order, too.
+    const isTied = and(
+      gte(wallets.points, last.points),
+      lte(wallets.points, last.points),
+      gt(wallets.address, last.address),
+    );
+    const ties = await select(tx, boardId, isTied, BATCH_WALLETS);
+    if (ties.length === BATCH_WALLETS) return ties;
+    const isBehind = lt(wallets.points, last.points);
+    return ties.concat(await select(tx, boardId, isBehind, BATCH_WALLETS - ties.length));
+  });
 }
 
 function select(

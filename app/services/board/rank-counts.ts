@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { readForAll } from "../../db/citus/shard-query";
-import { withDatabase, withOwnConnection } from "../../db/client";
+import { inTransaction, withDatabase, withOwnConnection } from "../../db/client";
 import { createFold, foldInTime } from "../point-systems/fold";
 import { enqueueAbandonedJobs } from "../runtime/job-queue";
 import { doOneByOne } from "../runtime/one-by-one";
@@ -23,13 +23,11 @@ export const ranksFold = createFold({
   entriesMax: () => ENTRIES_MAX,
   fold: foldRanks,
   repair: (pointSystemId) =>
-    withDatabase((db) =>
-      db.transaction((tx) =>
-        enqueueAbandonedJobs(
-          tx,
-          "rebuild-ranks",
-          sql`select ${pointSystemId}::text, json_build_object('pointSystemId', ${pointSystemId}::text)`,
-        ),
+    inTransaction((tx) =>
+      enqueueAbandonedJobs(
+        tx,
+        "rebuild-ranks",
+        sql`select ${pointSystemId}::text, json_build_object('pointSystemId', ${pointSystemId}::text)`,
       ),
     ),
 });

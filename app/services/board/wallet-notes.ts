@@ -1,5 +1,5 @@
 import { and, count, desc, eq } from "drizzle-orm";
-import { withDatabase } from "../../db/client";
+import { inTransaction, withDatabase } from "../../db/client";
 import { walletNotes } from "../../db/schema/point-systems";
 import type { Address } from "../../domain/address";
 import { Failure } from "../../domain/failure";
@@ -49,29 +49,27 @@ export async function addWalletNote(
   { actor, pointSystemId }: Editor,
   { address, note, id }: { address: Address; note: string; id: string },
 ): Promise<void> {
-  await withDatabase((db) =>
-    db.transaction(async (tx) => {
-      // Additions in a point system are serialized, so that the limit holds.
-      await lockPointSystem(tx, pointSystemId);
-      const [existing] = await tx
-        .select({ total: count() })
-        .from(walletNotes)
-        .where(isOf(pointSystemId, address));
-      const added = await tx
-        .insert(walletNotes)
-        .values({ pointSystemId, address, id, note, operatorId: actor.operatorId })
-        .onConflictDoNothing()
-        .returning({ id: walletNotes.id });
-      if (added.length === 0) return;
-      if ((existing?.total ?? 0) >= WALLET_NOTES_MAX) throw new Failure("too_many_notes");
-      await recordAudit(tx, actor, {
-        pointSystemId,
-        action: "wallet.note",
-        subject: address,
-        after: { note },
-      });
-    }),
-  );
+  await inTransaction(async (tx) => {
+    // Additions in a point system are serialized, so that the limit holds.
+    await lockPointSystem(tx, pointSystemId);
+    const [existing] = await tx
+      .select({ total: count() })
+      .from(walletNotes)
+      .where(isOf(pointSystemId, address));
+    const added = await tx
+      .insert(walletNotes)
+      .values({ pointSystemId, address, id, note, operatorId: actor.operatorId })
+      .onConflictDoNothing()
+      .returning({ id: walletNotes.id });
+    if (added.length === 0) return;
+    if ((existing?.total ?? 0) >= WALLET_NOTES_MAX) throw new Failure("too_many_notes");
+    await recordAudit(tx, actor, {
+      pointSystemId,
+      action: "wallet.note",
+      subject: address,
+      after: { note },
+    });
+  });
 }
 
 /**
@@ -83,20 +81,18 @@ export async function deleteWalletNote(
   address: Address,
   id: string,
 ): Promise<boolean> {
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const [deleted] = await tx
-        .delete(walletNotes)
-        .where(and(isOf(pointSystemId, address), eq(walletNotes.id, id)))
-        .returning({ note: walletNotes.note });
-      if (!deleted) return false;
-      await recordAudit(tx, actor, {
-        pointSystemId,
-        action: "wallet.note_delete",
-        subject: address,
-        before: deleted,
-      });
-      return true;
-    }),
-  );
+  return inTransaction(async (tx) => {
+    const [deleted] = await tx
+      .delete(walletNotes)
+      .where(and(isOf(pointSystemId, address), eq(walletNotes.id, id)))
+      .returning({ note: walletNotes.note });
+    if (!deleted) return false;
+    await recordAudit(tx, actor, {
+      pointSystemId,
+      action: "wallet.note_delete",
+      subject: address,
+      before: deleted,
+    });
+    return true;
+  });
 }

@@ -1,5 +1,5 @@
 import { and, count, eq, sql } from "drizzle-orm";
-import { type Transaction, withDatabase } from "../../db/client";
+import { inTransaction, type Transaction } from "../../db/client";
 import { rewards } from "../../db/schema/rewards";
 import { type Campaign, type CampaignTerms, isSplit } from "../../domain/campaigns/campaign";
 import { Failure } from "../../domain/failure";
@@ -35,28 +35,26 @@ export async function createDraft(
 ): Promise<{ id: string; campaignId: string }> {
   const terms = await settleTerms(pointSystemId, draft);
   const id = deriveDraftId(token, pointSystemId, digestTerms(terms));
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const [drafts] = await tx
-        .select({ count: count() })
-        .from(rewards)
-        .where(and(eq(rewards.pointSystemId, pointSystemId), eq(rewards.status, "draft")));
-      const { campaignId, isNew } = await insertDraft(
-        tx,
-        { ...terms, pointSystemId, id },
-        generateId,
-      );
-      if (!isNew) return { id, campaignId };
-      if ((drafts?.count ?? 0) >= DRAFTS_MAX) throw new Failure("too_many_campaign_drafts");
-      await recordAudit(tx, actor, {
-        pointSystemId,
-        action: "campaign.create",
-        subject: campaignId,
-        after: { id, ...describeTerms(terms) },
-      });
-      return { id, campaignId };
-    }),
-  );
+  return inTransaction(async (tx) => {
+    const [drafts] = await tx
+      .select({ count: count() })
+      .from(rewards)
+      .where(and(eq(rewards.pointSystemId, pointSystemId), eq(rewards.status, "draft")));
+    const { campaignId, isNew } = await insertDraft(
+      tx,
+      { ...terms, pointSystemId, id },
+      generateId,
+    );
+    if (!isNew) return { id, campaignId };
+    if ((drafts?.count ?? 0) >= DRAFTS_MAX) throw new Failure("too_many_campaign_drafts");
+    await recordAudit(tx, actor, {
+      pointSystemId,
+      action: "campaign.create",
+      subject: campaignId,
+      after: { id, ...describeTerms(terms) },
+    });
+    return { id, campaignId };
+  });
 }
 
 /**

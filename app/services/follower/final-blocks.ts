@@ -4,7 +4,7 @@ import type { ChainHead } from "../../chain/campaigns/logs";
 import { findBlock, readBlock } from "../../chain/rpc/answers";
 import { getChainSettings } from "../../chain/rpc/chains";
 import { ChainError } from "../../chain/rpc/problem";
-import { withDatabase } from "../../db/client";
+import { inTransaction, withDatabase } from "../../db/client";
 import { BLOCK_UNKNOWN, chainFollowers } from "../../db/schema/chain-follower";
 import { askWitness, type Look } from "./endpoints";
 import { writeAsLeader } from "./lease";
@@ -87,19 +87,17 @@ export async function agree(
     await raise(look, row, "Two endpoints have different final blocks");
     return row;
   }
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const agreed = await writeAsLeader(tx, look.lease, {
-        agreedBlock: final.number,
-        agreedHash: hexToBytes(final.hash),
-        agreedMinedAt: final.minedAt,
-      });
-      await tx.execute(sql`
+  return inTransaction(async (tx) => {
+    const agreed = await writeAsLeader(tx, look.lease, {
+      agreedBlock: final.number,
+      agreedHash: hexToBytes(final.hash),
+      agreedMinedAt: final.minedAt,
+    });
+    await tx.execute(sql`
         select end_overdue_airdrops(${look.lease.chainId}, ${final.number}::bigint,
           ${final.minedAt.toISOString()}::timestamptz)`);
-      return agreed;
-    }),
-  );
+    return agreed;
+  });
 }
 
 const STORED_BLOCKS_SEARCHED = 1_000;
@@ -132,23 +130,21 @@ export async function goBack(look: Look, row: FollowerRow, head: ChainHead): Pro
   const stored = await listStoredBlocks(lease.chainId, range, STORED_BLOCKS_SEARCHED);
   const standing = await findNewestStanding(client, stored);
   const back = standing?.number ?? BLOCK_UNKNOWN;
-  await withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const { finalBlock, confirmedBlock } = await writeAsLeader(tx, lease);
-      await tx.execute(sql`
+  await inTransaction(async (tx) => {
+    const { finalBlock, confirmedBlock } = await writeAsLeader(tx, lease);
+    await tx.execute(sql`
         select say_claims('claim.reverted', array(
           select l from chain_logs l
           where l.chain_id = ${lease.chainId} and l.kind = 'claim'
             and l.block_number > ${back}::bigint and l.block_number <= ${confirmedBlock}::bigint))`);
-      await writeAsLeader(tx, lease, {
-        finalBlock: Math.min(finalBlock, back),
-        confirmedBlock: Math.min(confirmedBlock, back),
-        agreedBlock: standing?.number ?? null,
-        agreedHash: standing ? hexToBytes(standing.hash) : null,
-        ...alarm(`Blocks from ${back + 1} on were final and are others now; they were read again`),
-      });
-    }),
-  );
+    await writeAsLeader(tx, lease, {
+      finalBlock: Math.min(finalBlock, back),
+      confirmedBlock: Math.min(confirmedBlock, back),
+      agreedBlock: standing?.number ?? null,
+      agreedHash: standing ? hexToBytes(standing.hash) : null,
+      ...alarm(`Blocks from ${back + 1} on were final and are others now; they were read again`),
+    });
+  });
   return true;
 }
 

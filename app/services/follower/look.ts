@@ -4,7 +4,7 @@ import { type CampaignLog, type ChainHead, readCampaignLogs } from "../../chain/
 import { readViews } from "../../chain/campaigns/views";
 import { readBlock } from "../../chain/rpc/answers";
 import { ChainError } from "../../chain/rpc/problem";
-import { withDatabase } from "../../db/client";
+import { inTransaction } from "../../db/client";
 import { chainFollowers } from "../../db/schema/chain-follower";
 import type { Address } from "../../domain/address";
 import type { Look } from "./endpoints";
@@ -140,15 +140,13 @@ async function store(
     missing.filter(({ number }) => number <= head.number),
   );
   const dropped = missing.map(({ hash }) => hash);
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const { finalBlock } = await writeAsLeader(tx, lease);
-      const isWhole = finalBlock + 1 === range.fromBlock && agreedBlock !== null;
-      const final = isWhole ? Math.max(finalBlock, Math.min(agreedBlock, range.toBlock)) : null;
-      await replaceLogs(tx, lease.chainId, range, logs, dropped, final);
-      return writeAsLeader(tx, lease, { ...(final !== null && { finalBlock: final }), ...changes });
-    }),
-  );
+  return inTransaction(async (tx) => {
+    const { finalBlock } = await writeAsLeader(tx, lease);
+    const isWhole = finalBlock + 1 === range.fromBlock && agreedBlock !== null;
+    const final = isWhole ? Math.max(finalBlock, Math.min(agreedBlock, range.toBlock)) : null;
+    await replaceLogs(tx, lease.chainId, range, logs, dropped, final);
+    return writeAsLeader(tx, lease, { ...(final !== null && { finalBlock: final }), ...changes });
+  });
 }
 
 /**

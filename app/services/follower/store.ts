@@ -4,7 +4,7 @@ import type { CampaignLog } from "../../chain/campaigns/logs";
 import { getCampaignContract } from "../../chain/rpc/chains";
 import { toArrayLiteral } from "../../db/array-literal";
 import { toBytea } from "../../db/bulk";
-import { type Executor, type Transaction, withDatabase } from "../../db/client";
+import { type Executor, inTransaction, type Transaction, withDatabase } from "../../db/client";
 import { BLOCK_UNKNOWN, chainContracts, chainFollowers } from "../../db/schema/chain-follower";
 import type { Address } from "../../domain/address";
 import type { RewardKey } from "../trees/buckets";
@@ -83,10 +83,9 @@ export async function settleContracts(
 ): Promise<{ row: FollowerRow; contracts: Address[] }> {
   const { chainId } = lease;
   const configured = hexToBytes(getCampaignContract(chainId));
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const row = await writeAsLeader(tx, lease);
-      const changed = await tx.execute<{ fromBlock: number }>(sql`
+  return inTransaction(async (tx) => {
+    const row = await writeAsLeader(tx, lease);
+    const changed = await tx.execute<{ fromBlock: number }>(sql`
         with wanted as (
           select contract, min(block) as block from (
             select contract_address as contract, creation_block as block from airdrops
@@ -108,16 +107,15 @@ export async function settleContracts(
         where k.contract is null or w.block < k.from_block
         on conflict (chain_id, contract) do update set from_block = excluded.from_block
         returning c.from_block::float8 as "fromBlock"`);
-      const all = await listContracts(chainId, tx);
-      const contracts = all.map(({ contract }) => contract);
-      const isFirst = row.finalBlock === BLOCK_UNKNOWN;
-      const starts = (isFirst ? all : changed).map(({ fromBlock }) => fromBlock);
-      const cursor = isFirst ? finalNumber : row.finalBlock;
-      const finalBlock = Math.min(cursor, ...starts.map((block) => block - 1));
-      if (finalBlock === row.finalBlock) return { row, contracts };
-      return { row: await writeAsLeader(tx, lease, { finalBlock }), contracts };
-    }),
-  );
+    const all = await listContracts(chainId, tx);
+    const contracts = all.map(({ contract }) => contract);
+    const isFirst = row.finalBlock === BLOCK_UNKNOWN;
+    const starts = (isFirst ? all : changed).map(({ fromBlock }) => fromBlock);
+    const cursor = isFirst ? finalNumber : row.finalBlock;
+    const finalBlock = Math.min(cursor, ...starts.map((block) => block - 1));
+    if (finalBlock === row.finalBlock) return { row, contracts };
+    return { row: await writeAsLeader(tx, lease, { finalBlock }), contracts };
+  });
 }
 
 const toRow = (chainId: number, log: CampaignLog) => ({

@@ -1,5 +1,5 @@
 import { and, eq, isNotNull, notInArray, sql } from "drizzle-orm";
-import { type Transaction, withDatabase } from "../../db/client";
+import { inTransaction, type Transaction } from "../../db/client";
 import { giftCards, giftCardTiers } from "../../db/schema/gift-cards";
 import { rewards } from "../../db/schema/rewards";
 import { Failure } from "../../domain/failure";
@@ -43,25 +43,23 @@ export async function createGiftCardReward(
   const points = await settlePoints(pointSystemId, "giftcard", pointsCounted);
   const terms = digestGiftCardTerms({ name, ...points }, tiers);
   const id = deriveDraftId(token, pointSystemId, terms);
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const draft = { ...points, pointSystemId, id, campaignName: name, status: "draft" } as const;
-      const created = await tx
-        .insert(rewards)
-        .values({ ...draft, kind: "giftcard" })
-        .onConflictDoNothing()
-        .returning({ id: rewards.id });
-      if (created.length === 0) return { id };
-      await insertTiers(tx, pointSystemId, id, tiers);
-      await recordAudit(tx, actor, {
-        pointSystemId,
-        action: "gift_cards.create",
-        subject: name,
-        after: { id, name, tiers, ...describeCountedPoints(points) },
-      });
-      return { id };
-    }),
-  );
+  return inTransaction(async (tx) => {
+    const draft = { ...points, pointSystemId, id, campaignName: name, status: "draft" } as const;
+    const created = await tx
+      .insert(rewards)
+      .values({ ...draft, kind: "giftcard" })
+      .onConflictDoNothing()
+      .returning({ id: rewards.id });
+    if (created.length === 0) return { id };
+    await insertTiers(tx, pointSystemId, id, tiers);
+    await recordAudit(tx, actor, {
+      pointSystemId,
+      action: "gift_cards.create",
+      subject: name,
+      after: { id, name, tiers, ...describeCountedPoints(points) },
+    });
+    return { id };
+  });
 }
 
 /**

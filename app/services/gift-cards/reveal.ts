@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import { type Transaction, withDatabase } from "../../db/client";
+import { inTransaction, type Transaction } from "../../db/client";
 import { giftCardReveals, giftCards } from "../../db/schema/gift-cards";
 import { rewards } from "../../db/schema/rewards";
 import { describeUserAgent } from "../../domain/access/user-agent";
@@ -41,37 +41,35 @@ export async function revealGiftCard(
 ): Promise<{ code: string; claimedAt: Date }> {
   const { pointSystemId, cardId, address, ip, userAgent } = request;
   const keyring = getGiftCardKeyring();
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const card = await holdCard(tx, request);
-      const blacklisted = await findBlacklisted(tx, pointSystemId, [address]);
-      if (blacklisted.size > 0) throw new Failure("wallet_blacklisted");
-      await checkReveals(tx, request);
-      if (!keyring.has(card.codeKeyId)) throw new Failure("gift_card_keys_missing");
-      const code = decryptForHolder(keyring, card);
-      const [revealed] = await tx
-        .update(giftCards)
-        .set({ isRevealed: true, claimedAt: sql`coalesce(${giftCards.claimedAt}, now())` })
-        .where(and(eq(giftCards.pointSystemId, pointSystemId), eq(giftCards.id, card.id)))
-        .returning({ claimedAt: giftCards.claimedAt });
-      if (!revealed?.claimedAt) throw new Error("The reveal was not stored");
-      await tx.insert(giftCardReveals).values({
-        pointSystemId,
-        rewardId: card.rewardId,
-        cardId,
-        address,
-        networkHash: hashNetwork(keyring, getClientNetwork(ip)),
-        userAgent: describeUserAgent(userAgent),
-      });
-      await sayEvent(tx, pointSystemId, "gift_card.revealed", {
-        rewardId: card.rewardId,
-        distributionId: card.id,
-        address,
-        firstRevealedAt: revealed.claimedAt,
-      });
-      return { code, claimedAt: revealed.claimedAt };
-    }),
-  );
+  return inTransaction(async (tx) => {
+    const card = await holdCard(tx, request);
+    const blacklisted = await findBlacklisted(tx, pointSystemId, [address]);
+    if (blacklisted.size > 0) throw new Failure("wallet_blacklisted");
+    await checkReveals(tx, request);
+    if (!keyring.has(card.codeKeyId)) throw new Failure("gift_card_keys_missing");
+    const code = decryptForHolder(keyring, card);
+    const [revealed] = await tx
+      .update(giftCards)
+      .set({ isRevealed: true, claimedAt: sql`coalesce(${giftCards.claimedAt}, now())` })
+      .where(and(eq(giftCards.pointSystemId, pointSystemId), eq(giftCards.id, card.id)))
+      .returning({ claimedAt: giftCards.claimedAt });
+    if (!revealed?.claimedAt) throw new Error("The reveal was not stored");
+    await tx.insert(giftCardReveals).values({
+      pointSystemId,
+      rewardId: card.rewardId,
+      cardId,
+      address,
+      networkHash: hashNetwork(keyring, getClientNetwork(ip)),
+      userAgent: describeUserAgent(userAgent),
+    });
+    await sayEvent(tx, pointSystemId, "gift_card.revealed", {
+      rewardId: card.rewardId,
+      distributionId: card.id,
+      address,
+      firstRevealedAt: revealed.claimedAt,
+    });
+    return { code, claimedAt: revealed.claimedAt };
+  });
 }
 
 /** Reads the holder's card and locks it, so that it is not re-encrypted meanwhile. */

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { toArrayLiteral } from "../../db/array-literal";
-import { type Transaction, withDatabase } from "../../db/client";
+import { inTransaction, type Transaction, withDatabase } from "../../db/client";
 import { recordAudit } from "../access/audit-log";
 import { encryptGiftCardCode, type GiftCardKeyring } from "./codes";
 import { createFingerprinter, getCurrentKeyId } from "./fingerprints";
@@ -109,19 +109,17 @@ function rotateBatch(
   which: SQL,
   after: StoredCard | null,
 ): Promise<BatchOutcome> {
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const cards = await holdCards(tx, which, after);
-      const damaged: string[] = [];
-      const renewed = cards.flatMap((card) => {
-        const renewal = renewCode(keyring, card);
-        if (!renewal) damaged.push(card.id);
-        return renewal ? [{ ...card, ...renewal }] : [];
-      });
-      await storeCards(tx, renewed);
-      return { rotated: renewed.length, damaged, last: cards.at(-1) ?? null };
-    }),
-  );
+  return inTransaction(async (tx) => {
+    const cards = await holdCards(tx, which, after);
+    const damaged: string[] = [];
+    const renewed = cards.flatMap((card) => {
+      const renewal = renewCode(keyring, card);
+      if (!renewal) damaged.push(card.id);
+      return renewal ? [{ ...card, ...renewal }] : [];
+    });
+    await storeCards(tx, renewed);
+    return { rotated: renewed.length, damaged, last: cards.at(-1) ?? null };
+  });
 }
 
 /**

@@ -1,6 +1,6 @@
 import { and, asc, eq, gte, lt, sql } from "drizzle-orm";
 import { toArrayLiteral, toPlainArray } from "../../db/array-literal";
-import { type Transaction, withDatabase } from "../../db/client";
+import { inTransaction, type Transaction, withDatabase } from "../../db/client";
 import { importRows } from "../../db/schema/imports";
 import type { Address } from "../../domain/address";
 import { createEventId } from "../../domain/ledger/event-id";
@@ -81,15 +81,13 @@ export async function failAbandonedImports(): Promise<boolean> {
 export async function runImportBatch(key?: ImportKey): Promise<boolean> {
   let claim: Claim | undefined;
   try {
-    return await withDatabase((db) =>
-      db.transaction(async (tx) => {
-        claim = await takeUpImport(tx, key);
-        if (!claim) return false;
-        if (claim.status === "committing") await creditImportBatch(tx, claim);
-        else await undoImportBatch(tx, claim);
-        return true;
-      }),
-    );
+    return await inTransaction(async (tx) => {
+      claim = await takeUpImport(tx, key);
+      if (!claim) return false;
+      if (claim.status === "committing") await creditImportBatch(tx, claim);
+      else await undoImportBatch(tx, claim);
+      return true;
+    });
   } finally {
     if (claim) noteWrittenLedger(claim.pointSystemId);
   }
@@ -247,17 +245,15 @@ async function readRows(
  * @returns whether there may be more
  */
 export async function removeOldDrafts(): Promise<boolean> {
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const old = await tx.execute<{ id: string }>(sql`
+  return inTransaction(async (tx) => {
+    const old = await tx.execute<{ id: string }>(sql`
         select id from imports
         where status = 'draft' and created_at < now() - interval '7 days'
         limit ${DRAFTS_A_RUN}
         for update skip locked`);
-      const ids = toArrayLiteral(old.map(({ id }) => id));
-      // Ids are random: no two point systems have the same.
-      if (old.length > 0) await tx.execute(sql`delete from imports where id = any(${ids}::uuid[])`);
-      return old.length === DRAFTS_A_RUN;
-    }),
-  );
+    const ids = toArrayLiteral(old.map(({ id }) => id));
+    // Ids are random: no two point systems have the same.
+    if (old.length > 0) await tx.execute(sql`delete from imports where id = any(${ids}::uuid[])`);
+    return old.length === DRAFTS_A_RUN;
+  });
 }

@@ -1,7 +1,7 @@
 import { and, count, eq, sql } from "drizzle-orm";
 import { toArrayLiteral } from "../../db/array-literal";
 import { toBatches, toBytea } from "../../db/bulk";
-import { type Transaction, withDatabase } from "../../db/client";
+import { inTransaction, type Transaction } from "../../db/client";
 import { imports } from "../../db/schema/imports";
 import { Failure } from "../../domain/failure";
 import type { ImportLayout, ImportStatus } from "../../domain/imports/import";
@@ -35,28 +35,26 @@ export async function createImport(
     await analyzeImport({ pointSystemId, csv, layout });
   if (hasTooManyRows) throw new Failure("import_too_many_rows");
   if (rows === 0 && unreadableFrom === null) throw new Failure("import_empty");
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const [drafts] = await tx
-        .select({ count: count() })
-        .from(imports)
-        .where(and(eq(imports.pointSystemId, pointSystemId), eq(imports.status, "draft")));
-      if ((drafts?.count ?? 0) >= DRAFTS_MAX) throw new Failure("import_too_many_drafts");
-      const [created] = await tx
-        .insert(imports)
-        .values({ pointSystemId, operatorId: actor.operatorId, fileName, csv, ...layout })
-        .returning({ id: imports.id });
-      if (!created) throw new Error("The import was not stored");
-      const after = { id: created.id, rows, wallets: accepted.length, points, problemRows };
-      await recordAudit(tx, actor, {
-        pointSystemId,
-        action: "import.upload",
-        subject: fileName,
-        after,
-      });
-      return created;
-    }),
-  );
+  return inTransaction(async (tx) => {
+    const [drafts] = await tx
+      .select({ count: count() })
+      .from(imports)
+      .where(and(eq(imports.pointSystemId, pointSystemId), eq(imports.status, "draft")));
+    if ((drafts?.count ?? 0) >= DRAFTS_MAX) throw new Failure("import_too_many_drafts");
+    const [created] = await tx
+      .insert(imports)
+      .values({ pointSystemId, operatorId: actor.operatorId, fileName, csv, ...layout })
+      .returning({ id: imports.id });
+    if (!created) throw new Error("The import was not stored");
+    const after = { id: created.id, rows, wallets: accepted.length, points, problemRows };
+    await recordAudit(tx, actor, {
+      pointSystemId,
+      action: "import.upload",
+      subject: fileName,
+      after,
+    });
+    return created;
+  });
 }
 
 /**

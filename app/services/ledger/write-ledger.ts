@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { countConnections, type Transaction, withDatabase } from "../../db/client";
+import { countConnections, inTransaction, type Transaction } from "../../db/client";
 import { isLocked, isRetryable, NotSentError } from "../../db/errors";
 import type { Database } from "../../db/pool";
 import { DATABASE_DEADLINE_MS } from "../../domain/deadline";
@@ -87,16 +87,14 @@ async function runInTime({ pointSystemId, work }: Write, endsAtMs: number): Prom
   };
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await withDatabase((db) =>
-        db.transaction(async (tx) => {
-          refuseIfLate();
-          await lockLedgerInTime(tx, pointSystemId);
-          const answer = await work(tx);
-          // Thrown here, it rolls the transaction back.
-          refuseIfLate();
-          return answer;
-        }),
-      );
+      return await inTransaction(async (tx) => {
+        refuseIfLate();
+        await lockLedgerInTime(tx, pointSystemId);
+        const answer = await work(tx);
+        // Thrown here, it rolls the transaction back.
+        refuseIfLate();
+        return answer;
+      });
     } catch (error) {
       if (attempt === ATTEMPTS_MAX || !isRetryable(error)) throw error;
     }

@@ -1,6 +1,6 @@
 import { and, asc, eq, ne, sql } from "drizzle-orm";
 import { toArrayLiteral } from "../../db/array-literal";
-import { type Transaction, withDatabase } from "../../db/client";
+import { inTransaction, type Transaction, withDatabase } from "../../db/client";
 import { pointSystemBrands, triggers } from "../../db/schema/point-systems";
 import type { LogoType } from "../../domain/point-systems/brand";
 import { recordAudit } from "../access/audit-log";
@@ -57,28 +57,26 @@ export async function updateBrand(
 ): Promise<void> {
   const image =
     logo === undefined ? {} : { logo: logo?.bytes ?? null, logoType: logo?.type ?? null };
-  await withDatabase((db) =>
-    db.transaction(async (tx) => {
-      await tx
-        .insert(pointSystemBrands)
-        .values({ pointSystemId, ...fields, ...image })
-        .onConflictDoUpdate({
-          target: pointSystemBrands.pointSystemId,
-          set: { ...fields, ...image },
-        });
-      await showTriggers(tx, pointSystemId, publicTriggers);
-      await recordAudit(tx, actor, {
-        pointSystemId,
-        action: "point_system.brand",
-        subject: fields.publicName ?? "",
-        after: {
-          ...fields,
-          publicTriggers,
-          ...(logo !== undefined && { logo: logo?.type ?? null }),
-        },
+  await inTransaction(async (tx) => {
+    await tx
+      .insert(pointSystemBrands)
+      .values({ pointSystemId, ...fields, ...image })
+      .onConflictDoUpdate({
+        target: pointSystemBrands.pointSystemId,
+        set: { ...fields, ...image },
       });
-    }),
-  );
+    await showTriggers(tx, pointSystemId, publicTriggers);
+    await recordAudit(tx, actor, {
+      pointSystemId,
+      action: "point_system.brand",
+      subject: fields.publicName ?? "",
+      after: {
+        ...fields,
+        publicTriggers,
+        ...(logo !== undefined && { logo: logo?.type ?? null }),
+      },
+    });
+  });
 }
 
 /** Lists the triggers of which the owner chooses those for the public leaderboard. */

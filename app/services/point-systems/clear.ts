@@ -1,5 +1,5 @@
 import { eq, type SQL, sql } from "drizzle-orm";
-import { type Transaction, withDatabase } from "../../db/client";
+import { inTransaction, type Transaction } from "../../db/client";
 import { isRetryable } from "../../db/errors";
 import { boards } from "../../db/schema/boards";
 import { pointSystems } from "../../db/schema/point-systems";
@@ -38,26 +38,24 @@ export async function clearSandbox(
   confirmation: string,
 ): Promise<{ name: string; isDone: boolean }> {
   const { actor, pointSystemId } = member;
-  const name = await withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const before = await lockSettings(tx, pointSystemId);
-      if (!before.isSandbox) throw new Failure("sandbox_needed");
-      if (confirmation.trim() !== before.name.trim()) {
-        throw new Failure("confirmation_wrong", { field: "confirmation" });
-      }
-      await tx
-        .update(pointSystems)
-        .set({ clearingSince: sql`now()` })
-        .where(eq(pointSystems.id, pointSystemId));
-      await enqueueJob(tx, "clear-sandbox", { pointSystemId }, pointSystemId);
-      await recordAudit(tx, actor, {
-        pointSystemId,
-        action: "point_system.clear",
-        subject: before.name,
-      });
-      return before.name;
-    }),
-  );
+  const name = await inTransaction(async (tx) => {
+    const before = await lockSettings(tx, pointSystemId);
+    if (!before.isSandbox) throw new Failure("sandbox_needed");
+    if (confirmation.trim() !== before.name.trim()) {
+      throw new Failure("confirmation_wrong", { field: "confirmation" });
+    }
+    await tx
+      .update(pointSystems)
+      .set({ clearingSince: sql`now()` })
+      .where(eq(pointSystems.id, pointSystemId));
+    await enqueueJob(tx, "clear-sandbox", { pointSystemId }, pointSystemId);
+    await recordAudit(tx, actor, {
+      pointSystemId,
+      action: "point_system.clear",
+      subject: before.name,
+    });
+    return before.name;
+  });
   const end = Date.now() + WAIT_MS;
   let rest: Place | null = {};
   try {

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { readForAll } from "../../db/citus/shard-query";
-import { type Transaction, withDatabase } from "../../db/client";
+import { inTransaction, type Transaction, withDatabase } from "../../db/client";
 import { isCheckViolated, isLocked, isRetryable, isTimedOut, NotSentError } from "../../db/errors";
 import { STATEMENT_TIMEOUT_MS } from "../../domain/deadline";
 import { Failure } from "../../domain/failure";
@@ -94,14 +94,12 @@ export function foldInTime<T>(
   timeMaxMs: number | undefined,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      if (timeMaxMs !== undefined) {
-        await tx.execute(sql`select set_config('statement_timeout', ${String(timeMaxMs)}, true)`);
-      }
-      return work(tx);
-    }),
-  );
+  return inTransaction(async (tx) => {
+    if (timeMaxMs !== undefined) {
+      await tx.execute(sql`select set_config('statement_timeout', ${String(timeMaxMs)}, true)`);
+    }
+    return work(tx);
+  });
 }
 
 /** Creates a fold that goes round all point systems, some at a time. Each process has its own. */

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, isNull, or, sql } from "drizzle-orm";
-import { type Executor, withDatabase } from "../../db/client";
+import { type Executor, inTransaction, withDatabase } from "../../db/client";
 import { isUniqueViolation } from "../../db/errors";
 import { apiKeyPointSystems } from "../../db/schema/api-keys";
 import { auditLog } from "../../db/schema/audit-log";
@@ -87,44 +87,42 @@ export async function createPointSystem(
   if (actor.apiKey && actor.apiKey.isSandbox !== isSandbox) throw new Failure("sandbox_mixed");
   refusePublicSandbox(isSandbox, slug);
   return refuseTakenSlug(
-    withDatabase((db) =>
-      db.transaction(async (tx) => {
-        const { operatorId } = actor;
-        const idOfForm = deriveId(token, operatorId, name, slug, Number(isSandbox));
-        // A form that is sent twice at once waits here for itself.
+    inTransaction(async (tx) => {
+      const { operatorId } = actor;
+      const idOfForm = deriveId(token, operatorId, name, slug, Number(isSandbox));
+      // A form that is sent twice at once waits here for itself.
+      await tx
+        .select({ id: operators.id })
+        .from(operators)
+        .where(eq(operators.id, operatorId))
+        .for("no key update");
+      const [made] = await tx
+        .select({ deletedAt: pointSystems.deletedAt })
+        .from(pointSystems)
+        .where(eq(pointSystems.id, idOfForm));
+      if (made?.deletedAt === null) return { id: idOfForm };
+      // A form that is sent after its point system was deleted makes another. The audit log still has the first one's id.
+      const [recorded] = await tx
+        .select({ id: auditLog.id })
+        .from(auditLog)
+        .where(eq(auditLog.pointSystemId, idOfForm))
+        .limit(1);
+      const id = recorded ? createEventId() : idOfForm;
+      await insertPointSystem(tx, { id, operatorId, name, slug, isSandbox });
+      // A key that creates a point system manages it from then on.
+      if (actor.apiKey) {
         await tx
-          .select({ id: operators.id })
-          .from(operators)
-          .where(eq(operators.id, operatorId))
-          .for("no key update");
-        const [made] = await tx
-          .select({ deletedAt: pointSystems.deletedAt })
-          .from(pointSystems)
-          .where(eq(pointSystems.id, idOfForm));
-        if (made?.deletedAt === null) return { id: idOfForm };
-        // A form that is sent after its point system was deleted makes another. The audit log still has the first one's id.
-        const [recorded] = await tx
-          .select({ id: auditLog.id })
-          .from(auditLog)
-          .where(eq(auditLog.pointSystemId, idOfForm))
-          .limit(1);
-        const id = recorded ? createEventId() : idOfForm;
-        await insertPointSystem(tx, { id, operatorId, name, slug, isSandbox });
-        // A key that creates a point system manages it from then on.
-        if (actor.apiKey) {
-          await tx
-            .insert(apiKeyPointSystems)
-            .values({ apiKeyId: actor.apiKey.id, pointSystemId: id });
-        }
-        await recordAudit(tx, actor, {
-          pointSystemId: id,
-          action: "point_system.create",
-          subject: name,
-          after: { name, slug, isSandbox },
-        });
-        return { id };
-      }),
-    ),
+          .insert(apiKeyPointSystems)
+          .values({ apiKeyId: actor.apiKey.id, pointSystemId: id });
+      }
+      await recordAudit(tx, actor, {
+        pointSystemId: id,
+        action: "point_system.create",
+        subject: name,
+        after: { name, slug, isSandbox },
+      });
+      return { id };
+    }),
   );
 }
 
@@ -167,20 +165,18 @@ export async function updatePointSystem(
 ): Promise<void> {
   const { actor, pointSystemId } = member;
   await refuseTakenSlug(
-    withDatabase((db) =>
-      db.transaction(async (tx) => {
-        const { isSandbox, ...before } = await lockSettings(tx, pointSystemId);
-        refusePublicSandbox(isSandbox, slug);
-        await tx.update(pointSystems).set({ name, slug }).where(eq(pointSystems.id, pointSystemId));
-        await recordAudit(tx, actor, {
-          pointSystemId,
-          action: "point_system.update",
-          subject: name,
-          before,
-          after: { name, slug },
-        });
-      }),
-    ),
+    inTransaction(async (tx) => {
+      const { isSandbox, ...before } = await lockSettings(tx, pointSystemId);
+      refusePublicSandbox(isSandbox, slug);
+      await tx.update(pointSystems).set({ name, slug }).where(eq(pointSystems.id, pointSystemId));
+      await recordAudit(tx, actor, {
+        pointSystemId,
+        action: "point_system.update",
+        subject: name,
+        before,
+        after: { name, slug },
+      });
+    }),
   );
 }
 
@@ -195,33 +191,27 @@ export async function deletePointSystem(
   confirmation: string,
 ): Promise<{ name: string }> {
   const { actor, pointSystemId } = member;
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const before = await lockSettings(tx, pointSystemId);
-      if (confirmation.trim() !== before.name.trim()) {
-        throw new Failure("confirmation_wrong", { field: "confirmation" });
-      }
-      await tx
-        .update(pointSystems)
-        .set({ deletedAt: sql`now()`, slug: null })
-        .where(eq(pointSystems.id, pointSystemId));
-      await tx
-        .delete(apiKeyPointSystems)
-        .where(eq(apiKeyPointSystems.pointSystemId, pointSystemId));
-      await tx
-        .delete(pointSystemMembers)
-        .where(eq(pointSystemMembers.pointSystemId, pointSystemId));
-      await queuePurge(tx, pointSystemId);
-      await tx.delete(accountLinks).where(eq(accountLinks.pointSystemId, pointSystemId));
-      await recordAudit(tx, actor, {
-        pointSystemId: null,
-        action: "point_system.delete",
-        subject: before.name,
-        before: { id: pointSystemId, ...before },
-      });
-      return { name: before.name };
-    }),
-  );
+  return inTransaction(async (tx) => {
+    const before = await lockSettings(tx, pointSystemId);
+    if (confirmation.trim() !== before.name.trim()) {
+      throw new Failure("confirmation_wrong", { field: "confirmation" });
+    }
+    await tx
+      .update(pointSystems)
+      .set({ deletedAt: sql`now()`, slug: null })
+      .where(eq(pointSystems.id, pointSystemId));
+    await tx.delete(apiKeyPointSystems).where(eq(apiKeyPointSystems.pointSystemId, pointSystemId));
+    await tx.delete(pointSystemMembers).where(eq(pointSystemMembers.pointSystemId, pointSystemId));
+    await queuePurge(tx, pointSystemId);
+    await tx.delete(accountLinks).where(eq(accountLinks.pointSystemId, pointSystemId));
+    await recordAudit(tx, actor, {
+      pointSystemId: null,
+      action: "point_system.delete",
+      subject: before.name,
+      before: { id: pointSystemId, ...before },
+    });
+    return { name: before.name };
+  });
 }
 
 function refusePublicSandbox(isSandbox: boolean, slug: string | null): void {

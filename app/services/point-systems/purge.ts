@@ -1,5 +1,5 @@
 import { and, asc, eq, isNotNull, type SQL, sql } from "drizzle-orm";
-import { type Transaction, withDatabase } from "../../db/client";
+import { inTransaction, type Transaction } from "../../db/client";
 import { pointSystems } from "../../db/schema/point-systems";
 import { enqueueAbandonedJobs, enqueueJob } from "../runtime/job-queue";
 import { type Place, removeBatch } from "./removal";
@@ -82,32 +82,30 @@ export async function queuePurge(tx: Transaction, id: string): Promise<void> {
 
 /** Queues the removals whose jobs were given up again: of point systems, of boards and of what is in a sandbox. */
 export async function queueAbandonedRemovals(): Promise<boolean> {
-  await withDatabase((db) =>
-    db.transaction(async (tx) => {
-      await enqueueAbandonedJobs(
-        tx,
-        "purge-point-system",
-        sql`select p.id::text, json_build_object('id', p.id) from point_systems p where p.deleted_at is not null`,
-      );
-      await enqueueAbandonedJobs(
-        tx,
-        "clear-sandbox",
-        sql`
+  await inTransaction(async (tx) => {
+    await enqueueAbandonedJobs(
+      tx,
+      "purge-point-system",
+      sql`select p.id::text, json_build_object('id', p.id) from point_systems p where p.deleted_at is not null`,
+    );
+    await enqueueAbandonedJobs(
+      tx,
+      "clear-sandbox",
+      sql`
           select p.id::text, json_build_object('pointSystemId', p.id) from point_systems p
           where p.clearing_since is not null and p.deleted_at is null`,
-      );
-      await enqueueAbandonedJobs(
-        tx,
-        "purge-boards",
-        sql`
+    );
+    await enqueueAbandonedJobs(
+      tx,
+      "purge-boards",
+      sql`
           select w.point_system_id::text, json_build_object('pointSystemId', w.point_system_id) from board_windows w
           where not exists (
             select 1 from boards b where b.point_system_id = w.point_system_id and b.id = w.board_id
           )
           group by w.point_system_id`,
-      );
-    }),
-  );
+    );
+  });
   return false;
 }
 
@@ -120,15 +118,13 @@ export function purgeDeletedBoards(pointSystemId: string, from: Place = {}): Pro
     select 1 from boards b where b.point_system_id = w.point_system_id and b.id = w.board_id
   )`;
   const listIds = () => sql`select w.id from board_windows w where ${isDeleted}`;
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const removal = { pointSystemId, tables: WINDOW_TABLES, listIds };
-      const { rows, rest } = await removeBatch(tx, removal, from);
-      if (rest || rows > 0 || from.table) return rest ?? {};
-      await tx.execute(sql`delete from board_windows w where ${isDeleted}`);
-      return null;
-    }),
-  );
+  return inTransaction(async (tx) => {
+    const removal = { pointSystemId, tables: WINDOW_TABLES, listIds };
+    const { rows, rest } = await removeBatch(tx, removal, from);
+    if (rest || rows > 0 || from.table) return rest ?? {};
+    await tx.execute(sql`delete from board_windows w where ${isDeleted}`);
+    return null;
+  });
 }
 
 /**
@@ -141,28 +137,26 @@ export async function purgeDeletedPointSystem(
   id?: string,
   from: Place = {},
 ): Promise<Place | null> {
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const [doomed] = await tx
-        .select({ id: pointSystems.id })
-        .from(pointSystems)
-        .where(and(isNotNull(pointSystems.deletedAt), id ? eq(pointSystems.id, id) : undefined))
-        .orderBy(asc(pointSystems.deletedAt))
-        .limit(1)
-        .for("update", id ? {} : { skipLocked: true });
-      if (!doomed) return null;
-      // The ledger refuses deletes without this setting, those of a foreign key among them.
-      await tx.execute(sql`select set_config('ledger.removes_events', 'on', true)`);
-      if (!from.table) await holdFills(tx, doomed.id);
-      const listIds = (table: string) => listOwnIds(table, doomed.id);
-      const removal = { pointSystemId: doomed.id, tables: TABLES, listIds };
-      const { rows, rest } = await removeBatch(tx, removal, from);
-      if (rest) return rest;
-      if (rows === 0 && !from.table) {
-        await removeWindows(tx, doomed.id);
-        await tx.delete(pointSystems).where(sql`${pointSystems.id} = ${doomed.id}`);
-      }
-      return {};
-    }),
-  );
+  return inTransaction(async (tx) => {
+    const [doomed] = await tx
+      .select({ id: pointSystems.id })
+      .from(pointSystems)
+      .where(and(isNotNull(pointSystems.deletedAt), id ? eq(pointSystems.id, id) : undefined))
+      .orderBy(asc(pointSystems.deletedAt))
+      .limit(1)
+      .for("update", id ? {} : { skipLocked: true });
+    if (!doomed) return null;
+    // The ledger refuses deletes without this setting, those of a foreign key among them.
+    await tx.execute(sql`select set_config('ledger.removes_events', 'on', true)`);
+    if (!from.table) await holdFills(tx, doomed.id);
+    const listIds = (table: string) => listOwnIds(table, doomed.id);
+    const removal = { pointSystemId: doomed.id, tables: TABLES, listIds };
+    const { rows, rest } = await removeBatch(tx, removal, from);
+    if (rest) return rest;
+    if (rows === 0 && !from.table) {
+      await removeWindows(tx, doomed.id);
+      await tx.delete(pointSystems).where(sql`${pointSystems.id} = ${doomed.id}`);
+    }
+    return {};
+  });
 }

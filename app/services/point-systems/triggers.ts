@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { and, asc, count, desc, eq, type SQL, sql } from "drizzle-orm";
-import { type Executor, type Transaction, withDatabase } from "../../db/client";
+import { type Executor, inTransaction, type Transaction, withDatabase } from "../../db/client";
 import { triggers } from "../../db/schema/point-systems";
 import { dailyTriggerTotals } from "../../db/schema/statistics";
 import { Failure } from "../../domain/failure";
@@ -64,37 +64,35 @@ export async function createTrigger(
   { actor, pointSystemId }: Editor,
   { key, ...fields }: TriggerFields & { readonly key: string },
 ): Promise<void> {
-  await withDatabase((db) =>
-    db.transaction(async (tx) => {
-      // Creations in a point system are serialized, so that the limit holds.
-      await lockPointSystem(tx, pointSystemId);
-      const [existing] = await tx
-        .select({ total: count() })
+  await inTransaction(async (tx) => {
+    // Creations in a point system are serialized, so that the limit holds.
+    await lockPointSystem(tx, pointSystemId);
+    const [existing] = await tx
+      .select({ total: count() })
+      .from(triggers)
+      .where(eq(triggers.pointSystemId, pointSystemId));
+    if ((existing?.total ?? 0) >= TRIGGERS_MAX) throw new Failure("too_many_triggers");
+    const capId = await chooseCapId(tx, fields);
+    const [created] = await tx
+      .insert(triggers)
+      .values({ pointSystemId, key, ...toTriggerColumns(fields), capId })
+      .onConflictDoNothing()
+      .returning({ key: triggers.key });
+    if (!created) {
+      const [taker] = await tx
+        .select({ name: triggers.name })
         .from(triggers)
-        .where(eq(triggers.pointSystemId, pointSystemId));
-      if ((existing?.total ?? 0) >= TRIGGERS_MAX) throw new Failure("too_many_triggers");
-      const capId = await chooseCapId(tx, fields);
-      const [created] = await tx
-        .insert(triggers)
-        .values({ pointSystemId, key, ...toTriggerColumns(fields), capId })
-        .onConflictDoNothing()
-        .returning({ key: triggers.key });
-      if (!created) {
-        const [taker] = await tx
-          .select({ name: triggers.name })
-          .from(triggers)
-          .where(isTrigger(pointSystemId, key));
-        throw new Failure("trigger_key_taken", { field: "key", name: taker?.name ?? key });
-      }
-      await recordAudit(tx, actor, {
-        pointSystemId,
-        action: "trigger.create",
-        subject: key,
-        after: toAudit(fields),
-      });
-      await sayChange(tx, { actor, pointSystemId }, "created", { key, ...fields, isActive: true });
-    }),
-  );
+        .where(isTrigger(pointSystemId, key));
+      throw new Failure("trigger_key_taken", { field: "key", name: taker?.name ?? key });
+    }
+    await recordAudit(tx, actor, {
+      pointSystemId,
+      action: "trigger.create",
+      subject: key,
+      after: toAudit(fields),
+    });
+    await sayChange(tx, { actor, pointSystemId }, "created", { key, ...fields, isActive: true });
+  });
 }
 
 /**
@@ -107,24 +105,22 @@ export async function updateTrigger(
   key: string,
   fields: TriggerFields,
 ): Promise<void> {
-  await withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const before = await lockTrigger(tx, pointSystemId, key);
-      const capId = await chooseCapId(tx, fields, before);
-      await tx
-        .update(triggers)
-        .set({ ...toTriggerColumns(fields), capId })
-        .where(isTrigger(pointSystemId, key));
-      await recordAudit(tx, actor, {
-        pointSystemId,
-        action: "trigger.update",
-        subject: key,
-        before: toAudit(before),
-        after: toAudit(fields),
-      });
-      await sayChange(tx, { actor, pointSystemId }, "updated", { ...before, ...fields, key });
-    }),
-  );
+  await inTransaction(async (tx) => {
+    const before = await lockTrigger(tx, pointSystemId, key);
+    const capId = await chooseCapId(tx, fields, before);
+    await tx
+      .update(triggers)
+      .set({ ...toTriggerColumns(fields), capId })
+      .where(isTrigger(pointSystemId, key));
+    await recordAudit(tx, actor, {
+      pointSystemId,
+      action: "trigger.update",
+      subject: key,
+      before: toAudit(before),
+      after: toAudit(fields),
+    });
+    await sayChange(tx, { actor, pointSystemId }, "updated", { ...before, ...fields, key });
+  });
 }
 
 /**
@@ -137,22 +133,20 @@ export async function setTriggerActive(
   key: string,
   isActive: boolean,
 ): Promise<{ name: string }> {
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const before = await lockTrigger(tx, pointSystemId, key);
-      if (before.isActive === isActive) return { name: before.name };
-      await tx.update(triggers).set({ isActive }).where(isTrigger(pointSystemId, key));
-      await recordAudit(tx, actor, {
-        pointSystemId,
-        action: "trigger.update",
-        subject: key,
-        before: { isActive: before.isActive },
-        after: { isActive },
-      });
-      await sayChange(tx, { actor, pointSystemId }, "updated", { ...before, key, isActive });
-      return { name: before.name };
-    }),
-  );
+  return inTransaction(async (tx) => {
+    const before = await lockTrigger(tx, pointSystemId, key);
+    if (before.isActive === isActive) return { name: before.name };
+    await tx.update(triggers).set({ isActive }).where(isTrigger(pointSystemId, key));
+    await recordAudit(tx, actor, {
+      pointSystemId,
+      action: "trigger.update",
+      subject: key,
+      before: { isActive: before.isActive },
+      after: { isActive },
+    });
+    await sayChange(tx, { actor, pointSystemId }, "updated", { ...before, key, isActive });
+    return { name: before.name };
+  });
 }
 
 /**
@@ -164,20 +158,18 @@ export async function deleteTrigger(
   { actor, pointSystemId }: Editor,
   key: string,
 ): Promise<{ name: string }> {
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const before = await lockTrigger(tx, pointSystemId, key);
-      await tx.delete(triggers).where(isTrigger(pointSystemId, key));
-      await recordAudit(tx, actor, {
-        pointSystemId,
-        action: "trigger.delete",
-        subject: key,
-        before: { ...toAudit(before), isActive: before.isActive },
-      });
-      await sayChange(tx, { actor, pointSystemId }, "deleted", { ...before, key });
-      return { name: before.name };
-    }),
-  );
+  return inTransaction(async (tx) => {
+    const before = await lockTrigger(tx, pointSystemId, key);
+    await tx.delete(triggers).where(isTrigger(pointSystemId, key));
+    await recordAudit(tx, actor, {
+      pointSystemId,
+      action: "trigger.delete",
+      subject: key,
+      before: { ...toAudit(before), isActive: before.isActive },
+    });
+    await sayChange(tx, { actor, pointSystemId }, "deleted", { ...before, key });
+    return { name: before.name };
+  });
 }
 
 const isTrigger = (pointSystemId: string, key: string) =>

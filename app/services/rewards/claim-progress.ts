@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Hex } from "viem";
-import { type Executor, withDatabase } from "../../db/client";
+import { type Executor, inTransaction } from "../../db/client";
 import type { Address } from "../../domain/address";
 import { Failure } from "../../domain/failure";
 import { parseUuid } from "../../domain/uuid";
@@ -84,15 +84,13 @@ export function getClaimProgress(
   const id = parseUuid(rewardId);
   if (!id) throw new Failure("not_found");
   const key = { pointSystemId, rewardId: id };
-  return withDatabase((db) =>
-    db.transaction(
-      async (tx) => ({
-        ...(await countClaims(tx, key)),
-        days: await countClaimsByDay(tx, key),
-        latest: await listLatestClaims(tx, key),
-      }),
-      { isolationLevel: "repeatable read", accessMode: "read only" },
-    ),
+  return inTransaction(
+    async (tx) => ({
+      ...(await countClaims(tx, key)),
+      days: await countClaimsByDay(tx, key),
+      latest: await listLatestClaims(tx, key),
+    }),
+    { isolationLevel: "repeatable read", accessMode: "read only" },
   );
 }
 

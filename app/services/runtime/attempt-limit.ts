@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { toArrayLiteral } from "../../db/array-literal";
-import { type Transaction, withDatabase } from "../../db/client";
+import { inTransaction, type Transaction, withDatabase } from "../../db/client";
 import { getClientNetwork } from "../../domain/client-network";
 import { Failure } from "../../domain/failure";
 import {
@@ -83,15 +83,13 @@ async function beginAttempt(
 ): Promise<Attempt> {
   const demands = names.map((name) => ({ subject: hashSubject(name), calls: 1 }));
   await deleteExpiredAttempts();
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const admissions = await tx.execute<Admission>(buildAdmission(window, demands));
-      const refused = admissions.filter(({ admitted }) => admitted === 0);
-      if (refused.length === 0) return admissions;
-      const waitMs = Math.max(...refused.map((admission) => admission.waitMs ?? 0));
-      throw new Failure(refusal, { retryAfterSeconds: toRetryAfterSeconds(waitMs) });
-    }),
-  );
+  return inTransaction(async (tx) => {
+    const admissions = await tx.execute<Admission>(buildAdmission(window, demands));
+    const refused = admissions.filter(({ admitted }) => admitted === 0);
+    if (refused.length === 0) return admissions;
+    const waitMs = Math.max(...refused.map((admission) => admission.waitMs ?? 0));
+    throw new Failure(refusal, { retryAfterSeconds: toRetryAfterSeconds(waitMs) });
+  });
 }
 
 /**
@@ -102,9 +100,8 @@ export async function forgetAttempt<T>(
   attempt: Attempt,
   also: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      await tx.execute(sql`
+  return inTransaction(async (tx) => {
+    await tx.execute(sql`
         with forgotten as (
           select decode(subject, 'hex') as subject, moment from unnest(
             ${toArrayLiteral(attempt.map(({ subject }) => subject))}::text[],
@@ -119,9 +116,8 @@ export async function forgetAttempt<T>(
         update sign_in_attempts a set attempted_at = array_remove(a.attempted_at, f.moment)
         from forgotten f join locked using (subject)
         where a.subject = f.subject`);
-      return also(tx);
-    }),
-  );
+    return also(tx);
+  });
 }
 
 /**

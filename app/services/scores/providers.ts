@@ -6,7 +6,7 @@ import {
   type ProviderHooks,
   type ProviderProblem,
 } from "../../chain/rpc/provider";
-import { withDatabase } from "../../db/client";
+import { inTransaction, withDatabase } from "../../db/client";
 import { scoreProviderBudgets, scoreProviderStates } from "../../db/schema/scores";
 
 /**
@@ -71,14 +71,13 @@ export function createProviderHooks(pace: Pace, signal: AbortSignal): ProviderHo
 async function reserveSlot(provider: Provider, pace: Pace): Promise<number | null> {
   const seconds = 1 / provider.callsPerSecond;
   const isBackground = pace === "background";
-  const [row] = await withDatabase((db) =>
-    db.transaction(async (tx) => {
-      await tx.execute(sql`
+  const [row] = await inTransaction(async (tx) => {
+    await tx.execute(sql`
         insert into ${scoreProviderBudgets}
           (provider, next_at, next_background_at, day, calls, background_calls)
         values (${provider.id}, '-infinity', '-infinity', (now() at time zone 'UTC')::date, 0, 0)
         on conflict do nothing`);
-      return tx.execute<{ waitMs: number }>(sql`
+    return tx.execute<{ waitMs: number }>(sql`
         with held as materialized (
           select provider, next_at, next_background_at, day, calls, background_calls
           from ${scoreProviderBudgets} where provider = ${provider.id} for update
@@ -109,8 +108,7 @@ async function reserveSlot(provider: Provider, pace: Pace): Promise<number | nul
             or t.background_calls < ${Math.floor(provider.callsPerDay * BACKGROUND_SHARE)})
           and t.at <= t.now + make_interval(secs => ${WAIT_MAX_MS[pace] / 1_000}::double precision)
         returning (extract(epoch from t.at - t.now) * 1000)::double precision as "waitMs"`);
-    }),
-  );
+  });
   return row ? row.waitMs : null;
 }
 

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { listConfiguredChainIds } from "../../chain/rpc/chains";
-import { withDatabase } from "../../db/client";
+import { inTransaction, withDatabase } from "../../db/client";
 import { pointSystems } from "../../db/schema/point-systems";
 import { isRewardChainId, type RewardChainId } from "../../domain/rewards/reward-chain";
 import { recordAudit } from "../access/audit-log";
@@ -33,29 +33,27 @@ export async function chooseContractWalletChain(
   { actor, pointSystemId }: Member<"owner">,
   chainId: RewardChainId | null,
 ): Promise<void> {
-  await withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const [before] = await tx
-        .select({
-          contractWalletChainId: pointSystems.contractWalletChainId,
-          name: pointSystems.name,
-        })
-        .from(pointSystems)
-        .where(eq(pointSystems.id, pointSystemId))
-        .for("update");
-      await tx
-        .update(pointSystems)
-        .set({ contractWalletChainId: chainId })
-        .where(eq(pointSystems.id, pointSystemId));
-      await recordAudit(tx, actor, {
-        pointSystemId,
-        action: "point_system.update",
-        subject: before?.name ?? "",
-        before: { contractWalletChainId: before?.contractWalletChainId ?? null },
-        after: { contractWalletChainId: chainId },
-      });
-    }),
-  );
+  await inTransaction(async (tx) => {
+    const [before] = await tx
+      .select({
+        contractWalletChainId: pointSystems.contractWalletChainId,
+        name: pointSystems.name,
+      })
+      .from(pointSystems)
+      .where(eq(pointSystems.id, pointSystemId))
+      .for("update");
+    await tx
+      .update(pointSystems)
+      .set({ contractWalletChainId: chainId })
+      .where(eq(pointSystems.id, pointSystemId));
+    await recordAudit(tx, actor, {
+      pointSystemId,
+      action: "point_system.update",
+      subject: before?.name ?? "",
+      before: { contractWalletChainId: before?.contractWalletChainId ?? null },
+      after: { contractWalletChainId: chainId },
+    });
+  });
 }
 
 async function readChoice(pointSystemId: string): Promise<RewardChainId | null> {

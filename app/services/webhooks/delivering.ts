@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { sql } from "drizzle-orm";
 import { LRUCache } from "lru-cache";
-import { withDatabase } from "../../db/client";
+import { inTransaction, withDatabase } from "../../db/client";
 import { writeTraceparent } from "../../domain/trace";
 import type { DeliveryType } from "../../domain/webhooks/events";
 import {
@@ -239,14 +239,13 @@ async function noteAttempt(
  */
 async function noteFailure(turn: Turn, { seq }: Delivery, attempt: Attempt): Promise<void> {
   const { pointSystemId, id, lease, dueAt, url } = turn;
-  await withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const [endpoint] = await tx.execute<{
-        failures: number;
-        failingSince: string;
-        isOver: boolean;
-        isAskedFor: boolean;
-      }>(sql`
+  await inTransaction(async (tx) => {
+    const [endpoint] = await tx.execute<{
+      failures: number;
+      failingSince: string;
+      isOver: boolean;
+      isAskedFor: boolean;
+    }>(sql`
         select failures, coalesce(failing_since, now())::text as "failingSince",
           due_at <> ${dueAt}::timestamptz as "isAskedFor",
           off_at is null and failures + 1 >= ${GIVE_UP_AFTER_FAILURES}
@@ -254,11 +253,11 @@ async function noteFailure(turn: Turn, { seq }: Delivery, attempt: Attempt): Pro
         from webhook_endpoints
         where point_system_id = ${pointSystemId} and id = ${id} and lease = ${lease}::uuid
         for update`);
-      await tx.execute(buildAttemptUpdate(turn, seq, attempt, "waiting"));
-      if (!endpoint) return;
-      const failures = endpoint.failures + 1;
-      const waitS = endpoint.isAskedFor ? 0 : getRetryWaitSeconds(failures);
-      await tx.execute(sql`
+    await tx.execute(buildAttemptUpdate(turn, seq, attempt, "waiting"));
+    if (!endpoint) return;
+    const failures = endpoint.failures + 1;
+    const waitS = endpoint.isAskedFor ? 0 : getRetryWaitSeconds(failures);
+    await tx.execute(sql`
         update webhook_endpoints
         set lease = null, leased_until = null, failures = ${failures}::int,
           failing_since = ${endpoint.failingSince}::timestamptz,
@@ -266,15 +265,14 @@ async function noteFailure(turn: Turn, { seq }: Delivery, attempt: Attempt): Pro
           off_at = case when ${endpoint.isOver} then now() else off_at end,
           is_given_up = is_given_up or ${endpoint.isOver}
         where point_system_id = ${pointSystemId} and id = ${id}`);
-      if (!endpoint.isOver) return;
-      await recordAudit(tx, "background job", {
-        pointSystemId,
-        action: "webhook.give_up",
-        subject: url,
-        after: { id, days: GIVE_UP_AFTER_DAYS, problem: attempt.problem },
-      });
-    }),
-  );
+    if (!endpoint.isOver) return;
+    await recordAudit(tx, "background job", {
+      pointSystemId,
+      action: "webhook.give_up",
+      subject: url,
+      after: { id, days: GIVE_UP_AFTER_DAYS, problem: attempt.problem },
+    });
+  });
 }
 
 const buildAttemptUpdate = (

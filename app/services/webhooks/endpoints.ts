@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { type Transaction, withDatabase } from "../../db/client";
+import { inTransaction, type Transaction, withDatabase } from "../../db/client";
 import { webhookEndpoints } from "../../db/schema/webhooks";
 import type { AuditAction } from "../../domain/access/audit";
 import { Failure } from "../../domain/failure";
@@ -44,34 +44,32 @@ export async function createWebhook(
   if (!id) throw new Failure("invalid_form");
   const secret = generateWebhookSecret();
   const { ciphertext, nonce, keyId } = encryptSecret({ pointSystemId, id }, secret);
-  await withDatabase((db) =>
-    db.transaction(async (tx) => {
-      // Creations in a point system are serialized, so that the limit holds.
-      await lockPointSystem(tx, pointSystemId);
-      const existing = await tx
-        .select({ id: webhookEndpoints.id })
-        .from(webhookEndpoints)
-        .where(eq(webhookEndpoints.pointSystemId, pointSystemId));
-      if (existing.some((other) => other.id === id)) throw new Failure("webhook_exists");
-      if (existing.length >= WEBHOOKS_MAX) throw new Failure("too_many_webhooks");
-      await tx.insert(webhookEndpoints).values({
-        pointSystemId,
-        id,
-        url: url.href,
-        eventTypes: [...eventTypes],
-        secretCiphertext: ciphertext,
-        secretNonce: nonce,
-        secretKeyId: keyId,
-        ledgerSeq: selectNewestSeq(pointSystemId),
-      });
-      await recordAudit(tx, actor, {
-        pointSystemId,
-        action: "webhook.create",
-        subject: url.href,
-        after: { id, eventTypes },
-      });
-    }),
-  );
+  await inTransaction(async (tx) => {
+    // Creations in a point system are serialized, so that the limit holds.
+    await lockPointSystem(tx, pointSystemId);
+    const existing = await tx
+      .select({ id: webhookEndpoints.id })
+      .from(webhookEndpoints)
+      .where(eq(webhookEndpoints.pointSystemId, pointSystemId));
+    if (existing.some((other) => other.id === id)) throw new Failure("webhook_exists");
+    if (existing.length >= WEBHOOKS_MAX) throw new Failure("too_many_webhooks");
+    await tx.insert(webhookEndpoints).values({
+      pointSystemId,
+      id,
+      url: url.href,
+      eventTypes: [...eventTypes],
+      secretCiphertext: ciphertext,
+      secretNonce: nonce,
+      secretKeyId: keyId,
+      ledgerSeq: selectNewestSeq(pointSystemId),
+    });
+    await recordAudit(tx, actor, {
+      pointSystemId,
+      action: "webhook.create",
+      subject: url.href,
+      after: { id, eventTypes },
+    });
+  });
   return { secret };
 }
 
@@ -204,12 +202,10 @@ export async function switchWebhookOn(
  * @returns whether more may wait
  */
 async function skipBatch(member: Editor, webhookId: string): Promise<boolean> {
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const { id, offAt } = await lockWebhook(tx, member, webhookId);
-      return offAt !== null && skipWaiting(tx, member.pointSystemId, id);
-    }),
-  );
+  return inTransaction(async (tx) => {
+    const { id, offAt } = await lockWebhook(tx, member, webhookId);
+    return offAt !== null && skipWaiting(tx, member.pointSystemId, id);
+  });
 }
 
 async function skipWaiting(tx: Transaction, pointSystemId: string, id: string): Promise<boolean> {
@@ -249,15 +245,13 @@ export async function changeWebhook(
   change: (tx: Transaction, webhook: LockedWebhook) => Promise<Readonly<Record<string, unknown>>>,
 ): Promise<{ url: string }> {
   const { actor, pointSystemId } = member;
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const webhook = await lockWebhook(tx, member, webhookId);
-      const { id, url } = webhook;
-      const after = { id, ...(await change(tx, webhook)) };
-      await recordAudit(tx, actor, { pointSystemId, action, subject: url, after });
-      return { url };
-    }),
-  );
+  return inTransaction(async (tx) => {
+    const webhook = await lockWebhook(tx, member, webhookId);
+    const { id, url } = webhook;
+    const after = { id, ...(await change(tx, webhook)) };
+    await recordAudit(tx, actor, { pointSystemId, action, subject: url, after });
+    return { url };
+  });
 }
 
 async function lockWebhook(

@@ -4,7 +4,7 @@ import { eq, sql } from "drizzle-orm";
 import { describe, expect, test, vi } from "vitest";
 import { API_PREFIXES } from "../../../app/api/endpoints";
 import { getCampaignContract } from "../../../app/chain/rpc/chains";
-import { type Executor, withDatabase } from "../../../app/db/client";
+import { type Executor, inTransaction, withDatabase } from "../../../app/db/client";
 import { pointSystems } from "../../../app/db/schema/point-systems";
 import { airdrops, merkleBuckets } from "../../../app/db/schema/rewards";
 import * as merkle from "../../../app/domain/trees/merkle";
@@ -390,17 +390,13 @@ describe("trees", () => {
       .sort((a, b) => (a.address < b.address ? -1 : 1))
       .map(({ address }) => ({ address, amountWei: 7n }));
     const { root } = merkle.buildMerkleTree(leaves);
-    await withDatabase((db) =>
-      db.transaction(async (tx) => {
-        await tx.execute(
-          sql`update distributions set amount_wei = 7 where reward_id = ${reward.id}`,
-        );
-        await tx
-          .update(merkleBuckets)
-          .set({ root: Buffer.from(root.slice(2), "hex") })
-          .where(eq(merkleBuckets.rewardId, reward.id));
-      }),
-    );
+    await inTransaction(async (tx) => {
+      await tx.execute(sql`update distributions set amount_wei = 7 where reward_id = ${reward.id}`);
+      await tx
+        .update(merkleBuckets)
+        .set({ root: Buffer.from(root.slice(2), "hex") })
+        .where(eq(merkleBuckets.rewardId, reward.id));
+    });
     const after = await askFor(reward, shares[0].address);
     expect(after.body.amount).toBe("7");
     expect(after.body.merkleProof).not.toEqual(before.body.merkleProof);
@@ -442,13 +438,11 @@ test("a share of a later round counts nowhere until its tokens are in the contra
   const reward = createReward({ distributions: [share] });
   const { pointSystemId, get } = await scene({ rewards: [reward] });
   const setFunded = (at: string | null) =>
-    withDatabase((db) =>
-      db.transaction(async (tx) => {
-        await tx.execute(sql`update distributions set round = 1 where reward_id = ${reward.id}`);
-        await tx.execute(sql`
+    inTransaction(async (tx) => {
+      await tx.execute(sql`update distributions set round = 1 where reward_id = ${reward.id}`);
+      await tx.execute(sql`
           update merkle_buckets set round = 1, funded_at = ${at} where reward_id = ${reward.id}`);
-      }),
-    );
+    });
   const look = async () => {
     const query = new URLSearchParams({ address, pointSystemId });
     const status = await call(`/rewards/claim-status?${query}`);

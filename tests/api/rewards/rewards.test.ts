@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { API_PREFIXES } from "../../../app/api/endpoints";
-import { withDatabase } from "../../../app/db/client";
+import { inTransaction, withDatabase } from "../../../app/db/client";
 import { airdrops } from "../../../app/db/schema/rewards";
 import { call } from "../../support/call";
 import { createHash, createReward, createShare } from "../../support/rewards";
@@ -103,26 +103,24 @@ test("totalAmount: the token amount allocated, with the later rounds that are in
   const reward = createReward({ distributions: [first, second] });
   const { get } = await scene({ rewards: [reward] });
   const setSecond = (fundedAt: string | null) =>
-    withDatabase((db) =>
-      db.transaction(async (tx) => {
-        await tx.execute(sql`
+    inTransaction(async (tx) => {
+      await tx.execute(sql`
           delete from merkle_buckets where reward_id = ${reward.id} and bucket in (1, 2)`);
-        await tx.execute(sql`
+      await tx.execute(sql`
           insert into allocations (point_system_id, reward_id, round, status, total_amount_wei)
           select point_system_id, id, 1, 'built', 30 * 10 ^ 18 from rewards
           where id = ${reward.id} on conflict do nothing`);
-        await tx.execute(sql`
+      await tx.execute(sql`
           insert into merkle_buckets
             (point_system_id, reward_id, bucket, round, total_amount_wei, funded_at)
           select point_system_id, id, bucket, 1, amount * 10 ^ 18, funded_at
           from rewards, (values (1, 10, now()), (2, 20, ${fundedAt}::timestamptz))
             as t(bucket, amount, funded_at)
           where id = ${reward.id}`);
-        await tx.execute(sql`
+      await tx.execute(sql`
           update distributions set round = 1, bucket = 1, leaf_index = 0, amount_wei = 10 * 10 ^ 18
           where id = ${second.id}`);
-      }),
-    );
+    });
   await setSecond(null);
   expect((await get("/rewards")).body.rewards).toMatchObject([{ totalAmount: 1010.5 }]);
   await setSecond("2026-03-02");

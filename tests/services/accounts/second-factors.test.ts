@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { Secret, TOTP } from "otpauth";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { findSession } from "../../../app/auth/sessions";
-import { withDatabase } from "../../../app/db/client";
+import { inTransaction, withDatabase } from "../../../app/db/client";
 import { action as resetPage } from "../../../app/routes/accounts/reset-password";
 import { loader as security } from "../../../app/routes/dashboard/accounts/security";
 import { loader as list } from "../../../app/routes/dashboard/point-systems/list";
@@ -301,16 +301,14 @@ test.each([
 test("a code of an earlier secret does not confirm a later one", async () => {
   const { secret } = await beginAuthenticator(actor);
   const code = new TOTP({ secret: Secret.fromBase32(secret), period: 30 }).generate();
-  const confirmation = await withDatabase((db) =>
-    db.transaction(async (tx) => {
-      await tx.execute(sql`
+  const confirmation = await inTransaction(async (tx) => {
+    await tx.execute(sql`
         update authenticators set secret = decode(repeat('00', 20), 'hex'), secret_ciphertext = null,
           secret_nonce = null, secret_key_id = null
         where operator_id = ${actor.operatorId}`);
-      const confirming = codeOf(confirmAuthenticator(actor, code));
-      await tx.execute(sql`select pg_sleep(0.3)`);
-      return { confirming };
-    }),
-  );
+    const confirming = codeOf(confirmAuthenticator(actor, code));
+    await tx.execute(sql`select pg_sleep(0.3)`);
+    return { confirming };
+  });
   expect(await confirmation.confirming).toBe("code_wrong");
 });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { withDatabase } from "../../../app/db/client";
+import { inTransaction, withDatabase } from "../../../app/db/client";
 import { explainShare } from "../../../app/domain/rewards/allocation";
 import { buildAllocation } from "../../../app/services/campaigns/build/build";
 import { buildAllocationInThread } from "../../../app/services/campaigns/build/build-thread";
@@ -140,16 +140,14 @@ test("two workers at once build what one builds", async () => {
 
 test("a step that another process is at is left to it, and whoever came later tries again", async () => {
   const key = await createOrder();
-  const attempt = withDatabase((db) =>
-    db.transaction(async (tx) => {
-      await tx.execute(sql`
+  const attempt = inTransaction(async (tx) => {
+    await tx.execute(sql`
         select pg_advisory_xact_lock(hashtextextended(
           ${`allocation:${key.rewardId}/${key.round}`}, 0))`);
-      expect(await buildAllocation(key)).toBe(false);
-      const inThread = buildAllocationInThread(key, new AbortController().signal);
-      await expect(inThread).rejects.toThrow("Another process is building this airdrop");
-    }),
-  );
+    expect(await buildAllocation(key)).toBe(false);
+    const inThread = buildAllocationInThread(key, new AbortController().signal);
+    await expect(inThread).rejects.toThrow("Another process is building this airdrop");
+  });
   await attempt;
   expect(await listDistributions(key)).toEqual([]);
   expect(await buildAllocation(key)).toBe(true);

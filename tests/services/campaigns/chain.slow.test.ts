@@ -5,7 +5,7 @@ import { encodeFunctionData, erc20Abi, toHex } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CAMPAIGN_RUNTIME_CODE } from "../../../app/chain/campaigns/bytecode";
 import { getCampaignContract, openChains } from "../../../app/chain/rpc/chains";
-import { withDatabase } from "../../../app/db/client";
+import { inTransaction, withDatabase } from "../../../app/db/client";
 import { auditLog } from "../../../app/db/schema/audit-log";
 import { airdrops, distributions, rewards } from "../../../app/db/schema/rewards";
 import type { Address } from "../../../app/domain/address";
@@ -390,15 +390,13 @@ test("a campaign that is cancelled here is not revived by its creation, also whe
   const campaign = await build();
   const creation = await createOnChain(anvil, admin, campaign);
   let report: Promise<unknown> = Promise.resolve();
-  await withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const isIt = eq(rewards.id, campaign.rewardId);
-      await tx.select({ id: rewards.id }).from(rewards).where(isIt).for("update");
-      report = failureOf(reportTransaction(owner, campaign.rewardId, creation));
-      await waitForLock();
-      await tx.update(rewards).set({ status: "cancelled" }).where(isIt);
-    }),
-  );
+  await inTransaction(async (tx) => {
+    const isIt = eq(rewards.id, campaign.rewardId);
+    await tx.select({ id: rewards.id }).from(rewards).where(isIt).for("update");
+    report = failureOf(reportTransaction(owner, campaign.rewardId, creation));
+    await waitForLock();
+    await tx.update(rewards).set({ status: "cancelled" }).where(isIt);
+  });
   expect(await report).toMatchObject({ code: "transaction_unsuitable" });
   expect(await read(campaign.rewardId)).toEqual(cancelled);
 });

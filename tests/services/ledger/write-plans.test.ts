@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { type Transaction, withDatabase } from "../../../app/db/client";
+import { inTransaction, type Transaction } from "../../../app/db/client";
 import type { Address } from "../../../app/domain/address";
 import { createEventId } from "../../../app/domain/ledger/event-id";
 import type { Member } from "../../../app/services/access/members";
@@ -75,24 +75,22 @@ interface Reads {
 
 /** Counts the rows that a change reads, and the pages of all tables and indexes. */
 async function countRead(change: (tx: Transaction) => Promise<unknown>): Promise<Reads> {
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const read = async () => {
-        const [row] = await tx.execute<{ rows: number; pages: number }>(sql`
+  return inTransaction(async (tx) => {
+    const read = async () => {
+      const [row] = await tx.execute<{ rows: number; pages: number }>(sql`
           select (
             select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::int from pg_stat_xact_user_tables
           ) as rows, (
             select sum(pg_stat_get_xact_blocks_fetched(oid))::int from pg_class
             where relnamespace = 'public'::regnamespace and relkind in ('r', 'i')
           ) as pages`);
-        return row ?? { rows: 0, pages: 0 };
-      };
-      const before = await read();
-      await change(tx);
-      const after = await read();
-      return { rows: after.rows - before.rows, pages: after.pages - before.pages };
-    }),
-  );
+      return row ?? { rows: 0, pages: 0 };
+    };
+    const before = await read();
+    await change(tx);
+    const after = await read();
+    return { rows: after.rows - before.rows, pages: after.pages - before.pages };
+  });
 }
 
 async function expectFewReads({ pointSystemId, actor }: Member<"owner">): Promise<void> {

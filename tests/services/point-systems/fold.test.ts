@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterEach, expect, test, vi } from "vitest";
-import { withDatabase } from "../../../app/db/client";
+import { inTransaction } from "../../../app/db/client";
 import { foldActivity } from "../../../app/services/activity/activity-fold";
 import { ranksFold } from "../../../app/services/board/rank-counts";
 import { statisticsFold } from "../../../app/services/insights/statistics-fold";
@@ -92,12 +92,10 @@ test("a statement that takes too long is tried again with half as many entries, 
       if (id === quick.pointSystemId) quickFolds += 1;
       if (id !== slow.pointSystemId) return 0;
       tried.push(entriesMax);
-      await withDatabase((db) =>
-        db.transaction(async (tx) => {
-          await tx.execute(sql`set local statement_timeout = 300`);
-          await tx.execute(sql`select pg_sleep(${entriesMax > 300 ? 5 : 0}::int)`);
-        }),
-      );
+      await inTransaction(async (tx) => {
+        await tx.execute(sql`set local statement_timeout = 300`);
+        await tx.execute(sql`select pg_sleep(${entriesMax > 300 ? 5 : 0}::int)`);
+      });
       return 1;
     },
   });

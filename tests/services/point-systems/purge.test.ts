@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { type Transaction, withDatabase } from "../../../app/db/client";
+import { inTransaction, type Transaction, withDatabase } from "../../../app/db/client";
 import { getMember } from "../../../app/services/access/members";
 import { verifyLedger } from "../../../app/services/ledger/verify";
 import { deletePointSystem } from "../../../app/services/point-systems/point-systems";
@@ -97,15 +97,13 @@ test.skipIf(process.env.TEST_ENGINE === "citus").each(["point_events", "wallets"
       await snapshot`select from point_systems limit 1`;
       for (let place: Place | null = {}; place; ) {
         const from: Place = place;
-        place = await withDatabase((db) =>
-          db.transaction(async (tx) => {
-            const [before] = await readOf(tx);
-            const { rest } = await removeBatch(tx, removal, from);
-            const [after] = await readOf(tx);
-            reads.push((after?.entries ?? 0) - (before?.entries ?? 0));
-            return rest;
-          }),
-        );
+        place = await inTransaction(async (tx) => {
+          const [before] = await readOf(tx);
+          const { rest } = await removeBatch(tx, removal, from);
+          const [after] = await readOf(tx);
+          reads.push((after?.entries ?? 0) - (before?.entries ?? 0));
+          return rest;
+        });
       }
     });
     // The last one finds the end.

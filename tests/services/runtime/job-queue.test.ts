@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
-import { withDatabase } from "../../../app/db/client";
+import { inTransaction, withDatabase } from "../../../app/db/client";
 import { bringTimesBack } from "../../../app/services/runtime/future-times";
 import {
   enqueueJob,
@@ -22,7 +22,7 @@ const context = {
 beforeEach(() => withDatabase((db) => db.execute(sql`delete from jobs`)));
 
 const enqueue = (data: object, key: string = randomUUID()) =>
-  withDatabase((db) => db.transaction((tx) => enqueueJob(tx, QUEUE, data, key)));
+  inTransaction((tx) => enqueueJob(tx, QUEUE, data, key));
 
 /** Takes the data of the queue's next job; null when there is none. */
 async function takeNext(): Promise<unknown> {
@@ -58,12 +58,10 @@ test("a job is done once, with what it was queued with", async () => {
 });
 
 test("a job is there if the transaction that queued it commits, and not otherwise", async () => {
-  const attempt = withDatabase((db) =>
-    db.transaction(async (tx) => {
-      await enqueueJob(tx, QUEUE, {}, "key");
-      throw new Error("Not to be");
-    }),
-  );
+  const attempt = inTransaction(async (tx) => {
+    await enqueueJob(tx, QUEUE, {}, "key");
+    throw new Error("Not to be");
+  });
   await expect(attempt).rejects.toThrow("Not to be");
   expect(await takeNext()).toBeNull();
 });

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   type Connection,
   getDatabaseOptions,
+  inTransaction,
   type Transaction,
-  withDatabase,
 } from "../../../app/db/client";
 import { listConnectionSettings } from "../../../app/db/connection-settings";
 import { createPool } from "../../../app/db/pool";
@@ -35,18 +35,14 @@ const endBackend = (pid: number) => killer`select pg_terminate_backend(${pid}, 1
 test("a connection lost within a transaction fails that transaction only, however often", async () => {
   for (let round = 0; round < atDepth(30, 100); round += 1) {
     const isUnderWay = round % 2 === 0;
-    const lost = withDatabase((db) =>
-      db.transaction(async (tx) => {
-        const ended = endBackend(await readPid(tx));
-        if (!isUnderWay) await ended;
-        await tx.execute(sql`select pg_sleep(1)`);
-      }),
-    );
+    const lost = inTransaction(async (tx) => {
+      const ended = endBackend(await readPid(tx));
+      if (!isUnderWay) await ended;
+      await tx.execute(sql`select pg_sleep(1)`);
+    });
     await expect(lost).rejects.toMatchObject({ code: "service_unavailable" });
     const answers = await Promise.all(
-      Array.from({ length: 12 }, () =>
-        withDatabase((db) => db.transaction((tx) => tx.execute(sql`select 1 as one`))),
-      ),
+      Array.from({ length: 12 }, () => inTransaction((tx) => tx.execute(sql`select 1 as one`))),
     );
     expect(answers.flat()).toHaveLength(12);
   }

@@ -4,7 +4,7 @@ import { askChain, getHeadBlockNumber } from "../../../chain/campaigns/events";
 import { readToken } from "../../../chain/campaigns/token";
 import { readViews } from "../../../chain/campaigns/views";
 import { getCampaignContract } from "../../../chain/rpc/chains";
-import { withDatabase } from "../../../db/client";
+import { inTransaction, withDatabase } from "../../../db/client";
 import { airdrops, rewards } from "../../../db/schema/rewards";
 import type { Address } from "../../../domain/address";
 import { isNativeCoin } from "../../../domain/campaigns/native-coin";
@@ -44,41 +44,39 @@ export async function nameAdmin(
   const head = await getHeadBlockNumber(planned.chainId);
   await requireDeployment(planned.chainId, getCampaignContract(planned.chainId));
   const isTokenRead = await checkDecimals(planned);
-  await withDatabase((db) =>
-    db.transaction(async (tx) => {
-      await lockAirdrop(tx, key);
-      const campaign = await selectChainCampaign(tx, key);
-      if (campaign.onchainId !== null) throw new Failure("campaign_on_chain");
-      if (campaign.airdropStatus !== "ready") throw new Failure("campaign_not_built");
-      if (isTokenRead) {
-        await tx
-          .update(rewards)
-          .set({ tokenReadAt: sql`now()` })
-          .where(and(eq(rewards.pointSystemId, key.pointSystemId), eq(rewards.id, key.rewardId)));
-      }
-      if (campaign.adminAddress === admin) return;
+  await inTransaction(async (tx) => {
+    await lockAirdrop(tx, key);
+    const campaign = await selectChainCampaign(tx, key);
+    if (campaign.onchainId !== null) throw new Failure("campaign_on_chain");
+    if (campaign.airdropStatus !== "ready") throw new Failure("campaign_not_built");
+    if (isTokenRead) {
       await tx
-        .update(airdrops)
-        .set({
-          adminAddress: admin,
-          formerAdminAddress: campaign.adminAddress,
-          adminNamedAt: sql`now()`,
-          adminNamedBlock: sql`coalesce(${airdrops.adminNamedBlock}, ${Math.max(0, head - 1)}::bigint)`,
-        })
-        .where(
-          and(eq(airdrops.pointSystemId, key.pointSystemId), eq(airdrops.rewardId, key.rewardId)),
-        );
-      await recordAudit(tx, member.actor, {
-        pointSystemId: key.pointSystemId,
-        action: "campaign.admin",
-        subject: campaign.campaignId ?? campaign.name,
-        before: { admin: campaign.adminAddress },
-        after: { admin },
-      });
-      // Its creation may have been read before.
-      await settleAirdrop(tx, campaign.chainId, key);
-    }),
-  );
+        .update(rewards)
+        .set({ tokenReadAt: sql`now()` })
+        .where(and(eq(rewards.pointSystemId, key.pointSystemId), eq(rewards.id, key.rewardId)));
+    }
+    if (campaign.adminAddress === admin) return;
+    await tx
+      .update(airdrops)
+      .set({
+        adminAddress: admin,
+        formerAdminAddress: campaign.adminAddress,
+        adminNamedAt: sql`now()`,
+        adminNamedBlock: sql`coalesce(${airdrops.adminNamedBlock}, ${Math.max(0, head - 1)}::bigint)`,
+      })
+      .where(
+        and(eq(airdrops.pointSystemId, key.pointSystemId), eq(airdrops.rewardId, key.rewardId)),
+      );
+    await recordAudit(tx, member.actor, {
+      pointSystemId: key.pointSystemId,
+      action: "campaign.admin",
+      subject: campaign.campaignId ?? campaign.name,
+      before: { admin: campaign.adminAddress },
+      after: { admin },
+    });
+    // Its creation may have been read before.
+    await settleAirdrop(tx, campaign.chainId, key);
+  });
 }
 
 /**
