@@ -1,25 +1,16 @@
 import { Field } from "../form/field";
-import type { FormProblems } from "../form/problems";
+import { type FormProblems, fieldOf } from "../form/problems";
 
 /** Shows the fields of a new account. */
 export function AccountFields({ problems }: { problems: FormProblems | undefined }) {
   return (
     <>
-      <Field
-        label="Your name"
-        name="name"
-        autoComplete="name"
-        maxLength={100}
-        defaultValue={problems?.values.name}
-        problem={problems?.fields.name}
-      />
+      <Field label="Your name" {...fieldOf(problems, "name")} autoComplete="name" maxLength={100} />
       <Field
         label="Email address"
-        name="email"
+        {...fieldOf(problems, "email")}
         type="email"
         autoComplete="username"
-        defaultValue={problems?.values.email}
-        problem={problems?.fields.email}
       />
       <NewPasswordField label="Password" name="password" problems={problems} />
     </>

@@ -7,6 +7,7 @@ import { Button, type ButtonSize, type ButtonVariant, getButtonClass } from "../
 import { Dialog, DialogCancel } from "../ui/dialog";
 import { getItemClass } from "../ui/menu";
 import { Field } from "./field";
+import { fieldOf } from "./problems";
 
 const NO_FIELDS = {};
 
@@ -64,11 +65,9 @@ export function ConfirmForm({
       {requireText !== undefined && (
         <Field
           label={`Type “${requireText}” to confirm`}
-          name="confirmation"
+          {...fieldOf(problems, "confirmation")}
           autoComplete="off"
           spellCheck={false}
-          defaultValue={problems?.values.confirmation}
-          problem={problems?.fields.confirmation}
         />
       )}
     </Form>

@@ -1,5 +1,5 @@
 import { FileField } from "./file-field";
-import type { FormProblems } from "./problems";
+import { type FormProblems, fieldOf } from "./problems";
 import { TextAreaField } from "./text-area-field";
 
 /** Takes rows as a CSV file, or pasted. */
@@ -25,13 +25,11 @@ export function CsvFields({
       />
       <TextAreaField
         label="Or paste rows"
-        name="text"
+        {...fieldOf(problems, "text")}
         isUnmarked
         rows={4}
         spellCheck={false}
         placeholder={placeholder}
-        defaultValue={problems?.values.text}
-        problem={problems?.fields.text}
       />
     </>
   );

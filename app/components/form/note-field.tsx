@@ -1,5 +1,5 @@
 import { Field } from "./field";
-import type { FormProblems } from "./problems";
+import { type FormProblems, fieldOf } from "./problems";
 
 /** Shows the optional field of an operator's note on a change. */
 export function NoteField({
@@ -12,13 +12,11 @@ export function NoteField({
   return (
     <Field
       label="Note"
-      name="note"
+      {...fieldOf(problems, "note")}
       isOptional
       maxLength={500}
       autoComplete="off"
       hint={hint}
-      defaultValue={problems?.values.note}
-      problem={problems?.fields.note}
     />
   );
 }

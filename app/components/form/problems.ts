@@ -43,3 +43,15 @@ export function problemsOf(
     Object.entries(fields).every(([name, value]) => problems.values[name] === value);
   return isIt ? problems : undefined;
 }
+
+/**
+ * Returns what a field shows of its form: its name, the value that was posted, and its problem.
+ * @param value the field's value in a form that was not posted yet
+ */
+export function fieldOf(problems: FormProblems | undefined, name: string, value?: string) {
+  return {
+    name,
+    defaultValue: problems?.values[name] ?? value,
+    problem: problems?.fields[name],
+  };
+}

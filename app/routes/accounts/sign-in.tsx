@@ -12,7 +12,7 @@ import { AuthCard } from "../../components/accounts/card";
 import { Field } from "../../components/form/field";
 import { Form } from "../../components/form/form";
 import { PasskeyButton } from "../../components/form/passkey-button";
-import { type FormProblems, problemsOf } from "../../components/form/problems";
+import { type FormProblems, fieldOf, problemsOf } from "../../components/form/problems";
 import { readBrowserDevices, readOrigin, redirectSignedIn } from "../../http/browser";
 import { form, takeForms } from "../../http/form";
 import { page } from "../../http/page";
@@ -70,11 +70,9 @@ export default function SignIn() {
       <Form isWide problems={problems} submitLabel="Sign in">
         <Field
           label="Email address"
-          name="email"
+          {...fieldOf(problems, "email")}
           type="email"
           autoComplete="username"
-          defaultValue={problems?.values.email}
-          problem={problems?.fields.email}
         />
         <Field
           label="Password"

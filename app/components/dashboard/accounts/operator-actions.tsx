@@ -1,7 +1,7 @@
 import { Choice } from "../../form/choice";
 import { ConfirmForm } from "../../form/confirm-form";
 import { Field } from "../../form/field";
-import { type FormProblems, problemsOf } from "../../form/problems";
+import { type FormProblems, fieldOf, problemsOf } from "../../form/problems";
 import { ActionMenu } from "../../ui/menu";
 
 export interface OperatorEntry {
@@ -133,12 +133,10 @@ function DeletionForm({ operator, answer }: { operator: OperatorEntry; answer: A
     >
       <Field
         label="New owner of their point systems"
-        name="heir"
+        {...fieldOf(problems, "heir")}
         type="email"
         autoComplete="off"
         hint="An operator's email address. Leave it empty if they own none."
-        defaultValue={problems?.values.heir}
-        problem={problems?.fields.heir}
       />
     </ConfirmForm>
   );

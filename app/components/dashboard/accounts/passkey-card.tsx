@@ -4,7 +4,7 @@ import { ConfirmForm } from "../../form/confirm-form";
 import { Field } from "../../form/field";
 import { Form } from "../../form/form";
 import { createPasskey } from "../../form/passkey";
-import { type FormProblems, problemsOf } from "../../form/problems";
+import { type FormProblems, fieldOf, problemsOf } from "../../form/problems";
 import { Alert } from "../../ui/alert";
 import { Card } from "../../ui/card";
 import { Ago } from "../../ui/local";
@@ -98,12 +98,10 @@ function NameField({ problems, name }: { problems: FormProblems | undefined; nam
   return (
     <Field
       label="Name of the passkey"
-      name="name"
+      {...fieldOf(problems, "name", name)}
       autoComplete="off"
       maxLength={60}
       placeholder="Phone, laptop, security key"
-      defaultValue={problems?.values.name ?? name}
-      problem={problems?.fields.name}
     />
   );
 }

@@ -1,6 +1,6 @@
 import { CheckboxGroup } from "../../form/checkbox-group";
 import { Field } from "../../form/field";
-import type { FormProblems } from "../../form/problems";
+import { type FormProblems, fieldOf } from "../../form/problems";
 import { RadioGroup } from "../../form/radio-group";
 import { PERMISSION_OPTIONS } from "./permissions";
 
@@ -26,19 +26,15 @@ export function ApiKeyFields({
     <>
       <Field
         label="Name"
-        name="name"
+        {...fieldOf(problems, "name")}
         autoComplete="off"
         maxLength={100}
         hint="Where the key is used, such as: shop backend."
-        defaultValue={problems?.values.name}
-        problem={problems?.fields.name}
       />
       <RadioGroup
         label="Permission"
-        name="permission"
+        {...fieldOf(problems, "permission", "trigger")}
         options={PERMISSION_OPTIONS}
-        defaultValue={problems?.values.permission ?? "trigger"}
-        problem={problems?.fields.permission}
       />
       <CheckboxGroup
         label="Point systems"
@@ -57,13 +53,11 @@ export function ApiKeyFields({
       />
       <Field
         label="Expires"
-        name="expires"
+        {...fieldOf(problems, "expires")}
         type="date"
         isOptional
         min={today}
         hint="The key works until the end of that day (UTC). Leave it empty for no expiry."
-        defaultValue={problems?.values.expires}
-        problem={problems?.fields.expires}
       />
     </>
   );

@@ -2,7 +2,7 @@ import { ConfirmForm } from "../../form/confirm-form";
 import { Field } from "../../form/field";
 import { Form } from "../../form/form";
 import { NoteField } from "../../form/note-field";
-import type { FormProblems } from "../../form/problems";
+import { type FormProblems, fieldOf } from "../../form/problems";
 import { ActionMenu } from "../../ui/menu";
 
 interface FormProps {
@@ -20,11 +20,9 @@ export function GrantForm({ problems, token }: FormProps & { token: string }) {
     >
       <Field
         label="Points"
-        name="points"
+        {...fieldOf(problems, "points")}
         inputMode="numeric"
         autoComplete="off"
-        defaultValue={problems?.values.points}
-        problem={problems?.fields.points}
       />
       <NoteField problems={problems} />
     </Form>
@@ -84,13 +82,11 @@ function BlacklistForm({ problems }: FormProps) {
     >
       <Field
         label="Reason"
-        name="reason"
+        {...fieldOf(problems, "reason")}
         isOptional
         maxLength={500}
         autoComplete="off"
         hint="Only operators see it"
-        defaultValue={problems?.values.reason}
-        problem={problems?.fields.reason}
       />
     </ConfirmForm>
   );

@@ -1,7 +1,7 @@
 import { WALLETS_OF_HOLDER_MAX } from "../../../domain/wallet-links/wallet-link";
 import { ConfirmForm } from "../../form/confirm-form";
 import { Field } from "../../form/field";
-import type { FormProblems } from "../../form/problems";
+import { type FormProblems, fieldOf } from "../../form/problems";
 import { Address } from "../../ui/address";
 import { Day } from "../../ui/local";
 
@@ -88,12 +88,10 @@ function LinkForm({ problems }: { problems: FormProblems | undefined }) {
     >
       <Field
         label="Primary wallet"
-        name="primaryAddress"
+        {...fieldOf(problems, "primaryAddress")}
         autoComplete="off"
         spellCheck={false}
         placeholder="0x…"
-        defaultValue={problems?.values.primaryAddress}
-        problem={problems?.fields.primaryAddress}
       />
     </ConfirmForm>
   );

@@ -1,6 +1,6 @@
 import { ConfirmForm } from "../../form/confirm-form";
 import { Form } from "../../form/form";
-import type { FormProblems } from "../../form/problems";
+import { type FormProblems, fieldOf } from "../../form/problems";
 import { TextAreaField } from "../../form/text-area-field";
 import { Ago } from "../../ui/local";
 
@@ -75,12 +75,10 @@ export function WalletNotes({
           >
             <TextAreaField
               label="Text"
-              name="text"
+              {...fieldOf(problems, "text")}
               rows={2}
               maxLength={500}
               hint="All members of the point system can read it."
-              defaultValue={problems?.values.text}
-              problem={problems?.fields.text}
             />
           </Form>
         </div>

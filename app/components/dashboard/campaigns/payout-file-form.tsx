@@ -1,7 +1,7 @@
 import { CsvFields } from "../../form/csv-fields";
 import { Field } from "../../form/field";
 import { Form } from "../../form/form";
-import type { FormProblems } from "../../form/problems";
+import { type FormProblems, fieldOf } from "../../form/problems";
 import { RadioGroup } from "../../form/radio-group";
 import { PaidAtField } from "./payout-table";
 
@@ -19,13 +19,7 @@ export function PayoutFileForm({ problems }: { problems: FormProblems | undefine
       submitLabel="Apply the file"
       encType="multipart/form-data"
     >
-      <RadioGroup
-        label="These wallets"
-        name="mode"
-        options={MODES}
-        defaultValue={problems?.values.mode ?? "pay"}
-        problem={problems?.fields.mode}
-      />
+      <RadioGroup label="These wallets" {...fieldOf(problems, "mode", "pay")} options={MODES} />
       <CsvFields
         problems={problems}
         hint="One row for each wallet: address, reference, time. If a row is wrong, nothing is marked."
@@ -33,12 +27,10 @@ export function PayoutFileForm({ problems }: { problems: FormProblems | undefine
       />
       <Field
         label="Reference for rows without one"
-        name="reference"
+        {...fieldOf(problems, "reference")}
         isOptional
         maxLength={200}
         autoComplete="off"
-        defaultValue={problems?.values.reference}
-        problem={problems?.fields.reference}
       />
       <PaidAtField problems={problems} />
     </Form>

@@ -1,7 +1,7 @@
 import { Form as PlainForm } from "@remix-run/react";
 import { Field } from "../../form/field";
 import { Form } from "../../form/form";
-import type { FormProblems } from "../../form/problems";
+import { type FormProblems, fieldOf } from "../../form/problems";
 import { Address } from "../../ui/address";
 import { Badge } from "../../ui/badge";
 import { Button } from "../../ui/button";
@@ -115,12 +115,10 @@ export function PayoutTable({
             >
               <Field
                 label="Reference"
-                name="reference"
+                {...fieldOf(problems, "reference")}
                 maxLength={200}
                 autoComplete="off"
                 hint="The payment's transaction, or your order number. Holders see it."
-                defaultValue={problems?.values.reference}
-                problem={problems?.fields.reference}
               />
               <PaidAtField problems={problems} />
             </Form>
@@ -136,12 +134,10 @@ export function PaidAtField({ problems }: { problems: FormProblems | undefined }
   return (
     <Field
       label="Paid at (UTC)"
-      name="paidAt"
+      {...fieldOf(problems, "paidAt")}
       type="datetime-local"
       isOptional
       hint="Leave it empty to use the current time."
-      defaultValue={problems?.values.paidAt}
-      problem={problems?.fields.paidAt}
     />
   );
 }

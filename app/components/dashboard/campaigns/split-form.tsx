@@ -1,5 +1,5 @@
 import { ConfirmForm } from "../../form/confirm-form";
-import type { FormProblems } from "../../form/problems";
+import { type FormProblems, fieldOf } from "../../form/problems";
 import { SelectField } from "../../form/select-field";
 import { Count } from "../../ui/local";
 import type { BucketCost } from "./bucket-costs";
@@ -41,7 +41,7 @@ export function SplitForm({
       {costs.length > 0 && (
         <SelectField
           label="Wallets per tree"
-          name="bucketSize"
+          {...fieldOf(problems, "bucketSize", "")}
           options={[
             choice,
             ...costs.map(({ bucketSize, buckets }) => ({
@@ -49,9 +49,7 @@ export function SplitForm({
               label: `${bucketSize}, in ${buckets} ${buckets === 1 ? "tree" : "trees"}`,
             })),
           ]}
-          defaultValue={problems?.values.bucketSize ?? ""}
           hint="The cost table shows the gas for each size."
-          problem={problems?.fields.bucketSize}
         />
       )}
     </ConfirmForm>

@@ -1,6 +1,6 @@
 import { FileField } from "../../form/file-field";
 import { Form } from "../../form/form";
-import type { FormProblems } from "../../form/problems";
+import { type FormProblems, fieldOf } from "../../form/problems";
 import { SelectField } from "../../form/select-field";
 import { TextAreaField } from "../../form/text-area-field";
 
@@ -21,10 +21,8 @@ export function GiftCodeForm({
     <Form problems={problems} submitLabel="Add the codes" encType="multipart/form-data">
       <SelectField
         label="Tier"
-        name="tier"
+        {...fieldOf(problems, "tier", tier)}
         options={tiers.map(({ label }) => ({ value: label, label }))}
-        defaultValue={problems?.values.tier ?? tier}
-        problem={problems?.fields.tier}
       />
       <TextAreaField
         label="Codes"

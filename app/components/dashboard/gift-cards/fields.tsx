@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Field } from "../../form/field";
 import { GroupFrame, getInputClass } from "../../form/field-frame";
 import type { FieldOption } from "../../form/option";
-import type { FormProblems } from "../../form/problems";
+import { type FormProblems, fieldOf } from "../../form/problems";
 import { useIsHydrated } from "../../hooks/use-is-hydrated";
 import { Button } from "../../ui/button";
 import { PointsCountedField } from "../rewards/points-counted";
@@ -33,11 +33,9 @@ export function GiftCardFields({
     <>
       <Field
         label="Name"
-        name="name"
+        {...fieldOf(problems, "name", name)}
         maxLength={100}
         hint="Shown to holders on the claim page"
-        defaultValue={problems?.values.name ?? name}
-        problem={problems?.fields.name}
       />
       <PointsCountedField options={points} chosen={pointsCounted} problems={problems} />
       <TierRows

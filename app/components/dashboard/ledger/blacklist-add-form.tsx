@@ -1,6 +1,6 @@
 import { Field } from "../../form/field";
 import { Form } from "../../form/form";
-import type { FormProblems } from "../../form/problems";
+import { type FormProblems, fieldOf } from "../../form/problems";
 import { TextAreaField } from "../../form/text-area-field";
 
 /** Adds pasted addresses to the blacklist. */
@@ -11,23 +11,19 @@ export function BlacklistAddForm({ problems }: { problems: FormProblems | undefi
         // The lines that were not accepted replace the pasted text.
         key={problems?.values.lines}
         label="Addresses"
-        name="lines"
+        {...fieldOf(problems, "lines")}
         rows={6}
         spellCheck={false}
         placeholder="0x…, reason"
         hint="One per line, up to 10,000. Add a reason after a comma, a semicolon or a space."
-        defaultValue={problems?.values.lines}
-        problem={problems?.fields.lines}
       />
       <Field
         label="Reason for all"
-        name="reason"
+        {...fieldOf(problems, "reason")}
         isOptional
         maxLength={500}
         autoComplete="off"
         hint="For addresses without their own reason. Only operators see it."
-        defaultValue={problems?.values.reason}
-        problem={problems?.fields.reason}
       />
     </Form>
   );

@@ -1,7 +1,7 @@
 import { CheckboxGroup } from "../../form/checkbox-group";
 import { Field } from "../../form/field";
 import { FileField } from "../../form/file-field";
-import type { FormProblems } from "../../form/problems";
+import { type FormProblems, fieldOf } from "../../form/problems";
 import { TextAreaField } from "../../form/text-area-field";
 
 /** Shows the fields of a point system's look on its public pages. */
@@ -24,33 +24,27 @@ export function BrandFields({
     <>
       <Field
         label="Title"
-        name="publicName"
+        {...fieldOf(problems, "publicName", publicName ?? "")}
         autoComplete="off"
         maxLength={100}
         isOptional
         hint="Shown instead of the point system's name."
-        defaultValue={problems?.values.publicName ?? publicName ?? ""}
-        problem={problems?.fields.publicName}
       />
       <TextAreaField
         label="Introduction"
-        name="intro"
+        {...fieldOf(problems, "intro", intro ?? "")}
         maxLength={600}
         isOptional
-        defaultValue={problems?.values.intro ?? intro ?? ""}
-        problem={problems?.fields.intro}
       />
       <Field
         label="Accent colour"
-        name="accentColor"
+        {...fieldOf(problems, "accentColor", accentColor ?? "")}
         autoComplete="off"
         spellCheck={false}
         maxLength={7}
         placeholder="#3f42c4"
         isOptional
         hint="Fills buttons unchanged. Links get a legible shade of it."
-        defaultValue={problems?.values.accentColor ?? accentColor ?? ""}
-        problem={problems?.fields.accentColor}
       />
       <FileField
         label={hasLogo ? "New logo" : "Logo"}

@@ -1,6 +1,6 @@
 import { REWARD_CHAINS, type RewardChainId } from "../../../domain/rewards/reward-chain";
 import { Form } from "../../form/form";
-import type { FormProblems } from "../../form/problems";
+import { type FormProblems, fieldOf } from "../../form/problems";
 import { SelectField } from "../../form/select-field";
 
 /** Asks for the chain on which a contract wallet's signature shows a gift card's code. */
@@ -18,10 +18,8 @@ export function ContractWalletForm({
     <Form intent="contract-wallets" problems={problems} submitLabel="Use this chain">
       <SelectField
         label="Chain"
-        name="chainId"
+        {...fieldOf(problems, "chainId", String(chosen ?? ""))}
         hint="A Safe can have other owners on another chain. Gift card codes are shown for its signature on this chain only."
-        defaultValue={problems?.values.chainId ?? String(chosen ?? "")}
-        problem={problems?.fields.chainId}
         options={[
           { value: "", label: none },
           ...chainIds.map((id) => ({ value: String(id), label: REWARD_CHAINS[id].name })),

@@ -1,5 +1,5 @@
 import { Field } from "../../form/field";
-import type { FormProblems } from "../../form/problems";
+import { type FormProblems, fieldOf } from "../../form/problems";
 
 /** Shows the fields of a point system that its owner chooses. */
 export function PointSystemFields({
@@ -19,27 +19,18 @@ export function PointSystemFields({
 }) {
   return (
     <>
-      <Field
-        label="Name"
-        name="name"
-        autoComplete="off"
-        maxLength={100}
-        defaultValue={problems?.values.name ?? name}
-        problem={problems?.fields.name}
-      />
+      <Field label="Name" {...fieldOf(problems, "name", name)} autoComplete="off" maxLength={100} />
       {isSandbox ? (
         <input type="hidden" name="slug" value="" />
       ) : (
         <Field
           label="Slug"
-          name="slug"
+          {...fieldOf(problems, "slug", slug ?? "")}
           autoComplete="off"
           maxLength={60}
           isOptional
           prefix={`${new URL(origin).host}/l/`}
           hint="Leave it empty for no public leaderboard."
-          defaultValue={problems?.values.slug ?? slug ?? ""}
-          problem={problems?.fields.slug}
         />
       )}
     </>

@@ -1,7 +1,7 @@
 import type { PointsRange } from "../../../domain/ledger/points";
 import type { TriggerCap } from "../../../domain/point-systems/trigger-cap";
 import { Field } from "../../form/field";
-import type { FormProblems } from "../../form/problems";
+import { type FormProblems, fieldOf } from "../../form/problems";
 import { RadioGroup } from "../../form/radio-group";
 import { TriggerCapFields } from "./trigger-cap-fields";
 
@@ -34,10 +34,8 @@ export function TriggerPointsFields({
     <div className="group/points space-y-5">
       <RadioGroup
         label="Points for each call"
-        name="kind"
+        {...fieldOf(problems, "kind", variable ? "variable" : "fixed")}
         options={KINDS}
-        defaultValue={problems?.values.kind ?? (variable ? "variable" : "fixed")}
-        problem={problems?.fields.kind}
       />
       <Field
         label={
@@ -81,11 +79,9 @@ export function TriggerFields({
     <>
       <Field
         label="Event name"
-        name="name"
+        {...fieldOf(problems, "name", name)}
         autoComplete="off"
         maxLength={100}
-        defaultValue={problems?.values.name ?? name}
-        problem={problems?.fields.name}
       />
       <TriggerPointsFields problems={problems} points={points} variable={variable} />
       <TriggerCapFields problems={problems} cap={cap} timeZones={timeZones} />

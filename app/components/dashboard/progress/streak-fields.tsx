@@ -2,7 +2,7 @@ import { BONUSES_MAX, type StreakBonus } from "../../../domain/progress/streak";
 import { CheckboxGroup } from "../../form/checkbox-group";
 import { Field } from "../../form/field";
 import { GroupFrame, getInputClass } from "../../form/field-frame";
-import type { FormProblems } from "../../form/problems";
+import { type FormProblems, fieldOf } from "../../form/problems";
 import { RadioGroup } from "../../form/radio-group";
 import { SelectField } from "../../form/select-field";
 import { countRows, RowHeads, RowInput, Rows } from "./row-inputs";
@@ -94,14 +94,7 @@ export function StreakFields({
 
 function NameField({ problems, name }: { problems: FormProblems | undefined; name: string }) {
   return (
-    <Field
-      label="Name"
-      name="name"
-      autoComplete="off"
-      maxLength={100}
-      defaultValue={problems?.values.name ?? name}
-      problem={problems?.fields.name}
-    />
+    <Field label="Name" {...fieldOf(problems, "name", name)} autoComplete="off" maxLength={100} />
   );
 }
 

@@ -1,7 +1,7 @@
 import { Link } from "@remix-run/react";
 import { BALANCE, type CountedPoints } from "../../../domain/rewards/counted-points";
 import type { FieldOption } from "../../form/option";
-import type { FormProblems } from "../../form/problems";
+import { type FormProblems, fieldOf } from "../../form/problems";
 import { SelectField } from "../../form/select-field";
 import { Fact } from "../../ui/fact";
 
@@ -23,11 +23,9 @@ export function PointsCountedField({
   return (
     <SelectField
       label="Points counted"
-      name="pointsCounted"
+      {...fieldOf(problems, "pointsCounted", chosen)}
       options={options}
-      defaultValue={problems?.values.pointsCounted ?? chosen}
       hint={`A board counts as it stood at its end. The balance leaves out what wallets have spent by then.${familyHint && ` ${familyHint}`}`}
-      problem={problems?.fields.pointsCounted}
     />
   );
 }

@@ -1,7 +1,7 @@
 import { WEBHOOK_EVENT_TYPE_NAMES, WEBHOOK_EVENT_TYPES } from "../../../domain/webhooks/events";
 import { CheckboxGroup } from "../../form/checkbox-group";
 import { Field } from "../../form/field";
-import type { FormProblems } from "../../form/problems";
+import { type FormProblems, fieldOf } from "../../form/problems";
 
 const OPTIONS = WEBHOOK_EVENT_TYPE_NAMES.map((type) => ({
   value: type,
@@ -26,13 +26,11 @@ export function WebhookFields({
     <>
       <Field
         label="URL"
-        name="url"
+        {...fieldOf(problems, "url", webhook.url)}
         inputMode="url"
         autoComplete="off"
         spellCheck={false}
         hint="Where deliveries are posted, such as: https://example.com/webhooks/points"
-        defaultValue={problems?.values.url ?? webhook.url}
-        problem={problems?.fields.url}
       />
       <CheckboxGroup
         label="Events"

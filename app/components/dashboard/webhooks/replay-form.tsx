@@ -1,6 +1,6 @@
 import { Field } from "../../form/field";
 import { Form } from "../../form/form";
-import type { FormProblems } from "../../form/problems";
+import { type FormProblems, fieldOf } from "../../form/problems";
 
 const HOUR_MS = 3_600_000;
 
@@ -14,13 +14,9 @@ export function ReplayForm({ problems, now }: { problems: FormProblems | undefin
       <Form intent="replay" submitLabel="Send again" submitVariant="quiet" problems={problems}>
         <Field
           label="Since (UTC)"
-          name="since"
+          {...fieldOf(problems, "since", new Date(now - HOUR_MS).toISOString().slice(0, 16))}
           type="datetime-local"
           hint="All deliveries made since then are sent again, in their order and with their ids. A receiver that checks ids handles each once."
-          defaultValue={
-            problems?.values.since ?? new Date(now - HOUR_MS).toISOString().slice(0, 16)
-          }
-          problem={problems?.fields.since}
         />
       </Form>
     </div>

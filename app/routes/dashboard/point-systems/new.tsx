@@ -2,6 +2,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { PointSystemFields } from "../../../components/dashboard/point-systems/fields";
 import { Form } from "../../../components/form/form";
+import { fieldOf } from "../../../components/form/problems";
 import { RadioGroup } from "../../../components/form/radio-group";
 import { PageHeader } from "../../../components/page/page-header";
 import { titlePage } from "../../../components/page/page-title";
@@ -52,11 +53,9 @@ export default function NewPointSystem() {
           <PointSystemFields problems={problems} origin={origin} />
           <RadioGroup
             label="Kind"
-            name="kind"
+            {...fieldOf(problems, "kind", "live")}
             hint="It cannot be changed later."
             options={KINDS}
-            defaultValue={problems?.values.kind ?? "live"}
-            problem={problems?.fields.kind}
           />
         </Form>
       </div>

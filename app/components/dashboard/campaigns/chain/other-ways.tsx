@@ -1,6 +1,6 @@
 import { Field } from "../../../form/field";
 import { Form } from "../../../form/form";
-import type { FormProblems } from "../../../form/problems";
+import { type FormProblems, fieldOf } from "../../../form/problems";
 import { getButtonClass } from "../../../ui/button";
 import { Card } from "../../../ui/card";
 import type { ChainPageData } from "./page";
@@ -43,11 +43,9 @@ export function SafeCard({
             <div className="min-w-0 flex-1 basis-64">
               <Field
                 label="Address of the Safe"
-                name="admin"
+                {...fieldOf(problems, "admin", campaign.adminAddress ?? "")}
                 autoComplete="off"
                 spellCheck={false}
-                defaultValue={problems?.values.admin ?? campaign.adminAddress ?? ""}
-                problem={problems?.fields.admin}
               />
             </div>
           </Form>
@@ -90,11 +88,9 @@ export function ReportCard({ problems }: { problems: FormProblems | undefined })
           <div className="min-w-0 flex-1 basis-64">
             <Field
               label="Transaction hash"
-              name="txHash"
+              {...fieldOf(problems, "txHash")}
               autoComplete="off"
               spellCheck={false}
-              defaultValue={problems?.values.txHash}
-              problem={problems?.fields.txHash}
             />
           </div>
         </Form>
