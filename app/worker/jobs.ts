@@ -10,7 +10,7 @@ import { removeOldEnsAnswers } from "../services/ens/store";
 import { sealOldCodes } from "../services/gift-cards/rotation";
 import { failAbandonedImports, removeOldDrafts } from "../services/imports/runner";
 import { programFold } from "../services/insights/program-fold";
-import { flushRefusedCalls } from "../services/insights/refused-calls";
+import { flushRefusedCalls, removeOldRefusedCalls } from "../services/insights/refused-calls";
 import { flushRequestLog, removeOldRequests } from "../services/insights/request-log";
 import { statisticsFold } from "../services/insights/statistics-fold";
 import { turnIdempotencyRecords } from "../services/ledger/idempotency-records";
@@ -68,6 +68,7 @@ export const JOBS: readonly Job[] = [
   { name: "remove-old-webhook-deliveries", restMs: 600_000, run: removeOldDeliveries },
   { name: "remove-old-credit-traces", restMs: 600_000, run: removeOldTraces },
   { name: "remove-old-requests", restMs: 600_000, run: removeOldRequests },
+  { name: "remove-old-refused-calls", restMs: 600_000, run: removeOldRefusedCalls },
   { name: "remove-old-scores", restMs: 3_600_000, run: removeOldScores },
 ];
 

@@ -1,6 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { hotQuery, withDatabase } from "../../db/client";
 import { ensAnswers } from "../../db/schema/ens";
+import { removeExpired } from "../runtime/remove-old-rows";
 
 /** The stored answer to a question. */
 export interface EnsEntry {
@@ -9,9 +10,6 @@ export interface EnsEntry {
   readonly resolvedAtMs: number | null;
   readonly failedAtMs: number | null;
 }
-
-/** Rows in one statement, so that it stays well within its deadline. */
-const REMOVED_ROWS = 2_000;
 
 const selectEntry = hotQuery((db) =>
   db
@@ -89,13 +87,4 @@ export async function saveEnsFailure(
  * Removes a batch of expired answers.
  * @returns whether there is more to remove
  */
-export async function removeOldEnsAnswers(): Promise<boolean> {
-  const removed = await withDatabase((db) =>
-    db.execute(sql`
-      delete from ens_answers where ctid = any(array(
-        select ctid from ens_answers where keep_until < now()
-        order by keep_until limit ${REMOVED_ROWS} for update skip locked
-      ))`),
-  );
-  return removed.count === REMOVED_ROWS;
-}
+export const removeOldEnsAnswers = (): Promise<boolean> => removeExpired(ensAnswers, "keep_until");

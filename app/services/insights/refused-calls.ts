@@ -6,13 +6,13 @@ import type { FailureCode } from "../../domain/failure";
 import { REFUSED_CALLS_HOURS, type RefusedCallsRange } from "../../domain/insights/overview-range";
 import { processState } from "../../process/state";
 import type { Member } from "../access/members";
+import { removeOlder } from "../runtime/remove-old-rows";
 
 /** The most counts that wait to be written; further ones are dropped. */
 const COUNTS_MAX = 10_000;
 const HOUR_MS = 60 * 60 * 1_000;
 /** The time for which counts are kept: longer than the longest range. */
-const KEPT_MS = 31 * 24 * HOUR_MS;
-const REMOVED_ROWS_MAX = 5_000;
+const KEPT_DAYS = 31;
 /** The failure of calls that a cap refused. */
 const CAP_CODE = "trigger_cap_reached" satisfies FailureCode;
 
@@ -25,11 +25,9 @@ interface RefusedCount {
 
 interface State {
   waiting: Map<string, RefusedCount>;
-  /** The time at which old hours are removed next. */
-  removesAtMs: number;
 }
 
-const state = processState<State>("refused calls", () => ({ waiting: new Map(), removesAtMs: 0 }));
+const state = processState<State>("refused calls", () => ({ waiting: new Map() }));
 
 /**
  * Counts a refused call in memory, until the next flush.
@@ -48,7 +46,7 @@ function addCalls(count: RefusedCount): void {
 }
 
 /**
- * Writes the counts of existing point systems, and removes old hours.
+ * Writes the counts of existing point systems.
  * @returns false, since there is nothing more to do right away
  */
 export async function flushRefusedCalls(): Promise<boolean> {
@@ -60,10 +58,6 @@ export async function flushRefusedCalls(): Promise<boolean> {
     // At worst, a statement whose answer was lost is counted twice.
     for (const count of counts) addCalls(count);
     throw error;
-  }
-  if (Date.now() >= state.removesAtMs) {
-    state.removesAtMs = Date.now() + HOUR_MS;
-    await removeOldHours();
   }
   return false;
 }
@@ -104,21 +98,12 @@ async function writeCounts(counts: readonly RefusedCount[]): Promise<void> {
   );
 }
 
-async function removeOldHours(): Promise<void> {
-  const oldest = new Date(Date.now() - KEPT_MS).toISOString();
-  await withDatabase((db) =>
-    db.execute(sql`
-      delete from ${refusedCalls} where ctid = any(array(
-        select old.ctid from list_point_system_ids() p
-        cross join lateral (
-          select r.ctid from ${refusedCalls} r
-          where r.point_system_id = p.id and r.hour < ${oldest}::timestamptz
-          limit ${REMOVED_ROWS_MAX}
-        ) old
-        limit ${REMOVED_ROWS_MAX}
-      ))`),
-  );
-}
+/**
+ * Removes counts that are older than a month.
+ * @returns whether there are more
+ */
+export const removeOldRefusedCalls = (): Promise<boolean> =>
+  removeOlder(refusedCalls, "hour", KEPT_DAYS);
 
 /** Counts a point system's refused calls in a range, by the failure's code. */
 export function listRefusedCalls(

@@ -9,6 +9,7 @@ import type { Cursor } from "../../domain/cursor";
 import { processState } from "../../process/state";
 import type { Member } from "../access/members";
 import { readScannedPage, SCAN_ROWS_MAX, type ScannedPage, type Slice } from "../runtime/keyset";
+import { removeOlder } from "../runtime/remove-old-rows";
 
 /** A call of the API as it was answered. */
 export interface AnsweredCall {
@@ -45,7 +46,6 @@ const WAITING_MAX = 5_000;
 /** The most of them that are of callers without a valid key. */
 const ANONYMOUS_MAX = 1_000;
 const KEPT_DAYS = 7;
-const REMOVED_ROWS_MAX = 5_000;
 
 interface State {
   isOn: boolean;
@@ -163,22 +163,8 @@ async function writeCalls(calls: readonly WaitingCall[]): Promise<void> {
  * Removes calls that are older than a week.
  * @returns whether there are more
  */
-export async function removeOldRequests(): Promise<boolean> {
-  const removed = await withDatabase((db) =>
-    db.execute(sql`
-      delete from ${requestLog} where ctid = any(array(
-        select old.ctid from list_point_system_ids() p
-        cross join lateral (
-          select r.ctid from ${requestLog} r
-          where r.point_system_id = p.id
-            and r.answered_at < clock_timestamp() - make_interval(days => ${KEPT_DAYS})
-          limit ${REMOVED_ROWS_MAX}
-        ) old
-        limit ${REMOVED_ROWS_MAX}
-      ))`),
-  );
-  return removed.count === REMOVED_ROWS_MAX;
-}
+export const removeOldRequests = (): Promise<boolean> =>
+  removeOlder(requestLog, "answered_at", KEPT_DAYS);
 
 /** A call as the dashboard lists it. */
 export interface LoggedCall {

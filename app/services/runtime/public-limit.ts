@@ -1,14 +1,14 @@
 import { createHmac } from "node:crypto";
-import { sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import { LRUCache } from "lru-cache";
-import { hotQuery, withDatabase } from "../../db/client";
+import { hotQuery } from "../../db/client";
 import { publicCalls } from "../../db/schema/limits";
 import { CALL_LIMITS, type Room } from "../../domain/call-limits";
 import { getClientNetwork } from "../../domain/client-network";
 import { DATABASE_DEADLINE_MS } from "../../domain/deadline";
 import { Failure } from "../../domain/failure";
 import { createBatcher } from "./batcher";
+import { removeExpired } from "./remove-old-rows";
 import { getSharedSecret } from "./shared-secret";
 import {
   type Admission,
@@ -27,7 +27,6 @@ const WINDOW: SlidingWindow = {
 };
 /** The most networks whose refusal is remembered; others are refused by the database. */
 const REFUSED_NETWORKS_MAX = 50_000;
-const REMOVED_ROWS_MAX = 5_000;
 
 const dialect = new PgDialect();
 
@@ -133,13 +132,4 @@ async function admit(calls: ReadonlyMap<string, number>): Promise<Map<string, Ad
  * Removes networks without a call in the last minute.
  * @returns whether there are more
  */
-export async function removeOldPublicCalls(): Promise<boolean> {
-  const removed = await withDatabase((db) =>
-    db.execute(sql`
-      delete from ${publicCalls} where network = any(array(
-        select network from ${publicCalls} where expires_at <= clock_timestamp()
-        order by expires_at limit ${REMOVED_ROWS_MAX} for update skip locked
-      ))`),
-  );
-  return removed.count === REMOVED_ROWS_MAX;
-}
+export const removeOldPublicCalls = (): Promise<boolean> => removeExpired(publicCalls);

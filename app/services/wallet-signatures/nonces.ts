@@ -6,6 +6,7 @@ import { walletNonces } from "../../db/schema/wallet-links";
 import type { Address } from "../../domain/address";
 import { Failure } from "../../domain/failure";
 import { isRewardChainId } from "../../domain/rewards/reward-chain";
+import { removeExpired } from "../runtime/remove-old-rows";
 import { DEFAULT_CHAIN_ID, isSignedByWallet } from "./wallet-signature";
 
 // Sign-In with Ethereum (https://eips.ethereum.org/EIPS/eip-4361) for one purpose. The text that a wallet signs is
@@ -13,7 +14,6 @@ import { DEFAULT_CHAIN_ID, isSignedByWallet } from "./wallet-signature";
 // chain, nonce, time, address or resource does not verify.
 
 const NONCE_BYTES = 16;
-const REMOVED_ROWS_MAX = 5_000;
 
 /** A signature that a wallet is asked for. */
 export interface SigningRequest {
@@ -142,16 +142,7 @@ export async function requireSignature(
  * Removes expired nonces.
  * @returns whether there are more
  */
-export async function removeOldNonces(): Promise<boolean> {
-  const removed = await withDatabase((db) =>
-    db.execute(sql`
-      delete from ${walletNonces} where ctid = any(array(
-        select ctid from ${walletNonces} where expires_at <= now()
-        order by expires_at limit ${REMOVED_ROWS_MAX} for update skip locked
-      ))`),
-  );
-  return removed.count === REMOVED_ROWS_MAX;
-}
+export const removeOldNonces = (): Promise<boolean> => removeExpired(walletNonces);
 
 function hashNonce(nonce: string): Buffer {
   return createHash("sha256").update(nonce).digest();
