@@ -18,7 +18,7 @@ import { createActive, describeDraft, distribute } from "../../support/campaign-
 import { atDepth } from "../../support/depth";
 import { codeOf, createOwner, grant } from "../../support/operators";
 import { createAddress } from "../../support/scene";
-import { other } from "../../support/test-database";
+import { other, waitForLocks } from "../../support/test-database";
 
 type Owner = Awaited<ReturnType<typeof createOwner>>;
 
@@ -141,7 +141,7 @@ test("a split that meets a link under way pays the points once", async () => {
     const pair = { address: linked, primaryAddress: primary };
     await addLink(tx, owner.pointSystemId, pair, { date: new Date(), operatorId: null });
     splitting = build(owner, first.id);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await waitForLocks();
   });
   await splitting;
   await grant(owner, createAddress(), 5);

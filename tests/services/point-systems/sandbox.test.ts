@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import { eq, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { withDatabase } from "../../../app/db/client";
@@ -29,7 +28,7 @@ import { dumpDatabase } from "../../support/fixture-file";
 import { callManage, createKey } from "../../support/manage";
 import { createOwner } from "../../support/operators";
 import { createAddress } from "../../support/scene";
-import { changeUnguarded, other } from "../../support/test-database";
+import { changeUnguarded, other, waitForLocks } from "../../support/test-database";
 
 /** Creates a sandbox with a trigger, beside the live point system of its owner. */
 async function sandboxScene() {
@@ -264,7 +263,7 @@ test("a clearing waits for days of a streak that are being counted, which would 
       await tx`select fold_streak(point_system_id, id, 100) from streaks where point_system_id = ${id}`,
     ).toMatchObject([{ fold_streak: 1 }]);
     clearing = clearSandbox(owner, "Try");
-    await sleep(300);
+    await waitForLocks();
   });
   expect(await clearing).toEqual({ name: "Try", isDone: true });
   expect(await other`select day from streak_days where point_system_id = ${id}`).toEqual([]);
