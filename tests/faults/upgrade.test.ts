@@ -38,13 +38,8 @@ test("a release that is not safe beside the one before does not start, and that 
   const next = await startServerProcess({ dataDir: before.dataDir, folder });
   cleanUps.push(() => next.end("SIGTERM"));
   expect((await fireOverHttp(next.url, getWallet(1))).status).toBe(200);
-  for (const command of ["ledger-verify.ts", "operators.ts"]) {
-    const run = runCommand(
-      [`app/commands/${command}`, "list"].slice(0, command[0] === "o" ? 2 : 1),
-      {
-        DATA_DIR: before.dataDir,
-      },
-    );
+  for (const command of [["ledger-verify"], ["operators", "list"]]) {
+    const run = runCommand(command, { DATA_DIR: before.dataDir });
     await expect(run).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringContaining("The database is of another version"),
