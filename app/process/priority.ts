@@ -8,7 +8,7 @@ import os from "node:os";
 export function lowerPriority(): void {
   for (const id of listThreads()) {
     try {
-      os.setPriority(id, os.constants.priority.PRIORITY_BELOW_NORMAL);
+      os.setPriority(id, os.constants.priority.PRIORITY_LOW);
     } catch {
       // The thread has ended, or the system refuses: the work is done all the same.
     }

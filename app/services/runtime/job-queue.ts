@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { type SQL, sql } from "drizzle-orm";
 import { type Transaction, withDatabase } from "../../db/client";
-import { toRestMs } from "../../db/give-way";
+import { createRests } from "../../db/give-way";
 import { jobs } from "../../db/schema/jobs";
 
 /** The queues of work that waits in the database for the first free process. */
@@ -93,9 +92,9 @@ export async function enqueueScheduledJob(queue: QueueName, everySeconds: number
 
 /**
  * Claims the next job of a queue and does it, for about two seconds when it has parts. What is left is queued behind the
- * others, so that no point system's large job keeps those of others waiting. After each part it rests twice as long as
- * the part took, a second at most: requests have the processors then. A job that fails is repeated later. One that a stop
- * breaks off is handed over at once, and that of a killed process within about a minute.
+ * others, so that no point system's large job keeps those of others waiting. After its parts it rests while others use the
+ * database. A job that fails is repeated later. One that a stop breaks off is handed over at once, and that of a killed
+ * process within about a minute.
  * @param context `report` receives the failure of the job; with `isSmallOnly`, only small jobs are claimed
  * @returns whether there was a job
  */
@@ -133,6 +132,7 @@ export async function runQueuedJob(
     write(change(sql`expires_at = ${expiry}`)).catch(() => {});
   }, SIGN_OF_LIFE_EVERY_MS);
   const turnEndsAtMs = performance.now() + TURN_MS;
+  const giveWay = createRests();
   let { data } = job;
   /** Queues what is left behind the others. */
   const handOver = (attempts: number) =>
@@ -147,9 +147,8 @@ export async function runQueuedJob(
       const rest = await work(data, signal);
       if (rest !== true && !isObject(rest)) break;
       if (rest !== true) data = rest;
-      const partMs = performance.now() - startedAtMs;
-      // What it wrote makes work for the statistics and the ranks. A stop ends the rest.
-      await sleep(toRestMs(partMs), undefined, { signal }).catch(() => {});
+      // What it wrote makes work for the statistics and the ranks, too.
+      await giveWay(performance.now() - startedAtMs, signal);
       if (!signal.aborted && performance.now() < turnEndsAtMs) continue;
       await handOver(0);
       return true;

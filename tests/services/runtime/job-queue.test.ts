@@ -11,6 +11,7 @@ import {
   runQueuedJob,
 } from "../../../app/services/runtime/job-queue";
 import { scene } from "../../support/scene";
+import { other } from "../../support/test-database";
 
 const QUEUE = "build-allocation";
 const reports: unknown[] = [];
@@ -140,7 +141,7 @@ test("what is left of a long job lets those that wait go first, and an ended tur
   await enqueue({ n: "short" });
   const done: unknown[] = [];
   const work = async (data: unknown) => {
-    await sleep(30);
+    await sleep(90);
     done.push((data as { n: string }).n);
     return done.at(-1) === "long" && done.length < 30;
   };
@@ -152,19 +153,39 @@ test("what is left of a long job lets those that wait go first, and an ended tur
   expect(await listStates()).toEqual(["completed", "completed", "completed"]);
 });
 
-test("a long job rests after each part twice as long as the part took, so that requests have the processors", async () => {
+/** Does a job of four parts and returns how long it took, less its parts. */
+async function measureRests(partMs: number): Promise<number> {
   await enqueue({});
-  const starts: number[] = [];
+  let partsMs = 0;
+  const startedAtMs = performance.now();
+  let parts = 0;
   const work = async () => {
-    starts.push(performance.now());
-    await sleep(50);
-    return starts.length < 4;
+    const partStartedAtMs = performance.now();
+    await sleep(partMs);
+    partsMs += performance.now() - partStartedAtMs;
+    parts += 1;
+    return parts < 4;
   };
   await runQueuedJob(QUEUE, work, context);
-  const [first = 0, ...later] = starts;
-  expect(later).toHaveLength(3);
+  expect(parts).toBe(4);
+  return performance.now() - startedAtMs - partsMs;
+}
+
+test("a long job rests three times as long as its parts took while others use the database, and hardly when it is alone", async () => {
+  const busy = other`select pg_sleep(3)`.execute();
+  const besideOthers = await measureRests(120);
+  await busy;
+  const alone = await measureRests(120);
   // A timer may be early by a millisecond.
-  expect((later[2] ?? 0) - first).toBeGreaterThan(3 * (50 + 100 - 2));
+  expect(besideOthers).toBeGreaterThan(3 * 3 * (120 - 2));
+  expect(alone).toBeLessThan(3 * 120);
+});
+
+test("a job of many short parts rests after some of them", async () => {
+  const busy = other`select pg_sleep(2)`.execute();
+  const rests = await measureRests(40);
+  await busy;
+  expect(rests).toBeGreaterThan(3 * 3 * (40 - 2));
 });
 
 test("a process that stops takes up nothing more, and hands over at once what it does: stops are no failures", async () => {
