@@ -1,4 +1,4 @@
-// Part of `npm run check`: checks the openings of doc comments, the lengths of commit subjects and of records, and the links of documents.
+// Part of `npm run check`: checks the openings of doc comments, the lengths of commit subjects and of records, and the links and paths of documents.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -66,11 +66,33 @@ export function findDeadLinks(file, text, known) {
   return targets
     .filter((target) => !/^([a-z]+:|\/)/.test(target))
     .map((target) => path.posix.join(path.posix.dirname(file), target).replace(/\/$/, ""))
-    .filter(
-      (target) => ![...known].some((each) => each === target || each.startsWith(`${target}/`)),
-    )
+    .filter((target) => !isThere(target, known))
     .map((target) => `${file}: a link leads to ${target}, which is not there`);
 }
+
+/** A path of the repository as documents write it. A part in capitals is a placeholder. */
+const PATH = /`((?:app|contracts|docs|drizzle|public|sdk|tests)(?:\/[a-z0-9._-]+)+)\/?`/g;
+
+/**
+ * Finds the paths in a document that are not in the repository.
+ * @param {string} file
+ * @param {string} text
+ * @param {ReadonlySet<string>} known the repository's files
+ * @returns {string[]} a sentence for each problem
+ */
+export function findDeadPaths(file, text, known) {
+  return [...text.matchAll(PATH)]
+    .map(([, target = ""]) => target)
+    .filter((target) => !isThere(target, known))
+    .map((target) => `${file}: it names ${target}, which is not there`);
+}
+
+/**
+ * @param {string} target a file, or a folder
+ * @param {ReadonlySet<string>} known
+ */
+const isThere = (target, known) =>
+  known.has(target) || [...known].some((each) => each.startsWith(`${target}/`));
 
 /** @param {string} subject */
 export function isSubjectTooLong(subject) {
@@ -109,7 +131,11 @@ if (import.meta.filename === process.argv[1]) {
         .filter((file) => file.endsWith(".md"))
         .flatMap((file) => {
           const text = readFileSync(file, "utf8");
-          return [...findLongTexts(file, text), ...findDeadLinks(file, text, known)];
+          return [
+            ...findLongTexts(file, text),
+            ...findDeadLinks(file, text, known),
+            ...findDeadPaths(file, text, known),
+          ];
         }),
       listSubjects()
         .filter(isSubjectTooLong)

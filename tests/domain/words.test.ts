@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import {
   findDeadLinks,
+  findDeadPaths,
   findForbiddenOpenings,
   findLongTexts,
   isSubjectTooLong,
@@ -46,5 +47,13 @@ test("a link to a file or a folder that is not in the repository is found", () =
     "[a](a.md#part) [sdk](../sdk/) [page](/docs/x) [site](https://example.com) [b](../b.md)";
   expect(findDeadLinks("docs/index.md", text, known)).toEqual([
     "docs/index.md: a link leads to b.md, which is not there",
+  ]);
+});
+
+test("a path in a document that leads to no file or folder is found; a placeholder passes", () => {
+  const known = new Set(["app/db/client.ts"]);
+  const text = "`app/db/client.ts`, `app/db`, `app/db/gone.ts`, `app/db/NAME.ts`, `npm run app/x`";
+  expect(findDeadPaths("docs/index.md", text, known)).toEqual([
+    "docs/index.md: it names app/db/gone.ts, which is not there",
   ]);
 });
