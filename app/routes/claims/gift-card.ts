@@ -1,20 +1,13 @@
 import type { ActionFunctionArgs } from "@remix-run/node";
 import { z } from "zod";
-import { type Address, parseAddress } from "../../domain/address";
 import { Failure } from "../../domain/failure";
 import { jsonRoute } from "../../http/json";
 import { readJsonBody } from "../../http/request";
 import { askForSignature, revealSignedGiftCard } from "../../services/gift-cards/signatures";
 import { getPublicPointSystem } from "../../services/point-systems/public-point-system";
 import { admitPublicCall } from "../../services/runtime/public-limit";
-
-/** A wallet's address, in any letter case. */
-const AddressInput = z.string().transform((text, context): Address => {
-  const address = parseAddress(text);
-  if (address) return address;
-  context.addIssue({ code: "custom", message: "malformed" });
-  return z.NEVER;
-});
+import { AddressInput } from "../shared.inputs.server";
+import { NonceInput, SignatureInput } from "./signed.inputs.server";
 
 const Input = z.discriminatedUnion("intent", [
   z.object({
@@ -27,12 +20,8 @@ const Input = z.discriminatedUnion("intent", [
     intent: z.literal("reveal"),
     cardId: z.guid(),
     address: AddressInput,
-    nonce: z.string().regex(/^[0-9a-f]{32}$/),
-    // A contract's signature can be long: only the body's own limit bounds it.
-    signature: z
-      .string()
-      .regex(/^0x([0-9a-f]{2})*$/i)
-      .transform((text) => text as `0x${string}`),
+    nonce: NonceInput,
+    signature: SignatureInput,
   }),
 ]);
 

@@ -1,6 +1,5 @@
 import type { ActionFunctionArgs } from "@remix-run/node";
 import { z } from "zod";
-import { type Address, parseAddress } from "../../domain/address";
 import { Failure } from "../../domain/failure";
 import { jsonRoute } from "../../http/json";
 import { readJsonBody } from "../../http/request";
@@ -12,21 +11,10 @@ import {
   linkSignedWallets,
   unlinkSignedWallet,
 } from "../../services/wallet-links/signatures";
+import { AddressInput } from "../shared.inputs.server";
+import { NonceInput, SignatureInput } from "./signed.inputs.server";
 
-const WalletInput = z
-  .string()
-  .transform((text): Address | null => parseAddress(text))
-  .pipe(z.custom<Address>((address) => address !== null));
-
-const NonceInput = z.string().regex(/^[0-9a-f]{32}$/);
-
-// A contract's signature can be long: only the body's own limit bounds it.
-const SignatureInput = z
-  .string()
-  .regex(/^0x([0-9a-f]{2})*$/i)
-  .transform((text) => text as `0x${string}`);
-
-const wallets = { address: WalletInput, primaryAddress: WalletInput };
+const wallets = { address: AddressInput, primaryAddress: AddressInput };
 const Input = z.discriminatedUnion("intent", [
   z.object({ intent: z.literal("ask"), ...wallets, chainId: z.int().min(1) }),
   z.object({
@@ -36,10 +24,10 @@ const Input = z.discriminatedUnion("intent", [
     signature: SignatureInput,
     primarySignature: SignatureInput,
   }),
-  z.object({ intent: z.literal("ask-unlink"), address: WalletInput, chainId: z.int().min(1) }),
+  z.object({ intent: z.literal("ask-unlink"), address: AddressInput, chainId: z.int().min(1) }),
   z.object({
     intent: z.literal("unlink"),
-    address: WalletInput,
+    address: AddressInput,
     nonce: NonceInput,
     signature: SignatureInput,
   }),
