@@ -3,7 +3,7 @@ import { commandDatabase, openMigratedDatabase } from "../app/db/open";
 import { type Env, readEnv } from "../app/env";
 import { describeError } from "../app/process/describe-error";
 import { loadFixture } from "../app/services/fixture/load-fixture";
-import { openGiftCardKeyring } from "../app/services/gift-cards/codes";
+import { openKeyring } from "../app/services/keyring/keys";
 import { prepareDemoChain, runDemoCampaigns } from "./demo-campaigns";
 import { createDemoFixture, DEMO } from "./demo-fixture.mjs";
 import { addDemoHistory } from "./demo-history";
@@ -24,7 +24,7 @@ async function seed(env: Env): Promise<void> {
   try {
     const chain = rpcUrl === undefined ? null : await prepareDemoChain(rpcUrl);
     await loadFixture(createDemoFixture(Date.now(), chain), {
-      getGiftCardKeyring: () => openGiftCardKeyring(env),
+      getKeyring: () => openKeyring(env),
     });
     await addDemoHistory(Date.now());
     if (chain) await runDemoCampaigns(chain);

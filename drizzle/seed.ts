@@ -7,7 +7,7 @@ import { describeError } from "../app/process/describe-error";
 import { lowerPriority } from "../app/process/priority";
 import { loadFixture } from "../app/services/fixture/load-fixture";
 import type { LoadedApiKey, LoadedPointSystem } from "../app/services/fixture/summary";
-import { openGiftCardKeyring } from "../app/services/gift-cards/codes";
+import { openKeyring } from "../app/services/keyring/keys";
 
 // npm run db:seed -- FILE.json: loads a fixture file into the database. The exit status is 1 when it cannot, 2 for a
 // wrong call.
@@ -27,7 +27,7 @@ async function seed(file: string, env: Env): Promise<void> {
   lowerPriority();
   try {
     const { pointSystems, apiKeys } = await loadFixture(json, {
-      getGiftCardKeyring: () => openGiftCardKeyring(env),
+      getKeyring: () => openKeyring(env),
     });
     for (const pointSystem of pointSystems) console.log(describePointSystem(pointSystem));
     for (const apiKey of apiKeys) console.log(describeApiKey(apiKey));

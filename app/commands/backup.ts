@@ -2,7 +2,7 @@ import path from "node:path";
 import { backUpDatabase, endDatabaseBackups } from "../db/backups";
 import { readEnv } from "../env";
 import { describeError } from "../process/describe-error";
-import { describeGiftCardKeys } from "../services/gift-cards/codes";
+import { describeKeys } from "../services/keyring/keys";
 import { readOptions, refuseCall } from "./options";
 
 // npm run backup -- FOLDER [--keep NUMBER] | --off: copies the embedded database into a folder while the service runs, and
@@ -29,7 +29,7 @@ try {
     const { name, endedAt } = await backUpDatabase(env, { folder, keep, log: console.error });
     console.log(`${path.join(folder, name)} is complete`);
     console.log(`Every moment from ${endedAt} on can be restored, up to the last minute`);
-    console.log(`Not in it: ${describeGiftCardKeys(env)}. Keep a copy of them in another place`);
+    console.log(`Not in it: ${describeKeys(env)}. Keep a copy of them in another place`);
   }
 } catch (error) {
   console.error(describeError(error));

@@ -1,6 +1,6 @@
 import { rotateAuthenticatorKeys } from "../services/accounts/authenticator";
-import { openGiftCardKeyring } from "../services/gift-cards/codes";
 import { rotateGiftCardKeys } from "../services/gift-cards/rotation";
+import { openKeyring } from "../services/keyring/keys";
 import { rotateWebhookKeys } from "../services/webhooks/secrets";
 import { readOptions } from "./options";
 import { withCommandDatabase } from "./with-database";
@@ -10,7 +10,7 @@ import { withCommandDatabase } from "./with-database";
 
 readOptions("npm run gift-cards:rotate", {});
 await withCommandDatabase(async (env) => {
-  const keyring = openGiftCardKeyring(env);
+  const keyring = openKeyring(env);
   const { rotated, lacking, damaged, held } = await rotateGiftCardKeys(keyring, (count) => {
     console.error(`${count} codes`);
   });

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { restoreDatabase } from "../db/backups";
 import { readEnv } from "../env";
 import { describeError } from "../process/describe-error";
-import { describeGiftCardKeys } from "../services/gift-cards/codes";
-import { openGiftCards } from "../services/gift-cards/keyring";
+import { setKeyEnvironment } from "../services/keyring/keyring";
+import { describeKeys } from "../services/keyring/keys";
 import { checkGiftCardKeys } from "../services/webhooks/key-check";
 import { readOptions, refuseCall } from "./options";
 import { reportLedger } from "./report-ledger";
@@ -27,12 +27,12 @@ try {
   try {
     await withCommandDatabase(async () => {
       await reportLedger({ archives: path.join(env.DATA_DIR, "archives"), isEmptyRight: true });
-      openGiftCards(env);
+      setKeyEnvironment(env);
       const { lacking, wrong } = await checkGiftCardKeys(env);
       const ids = [...lacking, ...wrong];
       if (ids.length === 0) return;
       console.log(
-        `Codes of gift cards or other secrets are under the key ${ids.join(", ")}. Put it back into ${describeGiftCardKeys(env)}`,
+        `Codes of gift cards or other secrets are under the key ${ids.join(", ")}. Put it back into ${describeKeys(env)}`,
       );
     });
   } finally {

@@ -9,8 +9,8 @@ import { DATABASE_DEADLINE_MS, STATEMENT_TIMEOUT_MS } from "../domain/deadline";
 import { Failure } from "../domain/failure";
 import type { Env } from "../env";
 import { sealPlainSecrets } from "../services/accounts/authenticator";
-import { isKeyBesideData } from "../services/gift-cards/codes";
-import { openGiftCards } from "../services/gift-cards/keyring";
+import { setKeyEnvironment } from "../services/keyring/keyring";
+import { isKeyBesideData } from "../services/keyring/keys";
 import { setIdempotencyDays } from "../services/ledger/idempotency-records";
 import { listEnsEndpoints, openScore } from "../services/scores/settings";
 import { openWebhooks } from "../services/webhooks/call";
@@ -53,7 +53,7 @@ export async function openSecrets(env: Env, logger: Logger): Promise<void> {
     logger.warn(
       "the key of gift cards, webhooks and authenticator apps lies in DATA_DIR, so a backup of DATA_DIR holds both the secrets and their key: move the text of DATA_DIR/gift-card-keys into GIFT_CARD_KEYS, delete the file and restart",
     );
-  openGiftCards(env, warnOfKey);
+  setKeyEnvironment(env, warnOfKey);
   await refuseWrongKeys(env);
   try {
     const sealed = await sealPlainSecrets();

@@ -96,7 +96,7 @@ test("a frozen season stays as it ended, whatever is credited, voided or blackli
         { operator: s.operator, id: s.pointSystemId, name: "Alpha", blacklist: [{ address: BOB }] },
       ],
     },
-    { getGiftCardKeyring: () => keyring },
+    { getKeyring: () => keyring },
   );
   expect((await s.get("/leaderboard", { board: "season:open" })).body).toEqual(frozen);
   expect((await s.get("/wallet", { address: CAT })).body.points).toBe(20);
@@ -144,8 +144,8 @@ test("a fixture file loads boards once, after its events", async () => {
   });
   const season = { kind: "season", slug: "s1", startsAt: at(1), endsAt: at(9) };
   const loaded = file([season, { kind: "daily", timeZone: "Europe/Berlin" }]);
-  await loadFixture(loaded, { getGiftCardKeyring: () => keyring });
-  await loadFixture(loaded, { getGiftCardKeyring: () => keyring });
+  await loadFixture(loaded, { getKeyring: () => keyring });
+  await loadFixture(loaded, { getKeyring: () => keyring });
   const id = loaded.pointSystems[0]?.id ?? "";
   const rows = await readAtOnce(sql`
     select w.points::int as points from board_windows b join wallets w on w.point_system_id = b.id

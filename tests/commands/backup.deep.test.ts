@@ -4,7 +4,8 @@ import path from "node:path";
 import postgres from "postgres";
 import { expect, test } from "vitest";
 import { holdEmbeddedCluster } from "../../app/db/embedded/cluster";
-import { decryptGiftCardCode, parseGiftCardKeys } from "../../app/services/gift-cards/codes";
+import { decryptGiftCardCode } from "../../app/services/gift-cards/codes";
+import { parseKeys } from "../../app/services/keyring/keys";
 import { cleanUps, inDatabase } from "../support/seeded-server";
 import {
   createDataDir,
@@ -150,7 +151,7 @@ test("a backup that a running service made is restored to a moment between two c
     { address: SMALL_FIXTURE.wallet, points: 25 },
   ]);
   const keys = readFileSync(keyFile, "utf8");
-  expect(decryptGiftCardCode(parseGiftCardKeys(keys), card, card)).toBe(CODE);
+  expect(decryptGiftCardCode(parseKeys(keys), card, card)).toBe(CODE);
 
   expect((await restore(whole, folder)).stdout).toContain("4 wallets, 4 events: all match");
   await expect(restore(whole, folder)).rejects.toMatchObject({

@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { parseEnv, promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { parseGiftCardKeys } from "../../app/services/gift-cards/codes";
+import { parseKeys } from "../../app/services/keyring/keys";
 
 let folder: string;
 beforeEach(async () => {
@@ -27,7 +27,7 @@ test("writes a file that only its owner reads, with random secrets and nothing e
   const text = await readSettings();
   const settings = parseEnv(text);
   expect(Object.keys(settings)).toEqual(["GIFT_CARD_KEYS"]);
-  expect(parseGiftCardKeys(settings.GIFT_CARD_KEYS ?? "").size).toBe(1);
+  expect(parseKeys(settings.GIFT_CARD_KEYS ?? "").size).toBe(1);
   expect(stdout).not.toContain(settings.GIFT_CARD_KEYS?.slice(3));
 
   const example = await fs.readFile(".env.example", "utf8");

@@ -32,7 +32,7 @@ test("a dump of one's own PostgreSQL is restored as documented, verifies, and se
     commandDatabase({ DATABASE_URL: server.url, DATA_DIR: dataDir }, () => {}),
   );
   await loadFixture(JSON.parse(JSON.stringify(SMALL_FIXTURE.file)), {
-    getGiftCardKeyring: () => {
+    getKeyring: () => {
       throw new Error("The fixture has no gift cards");
     },
   });

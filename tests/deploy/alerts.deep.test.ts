@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { inTransaction } from "../../app/db/client";
 import { holdEmbeddedCluster } from "../../app/db/embedded/cluster";
 import { commandDatabase, openMigratedDatabase } from "../../app/db/open";
-import { openGiftCards } from "../../app/services/gift-cards/keyring";
+import { setKeyEnvironment } from "../../app/services/keyring/keyring";
 import { enqueueJob } from "../../app/services/runtime/job-queue";
 import { createWebhook } from "../../app/services/webhooks/endpoints";
 import { startProxy } from "../endurance/proxy";
@@ -90,7 +90,7 @@ async function startWorld(): Promise<void> {
   url.username = username;
   url.password = password;
   const key = createGiftCardKey("k1");
-  openGiftCards({ GIFT_CARD_KEYS: key, DATA_DIR: dataDir });
+  setKeyEnvironment({ GIFT_CARD_KEYS: key, DATA_DIR: dataDir });
   const metricsPort = await findFreePort();
   workerPorts.metrics = await findFreePort();
   env = {

@@ -42,7 +42,7 @@ async function startPrimary(fields: object = {}) {
   const manager = { ...file.apiKeys[0], name: "manager", key: MANAGE_TOKEN, permission: "manage" };
   const apiKeys = [...file.apiKeys, manager];
   await loadFixture(JSON.parse(JSON.stringify({ ...file, pointSystems, apiKeys })), {
-    getGiftCardKeyring: () => {
+    getKeyring: () => {
       throw new Error("The fixture has no gift cards");
     },
   });

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { afterEach, expect, test } from "vitest";
 import { withDatabase } from "../../app/db/client";
-import { openGiftCards } from "../../app/services/gift-cards/keyring";
+import { setKeyEnvironment } from "../../app/services/keyring/keyring";
 import { createWebhook } from "../../app/services/webhooks/endpoints";
 import { findOwner } from "../support/operators";
 import {
@@ -63,7 +63,7 @@ test(`service and database killed with -9 while ${CREDITS} credits are made: eac
   await seed(dataDir, SMALL_FIXTURE.file);
   const receiver = await startReceiver();
   cleanUps.push(() => receiver.close());
-  openGiftCards({ DATA_DIR: dataDir });
+  setKeyEnvironment({ DATA_DIR: dataDir });
   const { secret } = await withDatabaseOf(dataDir, async () =>
     createWebhook(await findOwner(pointSystemId), {
       id: randomUUID(),
@@ -137,7 +137,7 @@ test("another process goes on with the trace of a credit, after the server that 
   await seed(dataDir, SMALL_FIXTURE.file);
   const receiver = await startReceiver();
   cleanUps.push(() => receiver.close());
-  openGiftCards({ DATA_DIR: dataDir });
+  setKeyEnvironment({ DATA_DIR: dataDir });
   await withDatabaseOf(dataDir, async () =>
     createWebhook(await findOwner(pointSystemId), {
       id: randomUUID(),

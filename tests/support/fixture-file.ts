@@ -6,10 +6,10 @@ import { pointEvents, pointSystemTotals, wallets } from "../../app/db/schema/led
 import { generateApiKeyToken } from "../../app/domain/access/api-key";
 import { loadFixture } from "../../app/services/fixture/load-fixture";
 import { FixtureError, type FixtureProblem } from "../../app/services/fixture/problems";
-import { parseGiftCardKeys } from "../../app/services/gift-cards/codes";
+import { parseKeys } from "../../app/services/keyring/keys";
 import { verifyLedger } from "../../app/services/ledger/verify";
 
-export const keyring = parseGiftCardKeys(`k1:${randomBytes(32).toString("hex")}`);
+export const keyring = parseKeys(`k1:${randomBytes(32).toString("hex")}`);
 
 /** Creates an address that is easy to read in a failure: the same two digits repeated. */
 export const addressOf = (digits: string): `0x${string}` => `0x${digits.repeat(20)}`;
@@ -119,7 +119,7 @@ export function changeSystem<T extends { readonly pointSystems: readonly [object
   return { ...file, pointSystems: one({ ...file.pointSystems[0], ...fields }) };
 }
 
-export const load = (file: unknown) => loadFixture(file, { getGiftCardKeyring: () => keyring });
+export const load = (file: unknown) => loadFixture(file, { getKeyring: () => keyring });
 
 /** Loads a file that must be refused, and returns its problems. */
 export async function listProblems(file: unknown): Promise<readonly FixtureProblem[]> {

@@ -8,8 +8,8 @@ import type { GiftCardTier } from "../../app/domain/gift-cards/gift-card";
 import type { Member } from "../../app/services/access/members";
 import { createGiftCardReward, publishGiftCardReward } from "../../app/services/gift-cards/drafts";
 import { getGiftCardReward } from "../../app/services/gift-cards/gift-cards";
-import { openGiftCards } from "../../app/services/gift-cards/keyring";
 import { addGiftCardCodes } from "../../app/services/gift-cards/stock";
+import { setKeyEnvironment } from "../../app/services/keyring/keyring";
 
 /** Creates a key in the form of GIFT_CARD_KEYS. */
 export function createGiftCardKey(id: string): string {
@@ -18,7 +18,7 @@ export function createGiftCardKey(id: string): string {
 
 /** Gives this process these gift card keys; the first one encrypts. */
 export function useGiftCardKeys(...keys: readonly string[]): void {
-  openGiftCards({ GIFT_CARD_KEYS: keys.join(","), DATA_DIR: "nowhere" });
+  setKeyEnvironment({ GIFT_CARD_KEYS: keys.join(","), DATA_DIR: "nowhere" });
 }
 
 /** Creates unique codes. */

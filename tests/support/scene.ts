@@ -59,7 +59,7 @@ export async function scene(options: SceneOptions = {}) {
       },
     ],
   };
-  await loadFixture(file, { getGiftCardKeyring: () => keyring });
+  await loadFixture(file, { getKeyring: () => keyring });
 
   /** Adds another key of the same operator. */
   async function addKey(permission: Permission, pointSystems: string[]): Promise<string> {

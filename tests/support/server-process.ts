@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { commandDatabase, openMigratedDatabase } from "../../app/db/open";
 import { loadFixture } from "../../app/services/fixture/load-fixture";
-import { openGiftCardKeyring } from "../../app/services/gift-cards/codes";
+import { openKeyring } from "../../app/services/keyring/keys";
 
 export interface ServerProcess {
   readonly url: string;
@@ -176,8 +176,8 @@ export async function seed(
   fixture: object,
   env: ServerDatabase = {},
 ): Promise<void> {
-  const getGiftCardKeyring = () => openGiftCardKeyring({ DATA_DIR: dataDir, ...env });
-  const load = () => loadFixture(JSON.parse(JSON.stringify(fixture)), { getGiftCardKeyring });
+  const getKeyring = () => openKeyring({ DATA_DIR: dataDir, ...env });
+  const load = () => loadFixture(JSON.parse(JSON.stringify(fixture)), { getKeyring });
   await withDatabaseOf(dataDir, load, env);
 }
 

@@ -5,8 +5,9 @@ import { type Executor, inTransaction, withDatabase } from "../../db/client";
 import { authenticators } from "../../db/schema/factors";
 import { Failure } from "../../domain/failure";
 import type { Actor } from "../access/members";
-import { decryptText, encryptText, type GiftCardKeyring } from "../gift-cards/codes";
-import { getGiftCardKeyring } from "../gift-cards/keyring";
+import { decryptText, encryptText } from "../keyring/encryption";
+import { getKeyring } from "../keyring/keyring";
+import type { Keyring } from "../keyring/keys";
 import { beginFactorAttempt, forgetAttempt } from "../runtime/attempt-limit";
 import { addFirstRecoveryCodes, dropIdleRecoveryCodes, recordFactorChange } from "./factors";
 
@@ -141,7 +142,7 @@ function toAssociatedData(operatorId: string): Buffer {
 function sealSecret(
   operatorId: string,
   secret: Uint8Array,
-  keyring: GiftCardKeyring = getGiftCardKeyring(),
+  keyring: Keyring = getKeyring(),
 ): Omit<StoredSecret, "operatorId"> {
   const text = Buffer.from(secret).toString("hex");
   const { ciphertext, nonce, keyId } = encryptText(keyring, toAssociatedData(operatorId), text);
@@ -156,13 +157,13 @@ function sealSecret(
  */
 function openSecret(
   { operatorId, secret, secretCiphertext, secretNonce, secretKeyId }: StoredSecret,
-  given?: GiftCardKeyring,
+  given?: Keyring,
 ): Uint8Array {
   if (secret) return secret;
   if (!secretCiphertext || !secretNonce || !secretKeyId) throw new Error("There is no secret");
   const text = { ciphertext: secretCiphertext, nonce: secretNonce, keyId: secretKeyId };
   const data = toAssociatedData(operatorId);
-  const keyring = given ?? getGiftCardKeyring();
+  const keyring = given ?? getKeyring();
   if (!keyring.has(secretKeyId)) throw new Failure("gift_card_keys_missing");
   return Buffer.from(decryptText(keyring, data, text), "hex");
 }
@@ -178,7 +179,7 @@ export async function sealPlainSecrets(): Promise<number> {
     db.select().from(authenticators).where(isNotNull(authenticators.secret)),
   );
   let sealed = 0;
-  for (const row of rows) if (await renew(row, () => getGiftCardKeyring())) sealed += 1;
+  for (const row of rows) if (await renew(row, getKeyring())) sealed += 1;
   return sealed;
 }
 
@@ -188,7 +189,7 @@ export async function sealPlainSecrets(): Promise<number> {
  * @returns the number of re-encrypted secrets, and of those that do not decrypt
  */
 export async function rotateAuthenticatorKeys(
-  keyring: GiftCardKeyring,
+  keyring: Keyring,
 ): Promise<{ rotated: number; damaged: number }> {
   const [current = ""] = keyring.keys();
   const isOther = or(isNotNull(authenticators.secret), ne(authenticators.secretKeyId, current));
@@ -196,7 +197,7 @@ export async function rotateAuthenticatorKeys(
   let [rotated, damaged] = [0, 0];
   for (const row of rows) {
     try {
-      if (await renew(row, () => keyring)) rotated += 1;
+      if (await renew(row, keyring)) rotated += 1;
     } catch {
       damaged += 1;
     }
@@ -205,8 +206,7 @@ export async function rotateAuthenticatorKeys(
 }
 
 /** Encrypts a row's secret with the first key. A row that was changed meanwhile stays as it is. */
-async function renew(row: StoredSecret, getKeyring: () => GiftCardKeyring): Promise<boolean> {
-  const keyring = getKeyring();
+async function renew(row: StoredSecret, keyring: Keyring): Promise<boolean> {
   const sealed = sealSecret(row.operatorId, openSecret(row, keyring), keyring);
   const isSame = row.secret
     ? eq(authenticators.secret, Buffer.from(row.secret))

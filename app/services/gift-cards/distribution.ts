@@ -7,6 +7,7 @@ import { Failure } from "../../domain/failure";
 import type { DistributionRule } from "../../domain/gift-cards/gift-card";
 import type { Member } from "../access/members";
 import type { Audit } from "../access/take-step";
+import { getKeyring } from "../keyring/keyring";
 import { readDatabaseClock, writeLedger } from "../ledger/write-ledger";
 import { findPointsSource, type PointsSource } from "../rewards/counted-points";
 import { selectServedByMoves } from "../rewards/given";
@@ -19,7 +20,6 @@ import {
   requireFrozenPoints,
   requireSamePoints,
 } from "./gift-cards";
-import { getGiftCardKeyring } from "./keyring";
 import { createSealer } from "./seals";
 
 /** The result of a distribution in one tier. */
@@ -235,7 +235,7 @@ async function storeHolders(
 ): Promise<void> {
   const { pointSystemId, rewardId, givenAt } = given;
   const isOf = sql`c.point_system_id = ${pointSystemId} and c.reward_id = ${rewardId}`;
-  const keyring = getGiftCardKeyring();
+  const keyring = getKeyring();
   const sealers = new Map(
     [...new Set(pairs.map(({ keyId }) => keyId))].map((id) => [id, createSealer(keyring, id)]),
   );

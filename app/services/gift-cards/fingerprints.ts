@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync } from "node:crypto";
 import { Failure } from "../../domain/failure";
-import type { GiftCardKeyring } from "./codes";
+import type { Keyring } from "../keyring/keys";
 
 const KEY_BYTES = 32;
 
@@ -11,7 +11,7 @@ const KEY_BYTES = 32;
  * @throws {Failure} `gift_card_keys_missing`
  */
 export function createFingerprinter(
-  keyring: GiftCardKeyring,
+  keyring: Keyring,
   keyId: string,
   rewardId: string,
 ): (code: string) => Buffer {
@@ -21,7 +21,7 @@ export function createFingerprinter(
 }
 
 /** Hashes a client's network, so that it can be compared but not read. */
-export function hashNetwork(keyring: GiftCardKeyring, network: string): Buffer {
+export function hashNetwork(keyring: Keyring, network: string): Buffer {
   const key = deriveKey(keyring, getCurrentKeyId(keyring), "gift-card-reveal-network");
   return createHmac("sha256", key).update(network).digest();
 }
@@ -30,7 +30,7 @@ export function hashNetwork(keyring: GiftCardKeyring, network: string): Buffer {
  * Finds the id of the key that encrypts.
  * @throws {Failure} `gift_card_keys_missing` when the keyring is empty
  */
-export function getCurrentKeyId(keyring: GiftCardKeyring): string {
+export function getCurrentKeyId(keyring: Keyring): string {
   const [id] = keyring.keys();
   if (id === undefined) throw new Failure("gift_card_keys_missing");
   return id;
@@ -40,7 +40,7 @@ export function getCurrentKeyId(keyring: GiftCardKeyring): string {
  * Derives a key of one purpose from an encryption key.
  * @throws {Failure} `gift_card_keys_missing`
  */
-export function deriveKey(keyring: GiftCardKeyring, keyId: string, purpose: string): Buffer {
+export function deriveKey(keyring: Keyring, keyId: string, purpose: string): Buffer {
   const key = keyring.get(keyId);
   if (!key) throw new Failure("gift_card_keys_missing");
   return Buffer.from(hkdfSync("sha256", key, "", purpose, KEY_BYTES));

@@ -10,10 +10,10 @@ import type { RewardStatus } from "../../domain/rewards/reward";
 import { parseUuid } from "../../domain/uuid";
 import type { Member } from "../access/members";
 import { type Step, type StepRules, takeStep } from "../access/take-step";
+import { listKeyIds } from "../keyring/keyring";
 import { requireFrozenBoard } from "../rewards/points-choice";
 import { digestValues } from "../rewards/terms-digest";
 import { createLimiter } from "../runtime/limiter";
-import { listGiftCardKeyIds } from "./keyring";
 
 type Editor = Member<"owner" | "editor">;
 
@@ -74,7 +74,7 @@ export function getGiftCardReward(member: Member, rewardId: string): Promise<Gif
       listTiers(db, member.pointSystemId, reward.id),
       countCards(db, member.pointSystemId, reward.id),
     ]);
-    const keyIds = listGiftCardKeyIds();
+    const keyIds = listKeyIds();
     const locked = new Map<string, number>();
     for (const { keyId, inPool, assigned } of counts) {
       if (!keyIds.includes(keyId)) locked.set(keyId, (locked.get(keyId) ?? 0) + inPool + assigned);

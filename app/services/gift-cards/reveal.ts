@@ -6,10 +6,10 @@ import { describeUserAgent } from "../../domain/access/user-agent";
 import type { Address } from "../../domain/address";
 import { getClientNetwork } from "../../domain/client-network";
 import { Failure } from "../../domain/failure";
+import { getKeyring } from "../keyring/keyring";
 import { findBlacklisted } from "../ledger/blacklist-look-up";
 import { sayEvent } from "../webhooks/outbox/say-event";
 import { hashNetwork } from "./fingerprints";
-import { getGiftCardKeyring } from "./keyring";
 import { decryptForHolder } from "./seals";
 
 /** A request to reveal a code. The owner of the address has just signed for this card. */
@@ -40,7 +40,7 @@ export async function revealGiftCard(
   request: RevealRequest,
 ): Promise<{ code: string; claimedAt: Date }> {
   const { pointSystemId, cardId, address, ip, userAgent } = request;
-  const keyring = getGiftCardKeyring();
+  const keyring = getKeyring();
   return inTransaction(async (tx) => {
     const card = await holdCard(tx, request);
     const blacklisted = await findBlacklisted(tx, pointSystemId, [address]);

@@ -2,9 +2,10 @@ import { type SQL, sql } from "drizzle-orm";
 import { toArrayLiteral } from "../../db/array-literal";
 import { inTransaction, type Transaction, withDatabase } from "../../db/client";
 import { recordAudit } from "../access/audit-log";
-import { encryptGiftCardCode, type GiftCardKeyring } from "./codes";
+import { getKeyring } from "../keyring/keyring";
+import type { Keyring } from "../keyring/keys";
+import { encryptGiftCardCode } from "./codes";
 import { createFingerprinter, getCurrentKeyId } from "./fingerprints";
-import { getGiftCardKeyring } from "./keyring";
 import { createSealer, decryptForHolder, type HeldCard } from "./seals";
 
 /** Cards in one transaction. Their holders wait no longer than it takes. */
@@ -39,7 +40,7 @@ interface StoredCard extends HeldCard {
  * @param report called after each batch with the number of codes that are done
  */
 export async function rotateGiftCardKeys(
-  keyring: GiftCardKeyring,
+  keyring: Keyring,
   report: (rotated: number) => void = () => {},
 ): Promise<Rotation> {
   const damaged = new Set<string>();
@@ -80,13 +81,13 @@ export async function sealOldCodes(): Promise<boolean> {
   const [found] = await withDatabase((db) =>
     db.execute(sql`select from gift_cards where not needs_seal limit 1`),
   );
-  if (found) await renewCards(getGiftCardKeyring(), sql`not needs_seal`, () => {});
+  if (found) await renewCards(getKeyring(), sql`not needs_seal`, () => {});
   return false;
 }
 
 /** Renews the cards that a condition chooses, in the order of their primary keys, a batch at a time. */
 async function renewCards(
-  keyring: GiftCardKeyring,
+  keyring: Keyring,
   which: SQL,
   onBatch: (batch: BatchOutcome) => void,
 ): Promise<void> {
@@ -105,7 +106,7 @@ interface BatchOutcome {
 }
 
 function rotateBatch(
-  keyring: GiftCardKeyring,
+  keyring: Keyring,
   which: SQL,
   after: StoredCard | null,
 ): Promise<BatchOutcome> {
@@ -156,7 +157,7 @@ async function holdCards(
  * Re-encrypts a card's code under the first key.
  * @returns null when the code does not decrypt
  */
-function renewCode(keyring: GiftCardKeyring, card: StoredCard) {
+function renewCode(keyring: Keyring, card: StoredCard) {
   let code: string;
   try {
     code = decryptForHolder(keyring, card);

@@ -1,10 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import {
-  decryptGiftCardCode,
-  type EncryptedCode,
-  type GiftCardKeyring,
-  type GiftCardRow,
-} from "./codes";
+import type { Keyring } from "../keyring/keys";
+import { decryptGiftCardCode, type EncryptedCode, type GiftCardRow } from "./codes";
 import { deriveKey } from "./fingerprints";
 
 // A seal binds a card to its holder: the service makes it when it assigns the card, and decrypts a code only for the
@@ -23,7 +19,7 @@ export interface HeldCard extends GiftCardRow, EncryptedCode {
  * @throws {Failure} `gift_card_keys_missing`
  */
 export function createSealer(
-  keyring: GiftCardKeyring,
+  keyring: Keyring,
   keyId: string,
 ): (row: GiftCardRow, address: string) => Buffer {
   const key = deriveKey(keyring, keyId, "gift-card-holder");
@@ -36,7 +32,7 @@ export function createSealer(
  * Decrypts a card's code for its holder.
  * @throws {Error} when the service has not assigned the card to this address, and as `decryptGiftCardCode`
  */
-export function decryptForHolder(keyring: GiftCardKeyring, card: HeldCard): string {
+export function decryptForHolder(keyring: Keyring, card: HeldCard): string {
   const code = decryptGiftCardCode(keyring, card, card);
   if (card.needsSeal && card.address !== null && !isSealed(keyring, card, card.address)) {
     throw new Error(`Card ${card.id} was not assigned to its holder by this service`);
@@ -44,7 +40,7 @@ export function decryptForHolder(keyring: GiftCardKeyring, card: HeldCard): stri
   return code;
 }
 
-function isSealed(keyring: GiftCardKeyring, card: HeldCard, address: string): boolean {
+function isSealed(keyring: Keyring, card: HeldCard, address: string): boolean {
   const { holderSeal } = card;
   if (holderSeal?.length !== 32) return false;
   return timingSafeEqual(createSealer(keyring, card.codeKeyId)(card, address), holderSeal);

@@ -7,10 +7,11 @@ import { Failure } from "../../domain/failure";
 import { GIFT_CARDS_MAX } from "../../domain/gift-cards/gift-card";
 import type { RewardStatus } from "../../domain/rewards/reward";
 import type { Member } from "../access/members";
-import { encryptGiftCardCode, type GiftCardKeyring } from "./codes";
+import { getKeyring } from "../keyring/keyring";
+import type { Keyring } from "../keyring/keys";
+import { encryptGiftCardCode } from "./codes";
 import { createFingerprinter, getCurrentKeyId } from "./fingerprints";
 import { changeManyCards, type HeldReward, listTiers } from "./gift-cards";
-import { getGiftCardKeyring } from "./keyring";
 
 /** The statuses in which a reward takes more codes. */
 const STOCKABLE = ["draft", "active", "distributed"] as const satisfies readonly RewardStatus[];
@@ -35,7 +36,7 @@ export async function addGiftCardCodes(
   codes: readonly string[],
 ): Promise<AddedCodes> {
   const { pointSystemId } = member;
-  const keyring = getGiftCardKeyring();
+  const keyring = getKeyring();
   return changeManyCards(member, rewardId, STOCKABLE, async (tx, reward, audit) => {
     await checkTier(tx, pointSystemId, reward, tierLabel);
     const stored = await countStoredCodes(tx, pointSystemId, reward.id, keyring);
@@ -112,7 +113,7 @@ async function countStoredCodes(
   tx: Transaction,
   pointSystemId: string,
   rewardId: string,
-  keyring: GiftCardKeyring,
+  keyring: Keyring,
 ): Promise<number> {
   const rows = await tx.execute<{ keyId: string; codes: number }>(sql`
     select code_key_id as "keyId", count(*)::float8 as codes from gift_cards
@@ -131,7 +132,7 @@ async function findKnownCodes(
   tx: Transaction,
   pointSystemId: string,
   rewardId: string,
-  keyring: GiftCardKeyring,
+  keyring: Keyring,
   codes: readonly string[],
 ): Promise<Set<number>> {
   const known = new Set<number>();
@@ -152,7 +153,7 @@ async function findKnownCodes(
 async function insertCodes(
   tx: Transaction,
   tier: { pointSystemId: string; rewardId: string; tierLabel: string },
-  keyring: GiftCardKeyring,
+  keyring: Keyring,
   codes: readonly string[],
 ): Promise<void> {
   const { pointSystemId, rewardId, tierLabel } = tier;

@@ -1,15 +1,9 @@
 import { sql } from "drizzle-orm";
 import { withDatabase } from "../../db/client";
-import {
-  decryptGiftCardCode,
-  describeGiftCardKeys,
-  type EncryptedCode,
-  type EncryptedText,
-  type GiftCardRow,
-  hasGiftCardKeys,
-  type KeyEnvironment,
-} from "../gift-cards/codes";
-import { getGiftCardKeyring } from "../gift-cards/keyring";
+import { decryptGiftCardCode, type EncryptedCode, type GiftCardRow } from "../gift-cards/codes";
+import type { EncryptedText } from "../keyring/encryption";
+import { getKeyring } from "../keyring/keyring";
+import { describeKeys, hasKeys, type KeyEnvironment } from "../keyring/keys";
 import { decryptSecret, type EndpointKey } from "./secrets";
 
 /** The ids of keys that do not fit the database. */
@@ -59,8 +53,8 @@ export async function checkGiftCardKeys(env: KeyEnvironment): Promise<KeyCheck> 
     ...[...secrets, ...apps].map(({ keyId }) => keyId),
   ];
   if (ids.length === 0) return { lacking: [], wrong: [] };
-  if (!hasGiftCardKeys(env)) return { lacking: [...new Set(ids)], wrong: [] };
-  const keyring = getGiftCardKeyring();
+  if (!hasKeys(env)) return { lacking: [...new Set(ids)], wrong: [] };
+  const keyring = getKeyring();
   const wrong = [
     ...codes
       .filter((code) => !decrypts(() => decryptGiftCardCode(keyring, code, code)))
@@ -82,10 +76,10 @@ export async function checkGiftCardKeys(env: KeyEnvironment): Promise<KeyCheck> 
  */
 export async function refuseWrongKeys(env: KeyEnvironment): Promise<void> {
   const { lacking, wrong } = await checkGiftCardKeys(env);
-  const isFileLost = lacking.length > 0 && !hasGiftCardKeys(env) && env.DATABASE_URL === undefined;
+  const isFileLost = lacking.length > 0 && !hasKeys(env) && env.DATABASE_URL === undefined;
   const ids = isFileLost ? lacking : wrong;
   if (ids.length === 0) return;
   throw new Error(
-    `${describeGiftCardKeys(env)} ${isFileLost ? "is missing" : "is wrong"}: codes of gift cards or other secrets in this database are under another key with the id ${ids.join(", ")}. Put that key back.`,
+    `${describeKeys(env)} ${isFileLost ? "is missing" : "is wrong"}: codes of gift cards or other secrets in this database are under another key with the id ${ids.join(", ")}. Put that key back.`,
   );
 }

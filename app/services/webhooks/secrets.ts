@@ -1,12 +1,8 @@
 import { sql } from "drizzle-orm";
 import { withDatabase } from "../../db/client";
-import {
-  decryptText,
-  type EncryptedText,
-  encryptText,
-  type GiftCardKeyring,
-} from "../gift-cards/codes";
-import { getGiftCardKeyring } from "../gift-cards/keyring";
+import { decryptText, type EncryptedText, encryptText } from "../keyring/encryption";
+import { getKeyring } from "../keyring/keyring";
+import type { Keyring } from "../keyring/keys";
 
 // An endpoint's secrets are encrypted with the keyring of gift card codes.
 
@@ -21,7 +17,7 @@ export interface EndpointKey {
  * @throws {Failure} `gift_card_keys_missing`
  */
 export function encryptSecret(key: EndpointKey, secret: string): EncryptedText {
-  return encryptText(getGiftCardKeyring(), toAssociatedData(key), secret);
+  return encryptText(getKeyring(), toAssociatedData(key), secret);
 }
 
 /**
@@ -30,7 +26,7 @@ export function encryptSecret(key: EndpointKey, secret: string): EncryptedText {
  * @throws {Error} when its key is missing, or the row was changed
  */
 export function decryptSecret(key: EndpointKey, secret: EncryptedText): string {
-  return decryptText(getGiftCardKeyring(), toAssociatedData(key), secret);
+  return decryptText(getKeyring(), toAssociatedData(key), secret);
 }
 
 /** The purpose, then two UUIDs of fixed length: no code of a gift card gives the same bytes. */
@@ -53,7 +49,7 @@ export interface StoredSecrets extends EndpointKey {
  * @throws {Failure} `gift_card_keys_missing` when there are no keys
  * @throws {Error} when the newest one does not decrypt
  */
-export function decryptSecrets(row: StoredSecrets, keyring = getGiftCardKeyring()): string[] {
+export function decryptSecrets(row: StoredSecrets, keyring = getKeyring()): string[] {
   const { formerCiphertext, formerNonce, formerKeyId } = row;
   const data = toAssociatedData(row);
   const secrets = [decryptText(keyring, data, row)];
@@ -74,7 +70,7 @@ export function decryptSecrets(row: StoredSecrets, keyring = getGiftCardKeyring(
  * @returns the endpoints whose secrets were re-encrypted, and those whose newest secret does not decrypt
  */
 export async function rotateWebhookKeys(
-  keyring: GiftCardKeyring,
+  keyring: Keyring,
 ): Promise<{ rotated: number; damaged: readonly string[] }> {
   const [current = ""] = keyring.keys();
   const rows = await withDatabase((db) =>

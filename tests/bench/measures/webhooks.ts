@@ -2,7 +2,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Sql } from "postgres";
 import { generateWebhookSecret } from "../../../app/domain/webhooks/signature";
-import { openGiftCards } from "../../../app/services/gift-cards/keyring";
+import { setKeyEnvironment } from "../../../app/services/keyring/keyring";
 import { encryptSecret } from "../../../app/services/webhooks/secrets";
 import { SERVERS } from "../build";
 import { type Defer, withCleanUp } from "../clean-up";
@@ -68,7 +68,7 @@ export function measureWebhooks(): Promise<Row[]> {
 }
 
 async function createEndpoint(sql: Sql, url: string): Promise<void> {
-  openGiftCards({ GIFT_CARD_KEYS, DATA_DIR: "nowhere" });
+  setKeyEnvironment({ GIFT_CARD_KEYS, DATA_DIR: "nowhere" });
   const { pointSystemId } = WORLD;
   const key = { pointSystemId, id: ENDPOINT_ID };
   const { ciphertext, nonce, keyId } = encryptSecret(key, generateWebhookSecret());

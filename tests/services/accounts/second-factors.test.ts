@@ -26,8 +26,8 @@ import { resetFactors } from "../../../app/services/accounts/operators";
 import { createResetLink } from "../../../app/services/accounts/password-reset";
 import { finishSignIn } from "../../../app/services/accounts/second-step";
 import { signIn } from "../../../app/services/accounts/sign-in";
-import { parseGiftCardKeys } from "../../../app/services/gift-cards/codes";
-import { openGiftCards } from "../../../app/services/gift-cards/keyring";
+import { setKeyEnvironment } from "../../../app/services/keyring/keyring";
+import { parseKeys } from "../../../app/services/keyring/keys";
 import { createGiftCardKey, useGiftCardKeys } from "../../support/gift-cards";
 import {
   codeOf,
@@ -43,10 +43,7 @@ import { callAction, startTestSession } from "../../support/pages";
 const STEP_MS = 30_000;
 
 const [OLD_KEY, NEW_KEY] = [createGiftCardKey("old"), createGiftCardKey("new")];
-const [OLD_RING, NEW_RING] = [
-  parseGiftCardKeys(OLD_KEY),
-  parseGiftCardKeys(`${NEW_KEY},${OLD_KEY}`),
-];
+const [OLD_RING, NEW_RING] = [parseKeys(OLD_KEY), parseKeys(`${NEW_KEY},${OLD_KEY}`)];
 
 let actor: Actor;
 let lastNetwork = 0;
@@ -134,7 +131,7 @@ test("secrets of an earlier version count on, are encrypted without loss, and fo
         secret_nonce = null, secret_key_id = null
       where operator_id = ${actor.operatorId}`),
   );
-  openGiftCards({ DATABASE_URL: "postgres://away", DATA_DIR: "nowhere" });
+  setKeyEnvironment({ DATABASE_URL: "postgres://away", DATA_DIR: "nowhere" });
   expect(await codeOf(sealPlainSecrets())).toBe("gift_card_keys_missing");
   await confirmAuthenticator(actor, codeAt(-1));
   useGiftCardKeys(OLD_KEY);

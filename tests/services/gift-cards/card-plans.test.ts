@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { Address } from "../../../app/domain/address";
 import { distributeGiftCards } from "../../../app/services/gift-cards/distribution";
-import { getGiftCardKeyring } from "../../../app/services/gift-cards/keyring";
 import { rotateGiftCardKeys } from "../../../app/services/gift-cards/rotation";
 import { addGiftCardCodes } from "../../../app/services/gift-cards/stock";
+import { getKeyring } from "../../../app/services/keyring/keyring";
 import {
   createActiveReward,
   createCodes,
@@ -35,7 +35,7 @@ async function countRead(): Promise<Record<string, number>> {
     distributing: await count(() => distributeGiftCards(owner, id, "everyone")),
     rotating: await count(async () => {
       openKeys(NEW_KEY, OLD_KEY);
-      const { rotated } = await rotateGiftCardKeys(getGiftCardKeyring());
+      const { rotated } = await rotateGiftCardKeys(getKeyring());
       expect(rotated).toBeGreaterThanOrEqual(CARDS + WALLETS);
     }),
   };

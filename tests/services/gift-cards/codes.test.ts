@@ -1,20 +1,13 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import os from "node:os";
-import path from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import {
-  decryptGiftCardCode,
-  encryptGiftCardCode,
-  openGiftCardKeyring,
-  parseGiftCardKeys,
-} from "../../../app/services/gift-cards/codes";
+import { describe, expect, test } from "vitest";
+import { decryptGiftCardCode, encryptGiftCardCode } from "../../../app/services/gift-cards/codes";
+import { parseKeys } from "../../../app/services/keyring/keys";
 
 const createKey = () => randomBytes(32).toString("hex");
 const createRow = () => ({ id: randomUUID(), rewardId: randomUUID() });
 
 describe("a code", () => {
-  const keyring = parseGiftCardKeys(`k1:${createKey()}`);
+  const keyring = parseKeys(`k1:${createKey()}`);
 
   test("comes back as it was", () => {
     const row = createRow();
@@ -67,64 +60,12 @@ describe("a code", () => {
   test("outlives a rotation of the keys, until its own key is taken away", () => {
     const row = createRow();
     const [oldKey, newKey] = [`old:${createKey()}`, `new:${createKey()}`];
-    const encrypted = encryptGiftCardCode(parseGiftCardKeys(oldKey), row, "AAAA-BBBB");
-    const rotated = parseGiftCardKeys(`${newKey},${oldKey}`);
+    const encrypted = encryptGiftCardCode(parseKeys(oldKey), row, "AAAA-BBBB");
+    const rotated = parseKeys(`${newKey},${oldKey}`);
     expect(decryptGiftCardCode(rotated, row, encrypted)).toBe("AAAA-BBBB");
     expect(encryptGiftCardCode(rotated, row, "CCCC").codeKeyId).toBe("new");
-    expect(() => decryptGiftCardCode(parseGiftCardKeys(newKey), row, encrypted)).toThrow(
+    expect(() => decryptGiftCardCode(parseKeys(newKey), row, encrypted)).toThrow(
       'GIFT_CARD_KEYS has no key "old"',
     );
-  });
-});
-
-describe("parseGiftCardKeys", () => {
-  test.each([
-    ["nothing", ""],
-    ["no id", createKey()],
-    ["a short key", `k1:${createKey().slice(1)}`],
-    ["a key that is not hexadecimal", `k1:${"g".repeat(64)}`],
-    ["a final comma", `k1:${createKey()},`],
-    ["one id twice", `k1:${createKey()},k1:${createKey()}`],
-  ])("refuses %s, and repeats nothing of it", (_, text) => {
-    let message = "";
-    try {
-      parseGiftCardKeys(text);
-    } catch (error) {
-      message = (error as Error).message;
-    }
-    expect(message).not.toBe("");
-    for (const key of text.match(/[0-9a-fg]{63,}/g) ?? []) expect(message).not.toContain(key);
-  });
-});
-
-describe("openGiftCardKeyring", () => {
-  let dataDir: string;
-  beforeEach(() => {
-    dataDir = path.join(mkdtempSync(path.join(os.tmpdir(), "gift-card-keys-")), "data");
-  });
-  afterEach(() => rmSync(path.dirname(dataDir), { recursive: true }));
-
-  test("the environment's keys win, and no file is made", () => {
-    const key = createKey();
-    const keyring = openGiftCardKeyring({ GIFT_CARD_KEYS: `k7:${key}`, DATA_DIR: dataDir });
-    expect(keyring.get("k7")?.toString("hex")).toBe(key);
-    expect(existsSync(dataDir)).toBe(false);
-  });
-
-  test("beside the embedded database a key is made once, for its owner's eyes only", () => {
-    const first = openGiftCardKeyring({ DATA_DIR: dataDir });
-    const second = openGiftCardKeyring({ DATA_DIR: dataDir });
-    expect([...second]).toEqual([...first]);
-    expect([...first.values()][0]).toHaveLength(32);
-    expect(readdirSync(dataDir)).toEqual(["gift-card-keys"]);
-    const file = path.join(dataDir, "gift-card-keys");
-    expect(readFileSync(file, "utf8")).toMatch(/^k1:[0-9a-f]{64}\n$/);
-    if (process.platform !== "win32") expect(statSync(file).mode & 0o777).toBe(0o600);
-  });
-
-  test("an external database needs keys of the environment", () => {
-    const env = { DATABASE_URL: "postgres://localhost/points", DATA_DIR: dataDir };
-    expect(() => openGiftCardKeyring(env)).toThrow("GIFT_CARD_KEYS");
-    expect(existsSync(dataDir)).toBe(false);
   });
 });

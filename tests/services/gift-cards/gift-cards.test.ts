@@ -12,8 +12,8 @@ import {
   updateGiftCardReward,
 } from "../../../app/services/gift-cards/drafts";
 import { getGiftCardReward } from "../../../app/services/gift-cards/gift-cards";
-import { openGiftCards } from "../../../app/services/gift-cards/keyring";
 import { addGiftCardCodes, removeGiftCardCodes } from "../../../app/services/gift-cards/stock";
+import { setKeyEnvironment } from "../../../app/services/keyring/keyring";
 import {
   createCodes,
   createGiftCardKey,
@@ -164,7 +164,7 @@ describe("codes", () => {
     useGiftCardKeys(NEW);
     expect(await codeOf(addGiftCardCodes(owner, id, "Gold", ["a"]))).toBe("gift_card_keys_missing");
     expect((await getGiftCardReward(owner, id)).lockedCodes).toEqual([{ keyId: "old", codes: 2 }]);
-    openGiftCards({ DATABASE_URL: "postgres://localhost/x", DATA_DIR: "nowhere" });
+    setKeyEnvironment({ DATABASE_URL: "postgres://localhost/x", DATA_DIR: "nowhere" });
     expect(await codeOf(addGiftCardCodes(owner, id, "Gold", ["z"]))).toBe("gift_card_keys_missing");
     expect((await getGiftCardReward(owner, id)).lockedCodes).toEqual([{ keyId: "old", codes: 2 }]);
   });

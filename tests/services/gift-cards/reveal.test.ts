@@ -3,13 +3,14 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { withDatabase } from "../../../app/db/client";
 import type { Address } from "../../../app/domain/address";
 import type { Member } from "../../../app/services/access/members";
-import { encryptText, parseGiftCardKeys } from "../../../app/services/gift-cards/codes";
 import { distributeGiftCards } from "../../../app/services/gift-cards/distribution";
 import { getGiftCardReward } from "../../../app/services/gift-cards/gift-cards";
 import { listRecipients, listReveals } from "../../../app/services/gift-cards/recipients";
 import { revealGiftCard } from "../../../app/services/gift-cards/reveal";
 import { rotateGiftCardKeys, sealOldCodes } from "../../../app/services/gift-cards/rotation";
 import { addGiftCardCodes } from "../../../app/services/gift-cards/stock";
+import { encryptText } from "../../../app/services/keyring/encryption";
+import { parseKeys } from "../../../app/services/keyring/keys";
 import { addToBlacklist, removeFromBlacklist } from "../../../app/services/ledger/blacklist";
 import {
   createActiveReward,
@@ -160,7 +161,7 @@ describe("a seal", () => {
     for (const [i, { id }] of cards.entries()) {
       const code = codes[i] ?? "";
       const { ciphertext, nonce } = encryptText(
-        parseGiftCardKeys(OLD),
+        parseKeys(OLD),
         Buffer.from(`${id}${rewardId}`),
         code,
       );
@@ -196,7 +197,7 @@ describe("a seal", () => {
     await withDatabase((db) =>
       db.execute(sql`update gift_cards set needs_seal = true where id = ${id}`),
     );
-    const { damaged } = await rotateGiftCardKeys(parseGiftCardKeys(`${NEW},${OLD}`));
+    const { damaged } = await rotateGiftCardKeys(parseKeys(`${NEW},${OLD}`));
     expect(damaged).toContain(id);
   });
 
@@ -217,7 +218,7 @@ describe("a seal", () => {
     const late = createAddress();
     await storeWallets(owner, [{ address: late, points: 10 }]);
     await distributeGiftCards(owner, rewardId, "everyone");
-    await rotateGiftCardKeys(parseGiftCardKeys(`${NEW},${OLD}`));
+    await rotateGiftCardKeys(parseKeys(`${NEW},${OLD}`));
     useGiftCardKeys(NEW);
     for (const address of [...holders, late]) {
       const { id } = await findCard(address);
@@ -227,7 +228,7 @@ describe("a seal", () => {
 });
 
 describe("a rotation", () => {
-  const BOTH = parseGiftCardKeys(`${NEW},${OLD}`);
+  const BOTH = parseKeys(`${NEW},${OLD}`);
 
   test("puts every code under the first key, after which the old one can go", async () => {
     const { id } = await findCard(holder());

@@ -123,7 +123,7 @@ const OTHER_SCANNERS = {
   "db/replicas.ts": "reads an id",
   "env.ts": "reads the settings",
   "http/form.ts": "reads the first 4 KiB of a form",
-  "services/gift-cards/codes.ts": "reads the settings",
+  "services/keyring/keys.ts": "reads the settings",
 };
 
 test("a parser that is new is in the sweep, or on a list with its reason", () => {

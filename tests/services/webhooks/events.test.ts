@@ -6,10 +6,11 @@ import { auditLog } from "../../../app/db/schema/audit-log";
 import { listPointSystemAudit } from "../../../app/services/access/audit-log";
 import type { Member } from "../../../app/services/access/members";
 import { cancelCampaign } from "../../../app/services/campaigns/steps";
-import { type EncryptedText, openGiftCardKeyring } from "../../../app/services/gift-cards/codes";
 import { distributeGiftCards } from "../../../app/services/gift-cards/distribution";
 import { revealGiftCard } from "../../../app/services/gift-cards/reveal";
 import { undoImport } from "../../../app/services/imports/steps";
+import type { EncryptedText } from "../../../app/services/keyring/encryption";
+import { openKeyring } from "../../../app/services/keyring/keys";
 import { addToBlacklist } from "../../../app/services/ledger/blacklist";
 import { getDelivery, listDeliveries, sendTest } from "../../../app/services/webhooks/deliveries";
 import {
@@ -130,7 +131,7 @@ test("secrets are encrypted again with the first key of the keyring, and still s
   const keys = `${createGiftCardKey("k2")},${KEY}`;
   useGiftCardKeys(keys);
   const rotation = await rotateWebhookKeys(
-    openGiftCardKeyring({ GIFT_CARD_KEYS: keys, DATA_DIR: "nowhere" }),
+    openKeyring({ GIFT_CARD_KEYS: keys, DATA_DIR: "nowhere" }),
   );
   expect(rotation).toMatchObject({ damaged: [] });
   expect(rotation.rotated).toBeGreaterThan(0);
@@ -158,7 +159,7 @@ test("a former secret that has expired or does not decrypt is cleared, and the n
   const keys = `${createGiftCardKey("k4")},${newest}`;
   useGiftCardKeys(keys);
   const rotation = await rotateWebhookKeys(
-    openGiftCardKeyring({ GIFT_CARD_KEYS: keys, DATA_DIR: "nowhere" }),
+    openKeyring({ GIFT_CARD_KEYS: keys, DATA_DIR: "nowhere" }),
   );
   for (const [index, { owner, id }] of [lost, expired].entries()) {
     expect(rotation.damaged).not.toContain(id);

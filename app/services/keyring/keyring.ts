@@ -1,28 +1,23 @@
 import { Failure } from "../../domain/failure";
 import { processState } from "../../process/state";
-import {
-  type GiftCardKeyring,
-  hasGiftCardKeys,
-  type KeyEnvironment,
-  openGiftCardKeyring,
-} from "./codes";
+import { hasKeys, type KeyEnvironment, type Keyring, openKeyring } from "./keys";
 
-// The keys of this process. They are opened with the first code: a server without gift cards needs
-// no keys.
+// The keys of this process, for codes of gift cards, secrets of webhooks and those of second factors. They are opened with
+// the first secret: a server without any needs no keys.
 
 interface State {
   readonly env: KeyEnvironment;
   readonly onKeyMade: () => void;
-  keyring: GiftCardKeyring | null;
+  keyring: Keyring | null;
 }
 
-const holder = processState<{ current?: State | undefined }>("gift cards", () => ({}));
+const holder = processState<{ current?: State | undefined }>("keyring", () => ({}));
 
 /**
- * Sets the environment from which this process opens its gift card keys.
+ * Sets the environment from which this process opens its keys.
  * @param onKeyMade called when the first secret makes a key beside the data
  */
-export function openGiftCards(
+export function setKeyEnvironment(
   { GIFT_CARD_KEYS, DATABASE_URL, DATA_DIR }: KeyEnvironment,
   onKeyMade = () => {},
 ): void {
@@ -30,16 +25,16 @@ export function openGiftCards(
 }
 
 /**
- * Returns the keys that encrypt, fingerprint and decrypt codes.
+ * Returns the keys that encrypt, decrypt and fingerprint secrets.
  * @throws {Failure} `gift_card_keys_missing` when there are none
  */
-export function getGiftCardKeyring(): GiftCardKeyring {
+export function getKeyring(): Keyring {
   const state = holder.current;
   if (!state) throw new Failure("gift_card_keys_missing");
   try {
     if (!state.keyring) {
-      const isNew = !hasGiftCardKeys(state.env);
-      state.keyring = openGiftCardKeyring(state.env);
+      const isNew = !hasKeys(state.env);
+      state.keyring = openKeyring(state.env);
       if (isNew) state.onKeyMade();
     }
     return state.keyring;
@@ -49,9 +44,9 @@ export function getGiftCardKeyring(): GiftCardKeyring {
 }
 
 /** Lists the ids of the keys; none when the keys cannot be opened. */
-export function listGiftCardKeyIds(): string[] {
+export function listKeyIds(): string[] {
   try {
-    return [...getGiftCardKeyring().keys()];
+    return [...getKeyring().keys()];
   } catch {
     return [];
   }
