@@ -76,22 +76,26 @@ function rightWindow(pointSystemId: string, windowId: string): Promise<boolean> 
 }
 
 /**
- * Counts the events of a window again whose times were changed: its wallets, and a season's total. The caller holds the
- * ledger lock.
+ * Counts the events over which the times of a window have passed, and a season's total again. The caller holds the ledger
+ * lock and has changed the times.
+ * @param before the times until then
  */
-export async function recountWindow(
+export async function countPassedEvents(
   tx: Transaction,
   pointSystemId: string,
   windowId: string,
+  before: { readonly startsAt: Date; readonly endsAt: Date },
 ): Promise<void> {
-  let faults: WindowFault[];
-  do {
-    faults = await listFaults(tx, windowId);
-    const addresses = faults.map(({ address }) => address);
-    await moveOnBoards(tx, [windowId], addresses, () =>
-      changeInWindow(tx, pointSystemId, windowId, faults),
-    );
-  } while (faults.length === LISTED_MAX);
+  const changes = await tx.execute<WalletChange & Record<string, unknown>>(sql`
+    select '0x' || encode(c.address, 'hex') as address, c.points::float8 as points, c.events::float8 as events
+    from count_passed_events(
+      ${windowId}::uuid, ${before.startsAt.toISOString()}::timestamptz, ${before.endsAt.toISOString()}::timestamptz
+    ) c`);
+  if (changes.length === 0) return;
+  const addresses = changes.map(({ address }) => address);
+  await moveOnBoards(tx, [windowId], addresses, () =>
+    changeInWindow(tx, pointSystemId, windowId, changes),
+  );
   await tx.execute(sql`delete from season_totals where point_system_id = ${windowId}::uuid`);
   await tx.execute(sql`select open_season_total(${windowId}::uuid)`);
 }

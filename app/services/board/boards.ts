@@ -11,7 +11,7 @@ import { findOpenWindows } from "../ledger/board-windows";
 import { readDatabaseClock, takeLedgerSeq, writeLedger } from "../ledger/write-ledger";
 import { checkTimeZone } from "../point-systems/time-zones";
 import { enqueueJob } from "../runtime/job-queue";
-import { recountWindow } from "./board-books";
+import { countPassedEvents } from "./board-books";
 import { beginFill } from "./board-fill";
 import { type Board, getBoard } from "./board-list";
 
@@ -202,8 +202,8 @@ async function changeSeason(
 }
 
 /**
- * Changes the times of a board's open window. It is counted again when one of them passes over an event: a file can date
- * events ahead.
+ * Changes the times of a board's open window, and counts the events over which one of them passes: a file can date events
+ * ahead.
  * @throws {Failure} `board_ended` when it has none
  */
 async function changeTimes(
@@ -222,20 +222,7 @@ async function changeTimes(
   if (!before) throw new Failure("board_ended");
   const after = change(before);
   await tx.update(boardWindows).set(after).where(isOpen);
-  const moved = [
-    [before.startsAt, after.startsAt],
-    [before.endsAt, after.endsAt],
-  ].map((times) => times.map((time) => time.toISOString()).sort());
-  const [passed] = await tx.execute(sql`
-    select 1 from json_to_recordset(${JSON.stringify(moved.map(([from, to]) => ({ from, to })))}::text::json)
-      as m("from" timestamptz, "to" timestamptz)
-    cross join lateral (
-      select 1 from point_events
-      where point_system_id = ${pointSystemId} and created_at >= m."from" and created_at < m."to"
-      order by point_system_id, created_at limit 1
-    ) e
-    limit 1`);
-  if (passed) await recountWindow(tx, pointSystemId, before.id);
+  await countPassedEvents(tx, pointSystemId, before.id, before);
   return { ...after, windowId: before.id };
 }
 

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Address } from "../../../app/domain/address";
+import { Failure } from "../../../app/domain/failure";
 import { fillBoard, queueAbandonedFills } from "../../../app/services/board/board-fill";
 import { createBoard, endBoard, updateBoard } from "../../../app/services/board/boards";
 import { closeEndedBoards } from "../../../app/services/board/ended-boards";
@@ -8,6 +10,9 @@ import { foldRanks } from "../../../app/services/board/rank-counts";
 import { loadFixture } from "../../../app/services/fixture/load-fixture";
 import { foldProgram } from "../../../app/services/insights/program-fold";
 import { verifyLedger } from "../../../app/services/ledger/verify";
+import { voidEvent } from "../../../app/services/ledger/voids";
+import { linkWallets } from "../../../app/services/wallet-links/links";
+import { atDepth } from "../../support/depth";
 import { takeClock } from "../../support/moved-clock";
 import { findOwner } from "../../support/operators";
 import { expectExactNow } from "../../support/ranked-board";
@@ -61,10 +66,20 @@ async function createWorld() {
           },
         ],
       }),
+    endSeasonAt: (endsAt: Date) =>
+      updateBoard(owner, "one", {
+        ...{ name: "One", isPublic: true },
+        season: { startsAt: new Date("2026-09-01"), endsAt },
+      }),
     readPoints: async (address: Address, board?: string) =>
       (await s.get("/wallet", { address, ...(board && { board }) })).body.points,
   };
 }
+
+/** A day of the same month. */
+const toDate = (day: number) => new Date(Date.UTC(2026, 8, day));
+
+const expectFailure = (error: unknown) => expect(error).toBeInstanceOf(Failure);
 
 const differencesOf = async (id: string) =>
   (await verifyLedger()).differences.filter(({ pointSystemId }) => pointSystemId === id);
@@ -127,7 +142,7 @@ test("a week into which a file had dated too many events for a credit is filled 
 });
 
 test("a board whose end moves over events that a file had dated ahead counts those of its new time", async () => {
-  const { pointSystemId, owner, load, fire, wallet, readPoints } = await createWorld();
+  const { pointSystemId, owner, load, fire, wallet, readPoints, endSeasonAt } = await createWorld();
   const [soon, later] = [createAddress(), createAddress()];
   await fire({});
   await load([
@@ -149,16 +164,11 @@ test("a board whose end moves over events that a file had dated ahead counts tho
       expect(isRight).toBe(true);
     }
   };
-  const endSeasonAt = (endsAt: string) =>
-    updateBoard(owner, "one", {
-      ...{ name: "One", isPublic: true },
-      season: { startsAt: new Date("2026-09-01"), endsAt: new Date(endsAt) },
-    });
   await foldProgram(pointSystemId, 1_000);
   await expectPoints("season:one", [11, 3, undefined]);
-  await endSeasonAt("2026-10-01");
+  await endSeasonAt(new Date("2026-10-01"));
   await expectPoints("season:one", [11, 3, 7]);
-  await endSeasonAt("2026-09-17");
+  await endSeasonAt(toDate(17));
   await expectPoints("season:one", [10, undefined, undefined]);
   await expectPoints("weekly", [11, 3, undefined]);
   await endBoard(owner, ":weekly");
@@ -166,3 +176,40 @@ test("a board whose end moves over events that a file had dated ahead counts tho
   await foldProgram(pointSystemId, 1_000);
   await expectPoints("season:one", [10, undefined, undefined]);
 });
+
+test("whatever a file had dated ahead, and however it was voided or moved to a linked wallet, a season has the points of its times", async () => {
+  const day = fc.integer({ min: 10, max: 30 });
+  const wallet = fc.integer({ min: 0, max: 3 });
+  const step = fc.oneof(
+    fc.record({ kind: fc.constant("load"), wallet, day }),
+    fc.record({ kind: fc.constant("void"), wallet, day }),
+    fc.record({ kind: fc.constant("link"), wallet, day: wallet }),
+    fc.record({ kind: fc.constant("end"), wallet, day: fc.integer({ min: 17, max: 30 }) }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 15 }), async (steps) => {
+      const { pointSystemId, owner, load, endSeasonAt } = await createWorld();
+      const wallets = Array.from({ length: 4 }, () => createAddress());
+      await load(
+        wallets.map((address, n) => ({ address, points: n + 1, date: toDate(12 + 3 * n) })),
+      );
+      for (const { kind, wallet: n, day: number } of steps) {
+        const address = wallets[n] as Address;
+        if (kind === "load") await load([{ address, points: 7, date: toDate(number) }]);
+        else if (kind === "end") await endSeasonAt(toDate(number));
+        else if (kind === "link") {
+          const primaryAddress = wallets[number] as Address;
+          await linkWallets(owner, { address, primaryAddress }).catch(expectFailure);
+        } else {
+          const [event] = await other<{ id: string; date: Date }[]>`
+            select id, created_at as date from point_events
+            where point_system_id = ${pointSystemId} and voids is null and moved_events is null
+              and created_at >= ${toDate(number)} order by created_at, id limit 1`;
+          if (event) await voidEvent(owner, event, null).catch(expectFailure);
+        }
+        expect(await differencesOf(pointSystemId)).toEqual([]);
+      }
+    }),
+    { numRuns: atDepth(5, 60) },
+  );
+}, 300_000);
