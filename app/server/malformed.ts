@@ -24,8 +24,8 @@ export const UNLOGGED = new Set(["/healthz", "/readyz", "/metrics", MALFORMED]);
 const PLAIN_HOST = /^[a-z\d.-]+(:(\d{1,4}|[1-5]\d{4}|6[0-4]\d{3}))?$/;
 
 /** Checks whether a Host needs no second look. */
-export function hasPlainHost({ headers: { host = "" } }: IncomingMessage): boolean {
-  return PLAIN_HOST.test(host);
+export function hasPlainHost({ headers: { host = "" }, rawHeaders }: IncomingMessage): boolean {
+  return PLAIN_HOST.test(host) && countLines(rawHeaders, "host") === 1;
 }
 
 /** Checks whether a Host is one of URLs, in their form. Requests of HTTP/1.0 need none. */
@@ -42,10 +42,16 @@ const LINE_END = /[\n\r\u2028\u2029]/;
 /**
  * Checks for a request that no page of this service makes, and that Remix would log as an error: a
  * target that is no path, a path that does not decode or that has the end of a line, a parameter of
- * older versions of Remix, and a Host that is none, or that HTTP/1.1 lacks.
+ * older versions of Remix, and a Host that is none, that HTTP/1.1 lacks, or that has several lines (RFC 9112, 3.2).
  */
-export function isMalformed({ url = "/", headers: { host }, httpVersion }: IncomingMessage) {
+export function isMalformed({
+  url = "/",
+  headers: { host },
+  httpVersion,
+  rawHeaders,
+}: IncomingMessage) {
   if (!isHost(host ?? "") || (host === undefined && httpVersion !== "1.0")) return true;
+  if (countLines(rawHeaders, "host") > 1) return true;
   const path = getPath(url);
   if (url !== "*" && !path.startsWith("/")) return true;
   if (/[?&]_data=/.test(url.slice(path.length))) return true;

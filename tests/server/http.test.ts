@@ -264,6 +264,8 @@ test("a target that no page has, and a Host that is none, are answered with 400,
     ["/l/alpha", "[::1"],
     ["/wallet", "localhost:99999"],
     ["/api/nope", "%6cocalhost"],
+    ["/wallet", "localhost\r\nHost: localhost"],
+    ["/sign-in", "localhost\r\nhost: example.com"],
   ]) {
     for (const method of ["GET", "POST", "TRACE"]) {
       const lines = `Host: ${host}\r\nContent-Length: 0\r\n\r\n`;
