@@ -26,9 +26,9 @@ const CLEARED = TABLES.filter((table) => table !== "withdrawn_credits");
 const OF_REWARDS: ReadonlySet<string> = new Set(["distributions", "merkle_buckets", "allocations"]);
 
 /**
- * Clears a sandbox: removes its events, wallets, blacklist, boards, imports, rewards and logs. Its name, members, keys,
- * triggers, boosts, webhooks and audit log stay, and so do campaigns that are on chain or whose admin's wallet is named. What is
- * credited before the end may be removed as well.
+ * Clears a sandbox: removes its events, wallets with their notes, blacklist, boards, imports, rewards and logs. Its name,
+ * members, keys, triggers, boosts, webhooks and audit log stay, and so do campaigns that are on chain or whose admin's
+ * wallet is named. What is credited before the end may be removed as well.
  * @param confirmation the sandbox's name, as the operator typed it or a key sent it
  * @returns whether it is done; otherwise a job goes on
  * @throws {Failure} `sandbox_needed`, `confirmation_wrong`

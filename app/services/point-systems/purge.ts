@@ -40,6 +40,7 @@ export const TABLES = [
   "withdrawn_credits",
   "opening_balances",
   "blacklist",
+  "wallet_notes",
   "wallets",
   "point_system_totals",
 ] as const;

@@ -8,6 +8,7 @@ import { isApiKeyToken, SANDBOX_KEY_PREFIX } from "../../../app/domain/access/ap
 import { getMember, type Member } from "../../../app/services/access/members";
 import { listApiKeys } from "../../../app/services/api-keys/api-keys";
 import { createBoard } from "../../../app/services/board/boards";
+import { addWalletNote, listWalletNotes } from "../../../app/services/board/wallet-notes";
 import { createDraft } from "../../../app/services/campaigns/steps";
 import { addToBlacklist } from "../../../app/services/ledger/blacklist";
 import { verifyLedger } from "../../../app/services/ledger/verify";
@@ -197,6 +198,7 @@ test("a cleared sandbox is as new, and no other point system has changed", async
       addresses: Buffer.from(wallet.slice(2), "hex"),
     }),
   );
+  await addWalletNote(owner, { address: wallet, note: "Asked for help", id: randomUUID() });
   const gone = await createDraft(owner, draft(84532));
   const onChain = await createDraft(owner, draft(84532));
   await withDatabase(async (db) => {
@@ -235,6 +237,7 @@ test("a cleared sandbox is as new, and no other point system has changed", async
   expect(left).not.toContainEqual({ id: gone.id });
   const days = await withDatabase((db) => db.$count(boardDays, eq(boardDays.pointSystemId, id)));
   expect(days).toBe(0);
+  expect(await listWalletNotes(owner, wallet)).toEqual([]);
   const { differences } = await verifyLedger();
   expect(differences.filter(({ pointSystemId }) => pointSystemId === id)).toEqual([]);
 

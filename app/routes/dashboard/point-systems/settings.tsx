@@ -130,7 +130,7 @@ export default function Settings() {
                   <p className="text-ink-muted">
                     {pointSystem.isClearing
                       ? "The sandbox is being cleared. Calls meanwhile may be cleared as well."
-                      : "This removes its events, wallets, blacklist, boards, imports and rewards. Triggers, API keys, webhooks, members and campaigns that are on chain stay."}
+                      : "This removes its events, wallets with their notes, blacklist, boards, imports and rewards. Triggers, API keys, webhooks, members and campaigns that are on chain stay."}
                   </p>
                   <ConfirmForm
                     intent="clear"
