@@ -2,9 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { getDatabaseOptions, pipelinedQuery } from "./client";
 
-/** The rest after a part of long work, in times of the part. */
-const RESTS_A_PART = 3;
-const REST_MS_MAX = 1_000;
+/** The rest after some work, in times of the work. */
+const RESTS_A_WORK = 3;
+/** Commands also wait for locks, which is no work. */
+const COMMAND_REST_MS_MAX = 5_000;
+/** The jobs of others wait for those that rest. */
+export const JOB_REST_MS_MAX = 1_000;
 /** Work this short is not worth a look at who else is there. */
 const SHORT_MS = 100;
 /** A connection is at work also this long after its statement: the next one is on its way. */
@@ -12,41 +15,38 @@ const JUST_NOW_MS = 10;
 /** By then the work's own last statement was not just now. */
 const LOOK_AFTER_MS = 15;
 
-/** Returns how long work that is in no hurry rests after a part of it: requests have the processors then. */
-export function toRestMs(partMs: number): number {
-  return Math.min(RESTS_A_PART * partMs, REST_MS_MAX);
-}
-
 /**
- * Creates the rests of one long work. Each is for what was done since the last one, while others use the database. Alone,
- * the work does not rest.
- * @returns rests after a part that took `partMs`, until `signal`
+ * Creates the rests of one long work, which begins now. Each is for all that was done since the last one, while others use
+ * the database. Alone, the work does not rest.
+ * @returns rests until `signal`
  */
-export function createRests(): (partMs: number, signal?: AbortSignal) => Promise<void> {
-  let workedMs = 0;
-  return async (partMs, signal) => {
-    workedMs += partMs;
+export function createRests(restMsMax: number): (signal?: AbortSignal) => Promise<void> {
+  let restedAtMs = performance.now();
+  return async (signal) => {
+    const workedMs = performance.now() - restedAtMs;
     if (workedMs <= SHORT_MS) return;
-    const restMs = toRestMs(workedMs);
-    workedMs = 0;
     await sleep(LOOK_AFTER_MS);
     // A database that is too busy to answer has other work.
     const isUsed = await isUsedByOthers(JUST_NOW_MS).catch(() => true);
+    const restMs = Math.min(RESTS_A_WORK * workedMs, restMsMax);
     if (isUsed) await sleep(restMs - LOOK_AFTER_MS, undefined, { signal }).catch(() => {});
+    restedAtMs = performance.now();
   };
 }
 
-/**
- * Yields the parts of long work. After the work on one, a command rests. In a server it does not: what it does there is
- * short, or rests by itself.
- */
+/** A command is one long work, from its start. */
+const restOfCommand = createRests(COMMAND_REST_MS_MAX);
+
+/** Lets a command rest. In a server it does nothing: what it does there is short, or rests by itself. */
+export async function giveWay(): Promise<void> {
+  if (getDatabaseOptions().statementTimeoutMs === 0) await restOfCommand();
+}
+
+/** Yields the parts of long work. After the work on one, a command rests. */
 export async function* inParts<T>(parts: Iterable<T>): AsyncGenerator<T> {
-  const isCommand = getDatabaseOptions().statementTimeoutMs === 0;
-  const rest = createRests();
   for (const part of parts) {
-    const startedAtMs = performance.now();
     yield part;
-    if (isCommand) await rest(performance.now() - startedAtMs);
+    await giveWay();
   }
 }
 

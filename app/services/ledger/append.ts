@@ -86,7 +86,7 @@ export async function appendToLedger<Event extends NewEvent>(
   const primaries = await findPrimaries(tx, pointSystemId, [...named]);
   const addresses = new Set([...named, ...primaries.values()]);
   const pointsBefore = await findWalletPoints(tx, pointSystemId, [...addresses]);
-  const { recorded, changes, excessive } = creditInOrder(events, pointsBefore, primaries);
+  const { recorded, changes, excessive } = await creditInOrder(events, pointsBefore, primaries);
   if (excessive.length > 0) return excessive;
   await refuseIfSpent(tx, pointSystemId, [...changes.values()]);
   for (const wallet of registered) {
@@ -197,14 +197,19 @@ export async function findWalletPoints(
  * Computes the credits in order, each from the wallet's points at that time. A correction or a move is of the wallet that
  * it says; a credit of a linked wallet is of its primary one.
  */
-function creditInOrder<Event extends NewEvent>(
+async function creditInOrder<Event extends NewEvent>(
   events: readonly Event[],
   pointsBefore: ReadonlyMap<Address, number>,
   primaries: ReadonlyMap<Address, Address>,
-): { recorded: RecordedEvent[]; changes: Map<Address, WalletChange>; excessive: Event[] } {
+): Promise<{
+  recorded: RecordedEvent[];
+  changes: Map<Address, WalletChange>;
+  excessive: Event[];
+}> {
   const changes = new Map<Address, WalletChange>();
   const excessive: Event[] = [];
-  const recorded = events.map((event) => {
+  const recorded: RecordedEvent[] = [];
+  const credit = (event: Event): RecordedEvent => {
     const { date, voids, movedEvents } = event;
     const primary = voids || movedEvents ? undefined : primaries.get(event.address);
     const address = primary ?? event.address;
@@ -219,7 +224,8 @@ function creditInOrder<Event extends NewEvent>(
     const balance = (before ?? 0) + change.points;
     if (balance > TOTAL_POINTS_MAX) excessive.push(event);
     return { ...event, address, balance, ...(primary && { namedAddress: event.address }) };
-  });
+  };
+  for await (const batch of toBatches(events)) recorded.push(...batch.map(credit));
   return { recorded, changes, excessive };
 }
 

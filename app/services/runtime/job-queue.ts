@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Transaction, withDatabase } from "../../db/client";
-import { createRests } from "../../db/give-way";
+import { createRests, JOB_REST_MS_MAX } from "../../db/give-way";
 import { jobs } from "../../db/schema/jobs";
 
 /** The queues of work that waits in the database for the first free process. */
@@ -132,7 +132,7 @@ export async function runQueuedJob(
     write(change(sql`expires_at = ${expiry}`)).catch(() => {});
   }, SIGN_OF_LIFE_EVERY_MS);
   const turnEndsAtMs = performance.now() + TURN_MS;
-  const giveWay = createRests();
+  const rest = createRests(JOB_REST_MS_MAX);
   let { data } = job;
   /** Queues what is left behind the others. */
   const handOver = (attempts: number) =>
@@ -143,12 +143,11 @@ export async function runQueuedJob(
       on conflict do nothing`);
   try {
     for (;;) {
-      const startedAtMs = performance.now();
-      const rest = await work(data, signal);
-      if (rest !== true && !isObject(rest)) break;
-      if (rest !== true) data = rest;
+      const left = await work(data, signal);
+      if (left !== true && !isObject(left)) break;
+      if (left !== true) data = left;
       // What it wrote makes work for the statistics and the ranks, too.
-      await giveWay(performance.now() - startedAtMs, signal);
+      await rest(signal);
       if (!signal.aborted && performance.now() < turnEndsAtMs) continue;
       await handOver(0);
       return true;

@@ -128,7 +128,7 @@ async function expectFewReads({ pointSystemId, actor }: Member<"owner">): Promis
       expect(moved).toHaveLength(CHANGED);
     }),
     files: await countRead((tx) => {
-      const file = { path: "", events: [], wallets: changed, blacklist: [] };
+      const file = { path: "", isNew: false, events: [], wallets: changed, blacklist: [] };
       return loadLedger(tx, { ...file, id: pointSystemId }, new Date());
     }),
     refusals: await countRead(async (tx) => {

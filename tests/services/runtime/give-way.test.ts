@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import { closeDatabase, getDatabaseOptions, openDatabase } from "../../../app/db/client";
-import { inParts, toRestMs } from "../../../app/db/give-way";
+import { createRests, giveWay, inParts } from "../../../app/db/give-way";
 import { other } from "../../support/test-database";
 
 const PARTS = [0, 1, 2];
@@ -49,8 +49,8 @@ test("a command that is alone at the database does not rest, nor does a server",
   await sleep(100);
   await work(); // It opens its connection.
   const alone = await work();
-  expect(server.restsMs).toBeLessThan(toRestMs(PART_MS));
-  expect(alone.restsMs).toBeLessThan(toRestMs(PART_MS));
+  expect(server.restsMs).toBeLessThan(3 * PART_MS);
+  expect(alone.restsMs).toBeLessThan(3 * PART_MS);
 });
 
 test("a command does not rest for those who wait for a lock, as they may wait for it", async () => {
@@ -67,10 +67,29 @@ test("a command does not rest for those who wait for a lock, as they may wait fo
   await waiter`select pg_advisory_unlock(${LOCK})`;
   holder.release();
   waiter.release();
-  expect(restsMs).toBeLessThan(toRestMs(PART_MS));
+  expect(restsMs).toBeLessThan(3 * PART_MS);
 });
 
-test("a part is followed by a rest of a second at most", () => {
-  expect(toRestMs(100)).toBe(300);
-  expect(toRestMs(60_000)).toBe(1_000);
+test("a command also rests for the work that it did between its parts", async () => {
+  await openForCommand();
+  const busy = other`select pg_sleep(3)`.execute();
+  await giveWay();
+  await sleep(2 * PART_MS);
+  const startedAtMs = performance.now();
+  for await (const _ of inParts([0]));
+  expect(performance.now() - startedAtMs).toBeGreaterThan(3 * 2 * PART_MS);
+  await busy;
+});
+
+test("a rest is no longer than the most that its work may have", async () => {
+  await openForCommand();
+  const busy = other`select pg_sleep(2)`.execute();
+  const rest = createRests(200);
+  await sleep(2 * PART_MS);
+  const startedAtMs = performance.now();
+  await rest();
+  const restMs = performance.now() - startedAtMs;
+  expect(restMs).toBeGreaterThanOrEqual(195);
+  expect(restMs).toBeLessThan(3 * 2 * PART_MS);
+  await busy;
 });
