@@ -170,6 +170,8 @@ export function createBatcher<Call, Answer>(
       return isWaitedFor ? null : group.connection;
     }
     if (isUnbounded) return group.connection;
+    // Thousands of groups may wait, and each asks at the end of each batch.
+    if (running.size >= sound + troubled) return null;
     const [first, end] = isApart(group) ? [sound, sound + troubled] : [0, sound];
     const taken = new Set([...running].map(({ connection }) => connection));
     const isFree = (connection: number) =>
