@@ -22,11 +22,11 @@ try {
 }
 
 async function seed(file: string, env: Env): Promise<void> {
-  const json = await readJson(file);
+  const text = await readText(file);
   const close = await openMigratedDatabase(commandDatabase(env, console.error));
   lowerPriority();
   try {
-    const { pointSystems, apiKeys } = await loadFixture(json, {
+    const { pointSystems, apiKeys } = await loadFixture(parseJson(text, file), {
       getKeyring: () => openKeyring(env),
     });
     for (const pointSystem of pointSystems) console.log(describePointSystem(pointSystem));
@@ -36,13 +36,15 @@ async function seed(file: string, env: Env): Promise<void> {
   }
 }
 
-async function readJson(file: string): Promise<unknown> {
-  let text: string;
+async function readText(file: string): Promise<string> {
   try {
-    text = await readFile(file, "utf8");
+    return await readFile(file, "utf8");
   } catch (error) {
     throw new Error(`${file} cannot be read: ${describeError(error)}`);
   }
+}
+
+function parseJson(text: string, file: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch {

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { getDatabaseOptions, pipelinedQuery } from "./client";
 
 /** The rest after some work, in times of the work. */
-const RESTS_A_WORK = 3;
+const RESTS_A_WORK = 4;
 /** Commands also wait for locks, which is no work. */
 const COMMAND_REST_MS_MAX = 5_000;
 /** The jobs of others wait for those that rest. */
