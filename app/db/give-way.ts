@@ -18,7 +18,8 @@ const LOOK_AFTER_MS = 15;
 /**
  * Creates the rests of one long work, which begins now. Each is for all that was done since the last one, while others use
  * the database. Alone, the work does not rest.
- * @returns rests until `signal`
+ * @param restMsMax the longest rest
+ * @returns rests, at most until `signal`
  */
 export function createRests(restMsMax: number): (signal?: AbortSignal) => Promise<void> {
   let restedAtMs = performance.now();
