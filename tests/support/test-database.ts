@@ -2,7 +2,14 @@ import { type SQL, sql } from "drizzle-orm";
 import postgres, { type Sql, type TransactionSql } from "postgres";
 import { vi } from "vitest";
 import { readForAll } from "../../app/db/citus/shard-query";
-import { countConnections, withDatabase, withOwnConnection } from "../../app/db/client";
+import {
+  closeDatabase,
+  countConnections,
+  getDatabaseOptions,
+  openDatabase,
+  withDatabase,
+  withOwnConnection,
+} from "../../app/db/client";
 import type { ClusterAddress } from "./cluster-address";
 
 /** The address of this test file's database. */
@@ -20,6 +27,18 @@ export function takeDatabase(address: typeof database): () => Promise<void> {
   other = postgres({ ...database, max: 2, onnotice: () => {} });
   const taken = other;
   return () => taken.end({ timeout: 1 });
+}
+
+const LONG_MS = 60_000;
+
+/**
+ * Gives this test file's database far later deadlines. For a file that prepares much in one transaction: on a busy machine
+ * that takes longer than a caller of the service waits.
+ */
+export async function extendDeadlines(): Promise<void> {
+  const options = getDatabaseOptions();
+  await closeDatabase();
+  openDatabase({ ...options, statementTimeoutMs: LONG_MS, deadlineMs: LONG_MS });
 }
 
 const WITHIN = { timeout: 10_000, interval: 20 };

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { StandardMerkleTree } from "@openzeppelin/merkle-tree";
 import { eq, sql } from "drizzle-orm";
-import { describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { API_PREFIXES } from "../../../app/api/endpoints";
 import { getCampaignContract } from "../../../app/chain/rpc/chains";
 import { type Executor, inTransaction, withDatabase } from "../../../app/db/client";
@@ -11,6 +11,9 @@ import * as merkle from "../../../app/domain/trees/merkle";
 import { call } from "../../support/call";
 import { createHash, createOnchainId, createReward, createShare } from "../../support/rewards";
 import { createAddress, scene } from "../../support/scene";
+import { extendDeadlines } from "../../support/test-database";
+
+beforeAll(extendDeadlines);
 
 type Reward = ReturnType<typeof createReward>;
 

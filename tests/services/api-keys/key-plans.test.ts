@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { pipelinedQuery } from "../../../app/db/client";
 import { hashApiKeyToken } from "../../../app/domain/access/api-key";
 import { type Address, parseAddress } from "../../../app/domain/address";
@@ -8,7 +8,9 @@ import { foldRanks } from "../../../app/services/board/rank-counts";
 import { loadFixture } from "../../../app/services/fixture/load-fixture";
 import { createWorld } from "../../support/ranked-board";
 import { createAddress, scene } from "../../support/scene";
-import { other } from "../../support/test-database";
+import { extendDeadlines, other } from "../../support/test-database";
+
+beforeAll(extendDeadlines);
 
 const listPlans = pipelinedQuery("reads", (db) => ({
   execute: () =>

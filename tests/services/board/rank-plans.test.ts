@@ -1,5 +1,5 @@
 import postgres from "postgres";
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { createBoard } from "../../../app/services/board/boards";
 import { foldRanks } from "../../../app/services/board/rank-counts";
 import { loadFixture } from "../../../app/services/fixture/load-fixture";
@@ -8,7 +8,15 @@ import { record } from "../../support/events";
 import { createOwner } from "../../support/operators";
 import { createWorld, expectExactNow } from "../../support/ranked-board";
 import { createAddress } from "../../support/scene";
-import { countRowsRead, database, other, PLANNED_ROWS } from "../../support/test-database";
+import {
+  countRowsRead,
+  database,
+  extendDeadlines,
+  other,
+  PLANNED_ROWS,
+} from "../../support/test-database";
+
+beforeAll(extendDeadlines);
 
 test("counting keeps a statement's deadline with a plan from when there was nothing to count, analyzed", async () => {
   const { pointSystemId, operator } = await createWorld();

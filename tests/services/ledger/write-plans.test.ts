@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { inTransaction, type Transaction } from "../../../app/db/client";
 import type { Address } from "../../../app/domain/address";
 import { createEventId } from "../../../app/domain/ledger/event-id";
@@ -14,7 +14,9 @@ import { refuseSpentImport } from "../../../app/services/ledger/spent-points";
 import { voidImportedEvents } from "../../../app/services/ledger/voids";
 import { addLink } from "../../../app/services/wallet-links/links";
 import { createOwner, failureOf } from "../../support/operators";
-import { other } from "../../support/test-database";
+import { extendDeadlines, other } from "../../support/test-database";
+
+beforeAll(extendDeadlines);
 
 const WALLETS = 8_000;
 const CHANGED = 300;
