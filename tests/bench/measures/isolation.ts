@@ -113,13 +113,13 @@ export function measureIsolation(): Promise<Row[]> {
       };
     const { loads, compare } = await measureInRounds(
       {
-        credits,
+        // Each load alone is next to those that are compared with it: the machine's speed changes within minutes.
         creditsBesideLocked: besideLocked(credits),
+        credits,
         creditsBesideSlow: besideSlow(credits),
-        reads,
         readsBesideLocked: besideLocked(reads),
+        reads,
         readsBesideSlow: besideSlow(reads),
-        // Alone again, next to those that are compared with it: the machine's speed changes within minutes.
         creditsBesideImport: besideImport("committing"),
         creditsAgain: credits,
         creditsBesideUndo: besideImport("undoing"),
@@ -128,7 +128,7 @@ export function measureIsolation(): Promise<Row[]> {
         readsBesideSeed: besideSeed(reads),
         readsAgain: reads,
       },
-      { rounds: 3, seconds: 5, warmUpSeconds: 2, settle: () => waitForStatistics(database) },
+      { rounds: 5, seconds: 5, warmUpSeconds: 2, settle: () => waitForStatistics(database) },
     );
     return [
       createRow("credits, 64 connections", loads.credits.perSecond, "1/s"),
