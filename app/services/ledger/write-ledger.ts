@@ -123,7 +123,11 @@ export async function lockLedgerInTime(tx: Transaction, pointSystemId: string): 
   await holdPointSystem(tx, pointSystemId);
 }
 
-async function holdPointSystem(tx: Transaction, pointSystemId: string): Promise<void> {
+/**
+ * Keeps a point system from being deleted until the transaction ends.
+ * @throws {Failure} `not_found` when it is deleted
+ */
+export async function holdPointSystem(tx: Transaction, pointSystemId: string): Promise<void> {
   const [row] = await tx.execute<{ isHeld: boolean }>(
     sql`select hold_point_system(${pointSystemId}::uuid) as "isHeld"`,
   );
