@@ -3,6 +3,7 @@ import type { PgTransactionConfig } from "drizzle-orm/pg-core";
 import { drizzle } from "drizzle-orm/postgres-js";
 import type { Sql, TransactionSql } from "postgres";
 import { processState } from "../process/state";
+import { runInLane } from "./lanes";
 import {
   createPool,
   type Database,
@@ -40,10 +41,6 @@ const PIPELINE_SIZES: Readonly<Record<Pipeline, { max: number; share: number }>>
 };
 /** A statement of a pipeline is short. One that takes longer ends, since others wait for it. */
 const READS_TIMEOUT_MS = 2_000;
-/** While a connection works on a statement for longer than this, others take the next ones. */
-const SLOW_AFTER_MS = 20;
-/** The most statements that a connection has under way while another one and a core are idle. */
-const STATEMENTS_A_CONNECTION = 24;
 
 const holder = processState<{ current?: State | undefined }>("database", () => ({}));
 
@@ -59,7 +56,8 @@ export function openReadPools(options: DatabaseOptions, used = 0) {
   const statementTimeoutMs = Math.min(options.statementTimeoutMs, READS_TIMEOUT_MS);
   const reads = openPipeline("reads", { ...options, statementTimeoutMs }).map(keepPlans);
   const connectionsMax = Math.max(1, options.connectionsMax - reads.length - used);
-  return { shared: openPool({ ...options, connectionsMax }), reads };
+  // A statement waits for the first of these connections that becomes free, never behind a slow one.
+  return { shared: openPool({ ...options, connectionsMax, isPipelined: false }), reads };
 }
 
 /**
@@ -184,20 +182,10 @@ export function pipelinedQuery<Parameters, Rows>(
   const run = compileOn(build);
   return (parameters, connection) => {
     const pools = getState().pipelines[pipeline];
-    return run(pools[connection ?? -1] ?? choosePool(pools), parameters);
+    const chosen = pools[connection ?? -1];
+    return chosen ? run(chosen, parameters) : runInLane(pools, parameters, run);
   };
 }
-
-export function choosePool(pools: readonly Pool[]): Pool {
-  const isFree = (pool: Pool) =>
-    pool.pending === 0 ||
-    (Date.now() - pool.lastSettledAt < SLOW_AFTER_MS &&
-      (pool.pending < STATEMENTS_A_CONNECTION || CORES <= 2));
-  const [first, ...others] = pools as [Pool, ...Pool[]];
-  return [first, ...others].find(isFree) ?? others.reduce(lessPending, first);
-}
-
-const lessPending = (a: Pool, b: Pool) => (b.pending < a.pending ? b : a);
 
 export function compileOn<Parameters, Rows>(
   build: (db: Database) => { execute(parameters: Parameters): Promise<Rows> },

@@ -33,6 +33,8 @@ const STUCK_AFTER_MS = 4_000;
 interface PoolOptions extends DatabaseOptions {
   /** Whether each prepared statement is planned once. */
   readonly arePlansKept?: boolean;
+  /** Whether a connection that is at work takes more statements. They wait for it then, also while others become free. */
+  readonly isPipelined?: boolean;
 }
 
 export interface Pool {
@@ -40,7 +42,7 @@ export interface Pool {
   sql: Sql;
   db: Database;
   pending: number;
-  lastSettledAt: number;
+  lastSettledAtMs: number;
   /** Is called before the first use of a pool that reads: settles whether its plans are kept. */
   settle?: (() => Promise<void>) | undefined;
 }
@@ -62,12 +64,19 @@ const KEPT_PLANS = {
  *   connection that is lost within a transaction ends the process
  */
 export function createPool(
-  { address, connectionsMax, statementTimeoutMs, arePlansKept = false }: PoolOptions,
+  {
+    address,
+    connectionsMax,
+    statementTimeoutMs,
+    arePlansKept = false,
+    isPipelined = true,
+  }: PoolOptions,
   more: Pick<postgres.Options<Record<string, never>>, "max_lifetime"> = {},
 ): Sql {
   const options: postgres.Options<Record<string, never>> = {
     ...more,
     max: connectionsMax,
+    ...(!isPipelined && { max_pipeline: 0 }),
     // The default waits up to many seconds between attempts, which would delay recovery.
     backoff: (attempt) => Math.min(0.1 * attempt, 0.3),
     connect_timeout: 3,
@@ -106,8 +115,8 @@ function connect(options: PoolOptions): Pick<Pool, "sql" | "db"> {
 }
 
 /** Opens a pool. Each of its connections connects on first use. */
-export function openPool(options: DatabaseOptions): Pool {
-  return { options, ...connect(options), pending: 0, lastSettledAt: Date.now() };
+export function openPool(options: PoolOptions): Pool {
+  return { options, ...connect(options), pending: 0, lastSettledAtMs: performance.now() };
 }
 
 /**
@@ -115,8 +124,8 @@ export function openPool(options: DatabaseOptions): Pool {
  */
 function replaceStuck(pool: Pool, stuck: Sql): void {
   if (pool.sql !== stuck) return;
-  if (Date.now() - pool.lastSettledAt < STUCK_AFTER_MS) return; // busy, not stuck
-  Object.assign(pool, connect(pool.options), { lastSettledAt: Date.now() });
+  if (performance.now() - pool.lastSettledAtMs < STUCK_AFTER_MS) return; // busy, not stuck
+  Object.assign(pool, connect(pool.options), { lastSettledAtMs: performance.now() });
   void stuck.end({ timeout: 0 }).catch(() => {});
 }
 
@@ -128,11 +137,11 @@ export async function runOn<T>(pool: Pool, work: (db: Database) => Promise<T>): 
   if (pool.pending >= WORK_WAITING_MAX) throw new Failure("service_unavailable");
   const { sql, db } = pool;
   const { deadlineMs } = pool.options;
-  if (pool.pending === 0) pool.lastSettledAt = Date.now();
+  if (pool.pending === 0) pool.lastSettledAtMs = performance.now();
   pool.pending += 1;
   const settled = work(db).finally(() => {
     pool.pending -= 1;
-    if (pool.sql === sql) pool.lastSettledAt = Date.now();
+    if (pool.sql === sql) pool.lastSettledAtMs = performance.now();
   });
   try {
     if (deadlineMs === 0) return await settled;

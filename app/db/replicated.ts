@@ -3,8 +3,9 @@ import { LRUCache } from "lru-cache";
 import { waitInTime } from "../domain/deadline";
 import { Failure } from "../domain/failure";
 import { processState } from "../process/state";
-import { choosePool, compileOn, getDatabaseOptions, hotQuery, pipelinedQuery } from "./client";
+import { compileOn, getDatabaseOptions, hotQuery, pipelinedQuery } from "./client";
 import { isDatabaseUnavailable, isRetryable, isTimedOut } from "./errors";
+import { runInLane } from "./lanes";
 import type { Database } from "./pool";
 import { chooseReplica, hasReplicas, leaveOut, type Replica } from "./replicas";
 
@@ -78,7 +79,8 @@ export function replicatedQuery<Parameters, Rows>(
     const { pools } = replica;
     const endsAt = performance.now() + getDatabaseOptions().deadlineMs;
     try {
-      return await run(pool === "reads" ? choosePool(pools.reads) : pools.shared, parameters);
+      if (pool === "shared") return await run(pools.shared, parameters);
+      return await runInLane(pools.reads, parameters, run);
     } catch (error) {
       reading.replica = null;
       // A statement that was cancelled, for a conflict with recovery too, says nothing about others.

@@ -24,6 +24,12 @@ interface Question extends Credential {
   readonly address: Address;
 }
 
+/** Questions of one point system. */
+interface Questions {
+  readonly pointSystemId: string;
+  readonly questions: readonly Question[];
+}
+
 /** A row of the statement: bigint columns arrive as text. */
 interface Row extends KeyFinding {
   readonly n: string;
@@ -66,8 +72,7 @@ const STATEMENT_OF_ONE = toStatement(ONE_QUESTION);
 const STATEMENT = toStatement(QUESTIONS);
 
 const lookUpEntries = pipelinedQuery("reads", (db) => ({
-  execute: (questions: readonly Question[]) => {
-    const pointSystemId = questions[0]?.pointSystemId ?? null;
+  execute: ({ pointSystemId, questions }: Questions) => {
     const hashes = questions.map(({ tokenHash }) => tokenHash);
     const addresses = questions.map(({ address }) => Buffer.from(address.slice(2), "hex"));
     return questions.length === 1
@@ -86,7 +91,9 @@ const lookUpEntries = pipelinedQuery("reads", (db) => ({
 
 async function answer(questions: readonly Question[]): Promise<KeyedEntry[]> {
   const answers: KeyedEntry[] = [];
-  for (const row of await lookUpEntries(questions)) {
+  // A batch is of one point system.
+  const { pointSystemId } = questions[0] as Question;
+  for (const row of await lookUpEntries({ pointSystemId, questions })) {
     const { n, id, permission, isInScope, points, events, rank } = row;
     const { address } = questions[Number(n) - 1] as Question;
     answers[Number(n) - 1] = {

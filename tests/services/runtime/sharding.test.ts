@@ -63,10 +63,13 @@ async function listHotStatements(): Promise<string[]> {
   for (const build of builds) {
     const query = build(db);
     if (query.getQuery) statements.push(query.getQuery().sql);
-    else await query.execute([] as never);
+    else await query.execute(NOTHING_ASKED as never);
   }
   return statements;
 }
+
+/** The parameters of a query that asks for nothing, in each form that queries take. */
+const NOTHING_ASKED = Object.assign([], { questions: [] });
 
 /** Lists the statements of every function in the database. */
 async function listFunctionStatements(): Promise<string[]> {
