@@ -206,7 +206,7 @@ export const SETTINGS: readonly string[] = Object.keys(Environment.shape);
 export type Env = z.infer<typeof Environment>;
 
 /** Settings of one chain each. */
-const OF_A_CHAIN = /^(?:PUBLIC_RPC_URL|RPC_URL|CAMPAIGN_CONTRACT)_/;
+const OF_A_CHAIN = /^(?:PUBLIC_RPC_URL|RPC_URL|PAYMASTER_URL|CAMPAIGN_CONTRACT)_/;
 
 /** Lists the settings of chains that this service does not know. */
 function listUnknownChains(env: NodeJS.ProcessEnv): string[] {

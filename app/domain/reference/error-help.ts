@@ -91,7 +91,7 @@ const API_ERRORS = {
   invalid_include: {
     cause: "include has a value that this endpoint does not know.",
     remedy:
-      "Send metadata or boost to GET /activity, wei to GET /rewards and wallet to POST /trigger, or leave it out.",
+      "Send metadata or boost to GET /activity, tier, streaks or both to GET /wallet, tier to GET /leaderboard, wei to GET /rewards, root to GET /rewards/proof and wallet to POST /trigger, or leave it out.",
   },
   invalid_board: {
     cause:
@@ -183,7 +183,7 @@ const API_ERRORS = {
   },
   too_many_requests: {
     cause:
-      "This network has called the two public endpoints 60 times within the last 60 seconds. They share one budget.",
+      "This network has called the public endpoints, the claim page or shared pictures 60 times within the last 60 seconds. They share one budget.",
     remedy: "Repeat the call after the seconds in Retry-After. Keep answers for a few seconds.",
   },
   wallet_not_found: {
@@ -252,7 +252,7 @@ const API_ERRORS = {
   },
   body_too_large: {
     cause:
-      "The body is larger than the endpoint takes: 16 KiB, 1 MiB for a batch and for lists of wallets, 10 MiB for the rows of an import.",
+      "The body is larger than the endpoint takes: 16 KiB, 128 KiB for a boost, 1 MiB for a batch and for lists of wallets, 10 MiB for the rows of an import.",
     remedy: "Split a batch into several, and shorten metadata.",
   },
   invalid_request: {

@@ -1,5 +1,5 @@
--- Keeps the ledger append-only. Only the deletion of a whole point system and the removal of archived events may
--- delete; they announce it in their own transaction with the setting ledger.removes_events.
+-- Keeps the ledger append-only. Only the deletion of a whole point system, the clearing of a sandbox and the removal of
+-- archived events may delete; they announce it in their own transaction with the setting ledger.removes_events.
 create or replace function refuse_point_event_change() returns trigger language plpgsql as $$
 begin
   if current_setting('ledger.removes_events', true) = 'on' and tg_op = 'DELETE' then
