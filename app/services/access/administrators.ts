@@ -3,7 +3,7 @@ import { type Executor, inTransaction, withDatabase } from "../../db/client";
 import { authenticators, passkeys } from "../../db/schema/factors";
 import { accountLinks, operators } from "../../db/schema/operators";
 import { Failure } from "../../domain/failure";
-import { parseUuid } from "../../domain/uuid";
+import { requireUuid } from "../../domain/uuid";
 import { recordAudit } from "./audit-log";
 import type { Actor } from "./members";
 
@@ -109,8 +109,7 @@ export async function setAdministrator(
   operatorId: string,
   isAdministrator: boolean,
 ): Promise<OperatorEntry> {
-  const id = parseUuid(operatorId);
-  if (!id) throw new Failure("not_found");
+  const id = requireUuid(operatorId);
   return inTransaction(async (tx) => {
     const administratorIds = await lockAdministrators(tx, by);
     const [before] = await tx.select(ENTRY).from(operators).where(eq(operators.id, id));

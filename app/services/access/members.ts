@@ -3,7 +3,7 @@ import { withDatabase } from "../../db/client";
 import { pointSystemMembers, pointSystems } from "../../db/schema/point-systems";
 import { type AtLeast, includesRole, type Role } from "../../domain/access/role";
 import { Failure } from "../../domain/failure";
-import { parseUuid } from "../../domain/uuid";
+import { requireUuid } from "../../domain/uuid";
 
 /** The origin of a request whose sender is not known yet. */
 export interface RequestOrigin {
@@ -59,8 +59,7 @@ export async function getMember<Needed extends Role>(
   pointSystemId: string,
   needed: Needed,
 ): Promise<Member<AtLeast<Needed>>> {
-  const id = parseUuid(pointSystemId);
-  if (!id) throw new Failure("not_found");
+  const id = requireUuid(pointSystemId);
   const [row] = await withDatabase((db) =>
     db
       .select({ role: roleOf(actor.operatorId) })

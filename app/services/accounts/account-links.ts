@@ -9,7 +9,7 @@ import {
 } from "../../domain/access/account-link";
 import type { MemberRole, Role } from "../../domain/access/role";
 import { Failure } from "../../domain/failure";
-import { parseUuid } from "../../domain/uuid";
+import { requireUuid } from "../../domain/uuid";
 import { type Administrator, lockAdministrators } from "../access/administrators";
 import { recordAudit } from "../access/audit-log";
 import { type Member, roleOf } from "../access/members";
@@ -108,8 +108,7 @@ export async function revokeInvitation(
   invitationId: string,
 ): Promise<void> {
   const { actor, pointSystemId } = scope;
-  const id = parseUuid(invitationId);
-  if (!id) throw new Failure("not_found");
+  const id = requireUuid(invitationId);
   await inTransaction(async (tx) => {
     await lockInvitations(tx, scope);
     const [revoked] = await tx

@@ -5,7 +5,7 @@ import { accountLinks, operators } from "../../db/schema/operators";
 import { pointSystemMembers, pointSystems } from "../../db/schema/point-systems";
 import type { MemberRole, Role } from "../../domain/access/role";
 import { Failure } from "../../domain/failure";
-import { parseUuid } from "../../domain/uuid";
+import { requireUuid } from "../../domain/uuid";
 import { recordAudit } from "../access/audit-log";
 import { seesAddresses } from "../access/colleagues";
 import type { Actor, Member } from "../access/members";
@@ -226,8 +226,7 @@ export async function insertMember(
 
 /** Finds a member of the point system who does not own it. */
 async function getOtherMember(executor: Executor, pointSystemId: string, operatorId: string) {
-  const id = parseUuid(operatorId);
-  if (!id) throw new Failure("not_found");
+  const id = requireUuid(operatorId);
   const [row] = await executor
     .select({
       operatorId: operators.id,

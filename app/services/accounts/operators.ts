@@ -5,7 +5,7 @@ import { inTransaction, type Transaction } from "../../db/client";
 import { accountLinks, operators } from "../../db/schema/operators";
 import { pointSystemMembers, pointSystems } from "../../db/schema/point-systems";
 import { Failure } from "../../domain/failure";
-import { parseUuid } from "../../domain/uuid";
+import { requireUuid } from "../../domain/uuid";
 import { type Administrator, lockAdministrators } from "../access/administrators";
 import { recordAudit } from "../access/audit-log";
 import { deleteApiKeysOf } from "../api-keys/api-keys";
@@ -162,8 +162,7 @@ export async function lockOperator(
   by: Administrator | null,
   operatorId: string,
 ): Promise<LockedOperator> {
-  const id = parseUuid(operatorId);
-  if (!id) throw new Failure("not_found");
+  const id = requireUuid(operatorId);
   await lockAdministrators(tx, by);
   const [operator] = await tx
     .select({

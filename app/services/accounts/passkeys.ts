@@ -14,7 +14,7 @@ import { passkeys } from "../../db/schema/factors";
 import { operators } from "../../db/schema/operators";
 import { sessions } from "../../db/schema/sessions";
 import { Failure } from "../../domain/failure";
-import { parseUuid } from "../../domain/uuid";
+import { requireUuid } from "../../domain/uuid";
 import { recordAudit } from "../access/audit-log";
 import type { Actor, RequestOrigin } from "../access/members";
 import { recordRefusal } from "../access/security-events";
@@ -296,8 +296,7 @@ async function changePasskey(
   action: "factor.rename" | "factor.remove",
   change: (tx: Transaction, id: string) => Promise<void>,
 ): Promise<void> {
-  const id = parseUuid(passkeyId);
-  if (!id) throw new Failure("not_found");
+  const id = requireUuid(passkeyId);
   await inTransaction(async (tx) => {
     const [own] = await tx
       .select({ name: passkeys.name })

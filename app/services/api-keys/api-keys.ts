@@ -11,7 +11,7 @@ import {
 } from "../../domain/access/api-key";
 import type { AuditAction } from "../../domain/access/audit";
 import { Failure } from "../../domain/failure";
-import { parseUuid } from "../../domain/uuid";
+import { requireUuid } from "../../domain/uuid";
 import { recordAudit } from "../access/audit-log";
 import type { Actor, Member } from "../access/members";
 import { requireOwnScope, requireScope } from "./scope";
@@ -102,9 +102,8 @@ export async function createApiKey(
   actor: Actor,
   { name, permission, expiresAt, ...posted }: NewApiKey,
 ): Promise<{ token: string }> {
-  const id = parseUuid(posted.id);
-  if (!id) throw new Failure("invalid_form");
-  const scope = [...new Set(posted.pointSystemIds.map(requireUuid))].sort();
+  const id = requireUuid(posted.id, "invalid_form");
+  const scope = [...new Set(posted.pointSystemIds.map((named) => requireUuid(named)))].sort();
   return inTransaction(async (tx) => {
     await requireRoomForKeys(tx, actor.operatorId, 1);
     const { isSandbox } = await requireScope(tx, actor, scope, permission);
@@ -192,12 +191,6 @@ async function deleteKeys(
     await recordKeyAudit(tx, actor, "api_key.delete", name, ids, "before", fields);
   }
   return keys;
-}
-
-function requireUuid(text: string): string {
-  const id = parseUuid(text);
-  if (!id) throw new Failure("not_found");
-  return id;
 }
 
 /**

@@ -4,7 +4,7 @@ import { airdrops, allocations, rewards } from "../../db/schema/rewards";
 import type { Campaign, CampaignRound, CampaignTerms } from "../../domain/campaigns/campaign";
 import { Failure } from "../../domain/failure";
 import type { RewardKind, TokenType } from "../../domain/rewards/reward";
-import { parseUuid } from "../../domain/uuid";
+import { requireUuid } from "../../domain/uuid";
 import type { Member } from "../access/members";
 import { isAirdropOver, selectAdmin } from "../rewards/active-airdrop";
 import { digestValues } from "../rewards/terms-digest";
@@ -18,9 +18,7 @@ const ROUNDS_MAX = 200;
  * @throws {Failure} `not_found` when the id is malformed
  */
 export function isReward({ pointSystemId }: Member, rewardId: string) {
-  const id = parseUuid(rewardId);
-  if (!id) throw new Failure("not_found");
-  return and(eq(rewards.pointSystemId, pointSystemId), eq(rewards.id, id));
+  return and(eq(rewards.pointSystemId, pointSystemId), eq(rewards.id, requireUuid(rewardId)));
 }
 
 /**

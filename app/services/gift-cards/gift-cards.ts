@@ -7,7 +7,7 @@ import { waitInTime } from "../../domain/deadline";
 import { Failure } from "../../domain/failure";
 import type { CountedPoints } from "../../domain/rewards/counted-points";
 import type { RewardStatus } from "../../domain/rewards/reward";
-import { parseUuid } from "../../domain/uuid";
+import { requireUuid } from "../../domain/uuid";
 import type { Member } from "../access/members";
 import { type Step, type StepRules, takeStep } from "../access/take-step";
 import { listKeyIds } from "../keyring/keyring";
@@ -147,11 +147,9 @@ async function countCards(
  * @throws {Failure} `not_found` when the id is malformed
  */
 export function isGiftCardReward({ pointSystemId }: Member, rewardId: string) {
-  const id = parseUuid(rewardId);
-  if (!id) throw new Failure("not_found");
   return and(
     eq(rewards.pointSystemId, pointSystemId),
-    eq(rewards.id, id),
+    eq(rewards.id, requireUuid(rewardId)),
     eq(rewards.kind, "giftcard"),
   );
 }

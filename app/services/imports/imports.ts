@@ -4,7 +4,7 @@ import { imports } from "../../db/schema/imports";
 import type { Cursor } from "../../domain/cursor";
 import { Failure } from "../../domain/failure";
 import type { ImportLayout, ImportStatus } from "../../domain/imports/import";
-import { parseUuid } from "../../domain/uuid";
+import { requireUuid } from "../../domain/uuid";
 import { selectLabel } from "../access/colleagues";
 import type { Member } from "../access/members";
 import { type KeysetPage, readKeysetPage } from "../runtime/keyset";
@@ -116,7 +116,5 @@ export async function getDraftSource(member: Member, importId: string): Promise<
  * @throws {Failure} `not_found` when the id is malformed
  */
 export function isImport({ pointSystemId }: Member, importId: string) {
-  const id = parseUuid(importId);
-  if (!id) throw new Failure("not_found");
-  return and(eq(imports.pointSystemId, pointSystemId), eq(imports.id, id));
+  return and(eq(imports.pointSystemId, pointSystemId), eq(imports.id, requireUuid(importId)));
 }

@@ -2,8 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import { type Executor, inTransaction } from "../../db/client";
 import type { Address } from "../../domain/address";
-import { Failure } from "../../domain/failure";
-import { parseUuid } from "../../domain/uuid";
+import { requireUuid } from "../../domain/uuid";
 import type { Member } from "../access/members";
 import type { RewardKey } from "../trees/buckets";
 
@@ -81,9 +80,7 @@ export function getClaimProgress(
   { pointSystemId }: Member,
   rewardId: string,
 ): Promise<ClaimProgress> {
-  const id = parseUuid(rewardId);
-  if (!id) throw new Failure("not_found");
-  const key = { pointSystemId, rewardId: id };
+  const key = { pointSystemId, rewardId: requireUuid(rewardId) };
   return inTransaction(
     async (tx) => ({
       ...(await countClaims(tx, key)),

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { runForAll } from "../../db/citus/shard-query";
 import { type Transaction, withDatabase } from "../../db/client";
 import { Failure } from "../../domain/failure";
-import { parseUuid } from "../../domain/uuid";
+import { requireUuid } from "../../domain/uuid";
 import type { DeliveryState, DeliveryType } from "../../domain/webhooks/events";
 import { KEPT_DAYS, TRACES_KEPT_HOURS } from "../../domain/webhooks/schedule";
 import { hideInFields, seesAddresses } from "../access/colleagues";
@@ -57,7 +57,7 @@ export async function listDeliveries(
   webhookId: string,
   before: string | null,
 ): Promise<{ deliveries: DeliverySummary[]; older: string | null }> {
-  const id = requireId(webhookId);
+  const id = requireUuid(webhookId);
   const [, ms, seq] = CURSOR_PATTERN.exec(before ?? "") ?? [];
   const isBefore =
     ms !== undefined &&
@@ -85,7 +85,7 @@ export async function getDelivery(
   seq: string,
 ): Promise<DeliveryDetails> {
   const { pointSystemId } = member;
-  const id = requireId(webhookId);
+  const id = requireUuid(webhookId);
   const [row] = await withDatabase((db) =>
     db.execute<
       SummaryRow & { answer: string | null; happenedMs: number; data: Record<string, unknown> }
@@ -281,12 +281,6 @@ async function forgetFailures(tx: Transaction, pointSystemId: string, id: string
 function toSummary({ createdMs, attemptedMs, ...row }: SummaryRow): DeliverySummary {
   const attemptedAt = attemptedMs === null ? null : new Date(attemptedMs);
   return { ...row, createdAt: new Date(createdMs), attemptedAt };
-}
-
-function requireId(text: string): string {
-  const id = parseUuid(text);
-  if (!id) throw new Failure("not_found");
-  return id;
 }
 
 function requireSeq(text: string): string {

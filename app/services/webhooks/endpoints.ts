@@ -3,7 +3,7 @@ import { inTransaction, type Transaction, withDatabase } from "../../db/client";
 import { webhookEndpoints } from "../../db/schema/webhooks";
 import type { AuditAction } from "../../domain/access/audit";
 import { Failure } from "../../domain/failure";
-import { parseUuid } from "../../domain/uuid";
+import { requireUuid } from "../../domain/uuid";
 import type { WebhookEventType } from "../../domain/webhooks/events";
 import { FORMER_SECRET_HOURS } from "../../domain/webhooks/schedule";
 import { generateWebhookSecret } from "../../domain/webhooks/signature";
@@ -40,8 +40,7 @@ export async function createWebhook(
   { actor, pointSystemId }: Editor,
   { url, eventTypes, ...posted }: NewWebhook,
 ): Promise<{ secret: string }> {
-  const id = parseUuid(posted.id);
-  if (!id) throw new Failure("invalid_form");
+  const id = requireUuid(posted.id, "invalid_form");
   const secret = generateWebhookSecret();
   const { ciphertext, nonce, keyId } = encryptSecret({ pointSystemId, id }, secret);
   await inTransaction(async (tx) => {

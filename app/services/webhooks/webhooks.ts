@@ -2,7 +2,7 @@ import { and, asc, count, eq, sql } from "drizzle-orm";
 import { withDatabase } from "../../db/client";
 import { webhookEndpoints } from "../../db/schema/webhooks";
 import { Failure } from "../../domain/failure";
-import { parseUuid } from "../../domain/uuid";
+import { requireUuid } from "../../domain/uuid";
 import { LAG_COUNTED_MAX, type WebhookEventType } from "../../domain/webhooks/events";
 import { maskWebhookUrl } from "../../domain/webhooks/url";
 import type { Member } from "../access/members";
@@ -113,9 +113,10 @@ export async function countGivenUpWebhooks({ pointSystemId }: Member): Promise<n
  * @throws {Failure} `not_found` when the id is malformed
  */
 export function isWebhook({ pointSystemId }: Member, webhookId: string) {
-  const id = parseUuid(webhookId);
-  if (!id) throw new Failure("not_found");
-  return and(eq(webhookEndpoints.pointSystemId, pointSystemId), eq(webhookEndpoints.id, id));
+  return and(
+    eq(webhookEndpoints.pointSystemId, pointSystemId),
+    eq(webhookEndpoints.id, requireUuid(webhookId)),
+  );
 }
 
 async function selectWebhooks({ role }: Member, where: ReturnType<typeof and>): Promise<Webhook[]> {

@@ -3,7 +3,7 @@ import { type Address, parseAddress } from "../../../domain/address";
 import { type Cursor, parseCursor } from "../../../domain/cursor";
 import { Failure } from "../../../domain/failure";
 import { CREDIT_POINTS_MAX } from "../../../domain/ledger/points";
-import { parseUuid } from "../../../domain/uuid";
+import { parseUuid, requireUuid } from "../../../domain/uuid";
 
 /** Whole points of one credit. */
 export const PointsInput = z
@@ -72,10 +72,6 @@ export const EventPlaceInput = z.string().transform((text) => {
 
 /** The spend that is given back. */
 export const ReversalInputs = z.object({
-  spend: z.string().transform((text) => {
-    const id = parseUuid(text);
-    if (!id) throw new Failure("spend_not_found");
-    return id;
-  }),
+  spend: z.string().transform((text) => requireUuid(text, "spend_not_found")),
   note: NoteInput,
 });

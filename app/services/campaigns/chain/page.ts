@@ -9,7 +9,7 @@ import { cutIntoTransactions, estimateCreationGas } from "../../../domain/campai
 import { NATIVE_COIN } from "../../../domain/campaigns/native-coin";
 import { Failure } from "../../../domain/failure";
 import { isRewardChainId, REWARD_CHAINS } from "../../../domain/rewards/reward-chain";
-import { parseUuid } from "../../../domain/uuid";
+import { requireUuid } from "../../../domain/uuid";
 import type { Member } from "../../access/members";
 import { selectAdmin } from "../../rewards/active-airdrop";
 import { countClaims } from "../../rewards/claim-progress";
@@ -91,9 +91,7 @@ export async function selectChainCampaign(
  * @throws {Failure} `not_found` when the id is malformed
  */
 export function toRewardKey({ pointSystemId }: Member, rewardId: string): RewardKey {
-  const id = parseUuid(rewardId);
-  if (!id) throw new Failure("not_found");
-  return { pointSystemId, rewardId: id };
+  return { pointSystemId, rewardId: requireUuid(rewardId) };
 }
 
 /**
