@@ -4,12 +4,10 @@ import { wallets } from "../../app/db/schema/ledger";
 import { allocations, distributions, merkleBuckets, rewards } from "../../app/db/schema/rewards";
 import { allocate } from "../../app/domain/rewards/allocation";
 import { buildMerkleTree, cutIntoBuckets } from "../../app/domain/trees/merkle";
-import type { Member } from "../../app/services/access/members";
+import type { Editor } from "../../app/services/access/members";
 import { digestTerms, getCampaign } from "../../app/services/campaigns/campaigns";
 import { createDraft, publish } from "../../app/services/campaigns/steps";
 import type { CampaignDraft } from "../../app/services/campaigns/terms";
-
-type Editor = Member<"owner" | "editor">;
 
 /** Describes a campaign of a chain's native coin, with any part changed. */
 export function describeDraft(fields: Partial<CampaignDraft> = {}): CampaignDraft {

@@ -2,17 +2,13 @@ import { eq } from "drizzle-orm";
 import { withDatabase } from "../../app/db/client";
 import { pointEvents } from "../../app/db/schema/ledger";
 import { createEventId } from "../../app/domain/ledger/event-id";
-import type { Member } from "../../app/services/access/members";
+import type { Editor } from "../../app/services/access/members";
 import { appendToLedger, type NewEvent } from "../../app/services/ledger/append";
 import { voidEvent } from "../../app/services/ledger/voids";
 import { writeLedger } from "../../app/services/ledger/write-ledger";
 
 /** Voids the event with this id. */
-export async function voidById(
-  member: Member<"owner" | "editor">,
-  id: string,
-  note: string | null = null,
-) {
+export async function voidById(member: Editor, id: string, note: string | null = null) {
   const [event] = await withDatabase((db) =>
     db
       .select({ date: pointEvents.createdAt, id: pointEvents.id })

@@ -1,14 +1,12 @@
 import { sql } from "drizzle-orm";
 import { withDatabase } from "../../app/db/client";
 import { TOTAL_POINTS_MAX } from "../../app/domain/ledger/points";
-import type { Member } from "../../app/services/access/members";
+import type { Editor, Member } from "../../app/services/access/members";
 import { getImport } from "../../app/services/imports/imports";
 import { previewImport } from "../../app/services/imports/preview";
 import { runImportBatch } from "../../app/services/imports/runner";
 import { commitImport, createImport } from "../../app/services/imports/steps";
 import { grantPoints } from "../../app/services/ledger/grants";
-
-type Editor = Member<"owner" | "editor">;
 
 /** Writes a file of two columns. */
 export function toCsv(rows: readonly (readonly [address: string, points: number | string])[]) {

@@ -1,7 +1,7 @@
 import { inTransaction, type Transaction } from "../../db/client";
 import { Failure, type FailureCode } from "../../domain/failure";
 import { type AuditRecord, recordAudit } from "./audit-log";
-import type { Member } from "./members";
+import type { Editor } from "./members";
 import { noteWrittenLedger } from "./own-writes";
 
 /** The rules of a step: the lock of its row, and the statuses in which it is allowed. */
@@ -27,7 +27,7 @@ export type Step<Row, Answer> = (tx: Transaction, row: Row, audit: Audit) => Pro
  * @throws {Failure} `not_found`, `movedOn`, and the failures of the step
  */
 export function takeStep<Row extends { readonly status: string }, Answer>(
-  { actor, pointSystemId }: Member<"owner" | "editor">,
+  { actor, pointSystemId }: Editor,
   { lock, allowed, movedOn, transact = inTransaction }: StepRules<Row>,
   step: Step<Row, Answer>,
 ): Promise<Answer> {

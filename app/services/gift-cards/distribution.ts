@@ -5,7 +5,7 @@ import type { Transaction } from "../../db/client";
 import { rewards } from "../../db/schema/rewards";
 import { Failure } from "../../domain/failure";
 import type { DistributionRule } from "../../domain/gift-cards/gift-card";
-import type { Member } from "../access/members";
+import type { Editor, Member } from "../access/members";
 import type { Audit } from "../access/take-step";
 import { getKeyring } from "../keyring/keyring";
 import { readDatabaseClock, writeLedger } from "../ledger/write-ledger";
@@ -46,7 +46,7 @@ export interface TierOutcome {
  *   `board_not_found` when the board of its points was deleted
  */
 export async function distributeGiftCards(
-  member: Member<"owner" | "editor">,
+  member: Editor,
   rewardId: string,
   rule: DistributionRule,
 ): Promise<{ name: string; assigned: number; tiers: readonly TierOutcome[] }> {
@@ -67,7 +67,7 @@ interface DistributionTerms {
 
 async function distribute(
   tx: Transaction,
-  member: Member<"owner" | "editor">,
+  member: Editor,
   { id, name, status }: HeldReward,
   terms: DistributionTerms,
   audit: Audit,

@@ -7,7 +7,7 @@ import type { GiftCardTier } from "../../domain/gift-cards/gift-card";
 import { createEventId } from "../../domain/ledger/event-id";
 import { describeCountedPoints } from "../../domain/rewards/counted-points";
 import { recordAudit } from "../access/audit-log";
-import type { Member } from "../access/members";
+import type { Editor } from "../access/members";
 import { settlePoints } from "../rewards/points-choice";
 import { deriveDraftId } from "../rewards/terms-digest";
 import {
@@ -18,8 +18,6 @@ import {
   requireFrozenPoints,
   requireSamePoints,
 } from "./gift-cards";
-
-type Editor = Member<"owner" | "editor">;
 
 /** The terms of a gift card reward that an operator sets. Labels and thresholds are unique. */
 export interface GiftCardTerms {

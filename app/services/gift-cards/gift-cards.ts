@@ -8,14 +8,12 @@ import { Failure } from "../../domain/failure";
 import type { CountedPoints } from "../../domain/rewards/counted-points";
 import type { RewardStatus } from "../../domain/rewards/reward";
 import { requireUuid } from "../../domain/uuid";
-import type { Member } from "../access/members";
+import type { Editor, Member } from "../access/members";
 import { type Step, type StepRules, takeStep } from "../access/take-step";
 import { listKeyIds } from "../keyring/keyring";
 import { requireFrozenBoard } from "../rewards/points-choice";
 import { digestValues } from "../rewards/terms-digest";
 import { createLimiter } from "../runtime/limiter";
-
-type Editor = Member<"owner" | "editor">;
 
 /** A tier with its stock. */
 interface TierStock {

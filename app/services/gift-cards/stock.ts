@@ -6,7 +6,7 @@ import type { Transaction } from "../../db/client";
 import { Failure } from "../../domain/failure";
 import { GIFT_CARDS_MAX } from "../../domain/gift-cards/gift-card";
 import type { RewardStatus } from "../../domain/rewards/reward";
-import type { Member } from "../access/members";
+import type { Editor } from "../access/members";
 import { getKeyring } from "../keyring/keyring";
 import type { Keyring } from "../keyring/keys";
 import { encryptGiftCardCode } from "./codes";
@@ -30,7 +30,7 @@ export interface AddedCodes {
  *   `gift_card_keys_missing`, `gift_cards_limit_reached`
  */
 export async function addGiftCardCodes(
-  member: Member<"owner" | "editor">,
+  member: Editor,
   rewardId: string,
   tierLabel: string,
   codes: readonly string[],
@@ -67,7 +67,7 @@ export async function addGiftCardCodes(
  * @throws {Failure} `not_found`, `gift_card_reward_busy`
  */
 export function removeGiftCardCodes(
-  member: Member<"owner" | "editor">,
+  member: Editor,
   rewardId: string,
   tierLabel: string,
 ): Promise<number> {

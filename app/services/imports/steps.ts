@@ -6,7 +6,7 @@ import { imports } from "../../db/schema/imports";
 import { Failure } from "../../domain/failure";
 import type { ImportLayout, ImportStatus } from "../../domain/imports/import";
 import { recordAudit } from "../access/audit-log";
-import type { Member } from "../access/members";
+import type { Editor, Member } from "../access/members";
 import { type Step, takeStep } from "../access/take-step";
 import { refuseSpentImport } from "../ledger/spent-points";
 import { findTotals } from "../point-systems/totals";
@@ -14,8 +14,6 @@ import { analyzeImport, type WalletSum } from "./analysis";
 import { guessLayout } from "./file";
 import { getDraftSource, isImport, layoutColumns } from "./imports";
 import { queueImport } from "./runner";
-
-type Editor = Member<"owner" | "editor">;
 
 /** The most drafts in a point system, as each one holds its whole file. */
 export const DRAFTS_MAX = 20;

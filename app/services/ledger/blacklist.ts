@@ -5,7 +5,7 @@ import type { Transaction } from "../../db/client";
 import type { AuditAction } from "../../domain/access/audit";
 import type { Address } from "../../domain/address";
 import { recordAudit } from "../access/audit-log";
-import type { Member } from "../access/members";
+import type { Editor, Member } from "../access/members";
 import { sayEvent, sayEvents } from "../webhooks/outbox/say-event";
 import { markWallets } from "./append";
 import { moveHoldingsOfLinked } from "./move";
@@ -29,7 +29,7 @@ const AUDITED_ADDRESSES_MAX = 20;
  * @returns the number that was added; an address that was there already keeps its reason and date
  */
 export function addToBlacklist(
-  member: Member<"owner" | "editor">,
+  member: Editor,
   additions: readonly BlacklistAddition[],
 ): Promise<number> {
   const { pointSystemId } = member;
@@ -59,7 +59,7 @@ export function addToBlacklist(
  * @throws {Failure} `points_limit_reached` when a primary wallet would have too many
  */
 export function removeFromBlacklist(
-  member: Member<"owner" | "editor">,
+  member: Editor,
   addresses: readonly Address[],
 ): Promise<number> {
   const { actor, pointSystemId } = member;

@@ -4,7 +4,7 @@ import type { Address } from "../../domain/address";
 import { Failure } from "../../domain/failure";
 import { createEventId, readCreationTime } from "../../domain/ledger/event-id";
 import { recordAudit } from "../access/audit-log";
-import type { Member } from "../access/members";
+import type { Editor } from "../access/members";
 import { creditByHand } from "./operator-credit";
 import { writeLedger } from "./write-ledger";
 
@@ -24,7 +24,7 @@ export interface Grant {
  * @throws {Failure} `wallet_blacklisted`, `points_limit_reached`, `form_already_sent`
  */
 export function grantPoints(
-  { actor, pointSystemId }: Member<"owner" | "editor">,
+  { actor, pointSystemId }: Editor,
   { address, points, note, token = createEventId() }: Grant,
 ): Promise<void> {
   return writeLedger(pointSystemId, async (tx) => {

@@ -2,7 +2,7 @@ import type { Transaction } from "../../db/client";
 import type { Address } from "../../domain/address";
 import { Failure } from "../../domain/failure";
 import { recordAudit } from "../access/audit-log";
-import type { Member } from "../access/members";
+import type { Editor } from "../access/members";
 import { appendToLedger, findWalletPoints } from "./append";
 import { findBlacklisted } from "./blacklist-look-up";
 import { findPrimaries } from "./primaries";
@@ -22,7 +22,7 @@ export function registerWallet(pointSystemId: string, address: Address): Promise
  * @throws {Failure} `wallet_blacklisted`
  */
 export function registerWalletByHand(
-  { actor, pointSystemId }: Member<"owner" | "editor">,
+  { actor, pointSystemId }: Editor,
   address: Address,
 ): Promise<boolean> {
   return writeLedger(pointSystemId, async (tx) => {

@@ -9,7 +9,7 @@ import { createEventId } from "../../domain/ledger/event-id";
 import { type Balance, toBalance } from "../../domain/ledger/spending";
 import { recordAudit } from "../access/audit-log";
 import type { AuthorizedKey } from "../access/authorization";
-import type { Member, RequestOrigin } from "../access/members";
+import type { Editor, RequestOrigin } from "../access/members";
 import { sayEvent } from "../webhooks/outbox/say-event";
 import { writeLedger } from "./write-ledger";
 
@@ -96,7 +96,7 @@ export function reverseSpend(
  * @throws {Failure} `spend_not_found`, `spend_reversed` when it was given back already
  */
 export function reverseSpendByHand(
-  { actor, pointSystemId }: Member<"owner" | "editor">,
+  { actor, pointSystemId }: Editor,
   spendId: string,
   note: string | null,
 ): Promise<Reversal> {

@@ -6,7 +6,7 @@ import type { Address } from "../../domain/address";
 import { Failure } from "../../domain/failure";
 import { createEventId } from "../../domain/ledger/event-id";
 import { recordAudit } from "../access/audit-log";
-import type { Member } from "../access/members";
+import type { Editor } from "../access/members";
 import { appendToLedger, type EventPlace } from "./append";
 import type { OpenedEntry } from "./entries";
 import { readDatabaseClock, writeLedger } from "./write-ledger";
@@ -40,7 +40,7 @@ interface ImportedEvent extends Omit<StandingEvent, "date"> {
  *   `points_are_spent`
  */
 export async function voidEvent(
-  member: Member<"owner" | "editor">,
+  member: Editor,
   { date, id }: EventPlace,
   note: string | null,
 ): Promise<{ address: Address; points: number }> {

@@ -2,7 +2,7 @@ import type { Address } from "../../domain/address";
 import { Failure } from "../../domain/failure";
 import { createEventId } from "../../domain/ledger/event-id";
 import { recordAudit } from "../access/audit-log";
-import type { Member } from "../access/members";
+import type { Editor } from "../access/members";
 import { creditByHand } from "../ledger/operator-credit";
 import { writeLedger } from "../ledger/write-ledger";
 import { lockTrigger } from "./triggers";
@@ -15,7 +15,7 @@ import { lockTrigger } from "./triggers";
  *   `form_already_sent`
  */
 export async function testFireTrigger(
-  { actor, pointSystemId }: Member<"owner" | "editor">,
+  { actor, pointSystemId }: Editor,
   key: string,
   address: Address,
   token = createEventId(),

@@ -5,7 +5,7 @@ import { tierCursors, tiers } from "../../db/schema/progress";
 import type { Address } from "../../domain/address";
 import { findTier, type Tier } from "../../domain/progress/tier";
 import { recordAudit } from "../access/audit-log";
-import type { Member } from "../access/members";
+import type { Editor } from "../access/members";
 import { findWalletPoints } from "../ledger/append";
 import { findPrimaries } from "../ledger/primaries";
 import { writeLedger } from "../ledger/write-ledger";
@@ -69,7 +69,7 @@ function findPointsHeld(
  * @param wanted tiers of different names and points, at most `TIERS_MAX`
  */
 export async function setTiers(
-  { actor, pointSystemId }: Member<"owner" | "editor">,
+  { actor, pointSystemId }: Editor,
   wanted: readonly Tier[],
 ): Promise<void> {
   await writeLedger(pointSystemId, async (tx) => {

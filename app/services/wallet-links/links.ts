@@ -6,7 +6,7 @@ import type { Address } from "../../domain/address";
 import { Failure } from "../../domain/failure";
 import { WALLETS_OF_HOLDER_MAX } from "../../domain/wallet-links/wallet-link";
 import { recordAudit } from "../access/audit-log";
-import type { Actor, Member } from "../access/members";
+import type { Actor, Editor } from "../access/members";
 import { appendToLedger, markWallets } from "../ledger/append";
 import { findBlacklisted } from "../ledger/blacklist-look-up";
 import { moveHoldings, type WalletPair } from "../ledger/move";
@@ -25,7 +25,7 @@ export interface MovedPoints {
  * @throws {Failure} as `linkInLedger`
  */
 export function linkWallets(
-  { actor, pointSystemId }: Member<"owner" | "editor">,
+  { actor, pointSystemId }: Editor,
   pair: WalletPair,
 ): Promise<MovedPoints> {
   return linkInLedger(pointSystemId, pair, actor);
@@ -107,7 +107,7 @@ async function checkPair(
  * @throws {Failure} as `unlinkInLedger`
  */
 export function unlinkWallet(
-  { actor, pointSystemId }: Member<"owner" | "editor">,
+  { actor, pointSystemId }: Editor,
   address: Address,
 ): Promise<WalletPair> {
   return unlinkInLedger(pointSystemId, address, actor);

@@ -6,11 +6,9 @@ import { requireUuid } from "../../domain/uuid";
 import type { DeliveryState, DeliveryType } from "../../domain/webhooks/events";
 import { KEPT_DAYS, TRACES_KEPT_HOURS } from "../../domain/webhooks/schedule";
 import { hideInFields, seesAddresses } from "../access/colleagues";
-import { type Member, nameActor } from "../access/members";
+import { type Editor, type Member, nameActor } from "../access/members";
 import { toBody } from "./delivering";
 import { BATCH_SIZE, changeWebhook } from "./endpoints";
-
-type Editor = Member<"owner" | "editor">;
 
 /** A delivery as a list shows it. */
 export interface DeliverySummary {

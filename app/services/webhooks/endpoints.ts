@@ -8,12 +8,10 @@ import type { WebhookEventType } from "../../domain/webhooks/events";
 import { FORMER_SECRET_HOURS } from "../../domain/webhooks/schedule";
 import { generateWebhookSecret } from "../../domain/webhooks/signature";
 import { recordAudit } from "../access/audit-log";
-import type { Member } from "../access/members";
+import type { Editor, Member } from "../access/members";
 import { lockPointSystem } from "../access/point-system-lock";
 import { encryptSecret } from "./secrets";
 import { isWebhook } from "./webhooks";
-
-type Editor = Member<"owner" | "editor">;
 
 export interface WebhookSettings {
   readonly url: URL;

@@ -9,7 +9,7 @@ import { cutIntoTransactions } from "../../../domain/campaigns/cost";
 import { toCampaignRef } from "../../../domain/campaigns/ref";
 import { createSafeBatch } from "../../../domain/campaigns/safe-batch";
 import { Failure } from "../../../domain/failure";
-import type { Member } from "../../access/members";
+import type { Editor } from "../../access/members";
 import {
   listUnfundedBuckets,
   selectChainCampaign,
@@ -27,7 +27,7 @@ import {
  *   `contract_different`, `chain_not_configured`, `chain_unavailable`
  */
 export async function createCampaignBatch(
-  member: Member<"owner" | "editor">,
+  member: Editor,
   rewardId: string,
   seenAdmin: Address | null,
 ) {

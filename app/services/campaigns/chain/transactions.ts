@@ -6,7 +6,7 @@ import { getCampaignContract } from "../../../chain/rpc/chains";
 import { type Executor, withDatabase } from "../../../db/client";
 import { toCampaignRef } from "../../../domain/campaigns/ref";
 import { Failure } from "../../../domain/failure";
-import type { Member } from "../../access/members";
+import type { Editor } from "../../access/members";
 import { lookNow } from "../../follower/follower";
 import type { RewardKey } from "../../trees/buckets";
 import { listStrays } from "./logs";
@@ -28,7 +28,7 @@ const refuse = (name: string): never => {
  * @returns whether the transaction created the campaign
  */
 export async function reportTransaction(
-  member: Member<"owner" | "editor">,
+  member: Editor,
   rewardId: string,
   hash: Hex,
 ): Promise<{ isCreated: boolean; chainId: ChainCampaign["chainId"] }> {
