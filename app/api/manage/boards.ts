@@ -14,7 +14,7 @@ import {
   type Season,
   updateBoard,
 } from "../../services/board/boards";
-import { check, DONE, done, moment, operation, plainText } from "./operation";
+import { check, DONE, done, moment, operation, orNull, plainText } from "./operation";
 
 const board = plainText.describe(
   "The board as calls name it: daily, weekly, monthly or season:SLUG",
@@ -26,14 +26,8 @@ const fields = {
 };
 
 const times = {
-  startsAt: moment
-    .nullable()
-    .default(null)
-    .meta({ default: null, description: "The start of a season; null for a board that repeats" }),
-  endsAt: moment
-    .nullable()
-    .default(null)
-    .meta({ default: null, description: "The end of a season; null for a board that repeats" }),
+  startsAt: orNull(moment, "The start of a season; null for a board that repeats"),
+  endsAt: orNull(moment, "The end of a season; null for a board that repeats"),
 };
 
 const readSeason = (input: { startsAt: string | null; endsAt: string | null }): Season | null =>
@@ -102,10 +96,7 @@ export const BOARD_OPERATIONS = {
     name: "createBoard",
     fields: {
       kind: z.enum(BOARD_KINDS).describe("How long its windows are"),
-      slug: plainText
-        .nullable()
-        .default(null)
-        .meta({ default: null, description: "A season's name in calls; null for other boards" }),
+      slug: orNull(plainText, "A season's name in calls; null for other boards"),
       ...fields,
       timeZone: plainText.describe("An IANA time zone, such as Europe/Berlin"),
       ...times,

@@ -21,7 +21,7 @@ import {
 } from "../../services/point-systems/boosts";
 import { declareAddress } from "../input";
 import { AddressReply } from "../replies";
-import { check, DONE, done, operation, plainText } from "./operation";
+import { check, DONE, done, operation, orNull, plainText } from "./operation";
 
 /** The longest body, in bytes: that of a thousand addresses. */
 const BODY_BYTES_MAX = 128 * 1024;
@@ -36,20 +36,16 @@ const fields = {
     .refine(isBoostFactor, "Send at most two decimal places")
     .describe("The factor, 1.01 to 100 with at most two decimal places"),
   endsAt: z.iso.datetime().describe("The end: credits from then on are not boosted"),
-  triggerKeys: z
-    .array(plainText)
-    .min(1)
-    .max(500)
-    .nullable()
-    .default(null)
-    .meta({ default: null, description: "The triggers that it boosts; null for all" }),
+  triggerKeys: orNull(
+    z.array(plainText).min(1).max(500),
+    "The triggers that it boosts; null for all",
+  ),
 };
 
 const walletAddresses = z
   .array(declareAddress("A wallet's 0x address, in any letter case"))
   .min(1)
-  .max(BOOST_WALLETS_MAX)
-  .nullable();
+  .max(BOOST_WALLETS_MAX);
 
 const idReply = z.uuid().describe("The boost's UUID");
 
@@ -143,15 +139,11 @@ export const BOOST_OPERATIONS = {
     name: "createBoost",
     fields: {
       ...fields,
-      startsAt: z.iso
-        .datetime()
-        .nullable()
-        .default(null)
-        .meta({ default: null, description: "The start, not in the past; null to start it now" }),
-      walletAddresses: walletAddresses.default(null).meta({
-        default: null,
-        description: "1 to 1,000 wallets that it boosts; null for every wallet",
-      }),
+      startsAt: orNull(z.iso.datetime(), "The start, not in the past; null to start it now"),
+      walletAddresses: orNull(
+        walletAddresses,
+        "1 to 1,000 wallets that it boosts; null for every wallet",
+      ),
     },
     bytesMax: BODY_BYTES_MAX,
     failures: ["too_many_boosts", "boost_past", "trigger_not_found"],
@@ -181,6 +173,7 @@ export const BOOST_OPERATIONS = {
         .optional()
         .describe("Another start, before it has started; left out, the start stays"),
       walletAddresses: walletAddresses
+        .nullable()
         .optional()
         .describe("All of its wallets; null for every wallet. Left out, they stay"),
     },

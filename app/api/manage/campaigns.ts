@@ -11,7 +11,16 @@ import { createDraft, deleteDraft, publish, updateDraft } from "../../services/c
 import type { CampaignDraft } from "../../services/campaigns/terms";
 import { listRewardEntries } from "../../services/rewards/list";
 import { AddressReply, toIso } from "../replies";
-import { check, DONE, done, olderParameter, olderReply, operation, readOlder } from "./operation";
+import {
+  check,
+  DONE,
+  done,
+  olderParameter,
+  olderReply,
+  operation,
+  orNull,
+  readOlder,
+} from "./operation";
 
 const EXAMPLE_ID = "d3e4f506-1728-493a-8b4c-5d6e7f809102";
 const TERMS_FAILURES = [
@@ -28,9 +37,6 @@ const TERMS_FAILURES = [
 const MOVED = ["not_found", "campaign_moved_on"] as const;
 
 const rewardId = { rewardId: z.string().min(1).describe("The campaign's UUID") };
-
-const orNull = <Schema extends z.ZodType>(schema: Schema, description: string) =>
-  schema.nullable().default(null).meta({ default: null, description });
 
 const fields = {
   name: z.string().describe("The name that holders see: a line of 1 to 100 characters"),

@@ -32,6 +32,7 @@ import {
   olderParameter,
   olderReply,
   operation,
+  orNull,
   plainText,
   readOlder,
 } from "./operation";
@@ -254,16 +255,8 @@ export const IMPORT_OPERATIONS = {
       ...importId,
       wallets: count.describe("Wallets of the preview that you saw"),
       points: count.describe("Points of the preview that you saw"),
-      digest: z
-        .string()
-        .nullable()
-        .default(null)
-        .meta({ default: null, description: "digest of the preview that you saw; null for any" }),
-      note: z
-        .string()
-        .nullable()
-        .default(null)
-        .meta({ default: null, description: "The note of its events, for operators alone" }),
+      digest: orNull(z.string(), "digest of the preview that you saw; null for any"),
+      note: orNull(z.string(), "The note of its events, for operators alone"),
     },
     failures: [
       ...MOVED,

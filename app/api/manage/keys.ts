@@ -4,7 +4,7 @@ import { PERMISSIONS, SANDBOX_KEY_PREFIX } from "../../domain/access/api-key";
 import { NewApiKeyInputs } from "../../routes/dashboard/api-keys/api-keys.inputs.server";
 import { createApiKey, deleteApiKey, listApiKeysOfSystem } from "../../services/api-keys/api-keys";
 import { toIso } from "../replies";
-import { accountOperation, check, DONE, done, operation } from "./operation";
+import { accountOperation, check, DONE, done, operation, orNull } from "./operation";
 
 const EXAMPLE_ID = "7d1f3b52-9c0a-4e57-8b41-6a2c7d5e9f01";
 
@@ -80,10 +80,7 @@ export const KEY_OPERATIONS = {
       pointSystemIds: z
         .array(z.string())
         .describe("The point systems that it reaches, within the scope of the key that calls"),
-      expires: z.string().nullable().default(null).meta({
-        default: null,
-        description: "Its last day in UTC, such as 2027-01-31; null for no expiry",
-      }),
+      expires: orNull(z.string(), "Its last day in UTC, such as 2027-01-31; null for no expiry"),
     },
     failures: [
       "manage_key_refused",

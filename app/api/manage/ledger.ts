@@ -16,7 +16,7 @@ import { grantPoints, refuseCreditsId } from "../../services/ledger/grants";
 import { voidEvent } from "../../services/ledger/voids";
 import { declareAddress } from "../input";
 import { AddressReply, WalletEntryReply } from "../replies";
-import { check, olderParameter, olderReply, operation, readOlder } from "./operation";
+import { check, olderParameter, olderReply, operation, orNull, readOlder } from "./operation";
 
 /** The most wallets of a look-up: their addresses are in its URL. */
 const ADDRESSES_MAX = 100;
@@ -26,11 +26,7 @@ const WALLETS_MAX = 1_000;
 const BODY_BYTES_MAX = 1024 * 1024;
 
 const walletAddress = declareAddress("The wallet's 0x address, in any letter case");
-const note = z
-  .string()
-  .nullable()
-  .default(null)
-  .meta({ default: null, description: "A line of at most 500 characters, for operators alone" });
+const note = orNull(z.string(), "A line of at most 500 characters, for operators alone");
 const reason = note.meta({ default: null, description: "The reason, as a line for operators" });
 const EXAMPLE_ID = "0b6c1a3e-58d2-4f7a-9e13-c4d5e6f70819";
 

@@ -186,6 +186,10 @@ export const plainText = z.string().regex(/^[^\0]*$/, "Leave the character NUL o
 /** A moment that the database can hold: it has no year 0. */
 export const moment = z.iso.datetime().refine((text) => text >= "0001", "Name a year from 0001 on");
 
+/** Makes the schema of a field that is null when it is left out. */
+export const orNull = <Schema extends z.ZodType>(schema: Schema, description: string) =>
+  schema.nullable().default(null).meta({ default: null, description });
+
 /** The place from which a list continues. */
 export const olderParameter = z
   .string()

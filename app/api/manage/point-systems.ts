@@ -9,7 +9,7 @@ import {
   type PointSystem,
   updatePointSystem,
 } from "../../services/point-systems/point-systems";
-import { accountOperation, check, DONE, done, operation } from "./operation";
+import { accountOperation, check, DONE, done, operation, orNull } from "./operation";
 
 const PointSystemReply = z.strictObject({
   id: z.uuid().describe("The point system's UUID"),
@@ -31,10 +31,7 @@ const toReply = ({ role: _, createdAt, ...pointSystem }: PointSystem) => ({
 
 const fields = {
   name: z.string().describe("Its name: a line of 1 to 100 characters"),
-  slug: z.string().nullable().default(null).meta({
-    default: null,
-    description: "The path of its public leaderboard; null for no public leaderboard",
-  }),
+  slug: orNull(z.string(), "The path of its public leaderboard; null for no public leaderboard"),
 };
 
 const readFields = ({ name, slug }: { name: string; slug: string | null }) =>
@@ -76,11 +73,10 @@ export const POINT_SYSTEM_OPERATIONS = {
     name: "createPointSystem",
     fields: {
       ...fields,
-      isSandbox: z.boolean().nullable().default(null).meta({
-        default: null,
-        description:
-          "Whether it is a sandbox, for ever; null for the kind of the point systems that the key reaches",
-      }),
+      isSandbox: orNull(
+        z.boolean(),
+        "Whether it is a sandbox, for ever; null for the kind of the point systems that the key reaches",
+      ),
     },
     failures: ["slug_taken", "sandbox_mixed", "sandbox_not_public"],
     reply: z.strictObject({ id: z.uuid().describe("The new point system's UUID") }),

@@ -7,7 +7,7 @@ import { listSpends } from "../../services/ledger/spend-list";
 import { reverseSpendByHand } from "../../services/ledger/spending";
 import { declareAddress } from "../input";
 import { AddressReply, toIso } from "../replies";
-import { check, olderParameter, olderReply, operation, readOlder } from "./operation";
+import { check, olderParameter, olderReply, operation, orNull, readOlder } from "./operation";
 
 const DATE = "2026-01-02T03:04:05.000Z";
 const SPEND_ID = "3f6f0f3e-2f3c-4b58-9a5e-6d1c8e7b4a21";
@@ -68,10 +68,7 @@ export const SPEND_OPERATIONS = {
     name: "reverseSpendByHand",
     fields: {
       spendId: z.guid().describe("The spend's id"),
-      note: z.string().nullable().default(null).meta({
-        default: null,
-        description: "A line of at most 500 characters, for operators alone",
-      }),
+      note: orNull(z.string(), "A line of at most 500 characters, for operators alone"),
     },
     failures: ["spend_not_found", "spend_reversed"],
     reply: z.strictObject({

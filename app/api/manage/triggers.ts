@@ -14,7 +14,7 @@ import {
   updateTrigger,
 } from "../../services/point-systems/triggers";
 import { toIso } from "../replies";
-import { check, DONE, done, operation, plainText } from "./operation";
+import { check, DONE, done, operation, orNull, plainText } from "./operation";
 
 const Points = z.int().min(1).max(CREDIT_POINTS_MAX);
 
@@ -44,15 +44,11 @@ const key = plainText.describe("The trigger's key");
 const fields = {
   name: z.string().describe("Its name: a line of 1 to 100 characters"),
   points: Points.describe("The points of a call, or those of a call that names none"),
-  variable: variable
-    .nullable()
-    .default(null)
-    .meta({ default: null, description: "The limits of variable points; null for fixed points" }),
-  cap: cap.nullable().default(null).meta({
-    default: null,
-    description:
-      "What a wallet can earn by it at most, with times or points or both; null for no cap",
-  }),
+  variable: orNull(variable, "The limits of variable points; null for fixed points"),
+  cap: orNull(
+    cap,
+    "What a wallet can earn by it at most, with times or points or both; null for no cap",
+  ),
 };
 
 type Fields = z.output<z.ZodObject<typeof fields>>;
