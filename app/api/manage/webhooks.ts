@@ -9,7 +9,6 @@ import { replaySince, sendTest } from "../../services/webhooks/deliveries";
 import {
   createWebhook,
   deleteWebhook,
-  getSecretMark,
   rotateWebhookSecret,
   switchWebhookOff,
   switchWebhookOn,
@@ -75,16 +74,16 @@ export const WEBHOOK_OPERATIONS = {
     async handle(owner) {
       const webhooks = await listWebhooks(owner);
       return {
-        webhooks: await Promise.all(
-          webhooks.map(async ({ id, url, eventTypes, createdAt, offAt, failingSince }) => ({
+        webhooks: webhooks.map(
+          ({ id, url, eventTypes, createdAt, offAt, failingSince, secretMark }) => ({
             id,
             url,
             eventTypes: [...eventTypes],
             createdAt: createdAt.toISOString(),
             offAt: toIso(offAt),
             failingSince: toIso(failingSince),
-            secretMark: await getSecretMark(owner, id),
-          })),
+            secretMark,
+          }),
         ),
       };
     },

@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { inTransaction, type Transaction, withDatabase } from "../../db/client";
+import { inTransaction, type Transaction } from "../../db/client";
 import { webhookEndpoints } from "../../db/schema/webhooks";
 import type { AuditAction } from "../../domain/access/audit";
 import { Failure } from "../../domain/failure";
@@ -11,7 +11,7 @@ import { recordAudit } from "../access/audit-log";
 import type { Editor, Member } from "../access/members";
 import { lockPointSystem } from "../access/point-system-lock";
 import { encryptSecret } from "./secrets";
-import { isWebhook } from "./webhooks";
+import { isWebhook, markSecret } from "./webhooks";
 
 export interface WebhookSettings {
   readonly url: URL;
@@ -84,7 +84,7 @@ export async function rotateWebhookSecret(
   const secret = generateWebhookSecret();
   await changeWebhook(member, webhookId, "webhook.rotate", async (tx, { id, secretNonce }) => {
     // A form that is sent twice must not end the secret that the first answer showed.
-    if (digestSecret(secretNonce) !== seen) throw new Failure("webhook_moved_on");
+    if (markSecret(secretNonce) !== seen) throw new Failure("webhook_moved_on");
     const { pointSystemId } = member;
     const { ciphertext, nonce, keyId } = encryptSecret({ pointSystemId, id }, secret);
     const columns = webhookEndpoints;
@@ -103,22 +103,6 @@ export async function rotateWebhookSecret(
     return {};
   });
   return { secret };
-}
-
-/**
- * Reads the mark of an endpoint's present secret, which tells a form for it from an older one. It
- * reveals nothing of the secret.
- * @throws {Failure} `not_found`
- */
-export async function getSecretMark(member: Member, webhookId: string): Promise<string> {
-  const [row] = await withDatabase((db) =>
-    db
-      .select({ nonce: webhookEndpoints.secretNonce })
-      .from(webhookEndpoints)
-      .where(isWebhook(member, webhookId)),
-  );
-  if (!row) throw new Failure("not_found");
-  return digestSecret(row.nonce);
 }
 
 /**
@@ -273,8 +257,6 @@ async function lockWebhook(
 
 const hearsLedger = (types: readonly string[]) =>
   types.includes("points.credited") || types.includes("points.voided");
-
-const digestSecret = (nonce: Uint8Array) => Buffer.from(nonce).toString("hex");
 
 /**
  * Selects the position of the newest event that is committed. Every later one has a higher position,

@@ -32,6 +32,8 @@ export interface Webhook {
   readonly dueAt: Date;
   /** The end of the former secret, while it still signs. */
   readonly formerUntil: Date | null;
+  /** Tells a form for the present secret from an older one. It reveals nothing of the secret. */
+  readonly secretMark: string;
   readonly lag: WebhookLag;
 }
 
@@ -119,6 +121,9 @@ export function isWebhook({ pointSystemId }: Member, webhookId: string) {
   );
 }
 
+/** Makes the mark of a secret from the nonce that it is encrypted with. */
+export const markSecret = (nonce: Uint8Array) => Buffer.from(nonce).toString("hex");
+
 async function selectWebhooks({ role }: Member, where: ReturnType<typeof and>): Promise<Webhook[]> {
   const rows = await withDatabase((db) =>
     db
@@ -134,15 +139,17 @@ async function selectWebhooks({ role }: Member, where: ReturnType<typeof and>): 
         formerUntil: sql<Date | null>`case
           when ${webhookEndpoints.formerUntil} > now() then ${webhookEndpoints.formerUntil}
         end`.mapWith(webhookEndpoints.formerUntil),
+        secretNonce: webhookEndpoints.secretNonce,
         ...lagColumns,
       })
       .from(webhookEndpoints)
       .where(where)
       .orderBy(asc(webhookEndpoints.createdAt), asc(webhookEndpoints.id)),
   );
-  return rows.map(({ deliveries, events, sinceMs, url, ...webhook }) => ({
+  return rows.map(({ deliveries, events, sinceMs, url, secretNonce, ...webhook }) => ({
     ...webhook,
     url: role === "viewer" ? maskWebhookUrl(url) : url,
+    secretMark: markSecret(secretNonce),
     lag: { deliveries, events, since: sinceMs === null ? null : new Date(sinceMs) },
   }));
 }

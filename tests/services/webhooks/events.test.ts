@@ -16,7 +16,6 @@ import { getDelivery, listDeliveries, sendTest } from "../../../app/services/web
 import {
   createWebhook,
   deleteWebhook,
-  getSecretMark,
   rotateWebhookSecret,
   updateWebhook,
 } from "../../../app/services/webhooks/endpoints";
@@ -150,7 +149,8 @@ test("a former secret that has expired or does not decrypt is cleared, and the n
   useGiftCardKeys(`${newest},${KEY}`);
   const secrets: string[] = [];
   for (const { owner, id } of [lost, expired]) {
-    const { secret } = await rotateWebhookSecret(owner, id, await getSecretMark(owner, id));
+    const { secretMark } = await getWebhook(owner, id);
+    const { secret } = await rotateWebhookSecret(owner, id, secretMark);
     secrets.push(secret);
   }
   await withDatabase((db) =>

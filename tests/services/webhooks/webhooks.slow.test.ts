@@ -25,7 +25,6 @@ import { createDeliverer } from "../../../app/services/webhooks/delivering";
 import {
   createWebhook,
   deleteWebhook,
-  getSecretMark,
   rotateWebhookSecret,
   switchWebhookOff,
   switchWebhookOn,
@@ -310,7 +309,7 @@ test("an answer is kept for the dashboard, with the request", async () => {
 test("while a secret is rotated, both verify; a form that is sent twice rotates once", async () => {
   const owner = await createOwner();
   const { id, secret: former } = await listen(owner);
-  const mark = await getSecretMark(owner, id);
+  const { secretMark: mark } = await getWebhook(owner, id);
   const { secret } = await rotateWebhookSecret(owner, id, mark);
   expect(await failureOf(rotateWebhookSecret(owner, id, mark))).toMatchObject({
     code: "webhook_moved_on",
@@ -337,7 +336,8 @@ test("after a lost key, a rotated secret signs, and the former one is left out",
   const owner = await createOwner();
   const { id } = await listen(owner);
   useGiftCardKeys(createGiftCardKey("k2"));
-  const { secret } = await rotateWebhookSecret(owner, id, await getSecretMark(owner, id));
+  const { secretMark } = await getWebhook(owner, id);
+  const { secret } = await rotateWebhookSecret(owner, id, secretMark);
   await grant(owner, createAddress(), 5);
   deliver();
   await received(1);

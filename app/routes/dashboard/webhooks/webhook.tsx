@@ -22,7 +22,6 @@ import { page } from "../../../http/page";
 import { listDeliveries, replaySince, sendTest } from "../../../services/webhooks/deliveries";
 import {
   deleteWebhook,
-  getSecretMark,
   rotateWebhookSecret,
   switchWebhookOff,
   switchWebhookOn,
@@ -44,11 +43,8 @@ export const loader = page(async (args: LoaderFunctionArgs) => {
   const { webhookId = "" } = args.params;
   const before = new URL(args.request.url).searchParams.get("before");
   const webhook = await getWebhook(member, webhookId);
-  const [list, secretMark] = await Promise.all([
-    listDeliveries(member, webhookId, before),
-    getSecretMark(member, webhookId),
-  ]);
-  return { webhook, ...list, secretMark, isNewest: before === null, readAt: Date.now() };
+  const list = await listDeliveries(member, webhookId, before);
+  return { webhook, ...list, isNewest: before === null, readAt: Date.now() };
 });
 
 export const action = page(async (args: ActionFunctionArgs) => {
@@ -92,8 +88,7 @@ export const action = page(async (args: ActionFunctionArgs) => {
 });
 
 export default function Webhook() {
-  const { webhook, deliveries, older, isNewest, secretMark, readAt } =
-    useLoaderData<typeof loader>();
+  const { webhook, deliveries, older, isNewest, readAt } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const { id: pointSystemId, role } = usePointSystem();
   const rotated = answer && "rotated" in answer ? answer.rotated : undefined;
@@ -112,7 +107,7 @@ export default function Webhook() {
             <WebhookActions
               url={webhook.url}
               isOff={webhook.offAt !== null}
-              secretMark={secretMark}
+              secretMark={webhook.secretMark}
               answer={answer}
             />
           )
