@@ -7,6 +7,7 @@ import type { RewardKind, TokenType } from "../../domain/rewards/reward";
 import { requireUuid } from "../../domain/uuid";
 import type { Member } from "../access/members";
 import { isAirdropOver, selectAdmin } from "../rewards/active-airdrop";
+import { isAirdropOfReward } from "../rewards/joins";
 import { digestValues } from "../rewards/terms-digest";
 
 /** The most rounds that are shown; a campaign has a handful. */
@@ -117,10 +118,7 @@ async function readCampaign(
       adminAddress: selectAdmin(),
     })
     .from(rewards)
-    .leftJoin(
-      airdrops,
-      and(eq(airdrops.pointSystemId, rewards.pointSystemId), eq(airdrops.rewardId, rewards.id)),
-    )
+    .leftJoin(airdrops, isAirdropOfReward())
     .where(isReward(member, rewardId));
   if (row?.kind !== "token") throw new Failure("not_found");
   const { kind: _, airdropStatus, contractAddress, onchainId, adminAddress, ...campaign } = row;

@@ -8,9 +8,9 @@ import type { ClaimOverview, ClaimReason, ClaimReward } from "../../domain/claim
 import { explainShare, getPointsNeeded } from "../../domain/rewards/allocation";
 import type { AirdropStatus } from "../../domain/rewards/reward";
 import { isAirdropOver } from "../rewards/active-airdrop";
+import { isAirdropOfReward, isSettledShareOfReward } from "../rewards/joins";
 import { findStanding, ownPointsColumn } from "../rewards/standing";
 import { nameTreeFile } from "../rewards/tree-file-name";
-import { isShareOf, isShareSettled } from "../trees/proofs";
 
 // Data of the claim page beside the two public endpoints: the points that a wallet lacks, and the
 // reasons for its amounts. It is public for every wallet.
@@ -30,16 +30,7 @@ const selectRewards = hotQuery((db) => {
       payoutReference: distributions.payoutReference,
     })
     .from(distributions)
-    .where(
-      and(
-        isShareOf(
-          rewards.pointSystemId,
-          rewards.id,
-          sql.param(sql.placeholder("address"), distributions.address),
-        ),
-        isShareSettled(),
-      ),
-    )
+    .where(isSettledShareOfReward())
     .limit(1)
     .as("share");
   const tier = db
@@ -92,10 +83,7 @@ const selectRewards = hotQuery((db) => {
       ownPoints: ownPointsColumn(),
     })
     .from(rewards)
-    .leftJoin(
-      airdrops,
-      and(eq(airdrops.pointSystemId, rewards.pointSystemId), eq(airdrops.rewardId, rewards.id)),
-    )
+    .leftJoin(airdrops, isAirdropOfReward())
     .leftJoinLateral(share, sql`true`)
     .leftJoinLateral(tier, sql`true`)
     .leftJoinLateral(file, sql`true`)

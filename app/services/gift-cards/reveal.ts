@@ -8,6 +8,7 @@ import { getClientNetwork } from "../../domain/client-network";
 import { Failure } from "../../domain/failure";
 import { getKeyring } from "../keyring/keyring";
 import { findBlacklisted } from "../ledger/blacklist-look-up";
+import { isRewardOfCard } from "../rewards/joins";
 import { sayEvent } from "../webhooks/outbox/say-event";
 import { hashNetwork } from "./fingerprints";
 import { decryptForHolder } from "./seals";
@@ -88,10 +89,7 @@ async function holdCard(tx: Transaction, { pointSystemId, cardId, address }: Rev
       status: rewards.status,
     })
     .from(giftCards)
-    .innerJoin(
-      rewards,
-      and(eq(rewards.pointSystemId, giftCards.pointSystemId), eq(rewards.id, giftCards.rewardId)),
-    )
+    .innerJoin(rewards, isRewardOfCard())
     .where(
       and(
         eq(giftCards.pointSystemId, pointSystemId),

@@ -7,6 +7,7 @@ import { airdrops, distributions, merkleBuckets, rewards } from "../../db/schema
 import type { Address } from "../../domain/address";
 import { isBucketOfShare, isProvable, isShareSettled, selectSharesOfWallet } from "../trees/proofs";
 import { chooseAirdrop, isAirdropOpen, listContracts } from "./active-airdrop";
+import { isRewardOfShare } from "./joins";
 
 // Reads for GET /rewards/claim-status.
 
@@ -82,13 +83,7 @@ const selectTokenClaims = hotQuery((db) => {
       pointSystems,
       and(eq(pointSystems.id, distributions.pointSystemId), isNull(pointSystems.deletedAt)),
     )
-    .innerJoin(
-      rewards,
-      and(
-        eq(rewards.pointSystemId, distributions.pointSystemId),
-        eq(rewards.id, distributions.rewardId),
-      ),
-    )
+    .innerJoin(rewards, isRewardOfShare())
     .innerJoin(
       airdrops,
       and(

@@ -6,6 +6,7 @@ import type { AirdropStatus, RewardKind, RewardStatus } from "../../domain/rewar
 import type { Member } from "../access/members";
 import { type KeysetPage, readKeysetPage, type Slice } from "../runtime/keyset";
 import { isAirdropOver } from "./active-airdrop";
+import { isAirdropOfReward } from "./joins";
 
 /** A reward of either kind as the list shows it. */
 export interface RewardSummary {
@@ -81,10 +82,7 @@ function selectRewards(
         createdAt: rewards.createdAt,
       })
       .from(rewards)
-      .leftJoin(
-        airdrops,
-        and(eq(airdrops.pointSystemId, rewards.pointSystemId), eq(airdrops.rewardId, rewards.id)),
-      )
+      .leftJoin(airdrops, isAirdropOfReward())
       .where(and(eq(rewards.pointSystemId, pointSystemId), where))
       .orderBy(...orderBy)
       .limit(limit),

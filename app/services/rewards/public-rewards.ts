@@ -4,6 +4,7 @@ import { airdrops, rewards } from "../../db/schema/rewards";
 import { findRewardStage, isPaidByHand, type RewardStage } from "../../domain/rewards/stage";
 import { createSingleFlightCache } from "../runtime/single-flight-cache";
 import { isAirdropOver } from "./active-airdrop";
+import { isAirdropOfReward } from "./joins";
 
 // This module is public: every answer of it can be on a public page.
 
@@ -39,10 +40,7 @@ const selectRewards = hotQuery((db) =>
       isOver: isAirdropOver(),
     })
     .from(rewards)
-    .leftJoin(
-      airdrops,
-      and(eq(airdrops.pointSystemId, rewards.pointSystemId), eq(airdrops.rewardId, rewards.id)),
-    )
+    .leftJoin(airdrops, isAirdropOfReward())
     .where(
       and(
         eq(rewards.pointSystemId, sql.placeholder("pointSystemId")),

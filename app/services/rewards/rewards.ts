@@ -12,8 +12,8 @@ import type { Address } from "../../domain/address";
 import { getPointsNeeded } from "../../domain/rewards/allocation";
 import type { TokenType } from "../../domain/rewards/reward";
 import { formatTokenAmount } from "../../domain/rewards/token-amount";
-import { isShareOf, isShareSettled } from "../trees/proofs";
 import { isAirdropOver } from "./active-airdrop";
+import { isAirdropOfReward, isSettledShareOfReward } from "./joins";
 import { findStanding, ownPointsColumn } from "./standing";
 
 // Reads for GET /rewards. Its amounts are numbers, as documented: the double next to the exact
@@ -104,17 +104,13 @@ const REWARD_COLUMNS = {
   createdAt: rewards.createdAt,
 };
 
-const ofReward = and(
-  eq(airdrops.pointSystemId, rewards.pointSystemId),
-  eq(airdrops.rewardId, rewards.id),
-);
 const isCancelledOnchain = sql<boolean>`${airdrops.cancelledOnchainAt} is not null`;
 
 const selectRewards = replicatedQuery("shared", (db) =>
   db
     .select(REWARD_COLUMNS)
     .from(rewards)
-    .leftJoin(airdrops, ofReward)
+    .leftJoin(airdrops, isAirdropOfReward())
     .where(and(ofPointSystem, isNull(airdrops.cancelledOnchainAt)))
     .orderBy(...newestFirst)
     .limit(REWARDS_MAX)
@@ -130,16 +126,7 @@ const selectWalletRewards = replicatedQuery("shared", (db) => {
       payoutReference: distributions.payoutReference,
     })
     .from(distributions)
-    .where(
-      and(
-        isShareOf(
-          rewards.pointSystemId,
-          rewards.id,
-          sql.param(sql.placeholder("address"), distributions.address),
-        ),
-        isShareSettled(),
-      ),
-    )
+    .where(isSettledShareOfReward())
     .limit(1)
     .as("share");
   return db
@@ -154,7 +141,7 @@ const selectWalletRewards = replicatedQuery("shared", (db) => {
       ownPoints: ownPointsColumn(),
     })
     .from(rewards)
-    .leftJoin(airdrops, ofReward)
+    .leftJoin(airdrops, isAirdropOfReward())
     .leftJoinLateral(share, sql`true`)
     .where(ofPointSystem)
     .orderBy(...newestFirst)

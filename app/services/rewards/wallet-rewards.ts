@@ -5,6 +5,7 @@ import { distributions, rewards } from "../../db/schema/rewards";
 import type { Address } from "../../domain/address";
 import type { Member } from "../access/members";
 import { selectSharesOfWallet } from "../trees/proofs";
+import { isRewardOfCard, isRewardOfShare } from "./joins";
 
 /** A wallet's share of a reward. */
 export interface WalletReward {
@@ -62,13 +63,7 @@ async function listTokens(pointSystemId: string, address: Address): Promise<Wall
           sql.param(address, distributions.address),
         ),
       )
-      .innerJoin(
-        rewards,
-        and(
-          eq(rewards.pointSystemId, distributions.pointSystemId),
-          eq(rewards.id, distributions.rewardId),
-        ),
-      )
+      .innerJoin(rewards, isRewardOfShare())
       .orderBy(desc(distributions.distributedAt))
       .limit(REWARDS_MAX),
   );
@@ -91,10 +86,7 @@ async function listGiftCards(pointSystemId: string, address: Address): Promise<W
         isRevealed: giftCards.isRevealed,
       })
       .from(giftCards)
-      .innerJoin(
-        rewards,
-        and(eq(rewards.pointSystemId, giftCards.pointSystemId), eq(rewards.id, giftCards.rewardId)),
-      )
+      .innerJoin(rewards, isRewardOfCard())
       .where(and(eq(giftCards.pointSystemId, pointSystemId), eq(giftCards.address, address)))
       .orderBy(desc(giftCards.distributedAt))
       .limit(REWARDS_MAX),

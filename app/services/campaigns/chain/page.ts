@@ -13,6 +13,7 @@ import { requireUuid } from "../../../domain/uuid";
 import type { Member } from "../../access/members";
 import { selectAdmin } from "../../rewards/active-airdrop";
 import { countClaims } from "../../rewards/claim-progress";
+import { isAirdropOfReward } from "../../rewards/joins";
 import type { RewardKey } from "../../trees/buckets";
 import { listCampaignTransactions, listStrays, ROOTS_A_REFUND } from "./logs";
 
@@ -68,10 +69,7 @@ export async function selectChainCampaign(
       refundedWei: airdrops.refundedWei,
     })
     .from(rewards)
-    .leftJoin(
-      airdrops,
-      and(eq(airdrops.pointSystemId, rewards.pointSystemId), eq(airdrops.rewardId, rewards.id)),
-    )
+    .leftJoin(airdrops, isAirdropOfReward())
     .where(
       and(
         eq(rewards.pointSystemId, pointSystemId),
