@@ -10,21 +10,13 @@ const ASK_EVERY_MS = 1_000;
  * once. Each chain has its own loop, so a chain that hangs delays no other.
  */
 export function startFollowing(onFailure: (job: string, error: unknown) => void): Worker {
-  const stopping = new AbortController();
   const follower = createChainFollower();
   const jobs = listConfiguredChainIds().map(
     (chainId): Job => ({
       name: `follow-chain-${chainId}`,
       restMs: ASK_EVERY_MS,
-      run: () => follower.look(chainId, stopping.signal),
+      run: (_, signal) => follower.look(chainId, signal),
     }),
   );
-  const worker = startWorker(jobs, onFailure);
-  return {
-    async stop() {
-      stopping.abort();
-      await worker.stop();
-      await follower.close();
-    },
-  };
+  return startWorker(jobs, onFailure, () => follower.close());
 }

@@ -112,27 +112,17 @@ const SCHEDULE_EVERY_MS = 60_000;
  * continues.
  */
 export function startQueue(onFailure: (job: string, error: unknown) => void): Worker {
-  const stopping = new AbortController();
-  const worker = startWorker(
-    QUEUE_JOBS.flatMap((job) => toLoops(job, stopping.signal)),
-    onFailure,
-  );
-  return {
-    async stop() {
-      stopping.abort();
-      await worker.stop();
-    },
-  };
+  return startWorker(QUEUE_JOBS.flatMap(toLoops), onFailure);
 }
 
-function toLoops({ name, everySeconds, hasSmallJobs, run }: QueueJob, signal: AbortSignal): Job[] {
-  const take = [createTake(name, run, { signal, isSmallOnly: false })];
-  if (hasSmallJobs) take.push(createTake(name, run, { signal, isSmallOnly: true }));
+function toLoops({ name, everySeconds, hasSmallJobs, run }: QueueJob): Job[] {
+  const take = [createTake(name, run, false)];
+  if (hasSmallJobs) take.push(createTake(name, run, true));
   if (everySeconds === null) return take;
   const schedule: Job = {
     name: `schedule-${name}`,
     restMs: SCHEDULE_EVERY_MS,
-    run: async () => {
+    run: async (_, signal) => {
       if (!signal.aborted) await enqueueScheduledJob(name, everySeconds);
       return false;
     },
@@ -140,20 +130,16 @@ function toLoops({ name, everySeconds, hasSmallJobs, run }: QueueJob, signal: Ab
   return [...take, schedule];
 }
 
-function createTake(
-  name: QueueName,
-  work: JobWork,
-  context: { readonly signal: AbortSignal; readonly isSmallOnly: boolean },
-): Job {
+function createTake(name: QueueName, work: JobWork, isSmallOnly: boolean): Job {
   let hadJob = false;
   return {
-    name: context.isSmallOnly ? `${name}-small` : name,
+    name: isSmallOnly ? `${name}-small` : name,
     restMs: LOOK_EVERY_MS,
-    run: async (report) => {
+    run: async (report, signal) => {
       // After a job, the next one is looked for at once: the shared look may be older than this one's end.
       const isDue = hadJob || (await findDueWork()).queues.includes(name);
       hadJob = false;
-      hadJob = isDue && (await runQueuedJob(name, work, { ...context, report }));
+      hadJob = isDue && (await runQueuedJob(name, work, { signal, isSmallOnly, report }));
       return hadJob;
     },
   };

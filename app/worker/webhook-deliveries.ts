@@ -6,26 +6,19 @@ const LOOK_EVERY_MS = 500;
 
 /** Sends webhooks until it is stopped. Attempts that it breaks off are repeated by another process. */
 export function startWebhookDeliveries(onFailure: (job: string, error: unknown) => void): Worker {
-  const stopping = new AbortController();
-  const deliverer = createDeliverer(stopping.signal);
-  const worker = startWorker(
+  const deliverer = createDeliverer();
+  return startWorker(
     [
       {
         name: "deliver-webhooks",
         restMs: LOOK_EVERY_MS,
-        async run(report) {
-          await deliverer.look(report);
+        async run(report, signal) {
+          await deliverer.look(report, signal);
           return false;
         },
       },
     ],
     onFailure,
+    () => deliverer.settle(),
   );
-  return {
-    async stop() {
-      stopping.abort();
-      await worker.stop();
-      await deliverer.settle();
-    },
-  };
 }

@@ -27,7 +27,9 @@ test("every job of the worker and of a server runs, with something to do and wit
   const failures: unknown[] = [];
   const report = (error: unknown) => failures.push(error);
   for (const { name, run } of [...SERVER_JOBS, ...JOBS, ...SERVER_JOBS, ...JOBS]) {
-    await run(report).catch((error: unknown) => failures.push(`${name}: ${error}`));
+    await run(report, new AbortController().signal).catch((error: unknown) =>
+      failures.push(`${name}: ${error}`),
+    );
   }
   expect(failures).toEqual([]);
   expect((await verifyLedger()).differences).toEqual([]);

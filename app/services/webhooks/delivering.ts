@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { setMaxListeners } from "node:events";
 import { sql } from "drizzle-orm";
 import { LRUCache } from "lru-cache";
 import { inTransaction, withDatabase } from "../../db/client";
@@ -57,25 +56,23 @@ export interface Deliverer {
   /**
    * Begins the turns of endpoints that have something to send, as far as there is room.
    * @param report receives the failure of a turn
+   * @param signal interrupts attempts and begins no more; another process, or the next start, repeats
+   *   what it interrupted
    */
-  readonly look: (report: (error: unknown) => void) => Promise<void>;
+  readonly look: (report: (error: unknown) => void, signal: AbortSignal) => Promise<void>;
   /** Waits for the turns that have begun. */
   readonly settle: () => Promise<void>;
 }
 
-/**
- * Creates the deliverer of a process.
- * @param signal interrupts attempts and begins no more; another process, or the next start, repeats
- *   what it interrupted
- */
-export function createDeliverer(signal: AbortSignal): Deliverer {
+type Look = Parameters<Deliverer["look"]>;
+
+/** Creates the deliverer of a process. */
+export function createDeliverer(): Deliverer {
   const turns = new Map<Promise<void>, { readonly kind: TurnKind; readonly ownerId: string }>();
   /** The ids of endpoints whose last attempt in this process took long. */
   const slow = new LRUCache<string, true>({ max: SLOW_REMEMBERED_MAX });
   /** The order in which they are looked for. Each comes first in turn. */
   const kinds: TurnKind[] = ["quick", "slow", "failing"];
-  // Each attempt listens to it, and for its deadline. Listeners of those that ended go a moment later.
-  setMaxListeners(4 * AT_ONCE_MAX, signal);
   const count = (kind: TurnKind) => [...turns.values()].filter((turn) => turn.kind === kind).length;
 
   /** Lists the owners who get no more attempts, so that others find room. */
@@ -90,7 +87,7 @@ export function createDeliverer(signal: AbortSignal): Deliverer {
     else slow.delete(id);
   }
 
-  function begin(turn: Turn, kind: TurnKind, report: (error: unknown) => void): void {
+  function begin(turn: Turn, kind: TurnKind, ...[report, signal]: Look): void {
     const ended = takeTurn(turn, signal, noteTime)
       .catch(report)
       .finally(() => turns.delete(ended));
@@ -101,21 +98,25 @@ export function createDeliverer(signal: AbortSignal): Deliverer {
    * Begins turns of a kind, as far as there is room for a claim.
    * @returns whether there may be more
    */
-  async function claim(kind: TurnKind, report: (error: unknown) => void): Promise<boolean> {
+  async function claim(kind: TurnKind, ...look: Look): Promise<boolean> {
     if (kind === "slow" && slow.size === 0) return false;
     const room = Math.min(AT_ONCE_MAX - turns.size, AT_ONCE_OF_KIND[kind] - count(kind));
     const most = Math.min(room, CLAIMED_MAX);
     if (most <= 0) return false;
     const claimed = await claimTurns(kind, [...slow.keys()], listBusyOwners(), most);
-    for (const turn of claimed) begin(turn, kind, report);
+    for (const turn of claimed) begin(turn, kind, ...look);
     return claimed.length >= CLAIMED_MAX;
   }
 
   return {
-    async look(report) {
+    async look(report, signal) {
       if (signal.aborted || !(await findDueWork()).hasWebhooks) return;
       for (const kind of [...kinds]) {
-        for (let left = AT_ONCE_MAX; left > 0 && (await claim(kind, report)); left -= CLAIMED_MAX);
+        for (
+          let left = AT_ONCE_MAX;
+          left > 0 && (await claim(kind, report, signal));
+          left -= CLAIMED_MAX
+        );
       }
       kinds.push(kinds.shift() as TurnKind);
     },

@@ -21,7 +21,7 @@ test("statistics go on at once while ledgers are calm, and rest while credits co
   const job = JOBS.find(({ name }) => name === "fold-statistics");
   const run = async () => {
     await sleep(NEXT_LOOK_MS);
-    return job?.run((error) => expect(error).toBeUndefined());
+    return job?.run((error) => expect(error).toBeUndefined(), new AbortController().signal);
   };
   await run();
   expect(await run()).toEqual(expect.any(Number));

@@ -260,8 +260,8 @@ test("a delivery that the former URL takes after the change is sent to the new o
   };
   await grant(owner, createAddress(), 5);
   const look = async () => {
-    const deliverer = createDeliverer(new AbortController().signal);
-    await deliverer.look((error) => failures.push(error));
+    const deliverer = createDeliverer();
+    await deliverer.look((error) => failures.push(error), new AbortController().signal);
     return deliverer.settle();
   };
   const first = look();
@@ -635,12 +635,12 @@ test("a lease that its holder lost is taken over when it ends, not before", asyn
         where id = ${id}`),
     );
   await setLease(60);
-  const deliverer = createDeliverer(new AbortController().signal);
-  await deliverer.look((error) => failures.push(error));
+  const deliverer = createDeliverer();
+  await deliverer.look((error) => failures.push(error), new AbortController().signal);
   await deliverer.settle();
   expect(receiver.received).toHaveLength(0);
   await setLease(-1);
-  await deliverer.look((error) => failures.push(error));
+  await deliverer.look((error) => failures.push(error), new AbortController().signal);
   await deliverer.settle();
   expect(receiver.received).toHaveLength(1);
 });
@@ -655,8 +655,8 @@ test("many events that an endpoint does not listen for are passed over in one tu
     Array.from({ length: 6_000 }, () => event),
   );
   await voidById(owner, id);
-  const deliverer = createDeliverer(new AbortController().signal);
-  await deliverer.look((error) => failures.push(error));
+  const deliverer = createDeliverer();
+  await deliverer.look((error) => failures.push(error), new AbortController().signal);
   await deliverer.settle();
   expect(receiver.received.map(({ type }) => type)).toEqual(["points.voided"]);
 });
