@@ -4,12 +4,12 @@ import { beforeEach, expect, test } from "vitest";
 import { withDatabase } from "../../app/db/client";
 import { generateApiKeyToken } from "../../app/domain/access/api-key";
 import { parseCursor } from "../../app/domain/cursor";
+import type { RequestFilter } from "../../app/domain/insights/logged-call";
 import { parseUuid } from "../../app/domain/uuid";
 import {
   flushRequestLog,
   listRequests,
   noteCall,
-  type RequestFilter,
   removeOldRequests,
   setRequestLog,
 } from "../../app/services/insights/request-log";

@@ -1,4 +1,4 @@
-import { PAGES } from "../../app/domain/access/page-rights";
+import { PAGES, type PageRights } from "../../app/domain/access/page-rights";
 import type { Role } from "../../app/domain/access/role";
 
 /** One row of the table of roles: a page that is read, or a form that is sent. */
@@ -10,17 +10,9 @@ interface Cell {
   readonly does: string;
 }
 
-interface Rights {
-  readonly shows: string;
-  readonly read: Role;
-  readonly write?: Role;
-  readonly forms?: Readonly<Record<string, string>>;
-  readonly alone?: Readonly<Record<string, { readonly role: Role; readonly does: string }>>;
-}
-
 /** Lists the rows of the table of roles for point systems. */
 export function listPointSystemCells(): Cell[] {
-  return Object.entries<Rights>(PAGES).flatMap(([page, rights]) => {
+  return Object.entries<PageRights>(PAGES).flatMap(([page, rights]) => {
     const { shows, read, write = "owner", forms = {}, alone = {} } = rights;
     return [
       { page, intent: null, role: read, does: `See: ${shows}` },

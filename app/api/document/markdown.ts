@@ -1,5 +1,5 @@
 import type { ExampleValues } from "../../domain/reference/example";
-import type { Field, Form } from "./fields";
+import type { Field, Form } from "../../domain/reference/field";
 import { fillExamples, GUIDES } from "./guides";
 import { createEndpointPage, type EndpointPage, listEndpointGroups, listErrorPages } from "./pages";
 

@@ -6,6 +6,7 @@ import {
   getErrorHelp,
 } from "../../domain/reference/error-help";
 import type { ExampleValues } from "../../domain/reference/example";
+import type { Field, Form } from "../../domain/reference/field";
 import {
   LANGUAGES,
   type Language,
@@ -19,7 +20,7 @@ import {
   listEndpointErrors,
   listEndpointsWithError,
 } from "./errors";
-import { describeType, type Field, type Form, listFields } from "./fields";
+import { describeType, listFields } from "./fields";
 import { createOpenApiDocument } from "./openapi";
 import { PROSE } from "./prose";
 import { GROUPS } from "./prose-form";

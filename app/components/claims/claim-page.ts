@@ -1,4 +1,4 @@
-import type { BrandColors } from "../../domain/point-systems/brand";
+import type { PublicPointSystem } from "../../domain/point-systems/brand";
 import type { WalletOptions } from "../wallet/config";
 
 /** The element above the form, in which the wallet is connected once wagmi is there. */
@@ -15,14 +15,7 @@ export type ClaimChain = WalletOptions["chains"][number] & {
 
 /** The data of the claim page, as its loader answers it. */
 export interface ClaimPageData {
-  readonly pointSystem: {
-    readonly id: string;
-    readonly slug: string | null;
-    readonly name: string;
-    readonly intro: string | null;
-    readonly accent: BrandColors | null;
-    readonly logoUrl: string | null;
-  };
+  readonly pointSystem: PublicPointSystem;
   readonly chains: readonly ClaimChain[];
   readonly walletConnectProjectId: string | null;
   readonly safeAppOrigins: readonly string[];

@@ -1,17 +1,4 @@
-/** A field of a request or an answer. */
-interface Field {
-  readonly name: string;
-  readonly type: string;
-  readonly isRequired: boolean;
-  readonly description: string;
-  readonly fields: readonly Field[];
-  readonly forms: readonly Form[];
-}
-
-interface Form {
-  readonly label: string;
-  readonly fields: readonly Field[];
-}
+import type { Field, Form } from "../../domain/reference/field";
 
 /**
  * Lists fields with their types and meanings; those of an object or list beneath it.

@@ -4,7 +4,7 @@ import type { Role } from "./role";
 // tests/server/roles.deep.test.ts tries each cell.
 
 /** One page: the role that sees it, and the role that its forms need. */
-interface PageRights {
+export interface PageRights {
   /** The thing that a reader sees. */
   readonly shows: string;
   readonly read: Role;

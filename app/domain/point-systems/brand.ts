@@ -92,6 +92,17 @@ export interface BrandColors {
   readonly onFill: string;
 }
 
+/** A point system as its public pages show it, with its brand. */
+export interface PublicPointSystem {
+  readonly id: string;
+  readonly slug: string | null;
+  readonly name: string;
+  readonly intro: string | null;
+  readonly accent: BrandColors | null;
+  /** The logo as a `data:` URL. */
+  readonly logoUrl: string | null;
+}
+
 /**
  * Makes the colours of a brand. Surfaces keep the colour itself. As text it keeps its hue, and is
  * legible on the backgrounds of both themes.

@@ -6,6 +6,7 @@ import type { Database } from "../../db/pool";
 import { apiKeys } from "../../db/schema/api-keys";
 import { requestLog } from "../../db/schema/request-log";
 import type { Cursor } from "../../domain/cursor";
+import type { LoggedCall, RequestFilter } from "../../domain/insights/logged-call";
 import { processState } from "../../process/state";
 import type { Member } from "../access/members";
 import { readScannedPage, SCAN_ROWS_MAX, type ScannedPage, type Slice } from "../runtime/keyset";
@@ -165,28 +166,6 @@ async function writeCalls(calls: readonly WaitingCall[]): Promise<void> {
  */
 export const removeOldRequests = (): Promise<boolean> =>
   removeOlder(requestLog, "answered_at", KEPT_DAYS);
-
-/** A call as the dashboard lists it. */
-export interface LoggedCall {
-  readonly id: string;
-  readonly requestId: string;
-  readonly answeredAt: Date;
-  readonly endpoint: string;
-  readonly status: number;
-  readonly code: string | null;
-  /** The key's id and name; the name is null once the key is deleted. */
-  readonly apiKeyId: string | null;
-  readonly keyName: string | null;
-  readonly tookMs: number;
-}
-
-export interface RequestFilter {
-  readonly requestId: string | null;
-  readonly endpoint: string | null;
-  readonly apiKeyId: string | null;
-  /** A failure's code; `refused` for all of them. */
-  readonly code: string | null;
-}
 
 /** Lists a page of a point system's calls, newest first. Request ids have an index; other filters scan. */
 export function listRequests(

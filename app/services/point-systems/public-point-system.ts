@@ -2,23 +2,12 @@ import { and, eq, isNull, or, sql } from "drizzle-orm";
 import { hotQuery } from "../../db/client";
 import { pointSystemBrands, pointSystems } from "../../db/schema/point-systems";
 import { Failure } from "../../domain/failure";
-import { type BrandColors, makeBrandColors } from "../../domain/point-systems/brand";
+import { makeBrandColors, type PublicPointSystem } from "../../domain/point-systems/brand";
 import { findSlug } from "../../domain/point-systems/slug";
 import { parseUuid } from "../../domain/uuid";
 import { createSingleFlightCache } from "../runtime/single-flight-cache";
 
 // This module is public: every answer of it can be on a public page.
-
-/** A point system as its public pages show it, with its brand. */
-export interface PublicPointSystem {
-  readonly id: string;
-  readonly slug: string | null;
-  readonly name: string;
-  readonly intro: string | null;
-  readonly accent: BrandColors | null;
-  /** The logo as a `data:` URL. */
-  readonly logoUrl: string | null;
-}
 
 const KEEP_MS = 1_000;
 const PAGES_KEPT_MAX = 200;

@@ -1,4 +1,5 @@
 import { Form, Link } from "@remix-run/react";
+import type { LoggedCall, RequestFilter } from "../../../domain/insights/logged-call";
 import { Field } from "../../form/field";
 import { SelectField } from "../../form/select-field";
 import { Button } from "../../ui/button";
@@ -6,18 +7,6 @@ import { EmptyState } from "../../ui/empty-state";
 import { Ago, Count } from "../../ui/local";
 import { CursorPager } from "../../ui/pager";
 import { Cell, Table } from "../../ui/table";
-
-interface LoggedCall {
-  readonly id: string;
-  readonly requestId: string;
-  readonly answeredAt: Date;
-  readonly endpoint: string;
-  readonly status: number;
-  readonly code: string | null;
-  readonly apiKeyId: string | null;
-  readonly keyName: string | null;
-  readonly tookMs: number;
-}
 
 interface Option {
   readonly value: string;
@@ -30,12 +19,7 @@ export interface RequestListProps {
   older: string | null;
   /** The side on which the search stopped early. */
   cutShortAt: "older" | "newer" | null;
-  filter: {
-    readonly requestId: string | null;
-    readonly endpoint: string | null;
-    readonly apiKeyId: string | null;
-    readonly code: string | null;
-  };
+  filter: RequestFilter;
   endpoints: readonly Option[];
   codes: readonly Option[];
   /** When the calls were read, in milliseconds since 1970. */

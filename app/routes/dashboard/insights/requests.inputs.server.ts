@@ -1,8 +1,8 @@
 import { API_ENDPOINTS } from "../../../api/endpoints";
+import type { RequestFilter } from "../../../domain/insights/logged-call";
 import { API_ERROR_CODES, isApiErrorCode } from "../../../domain/reference/error-help";
 import { parseRequestId } from "../../../domain/trace";
 import { parseUuid } from "../../../domain/uuid";
-import type { RequestFilter } from "../../../services/insights/request-log";
 
 /** The choice of all refused calls. */
 const REFUSED = "refused";
