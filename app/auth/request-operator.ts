@@ -1,11 +1,6 @@
 import { type AppLoadContext, redirect } from "@remix-run/node";
 import { findSession, type Operator, type SessionFinding } from "./sessions";
-import { redirectToSignIn, SIGN_IN_PATH } from "./wanted-page";
-
-interface RequestArguments {
-  readonly request: Request;
-  readonly context: AppLoadContext;
-}
+import { type RequestArguments, redirectToSignIn, SIGN_IN_PATH } from "./wanted-page";
 
 /** The page that adds second factors, and the path by which it asks for a confirmation. */
 const FACTORS_PAGE = "/dashboard/security";

@@ -1,10 +1,12 @@
-import { type AppLoadContext, createCookie, redirect } from "@remix-run/node";
+import { type AppLoadContext, redirect } from "@remix-run/node";
 import { findDashboardPath } from "../domain/own-path";
+import { createOwnCookie } from "./own-cookie";
 
 // The page that a visitor asked for before signing in stays in the visitor's own browser: the
 // address of the sign-in page is the same for everybody, and no link chooses where it leads.
 
-interface RequestArguments {
+/** The parts of a loader's or an action's arguments that sessions and cookies need. */
+export interface RequestArguments {
   readonly request: Request;
   readonly context: AppLoadContext;
 }
@@ -14,16 +16,7 @@ export const SIGN_IN_PATH = "/sign-in";
 
 const FIRST_PAGE = "/dashboard";
 
-function getCookie({ appOrigin }: AppLoadContext) {
-  const isHttps = appOrigin.startsWith("https:");
-  return createCookie(isHttps ? "__Host-wanted" : "wanted", {
-    httpOnly: true,
-    sameSite: "lax",
-    path: "/",
-    secure: isHttps,
-    maxAge: 60 * 60,
-  });
-}
+const getCookie = (context: AppLoadContext) => createOwnCookie(context, "wanted", 60 * 60);
 
 /** Redirects a visitor to the sign-in page, and remembers the page that was asked for. */
 export async function redirectToSignIn({ request, context }: RequestArguments): Promise<Response> {

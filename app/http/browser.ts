@@ -1,4 +1,4 @@
-import { type AppLoadContext, redirect } from "@remix-run/node";
+import { redirect } from "@remix-run/node";
 import { z } from "zod";
 import { readDeviceHashes } from "../auth/devices";
 import { makeLinkCookie, readLinkCookie } from "../auth/link-cookie";
@@ -9,16 +9,11 @@ import {
   type SignedIn,
   startSession,
 } from "../auth/sessions";
-import { redirectToWantedPage } from "../auth/wanted-page";
+import { type RequestArguments, redirectToWantedPage } from "../auth/wanted-page";
 import { findLinkToken } from "../domain/access/account-link";
 import type { RequestOrigin } from "../services/access/members";
 import { rememberBrowser } from "../services/accounts/devices";
 import { form } from "./form";
-
-interface RequestArguments {
-  readonly request: Request;
-  readonly context: AppLoadContext;
-}
 
 /** Reads the origin of a request: its address and its id, for actions that need no sign-in. */
 export function readOrigin({ context: { ip, requestId } }: RequestArguments): RequestOrigin {

@@ -1,5 +1,5 @@
-import type { AppLoadContext } from "@remix-run/node";
 import { requireOperator } from "../auth/request-operator";
+import type { RequestArguments } from "../auth/wanted-page";
 import type { AtLeast, Role } from "../domain/access/role";
 import { Failure } from "../domain/failure";
 import { parseTraceId } from "../domain/trace";
@@ -7,14 +7,12 @@ import { type Administrator, getAdministrator } from "../services/access/adminis
 import { type Actor, getMember, type Member } from "../services/access/members";
 import { recordingRefusals, recordSecurityEvent } from "../services/access/security-events";
 
-interface RequestArguments {
-  readonly request: Request;
-  readonly context: AppLoadContext;
+interface PageArguments extends RequestArguments {
   readonly params: Readonly<Record<string, string | undefined>>;
 }
 
 /** Returns the signed-in operator and the request's origin, for services that write. */
-export async function requireActor(args: Omit<RequestArguments, "params">): Promise<Actor> {
+export async function requireActor(args: RequestArguments): Promise<Actor> {
   const { id, email } = await requireOperator(args);
   const { ip, requestId } = args.context;
   const traceId = parseTraceId(args.request.headers.get("traceparent"));
@@ -28,7 +26,7 @@ export async function requireActor(args: Omit<RequestArguments, "params">): Prom
  * @throws {Failure} `not_found`, `role_missing`
  */
 export async function requireMember<Needed extends Role>(
-  args: RequestArguments,
+  args: PageArguments,
   needed: Needed,
 ): Promise<Member<AtLeast<Needed>>> {
   const actor = await requireActor(args);
@@ -41,9 +39,7 @@ export async function requireMember<Needed extends Role>(
  * @throws {Response} a redirect to the sign-in page
  * @throws {Failure} `not_found` for other operators
  */
-export async function requireAdministrator(
-  args: Omit<RequestArguments, "params">,
-): Promise<Administrator> {
+export async function requireAdministrator(args: RequestArguments): Promise<Administrator> {
   const actor = await requireActor(args);
   try {
     return await getAdministrator(actor);

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { type AppLoadContext, createCookie, redirect } from "@remix-run/node";
+import { type AppLoadContext, redirect } from "@remix-run/node";
 import { z } from "zod";
+import { createOwnCookie } from "../auth/own-cookie";
 
 // The result of a form is shown on the next page: the answer to a form is a redirect, with or
 // without scripts. The text comes back from the browser's cookie, and is shown as text to that
@@ -13,16 +14,7 @@ const NoticeValue = z.object({
 });
 export type NoticeContent = z.infer<typeof NoticeValue>;
 
-function getCookie({ appOrigin }: AppLoadContext) {
-  const isHttps = appOrigin.startsWith("https:");
-  return createCookie(isHttps ? "__Host-notice" : "notice", {
-    httpOnly: true,
-    sameSite: "lax",
-    path: "/",
-    secure: isHttps,
-    maxAge: 60,
-  });
-}
+const getCookie = (context: AppLoadContext) => createOwnCookie(context, "notice", 60);
 
 /** Answers a form with a redirect to the next page, which shows the result as a notice. */
 export async function redirectWithNotice(

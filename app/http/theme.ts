@@ -1,16 +1,9 @@
-import { type AppLoadContext, createCookie } from "@remix-run/node";
+import type { AppLoadContext } from "@remix-run/node";
+import { createOwnCookie } from "../auth/own-cookie";
 import { findTheme, type Theme } from "../domain/theme";
 
-function getCookie({ appOrigin }: AppLoadContext) {
-  const isHttps = appOrigin.startsWith("https:");
-  return createCookie(isHttps ? "__Host-theme" : "theme", {
-    httpOnly: true,
-    sameSite: "lax",
-    path: "/",
-    secure: isHttps,
-    maxAge: 365 * 24 * 60 * 60,
-  });
-}
+const getCookie = (context: AppLoadContext) =>
+  createOwnCookie(context, "theme", 365 * 24 * 60 * 60);
 
 /** Reads the theme that was chosen in this browser. */
 export async function readTheme(request: Request, context: AppLoadContext): Promise<Theme> {
