@@ -6,7 +6,7 @@ import { runNode } from "./run-node.mjs";
 // patched packages: they are parts of its build.
 
 const PATCHED_FILE = "node_modules/postgres/src/index.js";
-/** The property by which createPool, too, knows the patched driver (app/db/client.ts). */
+/** The property by which createPool, too, knows the patched driver (app/db/pool.ts). */
 const MARK = "survivesLostConnections";
 
 /** Checks whether an install without scripts left the patches out. */

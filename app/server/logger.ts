@@ -37,7 +37,7 @@ export function createLogger(level: Env["LOG_LEVEL"]): ServerLog {
     },
     timestamp: pino.stdTimeFunctions.isoTime,
     // Errors keep their type, message and stack, but lose a query's statement and values.
-    serializers: { err: (error: unknown) => describeError(error) },
+    serializers: { err: (error: unknown) => toLogFields(error) },
   };
   if (process.stdout.isTTY) {
     const stream = pretty({ colorize: true, ignore: "pid,hostname,instance,version", sync: true });
@@ -85,7 +85,7 @@ export function createLogger(level: Env["LOG_LEVEL"]): ServerLog {
  * - Every other text loses what follows the host in its addresses. Its cause, and the errors that it stands for, are
  *   described alike.
  */
-function describeError(error: unknown, causesMax = CAUSES_MAX): object {
+function toLogFields(error: unknown, causesMax = CAUSES_MAX): object {
   if (!(error instanceof Error)) return { message: hideAddresses(String(error)) };
   if ("shortMessage" in error) {
     const classes = listClasses(error);
@@ -103,10 +103,10 @@ function describeError(error: unknown, causesMax = CAUSES_MAX): object {
   return {
     ...{ type: error.name, code, message, stack: hideAddresses(error.stack ?? "") },
     ...(causesMax > 0 &&
-      error.cause instanceof Error && { cause: describeError(error.cause, causesMax - 1) }),
+      error.cause instanceof Error && { cause: toLogFields(error.cause, causesMax - 1) }),
     ...(causesMax > 0 &&
       error instanceof AggregateError && {
-        errors: error.errors.map((each) => describeError(each, causesMax - 1)),
+        errors: error.errors.map((each) => toLogFields(each, causesMax - 1)),
       }),
   };
 }
