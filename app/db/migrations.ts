@@ -14,7 +14,7 @@ import { FUNCTIONS_BEFORE_BASELINE, MIGRATIONS_BEFORE_BASELINE } from "./before-
 import { applyStatement, beginMigrations, isDistributed } from "./citus/placement";
 import { type Executor, withDatabase } from "./client";
 import { ReadOnlyError } from "./errors";
-import { createPool, type DatabaseAddress } from "./pool";
+import { type DatabaseAddress, withOwnConnection } from "./pool";
 import {
   createServedSchemas,
   getFingerprint,
@@ -75,9 +75,8 @@ export async function migrateDatabase(
   address: DatabaseAddress,
   { schema = readSchema(), log = () => {}, waitMs = OTHERS_WAIT_MS }: MigrationOptions = {},
 ): Promise<void> {
-  const pool = createPool({ address, connectionsMax: 1, statementTimeoutMs: 0, deadlineMs: 0 });
   const givesUpAt = Date.now() + waitMs;
-  try {
+  await withOwnConnection(address, async (pool) => {
     const [access] = await pool<
       { isReadOnly: boolean; findsTables: boolean; cutsTransactions: boolean }[]
     >`
@@ -97,9 +96,7 @@ export async function migrateDatabase(
       if (!isTold) log("Waiting for processes of another version to end");
       await sleep(LOOK_EVERY_MS);
     }
-  } finally {
-    await pool.end({ timeout: 5 });
-  }
+  });
 }
 
 /** Returns false while processes serve that could not do so any more. */
@@ -181,12 +178,7 @@ async function isOurs(db: Sql | TransactionSql): Promise<boolean> {
 
 /** Checks whether a database has nothing of this service yet. */
 export async function isEmpty(address: DatabaseAddress): Promise<boolean> {
-  const pool = createPool({ address, connectionsMax: 1, statementTimeoutMs: 0, deadlineMs: 0 });
-  try {
-    return !(await isOurs(pool));
-  } finally {
-    await pool.end({ timeout: 5 });
-  }
+  return withOwnConnection(address, async (pool) => !(await isOurs(pool)));
 }
 
 async function readHistory(tx: TransactionSql): Promise<string[]> {

@@ -95,6 +95,19 @@ export function createPool(
   return pool;
 }
 
+/** Runs `work` on a connection of its own, which takes as long as it needs and is closed after it. */
+export async function withOwnConnection<T>(
+  address: DatabaseAddress,
+  work: (sql: Sql) => Promise<T>,
+): Promise<T> {
+  const pool = createPool({ address, connectionsMax: 1, statementTimeoutMs: 0, deadlineMs: 0 });
+  try {
+    return await work(pool);
+  } finally {
+    await pool.end({ timeout: 5 });
+  }
+}
+
 function createUncheckedPool(
   address: DatabaseAddress,
   options: postgres.Options<Record<string, never>>,

@@ -4,7 +4,7 @@ import path from "node:path";
 import type { Sql, TransactionSql } from "postgres";
 import type { EmbeddedCluster } from "./embedded/cluster";
 import { getOwnFingerprint, refuseOtherSchema } from "./migrations";
-import { createPool, type DatabaseAddress } from "./pool";
+import { type DatabaseAddress, withOwnConnection } from "./pool";
 
 // The embedded cluster has two roles. Its superuser owns the tables and migrates. This one serves: it owns nothing, and
 // its rights are those that docs/operating.md gives the service's role of an external database.
@@ -28,12 +28,10 @@ const derivePassword = (ownersPassword: string) =>
  * @throws {Error} when the database is of another version
  */
 export async function admitService(owner: EmbeddedCluster["connection"]): Promise<DatabaseAddress> {
-  const options = { connectionsMax: 1, statementTimeoutMs: 0, deadlineMs: 0 };
-  const pool = createPool({ address: owner, ...options });
   const password = derivePassword(owner.password);
   const rights = fs.readFileSync(RIGHTS_FILE, "utf8");
   const mark = createHash("sha256").update(rights).update(getOwnFingerprint()).digest("hex");
-  try {
+  await withOwnConnection(owner, async (pool) => {
     await refuseOtherSchema(pool);
     if (!(await hasRights(pool, mark))) {
       await pool.begin(async (tx) => {
@@ -48,9 +46,7 @@ export async function admitService(owner: EmbeddedCluster["connection"]): Promis
         await tx.unsafe(`comment on schema drizzle is '${mark}'`);
       });
     }
-  } finally {
-    await pool.end({ timeout: 5 });
-  }
+  });
   return { ...owner, username: ROLE, password };
 }
 

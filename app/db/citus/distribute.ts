@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Sql, TransactionSql } from "postgres";
 import { toArrayLiteral } from "../array-literal";
-import { createPool, type DatabaseAddress } from "../pool";
+import { type DatabaseAddress, withOwnConnection } from "../pool";
 import { writeHelpers } from "./helpers";
 import { dropPositions, findCopy, isDistributed, placeTable } from "./placement";
 import { renewFunctions } from "./renew-functions";
@@ -38,8 +38,7 @@ export async function distributeDatabase(
   address: DatabaseAddress,
   log: (message: string) => void,
 ): Promise<void> {
-  const pool = createPool({ address, connectionsMax: 1, statementTimeoutMs: 0, deadlineMs: 0 });
-  try {
+  await withOwnConnection(address, async (pool) => {
     await pool`select pg_advisory_lock(${DISTRIBUTE_LOCK})`;
     const isAgain = await isDistributed(pool);
     await refuseUnfit(pool);
@@ -54,21 +53,16 @@ export async function distributeDatabase(
       select nodename || ':' || nodeport as node, count(*)::int as shards from citus_shards
       where table_name = ${ANCHORS}::regclass group by 1 order by 1`;
     for (const { node, shards } of placed) log(`${node} has ${shards} shards of point systems`);
-  } finally {
-    await pool.end({ timeout: 5 });
-  }
+  });
 }
 
 /** Brings the functions on every node up to date after a migration; nothing on plain PostgreSQL. */
 export async function renewDistributed(address: DatabaseAddress): Promise<void> {
-  const pool = createPool({ address, connectionsMax: 1, statementTimeoutMs: 0, deadlineMs: 0 });
-  try {
+  await withOwnConnection(address, async (pool) => {
     if (!(await isDistributed(pool))) return;
     await pool`select pg_advisory_lock(${DISTRIBUTE_LOCK})`;
     await renewFunctions(pool);
-  } finally {
-    await pool.end({ timeout: 5 });
-  }
+  });
 }
 
 async function refuseUnfit(pool: Sql): Promise<void> {
