@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { withDatabase } from "../../../app/db/client";
 import { giftCards, giftCardTiers } from "../../../app/db/schema/gift-cards";
@@ -81,6 +82,46 @@ test("a long history goes on to older events and back, each once, also where dat
   expect(new Set(seen.flat()).size).toBe(length);
   page = await listWalletHistory(owner, address, parseCursor(page.newer ?? "", "newer", parseUuid));
   expect(page.rows.map(({ id }) => id)).toEqual(seen[1]);
+});
+
+test("a wallet's history costs little in a ledger with events of the first and the last year, in both directions", async () => {
+  const [address, quiet] = [createAddress(), createAddress()];
+  const years = ["0001", "1968", "2024", "2026", "9999"];
+  const s = await scene({
+    events: [
+      { address: createAddress(), points: 1, date: "0001-01-01T00:00:00Z" },
+      ...years.map((year, i) => ({ address, points: i + 1, date: `${year}-06-01T00:00:00Z` })),
+      { address: quiet, points: 1, date: "2026-06-01T00:00:00Z" },
+      { address: createAddress(), points: 1, date: "9999-12-31T00:00:00Z" },
+    ],
+  });
+  const pointsOf = async (of: string) => {
+    const { body } = await s.get("/activity", { address: of });
+    return body.activity.map(({ points }: { points: number }) => points);
+  };
+  expect(await pointsOf(address)).toEqual([5, 4, 3, 2, 1]);
+  expect(await pointsOf(quiet)).toEqual([1]);
+  const list = async (of: string, isUpwards: boolean, skipped: number) => {
+    const bytes = Buffer.from(of.slice(2), "hex");
+    const [from, until] = isUpwards ? ["-infinity", "infinity"] : ["infinity", "-infinity"];
+    const source = sql`list_events(
+      ${s.pointSystemId}, ${bytes}, ${from}, ${s.pointSystemId}, ${until}, ${isUpwards}, true, ${skipped}, 50)`;
+    const rows = await withDatabase((db) =>
+      db.execute<{ points: number }>(sql`select points::int as points from ${source}`),
+    );
+    const [plan] = await withDatabase((db) =>
+      db.execute<{ "QUERY PLAN": { Plan: Record<string, number> }[] }>(
+        sql`explain (analyze, buffers, format json) select * from ${source}`,
+      ),
+    );
+    // A walk over all stretches reads over 400,000 pages.
+    expect(plan?.["QUERY PLAN"][0]?.Plan["Shared Hit Blocks"]).toBeLessThan(3_000);
+    return rows.map(({ points }) => points);
+  };
+  expect(await list(address, true, 0)).toEqual([1, 2, 3, 4, 5]);
+  expect(await list(address, false, 0)).toEqual([5, 4, 3, 2, 1]);
+  expect(await list(address, false, 3)).toEqual([2, 1]);
+  for (const isUpwards of [false, true]) expect(await list(quiet, isUpwards, 0)).toEqual([1]);
 });
 
 test("another point system's events of the same wallet are not in the history", async () => {

@@ -3,7 +3,8 @@
 -- or upwards the time before which its events lie. Rows of a wallet are skipped when newest first.
 --
 -- For a wallet, it reads one stretch of time after the other (wallet_time_key), by index, whatever the settings and the statistics
--- say: each order is one that only the right index has. Rows that are skipped are counted one by one.
+-- say: each order is one that only the right index has. Rows that are skipped are counted one by one. After 16 stretches in
+-- a row in which it lists nothing, it goes on where the point system has an event (find_next_stretch).
 create or replace function list_events(
   system uuid, wallet bytea, from_at timestamptz, from_id uuid, until_at timestamptz, is_upwards boolean,
   with_voided boolean, skipped bigint, rows_max int
@@ -19,7 +20,10 @@ declare
   low timestamptz := case when is_upwards then from_at else until_at end;
   high timestamptz := case when is_upwards then until_at else from_at end;
   stretch bigint;
-  stretches bigint;
+  last_stretch bigint;
+  step constant int := case when is_upwards then 1 else -1 end;
+  -- The stretches in a row in which nothing was listed or counted.
+  empty int := 0;
   wallet_key bigint;
   passed bigint;
   listed int := 0;
@@ -52,11 +56,11 @@ begin
     return; -- There are no events.
   end if;
   stretch := floor(extract(epoch from case when is_upwards then low else high end))::bigint >> 21;
-  stretches := abs(stretch - (floor(extract(epoch from case when is_upwards then high else low end))::bigint >> 21));
-  for n in 0..stretches loop
-    wallet_key := wallet_time_key(
-      system, wallet, to_timestamp(stretch + case when is_upwards then n else -n end << 21)
-    );
+  last_stretch := floor(extract(epoch from case when is_upwards then high else low end))::bigint >> 21;
+  while (last_stretch - stretch) * step >= 0 loop
+    wallet_key := wallet_time_key(system, wallet, to_timestamp(stretch << 21));
+    passed := 0;
+    just_listed := 0;
     if skipped > 0 then
       select count(*) into passed from (
         select from point_events e
@@ -71,12 +75,10 @@ begin
         order by wallet_time_key(e.point_system_id, e.address, e.created_at) desc, e.created_at desc
         limit skipped
       ) p;
-      if passed < skipped then
-        skipped := skipped - passed;
-        continue;
-      end if;
     end if;
-    if is_upwards then
+    if passed < skipped then
+      skipped := skipped - passed;
+    elsif is_upwards then
       return query
       select e.* from point_events e
       where wallet_time_key(e.point_system_id, e.address, e.created_at) >= wallet_key
@@ -85,6 +87,7 @@ begin
         and e.created_at >= low and e.created_at < high and (e.created_at, e.id) > (from_at, from_id)
       order by wallet_time_key(e.point_system_id, e.address, e.created_at), e.created_at, e.id
       limit rows_max - listed;
+      get diagnostics just_listed = row_count;
     else
       return query
       select e.* from point_events e
@@ -98,10 +101,17 @@ begin
         ) is null)
       order by wallet_time_key(e.point_system_id, e.address, e.created_at) desc, e.created_at desc, e.id desc
       offset skipped limit rows_max - listed;
+      get diagnostics just_listed = row_count;
+      skipped := 0;
     end if;
-    get diagnostics just_listed = row_count;
-    skipped := 0;
     listed := listed + just_listed;
     exit when listed >= rows_max;
+    empty := case when passed + just_listed > 0 then 0 else empty + 1 end;
+    if empty < 16 then
+      stretch := stretch + step;
+    else
+      stretch := find_next_stretch(system, stretch, is_upwards);
+      empty := 0;
+    end if;
   end loop;
 end $$;
