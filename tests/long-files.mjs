@@ -33,6 +33,7 @@ export const LONG_FILES = [
   "tests/services/insights/program.test.ts",
   "tests/services/ledger/archived-readers.test.ts",
   "tests/services/ledger/archives.test.ts",
+  "tests/services/ledger/balance-at.test.ts",
   "tests/services/ledger/boosts.test.ts",
   "tests/services/ledger/credit-statements.test.ts",
   "tests/services/ledger/spending.test.ts",
