@@ -24,6 +24,8 @@ import {
 } from "../../../app/services/ledger/archives";
 import { findBalance } from "../../../app/services/ledger/spending";
 import { verifyLedger } from "../../../app/services/ledger/verify";
+import { updateTrigger } from "../../../app/services/point-systems/triggers";
+import { linkWallets, unlinkWallet } from "../../../app/services/wallet-links/links";
 import { call } from "../../support/call";
 import { record, voidById } from "../../support/events";
 import { commitFile, runImports, statusOf, toCsv } from "../../support/imports";
@@ -177,6 +179,44 @@ test("an event that was voided leaves with its correction, or stays with it", as
   });
   expect(await archiveEvents(BEFORE, folder)).toMatchObject({ written: 2, removed: 2 });
   expect((await get()).pagination.total).toBe(99);
+  expect(await verify()).toEqual([]);
+});
+
+test("a cap that was set before an archive keeps what archived events counted, of linked wallets too", async () => {
+  const { pointSystemId, token, member, wallets, count } = await createHistory();
+  const fire = async (walletAddress: string | undefined) => {
+    const { status, body } = await call("/trigger", {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify({ triggerKey: "daily_login", walletAddress, pointSystemId }),
+    });
+    return status === 200 ? "credited" : body.code;
+  };
+  const [twice, once, later, linked] = wallets;
+  for (const wallet of [twice, twice, once, later, linked, linked]) await fire(wallet);
+  await changeUnguarded(async (tx) => {
+    await tx`
+      update point_events set created_at = ${ago(150)}
+      where point_system_id = ${pointSystemId} and api_key_id is not null`;
+    await tx`
+      update wallets set created_at = ${ago(300)}, last_credit_at = ${ago(150)}
+      where point_system_id = ${pointSystemId}`;
+  });
+  await fire(later);
+  await linkWallets(member, {
+    address: linked as Address,
+    primaryAddress: wallets[4] as Address,
+  });
+  await count();
+  const cap = { window: "ever", timeZone: "UTC", times: 2, points: null } as const;
+  const fields = { name: "Daily login", points: 10, variable: null, cap };
+  await updateTrigger(member, "daily_login", fields);
+  expect((await archiveEvents(BEFORE, folder)).removed).toBeGreaterThanOrEqual(206);
+  await unlinkWallet(member, linked as Address);
+  for (const wallet of [twice, later, linked]) {
+    expect(await fire(wallet)).toBe("trigger_cap_reached");
+  }
+  expect([await fire(once), await fire(once)]).toEqual(["credited", "trigger_cap_reached"]);
   expect(await verify()).toEqual([]);
 });
 

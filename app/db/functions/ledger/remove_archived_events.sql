@@ -28,6 +28,7 @@ begin
   end if;
   -- What leaves is counted before, or it would never be.
   perform change_totals(system, 0, 0, 0);
+  perform keep_in_caps(system, seqs);
   perform set_config('ledger.removes_events', 'on', true);
   with leaving as materialized (
     select b.seq from unnest(seqs, ids) b(seq, id) where not exists (
