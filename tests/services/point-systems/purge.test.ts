@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { inTransaction, type Transaction, withDatabase } from "../../../app/db/client";
+import { hashApiKeyToken } from "../../../app/domain/access/api-key";
 import { getMember } from "../../../app/services/access/members";
 import { verifyLedger } from "../../../app/services/ledger/verify";
 import { deletePointSystem } from "../../../app/services/point-systems/point-systems";
@@ -35,6 +36,35 @@ test("a deleted point system leaves no row behind, and others keep theirs", asyn
     ),
   );
   expect(counts?.events).toBe(events.length);
+});
+
+test("calls of a point system that was purged and loaded again with its id credit anew", async () => {
+  const { pointSystemId, operator, fire, pointsOf, token, triggerKey, wallet } = await scene();
+  const key = { "Idempotency-Key": "order-1" };
+  const replays = async () => {
+    const { status, headers } = await fire({}, key);
+    return [status, headers.get("Idempotent-Replayed")];
+  };
+  expect([await replays(), await replays()]).toEqual([
+    [200, null],
+    [200, "true"],
+  ]);
+  await deletePointSystem(await findOwner(pointSystemId), "Alpha");
+  while (await purgeDeletedPointSystem());
+  const triggers = [{ name: "Daily login", key: triggerKey, points: 10 }];
+  const events = [{ address: wallet, points: 5, date: "2026-01-02T00:00:00Z" }];
+  await load({
+    pointSystems: [{ operator, id: pointSystemId, name: "Alpha", triggers, events }],
+  });
+  // The key has its scope again.
+  await other`
+    insert into api_key_point_systems (api_key_id, point_system_id)
+    select id, ${pointSystemId} from api_keys where token_hash = ${hashApiKeyToken(token)}`;
+  expect([await replays(), await replays()]).toEqual([
+    [200, null],
+    [200, "true"],
+  ]);
+  expect(await pointsOf(wallet)).toBe(15);
 });
 
 test("ledger:verify finds nothing wrong between the steps of a deletion", async () => {
