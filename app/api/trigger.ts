@@ -65,6 +65,11 @@ async function parseTriggerCall(request: Request) {
   };
 }
 
+/** Checks whether a key was found and refused: it may lack the permission to credit as well. */
+const isOfFoundKey = (error: unknown) =>
+  error instanceof Failure &&
+  (error.code === "read_permission_missing" || error.code === "point_system_out_of_scope");
+
 /**
  * POST /trigger credits a trigger's points to a wallet; with `include` of `wallet`, it answers the
  * event's id and the wallet's new standing as well.
@@ -96,8 +101,8 @@ export const action = endpoint("trigger", {
     const { pointSystemId, triggerKey, walletAddress, isWalletAsked } = input;
     if (isWalletAsked) {
       await authorizeScope(credential, "read", pointSystemId).catch(async (error) => {
-        // The permission that every credit needs comes first.
-        await authorizeKey(credential, "trigger");
+        // The permission that every credit needs comes first. No other failure waits for a second look-up.
+        if (isOfFoundKey(error)) await authorizeKey(credential, "trigger");
         throw error;
       });
     }

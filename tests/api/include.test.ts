@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { call } from "../support/call";
 import { createHash, createReward, createShare } from "../support/rewards";
 import { createAddress, scene } from "../support/scene";
+import { other } from "../support/test-database";
 
 // Fields that an answer has only where its caller asks for them.
 
@@ -47,6 +48,25 @@ test("a key that may not credit is told so with include as without, whatever it 
   for (const more of [{}, { include: "wallet" }]) {
     expect((await fire(more, headers)).body.code).toBe("trigger_permission_missing");
   }
+});
+
+test("a key that cannot be looked up is asked for once: the second look-up would break the deadline", async () => {
+  const { pointSystemId, token, triggerKey, wallet, pointsOf } = await scene();
+  const request = {
+    method: "POST",
+    headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+    body: JSON.stringify({ pointSystemId, triggerKey, walletAddress: wallet, include: "wallet" }),
+  };
+  const answer = await other.begin(async (tx) => {
+    await tx`lock table api_keys in access exclusive mode`;
+    const startedAt = performance.now();
+    const { status, body } = await call("/trigger", request, () => {});
+    return { status, code: body.code, tookMs: performance.now() - startedAt };
+  });
+  expect(answer).toMatchObject({ status: 503, code: "service_unavailable" });
+  // PostgreSQL ends a look-up after 2 s.
+  expect(answer.tookMs).toBeLessThan(3_500);
+  expect(await pointsOf(wallet)).toBe(0);
 });
 
 test("include of anything else is refused, and nothing is credited", async () => {
