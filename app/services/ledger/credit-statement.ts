@@ -202,6 +202,8 @@ export async function creditOrders(
   { connection, endsAtMs }: { readonly connection: number; readonly endsAtMs: number },
 ): Promise<readonly (readonly Verdict[])[]> {
   const uncertain = orders.find(({ isUncertain }) => isUncertain);
+  const sentAt = getDatabaseClock().at(performance.now() - CLOCK_STEP_MS);
+  for (const order of orders) order.sentAt ??= sentAt;
   try {
     if (uncertain) return await settleOrders(orders, connection, endsAtMs);
     return await credit(orders, connection, endsAtMs);
@@ -226,8 +228,6 @@ async function credit(
 ): Promise<readonly (readonly Verdict[])[]> {
   const databaseClock = getDatabaseClock();
   const tooLateAt = databaseClock.at(endsAtMs - ANSWER_MS);
-  const sentAt = databaseClock.at(performance.now() - CLOCK_STEP_MS);
-  for (const order of orders) order.sentAt ??= sentAt;
   const [row] = await runCreditStatement({ orders, tooLateAt }, connection).catch((error) => {
     // Refused as too late, it says the time: the clock may have jumped.
     const clockMs = Number(getErrorDetail(error) ?? Number.NaN);

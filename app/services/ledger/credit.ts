@@ -32,8 +32,7 @@ const runOrder = createBatcher<CreditOrder, readonly Verdict[]>({
   run: creditOrders,
   prepare: findPlaces,
   callsMax: CALLS_A_BATCH,
-  size: ({ calls, isAtomic, isUncertain }) =>
-    isAtomic || isUncertain ? CALLS_A_BATCH : calls.length,
+  size: ({ calls, isAtomic }) => (isAtomic ? CALLS_A_BATCH : calls.length),
   batchesMax: 2,
   waitingMax: 20_000,
   waitingOfGroupMax: 5_000,
