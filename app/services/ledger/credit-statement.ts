@@ -8,6 +8,7 @@ import {
   hasChangedNothing,
   isLocked,
   isRetryable,
+  isTimedOut,
   isUniqueViolation,
 } from "../../db/errors";
 import type { Address } from "../../domain/address";
@@ -77,7 +78,7 @@ interface VerdictsRow {
   readonly clockMs: number;
 }
 
-/** An order met a lock or a lost connection: it can be given again. */
+/** Orders met a lock, a lost connection or the end of the oldest call's time: they can be given again. */
 export class CreditOrderError extends Error {
   constructor(cause: unknown) {
     super("An order of credits failed", { cause });
@@ -209,7 +210,11 @@ export async function creditOrders(
     return await credit(orders, connection, endsAtMs);
   } catch (error) {
     const cause = error instanceof Failure ? error.details.cause : error;
-    const isConflict = isRetryable(cause) || isLocked(cause) || isUniqueViolation(cause);
+    // Refused as too late, it says the time: the clock may have jumped, and younger calls have time left.
+    const clockMs = readRefusingClock(cause);
+    if (clockMs !== null) getDatabaseClock().note(clockMs);
+    const isConflict =
+      clockMs !== null || isRetryable(cause) || isLocked(cause) || isUniqueViolation(cause);
     if (!(error instanceof Failure) && !isConflict) throw error;
     // Without a cause, the statement was given up without an answer.
     if (!hasChangedNothing(cause) || isUniqueViolation(cause)) {
@@ -228,12 +233,7 @@ async function credit(
 ): Promise<readonly (readonly Verdict[])[]> {
   const databaseClock = getDatabaseClock();
   const tooLateAt = databaseClock.at(endsAtMs - ANSWER_MS);
-  const [row] = await runCreditStatement({ orders, tooLateAt }, connection).catch((error) => {
-    // Refused as too late, it says the time: the clock may have jumped.
-    const clockMs = Number(getErrorDetail(error) ?? Number.NaN);
-    if (Number.isFinite(clockMs)) databaseClock.note(clockMs);
-    throw error;
-  });
+  const [row] = await runCreditStatement({ orders, tooLateAt }, connection);
   if (!row) throw new Error("The statement that credits gave no answer");
   databaseClock.note(row.clockMs);
   const verdicts = readVerdicts(row);
@@ -242,6 +242,11 @@ async function credit(
     next += calls.length;
     return verdicts.slice(next - calls.length, next);
   });
+}
+
+/** Reads the database's time, in milliseconds, from a refusal for being too late; null from other errors. */
+function readRefusingClock(error: unknown): number | null {
+  return (isTimedOut(error) && Number(getErrorDetail(error))) || null;
 }
 
 /** Reads the verdicts, in the order of the calls. */
