@@ -24,14 +24,19 @@ const CONNECTION_CODES = new Set([
  */
 const UNAVAILABLE_SQLSTATE = /^(08|53|57P0|57014|55P03|25006|40001|40P01|58)/;
 
-/** Finds the driver's error code, since Drizzle and `Failure` wrap the driver's errors. */
-function getDriverCode(error: unknown): string | null {
+/** SQLSTATEs of a server that refuses the connection itself: the login, or a database that is not there. */
+const REFUSED_CONNECTION_SQLSTATE = /^(28|3D000)/;
+
+/** Finds the driver's error, since Drizzle and `Failure` wrap the driver's errors. */
+function findDriverError(error: unknown): (Error & { readonly code: string }) | null {
   for (let e = error; e instanceof Error; e = e.cause) {
     if (e instanceof Failure) continue;
-    if ("code" in e && typeof e.code === "string") return e.code;
+    if ("code" in e && typeof e.code === "string") return e as Error & { readonly code: string };
   }
   return null;
 }
+
+const getDriverCode = (error: unknown) => findDriverError(error)?.code ?? null;
 
 /** Finds the detail of PostgreSQL's error; null without one. */
 export function getErrorDetail(error: unknown): string | null {
@@ -43,8 +48,34 @@ export function getErrorDetail(error: unknown): string | null {
 
 /** Checks whether the database failed, rather than the statement. */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  const code = getDriverCode(error);
-  return code !== null && (CONNECTION_CODES.has(code) || UNAVAILABLE_SQLSTATE.test(code));
+  const code = getDriverCode(error) ?? "";
+  return isDatabaseAway(error) || REFUSED_CONNECTION_SQLSTATE.test(code) || isSocketFailure(error);
+}
+
+/** Checks whether the database is not there for now: without anyone's help, it may be there again soon. */
+export function isDatabaseAway(error: unknown): boolean {
+  const code = getDriverCode(error) ?? "";
+  return CONNECTION_CODES.has(code) || UNAVAILABLE_SQLSTATE.test(code);
+}
+
+/**
+ * Checks whether the socket of a connection failed, whatever its code is. postgres.js gives the error of a socket to each
+ * statement that was under way, and names the statement in it.
+ */
+function isSocketFailure(error: unknown): boolean {
+  const found = findDriverError(error);
+  if (!found || !("query" in found)) return false;
+  const isOfSystem = "syscall" in found || found instanceof AggregateError;
+  return isOfSystem || isTlsFailure(found) || /^ERR_(SOCKET|STREAM)_/.test(found.code);
+}
+
+/** Checks whether a connection was never made: its socket, or the check of the server's certificate, failed. */
+function isOfConnecting(error: unknown): boolean {
+  const found = findDriverError(error);
+  if (!found) return false;
+  if ("syscall" in found) return found.syscall === "connect" || found.syscall === "getaddrinfo";
+  // Several addresses were tried. OpenSSL's own failures may come later than the check of a certificate.
+  return found instanceof AggregateError || /^(?!ERR_SSL_).*(CERT|LEAF_SIGNATURE)/.test(found.code);
 }
 
 /** Checks whether TLS with the server failed: above all, its certificate is not trusted. */
@@ -72,6 +103,9 @@ export class ReadOnlyError extends Error {
   }
 }
 
+/** A code of PostgreSQL, and not one of a socket, such as EPIPE. */
+const SQLSTATE = /^(?!E[A-Z]{4}$)[0-9A-Z]{5}$/;
+
 /** Codes of a connection that was never made, so that no statement was sent. */
 const UNSENT_CODES = new Set([
   "NOT_SENT",
@@ -92,8 +126,8 @@ const UNSENT_CODES = new Set([
  */
 export function hasChangedNothing(error: unknown): boolean {
   const code = getDriverCode(error) ?? "";
-  if (UNSENT_CODES.has(code)) return true;
-  return /^(?!08|57P0)[0-9A-Z]{5}$/.test(code) && !CONNECTION_CODES.has(code);
+  if (UNSENT_CODES.has(code) || isOfConnecting(error)) return true;
+  return SQLSTATE.test(code) && !/^(08|57P0)/.test(code);
 }
 
 /** Checks whether the same transaction can succeed at once: serialization failure, deadlock. */

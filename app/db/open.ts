@@ -9,7 +9,7 @@ import {
 } from "./database-choice";
 import { holdEmbeddedCluster } from "./embedded/cluster";
 import { isClusterCreated } from "./embedded/location";
-import { isDatabaseUnavailable, isTlsFailure, ReadOnlyError } from "./errors";
+import { isDatabaseAway, isTlsFailure, ReadOnlyError } from "./errors";
 import { isEmpty, migrateDatabase } from "./migrations";
 import type { DatabaseAddress } from "./pool";
 import { refusePoolers } from "./poolers";
@@ -192,7 +192,7 @@ async function whenReachable(
         const { message } = error as Error;
         throw new Error(`PostgreSQL at DATABASE_URL: ${message}. ${TLS_HINT}`, { cause: error });
       }
-      if (!isDatabaseUnavailable(error)) throw error;
+      if (!isDatabaseAway(error)) throw error;
       if (Date.now() > givesUpAt) {
         if (error instanceof ReadOnlyError) throw error;
         const [means, hint] = isTlsNeeded(address) ? [" over TLS", `. ${TLS_HINT}`] : ["", ""];
