@@ -272,17 +272,46 @@ test.each([false, true])(
   },
 );
 
-test("an item whose occurredAt is refused keeps no other item of its key from being credited", async () => {
+test("an item whose occurredAt is refused keeps no other item of its key from being credited, and then repeats it", async () => {
   const { fireBatch, wallet, pointsOf } = await scene();
   const refused = item(wallet, { idempotencyKey: "key", occurredAt: "never" });
   const good = item(wallet, { idempotencyKey: "key" });
-  for (const isReplayed of [false, true]) {
-    const { body } = await fireBatch({ items: [refused, good] });
-    expect(body.results).toMatchObject([{ code: "invalid_occurred_at" }, { success: true }]);
-    expect(body.results[1].replayed ?? false).toBe(isReplayed);
-  }
+  const first = (await fireBatch({ items: [refused, good, refused] })).body.results;
+  expect(first).toMatchObject([
+    { code: "invalid_occurred_at" },
+    { success: true },
+    { code: "invalid_occurred_at" },
+  ]);
+  expect(first[1].replayed).toBeUndefined();
+  const again = (await fireBatch({ items: [refused, good, refused] })).body.results;
+  expect(again.map(({ replayed }: Result) => replayed)).toEqual([true, true, true]);
+  expect(await pointsOf(wallet)).toBe(10);
+
+  const other = { ...refused, idempotencyKey: "other" };
+  const atomic = await fireBatch({ atomic: true, items: [{ ...other, occurredAt: null }, other] });
+  expect(atomic).toMatchObject({ status: 409, body: { code: "invalid_occurred_at", item: 1 } });
   expect(await pointsOf(wallet)).toBe(10);
 });
+
+test.each([false, true])(
+  "a call that is sent again whole repeats a key that stands twice in it, also when its occurredAt has become too old (atomic: %s)",
+  async (atomic) => {
+    const { fireBatch, wallet, pointsOf } = await scene();
+    const send = async (days: number) => {
+      const occurredAt = new Date(Date.now() - days * 86_400_000).toISOString();
+      const items = [{ occurredAt }, {}, { occurredAt }].map((more) =>
+        item(wallet, { idempotencyKey: "key", ...more }),
+      );
+      return fireBatch({ atomic, items });
+    };
+    expect((await send(29)).body).toMatchObject({ credited: 3, refused: 0 });
+    const again = await send(31);
+    expect(again).toMatchObject({ status: 200, body: { credited: 3, refused: 0 } });
+    const replayed = { success: true, pointsAdded: 10, replayed: true };
+    expect(again.body.results).toMatchObject([replayed, replayed, replayed]);
+    expect(await pointsOf(wallet)).toBe(10);
+  },
+);
 
 test("after a refusal at the points maximum, smaller items of the wallet are judged as calls are", async () => {
   const wallet = createAddress();

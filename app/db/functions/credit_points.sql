@@ -1,7 +1,8 @@
 -- Credits trigger calls of one point system and answers each with a verdict, in one transaction.
 --
 -- Call n is (key_places[n], trigger_keys[n], ...). Its API key is token_hashes[key_places[n]]. A null point system or
--- trigger key stands for one that cannot exist. No two calls may carry the same API key and idempotency key.
+-- trigger key stands for one that cannot exist: such a call can only be a replay. Of calls with the same API key and
+-- idempotency key, one at most may have a trigger key.
 -- The arrays from `idempotency_keys` on may be empty: no call has a value there.
 --
 -- The answer is one row. Element i of its arrays answers call calls[i].

@@ -37,7 +37,7 @@ export interface TriggerCall {
   readonly metadata: string | null;
   /** The trace of the caller's request, if it has one. */
   readonly traceId?: string | null;
-  /** The failure of a call that can only repeat an earlier one: it credits nothing. */
+  /** The failure of a call that can only repeat an earlier one: it credits nothing, also beside another call of its key. */
   readonly unlessRepeated?: FailureCode;
 }
 

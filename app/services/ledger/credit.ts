@@ -171,7 +171,7 @@ export async function fireTriggers(
   { tokenHash }: Credential,
   {
     pointSystemId,
-    items: given,
+    items,
     isAtomic,
   }: {
     readonly pointSystemId: string;
@@ -179,18 +179,16 @@ export async function fireTriggers(
     readonly isAtomic: boolean;
   },
 ): Promise<readonly (Credit | Failure)[]> {
-  const items = refuseBeside(given);
   const verdicts = new Map<TriggerCall, Credit | Failure>();
-  /** The first call of each idempotency key. A later one repeats its verdict. */
+  /** The first call of each idempotency key that may credit. A later one repeats its verdict. */
   const firsts = new Map<string, TriggerCall>();
   const calls = items.filter((item): item is TriggerCall => {
     if (item instanceof Failure) return false;
     const { idempotencyKey } = item;
-    if (idempotencyKey === null || !firsts.has(idempotencyKey)) {
-      if (idempotencyKey !== null) firsts.set(idempotencyKey, item);
-      return true;
-    }
-    return false;
+    if (idempotencyKey === null || item.unlessRepeated) return true;
+    if (firsts.has(idempotencyKey)) return false;
+    firsts.set(idempotencyKey, item);
+    return true;
   });
   const repeat = (item: TriggerCall): Credit | Failure => {
     const first = firsts.get(item.idempotencyKey ?? "");
@@ -228,19 +226,6 @@ export async function fireTriggers(
   const failure = all[item];
   if (failure instanceof Failure) throw new Failure(failure.code, { ...failure.details, item });
   return all;
-}
-
-/** Refuses a call that can only repeat an earlier one where a call of its key may credit. */
-function refuseBeside(items: readonly (TriggerCall | Failure)[]) {
-  const creditable = new Set<string | null>();
-  for (const item of items) {
-    if (item instanceof Failure || item.unlessRepeated) continue;
-    creditable.add(item.idempotencyKey);
-  }
-  return items.map((item) => {
-    if (item instanceof Failure || !item.unlessRepeated) return item;
-    return creditable.has(item.idempotencyKey) ? new Failure(item.unlessRepeated) : item;
-  });
 }
 
 /** A call that is refused, whatever the point system has: no trigger has an empty key. */
