@@ -178,7 +178,22 @@ const contracts = (profile) => ({
   read: readContracts,
 });
 
-const DEEP = { DEEP: "1" };
+/** The time by which CI stops, in milliseconds since 1970. */
+const ENDS_AT = Number(process.env.CI_ENDS_AT) * 1_000 || Number.POSITIVE_INFINITY;
+const minutesLeft = () => (ENDS_AT - Date.now()) / 60_000;
+/** The minutes of all that begins when depth has ended, of PostgreSQL 15 without depth, of Citus, and of the browser at depth. */
+const MINUTES_AFTER_DEPTH = 20;
+const MINUTES_OF_POSTGRES_15 = 14;
+const MINUTES_OF_CITUS = 10;
+const MINUTES_OF_BROWSER = 14;
+const DEPTH_ENDS_AT = ENDS_AT - MINUTES_AFTER_DEPTH * 60_000;
+
+/** @param {string} title */
+function sayLeftOut(title) {
+  console.log(`\n== ${title}: left out, as CI stops in ${minutesLeft().toFixed(0)} minutes`);
+}
+
+const DEEP = { DEEP: "1", DEPTH_ENDS_AT: String(DEPTH_ENDS_AT) };
 
 /** @param {Record<string, string>} env */
 const build = (env = {}) => ({
@@ -231,15 +246,9 @@ const RUNGS = {
       ["database", "slow", "deep-database"],
       DEEP,
     );
+    const ofDatabase = ["database-functions", "takeover", "versions", "two-roles"];
     // Where the SQL of its own is; all others ran on the embedded PostgreSQL.
-    const files = [
-      ".slow.",
-      ...listDeepFiles(),
-      "database-functions",
-      "takeover",
-      "versions",
-      "two-roles",
-    ].concat(
+    const ofSql = [".slow.", ...listDeepFiles()].concat(
       [
         "activity",
         "board",
@@ -252,11 +261,16 @@ const RUNGS = {
         "webhooks",
       ].map((folder) => `tests/services/${folder}/`),
     );
+    const isWhole = minutesLeft() > MINUTES_OF_POSTGRES_15;
+    if (!isWhole) sayLeftOut("Most of PostgreSQL 15");
+    const files = isWhole ? ofDatabase.concat(ofSql) : ofDatabase;
     await together({
       ...onPostgres15,
       command: ["bash", "tests/with-postgres-15.sh", ...onPostgres15.command, ...files],
     });
-    if (hasCitus()) {
+    if (hasCitus() && minutesLeft() < MINUTES_OF_CITUS) {
+      sayLeftOut("Citus");
+    } else if (hasCitus()) {
       const onCitus = vitest("Vitest on Citus", ["citus", "database", "timed-citus"], {
         TEST_ENGINE: "citus",
       });
@@ -268,7 +282,10 @@ const RUNGS = {
         "\n== There is no Citus: nothing was tested on it. CITUS_BIN names its programs.",
       );
     }
-    await together(playwright("Playwright in the dark and on phones", DEEP));
+    if (Date.now() > DEPTH_ENDS_AT) sayLeftOut("The depth of files that began last");
+    const walks = playwright("Playwright in the dark and on phones", DEEP);
+    if (minutesLeft() > MINUTES_OF_BROWSER) await together(walks);
+    else sayLeftOut(walks.title);
   },
 };
 
