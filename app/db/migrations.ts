@@ -14,7 +14,7 @@ import { FUNCTIONS_BEFORE_BASELINE, MIGRATIONS_BEFORE_BASELINE } from "./before-
 import { applyStatement, beginMigrations, isDistributed } from "./citus/placement";
 import { type Executor, withDatabase } from "./client";
 import { ReadOnlyError } from "./errors";
-import { type DatabaseAddress, withOwnConnection } from "./pool";
+import { type DatabaseAddress, withConnectionTo } from "./pool";
 import {
   createServedSchemas,
   getFingerprint,
@@ -76,7 +76,7 @@ export async function migrateDatabase(
   { schema = readSchema(), log = () => {}, waitMs = OTHERS_WAIT_MS }: MigrationOptions = {},
 ): Promise<void> {
   const givesUpAt = Date.now() + waitMs;
-  await withOwnConnection(address, async (pool) => {
+  await withConnectionTo(address, async (pool) => {
     const [access] = await pool<
       { isReadOnly: boolean; findsTables: boolean; cutsTransactions: boolean }[]
     >`
@@ -178,7 +178,7 @@ async function isOurs(db: Sql | TransactionSql): Promise<boolean> {
 
 /** Checks whether a database has nothing of this service yet. */
 export async function isEmpty(address: DatabaseAddress): Promise<boolean> {
-  return withOwnConnection(address, async (pool) => !(await isOurs(pool)));
+  return withConnectionTo(address, async (pool) => !(await isOurs(pool)));
 }
 
 async function readHistory(tx: TransactionSql): Promise<string[]> {

@@ -95,8 +95,8 @@ export function createPool(
   return pool;
 }
 
-/** Runs `work` on a connection of its own, which takes as long as it needs and is closed after it. */
-export async function withOwnConnection<T>(
+/** Runs `work` on one connection to a database, without a time limit, and closes it afterwards. */
+export async function withConnectionTo<T>(
   address: DatabaseAddress,
   work: (sql: Sql) => Promise<T>,
 ): Promise<T> {

@@ -4,7 +4,7 @@ import path from "node:path";
 import type { Sql, TransactionSql } from "postgres";
 import type { EmbeddedCluster } from "./embedded/cluster";
 import { getOwnFingerprint, refuseOtherSchema } from "./migrations";
-import { type DatabaseAddress, withOwnConnection } from "./pool";
+import { type DatabaseAddress, withConnectionTo } from "./pool";
 
 // The embedded cluster has two roles. Its superuser owns the tables and migrates. This one serves: it owns nothing, and
 // its rights are those that docs/operating.md gives the service's role of an external database.
@@ -31,7 +31,7 @@ export async function admitService(owner: EmbeddedCluster["connection"]): Promis
   const password = derivePassword(owner.password);
   const rights = fs.readFileSync(RIGHTS_FILE, "utf8");
   const mark = createHash("sha256").update(rights).update(getOwnFingerprint()).digest("hex");
-  await withOwnConnection(owner, async (pool) => {
+  await withConnectionTo(owner, async (pool) => {
     await refuseOtherSchema(pool);
     if (!(await hasRights(pool, mark))) {
       await pool.begin(async (tx) => {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Sql, TransactionSql } from "postgres";
 import { toArrayLiteral } from "../array-literal";
-import { type DatabaseAddress, withOwnConnection } from "../pool";
+import { type DatabaseAddress, withConnectionTo } from "../pool";
 import { writeHelpers } from "./helpers";
 import { dropPositions, findCopy, isDistributed, placeTable } from "./placement";
 import { renewFunctions } from "./renew-functions";
@@ -38,7 +38,7 @@ export async function distributeDatabase(
   address: DatabaseAddress,
   log: (message: string) => void,
 ): Promise<void> {
-  await withOwnConnection(address, async (pool) => {
+  await withConnectionTo(address, async (pool) => {
     await pool`select pg_advisory_lock(${DISTRIBUTE_LOCK})`;
     const isAgain = await isDistributed(pool);
     await refuseUnfit(pool);
@@ -58,7 +58,7 @@ export async function distributeDatabase(
 
 /** Brings the functions on every node up to date after a migration; nothing on plain PostgreSQL. */
 export async function renewDistributed(address: DatabaseAddress): Promise<void> {
-  await withOwnConnection(address, async (pool) => {
+  await withConnectionTo(address, async (pool) => {
     if (!(await isDistributed(pool))) return;
     await pool`select pg_advisory_lock(${DISTRIBUTE_LOCK})`;
     await renewFunctions(pool);
