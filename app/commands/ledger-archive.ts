@@ -1,5 +1,7 @@
 import path from "node:path";
 import { z } from "zod";
+import { backUpArchivedEvents } from "../db/backups";
+import type { Env } from "../env";
 import { ArchiveError, openFolder } from "../services/ledger/archive-files";
 import { archiveEvents, countWaitingEvents, vacuumEvents } from "../services/ledger/archives";
 import { readOptions, refuseCall } from "./options";
@@ -22,10 +24,12 @@ if (!before.success) refuseCall(`'${values.before}' is no date in UTC`, USAGE);
 if (values.to !== undefined) {
   await openFolder(values.to).catch((error: Error) => refuseCall(error.message, USAGE));
 }
-const moveEvents = async ({ DATA_DIR }: { DATA_DIR: string }) => {
-  const folder = values.to ?? path.join(DATA_DIR, "archives");
+const moveEvents = async (env: Env) => {
+  const folder = values.to ?? path.join(env.DATA_DIR, "archives");
   try {
-    const { written, fileName, removed } = await archiveEvents(new Date(before.data), folder);
+    const { written, fileName, removed } = await archiveEvents(new Date(before.data), folder, () =>
+      backUpArchivedEvents(env),
+    );
     if (fileName !== null) console.log(`${written} events are in ${path.join(folder, fileName)}`);
     if (removed > 0) console.log(`${removed} events have left the ledger`);
     const { events, readers } = await countWaitingEvents(new Date(before.data));

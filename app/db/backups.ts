@@ -1,6 +1,12 @@
 import { processState } from "../process/state";
 import { findBaseBackupTime } from "./embedded/archive";
-import { type BackupOptions, type BaseBackup, backUpCluster, endBackups } from "./embedded/backup";
+import {
+  type BackupOptions,
+  type BaseBackup,
+  backUpCluster,
+  backUpLedgerArchives,
+  endBackups,
+} from "./embedded/backup";
 import { isClusterCreated, locateCluster } from "./embedded/location";
 import { type RestoreOptions, restoreCluster } from "./embedded/restore";
 
@@ -27,6 +33,14 @@ export async function backUpDatabase(
 ): Promise<BaseBackup> {
   refuseExternal(env);
   return backUpCluster({ ...options, dataDir: env.DATA_DIR });
+}
+
+/**
+ * Copies the files of archived events in the data dir to where the embedded database is backed up, if it is.
+ * @throws {Error} when they cannot be written there
+ */
+export async function backUpArchivedEvents(env: DatabaseSettings): Promise<void> {
+  if (env.DATABASE_URL === undefined) await backUpLedgerArchives(env.DATA_DIR);
 }
 
 /** Ends the copying of the embedded database's log. */

@@ -233,6 +233,36 @@ test("backups under load are whole, and old ones are removed with their part of 
   expect((await fireOverHttp(server.url, getWallet(1))).status).toBe(200);
 });
 
+test("events that left for an archive after the last base backup are in the backup before they leave", async () => {
+  const dataDir = await createDataDir();
+  cleanUps.push(() => fs.rm(dataDir, { recursive: true, force: true }));
+  const old = { address: SMALL_FIXTURE.wallet, points: 5, event: null, date: "2024-01-01" };
+  await seed(dataDir, {
+    ...SMALL_FIXTURE.file,
+    pointSystems: [{ ...system, events: [...system.events, old] }],
+  });
+  const server = await startServerProcess({ dataDir });
+  cleanUps.push(() => server.end("SIGTERM"));
+  const folder = await makeFolder();
+  await backUp(dataDir, folder);
+  const archive = async () =>
+    (await runCommand(["ledger-archive", "--before", "2025-01-01"], { DATA_DIR: dataDir })).stdout;
+  // Where the backup cannot be written, nothing leaves.
+  const copies = path.join(folder, "archives");
+  await fs.writeFile(copies, "");
+  await waitUntil(async () => {
+    const refusal = await archive().catch(({ stderr }: { stderr: string }) => stderr);
+    return refusal.startsWith("The archive cannot be copied to the backup");
+  }, 60_000);
+  await fs.rm(copies);
+  expect(await archive()).toContain("1 events have left the ledger");
+  expect(await fs.readdir(copies)).toEqual(await fs.readdir(path.join(dataDir, "archives")));
+
+  await finishSegment(dataDir, folder);
+  const { stdout } = await restore(await makeFolder(), folder);
+  expect(stdout).toContain("1 wallets, 1 events and 1 archived ones: all match the events");
+});
+
 test("the log goes to the former folder until a backup in another one is complete, however that one ends", async () => {
   const server = await startServer();
   const [former, next] = [await makeFolder(), await makeFolder()];

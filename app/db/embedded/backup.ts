@@ -1,6 +1,5 @@
 import {
   chownSync,
-  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -50,7 +49,9 @@ export interface BackupOptions {
 
 const backupFileName = "backup.json";
 /** The folder of files in the data dir to which `npm run ledger:archive` moves events. */
-export const ledgerArchives = "archives";
+const ledgerArchives = "archives";
+/** The end of the name of a file that is not whole. */
+const unfinishedEnd = ".part";
 const basePrefix = "base-";
 /** The beginning of the name of a folder that a backup fills; its process follows. */
 const draftPrefix = "draft-";
@@ -83,9 +84,44 @@ async function copyDurably(from: string, to: string): Promise<void> {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return; // the server has removed it
     throw error;
   }
-  const file = await open(to, "r");
-  await file.sync();
-  await file.close();
+  await syncToDisk(to);
+}
+
+async function syncToDisk(place: string): Promise<void> {
+  const handle = await open(place, "r");
+  await handle.sync();
+  await handle.close();
+}
+
+/**
+ * Copies the files of archived events that another folder does not have. Each appears there when it is whole and on disk.
+ * @param from the data dir or a backup's folder, as is `to`
+ */
+export async function copyLedgerArchives(from: string, to: string): Promise<void> {
+  const [source, target] = [join(from, ledgerArchives), join(to, ledgerArchives)];
+  if (!existsSync(source)) return;
+  mkdirSync(target, { recursive: true, mode: 0o700 });
+  for (const name of await readdir(source)) {
+    if (name.endsWith(unfinishedEnd) || existsSync(join(target, name))) continue;
+    const draft = join(target, `${name}.${process.pid}${unfinishedEnd}`);
+    try {
+      await copyDurably(join(source, name), draft);
+      renameSync(draft, join(target, name));
+    } finally {
+      rmSync(draft, { force: true });
+    }
+  }
+  await syncToDisk(target);
+}
+
+/**
+ * Copies the files of archived events to the folders to which the cluster of a data dir is backed up.
+ * @throws {Error} when they cannot be written there
+ */
+export async function backUpLedgerArchives(dataDir: string): Promise<void> {
+  if (!isClusterCreated(dataDir)) return;
+  const folders = findArchives(locateCluster(dataDir, () => {})).map(dirname);
+  for (const folder of folders) await copyLedgerArchives(dataDir, folder);
 }
 
 /** Copies the files of a running server. The log makes good what changes meanwhile. */
@@ -256,8 +292,7 @@ export async function backUpCluster(options: BackupOptions): Promise<BaseBackup>
     });
     setArchives(location, [logFolder]);
     noteBaseBackup(location, backup.endedAt);
-    const archives = join(dataDir, ledgerArchives);
-    if (existsSync(archives)) cpSync(archives, join(folder, ledgerArchives), { recursive: true });
+    await copyLedgerArchives(dataDir, folder);
     if (keep !== undefined) removeOld(folder, keep);
     return backup;
   } finally {

@@ -15,8 +15,8 @@ import { join, resolve } from "node:path";
 import { getRestoreCommand } from "./archive";
 import {
   type BaseBackup,
+  copyLedgerArchives,
   getLogFolder,
-  ledgerArchives,
   listBaseBackups,
   setArchiveTimeout,
 } from "./backup";
@@ -142,8 +142,7 @@ export async function restoreCluster(options: RestoreOptions): Promise<EmbeddedC
     });
     recordLocation(location);
     await setArchiveTimeout(cluster, null);
-    const archives = join(folder, ledgerArchives);
-    if (existsSync(archives)) cpSync(archives, join(dataDir, ledgerArchives), { recursive: true });
+    await copyLedgerArchives(folder, dataDir);
     rmSync(getRestoreMark(location));
     return cluster;
   } catch (error) {

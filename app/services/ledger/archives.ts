@@ -31,10 +31,15 @@ export interface ArchiveReport {
  * An event stays while ranks, statistics, webhooks that are on, streaks, changes of tiers or a board that is being filled
  * have not read it, and one that was voided on or after the date stays with its correction.
  * @param folder receives the file
- * @throws {ArchiveError} when the date is less than 90 days ago, another run is under way, or the file
- *   of a run that was cut off is not there
+ * @param backUp copies the files of `folder` to a backup, before the first event leaves
+ * @throws {ArchiveError} when the date is less than 90 days ago, another run is under way, the file
+ *   of a run that was cut off is not there, or the backup fails
  */
-export async function archiveEvents(before: Date, folder: string): Promise<ArchiveReport> {
+export async function archiveEvents(
+  before: Date,
+  folder: string,
+  backUp = async () => {},
+): Promise<ArchiveReport> {
   if (before.getTime() > Date.now() - KEPT_DAYS_MIN * DAY_MS) {
     throw new ArchiveError(
       `The last ${KEPT_DAYS_MIN} days stay in the ledger: name an earlier date`,
@@ -45,11 +50,11 @@ export async function archiveEvents(before: Date, folder: string): Promise<Archi
       sql`select pg_try_advisory_lock(${LOCK}) as "isFree"`,
     );
     if (!lock?.isFree) throw new ArchiveError("Another process archives or verifies the ledger");
-    let removed = await removeWritten(db, folder);
+    let removed = await removeWritten(db, folder, backUp);
     const archive = await writeArchive(db.$client, before, folder);
     if (archive.events > 0) {
       await db.insert(ledgerArchives).values(archive);
-      removed += await removeWritten(db, folder);
+      removed += await removeWritten(db, folder, backUp);
     }
     return {
       written: archive.events,
@@ -116,13 +121,22 @@ export async function loadArchivedEvents(db: Database, folder: string): Promise<
 }
 
 /** Removes the events of every archive that was written and whose events are still in the ledger. */
-async function removeWritten(db: Database, folder: string): Promise<number> {
+async function removeWritten(
+  db: Database,
+  folder: string,
+  backUp: () => Promise<void>,
+): Promise<number> {
   let removed = 0;
   const archives = await db
     .select()
     .from(ledgerArchives)
     .where(isNull(ledgerArchives.removedAt))
     .orderBy(ledgerArchives.writtenAt);
+  if (archives.length > 0) {
+    await backUp().catch((error: Error) => {
+      throw new ArchiveError(`The archive cannot be copied to the backup: ${error.message}`);
+    });
+  }
   for (const archive of archives) {
     await loadArchives(db.$client, [archive], folder);
     const systems = await db.execute<{ id: string }>(sql`
