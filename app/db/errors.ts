@@ -160,6 +160,11 @@ export function isTimedOut(error: unknown): boolean {
   return getDriverCode(error) === "57014";
 }
 
+/** Checks whether a wait was over: for a lock, for a statement's end, or for a turn before anything was sent. */
+export function isOverdue(error: unknown): boolean {
+  return isLocked(error) || isTimedOut(error) || getDriverCode(error) === "NOT_SENT";
+}
+
 /** Checks whether a check of a table refused a value. */
 export function isCheckViolated(error: unknown): boolean {
   return getDriverCode(error) === "23514";

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { expect, test } from "vitest";
+import { NotSentError } from "../../app/db/errors";
 import { Failure } from "../../app/domain/failure";
 import { createErrorLog } from "../../app/server/error-log";
 import { FoldError } from "../../app/services/point-systems/fold";
@@ -24,10 +25,22 @@ test("an outage is one line, also for jobs that do work item by item", async () 
   const outages = [
     refused,
     await failEach(refused, new Failure("service_unavailable", { cause: refused })),
-    await failEach(new Failure("service_unavailable")),
   ];
   for (const error of outages) logError({}, error, "job failed");
   expect(messages).toEqual(["the database is unavailable"]);
+});
+
+test("a locked point system is told as slow, and does not hide an outage", async () => {
+  const { messages, logError } = createLog();
+  const locked = Object.assign(new Error("canceling statement"), { code: "55P03" });
+  logError({}, locked, "job failed");
+  logError({}, new Failure("service_unavailable", { cause: locked }), "request failed");
+  logError({}, new Failure("service_unavailable"), "request failed");
+  logError({}, await failEach(locked, new NotSentError()), "job failed");
+  expect(messages).toEqual(["the database is slow"]);
+  logError({}, await failEach(locked, refused), "job failed");
+  logError({}, refused, "job failed");
+  expect(messages).toEqual(["the database is slow", "the database is unavailable"]);
 });
 
 test("an item that fails for a reason of its own is told, also within an outage", async () => {
