@@ -54,7 +54,7 @@ export const JOBS: readonly Job[] = [
   { name: "fold-activity", restMs: 1_000, run: (report) => fold(activityFold, report) },
   { name: "fold-streaks", restMs: 1_000, run: (report) => fold(streaksFold, report) },
   { name: "fold-tiers", restMs: 1_000, run: (report) => fold(tiersFold, report) },
-  { name: "build-ranks", restMs: 600_000, run: buildMissingRanks },
+  { name: "build-ranks", restMs: 600_000, run: (_, signal) => buildMissingRanks(signal) },
   { name: "maintain-queue", restMs: 15_000, run: maintainQueue },
   { name: "bring-times-back", restMs: 30_000, run: bringTimesBack },
   { name: "fail-abandoned-allocations", restMs: 60_000, run: failAbandonedAllocations },

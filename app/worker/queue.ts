@@ -62,8 +62,8 @@ const QUEUE_JOBS: readonly QueueJob[] = [
   defineQueueJob("rebuild-ranks", {
     data: z.object({ pointSystemId: z.uuid() }),
     everySeconds: null,
-    run: async ({ pointSystemId }) => {
-      await rebuildBooks(pointSystemId);
+    run: async ({ pointSystemId }, signal) => {
+      await rebuildBooks(pointSystemId, signal);
     },
   }),
   defineQueueJob("run-import", {

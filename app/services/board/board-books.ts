@@ -25,10 +25,11 @@ interface WindowFault extends WalletChange {
  * Rebuilds the books of a point system while other work continues: the counts of its all-time board from the wallets, and
  * the windows of its other boards from the ledger's events. Credits wait only while some wallets of an open window are
  * righted that do not match the events.
+ * @param signal ends it between two boards
  * @returns false when another process rebuilds one of them, or no such point system exists
  * @throws {LedgerLockedError} when such a window has to wait for another writer for long
  */
-export async function rebuildBooks(pointSystemId: string): Promise<boolean> {
+export async function rebuildBooks(pointSystemId: string, signal?: AbortSignal): Promise<boolean> {
   let isDone = await rebuildRanks(pointSystemId);
   const windows = await withDatabase((db) =>
     db.execute<{ id: string }>(sql`
@@ -38,6 +39,7 @@ export async function rebuildBooks(pointSystemId: string): Promise<boolean> {
       where w.point_system_id = ${pointSystemId} and w.is_ready order by w.starts_at`),
   );
   for (const { id } of windows) {
+    signal?.throwIfAborted();
     const isRighted = await rightWindow(pointSystemId, id).catch((error: unknown) => {
       // The point system was deleted meanwhile.
       if (error instanceof Failure && error.code === "not_found") return false;

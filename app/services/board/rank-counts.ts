@@ -58,9 +58,11 @@ export async function foldRanks(
 /**
  * Builds the counts of boards that have none yet: of a point system that is older than the ranks, or of a window whose
  * filling was cut off. Until then a board's ranks are found by counting the wallets ahead.
+ * @param signal no board is begun after it
  * @returns whether there may be more such boards
  */
-export async function buildMissingRanks(): Promise<boolean> {
+export async function buildMissingRanks(signal?: AbortSignal): Promise<boolean> {
+  if (signal?.aborted) return false;
   const missing = await withDatabase((db) =>
     readForAll<{ id: string }>(
       db,
@@ -83,7 +85,7 @@ export async function buildMissingRanks(): Promise<boolean> {
     missing,
     ({ id }) => `The ranks of board ${id}`,
     async ({ id }) => {
-      if (await rebuildRanks(id)) built += 1;
+      if (!signal?.aborted && (await rebuildRanks(id))) built += 1;
     },
   );
   return built >= BOARDS_A_RUN;

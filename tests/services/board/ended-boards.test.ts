@@ -8,10 +8,6 @@ import { findOwner } from "../../support/operators";
 import { createAddress, scene } from "../../support/scene";
 import { other } from "../../support/test-database";
 
-const report = (error: unknown) => {
-  throw error;
-};
-
 async function createScene() {
   const s = await scene({ trigger: { points: 3 } });
   const { pointSystemId } = s;
@@ -37,6 +33,8 @@ async function createScene() {
   };
 }
 
+type Scene = Awaited<ReturnType<typeof createScene>>;
+
 test("a season that ends is said to webhooks once, though nothing is credited after it and two workers look", async () => {
   const { owner, fire, passEnd, readSaid, get } = await createScene();
   const season = { startsAt: new Date("2020-01-01"), endsAt: new Date("2100-01-01") };
@@ -44,11 +42,11 @@ test("a season that ends is said to webhooks once, though nothing is credited af
     ...{ kind: "season", slug: "one", name: "One", timeZone: "UTC", isPublic: true, season },
   });
   for (let i = 0; i < 3; i += 1) await fire({ walletAddress: createAddress() });
-  await closeEndedBoards(report);
+  await closeEndedBoards();
   expect(await readSaid()).toEqual([]);
   await passEnd();
-  await Promise.all([closeEndedBoards(report), closeEndedBoards(report)]);
-  await closeEndedBoards(report);
+  await Promise.all([closeEndedBoards(), closeEndedBoards()]);
+  await closeEndedBoards();
   const [said, ...others] = await readSaid();
   expect(others).toEqual([]);
   expect(said?.data).toMatchObject({
@@ -77,13 +75,13 @@ test("a week in which nothing was credited is not said, and the next one opens",
     where point_system_id = ${pointSystemId} and closed_seq is null`;
   await passEnd();
   await relabel();
-  await closeEndedBoards(report);
+  await closeEndedBoards();
   expect(await readSaid()).toEqual([]);
   await fire({ walletAddress: createAddress() });
   await foldRanks(pointSystemId);
   await passEnd();
   await relabel();
-  await closeEndedBoards(report);
+  await closeEndedBoards();
   expect((await readSaid()).map(({ data }) => [data.board, data.wallets])).toEqual([
     ["weekly:2020-W02", 1],
   ]);
@@ -119,7 +117,34 @@ test("a season that has ended leaves its place to a new board, though nothing wa
   await expect(create("next")).rejects.toThrow("too_many_boards");
   await passEnd();
   await create("next");
-  await closeEndedBoards(report);
+  await closeEndedBoards();
   expect(await readSaid()).toHaveLength(10);
   expect((await verifyLedger()).differences).toEqual([]);
+});
+
+test("a locked point system and one whose boards cannot be closed leave those of others alone", async () => {
+  const scenes = await Promise.all([createScene(), createScene(), createScene()]);
+  const [locked, failing, sound] = scenes as [Scene, Scene, Scene];
+  const season = { startsAt: new Date("2020-01-01"), endsAt: new Date("2100-01-01") };
+  for (const { owner, fire, passEnd } of scenes) {
+    await createBoard(owner, {
+      ...{ kind: "season", slug: "one", name: "One", timeZone: "UTC", isPublic: true, season },
+    });
+    await fire({ walletAddress: createAddress() });
+    await passEnd();
+  }
+  await other.begin(async (tx) => {
+    await tx`select lock_ledger(${locked.pointSystemId}::uuid)`;
+    await tx`select from board_windows where point_system_id = ${failing.pointSystemId} for update`;
+    const closing = closeEndedBoards();
+    await expect(closing).rejects.toMatchObject({
+      errors: [
+        { message: `Closing the ended boards of point system ${failing.pointSystemId} failed` },
+      ],
+    });
+  });
+  expect(await sound.readSaid()).toHaveLength(1);
+  expect(await locked.readSaid()).toEqual([]);
+  await closeEndedBoards();
+  for (const { readSaid } of [locked, failing]) expect(await readSaid()).toHaveLength(1);
 });
