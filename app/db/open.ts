@@ -1,6 +1,7 @@
 import { describeError } from "../process/describe-error";
 import { renewDistributed } from "./citus/distribute";
 import { closeDatabase, openDatabase } from "./client";
+import { refuseTooManyConnections } from "./connection-limit";
 import {
   type DatabaseChoice,
   recordDatabase,
@@ -21,6 +22,8 @@ import { isTlsNeeded } from "./tls";
 export interface PrepareOptions extends DatabaseChoice {
   /** Records the database as this installation's own: for processes that serve it. */
   readonly isServing?: boolean;
+  /** The most connections that the processes of this start open to the database. */
+  readonly connections?: number;
   readonly log: (message: string) => void;
 }
 
@@ -58,6 +61,7 @@ export async function prepareDatabase(options: PrepareOptions): Promise<Prepared
     const emptyRefusal = options.isServing ? refuseToBeginAnew(options) : null;
     await whenReachable(address, log, async () => {
       await refusePoolers(address);
+      await refuseTooManyConnections(address, options.connections ?? 1);
       if (emptyRefusal !== null && (await isEmpty(address))) throw new Error(emptyRefusal);
       await migrateDatabase(address, { log });
       await renewDistributed(address);
@@ -69,6 +73,13 @@ export async function prepareDatabase(options: PrepareOptions): Promise<Prepared
     throw error;
   }
 }
+
+/**
+ * Counts the most connections of processes to one database: each has one beside its pools.
+ * @param connectionsMax the connections of one process's pools
+ */
+export const countConnectionsOfProcesses = (processes: number, connectionsMax: number) =>
+  processes * (connectionsMax + 1);
 
 /** A database that can be reached, whatever its schema is. */
 interface ReachedDatabase {
@@ -142,7 +153,8 @@ export async function openMigratedDatabase(options: OpenOptions): Promise<() => 
     openDatabase({ address: preparedAddress, ...settings });
     return closeDatabase;
   }
-  const { address, release } = await prepareDatabase(options);
+  const connections = countConnectionsOfProcesses(1, connectionsMax);
+  const { address, release } = await prepareDatabase({ ...options, connections });
   openDatabase({ address, ...settings });
   return async () => {
     await closeDatabase();

@@ -1,5 +1,5 @@
 import cluster, { type Worker } from "node:cluster";
-import { chooseDatabase, prepareDatabase } from "../db/open";
+import { chooseDatabase, countConnectionsOfProcesses, prepareDatabase } from "../db/open";
 import type { Env } from "../env";
 import type { Role, ToChild, ToPrimary } from "./cluster-messages";
 import { chooseGraceMs } from "./drain";
@@ -70,7 +70,13 @@ function closeLostHandOvers({ process: channel }: Worker): void {
 export async function supervise(env: Env, entry: string): Promise<void> {
   const { logger, flush } = createLogger(env.LOG_LEVEL);
   const log = (message: string) => logger.info({ component: "database" }, message);
-  const database = await prepareDatabase({ ...chooseDatabase(env), isServing: true, log });
+  const processes = env.WEB_CONCURRENCY + Number(env.WORKER);
+  const database = await prepareDatabase({
+    ...chooseDatabase(env),
+    isServing: true,
+    connections: countConnectionsOfProcesses(processes, env.DATABASE_CONNECTIONS_MAX),
+    log,
+  });
   cluster.setupPrimary({ exec: entry });
 
   const servers = Array.from({ length: env.WEB_CONCURRENCY }, (_, i) =>

@@ -237,3 +237,16 @@ test("a taken port is said in words by all processes together, and nothing is le
   );
   expect(findPostmaster(dataDir)).toBeNull();
 });
+
+test("a start that may open more connections than PostgreSQL takes is refused with both numbers", async () => {
+  const dataDir = await createDataDir();
+  cleanUps.push(() => fs.rm(dataDir, { recursive: true, force: true }));
+  const refuse = (env: Record<string, string>, wanted: number) =>
+    expect(startServerProcess({ dataDir, env })).rejects.toThrow(
+      `This start may open ${wanted} connections to PostgreSQL, whose max_connections leaves 397.`,
+    );
+  await refuse({ WEB_CONCURRENCY: "40" }, 41 * 13);
+  await refuse({ WEB_CONCURRENCY: "40", WORKER: "off" }, 40 * 13);
+  await refuse({ DATABASE_CONNECTIONS_MAX: "397" }, 398);
+  expect(findPostmaster(dataDir)).toBeNull();
+});

@@ -63,6 +63,8 @@ const defaultSettings = {
   timezone: "UTC",
   log_timezone: "UTC",
   jit: "off",
+  // Sixteen serving processes and a worker need 221 with their default. Each that may be costs 20 kB of shared memory.
+  max_connections: "400",
   shared_buffers: chooseSharedBuffers(),
   random_page_cost: "1.1",
   max_wal_size: "2GB",
