@@ -1,29 +1,19 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { openEns } from "../chain/ens/ens";
-import { openChains } from "../chain/rpc/chains";
-import { chooseDatabase, openMigratedDatabase } from "../db/open";
 import type { DatabaseAddress } from "../db/pool";
-import { createReadiness } from "../db/readiness";
 import { closeReplicas, openReplicas } from "../db/replicas";
 import { getAccountLink } from "../domain/access/account-link";
-import { DATABASE_DEADLINE_MS, STATEMENT_TIMEOUT_MS } from "../domain/deadline";
 import type { Env } from "../env";
 import { createSetUpToken } from "../services/accounts/set-up";
 import { closeLiveStreams } from "../services/insights/live-feed";
 import { setRequestLog } from "../services/insights/request-log";
-import { setIdempotencyDays } from "../services/ledger/idempotency-records";
-import { listEnsEndpoints, openScore } from "../services/scores/settings";
-import { openWebhooks } from "../services/webhooks/call";
 import { SERVER_JOBS } from "../worker/jobs";
 import { chooseGraceMs, type DrainHooks } from "./drain";
-import { createErrorLog } from "./error-log";
 import { isReadinessProbed } from "./health";
 import { createHttpServer, type HttpServerOptions } from "./http-server";
-import { createLogger } from "./logger";
 import { listenForMetrics } from "./metrics";
 import { getListeningOrigin } from "./same-origin";
-import { openSecrets, startBackgroundWork, warnOfOwner } from "./start-worker";
+import { openProcess, startBackgroundWork } from "./start-worker";
 
 export interface StartOptions
   extends Pick<HttpServerOptions, "build" | "reloadBuild" | "serveStatic" | "usesFrontDoor"> {
@@ -68,17 +58,8 @@ export interface RunningServer {
  */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
   const { env, shared } = options;
-  const log = createLogger(env.LOG_LEVEL);
-  const { logger, flush } = log;
-  const closePrimary = await openMigratedDatabase({
-    preparedAddress: shared?.address,
-    ...chooseDatabase(env),
-    isServing: true,
-    connectionsMax: env.DATABASE_CONNECTIONS_MAX,
-    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-    deadlineMs: DATABASE_DEADLINE_MS,
-    log: (message) => logger.info({ component: "database" }, message),
-  });
+  const opened = await openProcess(env, shared?.address);
+  const { logger, logError, readiness } = opened;
   openReplicas({
     urls: env.DATABASE_REPLICA_URLS,
     lagMaxMs: env.DATABASE_REPLICA_LAG_SECONDS * 1_000,
@@ -87,18 +68,11 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       logger[level]({ component: "database", replica: host, state }, "a replica's state changed");
     },
   });
-  const closeDatabase = async () => {
+  const close = async () => {
     await closeReplicas();
-    await closePrimary();
+    await opened.close();
   };
-  openChains(env);
-  openWebhooks(env);
-  openEns({ rpcUrls: listEnsEndpoints(env) });
-  openScore(env);
-  setIdempotencyDays(env.IDEMPOTENCY_DAYS);
   setRequestLog(env.REQUEST_LOG);
-  const logError = createErrorLog(logger);
-  const readiness = createReadiness((error) => logError({}, error, "not ready"));
   let isStopping = false;
   const isReady = async () => !isStopping && (shared?.isComplete() ?? true) && readiness.isReady();
   const { server, drain } = createHttpServer({
@@ -116,17 +90,13 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   let setUpToken: string | null;
   let closeMetrics = async () => {};
   try {
-    await readiness.begin();
-    await openSecrets(env, logger);
-    await warnOfOwner(env, logger);
+    await opened.begin();
     setUpToken = shared?.makesSetUpLink === false ? null : await createSetUpToken();
     closeMetrics = await listenForMetrics(env, shared?.place ?? 0, isReady);
     await listen(server, env);
   } catch (error) {
     await closeMetrics();
-    await readiness.close();
-    await closeDatabase();
-    await flush();
+    await close();
     throw error;
   }
   const url = getListeningOrigin(env.HOST, (server.address() as AddressInfo).port);
@@ -149,10 +119,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       });
       await stopWork();
       await closeMetrics();
-      await readiness.close();
-      await closeDatabase();
-      logger.info("stopped");
-      await flush();
+      await close();
     },
   };
 }

@@ -24,6 +24,64 @@ import { createErrorLog, type LogError } from "./error-log";
 import { createLogger } from "./logger";
 import { listenForMetrics } from "./metrics";
 
+/** The parts that a serving process and a worker have in common. */
+export interface OpenedProcess {
+  readonly logger: Logger;
+  readonly logError: LogError;
+  readonly readiness: ReturnType<typeof createReadiness>;
+  /**
+   * Waits until the database can serve, opens the keys of secrets, and says what lies unprotected.
+   * @throws {Error} with a message for people
+   */
+  readonly begin: () => Promise<void>;
+  /** Closes the database, and writes what is left of the log. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Opens the database with this code's schema, and all that the environment names.
+ * @param preparedAddress the address of the database, when another process holds it
+ * @throws {Error} with a message for people when the database fails
+ */
+export async function openProcess(
+  env: Env,
+  preparedAddress: DatabaseAddress | undefined,
+): Promise<OpenedProcess> {
+  const { logger, flush } = createLogger(env.LOG_LEVEL);
+  const closeDatabase = await openMigratedDatabase({
+    preparedAddress,
+    ...chooseDatabase(env),
+    isServing: true,
+    connectionsMax: env.DATABASE_CONNECTIONS_MAX,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    deadlineMs: DATABASE_DEADLINE_MS,
+    log: (message) => logger.info({ component: "database" }, message),
+  });
+  openChains(env);
+  openWebhooks(env);
+  openEns({ rpcUrls: listEnsEndpoints(env) });
+  openScore(env);
+  setIdempotencyDays(env.IDEMPOTENCY_DAYS);
+  const logError = createErrorLog(logger);
+  const readiness = createReadiness((error) => logError({}, error, "not ready"));
+  return {
+    logger,
+    logError,
+    readiness,
+    async begin() {
+      await readiness.begin();
+      await openSecrets(env, logger);
+      await warnOfOwner(env, logger);
+    },
+    async close() {
+      await readiness.close();
+      await closeDatabase();
+      logger.info("stopped");
+      await flush();
+    },
+  };
+}
+
 /**
  * Starts the background work of a process that has opened the database.
  * @param more jobs of this process only
@@ -48,7 +106,7 @@ export function startBackgroundWork(
  * Opens the keys of secrets, encrypts those of earlier versions, and says what lies unprotected.
  * @throws {Error} with a message for people when the keys are not those of the database
  */
-export async function openSecrets(env: Env, logger: Logger): Promise<void> {
+async function openSecrets(env: Env, logger: Logger): Promise<void> {
   const warnOfKey = () =>
     logger.warn(
       "the key of gift cards, webhooks and authenticator apps lies in DATA_DIR, so a backup of DATA_DIR holds both the secrets and their key: move the text of DATA_DIR/gift-card-keys into GIFT_CARD_KEYS, delete the file and restart",
@@ -68,7 +126,7 @@ export async function openSecrets(env: Env, logger: Logger): Promise<void> {
 }
 
 /** Warns when a stolen connection of the service could rewrite the ledger and the audit log. */
-export async function warnOfOwner(env: Env, logger: Logger): Promise<void> {
+async function warnOfOwner(env: Env, logger: Logger): Promise<void> {
   if (env.DATABASE_URL === undefined || !(await ownsLedger())) return;
   logger.warn(
     "the role of DATABASE_URL owns the ledger's tables and could rewrite them: give the service a role of its own (docs/operating.md, Two roles)",
@@ -93,34 +151,15 @@ export async function startWorkerProcess(
   preparedAddress?: DatabaseAddress,
   place = 0,
 ): Promise<RunningWorker> {
-  const log = createLogger(env.LOG_LEVEL);
-  const closeDatabase = await openMigratedDatabase({
-    preparedAddress,
-    ...chooseDatabase(env),
-    isServing: true,
-    connectionsMax: env.DATABASE_CONNECTIONS_MAX,
-    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-    deadlineMs: DATABASE_DEADLINE_MS,
-    log: (message) => log.logger.info({ component: "database" }, message),
-  });
-  openChains(env);
-  openWebhooks(env);
-  openEns({ rpcUrls: listEnsEndpoints(env) });
-  openScore(env);
-  setIdempotencyDays(env.IDEMPOTENCY_DAYS);
-  const logError = createErrorLog(log.logger);
-  const readiness = createReadiness((error) => logError({}, error, "not ready"));
+  const { logError, readiness, begin, close } = await openProcess(env, preparedAddress);
   let isStopping = false;
   const isReady = async () => !isStopping && readiness.isReady();
   let closeMetrics = async () => {};
   try {
-    await readiness.begin();
-    await openSecrets(env, log.logger);
-    await warnOfOwner(env, log.logger);
+    await begin();
     closeMetrics = await listenForMetrics(env, place, isReady);
   } catch (error) {
-    await readiness.close();
-    await closeDatabase();
+    await close();
     throw error;
   }
   const stopWork = startBackgroundWork(logError, [], true);
@@ -130,10 +169,7 @@ export async function startWorkerProcess(
       isStopping = true;
       await stopWork();
       await closeMetrics();
-      await readiness.close();
-      await closeDatabase();
-      log.logger.info("stopped");
-      await log.flush();
+      await close();
     },
   };
 }
