@@ -32,18 +32,25 @@ const IMPORTED_WALLETS = 400_000;
 /** More than are undone while it is measured. */
 const UNDONE_WALLETS_MAX = 40_000;
 const SEEDED_EVENTS = 500_000;
+/** Those of the failing neighbour that its fold has counted before. */
+const COUNTED_EVENTS = 1_000;
 /** By then the file of a seed is read and checked, and its events are written. */
 const SEED_READS_MS = 4_000;
 /** By then the servers know the neighbours that are slow. */
 const LEARNING_MS = 2_000;
 
+/** The callers that read the failing neighbour. */
+const FAILING_READERS = 8;
+
 type Neighbour = (typeof NEIGHBOURS)[number];
 const IMPORTING = NEIGHBOURS[0] as Neighbour;
+/** The fold of its ranks fails: they are counted at each read. */
+const FAILING = NEIGHBOURS[1] as Neighbour;
 
 /**
  * Measures credits and reads of a point system while the ledger of another one is locked and called, or those of ten are
- * held again and again, or while another one is seeded, and credits while another one has an import or undoes it, beside
- * the same load without these neighbours.
+ * held again and again, or while another one is seeded, or while the fold of another one fails and it is read, and credits
+ * while another one has an import or undoes it, beside the same load without these neighbours.
  */
 export function measureIsolation(): Promise<Row[]> {
   return withCleanUp(async (defer) => {
@@ -95,20 +102,41 @@ export function measureIsolation(): Promise<Row[]> {
         if (after === before || after === 0) throw new Error(`The import was not ${status}`);
         return load;
       };
-    const seedFile = writeSeed(createDataDir(defer));
+    const folder = createDataDir(defer);
+    const startSeed = (file: string) => {
+      const seed = spawn(process.execPath, ["app/commands/run.mjs", "seed", file], {
+        env: { ...process.env, ...env },
+        stdio: "ignore",
+      });
+      return { seed, exited: new Promise((resolve) => seed.once("exit", resolve)) };
+    };
+    const seedFile = writeSeed(folder, SEEDED_EVENTS);
     const besideSeed =
       (measured: Contender): Contender =>
       async (seconds) => {
-        const seed = spawn(process.execPath, ["app/commands/run.mjs", "seed", seedFile], {
-          env: { ...process.env, ...env },
-          stdio: "ignore",
-        });
-        const exited = new Promise((resolve) => seed.once("exit", resolve));
+        const { seed, exited } = startSeed(seedFile);
         await sleep(SEED_READS_MS);
         const load = await measured(seconds);
         if (seed.exitCode !== null) throw new Error("The seed ended before the measurement");
         seed.kill("SIGKILL");
         await exited;
+        return load;
+      };
+    const seedFailing = (events: number) => startSeed(writeSeed(folder, events, FAILING.id)).exited;
+    await seedFailing(COUNTED_EVENTS);
+    await breakFold(database, FAILING.id);
+    await seedFailing(SEEDED_EVENTS);
+    const besideFailing =
+      (measured: Contender): Contender =>
+      async (seconds) => {
+        let isOver = false;
+        const callers = Array.from({ length: FAILING_READERS }, async () => {
+          while (!isOver) await readNeighbour(url, FAILING);
+        });
+        await sleep(LEARNING_MS);
+        const load = await measured(seconds);
+        isOver = true;
+        await Promise.all(callers);
         return load;
       };
     const { loads, compare } = await measureInRounds(
@@ -127,6 +155,9 @@ export function measureIsolation(): Promise<Row[]> {
         creditsLast: credits,
         readsBesideSeed: besideSeed(reads),
         readsAgain: reads,
+        readsBesideFailing: besideFailing(reads),
+        creditsBesideFailing: besideFailing(credits),
+        creditsAtLast: credits,
       },
       { rounds: 5, seconds: 5, warmUpSeconds: 2, settle: () => waitForStatistics(database) },
     );
@@ -180,6 +211,18 @@ export function measureIsolation(): Promise<Row[]> {
         "ratio",
         0.8,
       ),
+      createRow(
+        "credits beside a point system that is read while its fold fails to alone",
+        compare("creditsBesideFailing", "creditsAtLast"),
+        "ratio",
+        0.8,
+      ),
+      createRow(
+        "reads beside a point system that is read while its fold fails to alone",
+        compare("readsBesideFailing", "readsAgain"),
+        "ratio",
+        0.8,
+      ),
     ];
   });
 }
@@ -188,17 +231,35 @@ export function measureIsolation(): Promise<Row[]> {
  * Writes a fixture file with a point system that has many events.
  * @returns its path
  */
-function writeSeed(folder: string): string {
+function writeSeed(folder: string, count: number, id: string | null = null): string {
   const operator = { email: "seed@example.com", password: "a long passphrase", name: "Seed" };
-  const events = Array.from({ length: SEEDED_EVENTS }, (_, n) => ({
+  const events = Array.from({ length: count }, (_, n) => ({
     address: getAddress(n % (SEEDED_EVENTS / 2)),
     points: 5,
     event: null,
   }));
-  const pointSystem = { operator: operator.email, name: "Seeded", triggers: [], events };
+  const pointSystem = { operator: operator.email, id, name: "Seeded", triggers: [], events };
   const file = path.join(folder, "seed.json");
   writeFileSync(file, JSON.stringify({ operators: [operator], pointSystems: [pointSystem] }));
   return file;
+}
+
+/** Has the fold of a point system's ranks fail once something is credited, without a repair. */
+async function breakFold(database: DatabaseLocation, pointSystemId: string): Promise<void> {
+  const sql = connect(database);
+  let isCounted = false;
+  while (!isCounted) {
+    await sleep(100);
+    const [row] = await sql<{ isCounted: boolean }[]>`
+      select not exists (select from rank_tail(c.point_system_id, c.seq, 1)) as "isCounted"
+      from rank_cursors c where c.point_system_id = ${pointSystemId}`;
+    isCounted = row?.isCounted === true;
+  }
+  await sql`
+    insert into jobs (queue, key, data, state, run_after)
+    values ('rebuild-ranks', ${pointSystemId}, json_build_object('pointSystemId', ${pointSystemId}::text), 'waiting', 'infinity')`;
+  await sql`delete from rank_counts where point_system_id = ${pointSystemId}`;
+  await sql.end();
 }
 
 /** Holds a ledger's lock for some milliseconds again and again, until the signal. */
@@ -272,6 +333,14 @@ async function importMore(database: DatabaseLocation, id: string): Promise<void>
   }
   await sql.end({ timeout: 1 });
   await setImport(database, id, "committed");
+}
+
+/** Reads a neighbour's wallet, whatever the answer is. */
+async function readNeighbour(url: string, { id, key }: Neighbour): Promise<void> {
+  const headers = { Authorization: `Bearer ${key}` };
+  const query = `pointSystemId=${id}&address=${getAddress(0)}`;
+  const response = await fetch(`${url}/wallet?${query}`, { headers });
+  await response.arrayBuffer();
 }
 
 /** Fires a neighbour's trigger and waits for the answer, whatever it is. */
