@@ -67,7 +67,7 @@ const ImportReply = z.strictObject({
   note: z.string().nullable().describe("The note of its events; null for none"),
   wallets: count.describe("Wallets that it credits; 0 for a draft"),
   walletsDone: count.describe("Wallets that are done by now"),
-  walletsSkipped: count.describe("Wallets among them that were blacklisted meanwhile"),
+  walletsSkipped: count.describe("Wallets among them that were blacklisted or full meanwhile"),
   points: count.describe("Points that it credits; 0 for a draft"),
   createdAt: z.iso.datetime().describe("The time of the upload"),
   committedAt: z.iso.datetime().nullable().describe("The end of the crediting; null before"),
