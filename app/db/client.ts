@@ -71,11 +71,16 @@ export function openDatabase(options: DatabaseOptions): void {
   holder.current = { options, shared, pipelines: { credits, reads } };
 }
 
+const listPoolsOf = ({ shared, pipelines }: State) => [shared, ...Object.values(pipelines).flat()];
+
+/** Lists the pools of the process's database, without those of replicas. */
+export const listPrimaryPools = (): readonly Pool[] => listPoolsOf(getState());
+
 /** Waits up to 5 s for running work to end, then closes the connections. */
 export async function closeDatabase(): Promise<void> {
   const state = holder.current;
   holder.current = undefined;
-  const pools = state ? [state.shared, ...Object.values(state.pipelines).flat()] : [];
+  const pools = state ? listPoolsOf(state) : [];
   await Promise.all(pools.map((pool) => pool.sql.end({ timeout: 5 })));
 }
 
@@ -183,7 +188,9 @@ export function pipelinedQuery<Parameters, Rows>(
   return (parameters, connection) => {
     const pools = getState().pipelines[pipeline];
     const chosen = pools[connection ?? -1];
-    return chosen ? run(chosen, parameters) : runInLane(pools, parameters, run);
+    return chosen
+      ? run(chosen, parameters)
+      : runInLane({ pools, listOthers: listPrimaryPools }, parameters, run);
   };
 }
 

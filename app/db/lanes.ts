@@ -1,5 +1,8 @@
 import os from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
+import { waitInTime } from "../domain/deadline";
+import { Failure } from "../domain/failure";
 import type { Pool } from "./pool";
 
 /** While a connection works on a statement for longer than this, others take the next ones. */
@@ -26,9 +29,30 @@ const REMEMBERED_MAX = 5_000;
 const averagesMs = new LRUCache<string, number>({ max: REMEMBERED_MAX });
 /** The average time of those that are of no slow point system. */
 let typicalMs = 0;
-/** The statements of slow point systems that a connection has under way. */
-const slowPending = new WeakMap<Pool, number>();
 const endedAtMs = new WeakMap<Pool, number>();
+
+/** After a slow statement, the next one waits for so many times what it took, while another connection is at work. */
+const RESTS_A_STATEMENT = 3;
+const REST_MS_MAX = 1_000;
+/** A connection is at work also this long after its statement: the next one is on its way. */
+const JUST_NOW_MS = 10;
+const SLOW_WAITING_MAX = 500;
+
+/** The statements of slow point systems on a connection: one after the other, with rests. */
+interface SlowLane {
+  pending: number;
+  /** Ends with the last one. */
+  ended: Promise<unknown>;
+  restsUntilMs: number;
+}
+
+const slowLanes = new WeakMap<Pool, SlowLane>();
+
+function getSlowLane(pool: Pool): SlowLane {
+  const lane = slowLanes.get(pool) ?? { pending: 0, ended: Promise.resolve(), restsUntilMs: 0 };
+  slowLanes.set(pool, lane);
+  return lane;
+}
 
 function isSlow(pointSystemId: string | undefined): boolean {
   const averageMs = pointSystemId === undefined ? 0 : (averagesMs.get(pointSystemId) ?? 0);
@@ -48,30 +72,78 @@ function noteTime(pointSystemId: string | undefined, pool: Pool, sentAtMs: numbe
   typicalMs += NEWEST_PART_OF_ALL * (Math.min(tookMs, COUNTED_MS_MAX) - typicalMs);
 }
 
+/** The connections among which one is chosen. */
+interface Lanes {
+  readonly pools: readonly Pool[];
+  /** Lists the connections of all other work. */
+  readonly listOthers: () => readonly Pool[];
+}
+
 /**
  * Runs a statement on one of several connections. Point systems whose statements take long share the last one, and others
- * leave it alone meanwhile: on a connection, each statement waits for those before it.
+ * leave it alone meanwhile: on a connection, each statement waits for those before it. They rest while others are at work,
+ * which would share the processors with them.
  * @param parameters with the `pointSystemId` that the statement is of; without it, it is of several
+ * @throws {Failure} `service_unavailable` when a slow one has no turn within its deadline, and as `run`
  */
 export async function runInLane<Parameters, Rows>(
-  pools: readonly Pool[],
+  { pools, listOthers }: Lanes,
   parameters: Parameters,
   run: (pool: Pool, parameters: Parameters) => Promise<Rows>,
 ): Promise<Rows> {
   const { pointSystemId } = Object(parameters) as { readonly pointSystemId?: string };
   const last = pools.at(-1) as Pool;
-  const isApart = isSlow(pointSystemId);
-  const isTaken = pools.length > 1 && (slowPending.get(last) ?? 0) > 0;
-  const pool = isApart ? last : choosePool(isTaken ? pools.slice(0, -1) : pools);
-  const addSlow = (count: number) => slowPending.set(last, (slowPending.get(last) ?? 0) + count);
-  if (isApart) addSlow(1);
-  const sentAtMs = performance.now();
-  try {
-    return await run(pool, parameters);
-  } finally {
-    if (isApart) addSlow(-1);
-    noteTime(pointSystemId, pool, sentAtMs);
+  const runOnPool = async (pool: Pool) => {
+    const sentAtMs = performance.now();
+    try {
+      return await run(pool, parameters);
+    } finally {
+      noteTime(pointSystemId, pool, sentAtMs);
+    }
+  };
+  if (isSlow(pointSystemId)) {
+    const isOtherAtWork = () =>
+      [...pools, ...listOthers()].some((pool) => pool !== last && isAtWork(pool));
+    return takeTurn(getSlowLane(last), last.options.deadlineMs, isOtherAtWork, () =>
+      runOnPool(last),
+    );
   }
+  const isTaken = pools.length > 1 && (slowLanes.get(last)?.pending ?? 0) > 0;
+  return runOnPool(choosePool(isTaken ? pools.slice(0, -1) : pools));
+}
+
+const isAtWork = ({ pending, lastSettledAtMs }: Pool) =>
+  pending > 0 || performance.now() - lastSettledAtMs < JUST_NOW_MS;
+
+/** Runs a slow statement after those before it and a rest. Without a deadline (0), it waits as long as that takes. */
+async function takeTurn<Rows>(
+  lane: SlowLane,
+  deadlineMs: number,
+  isOtherAtWork: () => boolean,
+  run: () => Promise<Rows>,
+): Promise<Rows> {
+  const createLateError = () => new Failure("service_unavailable");
+  if (lane.pending >= SLOW_WAITING_MAX) throw createLateError();
+  const endsAtMs = deadlineMs === 0 ? Number.POSITIVE_INFINITY : performance.now() + deadlineMs;
+  const inTurn = async () => {
+    const restMs = lane.restsUntilMs - performance.now();
+    if (restMs > 0) await sleep(restMs);
+    const startedAtMs = performance.now();
+    if (startedAtMs >= endsAtMs) throw createLateError();
+    try {
+      return await run();
+    } finally {
+      const nowMs = performance.now();
+      const dueMs = isOtherAtWork() ? RESTS_A_STATEMENT * (nowMs - startedAtMs) : 0;
+      lane.restsUntilMs = nowMs + Math.min(dueMs, REST_MS_MAX);
+    }
+  };
+  lane.pending += 1;
+  const ended = lane.ended.then(inTurn).finally(() => {
+    lane.pending -= 1;
+  });
+  lane.ended = ended.catch(() => {});
+  return deadlineMs === 0 ? ended : waitInTime(ended, deadlineMs, createLateError);
 }
 
 /** Chooses the first connection that is not held up, or else the one with the least under way. */

@@ -3,7 +3,13 @@ import { LRUCache } from "lru-cache";
 import { waitInTime } from "../domain/deadline";
 import { Failure } from "../domain/failure";
 import { processState } from "../process/state";
-import { compileOn, getDatabaseOptions, hotQuery, pipelinedQuery } from "./client";
+import {
+  compileOn,
+  getDatabaseOptions,
+  hotQuery,
+  listPrimaryPools,
+  pipelinedQuery,
+} from "./client";
 import { isDatabaseUnavailable, isRetryable, isTimedOut } from "./errors";
 import { runInLane } from "./lanes";
 import type { Database } from "./pool";
@@ -80,7 +86,7 @@ export function replicatedQuery<Parameters, Rows>(
     const endsAt = performance.now() + getDatabaseOptions().deadlineMs;
     try {
       if (pool === "shared") return await run(pools.shared, parameters);
-      return await runInLane(pools.reads, parameters, run);
+      return await runInLane({ pools: pools.reads, listOthers: listPrimaryPools }, parameters, run);
     } catch (error) {
       reading.replica = null;
       // A statement that was cancelled, for a conflict with recovery too, says nothing about others.

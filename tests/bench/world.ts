@@ -13,6 +13,7 @@ export const WORLD = {
   apiKeyId: "b0000000-0000-4000-8000-0000000000a1",
   triggerKey: "daily_login",
   points: 10,
+  operator: "bench@example.com",
 } as const;
 
 /** Wallets that the load credits: enough that none reaches the limit of ten a minute. */
@@ -48,7 +49,7 @@ export async function prepareOurs(
   neighbours: readonly { readonly id: string; readonly key: string }[] = [],
 ): Promise<void> {
   const triggers = [{ name: "Daily login", key: WORLD.triggerKey, points: WORLD.points }];
-  const operator = "bench@example.com";
+  const { operator } = WORLD;
   const close = await openMigratedDatabase({
     databaseUrl: formatDatabaseUrl(location),
     dataDir: "",
