@@ -214,7 +214,8 @@ const getTrace = ({ id, traceId }: Delivery) => (traceId ?? id).replaceAll("-", 
 
 /**
  * Writes an attempt. A delivery ends the endpoint's failures; a test says nothing about them. Once the lease is lost the
- * delivery waits on: another process has it, or it is for another URL.
+ * delivery waits on: another process has it, or it is for another URL. Locks the endpoint before its delivery, as operators'
+ * changes do.
  */
 async function noteAttempt(
   turn: Turn,
@@ -223,15 +224,14 @@ async function noteAttempt(
   state: "delivered" | "failed",
 ): Promise<void> {
   const { pointSystemId, id, lease } = turn;
-  const update = buildAttemptUpdate(turn, seq, attempt, state);
-  const recovered = sql`
-    with recovered as (
-      update webhook_endpoints set failures = 0, failing_since = null
-      where point_system_id = ${pointSystemId} and id = ${id} and lease = ${lease}::uuid and failures > 0
-    )`;
-  // Decided here: Citus skips a whole statement when one of its parts has a condition that is false.
-  const endsFailures = state === "delivered" && type !== "webhook.test";
-  await withDatabase((db) => db.execute(endsFailures ? sql`${recovered} ${update}` : update));
+  await inTransaction(async (tx) => {
+    if (state === "delivered" && type !== "webhook.test") {
+      await tx.execute(sql`
+        update webhook_endpoints set failures = 0, failing_since = null
+        where point_system_id = ${pointSystemId} and id = ${id} and lease = ${lease}::uuid and failures > 0`);
+    }
+    await tx.execute(buildAttemptUpdate(turn, seq, attempt, state));
+  });
 }
 
 /**
