@@ -37,8 +37,9 @@ const moveEvents = async (env: Env) => {
       console.log(
         `${events} events before ${before.data} stay until the service has read them for its ${readers.join(", ")}: run this again later`,
       );
-    } else if (fileName === null)
+    } else if (fileName === null && removed === 0) {
       console.log(`No event before ${before.data} can leave the ledger`);
+    }
     if (removed > 0) {
       console.log(
         "The places of removed events are made free: this can take minutes, and may be stopped",

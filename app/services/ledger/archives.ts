@@ -2,6 +2,7 @@ import { eq, isNull, sql } from "drizzle-orm";
 import { type Transaction, withOwnConnection } from "../../db/client";
 import type { Database } from "../../db/pool";
 import { ledgerArchives } from "../../db/schema/ledger";
+import { Failure } from "../../domain/failure";
 import { ArchiveError, loadArchives, writeArchive } from "./archive-files";
 import { lockLedger } from "./write-ledger";
 
@@ -145,24 +146,36 @@ async function removeWritten(
         and exists (select 1 from archived_events a where a.point_system_id = p.id)
       order by p.id`);
     for (const { id } of systems) {
-      for (let after: number | null = 0; after !== null; ) {
-        const batch: Removal = await removeBatch(db, id, archive.before, after);
-        removed += batch.events;
-        after = batch.reached;
+      try {
+        removed += await removeFrom(db, id, archive.before);
+      } catch (error) {
+        // The point system was deleted meanwhile.
+        if (!(error instanceof Failure && error.code === "not_found")) throw error;
       }
-      await db.transaction(async (tx) => {
-        await holdActivity(tx, id);
-        await tx.execute(sql`
-          delete from activity_marks
-          where point_system_id = ${id} and events = 0 and isfinite(created_at)
-            and created_at < ${archive.before.toISOString()}`);
-      });
     }
     await db
       .update(ledgerArchives)
       .set({ removedAt: new Date() })
       .where(eq(ledgerArchives.fileName, archive.fileName));
   }
+  return removed;
+}
+
+/** Removes the archived events of one point system, some in a transaction. */
+async function removeFrom(db: Database, pointSystemId: string, before: Date): Promise<number> {
+  let removed = 0;
+  for (let after: number | null = 0; after !== null; ) {
+    const batch: Removal = await removeBatch(db, pointSystemId, before, after);
+    removed += batch.events;
+    after = batch.reached;
+  }
+  await db.transaction(async (tx) => {
+    await holdActivity(tx, pointSystemId);
+    await tx.execute(sql`
+      delete from activity_marks
+      where point_system_id = ${pointSystemId} and events = 0 and isfinite(created_at)
+        and created_at < ${before.toISOString()}`);
+  });
   return removed;
 }
 

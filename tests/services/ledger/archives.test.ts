@@ -220,6 +220,55 @@ test("a cap that was set before an archive keeps what archived events counted, o
   expect(await verify()).toEqual([]);
 });
 
+test("a day of which statistics have not counted an event stays whole: no wallet is active twice on it", async () => {
+  const { pointSystemId, count } = await createHistory(8);
+  const listDays = async () =>
+    (
+      await other<{ day: string; wallets: number }[]>`
+      select day::text, active_wallets::int as wallets from daily_totals where point_system_id = ${pointSystemId} order by day`
+    ).map(({ day, wallets }) => `${day} ${wallets}`);
+  while ((await foldRanks(pointSystemId, 5_000)) > 0);
+  while ((await foldActivity(pointSystemId, 5_000, 80)) > 0);
+  while ((await foldProgram(pointSystemId, 5_000)) > 0);
+  // Five wallets have eight events a day.
+  for (const events of [6, 1, 7]) {
+    await foldPointSystem(pointSystemId, events);
+    await archiveEvents(BEFORE, folder);
+  }
+  await count();
+  for (const line of (await listDays()).slice(1, -1)) expect(line).toMatch(/ 5$/);
+  expect((await archiveEvents(BEFORE, folder)).removed).toBeGreaterThan(1_000);
+  expect(await verify()).toEqual([]);
+});
+
+test("events of a day that were loaded since the file was written keep that day in the ledger", async () => {
+  const { pointSystemId, wallets, count } = await createHistory();
+  await count();
+  const load = async () => {
+    const [address] = wallets as [Address];
+    await record(pointSystemId, [{ address, points: 1, event: "daily_login", date: ago(200) }]);
+  };
+  expect(await archiveEvents(BEFORE, folder, load)).toMatchObject({ written: 200, removed: 0 });
+  await count();
+  expect(await archiveEvents(BEFORE, folder)).toMatchObject({ removed: 201 });
+  expect(await verify()).toEqual([]);
+});
+
+test("a point system that is deleted while events leave keeps none of another one in the ledger", async () => {
+  const [first, next] = [await createHistory(), await createHistory()];
+  for (const { count } of [first, next]) await count();
+  // It is listed before it is deleted.
+  const holding = other.begin(async (tx) => {
+    await tx`select lock_ledger(${first.pointSystemId}::uuid)`;
+    await tx`select pg_sleep(1)`;
+    await tx`update point_systems set deleted_at = now() where id = ${first.pointSystemId}`;
+  });
+  const report = await archiveEvents(BEFORE, folder);
+  await holding;
+  expect(report.removed).toBeGreaterThanOrEqual(200);
+  expect(await next.get()).toMatchObject({ pagination: { total: 100 } });
+});
+
 test("an event that is not counted yet stays, and the command can say what it waits for", async () => {
   const { pointSystemId, count } = await createHistory();
   while ((await foldRanks(pointSystemId, 5_000)) > 0);

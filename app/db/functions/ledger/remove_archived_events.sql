@@ -1,8 +1,8 @@
 -- Removes archived events of a point system, and books what they add up to. Element i of `seqs` and of `ids` is an event,
 -- and `corrections` are the positions of the corrections that are archived with these. An event that was voided on or
 -- after `before` stays, and so do all while a board or a streak that was created since the file was written has not counted
--- them: a later archive takes them. The caller holds the ledger lock and the statistics' cursor. Answers the number of
--- events.
+-- them, or statistics an event of these days or of earlier ones that was loaded since: a later archive takes them. The
+-- caller holds the ledger lock and the statistics' cursor. Answers the number of events.
 create or replace function remove_archived_events(
   system uuid, before timestamptz, seqs bigint[], ids uuid[], corrections bigint[]
 ) returns int
@@ -16,6 +16,14 @@ begin
   ) or exists (
     select from streaks s
     where s.point_system_id = system and s.counted_seq < (select max(n) from unnest(seqs || corrections) n)
+  ) or exists (
+    select from statistics_cursors s join point_events e on e.point_system_id = s.point_system_id and e.seq > s.seq
+    where s.point_system_id = system and e.created_at < (
+      select date_trunc('day', max(l.created_at), 'UTC') + interval '1 day' from unnest(seqs) n
+      cross join lateral (
+        select l.created_at from point_events l where l.point_system_id = system and l.seq = n limit 1
+      ) l
+    )
   ) or exists (
     select from webhook_endpoints w
     where w.point_system_id = system and w.off_at is null
