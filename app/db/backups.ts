@@ -1,12 +1,7 @@
 import { processState } from "../process/state";
 import { findBaseBackupTime } from "./embedded/archive";
-import {
-  type BackupOptions,
-  type BaseBackup,
-  backUpCluster,
-  backUpLedgerArchives,
-  endBackups,
-} from "./embedded/backup";
+import { type BackupOptions, type BaseBackup, backUpCluster, endBackups } from "./embedded/backup";
+import { backUpLedgerArchives } from "./embedded/ledger-archives";
 import { isClusterCreated, locateCluster } from "./embedded/location";
 import { type RestoreOptions, restoreCluster } from "./embedded/restore";
 

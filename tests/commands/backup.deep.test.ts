@@ -263,6 +263,22 @@ test("events that left for an archive after the last base backup are in the back
   expect(stdout).toContain("1 wallets, 1 events and 1 archived ones: all match the events");
 });
 
+test("of two backups at once, one is refused, and the other has the log from then on", async () => {
+  const dataDir = await createDataDir();
+  cleanUps.push(() => fs.rm(dataDir, { recursive: true, force: true }));
+  await seed(dataDir, SMALL_FIXTURE.file);
+  const folders = [await makeFolder(), await makeFolder()];
+  const runs = await Promise.allSettled(folders.map((folder) => backUp(dataDir, folder)));
+  const refused = runs.findIndex(({ status }) => status === "rejected");
+  expect(runs[refused]).toMatchObject({
+    reason: { stderr: "Another backup of this database is under way\n" },
+  });
+  const complete = runs.findIndex(({ status }) => status === "fulfilled");
+  expect(readFileSync(path.join(dataDir, "pg-archive"), "utf8")).toBe(
+    `${path.join(folders[complete] ?? "", "wal")}\n`,
+  );
+});
+
 test("the log goes to the former folder until a backup in another one is complete, however that one ends", async () => {
   const server = await startServer();
   const [former, next] = [await makeFolder(), await makeFolder()];

@@ -8,13 +8,15 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { constants, copyFile, open, readdir } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres, { type Sql } from "postgres";
 import { makeDir } from "../../process/make-dir.mjs";
 import { archiveSettings, endArchive, findArchives, noteBaseBackup, setArchives } from "./archive";
 import { type EmbeddedCluster, holdEmbeddedCluster } from "./cluster";
+import { copyDurably } from "./copy-durably";
+import { copyLedgerArchives } from "./ledger-archives";
 import {
   type ClusterLocation,
   canTraverse,
@@ -48,10 +50,6 @@ export interface BackupOptions {
 }
 
 const backupFileName = "backup.json";
-/** The folder of files in the data dir to which `npm run ledger:archive` moves events. */
-const ledgerArchives = "archives";
-/** The end of the name of a file that is not whole. */
-const unfinishedEnd = ".part";
 const basePrefix = "base-";
 /** The beginning of the name of a folder that a backup fills; its process follows. */
 const draftPrefix = "draft-";
@@ -75,53 +73,6 @@ export function listBaseBackups(folder: string): BaseBackup[] {
     .filter((name) => name.startsWith(basePrefix) && existsSync(join(folder, name, backupFileName)))
     .map((name): BaseBackup => JSON.parse(readFileSync(join(folder, name, backupFileName), "utf8")))
     .sort((a, b) => (a.firstSegment < b.firstSegment ? -1 : 1));
-}
-
-async function copyDurably(from: string, to: string): Promise<void> {
-  try {
-    await copyFile(from, to, constants.COPYFILE_FICLONE);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return; // the server has removed it
-    throw error;
-  }
-  await syncToDisk(to);
-}
-
-async function syncToDisk(place: string): Promise<void> {
-  const handle = await open(place, "r");
-  await handle.sync();
-  await handle.close();
-}
-
-/**
- * Copies the files of archived events that another folder does not have. Each appears there when it is whole and on disk.
- * @param from the data dir or a backup's folder, as is `to`
- */
-export async function copyLedgerArchives(from: string, to: string): Promise<void> {
-  const [source, target] = [join(from, ledgerArchives), join(to, ledgerArchives)];
-  if (!existsSync(source)) return;
-  mkdirSync(target, { recursive: true, mode: 0o700 });
-  for (const name of await readdir(source)) {
-    if (name.endsWith(unfinishedEnd) || existsSync(join(target, name))) continue;
-    const draft = join(target, `${name}.${process.pid}${unfinishedEnd}`);
-    try {
-      await copyDurably(join(source, name), draft);
-      renameSync(draft, join(target, name));
-    } finally {
-      rmSync(draft, { force: true });
-    }
-  }
-  await syncToDisk(target);
-}
-
-/**
- * Copies the files of archived events to the folders to which the cluster of a data dir is backed up.
- * @throws {Error} when they cannot be written there
- */
-export async function backUpLedgerArchives(dataDir: string): Promise<void> {
-  if (!isClusterCreated(dataDir)) return;
-  const folders = findArchives(locateCluster(dataDir, () => {})).map(dirname);
-  for (const folder of folders) await copyLedgerArchives(dataDir, folder);
 }
 
 /** Copies the files of a running server. The log makes good what changes meanwhile. */
@@ -195,7 +146,7 @@ async function waitForSegment(sql: Sql, file: string): Promise<void> {
 
 async function makeBaseBackup(
   sql: Sql,
-  { clusterDir }: ClusterLocation,
+  { clusterDir, dataDir }: ClusterLocation,
   folder: string,
   is: Pick<BaseBackup, "systemId" | "timeline">,
 ): Promise<BaseBackup> {
@@ -215,6 +166,7 @@ async function makeBaseBackup(
     const endedAt = new Date(end.endedAt).toISOString();
     const name = `${basePrefix}${endedAt.replace(/[:.]/g, "-")}`;
     const backup = { name, endedAt, firstSegment: start.segment, ...is };
+    await copyLedgerArchives(dataDir, folder);
     writeFileSync(join(draft, backupFileName), JSON.stringify(backup), { flush: true });
     renameSync(draft, join(folder, name));
     return backup;
@@ -248,6 +200,16 @@ function removeOld(folder: string, keep: number): void {
 }
 
 /**
+ * Has one run at a time change where the log is copied, as long as its connection lasts.
+ * @throws {Error} while another run is under way
+ */
+async function refuseSecondRun(sql: Sql): Promise<void> {
+  const [lock] = await sql<{ isFree: boolean }[]>`
+    select pg_try_advisory_lock(hashtextextended('backup', 0)) as "isFree"`;
+  if (!lock?.isFree) throw new Error("Another backup of this database is under way");
+}
+
+/**
  * Copies the embedded cluster into a folder while it runs, and has each finished segment of its log copied there from
  * then on: every later moment can be restored. Archived events are copied too. Keys of gift cards are not.
  * @throws {Error} with a message for people; the folder then has no incomplete base backup
@@ -263,6 +225,7 @@ export async function backUpCluster(options: BackupOptions): Promise<BaseBackup>
   // The session of a backup has to last as long as the backup.
   const sql = postgres({ ...cluster.connection, max: 1, max_lifetime: null, onnotice: () => {} });
   try {
+    await refuseSecondRun(sql);
     const [is] = await sql<
       { command: string; systemId: string; timeline: number; isStuck: boolean }[]
     >`
@@ -292,7 +255,6 @@ export async function backUpCluster(options: BackupOptions): Promise<BaseBackup>
     });
     setArchives(location, [logFolder]);
     noteBaseBackup(location, backup.endedAt);
-    await copyLedgerArchives(dataDir, folder);
     if (keep !== undefined) removeOld(folder, keep);
     return backup;
   } finally {
@@ -310,11 +272,14 @@ export async function endBackups(dataDir: string): Promise<string | null> {
   const location = locateCluster(dataDir, () => {});
   const [folder] = findArchives(location);
   const cluster = await holdEmbeddedCluster({ dataDir });
+  const sql = postgres({ ...cluster.connection, max: 1, onnotice: () => {} });
   try {
+    await refuseSecondRun(sql);
     await setArchiveTimeout(cluster, null);
     endArchive(location);
     return folder ?? null;
   } finally {
+    await sql.end({ timeout: 5 });
     await cluster.release();
   }
 }

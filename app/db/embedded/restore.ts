@@ -13,15 +13,10 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import { getRestoreCommand } from "./archive";
-import {
-  type BaseBackup,
-  copyLedgerArchives,
-  getLogFolder,
-  listBaseBackups,
-  setArchiveTimeout,
-} from "./backup";
+import { type BaseBackup, getLogFolder, listBaseBackups, setArchiveTimeout } from "./backup";
 import { type EmbeddedCluster, holdEmbeddedCluster } from "./cluster";
 import { isHeld } from "./holders";
+import { copyLedgerArchives } from "./ledger-archives";
 import {
   type ClusterLocation,
   canTraverse,
@@ -127,8 +122,9 @@ export async function restoreCluster(options: RestoreOptions): Promise<EmbeddedC
   refuseUnreadableLog(logFolder, location);
   log(`Restoring ${backup.name}`);
   placeCopy(join(folder, backup.name, "data"), location);
+  let cluster: EmbeddedCluster | undefined;
   try {
-    const cluster = await holdEmbeddedCluster({
+    cluster = await holdEmbeddedCluster({
       dataDir,
       settings: {
         restore_command: getRestoreCommand(logFolder),
@@ -146,6 +142,8 @@ export async function restoreCluster(options: RestoreOptions): Promise<EmbeddedC
     rmSync(getRestoreMark(location));
     return cluster;
   } catch (error) {
+    // A folder is not removed while PostgreSQL runs in it.
+    await cluster?.release();
     removeCopy(location);
     const { message } = error as Error;
     if (!message.includes("recovery ended before configured recovery target")) throw error;
