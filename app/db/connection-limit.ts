@@ -18,7 +18,11 @@ export async function refuseTooManyConnections(
       where name in ('max_connections', 'reserved_connections', 'superuser_reserved_connections')`,
   );
   if (!row || wanted <= row.allowed) return;
+  const remedy =
+    typeof address === "string"
+      ? "raise max_connections"
+      : "stop the processes of an earlier version, whose PostgreSQL takes fewer";
   throw new Error(
-    `This start may open ${wanted} connections to PostgreSQL, whose max_connections leaves ${row.allowed}. Lower DATABASE_CONNECTIONS_MAX or WEB_CONCURRENCY, or raise max_connections.`,
+    `This start may open ${wanted} connections to PostgreSQL, whose max_connections leaves ${row.allowed}. Lower DATABASE_CONNECTIONS_MAX or WEB_CONCURRENCY, or ${remedy}.`,
   );
 }

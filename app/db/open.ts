@@ -22,7 +22,7 @@ import { isTlsNeeded } from "./tls";
 export interface PrepareOptions extends DatabaseChoice {
   /** Records the database as this installation's own: for processes that serve it. */
   readonly isServing?: boolean;
-  /** The most connections that the processes of this start open to the database. */
+  /** The connections that the processes of this start may keep to the database (`countKeptConnections`). */
   readonly connections?: number;
   readonly log: (message: string) => void;
 }
@@ -61,7 +61,7 @@ export async function prepareDatabase(options: PrepareOptions): Promise<Prepared
     const emptyRefusal = options.isServing ? refuseToBeginAnew(options) : null;
     await whenReachable(address, log, async () => {
       await refusePoolers(address);
-      await refuseTooManyConnections(address, options.connections ?? 1);
+      await refuseTooManyConnections(address, options.connections ?? 0);
       if (emptyRefusal !== null && (await isEmpty(address))) throw new Error(emptyRefusal);
       await migrateDatabase(address, { log });
       await renewDistributed(address);
@@ -75,11 +75,19 @@ export async function prepareDatabase(options: PrepareOptions): Promise<Prepared
 }
 
 /**
- * Counts the most connections of processes to one database: each has one beside its pools.
- * @param connectionsMax the connections of one process's pools
+ * Counts the connections that processes may keep to the database: each has one beside its pools, and one more to know how
+ * late replicas are. Long work opens its own besides.
  */
-export const countConnectionsOfProcesses = (processes: number, connectionsMax: number) =>
-  processes * (connectionsMax + 1);
+export function countKeptConnections(
+  processes: number,
+  env: {
+    readonly DATABASE_CONNECTIONS_MAX: number;
+    readonly DATABASE_REPLICA_URLS: readonly string[];
+  },
+): number {
+  const ofReplicas = env.DATABASE_REPLICA_URLS.length > 0 ? 1 : 0;
+  return processes * (env.DATABASE_CONNECTIONS_MAX + 1 + ofReplicas);
+}
 
 /** A database that can be reached, whatever its schema is. */
 interface ReachedDatabase {
@@ -153,8 +161,7 @@ export async function openMigratedDatabase(options: OpenOptions): Promise<() => 
     openDatabase({ address: preparedAddress, ...settings });
     return closeDatabase;
   }
-  const connections = countConnectionsOfProcesses(1, connectionsMax);
-  const { address, release } = await prepareDatabase({ ...options, connections });
+  const { address, release } = await prepareDatabase(options);
   openDatabase({ address, ...settings });
   return async () => {
     await closeDatabase();

@@ -1,5 +1,5 @@
 import cluster, { type Worker } from "node:cluster";
-import { chooseDatabase, countConnectionsOfProcesses, prepareDatabase } from "../db/open";
+import { chooseDatabase, countKeptConnections, prepareDatabase } from "../db/open";
 import type { Env } from "../env";
 import type { Role, ToChild, ToPrimary } from "./cluster-messages";
 import { chooseGraceMs } from "./drain";
@@ -74,7 +74,7 @@ export async function supervise(env: Env, entry: string): Promise<void> {
   const database = await prepareDatabase({
     ...chooseDatabase(env),
     isServing: true,
-    connections: countConnectionsOfProcesses(processes, env.DATABASE_CONNECTIONS_MAX),
+    connections: countKeptConnections(processes, env),
     log,
   });
   cluster.setupPrimary({ exec: entry });

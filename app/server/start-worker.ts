@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { openEns } from "../chain/ens/ens";
 import { openChains } from "../chain/rpc/chains";
 import { ownsLedger } from "../db/ledger-owner";
-import { chooseDatabase, openMigratedDatabase } from "../db/open";
+import { chooseDatabase, countKeptConnections, openMigratedDatabase } from "../db/open";
 import type { DatabaseAddress } from "../db/pool";
 import { createReadiness } from "../db/readiness";
 import { DATABASE_DEADLINE_MS, STATEMENT_TIMEOUT_MS } from "../domain/deadline";
@@ -11,6 +11,7 @@ import type { Env } from "../env";
 import { sealPlainSecrets } from "../services/accounts/authenticator";
 import { setKeyEnvironment } from "../services/keyring/keyring";
 import { isKeyBesideData } from "../services/keyring/keys";
+import { learnDatabaseClock } from "../services/ledger/database-clock";
 import { setIdempotencyDays } from "../services/ledger/idempotency-records";
 import { listEnsEndpoints, openScore } from "../services/scores/settings";
 import { openWebhooks } from "../services/webhooks/call";
@@ -53,6 +54,7 @@ export async function openProcess(
     ...chooseDatabase(env),
     isServing: true,
     connectionsMax: env.DATABASE_CONNECTIONS_MAX,
+    connections: countKeptConnections(1, env),
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     deadlineMs: DATABASE_DEADLINE_MS,
     log: (message) => logger.info({ component: "database" }, message),
@@ -70,6 +72,7 @@ export async function openProcess(
     readiness,
     async begin() {
       await readiness.begin();
+      await learnDatabaseClock();
       await openSecrets(env, logger);
       await warnOfOwner(env, logger);
     },
