@@ -33,9 +33,11 @@ const runOrder = createBatcher<CreditOrder, readonly Verdict[]>({
   prepare: findPlaces,
   callsMax: CALLS_A_BATCH,
   size: ({ calls, isAtomic }) => (isAtomic ? CALLS_A_BATCH : calls.length),
+  weight: ({ calls }) => calls.length,
   batchesMax: 2,
-  waitingMax: 20_000,
-  waitingOfGroupMax: 5_000,
+  // More than are credited until the deadline, and some hundred megabytes with their data.
+  waitingMax: 100_000,
+  waitingOfGroupMax: 40_000,
   deadlineMs: DATABASE_DEADLINE_MS,
   slowAfterMs: SLOW_AFTER_MS,
   // Repetitions and refusals wait for no disk. Nor may an order whose first statement had credited it.

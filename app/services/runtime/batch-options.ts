@@ -27,10 +27,12 @@ export interface BatchOptions<Call, Answer> {
   callsMax: number;
   /** The most batches of a group under way at once; 1 when left out. */
   batchesMax?: number;
-  /** The most calls that may wait; further calls are rejected at once. */
+  /** The most calls that may wait, each as `weight` counts it; further calls are rejected at once. */
   waitingMax: number;
   /** The most calls of a group that may wait; `waitingMax` when left out. */
   waitingOfGroupMax?: number;
+  /** Returns how much of `waitingMax` and `waitingOfGroupMax` a call takes; 1 when left out. */
+  weight?: (call: Call) => number;
   /** The time from a call's arrival to its answer. */
   deadlineMs: number;
   /**

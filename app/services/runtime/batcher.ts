@@ -7,6 +7,7 @@ interface Waiting<Call, Answer> {
   readonly call: Call;
   readonly keys: readonly string[];
   readonly size: number;
+  readonly weight: number;
   /** Ascends with the arrival. */
   readonly place: number;
   readonly endsAtMs: number;
@@ -20,6 +21,8 @@ interface Waiting<Call, Answer> {
 interface Group<Call, Answer> {
   readonly name: string;
   queue: Waiting<Call, Answer>[];
+  /** The weight of its queue. */
+  queued: number;
   batchesRunning: number;
   /** The connection of its last batch. */
   connection: number;
@@ -53,6 +56,7 @@ export function createBatcher<Call, Answer>(
     group: getGroupName = () => "",
     countConnections = () => ({ sound: 1, troubled: 0 }),
     size: getSize = () => 1,
+    weight: getWeight = () => 1,
     separate = () => [],
     slowAfterMs = Number.POSITIVE_INFINITY,
     hasWritten = () => true,
@@ -77,7 +81,10 @@ export function createBatcher<Call, Answer>(
     let next = 0;
     for (; next < group.queue.length; next += 1) {
       const entry = group.queue[next] as Entry;
-      if (entry.isSettled || entry.endsAtMs < latestMs) continue;
+      if (entry.isSettled || entry.endsAtMs < latestMs) {
+        group.queued -= entry.weight;
+        continue;
+      }
       if (size > 0 && size + entry.size > options.callsMax) break;
       if (entry.keys.some((key) => keys.has(key))) {
         later.push(entry);
@@ -85,6 +92,7 @@ export function createBatcher<Call, Answer>(
       }
       for (const key of entry.keys) keys.add(key);
       size += entry.size;
+      group.queued -= entry.weight;
       batch.push(entry);
       if (size >= options.callsMax) {
         next += 1;
@@ -98,7 +106,7 @@ export function createBatcher<Call, Answer>(
   function settle(entry: Entry, act: () => void): void {
     if (entry.isSettled) return;
     entry.isSettled = true;
-    waiting -= 1;
+    waiting -= entry.weight;
     clearTimeout(entry.timer);
     act();
   }
@@ -138,7 +146,10 @@ export function createBatcher<Call, Answer>(
       if (retryAfterMs === null) {
         for (const entry of batch) settle(entry, () => entry.reject(error));
       } else {
-        for (const entry of batch) entry.isUnderWay = false;
+        for (const entry of batch) {
+          entry.isUnderWay = false;
+          group.queued += entry.weight;
+        }
         group.pausedUntilMs = performance.now() + retryAfterMs;
         group.queue = [...batch, ...group.queue].sort((a, b) => a.place - b.place);
         setTimeout(startBatches, retryAfterMs + 1);
@@ -218,6 +229,7 @@ export function createBatcher<Call, Answer>(
       group = {
         name,
         queue: [],
+        queued: 0,
         batchesRunning: 0,
         connection: 0,
         callsOfNewestBatch: 0,
@@ -232,18 +244,21 @@ export function createBatcher<Call, Answer>(
   return (call) =>
     new Promise((resolve, reject) => {
       const group = getGroup(getGroupName(call));
-      if (waiting >= options.waitingMax || group.queue.length >= waitingOfGroupMax) {
+      const weight = getWeight(call);
+      if (waiting + weight > options.waitingMax || group.queued + weight > waitingOfGroupMax) {
         return reject(lateError(call, false));
       }
       const timer = setTimeout(() => {
         settle(entry, () => reject(lateError(call, entry.isUnderWay)));
       }, options.deadlineMs);
       arrivals += 1;
-      waiting += 1;
+      waiting += weight;
+      group.queued += weight;
       const entry: Entry = {
         call,
         keys: separate(call),
         size: getSize(call),
+        weight,
         place: arrivals,
         endsAtMs: performance.now() + options.deadlineMs,
         isUnderWay: false,

@@ -163,6 +163,35 @@ test("without a bound of connections, no group waits for another one's batch, an
   expect(await waiting).toBe("a2");
 });
 
+test("calls that stand for many take as much of the bounds, until their batch begins", async () => {
+  const endings: (() => void)[] = [];
+  const run = createBatcher<number, number>({
+    run: async (calls) => {
+      await new Promise<void>((end) => endings.push(end));
+      return calls;
+    },
+    callsMax: 10,
+    weight: (call) => call,
+    waitingMax: 100,
+    waitingOfGroupMax: 10,
+    deadlineMs: 10_000,
+  });
+  const first = run(10);
+  await sleep(5);
+  const waiting = [run(6), run(4)];
+  await expect(run(1)).rejects.toMatchObject({ code: "service_unavailable" });
+  endings.shift()?.();
+  expect(await first).toBe(10);
+  await sleep(5);
+  const next = run(10);
+  await expect(run(1)).rejects.toMatchObject({ code: "service_unavailable" });
+  endings.shift()?.();
+  expect(await Promise.all(waiting)).toEqual([6, 4]);
+  await sleep(5);
+  endings.shift()?.();
+  expect(await next).toBe(10);
+});
+
 test("a batch is never over its bound, and calls keep their order", async () => {
   const { batches, double } = createDoubler({ callsMax: 3 });
   await Promise.all([1, 2, 3, 4, 5, 6, 7].map(double));
