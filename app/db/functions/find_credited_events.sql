@@ -18,14 +18,18 @@ begin
   since := least(sent_at, clock_timestamp() - interval '15 s');
   delete from withdrawn_credits
   where point_system_id = system_id and created_at < clock_timestamp() - interval '1 hour';
-  insert into withdrawn_credits (point_system_id, id)
-  select system_id, c.id from unnest(event_ids) as c(id)
-  where not exists (
-    select from point_events e
-    where e.point_system_id = system_id and e.created_at > since and e.id = c.id
-  )
-  on conflict do nothing;
   return query
-  select e.id, e.api_key_id, e.points::int from point_events e
-  where e.point_system_id = system_id and e.created_at > since and e.id = any(event_ids);
+  with found as materialized (
+    select e.id, e.api_key_id, e.points::int as points from point_events e
+    where e.point_system_id = system_id and e.created_at > since
+      -- Not a join: the ids are hashed once, and each event of that time is looked up among them.
+      and (e.id in (select unnest(event_ids))) is true
+  ),
+  withdrawn as (
+    insert into withdrawn_credits (point_system_id, id)
+    select system_id, c.id from unnest(event_ids) as c(id)
+    where (c.id in (select f.id from found f)) is not true
+    on conflict do nothing
+  )
+  select f.id, f.api_key_id, f.points from found f;
 end $$;

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { readPlainArray, toArrayLiteral, toBytesArray, toPlainArray } from "../../db/array-literal";
 import { BATCH_STATEMENT } from "../../db/batch-statement";
-import { databaseState, pipelinedQuery, withDatabase } from "../../db/client";
+import { pipelinedQuery, withDatabase } from "../../db/client";
 import {
   getErrorDetail,
   hasChangedNothing,
@@ -19,7 +19,7 @@ import { createEventId } from "../../domain/ledger/event-id";
 import { TOTAL_POINTS_MAX } from "../../domain/ledger/points";
 import { isTriggerKey } from "../../domain/point-systems/trigger-key";
 import { parseUuid } from "../../domain/uuid";
-import { createDatabaseClock } from "./database-clock";
+import { getDatabaseClock } from "./database-clock";
 
 /** A call to credit a trigger's points to a wallet. */
 export interface TriggerCall {
@@ -91,8 +91,6 @@ const ANSWER_MS = 250;
 
 /** The most by which clocks that are kept in time are set back at once. */
 const CLOCK_STEP_MS = 1_000;
-
-const getDatabaseClock = databaseState(() => createDatabaseClock());
 
 interface Statement {
   readonly orders: readonly CreditOrder[];

@@ -1,3 +1,6 @@
+import { sql } from "drizzle-orm";
+import { databaseState, withDatabase } from "../../db/client";
+
 /** The time for which a reading of the clock counts. */
 const READING_COUNTS_MS = 10_000;
 
@@ -5,7 +8,7 @@ const READING_COUNTS_MS = 10_000;
  * Creates an estimate of the database's clock, which may differ from this machine's by days.
  * Times of this process are those of `performance.now()`.
  */
-export function createDatabaseClock() {
+function createDatabaseClock() {
   /** How far the database's clock is ahead at least, and when that was read. */
   let reading: { readonly aheadMs: number; readonly readAtMs: number } | null = null;
   return {
@@ -24,4 +27,17 @@ export function createDatabaseClock() {
       return reading && new Date(timeMs + reading.aheadMs);
     },
   };
+}
+
+/** The clock of the process's database. */
+export const getDatabaseClock = databaseState(() => createDatabaseClock());
+
+/** Reads the database's clock, so that the first credit of a process is not written too late either. */
+export async function learnDatabaseClock(): Promise<void> {
+  const [row] = await withDatabase((db) =>
+    db.execute<{ clockMs: number }>(
+      sql`select (extract(epoch from clock_timestamp()) * 1000)::float8 as "clockMs"`,
+    ),
+  );
+  if (row) getDatabaseClock().note(row.clockMs);
 }
