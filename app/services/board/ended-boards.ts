@@ -4,7 +4,7 @@ import { isLocked } from "../../db/errors";
 import { Failure } from "../../domain/failure";
 import { lockLedgerInTime, readDatabaseClock } from "../ledger/write-ledger";
 import { doOneByOne } from "../runtime/one-by-one";
-import { foldRanks } from "./rank-counts";
+import { ENTRIES_MAX, foldRanks } from "./rank-counts";
 
 /** Point systems in one run: the job's other turns take what is left. */
 const SYSTEMS_MAX = 100;
@@ -41,7 +41,7 @@ export async function closeEndedBoards(): Promise<boolean> {
           const at = (await readDatabaseClock(tx)).toISOString();
           await tx.execute(sql`select from open_board_windows(${id}::uuid, ${at}::timestamptz)`);
         });
-        if ((await foldRanks(id, undefined, FOLD_MS_MAX)) > 0) isMore = true;
+        if ((await foldRanks(id, ENTRIES_MAX, FOLD_MS_MAX)) === ENTRIES_MAX) isMore = true;
       } catch (error) {
         const isDeleted = error instanceof Failure && error.code === "not_found";
         if (!isDeleted && !isLocked(error)) throw error;

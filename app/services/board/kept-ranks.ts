@@ -32,7 +32,7 @@ export async function keepBoardDays(report: (error: unknown) => void): Promise<b
       select p.id from point_systems p
       where p.deleted_at is null and not exists (
         select 1 from ${boardDays} d where d.point_system_id = p.id and d.day = ${today}
-      ) limit ${SYSTEMS_MAX}`,
+      ) order by random() limit ${SYSTEMS_MAX}`,
     ),
   );
   let kept = 0;
@@ -44,7 +44,7 @@ export async function keepBoardDays(report: (error: unknown) => void): Promise<b
       report(error);
     }
   }
-  return kept >= SYSTEMS_MAX;
+  return kept > 0 && due.length === SYSTEMS_MAX;
 }
 
 async function keepBoardDay(pointSystemId: string): Promise<void> {

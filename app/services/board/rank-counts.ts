@@ -6,7 +6,7 @@ import { enqueueAbandonedJobs } from "../runtime/job-queue";
 import { doOneByOne } from "../runtime/one-by-one";
 
 /** Entries in one statement, so that it stays well within its deadline. */
-const ENTRIES_MAX = 5_000;
+export const ENTRIES_MAX = 5_000;
 /** Boards that a run of the job builds the counts of. */
 const BOARDS_A_RUN = 5;
 

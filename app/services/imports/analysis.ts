@@ -3,13 +3,13 @@ import { toBatches } from "../../db/bulk";
 import { withDatabase } from "../../db/client";
 import type { Address } from "../../domain/address";
 import { describeAddressDoubt } from "../../domain/address-doubt";
-import { Failure } from "../../domain/failure";
 import type { ImportLayout } from "../../domain/imports/import";
 import { judgeRow, type RowProblem } from "../../domain/imports/import-row";
 import { CREDIT_POINTS_MAX, TOTAL_POINTS_MAX } from "../../domain/ledger/points";
 import { findWalletPoints } from "../ledger/append";
 import { findBlacklisted } from "../ledger/blacklist-look-up";
 import { findPrimaries } from "../ledger/primaries";
+import { createLimiter } from "../runtime/limiter";
 import { readRows } from "./file";
 
 /** A file with its layout. */
@@ -60,28 +60,15 @@ export interface ImportAnalysis {
   readonly firstDoubtfulLine: number | null;
 }
 
-/**
- * The most analyses that wait. A large file takes a hundred megabytes for some seconds, so one runs
- * at a time.
- */
-const WAITING_MAX = 8;
-let waiting = 0;
-let lastAnalysis: Promise<unknown> = Promise.resolve();
+/** A large file takes a hundred megabytes for some seconds, so one is analyzed at a time. */
+const takeTurn = createLimiter({ atOnceMax: 1, waitingMax: 16, waitMs: 60_000, partOfGroup: 0.5 });
 
 /**
- * Reads a whole file and compares it with the current ledger. It writes nothing.
- * @throws {Failure} `service_unavailable` when too many files wait already
+ * Reads a whole file and compares it with the current ledger. It writes nothing. Point systems take turns.
+ * @throws {Failure} `service_unavailable` when too many files wait already, or it waited too long
  */
-export async function analyzeImport(source: ImportSource): Promise<ImportAnalysis> {
-  if (waiting === WAITING_MAX) throw new Failure("service_unavailable");
-  waiting += 1;
-  const turn = lastAnalysis.then(() => analyze(source));
-  lastAnalysis = turn.catch(() => {});
-  try {
-    return await turn;
-  } finally {
-    waiting -= 1;
-  }
+export function analyzeImport(source: ImportSource): Promise<ImportAnalysis> {
+  return takeTurn(() => analyze(source), source.pointSystemId);
 }
 
 async function analyze(source: ImportSource): Promise<ImportAnalysis> {

@@ -8,7 +8,7 @@ import { noteWrittenLedger } from "../access/own-writes";
 import { appendToLedger, type NewEvent } from "../ledger/append";
 import { findBlacklisted } from "../ledger/blacklist-look-up";
 import { voidImportedEvents } from "../ledger/voids";
-import { lockLedger, readDatabaseClock } from "../ledger/write-ledger";
+import { lockLedgerInTime, readDatabaseClock } from "../ledger/write-ledger";
 import { enqueueJob } from "../runtime/job-queue";
 import { sayEvent } from "../webhooks/outbox/say-event";
 
@@ -119,7 +119,7 @@ async function creditImportBatch(tx: Transaction, claim: Claim): Promise<void> {
   // The rows are read before the ledger is locked: no other process changes the rows of a claimed
   // import.
   const rows = await readRows(tx, claim, walletsDone);
-  await lockLedger(tx, pointSystemId);
+  await lockLedgerInTime(tx, pointSystemId);
   const blacklisted = await findBlacklisted(
     tx,
     pointSystemId,
@@ -201,7 +201,7 @@ async function undoImportBatch(tx: Transaction, claim: Claim): Promise<void> {
   const start = Math.max(0, walletsDone - BATCH_WALLETS);
   const rows = await readRows(tx, claim, start, walletsDone);
   const eventIds = rows.flatMap(({ eventId }) => eventId ?? []);
-  await lockLedger(tx, pointSystemId);
+  await lockLedgerInTime(tx, pointSystemId);
   const note = `Undo of import ${claim.fileName}`.slice(0, NOTE_CHARACTERS_MAX);
   await voidImportedEvents(tx, pointSystemId, eventIds, { operatorId, note, importId: id });
   await tx.execute(sql`

@@ -116,7 +116,7 @@ export async function runQueuedJob(
         select id from jobs
         where queue = ${queue} and state in ('waiting', 'retry') and run_after <= now()
           and data @> ${JSON.stringify(isSmallOnly ? SMALL_JOB : {})}::text::jsonb
-        order by id limit 1 for update skip locked
+        order by run_after, id limit 1 for update skip locked
       )
       returning id, attempts, data`),
   );
