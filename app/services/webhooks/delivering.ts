@@ -263,7 +263,8 @@ async function noteFailure(turn: Turn, { seq }: Delivery, attempt: Attempt): Pro
         set lease = null, leased_until = null, failures = ${failures}::int,
           failing_since = ${endpoint.failingSince}::timestamptz,
           due_at = now() + make_interval(secs => ${waitS}),
-          off_at = case when ${endpoint.isOver} then now() else off_at end,
+          -- Citus takes no now() within a case.
+          off_at = ${endpoint.isOver ? sql`now()` : sql`off_at`},
           is_given_up = is_given_up or ${endpoint.isOver}
         where point_system_id = ${pointSystemId} and id = ${id}`);
     if (!endpoint.isOver) return;
