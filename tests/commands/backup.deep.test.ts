@@ -271,7 +271,9 @@ test("of two backups at once, one is refused, and the other has the log from the
   const runs = await Promise.allSettled(folders.map((folder) => backUp(dataDir, folder)));
   const refused = runs.findIndex(({ status }) => status === "rejected");
   expect(runs[refused]).toMatchObject({
-    reason: { stderr: "Another backup of this database is under way\n" },
+    reason: {
+      stderr: expect.stringContaining("Another backup of this database is under way\n"),
+    },
   });
   const complete = runs.findIndex(({ status }) => status === "fulfilled");
   expect(readFileSync(path.join(dataDir, "pg-archive"), "utf8")).toBe(
