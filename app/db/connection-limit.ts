@@ -3,7 +3,7 @@ import { type DatabaseAddress, withConnectionTo } from "./pool";
 /**
  * Refuses a start whose processes may open more connections than PostgreSQL takes: under load, calls would be refused at
  * random.
- * @param wanted the most connections of all processes of the start
+ * @param wanted the connections that all processes of the start may keep
  * @throws {Error} with a message for people
  */
 export async function refuseTooManyConnections(

@@ -160,7 +160,7 @@ export function isTimedOut(error: unknown): boolean {
   return getDriverCode(error) === "57014";
 }
 
-/** Checks whether a wait was over: for a lock, for a statement's end, or for a turn before anything was sent. */
+/** Checks whether something waited too long: for a lock, for a statement's end, or for a turn before anything was sent. */
 export function isOverdue(error: unknown): boolean {
   return isLocked(error) || isTimedOut(error) || getDriverCode(error) === "NOT_SENT";
 }

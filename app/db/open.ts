@@ -61,7 +61,7 @@ export async function prepareDatabase(options: PrepareOptions): Promise<Prepared
     const emptyRefusal = options.isServing ? refuseToBeginAnew(options) : null;
     await whenReachable(address, log, async () => {
       await refusePoolers(address);
-      await refuseTooManyConnections(address, options.connections ?? 0);
+      if (options.connections) await refuseTooManyConnections(address, options.connections);
       if (emptyRefusal !== null && (await isEmpty(address))) throw new Error(emptyRefusal);
       await migrateDatabase(address, { log });
       await renewDistributed(address);

@@ -1,4 +1,5 @@
-import { constants, copyFile, open } from "node:fs/promises";
+import { constants, copyFile } from "node:fs/promises";
+import { syncToDisk } from "../../process/sync-to-disk";
 
 /** Copies a file, and waits until the copy is on disk. One that is removed meanwhile is left out. */
 export async function copyDurably(from: string, to: string): Promise<void> {
@@ -9,11 +10,4 @@ export async function copyDurably(from: string, to: string): Promise<void> {
     throw error;
   }
   await syncToDisk(to);
-}
-
-/** Waits until a file or a folder is on disk. */
-export async function syncToDisk(place: string): Promise<void> {
-  const handle = await open(place, "r");
-  await handle.sync();
-  await handle.close();
 }

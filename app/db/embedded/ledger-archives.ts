@@ -2,8 +2,9 @@ import { existsSync, renameSync, rmSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { makeDir } from "../../process/make-dir.mjs";
+import { syncToDisk } from "../../process/sync-to-disk";
 import { findArchives } from "./archive";
-import { copyDurably, syncToDisk } from "./copy-durably";
+import { copyDurably } from "./copy-durably";
 import { isClusterCreated, locateCluster } from "./location";
 
 /** The folder of files in the data dir to which `npm run ledger:archive` moves events. */

@@ -9,6 +9,7 @@ import { toArrayLiteral } from "../../db/array-literal";
 import type { Connection } from "../../db/client";
 import type { ledgerArchives } from "../../db/schema/ledger";
 import { makeDir } from "../../process/make-dir.mjs";
+import { syncToDisk } from "../../process/sync-to-disk";
 
 /** The columns of a file that was made before boosts and linked wallets. */
 const FORMER_COLUMNS = `point_system_id, id, seq, address, points, balance, event, created_at, api_key_id,
@@ -188,10 +189,4 @@ export async function writeArchive(
     // A file that a full disk has cut off would keep it full.
     await rm(unfinished, { force: true }).catch(() => {});
   }
-}
-
-async function syncToDisk(place: string): Promise<void> {
-  const handle = await open(place, "r");
-  await handle.sync();
-  await handle.close();
 }

@@ -238,7 +238,7 @@ function writeSeed(folder: string, count: number, id: string | null = null): str
     event: null,
   }));
   const pointSystem = { operator: operator.email, id, name: "Seeded", triggers: [], events };
-  const file = path.join(folder, "seed.json");
+  const file = path.join(folder, `seed-${id ?? "new"}.json`);
   writeFileSync(file, JSON.stringify({ operators: [operator], pointSystems: [pointSystem] }));
   return file;
 }
