@@ -137,7 +137,7 @@ const API_ERRORS = {
   },
   idempotency_key_reused: {
     cause:
-      "The same idempotency key came before with another wallet, trigger or points, or, for a spend, with another reason or further data.",
+      "The same idempotency key came before with another wallet, trigger or points. For a spend, the reason counts too.",
     remedy: "Give each credit a key of its own, and repeat a call with the body that it had.",
   },
   trigger_not_found: {
