@@ -1,4 +1,5 @@
 import type { Env } from "../env";
+import { describeError } from "../process/describe-error";
 import type { ToChild, ToPrimary } from "./cluster-messages";
 import { isReadinessProbed } from "./health";
 import { serveBuild } from "./serve";
@@ -71,7 +72,7 @@ export async function obeyPrimary(env: Env, clientFolder: string): Promise<void>
     tell({ type: "serving", url: running.url, setUpUrl: running.setUpUrl });
     followProbes();
   } catch (error) {
-    tell({ type: "failed", message: error instanceof Error ? error.message : String(error) });
+    tell({ type: "failed", message: describeError(error) });
     process.exitCode = 1;
     process.disconnect();
   }
