@@ -8,6 +8,7 @@ import postgres from "postgres";
 import { afterEach, expect, test } from "vitest";
 import { holdEmbeddedCluster } from "../../app/db/embedded/cluster";
 import { callUntilRefused, fireOnce } from "../support/http-load";
+import { inDatabase } from "../support/seeded-server";
 import {
   createDataDir,
   findPostmaster,
@@ -183,6 +184,21 @@ test("a primary that cannot start a process tries again after growing rests, and
   await waitUntil(async () => (await readiness()) === 200, 20_000);
   expect(listChildren(primary)).toHaveLength(3);
   expect(await server.end("SIGTERM")).toBe(0);
+}, 60_000);
+
+test("a process that cannot start says the database's reason, without the statement or its parameters", async () => {
+  const dataDir = await createDataDir();
+  cleanUps.push(() => fs.rm(dataDir, { recursive: true, force: true }));
+  const server = await start(dataDir);
+  await inDatabase(dataDir, async (sql) => {
+    await sql`alter table authenticators rename to renamed_authenticators`;
+  });
+  const [victim] = listChildren(server.process.pid as number);
+  process.kill(victim as number, "SIGKILL");
+  const listMessages = () =>
+    server.logLines().flatMap(({ msg, message }) => (msg === "start failed" ? [message] : []));
+  await waitUntil(() => listMessages().length > 0, 20_000);
+  expect(listMessages()[0]).toBe('relation "authenticators" does not exist');
 }, 60_000);
 
 test("processes that had no file left for a connection close it, and get further ones", async () => {
