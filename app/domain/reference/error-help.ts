@@ -138,7 +138,8 @@ const API_ERRORS = {
   idempotency_key_reused: {
     cause:
       "The same idempotency key came before with another wallet, trigger or points. For a spend, the reason counts too.",
-    remedy: "Give each credit a key of its own, and repeat a call with the body that it had.",
+    remedy:
+      "Give each credit and each spend a key of its own, and repeat a call with the body that it had.",
   },
   trigger_not_found: {
     cause: "The point system has no trigger with this key. Keys match exactly.",
